@@ -1,0 +1,279 @@
+//! The game's own boards: exact, any size from 2x2 to 8x8, any tile values.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use super::four::Four;
+use super::{Direction, Directions, Grid, InvalidBoard, Motion, Overflow, Size, rank_of, tile_of, validate};
+
+/// A position in which the player is to move. It holds at least one tile.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Board(Cells);
+
+/// A position after the slide, before the spawn. Only a legal move makes one (and a pass, where the rules know it;
+/// and the start of a game, where it is empty).
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Afterstate(Cells);
+
+/// What a legal move leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slid {
+    /// The afterstate.
+    pub after: Afterstate,
+    /// The sum of the merged tiles: what the move adds to the score.
+    pub reward: u64,
+}
+
+/// A tile was to appear where there is one already, or with the value 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("no tile {tile} can appear at cell {cell}: the cell is taken, missing, or the tile is 0")]
+pub struct ImpossibleSpawn {
+    /// The cell asked for.
+    pub cell: usize,
+    /// The tile asked for.
+    pub tile: u64,
+}
+
+/// The cells in the fastest form that holds them; each content has exactly one form, so equality is equality of forms.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Cells {
+    Four(Four),
+    Any(Grid),
+}
+
+impl Cells {
+    fn from_grid(grid: Grid) -> Cells {
+        match Four::from_grid(&grid) {
+            Some(four) => Cells::Four(four),
+            None => Cells::Any(grid),
+        }
+    }
+
+    fn to_grid(&self) -> Grid {
+        match self {
+            Cells::Four(four) => four.to_grid(),
+            Cells::Any(grid) => grid.clone(),
+        }
+    }
+
+    fn size(&self) -> Size {
+        match self {
+            Cells::Four(_) => Size::FOUR,
+            Cells::Any(grid) => grid.size(),
+        }
+    }
+
+    fn tile(&self, cell: usize) -> u64 {
+        match self {
+            Cells::Four(four) => tile_of(four.rank(cell)),
+            Cells::Any(grid) => grid.get(cell),
+        }
+    }
+
+    fn empty_count(&self) -> usize {
+        match self {
+            Cells::Four(four) => four.empty_mask().count_ones() as usize,
+            Cells::Any(grid) => grid.empty_cells().count(),
+        }
+    }
+
+    fn nth_empty(&self, n: usize) -> Option<usize> {
+        match self {
+            Cells::Four(four) => {
+                let mut mask = four.empty_mask();
+                (0..n).for_each(|_| mask &= mask.wrapping_sub(1));
+                (mask != 0).then(|| mask.trailing_zeros() as usize / 4)
+            }
+            Cells::Any(grid) => grid.empty_cells().nth(n),
+        }
+    }
+
+    fn with_tile(&self, cell: usize, tile: u64) -> Result<Cells, ImpossibleSpawn> {
+        if cell >= self.size().cells() || tile == 0 || self.tile(cell) != 0 {
+            return Err(ImpossibleSpawn { cell, tile });
+        }
+        if let (Cells::Four(four), Some(rank @ 0..=15)) = (self, rank_of(tile)) {
+            let mut four = *four;
+            four.set(cell, rank);
+            return Ok(Cells::Four(four));
+        }
+        let mut grid = self.to_grid();
+        grid.set(cell, tile);
+        Ok(Cells::from_grid(grid))
+    }
+
+    fn slide(&self, direction: Direction) -> Result<Option<(Cells, u64)>, Overflow> {
+        if let Cells::Four(four) = self {
+            if let Some((slid, reward)) = four.slide(direction) {
+                return Ok((slid != *four).then_some((Cells::Four(slid), reward)));
+            }
+        }
+        let grid = self.to_grid();
+        if !grid.can_slide(direction) {
+            return Ok(None);
+        }
+        grid.slide(direction).map(|slide| Some((Cells::from_grid(slide.grid), slide.reward)))
+    }
+
+    fn can_slide(&self, direction: Direction) -> bool {
+        match self {
+            Cells::Four(four) => match four.slide(direction) {
+                Some((slid, _)) => slid != *four,
+                None => four.to_grid().can_slide(direction),
+            },
+            Cells::Any(grid) => grid.can_slide(direction),
+        }
+    }
+
+    fn has_moves(&self) -> bool {
+        let quick = match self {
+            Cells::Four(four) => four.has_moves(),
+            Cells::Any(_) => None,
+        };
+        quick.unwrap_or_else(|| {
+            let grid = self.to_grid();
+            Direction::ALL.into_iter().any(|direction| grid.can_slide(direction))
+        })
+    }
+
+    fn largest(&self) -> u64 {
+        match self {
+            Cells::Four(four) => tile_of(four.largest()),
+            Cells::Any(grid) => grid.largest(),
+        }
+    }
+
+    fn tile_sum(&self) -> u128 {
+        (0..self.size().cells()).map(|cell| u128::from(self.tile(cell))).sum()
+    }
+}
+
+/// What board and afterstate have in common.
+macro_rules! exact_cells {
+    ($name:ident) => {
+        impl $name {
+            /// Its size.
+            pub fn size(&self) -> Size {
+                self.0.size()
+            }
+
+            /// The tile at a cell, 0 if the cell is empty. Cells are numbered row by row from the top left.
+            ///
+            /// # Panics
+            /// If there is no such cell.
+            pub fn tile(&self, cell: usize) -> u64 {
+                self.0.tile(cell)
+            }
+
+            /// The tiles, row by row.
+            pub fn tiles(&self) -> impl Iterator<Item = u64> {
+                (0..self.size().cells()).map(|cell| self.tile(cell))
+            }
+
+            /// How many cells are empty.
+            pub fn empty_count(&self) -> usize {
+                self.0.empty_count()
+            }
+
+            /// The largest tile.
+            pub fn largest(&self) -> u64 {
+                self.0.largest()
+            }
+
+            /// The sum of all tiles.
+            pub fn tile_sum(&self) -> u128 {
+                self.0.tile_sum()
+            }
+
+            /// The cells as a grid.
+            pub fn to_grid(&self) -> Grid {
+                self.0.to_grid()
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(&self.to_grid(), f)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!(stringify!($name), " {}\n{}"), self.size(), self)
+            }
+        }
+    };
+}
+
+exact_cells!(Board);
+exact_cells!(Afterstate);
+
+impl Board {
+    /// The board with these cells, if they pass the validator.
+    pub fn from_grid(grid: Grid) -> Result<Board, InvalidBoard> {
+        validate::check_grid(&grid)?;
+        Ok(Board(Cells::from_grid(grid)))
+    }
+
+    /// The directions in which a slide changes something.
+    pub fn legal_moves(&self) -> Directions {
+        Direction::ALL.into_iter().filter(|&direction| self.0.can_slide(direction)).collect()
+    }
+
+    /// Whether any move is possible.
+    pub fn has_moves(&self) -> bool {
+        self.0.has_moves()
+    }
+
+    /// Slides the tiles; `None` if that changes nothing.
+    pub fn slide(&self, direction: Direction) -> Result<Option<Slid>, Overflow> {
+        let slid = self.0.slide(direction)?;
+        Ok(slid.map(|(cells, reward)| Slid { after: Afterstate(cells), reward }))
+    }
+
+    /// The way of every tile when the board is slid, so that screens can animate without knowing the rules.
+    pub fn motions(&self, direction: Direction) -> Result<Vec<Motion>, Overflow> {
+        Ok(self.to_grid().slide(direction)?.motions)
+    }
+
+    /// The board as it is, waiting for a spawn: a move that does nothing, where the rules allow it.
+    pub fn pass(&self) -> Afterstate {
+        Afterstate(self.0.clone())
+    }
+
+    /// The packed bits of a 4x4 board, if packed slides are exact for it.
+    pub(super) fn low_bits(&self) -> Option<u64> {
+        match &self.0 {
+            Cells::Four(four) => four.packed_bits(),
+            Cells::Any(_) => None,
+        }
+    }
+}
+
+impl Afterstate {
+    /// The empty board before the first tile.
+    pub fn empty(size: Size) -> Afterstate {
+        Afterstate(Cells::from_grid(Grid::empty(size)))
+    }
+
+    /// The number of the `n`-th empty cell, counted from 0 in the order of the cells.
+    pub fn nth_empty(&self, n: usize) -> Option<usize> {
+        self.0.nth_empty(n)
+    }
+
+    /// The numbers of the empty cells.
+    pub fn empty_cells(&self) -> impl Iterator<Item = usize> {
+        (0..self.size().cells()).filter(|&cell| self.tile(cell) == 0)
+    }
+
+    /// The board with a new tile at an empty cell.
+    pub fn spawn(&self, cell: usize, tile: u64) -> Result<Board, ImpossibleSpawn> {
+        self.0.with_tile(cell, tile).map(Board)
+    }
+
+    /// The afterstate with one more tile, still waiting for a spawn: how a game sets out its start tiles.
+    pub fn set_out(&self, cell: usize, tile: u64) -> Result<Afterstate, ImpossibleSpawn> {
+        self.0.with_tile(cell, tile).map(Afterstate)
+    }
+}

@@ -1,0 +1,35 @@
+//! Boards: what a position is, how tiles slide, how a position is written down.
+//!
+//! | type | holds | for |
+//! |---|---|---|
+//! | [`Board`], [`Afterstate`] | any size, any tile value, exactly | the game itself and every screen |
+//! | [`Packed`], [`PackedAfter`] | ranks 0 to 15, both sides at most 4, one `u64` | search, learning, solving |
+//! | [`Grid`] | anything that is a matrix of numbers | input, and the slow reference for the fast paths |
+//!
+//! A *board* waits for the player's move; an *afterstate* has been slid and waits for the spawn. They are different
+//! types: only a legal move makes an afterstate, only a spawn makes a board again.
+
+mod direction;
+mod exact;
+mod four;
+mod grid;
+mod packed;
+mod packing;
+mod rank;
+mod size;
+mod symmetry;
+mod tables;
+mod text;
+mod validate;
+
+pub use direction::{Direction, Directions, UnknownDirection};
+pub use exact::{Afterstate, Board, ImpossibleSpawn, Slid};
+pub use grid::{Grid, GridSlide, Motion, Overflow};
+pub use packed::{Packed, PackedAfter};
+pub use packing::{NotPackable, TOP_PACKED_RANK};
+pub use rank::{rank_of, tile_of};
+pub use size::{Size, SizeError};
+pub use symmetry::Symmetry;
+pub use tables::{slide_row, slide_row_slowly};
+pub use text::{BoardForm, BoardTextError, CannotWrite, parse_board};
+pub use validate::{CellProblem, InvalidBoard, RawCell, check_rows};

@@ -1,0 +1,236 @@
+//! The packed board: 4 bits a cell in one `u64`, for search, learning and solving.
+//!
+//! Cell (row, col) lies at bit `4 * (4 * row + col)` whatever the size, so boards smaller than 4x4 leave gaps that
+//! are always zero, and one set of row tables serves all sizes.
+
+use std::fmt;
+
+use super::tables::{LEFT, REWARD, RIGHT};
+use super::{Direction, Directions, Grid, Size, tile_of};
+
+/// A packed board of `R` rows and `C` columns: the player is to move.
+///
+/// ```
+/// use lab2048::board::{Direction, Packed};
+///
+/// let board = Packed::<4, 4>::from_ranks(&[1, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+/// let (after, reward) = board.slide(Direction::Left).expect("the two 2-tiles merge");
+/// assert_eq!(reward, 4);
+/// assert_eq!(after.rank(0, 0), 2);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Packed<const R: usize = 4, const C: usize = 4>(u64);
+
+/// A packed afterstate: slid, before the spawn.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PackedAfter<const R: usize = 4, const C: usize = 4>(u64);
+
+/// Rows become columns. Works for every size, since the gaps are zero.
+pub(super) const fn transpose(x: u64) -> u64 {
+    // Exchange the off-diagonal cells within 2x2 blocks, then the off-diagonal blocks.
+    let t = (x ^ (x >> 12)) & 0x0000_f0f0_0000_f0f0;
+    let x = x ^ t ^ (t << 12);
+    let t = (x ^ (x >> 24)) & 0x0000_0000_ff00_ff00;
+    x ^ t ^ (t << 24)
+}
+
+/// Slides the cells of each row towards the first.
+pub(super) fn slide_left(x: u64) -> u64 {
+    let row = |r: u32| u64::from(LEFT[(x >> (16 * r)) as u16 as usize]) << (16 * r);
+    row(0) | row(1) | row(2) | row(3)
+}
+
+/// Slides the first `LEN` cells of each row towards the last of them.
+pub(super) fn slide_right<const LEN: usize>(x: u64) -> u64 {
+    let x = x << (4 * (4 - LEN));
+    let row = |r: u32| u64::from(RIGHT[(x >> (16 * r)) as u16 as usize]) << (16 * r);
+    (row(0) | row(1) | row(2) | row(3)) >> (4 * (4 - LEN))
+}
+
+/// The sum of the tiles that merge when the rows are slid, either way.
+pub(super) fn reward(x: u64) -> u32 {
+    let row = |r: u32| REWARD[(x >> (16 * r)) as u16 as usize];
+    row(0) + row(1) + row(2) + row(3)
+}
+
+/// The lowest bit of every cell that holds a tile.
+pub(super) const fn occupied(x: u64) -> u64 {
+    let x = x | x >> 2;
+    (x | x >> 1) & 0x1111_1111_1111_1111
+}
+
+/// Whether two neighbours in a row or column are equal tiles that can merge.
+pub(super) const fn has_pair(x: u64) -> bool {
+    const NOT_LAST_COL: u64 = 0x0111_0111_0111_0111;
+    const NOT_LAST_ROW: u64 = 0x0000_1111_1111_1111;
+    let top = x & x >> 1 & x >> 2 & x >> 3 & 0x1111_1111_1111_1111;
+    let mergeable = occupied(x) & !top;
+    let differs_from_right = occupied(x ^ (x >> 4));
+    let differs_from_below = occupied(x ^ (x >> 16));
+    (mergeable & !differs_from_right & NOT_LAST_COL) | (mergeable & !differs_from_below & NOT_LAST_ROW) != 0
+}
+
+/// What board and afterstate have in common.
+macro_rules! packed_cells {
+    ($name:ident, $noun:literal) => {
+        impl<const R: usize, const C: usize> $name<R, C> {
+            /// The lowest bit of each cell of this size.
+            const CELLS: u64 = {
+                assert!(R >= 2 && R <= 4 && C >= 2 && C <= 4, "a packed board has sides of 2 to 4");
+                let row = 0x1111 >> (4 * (4 - C)) as u64;
+                let (mut mask, mut r) = (0, 0);
+                while r < R {
+                    mask |= row << (16 * r);
+                    r += 1;
+                }
+                mask
+            };
+
+            #[doc = concat!("The ", $noun, " with these bits; `None` if a cell outside the size is set.")]
+            pub const fn from_bits(bits: u64) -> Option<Self> {
+                if bits & !(Self::CELLS * 0xf) == 0 { Some($name(bits)) } else { None }
+            }
+
+            /// The cells as one number, cell (row, col) at bit `4 * (4 * row + col)`.
+            pub const fn bits(self) -> u64 {
+                self.0
+            }
+
+            #[doc = concat!("The ", $noun, " with these ranks, row by row.")]
+            ///
+            /// # Panics
+            /// If there are not `R * C` ranks of at most 15.
+            pub fn from_ranks(ranks: &[u8]) -> Self {
+                assert_eq!(ranks.len(), R * C, "a {R}x{C} board has {} ranks", R * C);
+                assert!(ranks.iter().all(|&rank| rank <= 15), "packed ranks are at most 15");
+                let bit = |cell: usize| 4 * (4 * (cell / C) + cell % C);
+                $name(ranks.iter().enumerate().map(|(cell, &rank)| u64::from(rank) << bit(cell)).sum())
+            }
+
+            /// The rank at a cell.
+            pub const fn rank(self, row: usize, col: usize) -> u8 {
+                (self.0 >> (4 * (4 * row + col)) & 0xf) as u8
+            }
+
+            /// The largest rank.
+            pub fn max_rank(self) -> u8 {
+                (0..16).map(|cell| (self.0 >> (4 * cell) & 0xf) as u8).max().unwrap_or(0)
+            }
+
+            /// One bit for each empty cell: the lowest bit of the cell.
+            pub const fn empty_mask(self) -> u64 {
+                !occupied(self.0) & Self::CELLS
+            }
+
+            /// How many cells are empty.
+            pub const fn empty_count(self) -> u32 {
+                self.empty_mask().count_ones()
+            }
+
+            #[doc = concat!("The ", $noun, " with rows and columns exchanged.")]
+            pub const fn transposed(self) -> $name<C, R> {
+                $name(transpose(self.0))
+            }
+
+            #[doc = concat!("The ", $noun, " with its columns in reverse order.")]
+            #[must_use]
+            pub const fn flipped_cols(self) -> Self {
+                let x = self.0;
+                let x = (x & 0x00ff_00ff_00ff_00ff) << 8 | (x & 0xff00_ff00_ff00_ff00) >> 8;
+                let x = (x & 0x0f0f_0f0f_0f0f_0f0f) << 4 | (x & 0xf0f0_f0f0_f0f0_f0f0) >> 4;
+                $name(x >> (4 * (4 - C)))
+            }
+
+            #[doc = concat!("The ", $noun, " with its rows in reverse order.")]
+            #[must_use]
+            pub const fn flipped_rows(self) -> Self {
+                let x = self.0;
+                let x = x << 48 | (x & 0xffff_0000) << 16 | (x >> 16 & 0xffff_0000) | x >> 48;
+                $name(x >> (16 * (4 - R)))
+            }
+
+            /// The image with the smallest bits among all images under the size's symmetries.
+            #[must_use]
+            pub fn canonical(self) -> Self {
+                let flips = |x: Self| {
+                    let (a, b) = (x.flipped_cols(), x.flipped_rows());
+                    x.min(a).min(b).min(a.flipped_rows())
+                };
+                let least = flips(self);
+                if R == C { least.min(flips($name(transpose(self.0)))) } else { least }
+            }
+
+            /// The same cells as a grid of tile values.
+            pub fn to_grid(self) -> Grid {
+                let size = Size::new(R, C).expect("packed sizes are valid");
+                let tile = |cell: usize| tile_of(self.rank(cell / C, cell % C));
+                Grid::from_cells(size, (0..R * C).map(tile).collect())
+            }
+        }
+
+        impl<const R: usize, const C: usize> fmt::Debug for $name<R, C> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!(stringify!($name), " {}x{}\n{}"), R, C, self.to_grid())
+            }
+        }
+    };
+}
+
+packed_cells!(Packed, "board");
+packed_cells!(PackedAfter, "afterstate");
+
+impl<const R: usize, const C: usize> Packed<R, C> {
+    /// The bits after a slide, whether or not it changes anything.
+    #[inline]
+    fn slid_bits(self, direction: Direction) -> u64 {
+        match direction {
+            Direction::Left => slide_left(self.0),
+            Direction::Right => slide_right::<C>(self.0),
+            Direction::Up => transpose(slide_left(transpose(self.0))),
+            Direction::Down => transpose(slide_right::<R>(transpose(self.0))),
+        }
+    }
+
+    /// Slides the tiles; `None` if nothing changes, otherwise the afterstate and the sum of the merged tiles.
+    #[inline]
+    pub fn slide(self, direction: Direction) -> Option<(PackedAfter<R, C>, u32)> {
+        let slid = self.slid_bits(direction);
+        if slid == self.0 {
+            return None;
+        }
+        let lines = if direction.is_vertical() { transpose(self.0) } else { self.0 };
+        Some((PackedAfter(slid), reward(lines)))
+    }
+
+    /// The directions in which a slide changes something.
+    #[inline]
+    pub fn legal_moves(self) -> Directions {
+        Direction::ALL.into_iter().filter(|&direction| self.slid_bits(direction) != self.0).collect()
+    }
+
+    /// Whether any move is possible: with a tile and an empty cell one always is, otherwise two neighbours must be equal.
+    pub const fn has_moves(self) -> bool {
+        (self.empty_mask() != 0 && self.0 != 0) || has_pair(self.0)
+    }
+}
+
+impl<const R: usize, const C: usize> PackedAfter<R, C> {
+    /// The board with a tile of `rank` at the empty cell whose lowest bit is `cell_bit` (a bit of [`Self::empty_mask`]).
+    #[inline]
+    #[must_use]
+    pub const fn spawned(self, cell_bit: u64, rank: u8) -> Packed<R, C> {
+        debug_assert!(cell_bit.is_power_of_two() && self.empty_mask() & cell_bit != 0 && rank <= 15);
+        Packed(self.0 | cell_bit * rank as u64)
+    }
+
+    /// The bits of the empty cells one by one, in the order of the cells.
+    #[inline]
+    pub fn empty_bits(self) -> impl Iterator<Item = u64> {
+        let mut rest = self.empty_mask();
+        std::iter::from_fn(move || {
+            let bit = rest & rest.wrapping_neg();
+            rest ^= bit;
+            (bit != 0).then_some(bit)
+        })
+    }
+}

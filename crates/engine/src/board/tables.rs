@@ -1,0 +1,75 @@
+//! Row tables of the packed board, computed at compile time.
+//!
+//! A row is four cells of 4 bits, the first cell in the lowest bits. `LEFT` slides towards the first cell, `RIGHT`
+//! towards the last; `REWARD` is the sum of the merged tiles, which is the same both ways. Ranks stop at 15: two
+//! tiles of rank 15 do not merge in a packed row (callers keep such boards away, see `packing`).
+
+/// Slides one packed row towards its first cell; returns the row and the sum of the merged tiles.
+pub const fn slide_row(row: u16) -> (u16, u32) {
+    let (mut out, mut reward) = (0u16, 0u32);
+    let mut place = 0; // where the next tile goes
+    let mut open = 0; // the rank just placed, if it may still merge
+    let mut cell = 0;
+    while cell < 4 {
+        let rank = row >> (4 * cell) & 0xf;
+        if rank != 0 {
+            if rank == open && rank != 15 {
+                out += 1 << (4 * (place - 1));
+                reward += 2 << rank;
+                open = 0;
+            } else {
+                out |= rank << (4 * place);
+                place += 1;
+                open = rank;
+            }
+        }
+        cell += 1;
+    }
+    (out, reward)
+}
+
+/// The slow twin of [`slide_row`], in the words of the rules: push together, merge pairs, push together again.
+pub fn slide_row_slowly(row: [u8; 4]) -> ([u8; 4], u32) {
+    let tiles: Vec<u8> = row.into_iter().filter(|&rank| rank != 0).collect();
+    let (mut out, mut reward) = ([0; 4], 0);
+    let mut place = 0;
+    let mut next = 0;
+    while next < tiles.len() {
+        let rank = tiles[next];
+        let pair = tiles.get(next + 1) == Some(&rank) && rank < 15;
+        out[place] = if pair { rank + 1 } else { rank };
+        reward += if pair { 1 << (rank + 1) } else { 0 };
+        place += 1;
+        next += if pair { 2 } else { 1 };
+    }
+    (out, reward)
+}
+
+/// The row read from the other end.
+pub(super) const fn reverse_row(row: u16) -> u16 {
+    row >> 12 | (row >> 4 & 0xf0) | (row << 4 & 0xf00) | row << 12
+}
+
+const ROWS: usize = 1 << 16;
+
+const fn slides() -> ([u16; ROWS], [u16; ROWS], [u32; ROWS]) {
+    let (mut left, mut right, mut reward) = ([0; ROWS], [0; ROWS], [0; ROWS]);
+    let mut row = 0;
+    while row < ROWS {
+        let (slid, points) = slide_row(row as u16);
+        left[row] = slid;
+        right[reverse_row(row as u16) as usize] = reverse_row(slid);
+        reward[row] = points;
+        row += 1;
+    }
+    (left, right, reward)
+}
+
+const SLIDES: ([u16; ROWS], [u16; ROWS], [u32; ROWS]) = slides();
+
+/// Each row slid towards its first cell.
+pub(super) static LEFT: [u16; ROWS] = SLIDES.0;
+/// Each row slid towards its last cell.
+pub(super) static RIGHT: [u16; ROWS] = SLIDES.1;
+/// The sum of the tiles that merge when a row is slid, either way.
+pub(super) static REWARD: [u32; ROWS] = SLIDES.2;

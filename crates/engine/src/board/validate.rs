@@ -1,0 +1,133 @@
+//! The one validator: whatever comes from outside (text, JSON, Python, a page) becomes a board here or is rejected
+//! with the cell and the reason.
+
+use thiserror::Error;
+
+use super::{Grid, Size, SizeError};
+
+/// A cell as it came from outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RawCell {
+    /// A whole number.
+    Number(i128),
+    /// Anything else.
+    Other(String),
+}
+
+impl RawCell {
+    /// Reads a cell written as text. `.`, `_` and `-` are empty cells.
+    pub fn from_text(text: &str) -> RawCell {
+        match text {
+            "." | "_" | "-" => RawCell::Number(0),
+            _ => text.parse().map_or_else(|_| RawCell::Other(text.to_owned()), RawCell::Number),
+        }
+    }
+}
+
+/// What is wrong with a cell.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum CellProblem {
+    /// Below zero.
+    #[error("{0} is negative")]
+    Negative(i128),
+    /// More than 64 bits.
+    #[error("{0} is too large: tiles end at 18446744073709551615")]
+    TooLarge(String),
+    /// Not a whole number.
+    #[error("'{0}' is not a whole number")]
+    NotANumber(String),
+}
+
+/// Why something is not a board.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum InvalidBoard {
+    /// No rows at all.
+    #[error("the board is empty: it has no rows")]
+    NoRows,
+    /// Rows of different lengths.
+    #[error("row {row} has {found} cells, but row 1 has {expected}")]
+    Ragged {
+        /// Counted from 1.
+        row: usize,
+        /// Cells in that row.
+        found: usize,
+        /// Cells in the first row.
+        expected: usize,
+    },
+    /// Too small or too large.
+    #[error(transparent)]
+    Size(#[from] SizeError),
+    /// Another size than asked for.
+    #[error("the board is {found}, but {wanted} is asked for")]
+    OtherSize {
+        /// The size it has.
+        found: Size,
+        /// The size it should have.
+        wanted: Size,
+    },
+    /// A cell that cannot be a tile.
+    #[error("row {row}, column {col}: {problem}")]
+    Cell {
+        /// Counted from 1.
+        row: usize,
+        /// Counted from 1.
+        col: usize,
+        /// What is wrong with it.
+        problem: CellProblem,
+    },
+    /// All cells are empty.
+    #[error("the board has no tiles")]
+    NoTiles,
+}
+
+/// Checks rows from outside and makes a grid with at least one tile of them.
+pub fn check_rows(rows: &[Vec<RawCell>], wanted: Option<Size>) -> Result<Grid, InvalidBoard> {
+    let expected = rows.first().ok_or(InvalidBoard::NoRows)?.len();
+    let ragged = rows.iter().enumerate().find(|(_, row)| row.len() != expected);
+    if let Some((row, cells)) = ragged {
+        return Err(InvalidBoard::Ragged { row: row + 1, found: cells.len(), expected });
+    }
+    let found = Size::new(rows.len(), expected)?;
+    if let Some(wanted) = wanted.filter(|&wanted| wanted != found) {
+        return Err(InvalidBoard::OtherSize { found, wanted });
+    }
+    let mut cells = Vec::with_capacity(found.cells());
+    for (row, raw_cells) in rows.iter().enumerate() {
+        for (col, raw) in raw_cells.iter().enumerate() {
+            let cell = check_cell(raw);
+            cells.push(cell.map_err(|problem| InvalidBoard::Cell { row: row + 1, col: col + 1, problem })?);
+        }
+    }
+    let grid = Grid::from_cells(found, cells);
+    check_grid(&grid)?;
+    Ok(grid)
+}
+
+/// Checks what a grid's type does not already guarantee.
+pub(super) fn check_grid(grid: &Grid) -> Result<(), InvalidBoard> {
+    if grid.largest() == 0 { Err(InvalidBoard::NoTiles) } else { Ok(()) }
+}
+
+fn check_cell(raw: &RawCell) -> Result<u64, CellProblem> {
+    match raw {
+        RawCell::Number(number) if *number < 0 => Err(CellProblem::Negative(*number)),
+        RawCell::Number(number) => {
+            u64::try_from(*number).map_err(|_| CellProblem::TooLarge(number.to_string()))
+        }
+        RawCell::Other(text) if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => {
+            Err(CellProblem::TooLarge(shortened(text)))
+        }
+        RawCell::Other(text) => Err(CellProblem::NotANumber(shortened(text))),
+    }
+}
+
+/// Keeps error messages to one readable line.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 40;
+    let clean: String = text.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
+    if clean.chars().count() <= MOST {
+        clean
+    } else {
+        clean.chars().take(MOST).chain("...".chars()).collect()
+    }
+}

@@ -1,0 +1,18 @@
+//! The rules, one running game, and what plays it.
+//!
+//! `Rules + seed -> Game -> Board -> Player::choose -> Direction -> Afterstate -> spawn -> Board -> ... -> Replay`.
+//! Every screen is fed from this one flow; none has rules of its own.
+
+mod chance;
+mod history;
+mod player;
+mod rules;
+mod running;
+mod spawn;
+
+pub use chance::{Probability, ProbabilityError, Stream};
+pub use history::History;
+pub use player::{Cannot, Decision, GameStart, Player, PlayerError, Situation, Unit};
+pub use rules::{IdleMove, Rules, StartTiles, UnknownRules};
+pub use running::{Action, Ending, Game, PlayError, Turn};
+pub use spawn::{Outcome, Spawn, SpawnSource, outcomes};

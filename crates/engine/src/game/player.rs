@@ -1,0 +1,156 @@
+//! What plays the game.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::{Action, Game, Probability, Rules, SpawnSource, Stream};
+use crate::board::{Board, Direction};
+
+/// Anything that chooses moves. One player value plays one game at a time, and any number of games one after another.
+pub trait Player: Send {
+    /// Told before the first move of each game. A player that cannot play it says so here, before the game starts.
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+        let _ = game;
+        Ok(())
+    }
+
+    /// Chooses what to do on a board that has at least one legal move.
+    fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError>;
+
+    /// Told when a game is over.
+    fn end(&mut self, game: &Game) {
+        let _ = game;
+    }
+
+    /// Whether the same seed always gives the same moves: not so for people, foreign programs and limits by time.
+    fn is_repeatable(&self) -> bool {
+        true
+    }
+}
+
+/// What a player is told before a game.
+#[derive(Clone, Copy, Debug)]
+pub struct GameStart<'a> {
+    /// The rules.
+    pub rules: &'a Rules,
+    /// The first board.
+    pub board: &'a Board,
+    /// Whether the coming spawns will be told.
+    pub knows_future: bool,
+}
+
+/// What a player is told before each move.
+#[derive(Clone, Copy, Debug)]
+pub struct Situation<'a> {
+    /// The board to move on.
+    pub board: &'a Board,
+    /// The score so far.
+    pub score: u64,
+    /// The turns played so far.
+    pub turns: u64,
+    /// The chance of a 4.
+    pub four: Probability,
+    /// Random numbers for the player's own use; they say nothing about the spawns.
+    pub luck: Stream,
+    /// The coming spawns, for the player that is meant to know them; the next one has the number
+    /// `turns + SpawnSource::AFTER_FIRST_MOVE`.
+    pub future: Option<SpawnSource>,
+}
+
+impl<'a> Situation<'a> {
+    /// The situation of a running game.
+    pub fn of(game: &'a Game) -> Situation<'a> {
+        Situation {
+            board: game.board(),
+            score: game.score(),
+            turns: game.turns(),
+            four: game.rules().four,
+            luck: Stream::player(game.seed()),
+            future: Some(game.spawns()),
+        }
+    }
+}
+
+/// What the values of a decision mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unit {
+    /// Expected points to come. Only these are comparable between players.
+    Points,
+    /// The larger the better, and nothing else.
+    Preference,
+}
+
+/// What a player chose, and what it can say about it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Decision {
+    /// What to do.
+    pub action: Action,
+    /// The value of each direction, in the order of [`Direction::ALL`]; `None` where a direction is illegal, or where
+    /// the player has no values.
+    pub values: [Option<f64>; 4],
+    /// What the values mean.
+    pub unit: Unit,
+    /// How many own moves were looked ahead.
+    pub depth: u32,
+    /// How many positions were visited.
+    pub nodes: u64,
+}
+
+impl Decision {
+    /// A bare choice.
+    pub const fn of(action: Action) -> Decision {
+        Decision { action, values: [None; 4], unit: Unit::Preference, depth: 0, nodes: 0 }
+    }
+
+    /// The choice of the largest value, the first one in the order of [`Direction::ALL`] among equals; `None` if there is
+    /// no value.
+    pub fn best_of(values: [Option<f64>; 4], unit: Unit, depth: u32, nodes: u64) -> Option<Decision> {
+        let mut best: Option<(Direction, f64)> = None;
+        for (direction, value) in Direction::ALL.into_iter().zip(values) {
+            if let Some(value) = value.filter(|&value| best.is_none_or(|(_, most)| value > most)) {
+                best = Some((direction, value));
+            }
+        }
+        best.map(|(direction, _)| Decision { action: Action::Move(direction), values, unit, depth, nodes })
+    }
+}
+
+/// A player cannot play this game at all.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct Cannot(pub String);
+
+/// A player failed in the middle of a game; the game ends there.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct PlayerError(pub String);
+
+impl<P: Player + ?Sized> Player for Box<P> {
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+        (**self).start(game)
+    }
+
+    fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
+        (**self).choose(situation)
+    }
+
+    fn end(&mut self, game: &Game) {
+        (**self).end(game);
+    }
+
+    fn is_repeatable(&self) -> bool {
+        (**self).is_repeatable()
+    }
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Unit::Points => "points to come",
+            Unit::Preference => "preference",
+        })
+    }
+}

@@ -1,0 +1,198 @@
+//! One running game.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::{IdleMove, Rules, Spawn, SpawnSource, StartTiles};
+use crate::board::{Afterstate, Board, Direction, Overflow};
+
+/// What a player does in its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Action {
+    /// Slide the tiles.
+    Move(Direction),
+    /// Leave the board as it is and take the spawn (only where the rules allow it).
+    Pass,
+    /// End the game.
+    Quit,
+}
+
+/// Why a game is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ending {
+    /// No direction changes anything.
+    NoMoves,
+    /// No cell was empty for the spawn after a pass.
+    NoRoom,
+    /// The player quit.
+    Quit,
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Ending::NoMoves => "no moves left",
+            Ending::NoRoom => "no room for a tile",
+            Ending::Quit => "quit",
+        })
+    }
+}
+
+/// What one action did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// What really happened: an idle move is a pass where the rules say so.
+    pub action: Action,
+    /// The sum of the merged tiles.
+    pub reward: u64,
+    /// The new tile; none if the game ended before it.
+    pub spawn: Option<Spawn>,
+}
+
+/// An action that the game does not take. The game is as it was before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum PlayError {
+    /// Nothing moves in that direction.
+    #[error("{0} does not change the board")]
+    Idle(Direction),
+    /// These rules have no pass.
+    #[error("these rules do not allow a pass")]
+    NoPass,
+    /// The game has ended.
+    #[error("the game is over: {0}")]
+    Over(Ending),
+    /// A merge, or the score, would exceed 64 bits.
+    #[error(transparent)]
+    Overflow(#[from] Overflow),
+}
+
+/// One running game: the rules, the seed and where it stands. It keeps no generator and no history; see
+/// [`History`](super::History) for undo.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Game {
+    rules: Rules,
+    seed: u64,
+    spawns: SpawnSource,
+    board: Board,
+    score: u64,
+    turns: u64,
+    ending: Option<Ending>,
+}
+
+impl Game {
+    /// A new game with two start tiles.
+    pub fn new(rules: Rules, seed: u64) -> Game {
+        let spawns = SpawnSource::new(&rules, seed);
+        let tile = |spawn: Spawn| match rules.start {
+            StartTiles::TwoSpawns => spawn.tile,
+            StartTiles::TwoTwos => 2,
+        };
+        let empty = Afterstate::empty(rules.size);
+        let first = spawns.spawn(0, &empty).expect("an empty board has room");
+        let one = empty.set_out(first.cell, tile(first)).expect("the cell is empty");
+        let second = spawns.spawn(1, &one).expect("a board with one tile has room");
+        let board = one.spawn(second.cell, tile(second)).expect("the cell is empty");
+        Game::with_board(rules, seed, board)
+    }
+
+    /// A game that starts from a given board, with score 0; the rules take the board's size.
+    pub fn from_board(rules: Rules, seed: u64, board: Board) -> Game {
+        Game::with_board(Rules { size: board.size(), ..rules }, seed, board)
+    }
+
+    fn with_board(rules: Rules, seed: u64, board: Board) -> Game {
+        let ending = (!board.has_moves()).then_some(Ending::NoMoves);
+        let spawns = SpawnSource::new(&rules, seed);
+        Game { rules, seed, spawns, board, score: 0, turns: 0, ending }
+    }
+
+    /// Plays one turn. On an error nothing has changed.
+    pub fn play(&mut self, action: Action) -> Result<Turn, PlayError> {
+        let number = self.turns + SpawnSource::AFTER_FIRST_MOVE;
+        let spawns = self.spawns;
+        self.play_with(action, |after| spawns.spawn(number, after))
+    }
+
+    /// Plays one turn of a game whose spawns come from somewhere else: a recording, or another program.
+    /// `spawn` must name an empty cell, otherwise the game ends as if there were no room.
+    pub fn play_with(
+        &mut self,
+        action: Action,
+        spawn: impl FnOnce(&Afterstate) -> Option<Spawn>,
+    ) -> Result<Turn, PlayError> {
+        if let Some(ending) = self.ending {
+            return Err(PlayError::Over(ending));
+        }
+        let (action, after, reward) = match action {
+            Action::Quit => {
+                self.ending = Some(Ending::Quit);
+                self.turns += 1;
+                return Ok(Turn { action, reward: 0, spawn: None });
+            }
+            Action::Move(direction) => match (self.board.slide(direction)?, self.rules.idle) {
+                (Some(slid), _) => (action, slid.after, slid.reward),
+                (None, IdleMove::Refused) => return Err(PlayError::Idle(direction)),
+                (None, IdleMove::Spawns) => (Action::Pass, self.board.pass(), 0),
+            },
+            Action::Pass if self.rules.idle == IdleMove::Refused => return Err(PlayError::NoPass),
+            Action::Pass => (Action::Pass, self.board.pass(), 0),
+        };
+        let score = self.score.checked_add(reward).ok_or(Overflow { tile: reward / 2 })?;
+        self.score = score;
+        self.turns += 1;
+        let spawned = spawn(&after).and_then(|s| after.spawn(s.cell, s.tile).ok().map(|board| (board, s)));
+        let Some((board, spawn)) = spawned else {
+            self.ending = Some(Ending::NoRoom);
+            return Ok(Turn { action, reward, spawn: None });
+        };
+        self.board = board;
+        if !self.board.has_moves() {
+            self.ending = Some(Ending::NoMoves);
+        }
+        Ok(Turn { action, reward, spawn: Some(spawn) })
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The seed of the spawns.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// The function that tells the coming spawns.
+    pub fn spawns(&self) -> SpawnSource {
+        self.spawns
+    }
+
+    /// The board as it stands.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The sum of all merged tiles.
+    pub fn score(&self) -> u64 {
+        self.score
+    }
+
+    /// The turns played so far: moves, passes, and a quit.
+    pub fn turns(&self) -> u64 {
+        self.turns
+    }
+
+    /// Why the game is over, if it is.
+    pub fn ending(&self) -> Option<Ending> {
+        self.ending
+    }
+
+    /// Whether the winning tile is on the board.
+    pub fn has_won(&self) -> bool {
+        self.board.largest() >= self.rules.goal
+    }
+}

@@ -1,0 +1,22 @@
+//! 2048 as a library: exact boards, rules, players, seeded games by the million.
+//!
+//! The engine is pure logic. It never prints, opens no sockets and keeps no random generator: the spawn after a
+//! move is a pure function of the seed, the number of the move and the afterstate (see [`game::SpawnSource`]).
+//!
+//! ```
+//! use lab2048::board::Direction;
+//! use lab2048::game::{Action, Game, Rules};
+//!
+//! let mut game = Game::new(Rules::default(), 7);
+//! let direction = game.board().legal_moves().iter().next().expect("a new game can be played");
+//! let turn = game.play(Action::Move(direction)).expect("the move is legal");
+//! assert_eq!(game.score(), turn.reward);
+//! ```
+//!
+//! Modules depend on each other in one direction only, see `ARCHITECTURE.md`:
+//! [`board`] ← [`game`] ← [`arena`] ← [`players`].
+
+pub mod arena;
+pub mod board;
+pub mod game;
+pub mod players;

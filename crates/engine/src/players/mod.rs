@@ -1,0 +1,22 @@
+//! The one registry that turns a text spec into a player. It knows every other module; none of them knows it.
+//!
+//! A spec is `name` or `name:key=value,key=value`; a value with a comma in it is written in double quotes.
+//!
+//! ```
+//! use lab2048::players::Registry;
+//!
+//! let registry = Registry::built_in();
+//! let greedy = registry.parse("greedy").unwrap();
+//! assert!(registry.build(&greedy).is_ok());
+//! assert_eq!(registry.parse("gredy").unwrap_err().to_string(), "there is no player 'gredy'; did you mean 'greedy'?");
+//! ```
+
+mod param;
+mod registry;
+mod simple;
+mod spec;
+
+pub use param::{Kind, Param, Settings};
+pub use registry::{BuildError, Entry, Registry};
+pub use simple::{Greedy, Random};
+pub use spec::{Spec, SpecError};

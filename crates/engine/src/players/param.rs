@@ -1,0 +1,177 @@
+//! Parameters: one line says name, default, range, unit and meaning; listing, checking and reading derive from it.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// A parameter of a player.
+#[derive(Clone, Debug)]
+pub struct Param {
+    /// Its name in a spec.
+    pub name: &'static str,
+    /// Its value when it is not given, as it would be written; `None` if it must be given.
+    pub default: Option<&'static str>,
+    /// What values are possible.
+    pub kind: Kind,
+    /// The unit, or nothing.
+    pub unit: &'static str,
+    /// What it does, and where the default comes from.
+    pub help: &'static str,
+}
+
+/// The values that a parameter can have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// A whole number in a range.
+    Whole(u64, u64),
+    /// A whole number in a range, or `none`.
+    WholeOrNone(u64, u64),
+    /// A number in a range.
+    Number(f64, f64),
+    /// A time like `300ms`, `0.3s` or `10us`.
+    Time,
+    /// A time, or `none`.
+    TimeOrNone,
+    /// `true` or `false`.
+    Flag,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// Any text.
+    Text,
+    /// The path of a file; refused where strangers may name players, as on the page.
+    File,
+}
+
+impl Kind {
+    /// Says in words what is possible.
+    pub fn describe(self) -> String {
+        match self {
+            Kind::Whole(least, most) => format!("a whole number from {least} to {}", bound(most)),
+            Kind::WholeOrNone(least, most) => {
+                format!("a whole number from {least} to {}, or none", bound(most))
+            }
+            Kind::Number(least, most) if most == f64::INFINITY => format!("a number from {least} on"),
+            Kind::Number(least, most) => format!("a number from {least} to {most}"),
+            Kind::Time => "a time like 300ms, 0.3s or 50us".to_owned(),
+            Kind::TimeOrNone => "a time like 300ms, 0.3s or 50us, or none".to_owned(),
+            Kind::Flag => "true or false".to_owned(),
+            Kind::Choice(words) => format!("one of {}", words.join(", ")),
+            Kind::Text => "a text".to_owned(),
+            Kind::File => "the path of a file".to_owned(),
+        }
+    }
+
+    /// Reads a value, or says no.
+    pub(super) fn parse(self, text: &str) -> Option<Setting> {
+        let whole = |least, most| {
+            text.parse().ok().filter(|number| (least..=most).contains(number)).map(Setting::Whole)
+        };
+        match self {
+            Kind::WholeOrNone(..) | Kind::TimeOrNone if text == "none" => Some(Setting::None),
+            Kind::Whole(least, most) | Kind::WholeOrNone(least, most) => whole(least, most),
+            Kind::Number(least, most) => {
+                text.parse().ok().filter(|number| (least..=most).contains(number)).map(Setting::Number)
+            }
+            Kind::Time | Kind::TimeOrNone => parse_time(text).map(Setting::Time),
+            Kind::Flag => text.parse().ok().map(Setting::Flag),
+            Kind::Choice(words) => words.contains(&text).then(|| Setting::Text(text.to_owned())),
+            Kind::Text | Kind::File => (!text.is_empty()).then(|| Setting::Text(text.to_owned())),
+        }
+    }
+}
+
+/// A bound that is the type's own end is no bound worth printing in full.
+fn bound(most: u64) -> String {
+    if most == u64::MAX { "2^64-1".to_owned() } else { most.to_string() }
+}
+
+/// Reads `300ms`, `0.3s`, `50us`.
+fn parse_time(text: &str) -> Option<Duration> {
+    let split = text.find(|c: char| c.is_ascii_alphabetic())?;
+    let (number, unit) = text.split_at(split);
+    let scale = match unit {
+        "us" => 1e-6,
+        "ms" => 1e-3,
+        "s" => 1.0,
+        _ => return None,
+    };
+    let seconds = number.parse::<f64>().ok()? * scale;
+    Duration::try_from_secs_f64(seconds)
+        .ok()
+        .filter(|time| !time.is_zero() && *time <= Duration::from_secs(86_400))
+}
+
+/// A value that has been checked.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Setting {
+    Whole(u64),
+    Number(f64),
+    Time(Duration),
+    Flag(bool),
+    Text(String),
+    None,
+}
+
+/// All parameters of a player, checked, defaults filled in.
+///
+/// The readers panic when asked for a parameter that the player's own list does not have, or has as another kind: that
+/// is a mistake in the entry, found by the test that builds every player.
+#[derive(Clone, Debug, Default)]
+pub struct Settings(pub(super) BTreeMap<&'static str, Setting>);
+
+impl Settings {
+    fn get(&self, name: &str) -> &Setting {
+        self.0.get(name).unwrap_or_else(|| panic!("no parameter '{name}' is declared"))
+    }
+
+    /// A whole number.
+    pub fn whole(&self, name: &str) -> u64 {
+        self.whole_or_none(name).unwrap_or_else(|| panic!("'{name}' is declared optional"))
+    }
+
+    /// A whole number, or `none`.
+    pub fn whole_or_none(&self, name: &str) -> Option<u64> {
+        match self.get(name) {
+            Setting::Whole(number) => Some(*number),
+            Setting::None => None,
+            other => panic!("'{name}' is declared as another kind: {other:?}"),
+        }
+    }
+
+    /// A number.
+    pub fn number(&self, name: &str) -> f64 {
+        match self.get(name) {
+            Setting::Number(number) => *number,
+            other => panic!("'{name}' is declared as another kind: {other:?}"),
+        }
+    }
+
+    /// A time.
+    pub fn time(&self, name: &str) -> Duration {
+        self.time_or_none(name).unwrap_or_else(|| panic!("'{name}' is declared optional"))
+    }
+
+    /// A time, or `none`.
+    pub fn time_or_none(&self, name: &str) -> Option<Duration> {
+        match self.get(name) {
+            Setting::Time(time) => Some(*time),
+            Setting::None => None,
+            other => panic!("'{name}' is declared as another kind: {other:?}"),
+        }
+    }
+
+    /// `true` or `false`.
+    pub fn flag(&self, name: &str) -> bool {
+        match self.get(name) {
+            Setting::Flag(flag) => *flag,
+            other => panic!("'{name}' is declared as another kind: {other:?}"),
+        }
+    }
+
+    /// A text, a word of a choice or a path.
+    pub fn text(&self, name: &str) -> &str {
+        match self.get(name) {
+            Setting::Text(text) => text,
+            other => panic!("'{name}' is declared as another kind: {other:?}"),
+        }
+    }
+}

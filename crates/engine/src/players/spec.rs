@@ -1,0 +1,156 @@
+//! The text of a spec, split into its parts. What the names mean is the registry's business.
+
+use std::fmt;
+
+use thiserror::Error;
+
+/// A player's name and the parameters given for it, as written.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Spec {
+    /// The player's name.
+    pub name: String,
+    /// The parameters given, in the order they were given.
+    pub given: Vec<(String, String)>,
+}
+
+/// Why a text is not a spec of a known player.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SpecError {
+    /// Nothing is there.
+    #[error("the player is missing: write a name like 'random', or 'name:key=value,key=value'")]
+    Empty,
+    /// A parameter is not `key=value`.
+    #[error("'{part}' in '{spec}' is not a parameter: write key=value")]
+    NotAPair {
+        /// The piece that is wrong.
+        part: String,
+        /// The whole spec.
+        spec: String,
+    },
+    /// A quoted value has no end, or goes on after it.
+    #[error("the quotes in '{0}' do not match")]
+    Quotes(String),
+    /// No such player.
+    #[error("there is no player '{name}'; {hint}")]
+    UnknownPlayer {
+        /// The name given.
+        name: String,
+        /// What to write instead.
+        hint: String,
+    },
+    /// No such parameter.
+    #[error("{player} has no parameter '{name}'; {hint}")]
+    UnknownParam {
+        /// The player.
+        player: String,
+        /// The parameter given.
+        name: String,
+        /// What to write instead.
+        hint: String,
+    },
+    /// A parameter given twice.
+    #[error("{player}: '{name}' is given twice")]
+    Twice {
+        /// The player.
+        player: String,
+        /// The parameter.
+        name: String,
+    },
+    /// A value out of range or of the wrong kind.
+    #[error("{player}: {name}={value} is not possible: {expected}")]
+    BadValue {
+        /// The player.
+        player: String,
+        /// The parameter.
+        name: String,
+        /// The value given.
+        value: String,
+        /// What would be possible.
+        expected: String,
+    },
+    /// A parameter that has no default was not given.
+    #[error("{player} needs {name}=...: {help}")]
+    Missing {
+        /// The player.
+        player: String,
+        /// The parameter.
+        name: String,
+        /// What it is for.
+        help: String,
+    },
+}
+
+impl Spec {
+    /// Splits a text; the names are not looked up yet.
+    pub fn split(text: &str) -> Result<Spec, SpecError> {
+        let text = text.trim();
+        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+        if name.is_empty() {
+            return Err(SpecError::Empty);
+        }
+        let mut given = Vec::new();
+        let mut rest = rest.trim();
+        while !rest.is_empty() {
+            let (part, after) = next_part(rest).ok_or_else(|| SpecError::Quotes(text.to_owned()))?;
+            let wrong = || SpecError::NotAPair { part: part.to_owned(), spec: text.to_owned() };
+            let (key, value) = part.split_once('=').ok_or_else(wrong)?;
+            let (key, value) = (key.trim(), value.trim());
+            if key.is_empty() {
+                return Err(wrong());
+            }
+            let value = unquoted(value).ok_or_else(|| SpecError::Quotes(text.to_owned()))?;
+            given.push((key.to_owned(), value));
+            rest = after;
+        }
+        Ok(Spec { name: name.trim().to_owned(), given })
+    }
+}
+
+/// Cuts off the text up to the first comma outside quotes; `None` if quotes stay open.
+fn next_part(text: &str) -> Option<(&str, &str)> {
+    let (mut quoted, mut escaped) = (false, false);
+    for (index, letter) in text.char_indices() {
+        match letter {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            ',' if !quoted => return Some((&text[..index], &text[index + 1..])),
+            _ => {}
+        }
+    }
+    (!quoted).then_some((text, ""))
+}
+
+/// Takes the quotes off a value; `None` if something follows them, or if they stand in the middle.
+fn unquoted(value: &str) -> Option<String> {
+    let Some(inner) = value.strip_prefix('"') else {
+        return (!value.contains('"')).then(|| value.to_owned());
+    };
+    let mut out = String::new();
+    let mut letters = inner.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '"' => return letters.as_str().is_empty().then_some(out),
+            '\\' => out.push(letters.next()?),
+            _ => out.push(letter),
+        }
+    }
+    None
+}
+
+/// The text that [`Spec::split`] reads back.
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        for (index, (key, value)) in self.given.iter().enumerate() {
+            f.write_str(if index == 0 { ":" } else { "," })?;
+            let plain = value.trim() == value && !value.contains(['"', ',']);
+            if plain {
+                write!(f, "{key}={value}")?;
+            } else {
+                write!(f, "{key}=\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""))?;
+            }
+        }
+        Ok(())
+    }
+}
