@@ -18,5 +18,6 @@
 
 pub mod arena;
 pub mod board;
+pub mod eval;
 pub mod game;
 pub mod players;

@@ -1,0 +1,87 @@
+//! Evaluators: what a position is worth. They declare what they judge and in what unit; search adds the rewards along
+//! the way only where the unit is points.
+
+use crate::board::{Afterstate, Board, Size};
+use crate::game::{Cannot, Unit};
+
+/// The kind of position that an evaluator is meant for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judges {
+    /// Boards: the player is to move.
+    Boards,
+    /// Afterstates: slid, before the spawn.
+    Afterstates,
+}
+
+/// A position as an evaluator for any size sees it: the tile values and the score so far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    size: Size,
+    tiles: [u64; Size::MAX_SIDE * Size::MAX_SIDE],
+    score: u64,
+}
+
+impl View {
+    /// The view of cells given row by row.
+    ///
+    /// # Panics
+    /// If there are not as many cells as the size says.
+    pub fn new(size: Size, cells: impl IntoIterator<Item = u64>, score: u64) -> View {
+        let mut tiles = [0; Size::MAX_SIDE * Size::MAX_SIDE];
+        let mut count = 0;
+        for (place, tile) in tiles[..size.cells()].iter_mut().zip(cells) {
+            *place = tile;
+            count += 1;
+        }
+        assert_eq!(count, size.cells(), "a view needs all cells of the {size} board");
+        View { size, tiles, score }
+    }
+
+    /// A board with the score that led to it.
+    pub fn of_board(board: &Board, score: u64) -> View {
+        View::new(board.size(), board.tiles(), score)
+    }
+
+    /// An afterstate with the score that led to it.
+    pub fn of_after(after: &Afterstate, score: u64) -> View {
+        View::new(after.size(), after.tiles(), score)
+    }
+
+    /// Rows and columns.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// The tile values row by row, 0 for an empty cell.
+    pub fn tiles(&self) -> &[u64] {
+        &self.tiles[..self.size.cells()]
+    }
+
+    /// The tile at a row and column.
+    pub fn tile(&self, row: usize, col: usize) -> u64 {
+        self.tiles()[self.size.cell(row, col)]
+    }
+
+    /// The score of the game so far, the rewards on the way here included.
+    pub fn score(&self) -> u64 {
+        self.score
+    }
+}
+
+/// An evaluator for boards of any size it accepts, chosen at run time. The fast evaluators have paths of their own.
+pub trait Evaluator: Send + Sync {
+    /// What it judges.
+    fn judges(&self) -> Judges;
+
+    /// What its values mean.
+    fn unit(&self) -> Unit;
+
+    /// Whether it can judge boards of this size at all.
+    fn accepts(&self, size: Size) -> Result<(), Cannot> {
+        let _ = size;
+        Ok(())
+    }
+
+    /// The value of a position.
+    fn evaluate(&self, view: &View) -> f64;
+}
