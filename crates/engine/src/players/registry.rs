@@ -67,6 +67,14 @@ impl Registry {
         self.entries.iter().find(|entry| entry.name == name)
     }
 
+    /// The entry with a name, or the nearest name.
+    pub fn find(&self, name: &str) -> Result<&Entry, SpecError> {
+        self.entry(name).ok_or_else(|| SpecError::UnknownPlayer {
+            name: name.to_owned(),
+            hint: hint(name, self.entries.iter().map(|entry| entry.name)),
+        })
+    }
+
     /// All evaluators.
     pub fn evaluators(&self) -> &[EvaluatorEntry] {
         &self.evaluators
@@ -92,23 +100,16 @@ impl Registry {
     /// Makes the player of a spec.
     pub fn build(&self, spec: &Spec) -> Result<Box<dyn Player>, BuildError> {
         let wrong = |error: SpecError| BuildError(error.to_string());
-        let entry = self.find(spec).map_err(wrong)?;
+        let entry = self.find(&spec.name).map_err(wrong)?;
         let settings = self.check(spec).map_err(wrong)?;
         (entry.build)(&settings)
     }
 
     /// The parameters that a spec can have: those of the player, then those of the evaluator it names.
     pub fn params(&self, spec: &Spec) -> Result<Vec<&'static Param>, SpecError> {
-        let entry = self.find(spec)?;
+        let entry = self.find(&spec.name)?;
         let of_evaluator = self.chosen_evaluator(entry, spec)?.map_or(&[][..], |evaluator| evaluator.params);
         Ok(entry.params.iter().chain(of_evaluator).collect())
-    }
-
-    fn find(&self, spec: &Spec) -> Result<&Entry, SpecError> {
-        self.entry(&spec.name).ok_or_else(|| SpecError::UnknownPlayer {
-            name: spec.name.clone(),
-            hint: hint(&spec.name, self.entries.iter().map(|entry| entry.name)),
-        })
     }
 
     /// The evaluator that a spec names, or the player's own choice; `None` for a player without one.
@@ -128,7 +129,7 @@ impl Registry {
 
     /// Checks the given parameters and fills in the others.
     fn check(&self, spec: &Spec) -> Result<Settings, SpecError> {
-        let entry = self.find(spec)?;
+        let entry = self.find(&spec.name)?;
         let player = || entry.name.to_owned();
         let params = self.params(spec)?;
         let evaluator = self.chosen_evaluator(entry, spec)?.cloned();
