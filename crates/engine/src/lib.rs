@@ -19,5 +19,6 @@
 pub mod arena;
 pub mod board;
 pub mod eval;
+pub mod files;
 pub mod game;
 pub mod players;
