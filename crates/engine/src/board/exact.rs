@@ -104,10 +104,10 @@ impl Cells {
     }
 
     fn slide(&self, direction: Direction) -> Result<Option<(Cells, u64)>, Overflow> {
-        if let Cells::Four(four) = self {
-            if let Some((slid, reward)) = four.slide(direction) {
-                return Ok((slid != *four).then_some((Cells::Four(slid), reward)));
-            }
+        if let Cells::Four(four) = self
+            && let Some((slid, reward)) = four.slide(direction)
+        {
+            return Ok((slid != *four).then_some((Cells::Four(slid), reward)));
         }
         let grid = self.to_grid();
         if !grid.can_slide(direction) {

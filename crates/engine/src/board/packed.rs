@@ -220,7 +220,7 @@ impl<const R: usize, const C: usize> PackedAfter<R, C> {
     #[must_use]
     pub const fn spawned(self, cell_bit: u64, rank: u8) -> Packed<R, C> {
         debug_assert!(cell_bit.is_power_of_two() && self.empty_mask() & cell_bit != 0 && rank <= 15);
-        Packed(self.0 | cell_bit * rank as u64)
+        Packed(self.0 | (cell_bit * rank as u64))
     }
 
     /// The bits of the empty cells one by one, in the order of the cells.

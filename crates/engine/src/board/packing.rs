@@ -33,10 +33,10 @@ impl<const R: usize, const C: usize> Packed<R, C> {
     /// The same board, packed; refused when a tile has no packed rank, or two 32768 tiles could meet (they would not
     /// merge as they should).
     pub fn pack(board: &Board) -> Result<Self, NotPackable> {
-        if let Some(bits) = board.low_bits() {
-            if let Some(packed) = Self::from_bits(bits).filter(|_| R == 4 && C == 4) {
-                return Ok(packed);
-            }
+        if let Some(bits) = board.low_bits()
+            && let Some(packed) = Self::from_bits(bits).filter(|_| R == 4 && C == 4)
+        {
+            return Ok(packed);
         }
         let ranks = Self::ranks_of(&board.to_grid())?;
         let tops = ranks.iter().filter(|&&rank| rank >= TOP_PACKED_RANK).count();

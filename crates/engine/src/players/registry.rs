@@ -57,11 +57,19 @@ impl Registry {
         self.entries.iter().find(|entry| entry.name == name)
     }
 
+    /// The entry with a name, or the nearest name.
+    pub fn find(&self, name: &str) -> Result<&Entry, SpecError> {
+        self.entry(name).ok_or_else(|| SpecError::UnknownPlayer {
+            name: name.to_owned(),
+            hint: hint(name, self.entries.iter().map(|entry| entry.name)),
+        })
+    }
+
     /// Reads a spec and checks it completely. Parameters come out in the order of the entry's list, so that one player
     /// has one name.
     pub fn parse(&self, text: &str) -> Result<Spec, SpecError> {
         let spec = Spec::split(text)?;
-        let entry = self.find(&spec)?;
+        let entry = self.find(&spec.name)?;
         check(entry, &spec)?;
         let place = |name: &str| entry.params.iter().position(|param| param.name == name);
         let mut given = spec.given;
@@ -72,16 +80,9 @@ impl Registry {
     /// Makes the player of a spec.
     pub fn build(&self, spec: &Spec) -> Result<Box<dyn Player>, BuildError> {
         let wrong = |error: SpecError| BuildError(error.to_string());
-        let entry = self.find(spec).map_err(wrong)?;
+        let entry = self.find(&spec.name).map_err(wrong)?;
         let settings = check(entry, spec).map_err(wrong)?;
         (entry.build)(&settings)
-    }
-
-    fn find(&self, spec: &Spec) -> Result<&Entry, SpecError> {
-        self.entry(&spec.name).ok_or_else(|| SpecError::UnknownPlayer {
-            name: spec.name.clone(),
-            hint: hint(&spec.name, self.entries.iter().map(|entry| entry.name)),
-        })
     }
 }
 
