@@ -187,7 +187,10 @@ mod tests {
             out.write_all(&[0; 100_000])?;
             Err(io::Error::other("the disk is tired"))
         });
-        assert_eq!(failed.unwrap_err().to_string(), format!("cannot write {}: the disk is tired", path.display()));
+        assert_eq!(
+            failed.unwrap_err().to_string(),
+            format!("cannot write {}: the disk is tired", path.display())
+        );
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
         assert_eq!(names(folder.path()), ["a.txt"]);
     }

@@ -15,8 +15,8 @@ pub use chance::{Probability, ProbabilityError, Stream};
 pub use history::History;
 pub use player::{Cannot, Decision, GameStart, Player, PlayerError, Situation, Unit};
 pub use replay::{
-    CannotRecord, Checked, Position, Positions, Recorder, Replay, ReplayFault, ReplayHeader, ReplayTextError, Step, StepProblem,
-    VerseError,
+    CannotRecord, Checked, Position, Positions, Recorder, Replay, ReplayFault, ReplayHeader, ReplayTextError,
+    Step, StepProblem, VerseError,
 };
 pub use rules::{IdleMove, Rules, StartTiles, UnknownRules};
 pub use running::{Action, Ending, Game, PlayError, Turn};

@@ -187,19 +187,20 @@ impl Replay {
         let number = index + 1;
         let mut fault = None;
         let source = game.spawns();
-        let turn = game.play_with(step.action, |after| {
+        let played = game.play_with(step.action, |after| {
             fault = self.spawn_fault(number, after, step.spawn(), source, spawns);
             step.spawn()
         });
-        let turn = turn.map_err(|reason| ReplayFault::Refused { step: number, reason })?;
+        // What is wrong with the spawn says more than that the game did not take it.
         if let Some(fault) = fault {
             return Err(fault);
         }
+        let turn = played.map_err(|reason| ReplayFault::Refused { step: number, reason })?;
         match (step.action, step.spawn()) {
             (Action::Move(direction), _) if turn.action == Action::Pass => {
                 Err(ReplayFault::IdleMove { step: number, direction })
             }
-            (Action::Quit, Some(spawn)) => {
+            (_, Some(spawn)) if turn.spawn.is_none() => {
                 Err(ReplayFault::Occupied { step: number, spawn: self.appearing(spawn) })
             }
             _ => Ok(turn),

@@ -43,7 +43,9 @@ pub enum ReplayTextError {
         line: usize,
     },
     /// The checksum does not agree.
-    #[error("line {line}: the checksum is {stated}, but the lines above give {found:08x}: the file was changed")]
+    #[error(
+        "line {line}: the checksum is {stated}, but the lines above give {found:08x}: the file was changed"
+    )]
     Checksum {
         /// The line of the checksum.
         line: usize,
@@ -196,7 +198,8 @@ fn read_line(
     size: Size,
     steps: &mut Vec<Step>,
 ) -> Result<(), ReplayTextError> {
-    let wrong = |index: usize, problem| ReplayTextError::Step { line: number, column: index * 4 + 1, problem };
+    let wrong =
+        |index: usize, problem| ReplayTextError::Step { line: number, column: index * 4 + 1, problem };
     for (index, piece) in line.chunks(4).enumerate() {
         if index == STEPS_A_LINE {
             return Err(wrong(index, StepProblem::Count));
