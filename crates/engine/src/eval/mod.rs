@@ -1,6 +1,12 @@
 //! Evaluators: what a position is worth. They declare what they judge and in what unit; search adds the rewards along
 //! the way only where the unit is points.
 
+mod fast;
+mod rows;
+
+pub use fast::FastEvaluator;
+pub use rows::{NamedWeight, Rows, Weights as RowsWeights};
+
 use crate::board::{Afterstate, Board, Size};
 use crate::game::{Cannot, Unit};
 
@@ -80,6 +86,15 @@ pub trait Evaluator: Send + Sync {
     fn accepts(&self, size: Size) -> Result<(), Cannot> {
         let _ = size;
         Ok(())
+    }
+
+    /// What a lost game is worth: 0 points to come, or a value below everything that can still be played. How far below
+    /// decides how much a search fears a loss, so an evaluator whose scale is known names its own.
+    fn game_over(&self) -> f64 {
+        match self.unit() {
+            Unit::Points => 0.0,
+            Unit::Preference => -1e9,
+        }
     }
 
     /// The value of a position.
