@@ -143,7 +143,8 @@ fn prepare(dir: &Path) {
     ok("arena random --games 5 --seed 1 -o DIR/runs.jsonl");
     let replay = fs::read_to_string(dir.join("good.2048")).expect("the replay is there");
     let records = fs::read_to_string(dir.join("runs.jsonl")).expect("the records are there");
-    let write = |name: &str, bytes: &[u8]| fs::write(dir.join(name), bytes).expect("the folder can be written");
+    let write =
+        |name: &str, bytes: &[u8]| fs::write(dir.join(name), bytes).expect("the folder can be written");
     write("empty", b"");
     write("text", b"Dear diary,\ntoday I played 2048.\n");
     write("noise", &(0..4096u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect::<Vec<_>>());
@@ -218,6 +219,9 @@ fn no_terminal_and_no_input_is_an_end_not_a_hang() {
             .output()
             .expect("the binary starts");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.code().is_some_and(|code| code <= 2) && !said.contains("panicked"), "{line}: {said}");
+        assert!(
+            output.status.code().is_some_and(|code| code <= 2) && !said.contains("panicked"),
+            "{line}: {said}"
+        );
     }
 }

@@ -20,4 +20,6 @@ pub mod arena;
 pub mod board;
 pub mod eval;
 pub mod game;
+pub mod learn;
+pub mod ntuple;
 pub mod players;
