@@ -94,7 +94,7 @@ macro_rules! packed_cells {
             /// The lowest bit of each cell of this size.
             const CELLS: u64 = {
                 assert!(R >= 2 && R <= 4 && C >= 2 && C <= 4, "a packed board has sides of 2 to 4");
-                let row = 0x1111 >> (4 * (4 - C)) as u64;
+                let row = 0x1111u64 >> (4 * (4 - C));
                 let (mut mask, mut r) = (0, 0);
                 while r < R {
                     mask |= row << (16 * r);
@@ -126,6 +126,7 @@ macro_rules! packed_cells {
 
             /// The rank at a cell.
             pub const fn rank(self, row: usize, col: usize) -> u8 {
+                debug_assert!(row < R && col < C);
                 (self.0 >> (4 * (4 * row + col)) & 0xf) as u8
             }
 
@@ -252,7 +253,9 @@ impl<const R: usize, const C: usize> PackedAfter<R, C> {
     #[inline]
     #[must_use]
     pub const fn spawned(self, cell_bit: u64, rank: u8) -> Packed<R, C> {
-        debug_assert!(cell_bit.is_power_of_two() && self.empty_mask() & cell_bit != 0 && rank <= 15);
+        debug_assert!(
+            cell_bit.is_power_of_two() && self.empty_mask() & cell_bit != 0 && matches!(rank, 1..=15)
+        );
         Packed(self.0 | (cell_bit * rank as u64))
     }
 

@@ -76,7 +76,8 @@ impl Kind {
             Kind::WholeOrNone(..) | Kind::TimeOrNone if text == "none" => Some(Setting::None),
             Kind::Whole(least, most) | Kind::WholeOrNone(least, most) => whole(least, most),
             Kind::Number(least, most) => {
-                text.parse().ok().filter(|number| (least..=most).contains(number)).map(Setting::Number)
+                let finite = text.parse().ok().filter(|number: &f64| number.is_finite());
+                finite.filter(|number| (least..=most).contains(number)).map(Setting::Number)
             }
             Kind::Time | Kind::TimeOrNone => parse_time(text).map(Setting::Time),
             Kind::Flag => text.parse().ok().map(Setting::Flag),
