@@ -8,6 +8,7 @@ mod interrupt;
 mod out;
 mod players;
 mod progress;
+mod report;
 
 fn main() -> std::process::ExitCode {
     interrupt::listen();

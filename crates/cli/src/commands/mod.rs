@@ -1,5 +1,6 @@
 //! The commands, one small file each.
 
+mod arena;
 mod bench;
 mod players;
 
@@ -10,6 +11,8 @@ use crate::failure::Outcome;
 /// What can be asked for.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Let players play the same seeded games and compare them
+    Arena(arena::Arguments),
     /// List the players and their parameters
     Players(players::Arguments),
     /// Measure the speed of the game and print the signature of fixed work
@@ -20,6 +23,7 @@ pub(crate) enum Command {
 pub(crate) fn run(command: Option<Command>) -> Outcome<()> {
     match command {
         None => Ok(()),
+        Some(Command::Arena(arguments)) => arena::run(arguments),
         Some(Command::Players(arguments)) => players::run(arguments),
         Some(Command::Bench(arguments)) => bench::run(arguments),
     }
