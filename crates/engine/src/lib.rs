@@ -21,4 +21,6 @@ pub mod board;
 pub mod eval;
 pub mod files;
 pub mod game;
+pub mod learn;
+pub mod ntuple;
 pub mod players;

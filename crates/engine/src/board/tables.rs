@@ -73,3 +73,15 @@ pub(super) static LEFT: [u16; ROWS] = SLIDES.0;
 pub(super) static RIGHT: [u16; ROWS] = SLIDES.1;
 /// The sum of the tiles that merge when a row is slid, either way.
 pub(super) static REWARD: [u32; ROWS] = SLIDES.2;
+
+/// A packed line slid towards its first cell: a look-up of what [`slide_row`] computes.
+#[inline]
+pub fn slid_left(line: u16) -> u16 {
+    LEFT[line as usize]
+}
+
+/// A packed line slid towards its last cell.
+#[inline]
+pub fn slid_right(line: u16) -> u16 {
+    RIGHT[line as usize]
+}

@@ -1,11 +1,27 @@
 //! Evaluators: what a position is worth. They declare what they judge and in what unit; search adds the rewards along
 //! the way only where the unit is points.
 
+mod corner;
 mod fast;
+mod neighbours;
+mod position;
+mod product;
 mod rows;
+mod smooth;
+#[cfg(test)]
+pub(crate) mod testing;
+mod weighted;
+mod weights;
 
+pub use corner::{Corner, SpawnSums, Weights as CornerWeights};
 pub use fast::FastEvaluator;
-pub use rows::{NamedWeight, Rows, Weights as RowsWeights};
+pub use neighbours::Neighbours;
+pub use position::{Matrix, MatrixError, Position, Weights as PositionWeights};
+pub use product::Product;
+pub use rows::{Rows, Weights as RowsWeights};
+pub use smooth::Smooth;
+pub use weighted::{Weighted, Weights as WeightedWeights};
+pub use weights::NamedWeight;
 
 use crate::board::{Afterstate, Board, Size};
 use crate::game::{Cannot, Unit};
@@ -95,6 +111,11 @@ pub trait Evaluator: Send + Sync {
             Unit::Points => 0.0,
             Unit::Preference => -1e9,
         }
+    }
+
+    /// Whether the value depends on the score so far. Where it does not, two ways to the same position come to the same.
+    fn uses_score(&self) -> bool {
+        true
     }
 
     /// The value of a position.

@@ -1,46 +1,10 @@
 //! The evaluator `rows`: every row and column is judged by itself, by a few features with named weights, and the
 //! position is the sum. On 4x4 each line is one look-up in a table of all 65,536 lines, built from the weights.
 
+use super::weights::weights;
 use super::{Evaluator, FastEvaluator, Judges, View};
 use crate::board::{PackedAfter, Size};
 use crate::game::Unit;
-
-/// A weight of an evaluator: its name, its value when nothing else is said, and what it does.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NamedWeight {
-    /// Its name in a spec.
-    pub name: &'static str,
-    /// The value when it is not given, as it would be written.
-    pub default: &'static str,
-    /// The smallest value that makes sense.
-    pub least: f64,
-    /// The largest value that makes sense.
-    pub most: f64,
-    /// What it does.
-    pub help: &'static str,
-}
-
-/// Declares the weights, each on one line; the struct, the list and the reading by name all come from it.
-macro_rules! weights {
-    ($($name:ident: $default:literal, $least:literal to $most:literal, $help:literal;)*) => {
-        /// The weights of [`Rows`]; what each does is said in [`Weights::ALL`].
-        #[derive(Clone, Copy, Debug, PartialEq)]
-        #[allow(missing_docs, reason = "the list says what each weight does")]
-        pub struct Weights { $(pub $name: f64,)* }
-
-        impl Weights {
-            /// All weights, in their order.
-            pub const ALL: &'static [NamedWeight] = &[$(NamedWeight {
-                name: stringify!($name), default: $default, least: $least, most: $most, help: $help,
-            },)*];
-
-            /// The weights that a function tells by name.
-            pub fn from_names(mut value: impl FnMut(&'static str) -> f64) -> Weights {
-                Weights { $($name: value(stringify!($name)),)* }
-            }
-        }
-    };
-}
 
 weights! {
     empty: "270", 0.0 to 1e5, "for each empty cell of a line";
@@ -50,18 +14,6 @@ weights! {
     sum: "11", 0.0 to 1e4, "against many tiles: times the sum of rank^sum_power";
     sum_power: "3.5", 0.5 to 6.0, "the power of the ranks in sum";
     lost: "200000", 0.0 to 1e9, "against a lost game, once for each line";
-}
-
-impl Default for Weights {
-    fn default() -> Self {
-        let default = |name| {
-            let weight = Weights::ALL.iter().find(|weight| weight.name == name);
-            weight
-                .and_then(|weight| weight.default.parse().ok())
-                .expect("every weight has a number as default")
-        };
-        Weights::from_names(default)
-    }
 }
 
 impl Weights {
@@ -120,6 +72,10 @@ impl Evaluator for Rows {
 
     fn unit(&self) -> Unit {
         Unit::Preference
+    }
+
+    fn uses_score(&self) -> bool {
+        false
     }
 
     fn game_over(&self) -> f64 {

@@ -3,25 +3,26 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{BuildError, Kind, Param, Settings};
+use super::{BuildError, Kind, Param, Settings, handmade};
 use crate::eval::{Evaluator, FastEvaluator, NamedWeight, Rows, RowsWeights};
 
 /// The engine's own evaluators.
 pub(super) fn entries() -> Vec<EvaluatorEntry> {
-    vec![EvaluatorEntry {
+    let rows = EvaluatorEntry {
         name: "rows",
         summary: "adds up the features of every row and column, each with a weight",
         params: &ROWS_PARAMS,
         build: |settings| {
             Ok(AnyEvaluator::fast(Rows::new(RowsWeights::from_names(|name| settings.number(name)))))
         },
-    }]
+    };
+    std::iter::once(rows).chain(handmade::entries()).collect()
 }
 
 static ROWS_PARAMS: [Param; RowsWeights::ALL.len()] = params_of(RowsWeights::ALL);
 
 /// The parameters that set weights.
-const fn params_of<const N: usize>(weights: &[NamedWeight]) -> [Param; N] {
+pub(super) const fn params_of<const N: usize>(weights: &[NamedWeight]) -> [Param; N] {
     const BLANK: Param = Param { name: "", default: None, kind: Kind::Text, unit: "", help: "" };
     let mut params = [BLANK; N];
     let mut index = 0;

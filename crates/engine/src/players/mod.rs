@@ -13,6 +13,7 @@
 //! ```
 
 mod evaluators;
+mod handmade;
 mod param;
 mod registry;
 mod simple;
