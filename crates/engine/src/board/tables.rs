@@ -117,7 +117,7 @@ mod tests {
                 Grid::from_cells(size, tiles).slide(Direction::Left).expect("small tiles do not overflow");
             let left = ranks(LEFT[row as usize]).map(tile_of);
             assert_eq!(slide.grid.cells()[..4], left, "{cells:?}");
-            assert_eq!(slide.reward, REWARD[row as usize].into(), "{cells:?}");
+            assert_eq!(slide.reward, u64::from(REWARD[row as usize]), "{cells:?}");
         }
     }
 
