@@ -1,1 +1,16 @@
-fn main() {}
+//! The `lab2048` command: the shell around the engine. It parses, prints and asks; the engine does the rest.
+
+mod args;
+mod commands;
+mod failure;
+mod game_options;
+mod interrupt;
+mod out;
+mod players;
+mod progress;
+
+fn main() -> std::process::ExitCode {
+    interrupt::listen();
+    let outcome = args::parse().and_then(commands::run);
+    failure::exit_code(outcome)
+}

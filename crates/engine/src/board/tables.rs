@@ -74,6 +74,18 @@ pub(super) static RIGHT: [u16; ROWS] = SLIDES.1;
 /// The sum of the tiles that merge when a row is slid, either way.
 pub(super) static REWARD: [u32; ROWS] = SLIDES.2;
 
+/// A packed line slid towards its first cell: a look-up of what [`slide_row`] computes.
+#[inline]
+pub fn slid_left(line: u16) -> u16 {
+    LEFT[line as usize]
+}
+
+/// A packed line slid towards its last cell.
+#[inline]
+pub fn slid_right(line: u16) -> u16 {
+    RIGHT[line as usize]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,11 +106,11 @@ mod tests {
             let (left, reward) = slide_row_slowly(cells);
             assert_eq!(ranks(slide_row(row).0), left, "{cells:?}");
             assert_eq!(slide_row(row).1, reward, "{cells:?}");
-            assert_eq!(ranks(LEFT[row as usize]), left, "{cells:?}");
+            assert_eq!(ranks(slid_left(row)), left, "{cells:?}");
             assert_eq!(REWARD[row as usize], reward, "{cells:?}");
 
             let (right, reward_right) = slide_row_slowly(reversed(cells));
-            assert_eq!(ranks(RIGHT[row as usize]), reversed(right), "{cells:?}");
+            assert_eq!(ranks(slid_right(row)), reversed(right), "{cells:?}");
             assert_eq!(reward_right, reward, "{cells:?}: the same pairs merge, or as many of the same tile");
         }
     }

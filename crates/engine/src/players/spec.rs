@@ -40,6 +40,16 @@ pub enum SpecError {
         /// What to write instead.
         hint: String,
     },
+    /// No such evaluator.
+    #[error("{player}: there is no evaluator '{name}'; {hint}")]
+    UnknownEvaluator {
+        /// The player that was to use it.
+        player: String,
+        /// The name given.
+        name: String,
+        /// What to write instead.
+        hint: String,
+    },
     /// No such parameter.
     #[error("{player} has no parameter '{}'; {hint}", shortened(name))]
     UnknownParam {

@@ -1,0 +1,44 @@
+//! The command line as typed.
+
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
+
+use crate::commands::Command;
+use crate::failure::{Failure, Outcome};
+
+/// 2048: play it, watch players play it, measure them.
+#[derive(Debug, Parser)]
+#[command(name = "lab2048", version, about, max_term_width = 100)]
+#[command(
+    after_help = "Examples:\n  lab2048 play\n  lab2048 watch greedy --seed 7\n  lab2048 arena random greedy --games 1000"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// Reads the command line. Help and version are printed here; a wrong command line becomes one sentence.
+pub(crate) fn parse() -> Outcome<Option<Command>> {
+    match Cli::try_parse() {
+        Ok(Cli { command: Some(command) }) => Ok(Some(command)),
+        Ok(Cli { command: None }) => {
+            crate::out::print(&Cli::command().render_help().to_string())?;
+            Ok(None)
+        }
+        Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
+            crate::out::print(&error.render().to_string())?;
+            Ok(None)
+        }
+        Err(error) => Err(Failure::BadInput(one_sentence(&error.render().to_string()))),
+    }
+}
+
+/// The reason and the tip of clap's message, without the usage text.
+fn one_sentence(message: &str) -> String {
+    let kept =
+        message.lines().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+    let words: Vec<&str> = kept.map(str::trim).filter(|line| !line.is_empty()).collect();
+    let sentence = words.join(" ");
+    let sentence = sentence.strip_prefix("error: ").unwrap_or(&sentence);
+    format!("{sentence} (see --help)")
+}

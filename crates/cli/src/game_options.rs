@@ -1,0 +1,101 @@
+//! The options that mean the same in every command, and what they come to.
+
+use std::fs;
+use std::io::Read;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use clap::Args;
+use lab2048::board::{Board, Size, parse_board};
+use lab2048::game::{Game, Probability, Rules};
+
+use crate::failure::{Failure, Outcome};
+
+/// The game: as typed.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Game")]
+pub(crate) struct GameOptions {
+    /// Rows x columns, 2x2 to 8x8 [default: 4x4, or the board's]
+    #[arg(long, value_name = "RxC")]
+    size: Option<Size>,
+    /// Start from this board: rows like "0 2 0 0/...", a hex code, JSON, @FILE, or - for the standard input
+    #[arg(long, value_name = "BOARD")]
+    board: Option<String>,
+    /// The seed of the spawns; the same seed is the same game
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// The chance of a 4 [default: 0.1]
+    #[arg(long, value_name = "P")]
+    four: Option<Probability>,
+    /// The set of rules: original, or course (two 2-tiles at the start; a move that does nothing still gets a tile)
+    #[arg(long, value_name = "NAME", default_value = "original", value_parser = Rules::named)]
+    rules: Rules,
+    /// End a game when this tile is made
+    #[arg(long, value_name = "TILE", value_parser = clap::value_parser!(u64).range(1..))]
+    until: Option<u64>,
+    /// End a game after so many moves
+    #[arg(long, value_name = "N")]
+    max_moves: Option<u64>,
+}
+
+/// The game: ready to use.
+#[derive(Clone, Debug)]
+pub(crate) struct GameSetup {
+    /// The rules, with size and chance settled.
+    pub(crate) rules: Rules,
+    /// The start board, if one was given.
+    pub(crate) board: Option<Board>,
+    /// The seed, if one was given.
+    pub(crate) seed: Option<u64>,
+    /// The tile that ends a game.
+    pub(crate) until: Option<u64>,
+    /// The number of moves that ends a game.
+    pub(crate) max_moves: Option<u64>,
+}
+
+impl GameOptions {
+    /// Settles what the options leave open.
+    pub(crate) fn settle(self) -> Outcome<GameSetup> {
+        let board = self.board.map(|text| read_board(&text, self.size)).transpose()?;
+        let size = board.as_ref().map(Board::size).or(self.size).unwrap_or(self.rules.size);
+        let four = self.four.unwrap_or(self.rules.four);
+        let rules = Rules { size, four, ..self.rules };
+        Ok(GameSetup { rules, board, seed: self.seed, until: self.until, max_moves: self.max_moves })
+    }
+}
+
+impl GameSetup {
+    /// The game with a seed.
+    pub(crate) fn game(&self, seed: u64) -> Game {
+        match &self.board {
+            Some(board) => Game::from_board(self.rules.clone(), seed, board.clone()),
+            None => Game::new(self.rules.clone(), seed),
+        }
+    }
+
+    /// The seed given, or a fresh one. Commands show it, so that the game can be had again.
+    pub(crate) fn seed_or_fresh(&self) -> u64 {
+        self.seed.unwrap_or_else(|| {
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            // Short enough to be typed again.
+            now.as_nanos() as u64 % 1_000_000_000
+        })
+    }
+}
+
+/// Reads a board from a text, from a file (`@FILE`) or from the standard input (`-`).
+pub(crate) fn read_board(text: &str, size: Option<Size>) -> Outcome<Board> {
+    let text = match text.strip_prefix('@') {
+        Some(path) => {
+            let text = fs::read_to_string(path);
+            text.map_err(|error| Failure::BadInput(format!("cannot read the board from {path}: {error}")))?
+        }
+        None if text == "-" => {
+            let mut input = String::new();
+            let read = std::io::stdin().read_to_string(&mut input);
+            read.map_err(|error| Failure::BadInput(format!("cannot read the board: {error}")))?;
+            input
+        }
+        None => text.to_owned(),
+    };
+    parse_board(&text, size).map_err(|error| Failure::BadInput(format!("not a board: {error}")))
+}

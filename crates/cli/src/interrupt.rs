@@ -1,0 +1,26 @@
+//! Ctrl-C and termination signals raise a flag; long work looks at it and ends cleanly.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static RAISED: AtomicBool = AtomicBool::new(false);
+
+/// Starts listening. A second signal ends the process at once, for work that does not look at the flag.
+pub(crate) fn listen() {
+    let handler = || {
+        if RAISED.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    };
+    // Where no handler can be set, the system's own behaviour remains: the signal ends the process.
+    let _ = ctrlc::set_handler(handler);
+}
+
+/// The flag, for the engine's cancellable calls.
+pub(crate) fn flag() -> &'static AtomicBool {
+    &RAISED
+}
+
+/// Whether the user wants to stop.
+pub(crate) fn raised() -> bool {
+    RAISED.load(Ordering::Relaxed)
+}

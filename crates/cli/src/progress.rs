@@ -1,0 +1,71 @@
+//! Progress of long work: a bar with rate and remaining time when a person is looking, plain lines when not, nothing
+//! for work that is over within a second.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+const SILENT_FOR: Duration = Duration::from_secs(1);
+const BETWEEN_LINES: Duration = Duration::from_secs(10);
+
+/// Shows how far a piece of work with a known length has come.
+pub(crate) struct Progress {
+    started: Instant,
+    total: u64,
+    noun: &'static str,
+    shown: Shown,
+}
+
+enum Shown {
+    /// A person is looking.
+    Bar(ProgressBar),
+    /// Nobody is: lines now and then; the moment of the next one.
+    Lines(Instant),
+}
+
+impl Progress {
+    /// Work of `total` pieces, called by a plural noun.
+    pub(crate) fn new(total: u64, noun: &'static str) -> Progress {
+        let shown = if io::stderr().is_terminal() {
+            let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden());
+            let style = "{bar:30} {human_pos}/{human_len} {msg}  {per_sec}  {eta} left";
+            bar.set_style(ProgressStyle::with_template(style).expect("the template is right"));
+            bar.set_message(noun);
+            Shown::Bar(bar)
+        } else {
+            Shown::Lines(Instant::now() + BETWEEN_LINES)
+        };
+        Progress { started: Instant::now(), total, noun, shown }
+    }
+
+    /// Says that `done` pieces are done, and a few words about them.
+    pub(crate) fn set(&mut self, done: u64, words: &str) {
+        match &mut self.shown {
+            Shown::Bar(bar) => {
+                if bar.is_hidden() && self.started.elapsed() >= SILENT_FOR {
+                    bar.set_draw_target(ProgressDrawTarget::stderr());
+                }
+                if !words.is_empty() {
+                    bar.set_message(format!("{}, {words}", self.noun));
+                }
+                bar.set_position(done);
+            }
+            Shown::Lines(next) if Instant::now() >= *next => {
+                *next = Instant::now() + BETWEEN_LINES;
+                let comma = if words.is_empty() { "" } else { ", " };
+                // Progress is a courtesy: if nobody can read it, the work goes on.
+                let _ = writeln!(io::stderr(), "{done} of {} {}{comma}{words}", self.total, self.noun);
+            }
+            Shown::Lines(_) => {}
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Shown::Bar(bar) = &self.shown {
+            bar.finish_and_clear();
+        }
+    }
+}
