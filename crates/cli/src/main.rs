@@ -10,6 +10,8 @@ mod keys;
 mod out;
 mod players;
 mod progress;
+mod replay_file;
+mod show;
 
 fn main() -> std::process::ExitCode {
     interrupt::listen();

@@ -1,7 +1,10 @@
 //! The commands, one small file each.
 
 mod bench;
+mod play;
 mod players;
+mod replay;
+mod watch;
 
 use clap::Subcommand;
 
@@ -10,6 +13,12 @@ use crate::failure::Outcome;
 /// What can be asked for.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Play the game yourself, line by line
+    Play(play::Arguments),
+    /// Watch a player play
+    Watch(watch::Arguments),
+    /// Show, check and step a recorded game
+    Replay(replay::Arguments),
     /// List the players and their parameters
     Players(players::Arguments),
     /// Measure the speed of the game and print the signature of fixed work
@@ -20,6 +29,9 @@ pub(crate) enum Command {
 pub(crate) fn run(command: Option<Command>) -> Outcome<()> {
     match command {
         None => Ok(()),
+        Some(Command::Play(arguments)) => play::run(arguments),
+        Some(Command::Watch(arguments)) => watch::run(arguments),
+        Some(Command::Replay(arguments)) => replay::run(arguments),
         Some(Command::Players(arguments)) => players::run(arguments),
         Some(Command::Bench(arguments)) => bench::run(arguments),
     }
