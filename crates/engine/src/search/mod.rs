@@ -1,0 +1,11 @@
+//! Searches: players that look ahead. They take an evaluator and limits; they never print and know no names.
+
+mod limits;
+mod minimax;
+mod share;
+mod sum;
+mod walk;
+
+pub use limits::{Counts, Limits};
+pub use minimax::{Minimax, MinimaxOptions};
+pub use sum::{Sum, SumOptions};
