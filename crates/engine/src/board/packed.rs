@@ -25,6 +25,23 @@ pub struct Packed<const R: usize = 4, const C: usize = 4>(u64);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackedAfter<const R: usize = 4, const C: usize = 4>(u64);
 
+/// All four slides of a board, made together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slides<const R: usize = 4, const C: usize = 4> {
+    /// What each direction leads to, in the order of [`Direction::ALL`]; `None` where nothing changes.
+    pub afters: [Option<PackedAfter<R, C>>; 4],
+    /// The sum of the merged tiles of a move up or down, and of a move left or right.
+    pub rewards: [u32; 2],
+}
+
+impl<const R: usize, const C: usize> Slides<R, C> {
+    /// The sum of the tiles that merge in a direction.
+    #[inline]
+    pub const fn reward(&self, direction: Direction) -> u32 {
+        self.rewards[if direction.is_vertical() { 0 } else { 1 }]
+    }
+}
+
 /// Rows become columns. Works for every size, since the gaps are zero.
 pub(super) const fn transpose(x: u64) -> u64 {
     // Exchange the off-diagonal cells within 2x2 blocks, then the off-diagonal blocks.
@@ -201,6 +218,22 @@ impl<const R: usize, const C: usize> Packed<R, C> {
         }
         let lines = if direction.is_vertical() { transpose(self.0) } else { self.0 };
         Some((PackedAfter(slid), reward(lines)))
+    }
+
+    /// All four slides; the columns are turned into lines only once.
+    #[inline]
+    pub fn slide_all(self) -> Slides<R, C> {
+        let (rows, cols) = (self.0, transpose(self.0));
+        let slid = [
+            transpose(slide_left(cols)),
+            slide_right::<C>(rows),
+            transpose(slide_right::<R>(cols)),
+            slide_left(rows),
+        ];
+        Slides {
+            afters: slid.map(|bits| (bits != rows).then_some(PackedAfter(bits))),
+            rewards: [reward(cols), reward(rows)],
+        }
     }
 
     /// The directions in which a slide changes something.

@@ -1,0 +1,233 @@
+//! Checkpoints: a training run as a file, from which it goes on, on this machine or another.
+//!
+//! The format is described in `docs/network-format.md`. A checkpoint is written under a temporary name and then renamed;
+//! the one before is kept beside it as `.previous`. So whatever happens, a complete one is there.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering::Relaxed;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::rule::Rule;
+use super::{Progress, Recipe, Trainer};
+
+const MAGIC: &[u8; 8] = b"L2048TRN";
+const VERSION: u32 = 1;
+/// The words of one block; a multiple of 3, so that no weight is torn.
+const BLOCK: usize = 3 << 16;
+const END: u32 = u32::MAX;
+
+/// Why a checkpoint cannot be read or written.
+#[derive(Debug, Error)]
+pub enum CheckpointError {
+    /// The file system says no.
+    #[error("{path}: {error}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What went wrong.
+        error: io::Error,
+    },
+    /// Another kind of file.
+    #[error("{0} is not a training checkpoint of lab2048")]
+    Foreign(PathBuf),
+    /// Written by a later version.
+    #[error("{path} has the checkpoint format {version}; this program reads format {VERSION}")]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        version: u32,
+    },
+    /// Not what was written.
+    #[error("{path} is damaged: {reason}")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What does not fit.
+        reason: &'static str,
+    },
+}
+
+/// What a checkpoint says about itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrainingFile {
+    /// What is trained, and how.
+    pub recipe: Recipe,
+    /// How far.
+    pub progress: Progress,
+    /// Where the threads start their next games: afterstates as packed bits, 0 for anew.
+    pub pending: Vec<u64>,
+    /// The number of words.
+    pub words: u64,
+}
+
+/// The file of the checkpoint before the one at `path`.
+fn previous(path: &Path) -> PathBuf {
+    path.with_extension("previous")
+}
+
+impl TrainingFile {
+    /// What the checkpoint at a path (or, if that is missing or damaged, the one before) says about itself.
+    pub fn open(path: &Path) -> Result<TrainingFile, CheckpointError> {
+        let read = |path: &Path| Source::open(path).map(|source| source.header);
+        read(path).or_else(|error| read(&previous(path)).map_err(|_| error))
+    }
+}
+
+/// A checkpoint whose header has been read.
+struct Source {
+    path: PathBuf,
+    input: BufReader<File>,
+    header: TrainingFile,
+}
+
+impl Source {
+    fn open(path: &Path) -> Result<Source, CheckpointError> {
+        let io = |error| CheckpointError::Io { path: path.to_owned(), error };
+        let damaged = |reason| CheckpointError::Damaged { path: path.to_owned(), reason };
+        let cut = |_| damaged("it ends too early");
+        let mut input = BufReader::with_capacity(1 << 20, File::open(path).map_err(io)?);
+        let mut magic = [0; 8];
+        if input.read_exact(&mut magic).is_err() || &magic != MAGIC {
+            return Err(CheckpointError::Foreign(path.to_owned()));
+        }
+        let version = word(&mut input).map_err(cut)?;
+        if version != VERSION {
+            return Err(CheckpointError::Version { path: path.to_owned(), version });
+        }
+        let (len, crc) = (word(&mut input).map_err(cut)?, word(&mut input).map_err(cut)?);
+        if len > 1 << 20 {
+            return Err(damaged("its header is too long"));
+        }
+        let mut header = vec![0; len as usize];
+        input.read_exact(&mut header).map_err(cut)?;
+        if crc32fast::hash(&header) != crc {
+            return Err(damaged("its header does not have the right checksum"));
+        }
+        let header =
+            serde_json::from_slice(&header).map_err(|_| damaged("its header cannot be understood"))?;
+        Ok(Source { path: path.to_owned(), input, header })
+    }
+
+    /// Reads the blocks; `take` is given the first word's place and the bytes.
+    fn blocks(mut self, mut take: impl FnMut(usize, &[u8]) -> bool) -> Result<(), CheckpointError> {
+        let damaged = |reason| CheckpointError::Damaged { path: self.path.clone(), reason };
+        let cut = |_| damaged("it ends too early");
+        let mut seen = 0;
+        loop {
+            let (number, len, crc) = (
+                word(&mut self.input).map_err(cut)?,
+                word(&mut self.input).map_err(cut)?,
+                word(&mut self.input).map_err(cut)?,
+            );
+            if number == END {
+                return if len == seen { Ok(()) } else { Err(damaged("blocks are missing")) };
+            }
+            if len as usize > 2 * 4 * BLOCK {
+                return Err(damaged("a block is too long"));
+            }
+            let mut packed = vec![0; len as usize];
+            self.input.read_exact(&mut packed).map_err(cut)?;
+            if crc32fast::hash(&packed) != crc {
+                return Err(damaged("a block does not have the right checksum"));
+            }
+            let bytes = zstd::bulk::decompress(&packed, 4 * BLOCK)
+                .map_err(|_| damaged("a block cannot be unpacked"))?;
+            if !take(number as usize * BLOCK, &bytes) {
+                return Err(damaged("a block does not belong to the network"));
+            }
+            seen += 1;
+        }
+    }
+}
+
+fn word(input: &mut impl Read) -> io::Result<u32> {
+    let mut bytes = [0; 4];
+    input.read_exact(&mut bytes)?;
+    Ok(u32::from_le_bytes(bytes))
+}
+
+impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
+    /// Writes a checkpoint, keeping the one before as `.previous`.
+    pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
+        let io = |error| CheckpointError::Io { path: path.to_owned(), error };
+        let temporary = path.with_extension("writing");
+        self.write(&temporary).map_err(io)?;
+        match fs::rename(path, previous(path)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(io(error)),
+            _ => {}
+        }
+        fs::rename(&temporary, path).map_err(io)
+    }
+
+    fn write(&self, path: &Path) -> io::Result<()> {
+        let words = self.tables.words().as_slice();
+        let header = TrainingFile {
+            recipe: self.recipe.clone(),
+            progress: self.progress,
+            pending: self.pending(),
+            words: words.len() as u64,
+        };
+        let header = serde_json::to_vec(&header)?;
+        let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
+        out.write_all(MAGIC)?;
+        let mut put = |out: &mut BufWriter<File>, numbers: &[u32]| -> io::Result<()> {
+            numbers.iter().try_for_each(|number| out.write_all(&number.to_le_bytes()))
+        };
+        put(&mut out, &[VERSION, header.len() as u32, crc32fast::hash(&header)])?;
+        out.write_all(&header)?;
+        let mut compressor = zstd::bulk::Compressor::new(1)?;
+        let mut bytes = Vec::with_capacity(4 * BLOCK);
+        let mut count = 0;
+        for (number, block) in words.chunks(BLOCK).enumerate() {
+            if block.iter().all(|word| word.load(Relaxed) == 0) {
+                continue;
+            }
+            bytes.clear();
+            block.iter().for_each(|word| bytes.extend_from_slice(&word.load(Relaxed).to_le_bytes()));
+            let packed = compressor.compress(&bytes)?;
+            put(&mut out, &[number as u32, packed.len() as u32, crc32fast::hash(&packed)])?;
+            out.write_all(&packed)?;
+            count += 1;
+        }
+        put(&mut out, &[END, count, 0])?;
+        out.into_inner()?.sync_all()
+    }
+
+    /// Reads a checkpoint; if it is missing or damaged, the one before it.
+    pub fn load(path: &Path) -> Result<Self, CheckpointError> {
+        Self::load_one(path).or_else(|error| Self::load_one(&previous(path)).map_err(|_| error))
+    }
+
+    fn load_one(path: &Path) -> Result<Self, CheckpointError> {
+        let io = |error| CheckpointError::Io { path: path.to_owned(), error };
+        let damaged = |reason| CheckpointError::Damaged { path: path.to_owned(), reason };
+        let source = Source::open(path)?;
+        let header = source.header.clone();
+        let size = header.recipe.shape.patterns.size();
+        if (size.rows(), size.cols()) != (R, C) || header.recipe.rule != K::NAME {
+            return Err(damaged("it is for another size of boards or another rule"));
+        }
+        let mut trainer = Trainer::new(header.recipe).map_err(io)?;
+        let words = trainer.tables.words().as_slice();
+        if words.len() as u64 != header.words {
+            return Err(damaged("its number of words is not that of the network"));
+        }
+        source.blocks(|start, bytes| {
+            let Some(block) = words.get(start..start + bytes.len() / 4).filter(|_| bytes.len() % 4 == 0)
+            else {
+                return false;
+            };
+            let numbers = bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+            block.iter().zip(numbers).for_each(|(word, number)| word.store(number, Relaxed));
+            true
+        })?;
+        trainer.progress = header.progress;
+        trainer.set_pending(&header.pending);
+        Ok(trainer)
+    }
+}

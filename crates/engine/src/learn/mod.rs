@@ -1,0 +1,18 @@
+//! Temporal-difference learning of n-tuple networks: update rules, training games, threads, checkpoints.
+//!
+//! The network plays greedily against chance and learns from its own games: the value of an afterstate is moved towards
+//! the reward of the next move plus the value of the next afterstate, and towards 0 when the game is over.
+
+mod checkpoint;
+mod episode;
+mod recipe;
+mod rule;
+mod tables;
+mod trainer;
+
+pub use checkpoint::{CheckpointError, TrainingFile};
+pub use episode::Order;
+pub use recipe::{Progress, Recipe, Schedule, ScheduleError};
+pub use rule::{Rule, Tc, Td};
+pub use tables::Shape;
+pub use trainer::{Finished, Limit, Trainer};

@@ -1,0 +1,134 @@
+//! What a training run does, and how far it has come.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::{Order, Shape};
+use crate::game::Probability;
+
+/// Everything that decides what is learned, apart from how long and on how many threads.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Recipe {
+    /// The network.
+    pub shape: Shape,
+    /// The update rule: `tc` or `td`.
+    pub rule: String,
+    /// When the weights change.
+    pub order: Order,
+    /// The learning rate.
+    pub rate: Schedule,
+    /// After a game of at least this many moves the next one starts at its middle, with other luck; so every game is
+    /// followed by shorter ones that train its end. 0 starts every game anew.
+    pub restart: u32,
+    /// The chance of a 4.
+    pub four: Probability,
+    /// What all luck comes from.
+    pub seed: u64,
+    /// The first games are played on one thread, while every weight is still shared by all of them.
+    pub single_games: u64,
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// Episodes: games and restarts.
+    pub episodes: u64,
+    /// Games from the beginning.
+    pub games: u64,
+    /// Moves of all episodes.
+    pub moves: u64,
+    /// The time spent training.
+    pub seconds: f64,
+}
+
+/// A learning rate that changes at given numbers of moves: `1`, or `1 0.5@2e9 0.1@3e9` (0.5 from 2 billion moves on).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Schedule {
+    steps: Vec<(u64, f32)>,
+}
+
+/// A text that is no schedule.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "'{0}' is not a learning rate: write 1, or 1 0.5@2e9 for 0.5 from two billion moves on, in ascending order"
+)]
+pub struct ScheduleError(pub String);
+
+impl Schedule {
+    /// The rate after a number of moves.
+    pub fn at(&self, moves: u64) -> f32 {
+        let passed = self.steps.iter().rev().find(|(from, _)| *from <= moves);
+        passed.map_or(self.steps[0].1, |(_, rate)| *rate)
+    }
+}
+
+impl FromStr for Schedule {
+    type Err = ScheduleError;
+
+    fn from_str(text: &str) -> Result<Schedule, ScheduleError> {
+        let wrong = || ScheduleError(text.to_owned());
+        let mut steps: Vec<(u64, f32)> = Vec::new();
+        for word in text.split_whitespace() {
+            let (rate, from) = word.split_once('@').unwrap_or((word, "0"));
+            let rate =
+                rate.parse().ok().filter(|rate: &f32| rate.is_finite() && *rate >= 0.0).ok_or_else(wrong)?;
+            let from =
+                from.parse().ok().filter(|from: &f64| (0.0..1e18).contains(from)).ok_or_else(wrong)? as u64;
+            if steps.last().is_some_and(|&(last, _)| from <= last) || (steps.is_empty() && from != 0) {
+                return Err(wrong());
+            }
+            steps.push((from, rate));
+        }
+        if steps.is_empty() { Err(wrong()) } else { Ok(Schedule { steps }) }
+    }
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, (from, rate)) in self.steps.iter().enumerate() {
+            if place == 0 {
+                write!(f, "{rate}")?;
+            } else {
+                write!(f, " {rate}@{from}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl TryFrom<String> for Schedule {
+    type Error = ScheduleError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<Schedule> for String {
+    fn from(schedule: Schedule) -> String {
+        schedule.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schedules_change_where_they_say() {
+        let schedule: Schedule = "1 0.5@2e3 0.1@3000".parse().unwrap();
+        assert_eq!(
+            [0, 1999, 2000, 2999, 3000, u64::MAX].map(|moves| schedule.at(moves)),
+            [1.0, 1.0, 0.5, 0.5, 0.1, 0.1]
+        );
+        assert_eq!(schedule.to_string(), "1 0.5@2000 0.1@3000");
+        assert_eq!(schedule.to_string().parse::<Schedule>().unwrap(), schedule);
+        for text in ["", "x", "1@5", "1 0.5@0", "1 0.5@7 0.2@7", "-1", "nan", "1 2@-3"] {
+            assert!(text.parse::<Schedule>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! A training run: threads that play and learn on the same tables.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+use super::episode::{End, Luck, Step, learn_backward, play};
+use super::rule::Rule;
+use super::tables::Tables;
+use super::{Order, Progress, Recipe};
+use crate::board::{Packed, PackedAfter};
+use crate::game::Stream;
+
+/// A game from the beginning that is over, or has reached a tile beyond the network's largest (and counts up to there).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Finished {
+    /// The score.
+    pub score: u32,
+    /// The moves.
+    pub moves: u32,
+    /// The largest rank made.
+    pub largest: u8,
+}
+
+/// When to pause: at the end of the game during which a limit is reached.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limit<'a> {
+    /// Not beyond this number of episodes, counted from the beginning of the run.
+    pub episodes: Option<u64>,
+    /// Not beyond this moment.
+    pub until: Option<Instant>,
+    /// Set from outside.
+    pub cancel: Option<&'a AtomicBool>,
+}
+
+/// What one thread carries from game to game.
+#[derive(Debug)]
+struct Worker<const R: usize, const C: usize> {
+    /// Where the next game starts; anew if nowhere.
+    next: Option<PackedAfter<R, C>>,
+    steps: Vec<Step<R, C>>,
+    finished: Vec<Finished>,
+}
+
+/// Trains one network. Pauses whenever it is told to and goes on where it was; on one thread the same recipe always
+/// gives the same weights, however often it was paused.
+#[derive(Debug)]
+pub struct Trainer<const R: usize, const C: usize, K: Rule> {
+    pub(super) recipe: Recipe,
+    pub(super) tables: Tables<K>,
+    pub(super) progress: Progress,
+    workers: Vec<Worker<R, C>>,
+}
+
+/// The counters that threads share.
+struct Counters {
+    episodes: AtomicU64,
+    moves: AtomicU64,
+}
+
+impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
+    /// A new run; fails when there is not enough memory.
+    ///
+    /// # Panics
+    /// If the recipe is for another size of boards or another rule.
+    pub fn new(recipe: Recipe) -> io::Result<Self> {
+        assert_eq!(recipe.rule, K::NAME, "the recipe is for this rule");
+        let size = recipe.shape.patterns.size();
+        assert_eq!((size.rows(), size.cols()), (R, C), "the recipe is for this size");
+        let tables = Tables::new(recipe.shape.clone())?;
+        Ok(Trainer { recipe, tables, progress: Progress::default(), workers: Vec::new() })
+    }
+
+    /// What is done.
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    /// How far it has come.
+    pub fn progress(&self) -> Progress {
+        self.progress
+    }
+
+    /// The value of an afterstate so far.
+    pub fn value(&self, after: PackedAfter<R, C>) -> f32 {
+        self.tables.value(after)
+    }
+
+    /// Where the threads will start their next games: the afterstates of restarts.
+    pub(super) fn pending(&self) -> Vec<u64> {
+        self.workers.iter().map(|worker| worker.next.map_or(0, PackedAfter::bits)).collect()
+    }
+
+    /// Sets what [`Trainer::pending`] told.
+    pub(super) fn set_pending(&mut self, pending: &[u64]) {
+        let next = |bits: u64| PackedAfter::from_bits(bits).filter(|after| after.bits() != 0);
+        self.workers = pending.iter().map(|&bits| Worker::new(next(bits))).collect();
+    }
+
+    /// Plays and learns on a number of threads until a limit is reached; returns the games that were finished.
+    pub fn run(&mut self, threads: usize, limit: Limit<'_>) -> Vec<Finished> {
+        let begin = Instant::now();
+        let threads = if self.progress.games < self.recipe.single_games { 1 } else { threads.max(1) };
+        while self.workers.len() < threads {
+            self.workers.push(Worker::new(None));
+        }
+        let counters =
+            Counters { episodes: self.progress.episodes.into(), moves: self.progress.moves.into() };
+        let (recipe, tables) = (&self.recipe, &self.tables);
+        std::thread::scope(|scope| {
+            let (first, others) = self.workers[..threads].split_first_mut().expect("there is a thread");
+            for worker in others {
+                scope.spawn(|| work(recipe, tables, &counters, limit, worker));
+            }
+            work(recipe, tables, &counters, limit, first);
+        });
+        let finished: Vec<Finished> =
+            self.workers.iter_mut().flat_map(|worker| std::mem::take(&mut worker.finished)).collect();
+        self.progress.episodes = counters.episodes.into_inner();
+        self.progress.moves = counters.moves.into_inner();
+        self.progress.games += finished.len() as u64;
+        self.progress.seconds += begin.elapsed().as_secs_f64();
+        finished
+    }
+}
+
+impl<const R: usize, const C: usize> Worker<R, C> {
+    fn new(next: Option<PackedAfter<R, C>>) -> Self {
+        Worker { next, steps: Vec::new(), finished: Vec::new() }
+    }
+}
+
+/// Plays and learns on one thread, with the best instructions that the machine has.
+fn work<const R: usize, const C: usize, K: Rule>(
+    recipe: &Recipe,
+    tables: &Tables<K>,
+    counters: &Counters,
+    limit: Limit<'_>,
+    worker: &mut Worker<R, C>,
+) {
+    #[cfg(target_arch = "x86_64")]
+    if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("bmi2") {
+        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+        fn with_avx2<const R: usize, const C: usize, K: Rule>(
+            recipe: &Recipe,
+            tables: &Tables<K>,
+            counters: &Counters,
+            limit: Limit<'_>,
+            worker: &mut Worker<R, C>,
+        ) {
+            episodes(recipe, tables, counters, limit, worker);
+        }
+        // SAFETY: the instructions have just been found (every processor with AVX2 and BMI2 has the others too).
+        #[allow(unsafe_code)]
+        unsafe {
+            with_avx2(recipe, tables, counters, limit, worker);
+        }
+        return;
+    }
+    episodes(recipe, tables, counters, limit, worker);
+}
+
+#[inline(always)]
+fn episodes<const R: usize, const C: usize, K: Rule>(
+    recipe: &Recipe,
+    tables: &Tables<K>,
+    counters: &Counters,
+    limit: Limit<'_>,
+    worker: &mut Worker<R, C>,
+) {
+    /// "training" in ASCII.
+    const PURPOSE: u64 = 0x7472_6169_6e69_6e67;
+    let stream = Stream::with_purpose(recipe.seed, PURPOSE);
+    loop {
+        let late = limit.until.is_some_and(|until| Instant::now() >= until);
+        if late || limit.cancel.is_some_and(|cancel| cancel.load(Relaxed)) {
+            return;
+        }
+        let below_limit =
+            |number: u64| limit.episodes.is_none_or(|limit| number < limit).then_some(number + 1);
+        let Ok(number) = counters.episodes.fetch_update(Relaxed, Relaxed, below_limit) else {
+            return;
+        };
+        let rate = recipe.rate.at(counters.moves.load(Relaxed));
+        let mut luck = Luck::new(Stream::with_purpose(stream.draw(number), PURPOSE), recipe.four.get());
+        let restart = worker.next.take();
+        let start: Packed<R, C> = match restart {
+            Some(after) => luck.spawn(after),
+            None => {
+                let empty = PackedAfter::<R, C>::from_bits(0).expect("the empty board has every size");
+                let one = luck.spawn(empty);
+                luck.spawn(PackedAfter::from_bits(one.bits()).expect("the cells stay the same"))
+            }
+        };
+        let steps = &mut worker.steps;
+        let end = play(tables, start, &mut luck, recipe.order, rate, steps);
+        if recipe.order == Order::Backward {
+            learn_backward(tables, steps, end, rate);
+        }
+        let extra = match end {
+            End::Over => None,
+            End::Beyond { reward, after } => Some((reward, after)),
+        };
+        let moves = steps.len() as u64 + u64::from(extra.is_some());
+        counters.moves.fetch_add(moves, Relaxed);
+        if restart.is_none() {
+            let last = steps.last().map_or(0, |step| step.after.max_rank());
+            worker.finished.push(Finished {
+                score: steps.iter().map(|step| step.reward).sum::<u32>()
+                    + extra.map_or(0, |(reward, _)| reward),
+                moves: moves as u32,
+                largest: if extra.is_some() { recipe.shape.top + 1 } else { last },
+            });
+        }
+        worker.next = match extra {
+            Some((_, after)) => Some(after),
+            None if recipe.restart > 0 && moves >= u64::from(recipe.restart) => {
+                Some(steps[steps.len() / 2].after)
+            }
+            None => None,
+        };
+    }
+}

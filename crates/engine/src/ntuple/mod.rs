@@ -1,0 +1,18 @@
+//! N-tuple networks: what an afterstate is worth, in points to come, as a sum of table entries.
+//!
+//! A network has a few [`Patterns`] of cells. Each pattern has one table with a weight for every combination of ranks
+//! on its cells, and looks at the board in all its turned and mirrored images; the value of an afterstate is the sum of
+//! the weights found. [`Stages`] give separate tables to the phases of a game.
+
+mod downgrade;
+mod index;
+mod memory;
+mod pattern;
+mod stage;
+
+pub(crate) use downgrade::{downgraded, is_beyond};
+pub use index::index_slowly;
+pub(crate) use index::{Gathers, IMAGES, images};
+pub(crate) use memory::SharedWords;
+pub use pattern::{Pattern, PatternError, Patterns};
+pub use stage::{StageError, Stages};

@@ -1,0 +1,246 @@
+//! Patterns: which cells a table of the network looks at, and how they are written.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::board::{Size, Symmetry};
+
+/// The cells that one table looks at, in ascending order. The first cell is the lowest digit of the table's index.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Pattern {
+    cells: Vec<u8>,
+}
+
+/// The patterns of a network for boards of one size, written as hex cells row by row from the top left:
+/// `012345 456789` are two patterns of six cells. `4x6`, `5x6` and `8x6` name the usual sets for 4x4 boards.
+///
+/// ```
+/// use lab2048::board::Size;
+/// use lab2048::ntuple::Patterns;
+///
+/// let patterns = Patterns::parse(Size::FOUR, "4x6").unwrap();
+/// assert_eq!(patterns.to_string(), "012345 456789 012456 45689a");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "(Size, String)", into = "(Size, String)")]
+pub struct Patterns {
+    size: Size,
+    patterns: Vec<Pattern>,
+}
+
+/// A text that names no patterns.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PatternError {
+    /// Packed boards have sides of at most 4.
+    #[error("networks are for boards with sides of 2 to 4, not for {0}")]
+    Size(Size),
+    /// Nothing is there.
+    #[error("a network needs at least one pattern, for example 012345")]
+    Empty,
+    /// Too many tables.
+    #[error("a network has at most {max} patterns, not {0}", max = Patterns::MAX)]
+    TooMany(usize),
+    /// A letter that is no cell.
+    #[error(
+        "'{letter}' in the pattern '{pattern}' is no cell of a {size} board: cells are hex digits from 0 to {last:x}"
+    )]
+    Cell {
+        /// The pattern.
+        pattern: String,
+        /// What was read.
+        letter: char,
+        /// The board's size.
+        size: Size,
+        /// The last cell.
+        last: usize,
+    },
+    /// A cell twice in one pattern.
+    #[error("the cell '{letter}' is twice in the pattern '{pattern}'")]
+    Twice {
+        /// The pattern.
+        pattern: String,
+        /// The cell.
+        letter: char,
+    },
+    /// A table that would be too large.
+    #[error("the pattern '{0}' has more than {max} cells", max = Pattern::MAX_CELLS)]
+    TooLong(String),
+    /// Two patterns that are images of each other would learn the same thing twice.
+    #[error("the patterns '{0}' and '{1}' are the same up to turning and mirroring the board")]
+    Same(String, String),
+}
+
+/// The usual sets for 4x4 boards: 4x6 and 5x6 after Wu and others (2014) and Yeh and others (2016), 8x6 after
+/// Matsuzaki (2016).
+const NAMED: [(&str, &str); 3] = [
+    ("4x6", "012345 456789 012456 45689a"),
+    ("5x6", "012345 456789 012456 45689a 89abcd"),
+    ("8x6", "012456 456789 012345 234569 01259a 345678 134567 01489a"),
+];
+
+impl Pattern {
+    /// The most cells: a table has 16 weights to the power of the cells.
+    pub const MAX_CELLS: usize = 7;
+
+    fn parse(size: Size, text: &str) -> Result<Pattern, PatternError> {
+        let mut cells = Vec::new();
+        for letter in text.chars() {
+            let cell = letter.to_digit(16).filter(|&digit| (digit as usize) < size.cells());
+            let cell = cell.ok_or_else(|| PatternError::Cell {
+                pattern: text.to_owned(),
+                letter,
+                size,
+                last: size.cells() - 1,
+            })?;
+            if cells.contains(&(cell as u8)) {
+                return Err(PatternError::Twice { pattern: text.to_owned(), letter });
+            }
+            cells.push(cell as u8);
+        }
+        if cells.len() > Self::MAX_CELLS {
+            return Err(PatternError::TooLong(text.to_owned()));
+        }
+        cells.sort_unstable();
+        Ok(Pattern { cells })
+    }
+
+    /// The cells, numbered row by row from the top left, ascending.
+    pub fn cells(&self) -> &[u8] {
+        &self.cells
+    }
+
+    /// How many weights its table has: one for each combination of 16 ranks.
+    pub fn table_len(&self) -> usize {
+        16usize.pow(self.cells.len() as u32)
+    }
+
+    /// Where the cells go under a symmetry, ascending.
+    fn image(&self, size: Size, symmetry: Symmetry) -> Vec<u8> {
+        let place = |&cell: &u8| {
+            let (row, col) = (cell as usize / size.cols(), cell as usize % size.cols());
+            let (row, col) = symmetry.position(size, row, col);
+            (row * size.cols() + col) as u8
+        };
+        let mut cells: Vec<u8> = self.cells.iter().map(place).collect();
+        cells.sort_unstable();
+        cells
+    }
+}
+
+impl Patterns {
+    /// The most patterns of one network.
+    pub const MAX: usize = 32;
+
+    /// Reads patterns: a name (`4x6`, `5x6`, `8x6`) or the cells.
+    pub fn parse(size: Size, text: &str) -> Result<Patterns, PatternError> {
+        if size.rows() > 4 || size.cols() > 4 {
+            return Err(PatternError::Size(size));
+        }
+        let named = NAMED.iter().find(|(name, _)| size == Size::FOUR && *name == text.trim());
+        let cells = named.map_or(text, |(_, cells)| cells);
+        let patterns: Vec<Pattern> =
+            cells.split_whitespace().map(|word| Pattern::parse(size, word)).collect::<Result<_, _>>()?;
+        match patterns.len() {
+            0 => return Err(PatternError::Empty),
+            many if many > Self::MAX => return Err(PatternError::TooMany(many)),
+            _ => {}
+        }
+        for (place, later) in patterns.iter().enumerate() {
+            let same = |earlier: &&Pattern| {
+                Symmetry::of(size).iter().any(|&symmetry| earlier.image(size, symmetry) == later.cells)
+            };
+            if let Some(earlier) = patterns[..place].iter().find(same) {
+                return Err(PatternError::Same(earlier.to_string(), later.to_string()));
+            }
+        }
+        Ok(Patterns { size, patterns })
+    }
+
+    /// The size of the boards.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// The patterns.
+    pub fn list(&self) -> &[Pattern] {
+        &self.patterns
+    }
+
+    /// How many weights are added up for one afterstate: every pattern once for each symmetry.
+    pub fn features(&self) -> usize {
+        self.patterns.len() * Symmetry::of(self.size).len()
+    }
+
+    /// How many weights one stage has.
+    pub fn weights(&self) -> usize {
+        self.patterns.iter().map(Pattern::table_len).sum()
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.cells.iter().try_for_each(|cell| write!(f, "{cell:x}"))
+    }
+}
+
+impl fmt::Display for Patterns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, pattern) in self.patterns.iter().enumerate() {
+            write!(f, "{}{pattern}", if place == 0 { "" } else { " " })?;
+        }
+        Ok(())
+    }
+}
+
+impl TryFrom<(Size, String)> for Patterns {
+    type Error = PatternError;
+
+    fn try_from((size, text): (Size, String)) -> Result<Self, Self::Error> {
+        Patterns::parse(size, &text)
+    }
+}
+
+impl From<Patterns> for (Size, String) {
+    fn from(patterns: Patterns) -> Self {
+        (patterns.size, patterns.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_are_read_and_written() {
+        for (name, cells) in NAMED {
+            let named = Patterns::parse(Size::FOUR, name).unwrap();
+            assert_eq!(named, Patterns::parse(Size::FOUR, cells).unwrap());
+            assert_eq!(named.to_string(), cells);
+        }
+        let eight = Patterns::parse(Size::FOUR, "8x6").unwrap();
+        assert_eq!((eight.features(), eight.weights()), (64, 8 << 24));
+        let small = Patterns::parse(Size::new(2, 3).unwrap(), "012345").unwrap();
+        assert_eq!(small.features(), 4);
+    }
+
+    #[test]
+    fn wrong_patterns_are_refused_with_a_reason() {
+        let message = |text| Patterns::parse(Size::FOUR, text).unwrap_err().to_string();
+        assert_eq!(message("  "), "a network needs at least one pattern, for example 012345");
+        assert_eq!(
+            message("0123g"),
+            "'g' in the pattern '0123g' is no cell of a 4x4 board: cells are hex digits from 0 to f"
+        );
+        assert_eq!(message("0112"), "the cell '1' is twice in the pattern '0112'");
+        assert_eq!(message("01234567"), "the pattern '01234567' has more than 7 cells");
+        // The first row, and the last column from below.
+        assert_eq!(
+            message("0123 37bf"),
+            "the patterns '0123' and '37bf' are the same up to turning and mirroring the board"
+        );
+        assert!(Patterns::parse(Size::new(2, 2).unwrap(), "0124").is_err());
+        assert!(Patterns::parse(Size::new(5, 4).unwrap(), "0123").is_err());
+    }
+}

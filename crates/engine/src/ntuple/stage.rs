@@ -1,0 +1,206 @@
+//! Stages: a network may keep separate tables for the phases of a game, told apart by its big tiles.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::board::{rank_of, tile_of};
+
+const ONES: u64 = 0x1111_1111_1111_1111;
+
+/// How many cells of a packed board have at least this rank (1 to 15).
+#[inline(always)]
+pub(crate) const fn count_at_least(bits: u64, rank: u8) -> u32 {
+    // Every other cell gets room for a carry, then adding 16 - rank carries exactly where the cell is large enough.
+    const EVEN: u64 = 0x0f0f_0f0f_0f0f_0f0f;
+    let add = (16 - rank as u64) * 0x0101_0101_0101_0101;
+    let even = ((bits & EVEN) + add) & 0x1010_1010_1010_1010;
+    let odd = ((bits >> 4 & EVEN) + add) & 0x1010_1010_1010_1010;
+    even.count_ones() + odd.count_ones()
+}
+
+/// The packed board with every rank above `top` (1 to 15) replaced by `top`: they are one symbol of a smaller alphabet.
+#[inline(always)]
+pub(crate) const fn merge_above(bits: u64, top: u8) -> u64 {
+    const EVEN: u64 = 0x0f0f_0f0f_0f0f_0f0f;
+    if top >= 15 {
+        return bits;
+    }
+    let add = (15 - top as u64) * 0x0101_0101_0101_0101;
+    let over_even = (((bits & EVEN) + add) & 0x1010_1010_1010_1010) >> 4;
+    let over_odd = ((bits >> 4 & EVEN) + add) & 0x1010_1010_1010_1010;
+    let over = (over_even | over_odd) * 0xf;
+    bits & !over | (ONES * top as u64) & over
+}
+
+/// When a stage begins: at least `count` tiles of at least `tile`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Threshold {
+    rank: u8,
+    count: u8,
+}
+
+/// The stages of a network. A board belongs to the last stage whose condition it fulfils, and to the first one if it
+/// fulfils none. Written as `one`, or as the conditions of the later stages: `16384` (such a tile is there),
+/// `4096*2 4096*3` (two, three tiles of at least 4096). `/8192` behind a stage, or alone for the first one, makes all
+/// tiles from 8192 on one symbol there.
+///
+/// ```
+/// use lab2048::ntuple::Stages;
+///
+/// let stages: Stages = "/8192 4096*2 16384/16384".parse().unwrap();
+/// assert_eq!(stages.len(), 3);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Stages {
+    /// The conditions of the second stage and the later ones.
+    thresholds: Vec<Threshold>,
+    /// The highest rank that each stage tells apart.
+    tops: Vec<u8>,
+}
+
+/// A text that names no stages.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "'{0}' does not name stages: write 'one', or when each later stage begins, like '16384' or '4096*2 4096*3/16384'"
+)]
+pub struct StageError(pub String);
+
+impl Stages {
+    /// One stage that tells all ranks apart.
+    pub fn one() -> Stages {
+        Stages { thresholds: Vec::new(), tops: vec![15] }
+    }
+
+    /// How many stages there are.
+    #[allow(clippy::len_without_is_empty, reason = "there is always one stage")]
+    pub fn len(&self) -> usize {
+        self.tops.len()
+    }
+
+    /// The stage of a packed board and its cells as that stage sees them.
+    #[inline(always)]
+    pub(crate) fn of(&self, bits: u64) -> (usize, u64) {
+        let mut stage = 0;
+        for (place, threshold) in self.thresholds.iter().enumerate() {
+            if count_at_least(bits, threshold.rank) >= u32::from(threshold.count) {
+                stage = place + 1;
+            }
+        }
+        (stage, merge_above(bits, self.tops[stage]))
+    }
+}
+
+fn parse_rank(text: &str) -> Option<u8> {
+    let tile = text.parse().ok()?;
+    rank_of(tile).filter(|rank| (1..=15).contains(rank))
+}
+
+impl FromStr for Stages {
+    type Err = StageError;
+
+    fn from_str(text: &str) -> Result<Stages, StageError> {
+        let wrong = || StageError(text.to_owned());
+        let mut stages = Stages::one();
+        for (place, word) in text.split_whitespace().enumerate() {
+            let (condition, top) = match word.split_once('/') {
+                Some((condition, top)) => (condition, parse_rank(top).ok_or_else(wrong)?),
+                None => (word, 15),
+            };
+            if condition.is_empty() || condition == "one" {
+                if place != 0 {
+                    return Err(wrong());
+                }
+                stages.tops[0] = top;
+                continue;
+            }
+            let (tile, count) = condition.split_once('*').unwrap_or((condition, "1"));
+            let count = count.parse().ok().filter(|count| (1..=16).contains(count)).ok_or_else(wrong)?;
+            stages.thresholds.push(Threshold { rank: parse_rank(tile).ok_or_else(wrong)?, count });
+            stages.tops.push(top);
+        }
+        if text.trim().is_empty() { Err(wrong()) } else { Ok(stages) }
+    }
+}
+
+impl fmt::Display for Stages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut words = Vec::new();
+        let top = |stage: usize| match self.tops[stage] {
+            15 => String::new(),
+            top => format!("/{}", tile_of(top)),
+        };
+        if self.tops[0] != 15 || self.thresholds.is_empty() {
+            words.push(format!("{}{}", if self.tops[0] == 15 { "one" } else { "" }, top(0)));
+        }
+        for (place, threshold) in self.thresholds.iter().enumerate() {
+            let count = if threshold.count == 1 { String::new() } else { format!("*{}", threshold.count) };
+            words.push(format!("{}{count}{}", tile_of(threshold.rank), top(place + 1)));
+        }
+        f.write_str(&words.join(" "))
+    }
+}
+
+impl TryFrom<String> for Stages {
+    type Error = StageError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<Stages> for String {
+    fn from(stages: Stages) -> String {
+        stages.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::PackedAfter;
+    use crate::game::Stream;
+
+    #[test]
+    fn counting_and_merging_by_bits_is_what_cells_say() {
+        let stream = Stream::with_purpose(3, 4);
+        for number in 0..20_000 {
+            let bits = stream.draw(number);
+            let ranks = || (0..16).map(move |cell| (bits >> (4 * cell) & 0xf) as u8);
+            for rank in 1..=15 {
+                assert_eq!(count_at_least(bits, rank) as usize, ranks().filter(|&r| r >= rank).count());
+                let merged: u64 =
+                    ranks().enumerate().map(|(cell, r)| u64::from(r.min(rank)) << (4 * cell)).sum();
+                assert_eq!(merge_above(bits, rank), merged, "{bits:x} {rank}");
+            }
+        }
+    }
+
+    #[test]
+    fn stages_are_written_as_read() {
+        for text in ["one", "/8192", "16384", "4096*2 4096*3/16384", "/8192 4096*2 16384/16384"] {
+            assert_eq!(text.parse::<Stages>().unwrap().to_string(), text);
+        }
+        for text in ["", "two", "17", "65536", "4096*0", "4096*17", "16384 one", "4096/", "4096*"] {
+            assert!(text.parse::<Stages>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_board_belongs_to_the_last_stage_it_fulfils() {
+        // 4096 and 8192; then with 16384 instead of the 4096.
+        let stages: Stages = "/8192 4096*2 16384/4096".parse().unwrap();
+        let board = |ranks: [u8; 2]| {
+            let mut cells = [0; 16];
+            cells[..2].copy_from_slice(&ranks);
+            PackedAfter::<4, 4>::from_ranks(&cells).bits()
+        };
+        assert_eq!(stages.of(board([12, 3])), (0, board([12, 3])));
+        assert_eq!(stages.of(board([15, 3])).0, 2);
+        assert_eq!(stages.of(board([12, 13])), (1, board([12, 13])));
+        assert_eq!(stages.of(board([14, 13])), (2, board([12, 12])));
+    }
+}
