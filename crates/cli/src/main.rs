@@ -5,6 +5,8 @@ mod commands;
 mod failure;
 mod game_options;
 mod interrupt;
+mod keyboard;
+mod keys;
 mod out;
 mod players;
 mod progress;

@@ -6,6 +6,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::shortened;
+
 /// The direction in which tiles slide. The order `Up, Right, Down, Left` is the same everywhere: in arrays of four
 /// values, in files and in the Python package. Programs with other codes are converted where they enter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -70,7 +72,7 @@ impl fmt::Display for Direction {
 
 /// A word that is not a direction.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("'{0}' is not a direction: up, right, down or left (or u, r, d, l)")]
+#[error("'{}' is not a direction: up, right, down or left (or u, r, d, l)", shortened(.0))]
 pub struct UnknownDirection(pub String);
 
 impl FromStr for Direction {

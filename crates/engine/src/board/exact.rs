@@ -82,7 +82,7 @@ impl Cells {
         match self {
             Cells::Four(four) => {
                 let mut mask = four.empty_mask();
-                (0..n).for_each(|_| mask &= mask.wrapping_sub(1));
+                (0..n.min(16)).for_each(|_| mask &= mask.wrapping_sub(1));
                 (mask != 0).then(|| mask.trailing_zeros() as usize / 4)
             }
             Cells::Any(grid) => grid.empty_cells().nth(n),
@@ -93,7 +93,7 @@ impl Cells {
         if cell >= self.size().cells() || tile == 0 || self.tile(cell) != 0 {
             return Err(ImpossibleSpawn { cell, tile });
         }
-        if let (Cells::Four(four), Some(rank @ 0..=15)) = (self, rank_of(tile)) {
+        if let (Cells::Four(four), Some(rank @ 1..=Four::MAX_RANK)) = (self, rank_of(tile)) {
             let mut four = *four;
             four.set(cell, rank);
             return Ok(Cells::Four(four));
@@ -163,12 +163,13 @@ macro_rules! exact_cells {
             /// # Panics
             /// If there is no such cell.
             pub fn tile(&self, cell: usize) -> u64 {
+                assert!(cell < self.size().cells(), "a {} board has no cell {cell}", self.size());
                 self.0.tile(cell)
             }
 
             /// The tiles, row by row.
             pub fn tiles(&self) -> impl Iterator<Item = u64> {
-                (0..self.size().cells()).map(|cell| self.tile(cell))
+                (0..self.size().cells()).map(|cell| self.0.tile(cell))
             }
 
             /// How many cells are empty.
@@ -243,7 +244,7 @@ impl Board {
     }
 
     /// The packed bits of a 4x4 board, if packed slides are exact for it.
-    pub(super) fn low_bits(&self) -> Option<u64> {
+    pub(super) fn packed_bits(&self) -> Option<u64> {
         match &self.0 {
             Cells::Four(four) => four.packed_bits(),
             Cells::Any(_) => None,
@@ -264,7 +265,7 @@ impl Afterstate {
 
     /// The numbers of the empty cells.
     pub fn empty_cells(&self) -> impl Iterator<Item = usize> {
-        (0..self.size().cells()).filter(|&cell| self.tile(cell) == 0)
+        (0..self.size().cells()).filter(|&cell| self.0.tile(cell) == 0)
     }
 
     /// The board with a new tile at an empty cell.

@@ -16,7 +16,8 @@ pub(super) struct Four {
 
 impl Four {
     pub(super) const EMPTY: Four = Four { low: 0, high: 0 };
-    const MAX_RANK: u8 = 31;
+    /// The largest rank that 5 bits hold.
+    pub(super) const MAX_RANK: u8 = 31;
 
     /// The same cells, if they are a 4x4 grid of powers of two up to 2^31.
     pub(super) fn from_grid(grid: &Grid) -> Option<Four> {

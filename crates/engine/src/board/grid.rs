@@ -37,12 +37,15 @@ pub struct GridSlide {
     pub motions: Vec<Motion>,
 }
 
-/// Two tiles cannot merge because their sum, or the sum of all merges, does not fit 64 bits.
+/// A move that cannot be made because a number would not fit 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the merged tiles {tile} + {tile} do not fit 64 bits")]
-pub struct Overflow {
-    /// The tile that should have merged with its equal.
-    pub tile: u64,
+pub enum Overflow {
+    /// The tile that two equal ones would make.
+    #[error("two tiles of {0} cannot merge: their sum does not fit 64 bits")]
+    Tile(u64),
+    /// The sum of all merges of a move, or of a game.
+    #[error("the move cannot be made: the score would not fit 64 bits")]
+    Score,
 }
 
 impl Grid {
@@ -119,8 +122,8 @@ impl Grid {
                 let tile = self.cells[from];
                 match open {
                     Some(partner) if slide.motions[partner].tile == tile => {
-                        let sum = tile.checked_mul(2).ok_or(Overflow { tile })?;
-                        slide.reward = slide.reward.checked_add(sum).ok_or(Overflow { tile })?;
+                        let sum = tile.checked_mul(2).ok_or(Overflow::Tile(tile))?;
+                        slide.reward = slide.reward.checked_add(sum).ok_or(Overflow::Score)?;
                         let to = slide.motions[partner].to;
                         slide.grid.cells[to] = sum;
                         slide.motions[partner].merged = true;

@@ -25,6 +25,23 @@ pub struct Packed<const R: usize = 4, const C: usize = 4>(u64);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackedAfter<const R: usize = 4, const C: usize = 4>(u64);
 
+/// All four slides of a board, made together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slides<const R: usize = 4, const C: usize = 4> {
+    /// What each direction leads to, in the order of [`Direction::ALL`]; `None` where nothing changes.
+    pub afters: [Option<PackedAfter<R, C>>; 4],
+    /// The sum of the merged tiles of a move up or down, and of a move left or right.
+    pub rewards: [u32; 2],
+}
+
+impl<const R: usize, const C: usize> Slides<R, C> {
+    /// The sum of the tiles that merge in a direction.
+    #[inline]
+    pub const fn reward(&self, direction: Direction) -> u32 {
+        self.rewards[if direction.is_vertical() { 0 } else { 1 }]
+    }
+}
+
 /// Rows become columns. Works for every size, since the gaps are zero.
 pub(super) const fn transpose(x: u64) -> u64 {
     // Exchange the off-diagonal cells within 2x2 blocks, then the off-diagonal blocks.
@@ -77,7 +94,7 @@ macro_rules! packed_cells {
             /// The lowest bit of each cell of this size.
             const CELLS: u64 = {
                 assert!(R >= 2 && R <= 4 && C >= 2 && C <= 4, "a packed board has sides of 2 to 4");
-                let row = 0x1111 >> (4 * (4 - C)) as u64;
+                let row = 0x1111u64 >> (4 * (4 - C));
                 let (mut mask, mut r) = (0, 0);
                 while r < R {
                     mask |= row << (16 * r);
@@ -109,6 +126,7 @@ macro_rules! packed_cells {
 
             /// The rank at a cell.
             pub const fn rank(self, row: usize, col: usize) -> u8 {
+                debug_assert!(row < R && col < C);
                 (self.0 >> (4 * (4 * row + col)) & 0xf) as u8
             }
 
@@ -202,6 +220,22 @@ impl<const R: usize, const C: usize> Packed<R, C> {
         Some((PackedAfter(slid), reward(lines)))
     }
 
+    /// All four slides; the columns are turned into lines only once.
+    #[inline]
+    pub fn slide_all(self) -> Slides<R, C> {
+        let (rows, cols) = (self.0, transpose(self.0));
+        let slid = [
+            transpose(slide_left(cols)),
+            slide_right::<C>(rows),
+            transpose(slide_right::<R>(cols)),
+            slide_left(rows),
+        ];
+        Slides {
+            afters: slid.map(|bits| (bits != rows).then_some(PackedAfter(bits))),
+            rewards: [reward(cols), reward(rows)],
+        }
+    }
+
     /// The directions in which a slide changes something.
     #[inline]
     pub fn legal_moves(self) -> Directions {
@@ -219,7 +253,9 @@ impl<const R: usize, const C: usize> PackedAfter<R, C> {
     #[inline]
     #[must_use]
     pub const fn spawned(self, cell_bit: u64, rank: u8) -> Packed<R, C> {
-        debug_assert!(cell_bit.is_power_of_two() && self.empty_mask() & cell_bit != 0 && rank <= 15);
+        debug_assert!(
+            cell_bit.is_power_of_two() && self.empty_mask() & cell_bit != 0 && matches!(rank, 1..=15)
+        );
         Packed(self.0 | (cell_bit * rank as u64))
     }
 

@@ -33,8 +33,9 @@ impl<const R: usize, const C: usize> Packed<R, C> {
     /// The same board, packed; refused when a tile has no packed rank, or two 32768 tiles could meet (they would not
     /// merge as they should).
     pub fn pack(board: &Board) -> Result<Self, NotPackable> {
-        if let Some(bits) = board.low_bits()
-            && let Some(packed) = Self::from_bits(bits).filter(|_| R == 4 && C == 4)
+        if R == 4
+            && C == 4
+            && let Some(packed) = board.packed_bits().and_then(Self::from_bits)
         {
             return Ok(packed);
         }

@@ -6,6 +6,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::shortened;
+
 /// Rows and columns of a board, 2 to 8 each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -26,7 +28,7 @@ pub enum SizeError {
         cols: usize,
     },
     /// The text is no size at all.
-    #[error("'{0}' is not a board size: write it like 4x4 (rows x columns) or 4")]
+    #[error("'{}' is not a board size: write it like 4x4 (rows x columns) or 4", shortened(.0))]
     Text(String),
 }
 

@@ -28,13 +28,13 @@ impl RawCell {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CellProblem {
     /// Below zero.
-    #[error("{0} is negative")]
-    Negative(i128),
+    #[error("{} is negative", shortened(.0))]
+    Negative(String),
     /// More than 64 bits.
-    #[error("{0} is too large: tiles end at 18446744073709551615")]
+    #[error("{} is too large: tiles end at 18446744073709551615", shortened(.0))]
     TooLarge(String),
     /// Not a whole number.
-    #[error("'{0}' is not a whole number")]
+    #[error("'{}' is not a whole number", shortened(.0))]
     NotANumber(String),
 }
 
@@ -109,20 +109,23 @@ pub(super) fn check_grid(grid: &Grid) -> Result<(), InvalidBoard> {
 }
 
 fn check_cell(raw: &RawCell) -> Result<u64, CellProblem> {
+    const BEYOND: f64 = (1u128 << 64) as f64;
     match raw {
-        RawCell::Number(number) if *number < 0 => Err(CellProblem::Negative(*number)),
+        RawCell::Number(number) if *number < 0 => Err(CellProblem::Negative(number.to_string())),
         RawCell::Number(number) => {
             u64::try_from(*number).map_err(|_| CellProblem::TooLarge(number.to_string()))
         }
-        RawCell::Other(text) if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => {
-            Err(CellProblem::TooLarge(shortened(text)))
-        }
-        RawCell::Other(text) => Err(CellProblem::NotANumber(shortened(text))),
+        // More digits than any number has here, or a fraction: the size of it is enough for the right reason.
+        RawCell::Other(text) => Err(match text.parse::<f64>() {
+            Ok(number) if number < 0.0 => CellProblem::Negative(text.clone()),
+            Ok(number) if number >= BEYOND => CellProblem::TooLarge(text.clone()),
+            _ => CellProblem::NotANumber(text.clone()),
+        }),
     }
 }
 
-/// Keeps error messages to one readable line.
-fn shortened(text: &str) -> String {
+/// A text from outside as error messages quote it: one line of a readable length, without control characters.
+pub fn shortened(text: &str) -> String {
     const MOST: usize = 40;
     let clean: String = text.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
     if clean.chars().count() <= MOST {

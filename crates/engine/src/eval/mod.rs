@@ -1,6 +1,28 @@
 //! Evaluators: what a position is worth. They declare what they judge and in what unit; search adds the rewards along
 //! the way only where the unit is points.
 
+mod corner;
+mod fast;
+mod neighbours;
+mod position;
+mod product;
+mod rows;
+mod smooth;
+#[cfg(test)]
+pub(crate) mod testing;
+mod weighted;
+mod weights;
+
+pub use corner::{Corner, SpawnSums, Weights as CornerWeights};
+pub use fast::FastEvaluator;
+pub use neighbours::Neighbours;
+pub use position::{Matrix, MatrixError, Position, Weights as PositionWeights};
+pub use product::Product;
+pub use rows::{Rows, Weights as RowsWeights};
+pub use smooth::Smooth;
+pub use weighted::{Weighted, Weights as WeightedWeights};
+pub use weights::NamedWeight;
+
 use crate::board::{Afterstate, Board, Size};
 use crate::game::{Cannot, Unit};
 
@@ -80,6 +102,20 @@ pub trait Evaluator: Send + Sync {
     fn accepts(&self, size: Size) -> Result<(), Cannot> {
         let _ = size;
         Ok(())
+    }
+
+    /// What a lost game is worth: 0 points to come, or a value below everything that can still be played. How far below
+    /// decides how much a search fears a loss, so an evaluator whose scale is known names its own.
+    fn game_over(&self) -> f64 {
+        match self.unit() {
+            Unit::Points => 0.0,
+            Unit::Preference => -1e9,
+        }
+    }
+
+    /// Whether the value depends on the score so far. Where it does not, two ways to the same position come to the same.
+    fn uses_score(&self) -> bool {
+        true
     }
 
     /// The value of a position.

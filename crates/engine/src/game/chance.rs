@@ -15,6 +15,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::board::shortened;
+
 const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
 const fn mix(z: u64) -> u64 {
@@ -66,7 +68,7 @@ pub struct Probability(f64);
 
 /// Not a probability.
 #[derive(Clone, Debug, PartialEq, Error)]
-#[error("'{0}' is not a probability: a number from 0 to 1")]
+#[error("'{}' is not a probability: a number from 0 to 1", shortened(.0))]
 pub struct ProbabilityError(pub String);
 
 impl Probability {

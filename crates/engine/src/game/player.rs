@@ -106,11 +106,12 @@ impl Decision {
     }
 
     /// The choice of the largest value, the first one in the order of [`Direction::ALL`] among equals; `None` if there is
-    /// no value.
+    /// no value. A value that is no number loses against every number.
     pub fn best_of(values: [Option<f64>; 4], unit: Unit, depth: u32, nodes: u64) -> Option<Decision> {
         let mut best: Option<(Direction, f64)> = None;
         for (direction, value) in Direction::ALL.into_iter().zip(values) {
-            if let Some(value) = value.filter(|&value| best.is_none_or(|(_, most)| value > most)) {
+            let Some(value) = value else { continue };
+            if best.is_none_or(|(_, most)| value > most || most.is_nan()) {
                 best = Some((direction, value));
             }
         }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::Probability;
-use crate::board::Size;
+use crate::board::{Size, shortened};
 
 /// The rules of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,7 +44,7 @@ pub enum IdleMove {
 
 /// A name that no set of rules has.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("'{0}' are not rules we know: original or course")]
+#[error("'{}' are not rules we know: original or course", shortened(.0))]
 pub struct UnknownRules(pub String);
 
 impl Rules {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{IdleMove, Rules, Spawn, SpawnSource, StartTiles};
-use crate::board::{Afterstate, Board, Direction, Overflow};
+use crate::board::{Afterstate, Board, Direction, ImpossibleSpawn, Overflow};
 
 /// What a player does in its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -68,6 +68,12 @@ pub enum PlayError {
     /// A merge, or the score, would exceed 64 bits.
     #[error(transparent)]
     Overflow(#[from] Overflow),
+    /// The tile that was to appear cannot.
+    #[error(transparent)]
+    Spawn(#[from] ImpossibleSpawn),
+    /// There is room for a tile, but none was named.
+    #[error("the tile that appears after the move is missing")]
+    NoSpawn,
 }
 
 /// One running game: the rules, the seed and where it stands. It keeps no generator and no history; see
@@ -117,8 +123,8 @@ impl Game {
         self.play_with(action, |after| spawns.spawn(number, after))
     }
 
-    /// Plays one turn of a game whose spawns come from somewhere else: a recording, or another program.
-    /// `spawn` must name an empty cell, otherwise the game ends as if there were no room.
+    /// Plays one turn of a game whose spawns come from somewhere else: a recording, or another program. `spawn` is asked
+    /// where there is room, and must name an empty cell. On an error nothing has changed.
     pub fn play_with(
         &mut self,
         action: Action,
@@ -141,18 +147,18 @@ impl Game {
             Action::Pass if self.rules.idle == IdleMove::Refused => return Err(PlayError::NoPass),
             Action::Pass => (Action::Pass, self.board.pass(), 0),
         };
-        let score = self.score.checked_add(reward).ok_or(Overflow { tile: reward / 2 })?;
-        self.score = score;
-        self.turns += 1;
-        let spawned = spawn(&after).and_then(|s| after.spawn(s.cell, s.tile).ok().map(|board| (board, s)));
-        let Some((board, spawn)) = spawned else {
+        let score = self.score.checked_add(reward).ok_or(Overflow::Score)?;
+        if after.empty_count() == 0 {
+            // Only after a pass: a slide that changes something leaves a cell empty. The board stays as it is.
+            self.turns += 1;
             self.ending = Some(Ending::NoRoom);
             return Ok(Turn { action, reward, spawn: None });
-        };
-        self.board = board;
-        if !self.board.has_moves() {
-            self.ending = Some(Ending::NoMoves);
         }
+        let spawn = spawn(&after).ok_or(PlayError::NoSpawn)?;
+        self.board = after.spawn(spawn.cell, spawn.tile)?;
+        self.score = score;
+        self.turns += 1;
+        self.ending = (!self.board.has_moves()).then_some(Ending::NoMoves);
         Ok(Turn { action, reward, spawn: Some(spawn) })
     }
 

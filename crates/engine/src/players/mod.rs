@@ -1,6 +1,7 @@
 //! The one registry that turns a text spec into a player. It knows every other module; none of them knows it.
 //!
-//! A spec is `name` or `name:key=value,key=value`; a value with a comma in it is written in double quotes.
+//! A spec is `name` or `name:key=value,key=value`; a value with a comma in it is written in double quotes. A player
+//! that uses an evaluator takes the evaluator's parameters in the same spec: `expectimax:eval=rows,depth=3,empty=200`.
 //!
 //! ```
 //! use lab2048::players::Registry;
@@ -11,11 +12,14 @@
 //! assert_eq!(registry.parse("gredy").unwrap_err().to_string(), "there is no player 'gredy'; did you mean 'greedy'?");
 //! ```
 
+mod evaluators;
+mod handmade;
 mod param;
 mod registry;
 mod simple;
 mod spec;
 
+pub use evaluators::{AnyEvaluator, EvaluatorEntry, Searchable};
 pub use param::{Kind, Param, Settings};
 pub use registry::{BuildError, Entry, Registry};
 pub use simple::{Greedy, Random};

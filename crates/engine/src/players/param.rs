@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// A parameter of a player.
+use super::{AnyEvaluator, BuildError, EvaluatorEntry};
+
+/// A parameter of a player or of an evaluator.
 #[derive(Clone, Debug)]
 pub struct Param {
     /// Its name in a spec.
@@ -37,6 +39,9 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// Any text.
     Text,
+    /// The name of an evaluator, one of these; any, if there are none. The parameters of the evaluator that is chosen
+    /// stand in the same spec.
+    Evaluator(&'static [&'static str]),
     /// The path of a file; refused where strangers may name players, as on the page.
     File,
 }
@@ -55,6 +60,8 @@ impl Kind {
             Kind::TimeOrNone => "a time like 300ms, 0.3s or 50us, or none".to_owned(),
             Kind::Flag => "true or false".to_owned(),
             Kind::Choice(words) => format!("one of {}", words.join(", ")),
+            Kind::Evaluator([]) => "the name of an evaluator".to_owned(),
+            Kind::Evaluator(names) => format!("an evaluator: {}", names.join(", ")),
             Kind::Text => "a text".to_owned(),
             Kind::File => "the path of a file".to_owned(),
         }
@@ -69,11 +76,15 @@ impl Kind {
             Kind::WholeOrNone(..) | Kind::TimeOrNone if text == "none" => Some(Setting::None),
             Kind::Whole(least, most) | Kind::WholeOrNone(least, most) => whole(least, most),
             Kind::Number(least, most) => {
-                text.parse().ok().filter(|number| (least..=most).contains(number)).map(Setting::Number)
+                let finite = text.parse().ok().filter(|number: &f64| number.is_finite());
+                finite.filter(|number| (least..=most).contains(number)).map(Setting::Number)
             }
             Kind::Time | Kind::TimeOrNone => parse_time(text).map(Setting::Time),
             Kind::Flag => text.parse().ok().map(Setting::Flag),
             Kind::Choice(words) => words.contains(&text).then(|| Setting::Text(text.to_owned())),
+            Kind::Evaluator(names) => {
+                (names.is_empty() || names.contains(&text)).then(|| Setting::Text(text.to_owned()))
+            }
             Kind::Text | Kind::File => (!text.is_empty()).then(|| Setting::Text(text.to_owned())),
         }
     }
@@ -111,16 +122,26 @@ pub(super) enum Setting {
     None,
 }
 
-/// All parameters of a player, checked, defaults filled in.
+/// All parameters of a player and its evaluator, checked, defaults filled in.
 ///
 /// The readers panic when asked for a parameter that the player's own list does not have, or has as another kind: that
 /// is a mistake in the entry, found by the test that builds every player.
 #[derive(Clone, Debug, Default)]
-pub struct Settings(pub(super) BTreeMap<&'static str, Setting>);
+pub struct Settings {
+    pub(super) values: BTreeMap<&'static str, Setting>,
+    /// The evaluator that the player was asked to use.
+    pub(super) evaluator: Option<EvaluatorEntry>,
+}
 
 impl Settings {
     fn get(&self, name: &str) -> &Setting {
-        self.0.get(name).unwrap_or_else(|| panic!("no parameter '{name}' is declared"))
+        self.values.get(name).unwrap_or_else(|| panic!("no parameter '{name}' is declared"))
+    }
+
+    /// The chosen evaluator, made from the parameters in the same spec.
+    pub fn evaluator(&self) -> Result<AnyEvaluator, BuildError> {
+        let entry = self.evaluator.as_ref().expect("no parameter of the kind Evaluator is declared");
+        (entry.build)(self)
     }
 
     /// A whole number.

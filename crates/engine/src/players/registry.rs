@@ -1,9 +1,9 @@
-//! The list of players.
+//! The list of players and the evaluators that they can use.
 
 use thiserror::Error;
 
 use super::param::{Kind, Param, Setting, Settings};
-use super::{Spec, SpecError, simple};
+use super::{EvaluatorEntry, Spec, SpecError, evaluators, simple};
 use crate::game::Player;
 
 /// A player that can be named.
@@ -26,16 +26,17 @@ pub struct Entry {
 #[error("{0}")]
 pub struct BuildError(pub String);
 
-/// All players that can be named.
+/// All players that can be named, and all evaluators that those players can use.
 #[derive(Clone, Debug)]
 pub struct Registry {
     entries: Vec<Entry>,
+    evaluators: Vec<EvaluatorEntry>,
 }
 
 impl Registry {
     /// The engine's own players.
     pub fn built_in() -> Registry {
-        Registry { entries: simple::entries() }
+        Registry { entries: simple::entries(), evaluators: evaluators::entries() }
     }
 
     /// Adds a player of the shell's: a person, a foreign program.
@@ -45,6 +46,15 @@ impl Registry {
     pub fn add(&mut self, entry: Entry) {
         assert!(self.entry(entry.name).is_none(), "two players are called {}", entry.name);
         self.entries.push(entry);
+    }
+
+    /// Adds an evaluator of the shell's: a network that ships with it.
+    ///
+    /// # Panics
+    /// If the name is taken.
+    pub fn add_evaluator(&mut self, entry: EvaluatorEntry) {
+        assert!(self.evaluator(entry.name).is_none(), "two evaluators are called {}", entry.name);
+        self.evaluators.push(entry);
     }
 
     /// All entries.
@@ -65,13 +75,23 @@ impl Registry {
         })
     }
 
-    /// Reads a spec and checks it completely. Parameters come out in the order of the entry's list, so that one player
-    /// has one name.
+    /// All evaluators.
+    pub fn evaluators(&self) -> &[EvaluatorEntry] {
+        &self.evaluators
+    }
+
+    /// The evaluator with a name.
+    pub fn evaluator(&self, name: &str) -> Option<&EvaluatorEntry> {
+        self.evaluators.iter().find(|entry| entry.name == name)
+    }
+
+    /// Reads a spec and checks it completely. Parameters come out in the order of the entry's list, those of the
+    /// evaluator last, so that one player has one name.
     pub fn parse(&self, text: &str) -> Result<Spec, SpecError> {
         let spec = Spec::split(text)?;
-        let entry = self.find(&spec.name)?;
-        check(entry, &spec)?;
-        let place = |name: &str| entry.params.iter().position(|param| param.name == name);
+        self.check(&spec)?;
+        let params = self.params(&spec)?;
+        let place = |name: &str| params.iter().position(|param| param.name == name);
         let mut given = spec.given;
         given.sort_by_key(|(name, _)| place(name));
         Ok(Spec { name: spec.name, given })
@@ -81,48 +101,76 @@ impl Registry {
     pub fn build(&self, spec: &Spec) -> Result<Box<dyn Player>, BuildError> {
         let wrong = |error: SpecError| BuildError(error.to_string());
         let entry = self.find(&spec.name).map_err(wrong)?;
-        let settings = check(entry, spec).map_err(wrong)?;
+        let settings = self.check(spec).map_err(wrong)?;
         (entry.build)(&settings)
     }
-}
 
-/// Checks the given parameters and fills in the others.
-fn check(entry: &Entry, spec: &Spec) -> Result<Settings, SpecError> {
-    let mut settings = Settings::default();
-    let player = || entry.name.to_owned();
-    for (name, value) in &spec.given {
-        let param = entry.params.iter().find(|param| param.name == name).ok_or_else(|| {
-            let hint = hint(name, entry.params.iter().map(|param| param.name));
-            SpecError::UnknownParam { player: player(), name: name.clone(), hint }
-        })?;
-        let setting = param.kind.parse(value).ok_or_else(|| SpecError::BadValue {
-            player: player(),
-            name: name.clone(),
-            value: value.clone(),
-            expected: param.kind.describe(),
-        })?;
-        if settings.0.insert(param.name, setting).is_some() {
-            return Err(SpecError::Twice { player: player(), name: name.clone() });
-        }
+    /// The parameters that a spec can have: those of the player, then those of the evaluator it names.
+    pub fn params(&self, spec: &Spec) -> Result<Vec<&'static Param>, SpecError> {
+        let entry = self.find(&spec.name)?;
+        let of_evaluator = self.chosen_evaluator(entry, spec)?.map_or(&[][..], |evaluator| evaluator.params);
+        Ok(entry.params.iter().chain(of_evaluator).collect())
     }
-    for param in entry.params {
-        if !settings.0.contains_key(param.name) {
-            settings.0.insert(param.name, default_of(entry, param)?);
-        }
+
+    /// The evaluator that a spec names, or the player's own choice; `None` for a player without one.
+    fn chosen_evaluator(&self, entry: &Entry, spec: &Spec) -> Result<Option<&EvaluatorEntry>, SpecError> {
+        let Some(param) = entry.params.iter().find(|param| matches!(param.kind, Kind::Evaluator(_))) else {
+            return Ok(None);
+        };
+        let given = spec.given.iter().find(|(name, _)| name == param.name).map(|(_, value)| value.as_str());
+        let Some(name) = given.or(param.default) else { return Err(missing(entry, param)) };
+        let evaluator = self.evaluator(name).ok_or_else(|| SpecError::UnknownEvaluator {
+            player: entry.name.to_owned(),
+            name: name.to_owned(),
+            hint: hint(name, self.evaluators.iter().map(|entry| entry.name)),
+        })?;
+        Ok(Some(evaluator))
     }
-    Ok(settings)
+
+    /// Checks the given parameters and fills in the others.
+    fn check(&self, spec: &Spec) -> Result<Settings, SpecError> {
+        let entry = self.find(&spec.name)?;
+        let player = || entry.name.to_owned();
+        let params = self.params(spec)?;
+        let evaluator = self.chosen_evaluator(entry, spec)?.cloned();
+        let mut settings = Settings { evaluator, ..Settings::default() };
+        for (name, value) in &spec.given {
+            let param = params.iter().find(|param| param.name == name).ok_or_else(|| {
+                let hint = hint(name, params.iter().map(|param| param.name));
+                SpecError::UnknownParam { player: player(), name: name.clone(), hint }
+            })?;
+            let setting = param.kind.parse(value).ok_or_else(|| SpecError::BadValue {
+                player: player(),
+                name: name.clone(),
+                value: value.clone(),
+                expected: param.kind.describe(),
+            })?;
+            if settings.values.insert(param.name, setting).is_some() {
+                return Err(SpecError::Twice { player: player(), name: name.clone() });
+            }
+        }
+        for param in params {
+            if !settings.values.contains_key(param.name) {
+                settings.values.insert(param.name, default_of(entry, param)?);
+            }
+        }
+        Ok(settings)
+    }
 }
 
 fn default_of(entry: &Entry, param: &Param) -> Result<Setting, SpecError> {
-    let missing = || SpecError::Missing {
-        player: entry.name.to_owned(),
-        name: param.name.to_owned(),
-        help: param.help.to_owned(),
-    };
-    let default = param.default.ok_or_else(missing)?;
+    let default = param.default.ok_or_else(|| missing(entry, param))?;
     let setting = param.kind.parse(default);
     Ok(setting
         .unwrap_or_else(|| panic!("{}: the default {}={default} is not possible", entry.name, param.name)))
+}
+
+fn missing(entry: &Entry, param: &Param) -> SpecError {
+    SpecError::Missing {
+        player: entry.name.to_owned(),
+        name: param.name.to_owned(),
+        help: param.help.to_owned(),
+    }
 }
 
 /// Names the nearest right word, or all of them if none is near.
@@ -139,5 +187,90 @@ impl Param {
     /// Whether the parameter names a file.
     pub fn is_file(&self) -> bool {
         self.kind == Kind::File
+    }
+}
+
+impl Entry {
+    /// Whether the player uses an evaluator, so that the evaluator's parameters belong to its spec.
+    pub fn uses_evaluator(&self) -> bool {
+        self.params.iter().any(|param| matches!(param.kind, Kind::Evaluator(_)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::players::Random;
+
+    /// A player that only shows what it was given; it plays at random.
+    fn judge_player() -> Entry {
+        const PARAMS: &[Param] = &[
+            Param { name: "eval", default: Some("rows"), kind: Kind::Evaluator(&[]), unit: "", help: "" },
+            Param { name: "depth", default: Some("2"), kind: Kind::Whole(1, 9), unit: "moves", help: "" },
+        ];
+        let build = |settings: &Settings| {
+            settings.evaluator()?;
+            Ok(Box::new(Random) as Box<dyn Player>)
+        };
+        Entry { name: "judge", summary: "", params: PARAMS, knows_future: false, build }
+    }
+
+    fn registry() -> Registry {
+        let mut registry = Registry::built_in();
+        registry.add(judge_player());
+        registry
+    }
+
+    #[test]
+    fn the_evaluators_parameters_stand_in_the_players_spec() {
+        let spec = registry().parse("judge:empty=3,depth=4,eval=rows").unwrap();
+        assert_eq!(spec.to_string(), "judge:eval=rows,depth=4,empty=3");
+        assert!(registry().build(&spec).is_ok());
+        assert!(
+            registry().build(&registry().parse("judge:empty=3").unwrap()).is_ok(),
+            "the default has them too"
+        );
+    }
+
+    #[test]
+    fn mistakes_are_named_with_the_nearest_right_word() {
+        let wrong = |text: &str| registry().parse(text).unwrap_err().to_string();
+        assert_eq!(wrong("judge:eval=row"), "judge: there is no evaluator 'row'; did you mean 'rows'?");
+        assert_eq!(wrong("judge:emptty=1"), "judge has no parameter 'emptty'; did you mean 'empty'?");
+        assert!(wrong("judge:empty=x").starts_with("judge: empty=x is not possible: a number from "));
+        assert_eq!(wrong("judge:empty=1,empty=2"), "judge: 'empty' is given twice");
+        assert!(wrong("greedy:empty=1").starts_with("greedy has no parameter 'empty'"));
+    }
+
+    #[test]
+    fn every_entry_builds_with_its_defaults_unless_it_must_be_told_something() {
+        let registry = registry();
+        for entry in registry.entries() {
+            let Ok(spec) = registry.parse(entry.name) else {
+                assert!(entry.params.iter().any(|param| param.default.is_none()), "{}", entry.name);
+                continue;
+            };
+            registry.build(&spec).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
+        }
+    }
+
+    #[test]
+    fn every_evaluator_builds_and_none_takes_a_name_of_a_player_that_may_use_it() {
+        let registry = registry();
+        for evaluator in registry.evaluators() {
+            for entry in registry.entries().iter().filter(|entry| entry.uses_evaluator()) {
+                for param in evaluator.params {
+                    let taken = entry.params.iter().any(|own| own.name == param.name);
+                    assert!(!taken, "{} and {} both have '{}'", entry.name, evaluator.name, param.name);
+                }
+            }
+            let spec = Spec {
+                name: "judge".to_owned(),
+                given: vec![("eval".to_owned(), evaluator.name.to_owned())],
+            };
+            if evaluator.params.iter().all(|param| param.default.is_some()) {
+                registry.build(&spec).unwrap_or_else(|error| panic!("{}: {error}", evaluator.name));
+            }
+        }
     }
 }

@@ -4,6 +4,8 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::board::shortened;
+
 /// A player's name and the parameters given for it, as written.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Spec {
@@ -20,7 +22,7 @@ pub enum SpecError {
     #[error("the player is missing: write a name like 'random', or 'name:key=value,key=value'")]
     Empty,
     /// A parameter is not `key=value`.
-    #[error("'{part}' in '{spec}' is not a parameter: write key=value")]
+    #[error("'{}' in '{}' is not a parameter: write key=value", shortened(part), shortened(spec))]
     NotAPair {
         /// The piece that is wrong.
         part: String,
@@ -28,18 +30,28 @@ pub enum SpecError {
         spec: String,
     },
     /// A quoted value has no end, or goes on after it.
-    #[error("the quotes in '{0}' do not match")]
+    #[error("the quotes in '{}' do not match", shortened(.0))]
     Quotes(String),
     /// No such player.
-    #[error("there is no player '{name}'; {hint}")]
+    #[error("there is no player '{}'; {hint}", shortened(name))]
     UnknownPlayer {
         /// The name given.
         name: String,
         /// What to write instead.
         hint: String,
     },
+    /// No such evaluator.
+    #[error("{player}: there is no evaluator '{name}'; {hint}")]
+    UnknownEvaluator {
+        /// The player that was to use it.
+        player: String,
+        /// The name given.
+        name: String,
+        /// What to write instead.
+        hint: String,
+    },
     /// No such parameter.
-    #[error("{player} has no parameter '{name}'; {hint}")]
+    #[error("{player} has no parameter '{}'; {hint}", shortened(name))]
     UnknownParam {
         /// The player.
         player: String,
@@ -57,7 +69,7 @@ pub enum SpecError {
         name: String,
     },
     /// A value out of range or of the wrong kind.
-    #[error("{player}: {name}={value} is not possible: {expected}")]
+    #[error("{player}: {name}={} is not possible: {expected}", shortened(value))]
     BadValue {
         /// The player.
         player: String,
@@ -95,7 +107,7 @@ impl Spec {
             let wrong = || SpecError::NotAPair { part: part.to_owned(), spec: text.to_owned() };
             let (key, value) = part.split_once('=').ok_or_else(wrong)?;
             let (key, value) = (key.trim(), value.trim());
-            if key.is_empty() {
+            if key.is_empty() || key.contains('"') {
                 return Err(wrong());
             }
             let value = unquoted(value).ok_or_else(|| SpecError::Quotes(text.to_owned()))?;

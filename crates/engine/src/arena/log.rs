@@ -1,0 +1,364 @@
+//! The log of a contest: a file that grows by one line for each game and can be continued after any interruption.
+//!
+//! The first line says which contest it is: `{"lab2048":"arena","version":1,...}` with everything that determines the
+//! records (see [`Plan`]). Every other line is a [`Record`], ordered by seed, then by player. Whatever kills the
+//! process, the file is a beginning of the whole, perhaps with a torn last line; opening it again cuts that off and
+//! tells what is there, so that the contest can go on.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use thiserror::Error;
+
+use super::{Plan, Record, RecordError, RecordsDigest};
+
+const KIND: &str = "arena";
+const VERSION: u64 = 1;
+
+/// No line of ours is longer; a foreign file may have lines of any length, which are not read into memory.
+const LONGEST_LINE: u64 = 1 << 20;
+
+/// The first line of a log.
+#[derive(Serialize, Deserialize)]
+struct Header<P> {
+    lab2048: String,
+    version: u64,
+    #[serde(flatten)]
+    plan: P,
+}
+
+/// Why a log cannot be opened. The file is as it was before.
+#[derive(Debug, Error)]
+pub enum LogError {
+    /// The system does not let us.
+    #[error("cannot {doing} '{path}': {source}")]
+    Io {
+        /// What was to be done.
+        doing: &'static str,
+        /// The file.
+        path: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A directory, a device, a pipe.
+    #[error("'{0}' is not a plain file, which records need to be continued")]
+    NotAFile(String),
+    /// Another process is writing it.
+    #[error("'{0}' is being written by another run")]
+    Busy(String),
+    /// Something else than a log.
+    #[error("'{0}' is not a file of arena records; name another file")]
+    Foreign(String),
+    /// A log of a version we do not know.
+    #[error("'{path}' has version {version} of the arena records; this program knows version {VERSION}")]
+    Version {
+        /// The file.
+        path: String,
+        /// Its version.
+        version: String,
+    },
+    /// The log of another contest.
+    #[error(
+        "'{path}' was made by another command: its {what} is {there}, not {asked}; repeat that command or name another file"
+    )]
+    Other {
+        /// The file.
+        path: String,
+        /// What differs first.
+        what: &'static str,
+        /// What the file says.
+        there: String,
+        /// What was asked for.
+        asked: String,
+    },
+    /// The log holds more games than were asked for.
+    #[error(
+        "'{path}' holds {there} games already, more than the {asked} asked for; ask for at least {there}"
+    )]
+    MoreGames {
+        /// The file.
+        path: String,
+        /// Its games of each player.
+        there: u64,
+        /// The games asked for.
+        asked: u64,
+    },
+    /// A line is not the record that belongs there.
+    #[error("'{path}' is damaged: line {line} {why}")]
+    Damaged {
+        /// The file.
+        path: String,
+        /// The line, counted from 1.
+        line: u64,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+/// The records of a contest as they come: counted, taken into the digest and, unless it has no file, written down.
+#[derive(Debug)]
+pub struct Log {
+    players: Vec<String>,
+    file: Option<LogFile>,
+    records: u64,
+    digest: RecordsDigest,
+    lines: Vec<u8>,
+}
+
+#[derive(Debug)]
+struct LogFile {
+    path: PathBuf,
+    file: File,
+    /// The header, until it is written: together with the first records, so that a contest that fails before its first
+    /// game leaves nothing behind that another one would stumble over.
+    header: Option<Vec<u8>>,
+    /// Whether there was no such file before.
+    is_new: bool,
+}
+
+/// A contest that came to no record leaves no empty file behind.
+impl Drop for LogFile {
+    fn drop(&mut self) {
+        if self.is_new && self.header.is_some() {
+            // An empty file in the way is no harm.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+impl Log {
+    /// A log that is kept nowhere.
+    pub fn without_file(plan: &Plan) -> Log {
+        Log {
+            players: plan.players.clone(),
+            file: None,
+            records: 0,
+            digest: RecordsDigest::default(),
+            lines: Vec::new(),
+        }
+    }
+
+    /// Opens the log of a contest of so many games, or starts it; `seen` is shown every record that is there.
+    pub fn open(
+        path: &Path,
+        plan: &Plan,
+        games: u64,
+        seen: &mut dyn FnMut(&Record),
+    ) -> Result<Log, LogError> {
+        let shown = path.display().to_string();
+        let io_error = |doing| {
+            let path = shown.clone();
+            move |source| LogError::Io { doing, path, source }
+        };
+        // Looking before opening: opening a pipe would wait for somebody at its other end.
+        let found = fs::metadata(path);
+        if found.as_ref().is_ok_and(|found| !found.is_file()) {
+            return Err(LogError::NotAFile(shown));
+        }
+        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+        let mut file = options.map_err(io_error("open"))?;
+        // A file system without locks is no reason to refuse.
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            return Err(LogError::Busy(shown));
+        }
+        let header = header_line(plan);
+        let mut log = Log::without_file(plan);
+        let mut scan =
+            Scan { path: &shown, reader: BufReader::new(&file), line: Vec::new(), number: 0, whole: 0 };
+        let has_header = scan.header(&header, plan)?;
+        if has_header {
+            scan.records(plan, &mut |record| {
+                log.lines.clear();
+                log.take_in(record);
+                seen(record);
+            })?;
+        }
+        let whole = scan.whole;
+        if plan.records(games).is_some_and(|most| log.records > most) {
+            let there = log.records.div_ceil(plan.players.len() as u64);
+            return Err(LogError::MoreGames { path: shown, there, asked: games });
+        }
+        let length = file.seek(SeekFrom::End(0)).map_err(io_error("read"))?;
+        if length != whole {
+            file.set_len(whole).map_err(io_error("cut the torn end off"))?;
+            file.seek(SeekFrom::Start(whole)).map_err(io_error("read"))?;
+        }
+        log.file = Some(LogFile {
+            path: path.to_owned(),
+            file,
+            header: (!has_header).then_some(header),
+            is_new: found.is_err(),
+        });
+        Ok(log)
+    }
+
+    /// Writes the next records down. After an error the log must not be used any further.
+    pub fn append(&mut self, records: &[Record]) -> io::Result<()> {
+        self.lines.clear();
+        if let Some(header) = self.file.as_mut().and_then(|file| file.header.take()) {
+            self.lines = header;
+        }
+        records.iter().for_each(|record| self.take_in(record));
+        let Some(LogFile { path, file, .. }) = &mut self.file else { return Ok(()) };
+        file.write_all(&self.lines).map_err(|error| {
+            io::Error::new(error.kind(), format!("cannot write to '{}': {error}", path.display()))
+        })
+    }
+
+    /// Counts a record and takes it into the digest; its line stands at the end of `lines` afterwards.
+    fn take_in(&mut self, record: &Record) {
+        let plain = record.write_line(&self.players[record.player], &mut self.lines);
+        self.digest.add(&plain);
+        self.records += 1;
+    }
+
+    /// The records in it.
+    pub fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// One number for all its records, timing aside: see [`RecordsDigest`].
+    pub fn digest(&self) -> String {
+        self.digest.hex()
+    }
+}
+
+fn header_line(plan: &Plan) -> Vec<u8> {
+    let header = Header { lab2048: KIND.to_owned(), version: VERSION, plan };
+    let mut line = serde_json::to_vec(&header).expect("a plan can be written into memory");
+    line.push(b'\n');
+    line
+}
+
+/// A file being read line by line.
+struct Scan<'a> {
+    path: &'a str,
+    reader: BufReader<&'a File>,
+    /// The line read last, with its new line if it has one.
+    line: Vec<u8>,
+    /// Its number, counted from 1.
+    number: u64,
+    /// The length of the part of the file that can stay.
+    whole: u64,
+}
+
+impl Scan<'_> {
+    /// Reads the next line; false at the end.
+    fn next(&mut self) -> Result<bool, LogError> {
+        self.line.clear();
+        let mut limited = self.reader.by_ref().take(LONGEST_LINE);
+        let read = limited.read_until(b'\n', &mut self.line).map_err(|source| LogError::Io {
+            doing: "read",
+            path: self.path.to_owned(),
+            source,
+        })?;
+        self.number += u64::from(read > 0);
+        Ok(read > 0)
+    }
+
+    /// Whether the line stops at the end of the file without a new line.
+    fn is_torn(&self) -> bool {
+        !self.line.ends_with(b"\n") && (self.line.len() as u64) < LONGEST_LINE
+    }
+
+    /// Reads the first line; false if there is none yet, or only a beginning of the right one.
+    fn header(&mut self, expected: &[u8], plan: &Plan) -> Result<bool, LogError> {
+        self.next()?;
+        if self.line == expected {
+            self.whole = expected.len() as u64;
+            return Ok(true);
+        }
+        if self.is_torn() && expected.starts_with(&self.line) {
+            return Ok(false);
+        }
+        Err(self.header_error(plan))
+    }
+
+    /// Why the first line is not the expected one.
+    fn header_error(&self, plan: &Plan) -> LogError {
+        let path = self.path.to_owned();
+        let Ok(value) = serde_json::from_slice::<Value>(&self.line) else { return LogError::Foreign(path) };
+        if value.get("lab2048").and_then(Value::as_str) != Some(KIND) {
+            return LogError::Foreign(path);
+        }
+        let version = value.get("version").unwrap_or(&Value::Null);
+        if version.as_u64() != Some(VERSION) {
+            return LogError::Version { path, version: version.to_string() };
+        }
+        let there = serde_json::from_value::<Header<Plan>>(value);
+        match there.ok().and_then(|there| difference(&there.plan, plan)) {
+            Some((what, there, asked)) => LogError::Other { path, what, there, asked },
+            None => LogError::Damaged { path, line: 1, why: "is not a header as it should be".to_owned() },
+        }
+    }
+
+    /// Reads the records up to the end or to a torn last line.
+    fn records(&mut self, plan: &Plan, seen: &mut dyn FnMut(&Record)) -> Result<(), LogError> {
+        let mut place = 0;
+        while self.next()? {
+            if self.is_torn() {
+                return Ok(());
+            }
+            let length = self.line.len() as u64;
+            let number = self.number;
+            let damaged = |why| LogError::Damaged { path: self.path.to_owned(), line: number, why };
+            let record = match Record::read_line(&self.line, &plan.players) {
+                Ok(record) => record,
+                Err(RecordError::Torn) if !self.next()? => return Ok(()),
+                Err(error) => return Err(damaged(one_line(&format!("is not a record: {error}")))),
+            };
+            let task = plan.task(place);
+            if (record.seed, record.player) != (task.seed, task.player) {
+                let name = |seed: u64, player: usize| format!("seed {seed} by {}", plan.players[player]);
+                let (there, expected) = (name(record.seed, record.player), name(task.seed, task.player));
+                return Err(damaged(format!("is {there} where {expected} belongs")));
+            }
+            seen(&record);
+            place += 1;
+            self.whole += length;
+        }
+        Ok(())
+    }
+}
+
+/// What differs first between two contests: its name, and what each has there.
+fn difference(there: &Plan, asked: &Plan) -> Option<(&'static str, String, String)> {
+    fn json(value: impl Serialize) -> String {
+        serde_json::to_string(&value).unwrap_or_default()
+    }
+    fn or_none<T: ToString>(value: Option<T>) -> String {
+        value.map_or_else(|| "none".to_owned(), |value| value.to_string())
+    }
+    type Aspect = (&'static str, fn(&Plan) -> String);
+    let aspects: [Aspect; 10] = [
+        ("board size", |plan| plan.rules.size.to_string()),
+        ("chance of a 4", |plan| plan.rules.four.to_string()),
+        ("kind of start tiles", |plan| json(plan.rules.start)),
+        ("rule for idle moves", |plan| json(plan.rules.idle)),
+        ("winning tile", |plan| plan.rules.goal.to_string()),
+        ("start board", |plan| or_none(plan.board.as_ref().map(json))),
+        ("first seed", |plan| plan.seed.to_string()),
+        ("list of players", |plan| plan.players.join(" ")),
+        ("tile to stop at", |plan| or_none(plan.until)),
+        ("limit of moves", |plan| or_none(plan.max_moves)),
+    ];
+    let differing = aspects.into_iter().find(|(_, show)| show(there) != show(asked));
+    differing.map(|(what, show)| (what, one_line(&show(there)), one_line(&show(asked))))
+}
+
+/// What a file says may be long and hold anything; an error is one readable line.
+fn one_line(text: &str) -> String {
+    const MOST: usize = 300;
+    let clean = text.chars().map(|letter| if letter.is_control() { '?' } else { letter });
+    let mut line: String = clean.clone().take(MOST).collect();
+    if clean.count() > MOST {
+        line.push_str("...");
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests;

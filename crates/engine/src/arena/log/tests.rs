@@ -1,0 +1,241 @@
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::arena::stand_ins::{First, Random};
+use crate::arena::{Arena, Workload};
+use crate::game::{Probability, Rules};
+
+const GAMES: u64 = 20;
+
+fn plan() -> Plan {
+    Plan::new(Rules::default(), 5, vec!["random".to_owned(), "first".to_owned()])
+}
+
+fn records(games: u64, done: u64) -> Vec<Record> {
+    let arena = Arena::new(plan(), vec![Box::new(|| Ok(Box::new(Random))), Box::new(|| Ok(Box::new(First)))]);
+    let mut records = Vec::new();
+    let work = Workload { games, done, threads: 1 };
+    let finish = arena.run(&work, &AtomicBool::new(false), &mut |batch| {
+        // A fixed time, so that whole files can be compared.
+        records.extend(batch.iter().map(|r| Record { time: Duration::from_micros(7), ..r.clone() }));
+        Ok(())
+    });
+    finish.unwrap();
+    records
+}
+
+/// A place for a log, and what a complete log holds.
+fn fixture() -> (TempDir, PathBuf, Vec<u8>) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("whole.jsonl");
+    let mut log = open(&path, &plan(), GAMES).unwrap();
+    records(GAMES, 0).chunks(7).for_each(|batch| log.append(batch).unwrap());
+    let whole = fs::read(&path).unwrap();
+    let path = dir.path().join("log.jsonl");
+    (dir, path, whole)
+}
+
+fn open(path: &Path, plan: &Plan, games: u64) -> Result<Log, LogError> {
+    Log::open(path, plan, games, &mut |_| ())
+}
+
+/// Opens a file with this content, which must be refused and stay as it is.
+fn refusal(path: &Path, content: &[u8], plan: &Plan, games: u64) -> String {
+    fs::write(path, content).unwrap();
+    let error = open(path, plan, games).unwrap_err().to_string();
+    assert!(fs::read(path).unwrap() == content, "a refused file is touched");
+    error.replace(&path.display().to_string(), "FILE")
+}
+
+#[test]
+fn the_file_is_the_documented_one() {
+    let (_dir, _, whole) = fixture();
+    let text = String::from_utf8(whole).unwrap();
+    assert_eq!(text.lines().count() as u64, 1 + 2 * GAMES);
+    assert_eq!(
+        text.lines().next().unwrap(),
+        r#"{"lab2048":"arena","version":1,"rules":{"size":"4x4","four":0.1,"start":"two-spawns","idle":"refused","goal":2048},"board":null,"seed":5,"players":["random","first"],"until":null,"max_moves":null}"#
+    );
+    assert!(text.ends_with("}\n"));
+}
+
+#[test]
+fn a_log_killed_at_any_byte_can_be_continued_to_the_same_file() {
+    let (_dir, path, whole) = fixture();
+    let all = records(GAMES, 0);
+    for length in (0..whole.len()).step_by(13).chain(whole.len() - 2..=whole.len()) {
+        fs::write(&path, &whole[..length]).unwrap();
+        let mut seen = Vec::new();
+        let mut log = Log::open(&path, &plan(), GAMES, &mut |record| seen.push(record.clone())).unwrap();
+        assert_eq!(log.records(), seen.len() as u64);
+        assert_eq!(seen, all[..seen.len()]);
+        log.append(&all[seen.len()..]).unwrap();
+        assert_eq!(log.records(), 2 * GAMES);
+        drop(log);
+        assert!(fs::read(&path).unwrap() == whole, "cut at {length}");
+    }
+}
+
+#[test]
+fn a_longer_contest_extends_a_shorter_one() {
+    let (_dir, path, whole) = fixture();
+    fs::write(&path, &whole).unwrap();
+    let mut log = open(&path, &plan(), GAMES + 5).unwrap();
+    log.append(&records(GAMES + 5, log.records())).unwrap();
+    let digest = log.digest();
+    let mut other = Log::without_file(&plan());
+    other.append(&records(GAMES + 5, 0)).unwrap();
+    assert_eq!(digest, other.digest());
+    drop(log);
+    assert_eq!(
+        open(&path, &plan(), GAMES + 5).unwrap().digest(),
+        digest,
+        "the digest comes from the file too"
+    );
+}
+
+#[test]
+fn fewer_games_than_there_are_refused() {
+    let (_dir, path, whole) = fixture();
+    assert_eq!(
+        refusal(&path, &whole, &plan(), GAMES - 1),
+        "'FILE' holds 20 games already, more than the 19 asked for; ask for at least 20"
+    );
+}
+
+#[test]
+fn the_log_of_another_contest_is_refused_by_what_differs() {
+    let (_dir, path, whole) = fixture();
+    let base = plan();
+    let rules = |rules: Rules| Plan { rules, ..plan() };
+    let cases = [
+        (Plan { seed: 6, ..plan() }, "first seed is 5, not 6"),
+        (
+            Plan { players: vec!["random".to_owned()], ..plan() },
+            "list of players is random first, not random",
+        ),
+        (Plan { until: Some(64), ..plan() }, "tile to stop at is none, not 64"),
+        (Plan { max_moves: Some(9), ..plan() }, "limit of moves is none, not 9"),
+        (plan().from_board("2 0/0 2".parse().unwrap()), "board size is 4x4, not 2x2"),
+        (
+            plan().from_board("2 0 0 0/0 0 0 0/0 0 0 0/0 0 0 2".parse().unwrap()),
+            "start board is none, not [[2,0,0,0],[0,0,0,0],[0,0,0,0],[0,0,0,2]]",
+        ),
+        (
+            rules(Rules { four: Probability::new(0.2).unwrap(), ..base.rules.clone() }),
+            "chance of a 4 is 0.1, not 0.2",
+        ),
+        (rules(Rules::COURSE), "kind of start tiles is \"two-spawns\", not \"two-twos\""),
+        (
+            rules(Rules { idle: Rules::COURSE.idle, ..base.rules.clone() }),
+            "rule for idle moves is \"refused\", not \"spawns\"",
+        ),
+        (rules(Rules { goal: 512, ..base.rules.clone() }), "winning tile is 2048, not 512"),
+    ];
+    for (asked, words) in cases {
+        let expected = format!(
+            "'FILE' was made by another command: its {words}; repeat that command or name another file"
+        );
+        assert_eq!(refusal(&path, &whole, &asked, GAMES), expected);
+    }
+}
+
+#[test]
+fn files_that_are_no_logs_are_refused() {
+    let (_dir, path, whole) = fixture();
+    let foreign = "'FILE' is not a file of arena records; name another file";
+    let long_line = vec![b'x'; 3 << 20];
+    let contents: [&[u8]; 7] = [
+        b"hello\n",
+        b"hello",
+        b"{}\n",
+        b"\n",
+        b"{\"lab2048\":\"replay\",\"version\":1}\n",
+        b"\xff\xfe\0",
+        &long_line,
+    ];
+    for content in contents {
+        assert_eq!(refusal(&path, content, &plan(), GAMES), foreign);
+    }
+    let text = String::from_utf8(whole).unwrap();
+    assert_eq!(
+        refusal(&path, text.replace("\"version\":1", "\"version\":2").as_bytes(), &plan(), GAMES),
+        "'FILE' has version 2 of the arena records; this program knows version 1"
+    );
+    assert_eq!(
+        refusal(&path, text.replace("\"seed\":5,\"players\"", "\"players\"").as_bytes(), &plan(), GAMES),
+        "'FILE' is damaged: line 1 is not a header as it should be"
+    );
+}
+
+#[test]
+fn damaged_lines_are_named() {
+    let (_dir, path, whole) = fixture();
+    let text = String::from_utf8(whole).unwrap();
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let without = |gone: usize| [&lines[..gone], &lines[gone + 1..]].concat().concat();
+    let with = |at: usize, line: &str| [&lines[..at], &[line], &lines[at + 1..]].concat().concat();
+    let refused = |text: String| refusal(&path, text.as_bytes(), &plan(), GAMES);
+    assert_eq!(
+        refused(without(4)),
+        "'FILE' is damaged: line 5 is seed 7 by random where seed 6 by first belongs"
+    );
+    assert_eq!(
+        refused(with(40, lines[39])),
+        "'FILE' is damaged: line 41 is seed 24 by random where seed 24 by first belongs"
+    );
+    assert_eq!(
+        refused(with(9, "{\"seed\":\n")),
+        "'FILE' is damaged: line 10 is not a record: it stops in the middle"
+    );
+    assert!(
+        refused(with(9, "\0\0\0\0\n")).starts_with("'FILE' is damaged: line 10 is not a record: expected")
+    );
+    assert!(
+        refused(with(40, "nonsense\n")).starts_with("'FILE' is damaged: line 41 is not a record: expected")
+    );
+    let long = "x".repeat(3 << 20);
+    assert!(refused(with(9, &long)).starts_with("'FILE' is damaged: line 10 is not a record: "));
+}
+
+#[test]
+fn half_a_record_with_a_new_line_is_cut_off_at_the_end() {
+    let (_dir, path, whole) = fixture();
+    let mut torn = whole.clone();
+    torn.extend_from_slice(b"{\"seed\":25,\"pla\n");
+    fs::write(&path, &torn).unwrap();
+    assert_eq!(open(&path, &plan(), GAMES).unwrap().records(), 2 * GAMES);
+    assert!(fs::read(&path).unwrap() == whole);
+}
+
+#[test]
+fn a_log_is_written_by_one_run_at_a_time() {
+    let (_dir, path, _) = fixture();
+    let log = open(&path, &plan(), GAMES).unwrap();
+    assert!(matches!(open(&path, &plan(), GAMES), Err(LogError::Busy(_))));
+    drop(log);
+    open(&path, &plan(), GAMES).unwrap();
+}
+
+#[test]
+fn a_contest_without_records_leaves_nothing_behind() {
+    let (_dir, path, _) = fixture();
+    drop(open(&path, &plan(), GAMES).unwrap());
+    assert!(!path.exists());
+    fs::write(&path, "").unwrap();
+    drop(open(&path, &plan(), GAMES).unwrap());
+    assert_eq!(fs::read(&path).unwrap(), b"", "a file that was there stays, without a header");
+    drop(open(&path, &Plan { seed: 99, ..plan() }, GAMES).unwrap());
+}
+
+#[test]
+fn what_is_not_a_plain_file_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let error = open(dir.path(), &plan(), GAMES).unwrap_err();
+    assert!(matches!(error, LogError::NotAFile(_)));
+    let error = open(&dir.path().join("no/such/place.jsonl"), &plan(), GAMES).unwrap_err().to_string();
+    assert!(error.starts_with("cannot open '"), "{error}");
+}

@@ -1,0 +1,320 @@
+//! One game from its start to its end.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::ops::ControlFlow;
+
+use crate::game::{Cannot, Decision, Ending, Game, GameStart, Player, Situation, Turn};
+
+/// Where a game stops although it could go on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Stop when a tile at least as large as this one is on the board.
+    pub until: Option<u64>,
+    /// Stop after this many turns.
+    pub max_moves: Option<u64>,
+}
+
+/// Why a game stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// No direction changes anything.
+    NoMoves,
+    /// No cell was empty for the spawn after a pass.
+    NoRoom,
+    /// The player quit.
+    Quit,
+    /// The tile asked for was reached.
+    Until,
+    /// As many turns as asked for were played.
+    MaxMoves,
+    /// The player gave no move, or one that the game does not take; the text says which.
+    Failed(String),
+}
+
+impl End {
+    /// The word for it in records.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            End::NoMoves => "no-moves",
+            End::NoRoom => "no-room",
+            End::Quit => "quit",
+            End::Until => "until",
+            End::MaxMoves => "max-moves",
+            End::Failed(_) => "failed",
+        }
+    }
+
+    /// What went wrong, if the player failed.
+    pub fn error(&self) -> Option<&str> {
+        match self {
+            End::Failed(error) => Some(error),
+            _ => None,
+        }
+    }
+
+    /// The end that a word of a record means; a failed game, and no other, has an error.
+    pub(super) fn from_record(word: &str, error: Option<String>) -> Option<End> {
+        match (word, error) {
+            ("no-moves", None) => Some(End::NoMoves),
+            ("no-room", None) => Some(End::NoRoom),
+            ("quit", None) => Some(End::Quit),
+            ("until", None) => Some(End::Until),
+            ("max-moves", None) => Some(End::MaxMoves),
+            ("failed", Some(error)) => Some(End::Failed(error)),
+            _ => None,
+        }
+    }
+}
+
+impl From<Ending> for End {
+    fn from(ending: Ending) -> End {
+        match ending {
+            Ending::NoMoves => End::NoMoves,
+            Ending::NoRoom => End::NoRoom,
+            Ending::Quit => End::Quit,
+        }
+    }
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            End::NoMoves => Ending::NoMoves.fmt(f),
+            End::NoRoom => Ending::NoRoom.fmt(f),
+            End::Quit => Ending::Quit.fmt(f),
+            End::Until => f.write_str("the tile asked for is reached"),
+            End::MaxMoves => f.write_str("as many moves as asked for"),
+            End::Failed(error) => f.write_str(error),
+        }
+    }
+}
+
+/// How a game went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameResult {
+    /// The score.
+    pub score: u64,
+    /// The largest tile on the last board.
+    pub largest: u64,
+    /// The sum of the tiles on the last board.
+    pub sum: u128,
+    /// The moves and passes played; a quit is neither.
+    pub moves: u64,
+    /// Why it stopped.
+    pub end: End,
+}
+
+impl GameResult {
+    /// The result of a game as it stands.
+    pub fn of(game: &Game, end: End) -> GameResult {
+        let quits = u64::from(game.ending() == Some(Ending::Quit));
+        GameResult {
+            score: game.score(),
+            largest: game.board().largest(),
+            sum: game.board().tile_sum(),
+            moves: game.turns() - quits,
+            end,
+        }
+    }
+}
+
+/// Plays a game to its end, or to a limit, or to the player's first mistake. Only a player that refuses the game
+/// before its first move is an error.
+///
+/// ```
+/// use lab2048::arena::{End, Limits, play_game};
+/// use lab2048::game::{Game, Rules};
+/// use lab2048::players::Random;
+///
+/// let mut game = Game::new(Rules::default(), 1);
+/// let result = play_game(&mut game, &mut Random, &Limits::default()).unwrap();
+/// assert_eq!(result.end, End::NoMoves);
+/// assert_eq!(result.score, game.score());
+/// ```
+pub fn play_game<P: Player + ?Sized>(
+    game: &mut Game,
+    player: &mut P,
+    limits: &Limits,
+) -> Result<GameResult, Cannot> {
+    let watch = |_: &Game, _: &Decision, _: &Turn| ControlFlow::<Infallible>::Continue(());
+    match play_watched(game, player, limits, watch)? {
+        ControlFlow::Continue(result) => Ok(result),
+        ControlFlow::Break(never) => match never {},
+    }
+}
+
+/// Plays a game like [`play_game`] and shows `watch` every turn: the game after it, the player's decision and what it
+/// did. `watch` may break the game off.
+pub fn play_watched<P: Player + ?Sized, B>(
+    game: &mut Game,
+    player: &mut P,
+    limits: &Limits,
+    mut watch: impl FnMut(&Game, &Decision, &Turn) -> ControlFlow<B>,
+) -> Result<ControlFlow<B, GameResult>, Cannot> {
+    player.start(&GameStart { rules: game.rules(), board: game.board(), knows_future: true })?;
+    let flow = play_on(game, player, limits, &mut watch);
+    player.end(game);
+    Ok(match flow {
+        ControlFlow::Continue(end) => ControlFlow::Continue(GameResult::of(game, end)),
+        ControlFlow::Break(reason) => ControlFlow::Break(reason),
+    })
+}
+
+fn play_on<P: Player + ?Sized, B>(
+    game: &mut Game,
+    player: &mut P,
+    limits: &Limits,
+    watch: &mut impl FnMut(&Game, &Decision, &Turn) -> ControlFlow<B>,
+) -> ControlFlow<B, End> {
+    let mut reached = limits.until.is_some_and(|tile| game.board().largest() >= tile);
+    loop {
+        if reached {
+            return ControlFlow::Continue(End::Until);
+        }
+        if let Some(ending) = game.ending() {
+            return ControlFlow::Continue(ending.into());
+        }
+        if limits.max_moves.is_some_and(|most| game.turns() >= most) {
+            return ControlFlow::Continue(End::MaxMoves);
+        }
+        let decision = match player.choose(&Situation::of(game)) {
+            Ok(decision) => decision,
+            Err(error) => return ControlFlow::Continue(End::Failed(error.to_string())),
+        };
+        let turn = match game.play(decision.action) {
+            Ok(turn) => turn,
+            Err(error) => return ControlFlow::Continue(End::Failed(error.to_string())),
+        };
+        watch(game, &decision, &turn)?;
+        reached = limits.until.is_some_and(|tile| may_reach(&turn, tile) && game.board().largest() >= tile);
+    }
+}
+
+/// Whether a turn can have made a tile that large: only a merge, whose tile is part of the reward, or a spawn does.
+fn may_reach(turn: &Turn, tile: u64) -> bool {
+    turn.reward >= tile || turn.spawn.is_some_and(|spawn| spawn.tile >= tile)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::stand_ins::{Random, Refusing};
+    use crate::board::{Board, Direction};
+    use crate::game::{Action, PlayerError, Rules};
+
+    /// Plays a fixed list of actions, then has no answer.
+    struct Scripted(Vec<Action>);
+
+    impl Player for Scripted {
+        fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
+            let action = self.0.get(situation.turns as usize).copied();
+            action.map(Decision::of).ok_or_else(|| PlayerError("out of moves".to_owned()))
+        }
+    }
+
+    fn game_on(board: &str) -> Game {
+        Game::from_board(Rules::default(), 5, board.parse::<Board>().unwrap())
+    }
+
+    #[test]
+    fn random_games_end_without_moves() {
+        for seed in 0..50 {
+            let mut game = Game::new(Rules::default(), seed);
+            let result = play_game(&mut game, &mut Random, &Limits::default()).unwrap();
+            assert_eq!(result.end, End::NoMoves);
+            assert!(!game.board().has_moves());
+            assert_eq!(
+                (result.score, result.largest, result.sum),
+                (game.score(), game.board().largest(), game.board().tile_sum())
+            );
+        }
+    }
+
+    #[test]
+    fn a_tile_limit_stops_at_the_first_board_that_has_it() {
+        for seed in 0..50 {
+            let limits = Limits { until: Some(64), ..Limits::default() };
+            let mut boards = Vec::new();
+            let mut game = Game::new(Rules::default(), seed);
+            let flow = play_watched(&mut game, &mut Random, &limits, |game, _, _| {
+                boards.push(game.board().largest());
+                ControlFlow::<Infallible>::Continue(())
+            })
+            .unwrap();
+            let ControlFlow::Continue(result) = flow;
+            let (last, before) = boards.split_last().unwrap();
+            assert!(before.iter().all(|&largest| largest < 64));
+            assert_eq!(result.end == End::Until, *last >= 64, "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn a_tile_that_is_there_already_stops_the_game_before_the_first_move() {
+        let mut game = game_on("64 0 0 0/0 0 0 0/0 0 0 0/0 0 0 2");
+        let limits = Limits { until: Some(32), max_moves: None };
+        let result = play_game(&mut game, &mut Random, &limits).unwrap();
+        assert_eq!((result.end, result.moves), (End::Until, 0));
+    }
+
+    #[test]
+    fn a_tile_that_spawns_can_be_the_one_asked_for() {
+        // Only a spawned 4 can reach 4 here: no two tiles ever meet in the first moves of this line.
+        let rules = Rules { four: "1".parse().unwrap(), ..Rules::default() };
+        let mut game = Game::from_board(rules, 1, "2 0 0 0/0 0 0 0/0 0 0 0/0 0 0 0".parse().unwrap());
+        let limits = Limits { until: Some(4), max_moves: None };
+        let result = play_game(&mut game, &mut Random, &limits).unwrap();
+        assert_eq!((result.end, result.moves, result.score), (End::Until, 1, 0));
+    }
+
+    #[test]
+    fn a_move_limit_stops_after_as_many_moves() {
+        let limits = Limits { until: None, max_moves: Some(10) };
+        let mut game = Game::new(Rules::default(), 3);
+        let result = play_game(&mut game, &mut Random, &limits).unwrap();
+        assert_eq!((result.end, result.moves), (End::MaxMoves, 10));
+        let none = Limits { until: None, max_moves: Some(0) };
+        let result = play_game(&mut Game::new(Rules::default(), 3), &mut Random, &none).unwrap();
+        assert_eq!((result.end, result.moves), (End::MaxMoves, 0));
+    }
+
+    #[test]
+    fn an_illegal_move_ends_the_game_and_says_so() {
+        // Left changes nothing here.
+        let mut game = game_on("2 0 0 0/4 0 0 0/2 0 0 0/4 0 0 0");
+        let mut player = Scripted(vec![Action::Move(Direction::Left)]);
+        let result = play_game(&mut game, &mut player, &Limits::default()).unwrap();
+        assert_eq!(result.end, End::Failed("left does not change the board".to_owned()));
+        assert_eq!(result.moves, 0);
+    }
+
+    #[test]
+    fn a_player_without_an_answer_and_one_that_quits() {
+        let board = "2 0 0 0/4 0 0 0/2 0 0 0/4 0 0 0";
+        let mut player = Scripted(vec![Action::Move(Direction::Right)]);
+        let result = play_game(&mut game_on(board), &mut player, &Limits::default()).unwrap();
+        assert_eq!((result.end, result.moves), (End::Failed("out of moves".to_owned()), 1));
+        let mut player = Scripted(vec![Action::Move(Direction::Right), Action::Quit]);
+        let result = play_game(&mut game_on(board), &mut player, &Limits::default()).unwrap();
+        assert_eq!((result.end, result.moves), (End::Quit, 1));
+    }
+
+    #[test]
+    fn a_refused_game_is_an_error_before_the_first_move() {
+        let mut game = Game::new(Rules::default(), 1);
+        let refusal = play_game(&mut game, &mut Refusing, &Limits::default()).unwrap_err();
+        assert_eq!(refusal, Cannot("not on 4x4".to_owned()));
+        assert_eq!(game.turns(), 0);
+    }
+
+    #[test]
+    fn a_watcher_can_break_a_game_off() {
+        let mut game = Game::new(Rules::default(), 1);
+        let flow = play_watched(&mut game, &mut Random, &Limits::default(), |game, decision, turn| {
+            assert_eq!(decision.action, turn.action);
+            if game.turns() == 7 { ControlFlow::Break("enough") } else { ControlFlow::Continue(()) }
+        });
+        assert_eq!(flow, Ok(ControlFlow::Break("enough")));
+        assert_eq!(game.turns(), 7);
+    }
+}

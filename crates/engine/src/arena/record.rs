@@ -1,0 +1,255 @@
+//! Records: what is kept of a game, as one line of JSON.
+//!
+//! ```text
+//! {"seed":1,"player":"random","score":1028,"largest":128,"sum":244,"moves":110,"end":"no-moves","time":{"ms":0.011270}}
+//! ```
+//!
+//! `end` is one of `no-moves`, `no-room`, `quit`, `until`, `max-moves` and `failed`; a failed game has the reason in
+//! `error` after it. `sum` may need more than 64 bits on boards of huge tiles and is written out in full. The timing is
+//! the last field and the only one that differs from run to run; the line without it is the *plain* line.
+
+use std::borrow::Cow;
+use std::io::Write as _;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::{End, GameResult};
+
+/// One game of a contest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The seed of the game.
+    pub seed: u64,
+    /// The player, by its place in the contest's list.
+    pub player: usize,
+    /// How the game went.
+    pub result: GameResult,
+    /// How long the game took on its thread, the player's thinking included.
+    pub time: Duration,
+}
+
+/// A record without the timing, as JSON has it.
+#[derive(Serialize)]
+struct PlainLine<'a> {
+    seed: u64,
+    player: &'a str,
+    score: u64,
+    largest: u64,
+    sum: u128,
+    moves: u64,
+    end: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+}
+
+/// A whole line, as read.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ReadLine<'a> {
+    seed: u64,
+    #[serde(borrow)]
+    player: Cow<'a, str>,
+    score: u64,
+    largest: u64,
+    sum: u128,
+    moves: u64,
+    #[serde(borrow)]
+    end: Cow<'a, str>,
+    error: Option<String>,
+    time: Timing,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Timing {
+    ms: f64,
+}
+
+impl Record {
+    /// Appends the record's line, new line included, and returns the plain part: the line without timing and new line.
+    /// `player` is the player's spec.
+    pub fn write_line<'a>(&self, player: &str, line: &'a mut Vec<u8>) -> PlainPart<'a> {
+        let start = line.len();
+        let result = &self.result;
+        let plain = PlainLine {
+            seed: self.seed,
+            player,
+            score: result.score,
+            largest: result.largest,
+            sum: result.sum,
+            moves: result.moves,
+            end: result.end.word(),
+            error: result.end.error(),
+        };
+        serde_json::to_writer(&mut *line, &plain).expect("numbers and texts can be written into memory");
+        let end = line.len() - 1;
+        line.truncate(end);
+        let nanos = self.time.as_nanos();
+        writeln!(line, ",\"time\":{{\"ms\":{}.{:06}}}}}", nanos / 1_000_000, nanos % 1_000_000)
+            .expect("writing into memory does not fail");
+        PlainPart(&line[start..end])
+    }
+
+    /// Reads a line, with or without its new line. `players` are the specs of the contest's players.
+    pub fn read_line(line: &[u8], players: &[String]) -> Result<Record, RecordError> {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let read: ReadLine<'_> = serde_json::from_slice(line).map_err(|error| {
+            // The line in JSON's words is always the first; the log knows the real one.
+            let text = error.to_string().replace(" at line 1 column ", " at column ");
+            if error.is_eof() { RecordError::Torn } else { RecordError::Json(text) }
+        })?;
+        let unknown = || RecordError::UnknownPlayer(read.player.clone().into_owned());
+        let player = players.iter().position(|spec| *spec == read.player).ok_or_else(unknown)?;
+        let end = End::from_record(&read.end, read.error).ok_or(RecordError::End)?;
+        let time = Duration::try_from_secs_f64(read.time.ms / 1000.0).map_err(|_| RecordError::Time)?;
+        let result =
+            GameResult { score: read.score, largest: read.largest, sum: read.sum, moves: read.moves, end };
+        Ok(Record { seed: read.seed, player, result, time })
+    }
+}
+
+/// Why a line is not a record.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecordError {
+    /// It stops in the middle.
+    #[error("it stops in the middle")]
+    Torn,
+    /// It is other JSON, or none.
+    #[error("{0}")]
+    Json(String),
+    /// Its player does not take part.
+    #[error("'{0}' does not take part")]
+    UnknownPlayer(String),
+    /// Its end is not one of the words, or its error does not go with it.
+    #[error("its end is not possible")]
+    End,
+    /// Its time is negative or beyond all measure.
+    #[error("its time is not possible")]
+    Time,
+}
+
+/// The part of a record's line that is the same in every run.
+pub struct PlainPart<'a>(&'a [u8]);
+
+/// One number for all records of a contest, timing aside: the SHA-256 of the plain lines, each with its new line. The
+/// same number comes from
+///
+/// ```text
+/// tail -n +2 runs.jsonl | sed 's/,"time":{"ms":[0-9.]*}}$/}/' | sha256sum
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct RecordsDigest(Sha256);
+
+impl RecordsDigest {
+    /// Takes in the next record.
+    pub fn add(&mut self, plain: &PlainPart<'_>) {
+        self.0.update(plain.0);
+        self.0.update(b"}\n");
+    }
+
+    /// The digest of what was taken in so far, in hexadecimal.
+    pub fn hex(&self) -> String {
+        self.0.clone().finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn players() -> Vec<String> {
+        vec!["random".to_owned(), "x:say=\"a, \\\"b\\\"\"".to_owned()]
+    }
+
+    fn record(player: usize, end: End) -> Record {
+        let result = GameResult { score: 1028, largest: 128, sum: 244, moves: 110, end };
+        Record { seed: 1, player, result, time: Duration::from_nanos(11_270) }
+    }
+
+    fn line(record: &Record) -> String {
+        let mut line = Vec::new();
+        record.write_line(&players()[record.player], &mut line);
+        String::from_utf8(line).unwrap()
+    }
+
+    #[test]
+    fn the_line_is_the_documented_one() {
+        assert_eq!(
+            line(&record(0, End::NoMoves)),
+            "{\"seed\":1,\"player\":\"random\",\"score\":1028,\"largest\":128,\"sum\":244,\"moves\":110,\
+             \"end\":\"no-moves\",\"time\":{\"ms\":0.011270}}\n"
+        );
+    }
+
+    #[test]
+    fn every_end_and_extreme_reads_back() {
+        let failed = End::Failed("it said \"löft\"\nand died".to_owned());
+        let ends = [End::NoMoves, End::NoRoom, End::Quit, End::Until, End::MaxMoves, failed];
+        for end in ends {
+            let record = record(1, end);
+            assert_eq!(Record::read_line(line(&record).as_bytes(), &players()), Ok(record));
+        }
+        let mut huge = record(0, End::Quit);
+        let most = u64::MAX;
+        huge.result = GameResult {
+            score: most,
+            largest: most,
+            sum: u128::from(most) * 64,
+            moves: most,
+            end: End::Quit,
+        };
+        huge.seed = most;
+        assert_eq!(Record::read_line(line(&huge).as_bytes(), &players()), Ok(huge));
+    }
+
+    #[test]
+    fn every_proper_beginning_of_a_line_is_torn() {
+        let line = line(&record(1, End::Failed("ö".to_owned())));
+        let whole = line.trim_end();
+        for length in 0..whole.len() {
+            let error = Record::read_line(&whole.as_bytes()[..length], &players()).unwrap_err();
+            let inside_letter = !whole.is_char_boundary(length);
+            assert!(error == RecordError::Torn || inside_letter, "{length}: {error:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_record_is_refused() {
+        let good = line(&record(0, End::NoMoves));
+        let changed = |from: &str, to: &str| {
+            assert!(good.contains(from));
+            Record::read_line(good.replacen(from, to, 1).as_bytes(), &players()).unwrap_err().to_string()
+        };
+        assert_eq!(changed("random", "rondom"), "'rondom' does not take part");
+        assert_eq!(changed("no-moves", "no-fun"), "its end is not possible");
+        assert_eq!(changed("no-moves", "failed"), "its end is not possible");
+        assert_eq!(changed("0.011270", "-1"), "its time is not possible");
+        assert!(changed("1028", "-1028").contains("invalid value"));
+        assert!(changed("\"moves\"", "\"movse\"").contains("unknown field"));
+        assert!(changed("\"moves\"", "\"score\"").contains("duplicate field"));
+        assert!(changed("\"moves\":110,", "").contains("missing field"));
+        assert!(changed("}}\n", "}}{}\n").contains("trailing characters"));
+    }
+
+    #[test]
+    fn the_digest_ignores_the_timing_and_nothing_else() {
+        let digest = |records: &[Record]| {
+            let mut digest = RecordsDigest::default();
+            let mut line = Vec::new();
+            for record in records {
+                digest.add(&record.write_line(&players()[record.player], &mut line));
+            }
+            digest.hex()
+        };
+        let one = record(0, End::NoMoves);
+        let slower = Record { time: Duration::from_secs(9), ..one.clone() };
+        let other = Record { seed: 2, ..one.clone() };
+        assert_eq!(digest(&[one.clone(), other.clone()]), digest(&[slower, other.clone()]));
+        assert_ne!(digest(&[one.clone(), other.clone()]), digest(&[other, one]));
+        // printf '' | sha256sum
+        let nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        assert_eq!(digest(&[]), nothing);
+    }
+}

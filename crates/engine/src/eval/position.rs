@@ -1,0 +1,160 @@
+//! The evaluator `position`, proposed in the fifth source document: every tile times the weight of its cell.
+
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::weights::weights;
+use super::{Evaluator, Judges, View};
+use crate::board::{Size, SizeError};
+use crate::game::{Cannot, Unit};
+
+weights! {
+    edge: "10", -1e6 to 1e6, "the weight of a cell at the side of the board (10 in the document)";
+    inside: "5", -1e6 to 1e6, "the weight of every other cell (5 in the document)";
+}
+
+/// One weight for each cell of a board of one size.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Matrix {
+    size: Size,
+    weights: Vec<f64>,
+}
+
+/// Why a text is not a matrix of weights.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum MatrixError {
+    /// A number was expected.
+    #[error("'{0}' in the matrix is not a number: write rows like 10 10 10/10 5 10/10 10 10")]
+    NotANumber(String),
+    /// The rows are not equally long.
+    #[error("row {row} of the matrix has {found} weights, but row 1 has {expected}")]
+    Ragged {
+        /// Counted from 1.
+        row: usize,
+        /// Weights in that row.
+        found: usize,
+        /// Weights in the first row.
+        expected: usize,
+    },
+    /// No board has this size.
+    #[error(transparent)]
+    Size(#[from] SizeError),
+}
+
+/// Reads rows separated by `/`, weights in them by blanks.
+impl FromStr for Matrix {
+    type Err = MatrixError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let number = |word: &str| {
+            let number = word.parse::<f64>().ok().filter(|number| number.abs() <= 1e6);
+            number.ok_or_else(|| MatrixError::NotANumber(word.chars().take(40).collect()))
+        };
+        let rows: Vec<Vec<f64>> = text
+            .split('/')
+            .map(|row| row.split_whitespace().map(number).collect())
+            .collect::<Result<_, _>>()?;
+        let expected = rows.first().map_or(0, Vec::len);
+        if let Some(index) = rows.iter().position(|row| row.len() != expected) {
+            return Err(MatrixError::Ragged { row: index + 1, found: rows[index].len(), expected });
+        }
+        Ok(Matrix { size: Size::new(rows.len(), expected)?, weights: rows.concat() })
+    }
+}
+
+/// The evaluator `position`.
+#[derive(Clone, Debug)]
+pub struct Position {
+    weights: Weights,
+    matrix: Option<Matrix>,
+}
+
+impl Position {
+    /// Two weights for boards of any size.
+    pub fn new(weights: Weights) -> Position {
+        Position { weights, matrix: None }
+    }
+
+    /// A weight for each cell; only boards of the matrix's size are judged.
+    pub fn with_matrix(matrix: Matrix) -> Position {
+        Position { weights: Weights::default(), matrix: Some(matrix) }
+    }
+
+    fn weight(&self, size: Size, cell: usize) -> f64 {
+        let (row, col) = size.position(cell);
+        let at_edge = row == 0 || col == 0 || row + 1 == size.rows() || col + 1 == size.cols();
+        match &self.matrix {
+            Some(matrix) => matrix.weights[cell],
+            None if at_edge => self.weights.edge,
+            None => self.weights.inside,
+        }
+    }
+}
+
+impl Evaluator for Position {
+    fn judges(&self) -> Judges {
+        Judges::Boards
+    }
+
+    fn unit(&self) -> Unit {
+        Unit::Preference
+    }
+
+    fn uses_score(&self) -> bool {
+        false
+    }
+
+    fn accepts(&self, size: Size) -> Result<(), Cannot> {
+        match &self.matrix {
+            Some(matrix) if matrix.size != size => {
+                let given = matrix.size;
+                Err(Cannot(format!("the matrix of position is {given}, but the board is {size}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn evaluate(&self, view: &View) -> f64 {
+        let cells = view.tiles().iter().enumerate();
+        cells.map(|(cell, &tile)| tile as f64 * self.weight(view.size(), cell)).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::parse_board;
+    use crate::eval::testing::assert_turning_keeps_the_value;
+
+    #[test]
+    fn edges_count_twice_the_inside_by_default() {
+        let board = parse_board("2 0 4/0 8 0/0 16 0", None).unwrap();
+        let value = Position::new(Weights::default()).evaluate(&View::of_board(&board, 0));
+        assert_eq!(value, 10.0 * (2.0 + 4.0 + 16.0) + 5.0 * 8.0);
+    }
+
+    #[test]
+    fn a_matrix_weighs_every_cell_of_its_size_only() {
+        let position = Position::with_matrix("1 2 3/4 -5 0.5".parse().unwrap());
+        let board = parse_board("2 2 2/4 4 4", None).unwrap();
+        assert_eq!(position.evaluate(&View::of_board(&board, 0)), 2.0 * 6.0 + 4.0 * -0.5);
+        assert!(position.accepts(board.size()).is_ok());
+        let refusal = position.accepts(Size::FOUR).unwrap_err();
+        assert_eq!(refusal.to_string(), "the matrix of position is 2x3, but the board is 4x4");
+    }
+
+    #[test]
+    fn a_wrong_matrix_is_named() {
+        let wrong = |text: &str| text.parse::<Matrix>().unwrap_err().to_string();
+        assert!(wrong("1 x/2 3").starts_with("'x' in the matrix is not a number"));
+        assert!(wrong("1 inf/2 3").starts_with("'inf' in the matrix is not a number"));
+        assert_eq!(wrong("1 2/3"), "row 2 of the matrix has 1 weights, but row 1 has 2");
+        assert!(wrong("1").contains("both sides must be from 2 to 8"));
+    }
+
+    #[test]
+    fn turning_a_board_keeps_its_value() {
+        assert_turning_keeps_the_value(&Position::new(Weights::default()));
+    }
+}

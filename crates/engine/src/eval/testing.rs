@@ -1,0 +1,77 @@
+//! Positions for the tests of evaluators and searches.
+
+use super::{Evaluator, View};
+use crate::board::{Afterstate, Board, Symmetry, parse_board};
+use crate::game::{Action, Game, Rules, Stream};
+
+/// Start boards of several shapes, one of them with tiles that are no powers of two.
+pub(crate) const STARTS: [&str; 5] = [
+    "2 0 0 0/0 0 0 0/0 0 2 0/0 0 0 0",
+    "0 2 0/0 0 4/0 0 0",
+    "0 0 2 0 0/0 0 0 0 0/0 4 0 0 0",
+    "3 0 0 6/0 2 0 0/0 3 0 0/12 0 0 1",
+    "2 0 0 0 0 0/0 4 0 0 0 0/0 0 0 0 0 0/0 0 0 0 0 0/0 0 0 8 0 0/0 0 0 0 0 0",
+];
+
+/// Boards out of random games from one start, about `count` of them: all stages of those games, the last board too.
+pub(crate) fn boards_from(start: &str, count: usize) -> Vec<Board> {
+    let start = parse_board(start, None).expect("the start is a board");
+    let mut boards = Vec::new();
+    for seed in 0.. {
+        let mut game = Game::from_board(Rules::default(), seed, start.clone());
+        let luck = Stream::player(seed);
+        while game.ending().is_none() {
+            // Not every board, so that several games are needed.
+            if luck.below(2 * game.turns(), 20) == 0 {
+                boards.push(game.board().clone());
+            }
+            let legal = game.board().legal_moves();
+            let direction = legal.nth(luck.below(2 * game.turns() + 1, legal.len()));
+            game.play(Action::Move(direction.expect("the game is not over"))).expect("the move is legal");
+        }
+        boards.push(game.board().clone());
+        if boards.len() >= count {
+            return boards;
+        }
+    }
+    unreachable!("games do not run out")
+}
+
+/// About `count` boards from each start.
+pub(crate) fn boards(count: usize) -> Vec<Board> {
+    STARTS.iter().flat_map(|start| boards_from(start, count)).collect()
+}
+
+/// The afterstates of all moves on those boards.
+pub(crate) fn afterstates(count: usize) -> Vec<Afterstate> {
+    let slide =
+        |board: &Board, direction| board.slide(direction).expect("small tiles").map(|slid| slid.after);
+    boards(count)
+        .iter()
+        .flat_map(|board| {
+            board.legal_moves().iter().filter_map(|direction| slide(board, direction)).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+/// Equal but for rounding.
+#[track_caller]
+pub(crate) fn assert_close(a: f64, b: f64) {
+    assert!((a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1e-9), "{a} and {b}");
+}
+
+/// The value of a board is that of its images under all symmetries of its shape.
+pub(crate) fn assert_turning_keeps_the_value(evaluator: &dyn Evaluator) {
+    for board in boards(40) {
+        let value = evaluator.evaluate(&View::of_board(&board, 1234));
+        for &symmetry in Symmetry::of(board.size()) {
+            let image = turned(&board, symmetry);
+            assert_close(evaluator.evaluate(&View::of_board(&image, 1234)), value);
+        }
+    }
+}
+
+/// The image of a board.
+pub(crate) fn turned(board: &Board, symmetry: Symmetry) -> Board {
+    Board::from_grid(board.to_grid().transformed(symmetry)).expect("a turned board is a board")
+}

@@ -1,0 +1,252 @@
+//! Files as the whole project reads and writes them: whole or not at all.
+//!
+//! A file is written under a temporary name in the same folder, brought to the disk, and renamed. Whoever looks, whenever the
+//! program is killed, finds the old file or the new one, never half of one. Reading is limited in size, so that a
+//! wrong file name cannot eat the memory.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use thiserror::Error;
+
+/// A file that could not be read or written.
+#[derive(Debug, Error)]
+pub enum FileError {
+    /// It cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// It cannot be written; what was there before is still there.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// It is larger than any file of its kind.
+    #[error("{} is larger than {limit} bytes, which no file of this kind is", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// The most that would be read.
+        limit: u64,
+    },
+}
+
+/// Reads a whole file of at most `limit` bytes.
+pub fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
+    let failed = |source| FileError::Read { path: path.to_owned(), source };
+    let mut bytes = Vec::new();
+    // One byte more than allowed tells "exactly at the limit" from "beyond it", also where the length is not known
+    // beforehand, as with a pipe.
+    let file = File::open(path).map_err(failed)?;
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > limit {
+        return Err(FileError::TooLarge { path: path.to_owned(), limit });
+    }
+    Ok(bytes)
+}
+
+/// Writes a file as a whole: on success it has exactly what `write` wrote, on failure nothing has changed.
+///
+/// A link is followed and stays a link. What is neither a file nor missing (a pipe, a terminal, `/dev/null`) cannot be
+/// replaced and is written to directly.
+///
+/// ```no_run
+/// use std::path::Path;
+/// use lab2048::files::write_whole;
+///
+/// write_whole(Path::new("notes.txt"), |out| out.write_all(b"64 beats 32\n"))?;
+/// # Ok::<(), lab2048::files::FileError>(())
+/// ```
+pub fn write_whole(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), FileError> {
+    try_write_whole(path, write).map_err(|source| FileError::Write { path: path.to_owned(), source })
+}
+
+fn try_write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let existing = match fs::metadata(path) {
+        Ok(metadata) => Some(metadata),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    match &existing {
+        Some(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        Some(metadata) if !metadata.is_file() => {
+            let mut out = BufWriter::new(OpenOptions::new().write(true).open(path)?);
+            write(&mut out)?;
+            return out.flush();
+        }
+        // A file that may not be written to is not replaced behind its owner's back either.
+        Some(metadata) if metadata.permissions().readonly() => {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        _ => {}
+    }
+    let target = if existing.is_some() { path.canonicalize()? } else { path.to_owned() };
+    let mut temporary = Temporary::beside(&target)?;
+    let mut out = BufWriter::new(&mut temporary.file);
+    write(&mut out)?;
+    out.flush()?;
+    drop(out);
+    if let Some(metadata) = existing {
+        temporary.file.set_permissions(metadata.permissions())?;
+    }
+    temporary.file.sync_all()?;
+    temporary.rename_to(&target)
+}
+
+/// A file under a temporary name; it is removed unless it was renamed.
+struct Temporary {
+    path: PathBuf,
+    file: File,
+    renamed: bool,
+}
+
+impl Temporary {
+    /// Creates `.<name>.<process>-<number>.tmp` in the folder of `target`.
+    fn beside(target: &Path) -> io::Result<Temporary> {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let name = target.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
+        loop {
+            let number = COUNT.fetch_add(1, Ordering::Relaxed);
+            let mut temporary = OsString::from(".");
+            temporary.push(name);
+            temporary.push(format!(".{}-{number}.tmp", process::id()));
+            let path = target.with_file_name(temporary);
+            match OpenOptions::new().write(true).create_new(true).open(&path) {
+                Ok(file) => return Ok(Temporary { path, file, renamed: false }),
+                // Left behind by a killed program that had our process number: take the next name.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn rename_to(mut self, target: &Path) -> io::Result<()> {
+        fs::rename(&self.path, target)?;
+        self.renamed = true;
+        // The new name is on the disk when the folder is. Not every system lets a folder be opened; the file's own
+        // content is safe either way.
+        let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
+            let _ = folder.sync_all();
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if !self.renamed {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_new_file_and_a_replaced_one_are_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        for text in ["first", "the second, longer", "3"] {
+            write_whole(&path, |out| out.write_all(text.as_bytes())).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+        assert_eq!(names(folder.path()), ["a.txt"]);
+    }
+
+    #[test]
+    fn a_failure_leaves_the_old_file_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        write_whole(&path, |out| out.write_all(b"old")).unwrap();
+        let failed = write_whole(&path, |out| {
+            out.write_all(&[0; 100_000])?;
+            Err(io::Error::other("the disk is tired"))
+        });
+        assert_eq!(
+            failed.unwrap_err().to_string(),
+            format!("cannot write {}: the disk is tired", path.display())
+        );
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        assert_eq!(names(folder.path()), ["a.txt"]);
+    }
+
+    #[test]
+    fn a_panic_in_the_middle_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        let outcome = std::panic::catch_unwind(|| write_whole(&path, |_| panic!("in the middle")));
+        assert!(outcome.is_err());
+        assert!(names(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn folders_and_missing_folders_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(write_whole(folder.path(), |_| Ok(())).is_err());
+        assert!(write_whole(&folder.path().join("none/a.txt"), |_| Ok(())).is_err());
+        assert!(write_whole(Path::new(""), |_| Ok(())).is_err());
+        assert!(names(folder.path()).is_empty());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_stay_links_and_permissions_stay() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        fs::write(&file, "old").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        symlink(&file, &link).unwrap();
+        write_whole(&link, |out| out.write_all(b"new")).unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o440)).unwrap();
+        assert!(write_whole(&link, |out| out.write_all(b"newer")).is_err());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_device_is_written_to_and_not_replaced() {
+        use std::os::unix::fs::FileTypeExt;
+        let null = Path::new("/dev/null");
+        write_whole(null, |out| out.write_all(b"gone")).unwrap();
+        assert!(fs::metadata(null).unwrap().file_type().is_char_device());
+    }
+
+    #[test]
+    fn reading_stops_at_the_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        fs::write(&path, "12345").unwrap();
+        assert_eq!(read_limited(&path, 5).unwrap(), b"12345");
+        assert!(matches!(read_limited(&path, 4), Err(FileError::TooLarge { limit: 4, .. })));
+        assert!(matches!(read_limited(&folder.path().join("b"), 4), Err(FileError::Read { .. })));
+    }
+}

@@ -1,0 +1,221 @@
+//! Replays: a whole game as it was played, to be shown, checked and continued.
+//!
+//! | part | owns |
+//! |---|---|
+//! | this file | the model: what a replay holds, and how one is recorded |
+//! | `text` | the file format, documented in `docs/replay-format.md` |
+//! | `check` | playing a replay back: its positions, and whether all of it holds |
+//! | `verse` | reading the replay text of 2048verse |
+//!
+//! ```
+//! use lab2048::board::Direction;
+//! use lab2048::game::{Action, Game, Recorder, Replay, Rules};
+//!
+//! let mut game = Game::new(Rules::default(), 7);
+//! let mut recorder = Recorder::new(&game).unwrap();
+//! let direction = game.board().legal_moves().iter().next().unwrap();
+//! recorder.push(&game.play(Action::Move(direction)).unwrap()).unwrap();
+//! let replay = recorder.finish(&game);
+//!
+//! let again = Replay::from_text(replay.to_text().as_bytes()).unwrap();
+//! assert_eq!(again, replay);
+//! assert_eq!(again.verify().unwrap().turns, 1);
+//! ```
+
+mod check;
+mod text;
+mod verse;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+pub use check::{Appearing, Checked, Position, Positions, ReplayFault};
+pub use text::{ReplayTextError, StepProblem};
+pub use verse::VerseError;
+
+use super::{Action, Ending, Game, History, Rules, Spawn, Turn};
+use crate::board::{Board, Size, rank_of, tile_of};
+
+/// A recorded game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Replay {
+    header: ReplayHeader,
+    steps: Vec<Step>,
+}
+
+/// What a replay says about its game besides the steps.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReplayHeader {
+    /// The rules.
+    pub rules: Rules,
+    /// The seed of the spawns; none if they come from somewhere else.
+    pub seed: Option<u64>,
+    /// The spec of the player, if it is known.
+    pub player: Option<String>,
+    /// The hash of the network that the player used, if it used one: lower-case hexadecimal digits.
+    pub network: Option<String>,
+    /// Anything else worth knowing, in a sentence.
+    pub note: Option<String>,
+    /// The board before the first step.
+    pub start: Board,
+    /// The score after the last step.
+    pub score: u64,
+    /// Why the game ended; none if it was left unfinished.
+    pub ending: Option<Ending>,
+}
+
+/// One turn of a replay, in three bytes: games of a million moves exist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    action: Action,
+    cell: u8,
+    /// 0 if no tile appeared.
+    rank: u8,
+}
+
+/// Something that a replay cannot hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum CannotRecord {
+    /// A replay starts where its game starts.
+    #[error("the game has been played for {0} turns already; a replay starts with its first")]
+    Underway(u64),
+    /// A spawned tile that is no power of two.
+    #[error("a tile {0} appeared, but a replay holds powers of two only")]
+    Tile(u64),
+    /// A cell that the board does not have.
+    #[error("a tile appeared at cell {0}, which the board does not have")]
+    Cell(usize),
+    /// More steps than a file holds.
+    #[error("the game has more turns than a replay can hold ({})", Replay::MOST_STEPS)]
+    TooLong,
+}
+
+impl Step {
+    /// A step on a board of this size.
+    fn new(size: Size, action: Action, spawn: Option<Spawn>) -> Result<Step, CannotRecord> {
+        let Some(Spawn { cell, tile }) = spawn else {
+            return Ok(Step { action, cell: 0, rank: 0 });
+        };
+        let rank = rank_of(tile).filter(|&rank| rank > 0).ok_or(CannotRecord::Tile(tile))?;
+        if cell >= size.cells() {
+            return Err(CannotRecord::Cell(cell));
+        }
+        Ok(Step { action, cell: cell as u8, rank })
+    }
+
+    /// What the player did.
+    pub fn action(self) -> Action {
+        self.action
+    }
+
+    /// The tile that appeared.
+    pub fn spawn(self) -> Option<Spawn> {
+        (self.rank > 0).then(|| Spawn { cell: self.cell.into(), tile: tile_of(self.rank) })
+    }
+}
+
+impl Replay {
+    /// The most steps that a replay can have: what fits the largest file that is read.
+    pub const MOST_STEPS: usize = 16_000_000;
+
+    /// What is known about the game.
+    pub fn header(&self) -> &ReplayHeader {
+        &self.header
+    }
+
+    /// The turns, first to last.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The replay of a game with its history; what was taken back is not part of it.
+    pub fn of_history(history: &History) -> Result<Replay, CannotRecord> {
+        let mut recorder = Recorder::new(history.before(0).unwrap_or(history.game()))?;
+        history.turns().try_for_each(|turn| recorder.push(turn))?;
+        Ok(recorder.finish(history.game()))
+    }
+
+    /// The same replay, naming its player.
+    #[must_use]
+    pub fn by(mut self, player: impl Into<String>) -> Replay {
+        self.header.player = Some(shortened(player.into()));
+        self
+    }
+
+    /// The same replay, naming the network its player used.
+    #[must_use]
+    pub fn with_network(mut self, hash: impl Into<String>) -> Replay {
+        self.header.network = Some(shortened(hash.into()));
+        self
+    }
+
+    /// The same replay with a note.
+    #[must_use]
+    pub fn noting(mut self, note: impl Into<String>) -> Replay {
+        self.header.note = Some(shortened(note.into()));
+        self
+    }
+}
+
+/// Keeps the header of a file that is written within the length of those that are read, whatever is put into it.
+fn shortened(text: String) -> String {
+    const MOST: usize = 20_000;
+    if text.len() <= MOST { text } else { text.chars().take(MOST).collect() }
+}
+
+/// Takes down a game turn by turn while it is played.
+#[derive(Clone, Debug)]
+pub struct Recorder {
+    rules: Rules,
+    seed: Option<u64>,
+    start: Board,
+    steps: Vec<Step>,
+}
+
+impl Recorder {
+    /// Starts with a game that has not been played yet, and whose spawns are those of its seed.
+    pub fn new(game: &Game) -> Result<Recorder, CannotRecord> {
+        match game.turns() {
+            0 => Ok(Recorder {
+                rules: game.rules().clone(),
+                seed: Some(game.seed()),
+                start: game.board().clone(),
+                steps: Vec::new(),
+            }),
+            turns => Err(CannotRecord::Underway(turns)),
+        }
+    }
+
+    /// The same for a game whose spawns come from somewhere else, see [`Game::play_with`].
+    pub fn foreign(game: &Game) -> Result<Recorder, CannotRecord> {
+        Ok(Recorder { seed: None, ..Recorder::new(game)? })
+    }
+
+    /// Takes down one turn.
+    pub fn push(&mut self, turn: &Turn) -> Result<(), CannotRecord> {
+        if self.steps.len() == Replay::MOST_STEPS {
+            return Err(CannotRecord::TooLong);
+        }
+        self.steps.push(Step::new(self.start.size(), turn.action, turn.spawn)?);
+        Ok(())
+    }
+
+    /// The replay; `game` is the game after the last turn.
+    pub fn finish(self, game: &Game) -> Replay {
+        let header = ReplayHeader {
+            rules: self.rules,
+            seed: self.seed,
+            player: None,
+            network: None,
+            note: None,
+            start: self.start,
+            score: game.score(),
+            ending: game.ending(),
+        };
+        Replay { header, steps: self.steps }
+    }
+}
+
+#[cfg(test)]
+mod tests;

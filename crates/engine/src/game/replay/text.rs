@@ -1,0 +1,263 @@
+//! The file format, see `docs/replay-format.md`.
+//!
+//! ```text
+//! lab2048 replay 1
+//! {"rules":{...},"seed":7,"player":"greedy",...}
+//! L31 D01 L72 ...
+//! crc32 1a2b3c4d
+//! ```
+
+use thiserror::Error;
+
+use super::{Replay, ReplayHeader, Step};
+use crate::board::{Direction, Size};
+use crate::game::Action;
+
+const MAGIC: &str = "lab2048 replay ";
+const VERSION: &str = "1";
+const CHECKSUM: &str = "crc32 ";
+/// `crc32 ` and eight digits and the end of the line.
+const LAST_LINE: usize = CHECKSUM.len() + 9;
+const STEPS_A_LINE: usize = 20;
+const LONGEST_HEADER: usize = 1 << 20;
+
+/// Cells and ranks as one letter: on boards up to 4x4 the letter is the hexadecimal digit.
+const LETTERS: &[u8; 64] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+_";
+
+/// Why a text is not a replay.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ReplayTextError {
+    /// Too large to be one.
+    #[error("the file is too large for a replay: at most {} bytes", Replay::MOST_BYTES)]
+    TooLarge,
+    /// The first line is another file's.
+    #[error("line 1: this is not a replay of lab2048: it does not start with '{MAGIC}{VERSION}'")]
+    Foreign,
+    /// A later version.
+    #[error("line 1: this replay has version {0}, but only version {VERSION} can be read")]
+    Version(String),
+    /// The checksum line is not there.
+    #[error("line {line}: the file ends without its checksum: it was cut off")]
+    CutOff {
+        /// The last line there is.
+        line: usize,
+    },
+    /// The checksum does not agree.
+    #[error(
+        "line {line}: the checksum is {stated}, but the lines above give {found:08x}: the file was changed"
+    )]
+    Checksum {
+        /// The line of the checksum.
+        line: usize,
+        /// What it says.
+        stated: String,
+        /// What it should say.
+        found: u32,
+    },
+    /// The second line is wrong.
+    #[error("line 2: {0}")]
+    Header(String),
+    /// A line of steps is wrong.
+    #[error("line {line}, column {column}: {problem}")]
+    Step {
+        /// Counted from 1.
+        line: usize,
+        /// Counted from 1.
+        column: usize,
+        /// What is wrong.
+        problem: StepProblem,
+    },
+    /// More steps than a replay can have.
+    #[error("line {line}: a replay has at most {} steps", Replay::MOST_STEPS)]
+    TooManySteps {
+        /// The line with one too many.
+        line: usize,
+    },
+}
+
+/// What is wrong with a written step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum StepProblem {
+    /// Not three letters and a blank or the end of the line.
+    #[error("a step is three letters, and one blank separates it from the next")]
+    Shape,
+    /// The first letter.
+    #[error("a step starts with U, R, D, L, P (pass) or Q (quit)")]
+    Action,
+    /// The second letter.
+    #[error("the second letter of a step is a cell of the {0} board; no tile at all is written --")]
+    Cell(Size),
+    /// The third letter.
+    #[error("the third letter of a step is the rank of the new tile, from 1 on")]
+    Rank,
+    /// The line is too long or too short.
+    #[error("every line of steps but the last has exactly {STEPS_A_LINE} of them")]
+    Count,
+}
+
+impl Replay {
+    /// The largest file that is read.
+    pub const MOST_BYTES: u64 = 64 << 20;
+
+    /// The replay as the text of a file.
+    pub fn to_text(&self) -> String {
+        let header = serde_json::to_string(&self.header).expect("a header has only text keys");
+        let mut text = format!("{MAGIC}{VERSION}\n{header}\n");
+        text.reserve(self.steps.len() * 4 + LAST_LINE);
+        for line in self.steps.chunks(STEPS_A_LINE) {
+            for (index, step) in line.iter().enumerate() {
+                if index > 0 {
+                    text.push(' ');
+                }
+                text.extend(step.letters().map(char::from));
+            }
+            text.push('\n');
+        }
+        let checksum = crc32fast::hash(text.as_bytes());
+        text.push_str(&format!("{CHECKSUM}{checksum:08x}\n"));
+        text
+    }
+
+    /// Reads the text of a file. Whether the game in it is possible is another question: [`Replay::verify`].
+    pub fn from_text(bytes: &[u8]) -> Result<Replay, ReplayTextError> {
+        if bytes.len() as u64 > Replay::MOST_BYTES {
+            return Err(ReplayTextError::TooLarge);
+        }
+        check_first_line(bytes)?;
+        let body = checked_body(bytes)?;
+        let mut lines = body.split(|&byte| byte == b'\n').zip(1..).skip(1).peekable();
+        let header = read_header(lines.next().unwrap_or_default().0)?;
+        let mut steps = Vec::with_capacity((body.len() / 4).min(Replay::MOST_STEPS));
+        while let Some((line, number)) = lines.next() {
+            let is_last = lines.peek().is_none();
+            read_line(number, line, is_last, header.start.size(), &mut steps)?;
+        }
+        Ok(Replay { header, steps })
+    }
+}
+
+fn check_first_line(bytes: &[u8]) -> Result<(), ReplayTextError> {
+    let rest = bytes.strip_prefix(MAGIC.as_bytes()).ok_or(ReplayTextError::Foreign)?;
+    let version = rest.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    if version == VERSION.as_bytes() {
+        return Ok(());
+    }
+    let plain = version.len() <= 8 && !version.is_empty() && version.iter().all(u8::is_ascii_digit);
+    Err(if plain {
+        ReplayTextError::Version(String::from_utf8_lossy(version).into_owned())
+    } else {
+        ReplayTextError::Foreign
+    })
+}
+
+/// The lines before the checksum, without the end of the last one, once the checksum has been found right.
+fn checked_body(bytes: &[u8]) -> Result<&[u8], ReplayTextError> {
+    let line_of = |place: usize| 1 + bytes[..place].iter().filter(|&&byte| byte == b'\n').count();
+    let cut_off = || {
+        let end = bytes.len() - usize::from(bytes.ends_with(b"\n"));
+        ReplayTextError::CutOff { line: line_of(end) }
+    };
+    let split = bytes.len().checked_sub(LAST_LINE).ok_or_else(cut_off)?;
+    let (body, last) = bytes.split_at(split);
+    let stated = last.strip_prefix(CHECKSUM.as_bytes()).and_then(|rest| rest.strip_suffix(b"\n"));
+    let (stated, lines) = stated.zip(body.strip_suffix(b"\n")).ok_or_else(cut_off)?;
+    let stated = String::from_utf8_lossy(stated).into_owned();
+    let found = crc32fast::hash(body);
+    if stated == format!("{found:08x}") {
+        Ok(lines)
+    } else {
+        Err(ReplayTextError::Checksum { line: line_of(split), stated, found })
+    }
+}
+
+fn read_header(line: &[u8]) -> Result<ReplayHeader, ReplayTextError> {
+    let wrong = |reason: String| ReplayTextError::Header(reason);
+    if line.len() > LONGEST_HEADER {
+        return Err(wrong(format!("the header is longer than {LONGEST_HEADER} bytes")));
+    }
+    let header: ReplayHeader = serde_json::from_slice(line).map_err(|error| wrong(in_line_two(&error)))?;
+    if header.start.size() != header.rules.size {
+        let (board, rules) = (header.start.size(), header.rules.size);
+        return Err(wrong(format!("the start board is {board}, but the rules say {rules}")));
+    }
+    Ok(header)
+}
+
+/// The reason that the JSON reader gives, placed in the line of the file instead of its own.
+fn in_line_two(error: &serde_json::Error) -> String {
+    let reason = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let reason = reason.strip_suffix(&place).unwrap_or(&reason);
+    format!("the header is not right: {reason} (column {})", error.column())
+}
+
+fn read_line(
+    number: usize,
+    line: &[u8],
+    is_last: bool,
+    size: Size,
+    steps: &mut Vec<Step>,
+) -> Result<(), ReplayTextError> {
+    let wrong =
+        |index: usize, problem| ReplayTextError::Step { line: number, column: index * 4 + 1, problem };
+    for (index, piece) in line.chunks(4).enumerate() {
+        if index == STEPS_A_LINE {
+            return Err(wrong(index, StepProblem::Count));
+        }
+        let [action, cell, rank, rest @ ..] = piece else {
+            return Err(wrong(index, StepProblem::Shape));
+        };
+        if !matches!(rest, b"" | b" ") {
+            return Err(wrong(index, StepProblem::Shape));
+        }
+        let step = Step::from_letters([*action, *cell, *rank], size);
+        steps.push(step.map_err(|problem| wrong(index, problem))?);
+    }
+    // The last step of a line has no blank behind it, so three letters are left over.
+    if line.len() % 4 != 3 {
+        return Err(wrong(line.len() / 4, StepProblem::Shape));
+    }
+    if line.len() / 4 + 1 < STEPS_A_LINE && !is_last {
+        return Err(wrong(line.len() / 4 + 1, StepProblem::Count));
+    }
+    if steps.len() > Replay::MOST_STEPS {
+        return Err(ReplayTextError::TooManySteps { line: number });
+    }
+    Ok(())
+}
+
+impl Step {
+    fn letters(self) -> [u8; 3] {
+        let action = match self.action {
+            Action::Move(Direction::Up) => b'U',
+            Action::Move(Direction::Right) => b'R',
+            Action::Move(Direction::Down) => b'D',
+            Action::Move(Direction::Left) => b'L',
+            Action::Pass => b'P',
+            Action::Quit => b'Q',
+        };
+        match self.rank {
+            0 => [action, b'-', b'-'],
+            rank => [action, LETTERS[usize::from(self.cell)], LETTERS[usize::from(rank)]],
+        }
+    }
+
+    fn from_letters([action, cell, rank]: [u8; 3], size: Size) -> Result<Step, StepProblem> {
+        let action = match action {
+            b'U' => Action::Move(Direction::Up),
+            b'R' => Action::Move(Direction::Right),
+            b'D' => Action::Move(Direction::Down),
+            b'L' => Action::Move(Direction::Left),
+            b'P' => Action::Pass,
+            b'Q' => Action::Quit,
+            _ => return Err(StepProblem::Action),
+        };
+        if [cell, rank] == *b"--" {
+            return Ok(Step { action, cell: 0, rank: 0 });
+        }
+        let place = |letter: u8| LETTERS.iter().position(|&known| known == letter);
+        let cell = place(cell).filter(|&cell| cell < size.cells()).ok_or(StepProblem::Cell(size))?;
+        let rank = place(rank).filter(|&rank| rank > 0).ok_or(StepProblem::Rank)?;
+        Ok(Step { action, cell: cell as u8, rank: rank as u8 })
+    }
+}

@@ -1,0 +1,92 @@
+//! The list of evaluators, and what a player gets when it asks for one.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::{BuildError, Kind, Param, Settings, handmade};
+use crate::eval::{Evaluator, FastEvaluator, NamedWeight, Rows, RowsWeights};
+
+/// The engine's own evaluators.
+pub(super) fn entries() -> Vec<EvaluatorEntry> {
+    let rows = EvaluatorEntry {
+        name: "rows",
+        summary: "adds up the features of every row and column, each with a weight",
+        params: &ROWS_PARAMS,
+        build: |settings| {
+            Ok(AnyEvaluator::fast(Rows::new(RowsWeights::from_names(|name| settings.number(name)))))
+        },
+    };
+    std::iter::once(rows).chain(handmade::entries()).collect()
+}
+
+static ROWS_PARAMS: [Param; RowsWeights::ALL.len()] = params_of(RowsWeights::ALL);
+
+/// The parameters that set weights.
+pub(super) const fn params_of<const N: usize>(weights: &[NamedWeight]) -> [Param; N] {
+    const BLANK: Param = Param { name: "", default: None, kind: Kind::Text, unit: "", help: "" };
+    let mut params = [BLANK; N];
+    let mut index = 0;
+    while index < N {
+        let NamedWeight { name, default, least, most, help } = weights[index];
+        params[index] =
+            Param { name, default: Some(default), kind: Kind::Number(least, most), unit: "", help };
+        index += 1;
+    }
+    params
+}
+
+/// An evaluator that can be named in the spec of a player that uses one: `expectimax:eval=rows`.
+#[derive(Clone, Debug)]
+pub struct EvaluatorEntry {
+    /// Its name.
+    pub name: &'static str,
+    /// What it judges by, in one line.
+    pub summary: &'static str,
+    /// Its parameters. They stand in the player's spec, so no name may be one of a player's that uses evaluators.
+    pub params: &'static [Param],
+    /// Makes one.
+    pub build: fn(&Settings) -> Result<AnyEvaluator, BuildError>,
+}
+
+/// An evaluator that was named at run time.
+#[derive(Clone)]
+pub enum AnyEvaluator {
+    /// One with a fast path, for which searches are compiled.
+    Fast(Arc<dyn Searchable>),
+    /// One that is called through a table of functions.
+    Dynamic(Arc<dyn Evaluator>),
+}
+
+/// A fast evaluator whose type is known only to itself: what is compiled for each of them is asked for here.
+pub trait Searchable: FastEvaluator {}
+
+impl<E: FastEvaluator> Searchable for E {}
+
+impl AnyEvaluator {
+    /// An evaluator with a fast path.
+    pub fn fast(evaluator: impl FastEvaluator + 'static) -> AnyEvaluator {
+        AnyEvaluator::Fast(Arc::new(evaluator))
+    }
+
+    /// An evaluator without one.
+    pub fn dynamic(evaluator: impl Evaluator + 'static) -> AnyEvaluator {
+        AnyEvaluator::Dynamic(Arc::new(evaluator))
+    }
+
+    /// The evaluator as one of any kind, for players that have no fast path.
+    pub fn into_evaluator(self) -> Arc<dyn Evaluator> {
+        match self {
+            AnyEvaluator::Fast(evaluator) => evaluator,
+            AnyEvaluator::Dynamic(evaluator) => evaluator,
+        }
+    }
+}
+
+impl fmt::Debug for AnyEvaluator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            AnyEvaluator::Fast(_) => "AnyEvaluator::Fast",
+            AnyEvaluator::Dynamic(_) => "AnyEvaluator::Dynamic",
+        })
+    }
+}
