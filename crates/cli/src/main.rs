@@ -11,6 +11,7 @@ mod out;
 mod players;
 mod progress;
 mod replay_file;
+mod report;
 mod show;
 
 fn main() -> std::process::ExitCode {

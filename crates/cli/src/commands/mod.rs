@@ -1,5 +1,6 @@
 //! The commands, one small file each.
 
+mod arena;
 mod bench;
 mod play;
 mod players;
@@ -19,6 +20,8 @@ pub(crate) enum Command {
     Watch(watch::Arguments),
     /// Show, check and step a recorded game
     Replay(replay::Arguments),
+    /// Let players play the same seeded games and compare them
+    Arena(arena::Arguments),
     /// List the players and their parameters
     Players(players::Arguments),
     /// Measure the speed of the game and print the signature of fixed work
@@ -32,6 +35,7 @@ pub(crate) fn run(command: Option<Command>) -> Outcome<()> {
         Some(Command::Play(arguments)) => play::run(arguments),
         Some(Command::Watch(arguments)) => watch::run(arguments),
         Some(Command::Replay(arguments)) => replay::run(arguments),
+        Some(Command::Arena(arguments)) => arena::run(arguments),
         Some(Command::Players(arguments)) => players::run(arguments),
         Some(Command::Bench(arguments)) => bench::run(arguments),
     }

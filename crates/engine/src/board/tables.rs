@@ -85,3 +85,65 @@ pub fn slid_left(line: u16) -> u16 {
 pub fn slid_right(line: u16) -> u16 {
     RIGHT[line as usize]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ranks(row: u16) -> [u8; 4] {
+        [0, 4, 8, 12].map(|shift| (row >> shift & 0xf) as u8)
+    }
+
+    fn reversed(mut ranks: [u8; 4]) -> [u8; 4] {
+        ranks.reverse();
+        ranks
+    }
+
+    #[test]
+    fn all_rows_slide_both_ways_like_the_slow_twin() {
+        for row in 0..=u16::MAX {
+            let cells = ranks(row);
+            let (left, reward) = slide_row_slowly(cells);
+            assert_eq!(ranks(slide_row(row).0), left, "{cells:?}");
+            assert_eq!(slide_row(row).1, reward, "{cells:?}");
+            assert_eq!(ranks(slid_left(row)), left, "{cells:?}");
+            assert_eq!(REWARD[row as usize], reward, "{cells:?}");
+
+            let (right, reward_right) = slide_row_slowly(reversed(cells));
+            assert_eq!(ranks(slid_right(row)), reversed(right), "{cells:?}");
+            assert_eq!(reward_right, reward, "{cells:?}: the same pairs merge, or as many of the same tile");
+        }
+    }
+
+    #[test]
+    fn all_rows_without_a_pair_of_the_top_rank_slide_like_the_grid() {
+        use crate::board::{Direction, Grid, Size, tile_of};
+        let size = Size::new(2, 4).expect("2x4 is a size");
+        for row in 0..=u16::MAX {
+            let cells = ranks(row);
+            if cells.iter().filter(|&&rank| rank == 15).count() > 1 {
+                continue;
+            }
+            let tiles = cells.into_iter().chain([0; 4]).map(tile_of).collect();
+            let slide =
+                Grid::from_cells(size, tiles).slide(Direction::Left).expect("small tiles do not overflow");
+            let left = ranks(LEFT[row as usize]).map(tile_of);
+            assert_eq!(slide.grid.cells()[..4], left, "{cells:?}");
+            assert_eq!(slide.reward, u64::from(REWARD[row as usize]), "{cells:?}");
+        }
+    }
+
+    #[test]
+    fn tiles_of_the_top_rank_do_not_merge() {
+        assert_eq!(slide_row(0x00ff), (0x00ff, 0));
+        assert_eq!(slide_row(0xf0f0), (0x00ff, 0));
+        assert_eq!(slide_row(0xee11), (0x00f2, 4 + (1 << 15)), "16384 and 16384 still make 32768");
+    }
+
+    #[test]
+    fn reversing_twice_changes_nothing() {
+        for row in 0..=u16::MAX {
+            assert_eq!(ranks(reverse_row(row)), reversed(ranks(row)));
+        }
+    }
+}
