@@ -206,7 +206,7 @@ struct Screen {
 impl Screen {
     /// Whether the move just made is to be shown.
     fn wants(&self, game: &Game) -> bool {
-        self.every > 0 && game.turns() % self.every == 0
+        self.every > 0 && game.turns().is_multiple_of(self.every)
     }
 
     fn beginning(&self, game: &Game, player: &str) -> Outcome<()> {
