@@ -5,9 +5,14 @@ mod commands;
 mod failure;
 mod game_options;
 mod interrupt;
+mod keyboard;
+mod keys;
 mod out;
 mod players;
 mod progress;
+mod replay_file;
+mod report;
+mod show;
 
 fn main() -> std::process::ExitCode {
     interrupt::listen();

@@ -115,6 +115,18 @@ struct LogFile {
     /// The header, until it is written: together with the first records, so that a contest that fails before its first
     /// game leaves nothing behind that another one would stumble over.
     header: Option<Vec<u8>>,
+    /// Whether there was no such file before.
+    is_new: bool,
+}
+
+/// A contest that came to no record leaves no empty file behind.
+impl Drop for LogFile {
+    fn drop(&mut self) {
+        if self.is_new && self.header.is_some() {
+            // An empty file in the way is no harm.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
 }
 
 impl Log {
@@ -142,7 +154,8 @@ impl Log {
             move |source| LogError::Io { doing, path, source }
         };
         // Looking before opening: opening a pipe would wait for somebody at its other end.
-        if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        let found = fs::metadata(path);
+        if found.as_ref().is_ok_and(|found| !found.is_file()) {
             return Err(LogError::NotAFile(shown));
         }
         let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
@@ -173,7 +186,12 @@ impl Log {
             file.set_len(whole).map_err(io_error("cut the torn end off"))?;
             file.seek(SeekFrom::Start(whole)).map_err(io_error("read"))?;
         }
-        log.file = Some(LogFile { path: path.to_owned(), file, header: (!has_header).then_some(header) });
+        log.file = Some(LogFile {
+            path: path.to_owned(),
+            file,
+            header: (!has_header).then_some(header),
+            is_new: found.is_err(),
+        });
         Ok(log)
     }
 
@@ -290,7 +308,7 @@ impl Scan<'_> {
             let record = match Record::read_line(&self.line, &plan.players) {
                 Ok(record) => record,
                 Err(RecordError::Torn) if !self.next()? => return Ok(()),
-                Err(error) => return Err(damaged(format!("is not a record: {error}"))),
+                Err(error) => return Err(damaged(one_line(&format!("is not a record: {error}")))),
             };
             let task = plan.task(place);
             if (record.seed, record.player) != (task.seed, task.player) {
@@ -314,7 +332,8 @@ fn difference(there: &Plan, asked: &Plan) -> Option<(&'static str, String, Strin
     fn or_none<T: ToString>(value: Option<T>) -> String {
         value.map_or_else(|| "none".to_owned(), |value| value.to_string())
     }
-    let aspects: [(&'static str, fn(&Plan) -> String); 10] = [
+    type Aspect = (&'static str, fn(&Plan) -> String);
+    let aspects: [Aspect; 10] = [
         ("board size", |plan| plan.rules.size.to_string()),
         ("chance of a 4", |plan| plan.rules.four.to_string()),
         ("kind of start tiles", |plan| json(plan.rules.start)),
@@ -327,7 +346,18 @@ fn difference(there: &Plan, asked: &Plan) -> Option<(&'static str, String, Strin
         ("limit of moves", |plan| or_none(plan.max_moves)),
     ];
     let differing = aspects.into_iter().find(|(_, show)| show(there) != show(asked));
-    differing.map(|(what, show)| (what, show(there), show(asked)))
+    differing.map(|(what, show)| (what, one_line(&show(there)), one_line(&show(asked))))
+}
+
+/// What a file says may be long and hold anything; an error is one readable line.
+fn one_line(text: &str) -> String {
+    const MOST: usize = 300;
+    let clean = text.chars().map(|letter| if letter.is_control() { '?' } else { letter });
+    let mut line: String = clean.clone().take(MOST).collect();
+    if clean.count() > MOST {
+        line.push_str("...");
+    }
+    line
 }
 
 #[cfg(test)]

@@ -3,8 +3,11 @@
 //!
 //! - [`play_game`] plays one game to its end.
 //! - [`Arena`] plays a [`Plan`] on several threads and delivers a [`Record`] of each game, in order.
+//! - [`Log`] writes the records down and continues a contest that was interrupted.
+//! - [`Tally`] takes records in and tells what they show.
 
 mod desk;
+mod intervals;
 mod log;
 mod plan;
 mod play;
@@ -12,9 +15,12 @@ mod record;
 mod run;
 #[cfg(test)]
 mod stand_ins;
+mod stats;
 
+pub use intervals::Interval;
 pub use log::{Log, LogError};
 pub use plan::Plan;
 pub use play::{End, GameResult, Limits, play_game, play_watched};
 pub use record::{PlainPart, Record, RecordError, RecordsDigest};
 pub use run::{Arena, Finish, MakePlayer, RunError, Workload};
+pub use stats::{Difference, Failed, Summary, Tally, TileRate};

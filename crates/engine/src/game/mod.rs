@@ -6,7 +6,7 @@
 mod chance;
 mod history;
 mod player;
-mod replay;
+pub mod replay;
 mod rules;
 mod running;
 mod spawn;
@@ -14,10 +14,7 @@ mod spawn;
 pub use chance::{Probability, ProbabilityError, Stream};
 pub use history::History;
 pub use player::{Cannot, Decision, GameStart, Player, PlayerError, Situation, Unit};
-pub use replay::{
-    CannotRecord, Checked, Position, Positions, Recorder, Replay, ReplayFault, ReplayHeader, ReplayTextError,
-    Step, StepProblem, VerseError,
-};
+pub use replay::{Recorder, Replay};
 pub use rules::{IdleMove, Rules, StartTiles, UnknownRules};
 pub use running::{Action, Ending, Game, PlayError, Turn};
 pub use spawn::{Outcome, Spawn, SpawnSource, outcomes};

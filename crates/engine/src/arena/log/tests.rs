@@ -221,11 +221,14 @@ fn a_log_is_written_by_one_run_at_a_time() {
 }
 
 #[test]
-fn a_log_without_records_has_no_header_either() {
+fn a_contest_without_records_leaves_nothing_behind() {
     let (_dir, path, _) = fixture();
     drop(open(&path, &plan(), GAMES).unwrap());
-    assert_eq!(fs::read(&path).unwrap(), b"");
-    open(&path, &Plan { seed: 99, ..plan() }, GAMES).unwrap();
+    assert!(!path.exists());
+    fs::write(&path, "").unwrap();
+    drop(open(&path, &plan(), GAMES).unwrap());
+    assert_eq!(fs::read(&path).unwrap(), b"", "a file that was there stays, without a header");
+    drop(open(&path, &Plan { seed: 99, ..plan() }, GAMES).unwrap());
 }
 
 #[test]

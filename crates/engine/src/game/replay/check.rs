@@ -57,9 +57,17 @@ pub enum ReplayFault {
         /// Counted from 1.
         step: usize,
     },
-    /// A tile is too many.
-    #[error("step {step}: {spawn} appears, but there is a tile already, or the game is over")]
+    /// A tile on top of another.
+    #[error("step {step}: {spawn} appears, but the cell is taken")]
     Occupied {
+        /// Counted from 1.
+        step: usize,
+        /// The tile.
+        spawn: Appearing,
+    },
+    /// A tile that is one too many.
+    #[error("step {step}: {spawn} appears, but the step ends the game")]
+    AfterTheEnd {
         /// Counted from 1.
         step: usize,
         /// The tile.
@@ -111,7 +119,7 @@ pub struct Appearing {
 impl std::fmt::Display for Appearing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (row, col) = self.size.position(self.spawn.cell);
-        write!(f, "a {} in row {}, column {}", self.spawn.tile, row + 1, col + 1)
+        write!(f, "a tile {} in row {}, column {}", self.spawn.tile, row + 1, col + 1)
     }
 }
 
@@ -201,7 +209,7 @@ impl Replay {
                 Err(ReplayFault::IdleMove { step: number, direction })
             }
             (_, Some(spawn)) if turn.spawn.is_none() => {
-                Err(ReplayFault::Occupied { step: number, spawn: self.appearing(spawn) })
+                Err(ReplayFault::AfterTheEnd { step: number, spawn: self.appearing(spawn) })
             }
             _ => Ok(turn),
         }

@@ -29,7 +29,7 @@ mod verse;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-pub use check::{Checked, Position, Positions, ReplayFault};
+pub use check::{Appearing, Checked, Position, Positions, ReplayFault};
 pub use text::{ReplayTextError, StepProblem};
 pub use verse::VerseError;
 

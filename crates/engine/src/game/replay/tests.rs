@@ -299,8 +299,11 @@ fn a_wrong_step_is_refused_with_its_place() {
     }
 }
 
+/// A text in the header and what it becomes.
+type Change = (&'static str, &'static str);
+
 /// The replay of `HEADER` with other steps, and something replaced in the header.
-fn altered(steps: &str, changes: &[(&str, &str)]) -> Replay {
+fn altered(steps: &str, changes: &[Change]) -> Replay {
     let header = changes.iter().fold(HEADER.to_owned(), |header, (old, new)| {
         assert!(header.contains(old));
         header.replacen(old, new, 1)
@@ -312,18 +315,14 @@ fn altered(steps: &str, changes: &[(&str, &str)]) -> Replay {
 fn what_cannot_have_happened_is_found() {
     let course = ("\"refused\"", "\"spawns\"");
     let score = |points: &'static str| ("\"score\":0", points);
-    let cases: &[(&str, &[(&str, &str)], &str)] = &[
+    let cases: &[(&str, &[Change], &str)] = &[
         ("D01", &[], ""),
         ("D02 R01", &[score("\"score\":4")], ""),
-        (
-            "D02 U01",
-            &[],
-            "step 2: a 2 in row 1, column 1 appears, but there is a tile already, or the game is over",
-        ),
+        ("D02 U01", &[], "step 2: a tile 2 in row 1, column 1 appears, but the cell is taken"),
         (
             "D02 L21",
             &[score("\"score\":4")],
-            "step 2: a 2 in row 2, column 1 appears, but there is a tile already, or the game is over",
+            "step 2: a tile 2 in row 2, column 1 appears, but the cell is taken",
         ),
         ("D02 D01", &[], "step 2: down does not change the board"),
         ("P01", &[], "step 1: these rules do not allow a pass"),
@@ -337,22 +336,18 @@ fn what_cannot_have_happened_is_found() {
         ("D02 D11", &[course], "step 2: down does not change the board, so it must be recorded as a pass"),
         ("D-- R01", &[], "step 1: no tile appears, though there is room for one"),
         ("Q-- U01", &[], "step 2: the game is over: quit"),
-        (
-            "Q01",
-            &[],
-            "step 1: a 2 in row 1, column 1 appears, but there is a tile already, or the game is over",
-        ),
+        ("Q01", &[], "step 1: a tile 2 in row 1, column 1 appears, but the step ends the game"),
         ("Q--", &[], "the replay states the ending 'unfinished', but its steps lead to 'quit'"),
-        ("D03", &[], "step 1: a 8 in row 1, column 1 appears, but these rules bring no such tile"),
+        ("D03", &[], "step 1: a tile 8 in row 1, column 1 appears, but these rules bring no such tile"),
         (
             "D02",
             &[("0.1", "0.0")],
-            "step 1: a 4 in row 1, column 1 appears, but these rules bring no such tile",
+            "step 1: a tile 4 in row 1, column 1 appears, but these rules bring no such tile",
         ),
         (
             "D01",
             &[("0.1", "1.0")],
-            "step 1: a 2 in row 1, column 1 appears, but these rules bring no such tile",
+            "step 1: a tile 2 in row 1, column 1 appears, but these rules bring no such tile",
         ),
         ("D01", &[score("\"score\":4")], "the replay states a score of 4, but its steps make 0"),
     ];
@@ -506,13 +501,13 @@ fn bad_2048verse_text_is_refused_with_the_reason() {
         (with((0, 1, 2, 2, 0)), format!("{impossible}step 1: up does not change the board")),
         (
             with((1, 1, 0, 3, 0)),
-            format!(
-                "{impossible}step 1: a 2 in row 4, column 1 appears, but there is a tile already, or the game is over"
-            ),
+            format!("{impossible}step 1: a tile 2 in row 4, column 1 appears, but the cell is taken"),
         ),
         (
             with((1, 3, 0, 0, 0)),
-            format!("{impossible}step 1: a 8 in row 1, column 1 appears, but these rules bring no such tile"),
+            format!(
+                "{impossible}step 1: a tile 8 in row 1, column 1 appears, but these rules bring no such tile"
+            ),
         ),
     ];
     for (text, says) in cases {

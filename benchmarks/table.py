@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Makes the tables of results in the README from the summaries under benchmarks/.
+
+    benchmarks/table.py            rewrites the README
+    benchmarks/table.py --check    says whether the README is up to date, and fails if it is not
+
+A table stands between the comments `<!-- table PLAN FOLDER -->` and `<!-- end of table -->`: PLAN is the plan whose order it follows,
+FOLDER holds the summaries that run.py wrote. An entry without a summary is left out.
+"""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+README = HERE.parent / "README.md"
+RATES = ["2048", "4096", "8192", "16384", "32768"]
+
+
+def number(value):
+    return f"{value:,.0f}"
+
+
+def row(summary):
+    rates = []
+    for tile in RATES:
+        # A game that was ended at a tile says nothing about larger ones.
+        ended = "until" in summary and int(tile) > summary["until"]
+        rates.append("" if ended else f"{100 * summary['rates'][tile]['rate']:.3g}")
+    mean = "" if "until" in summary else f"{number(summary['mean'])} ± {number(summary['error'])}"
+    speed = summary["moves_per_second"]
+    cells = [
+        summary.get("label", f"`{summary['player']}`"),
+        number(summary["games"]),
+        mean,
+        " / ".join(rate or "-" for rate in rates),
+        number(speed) if speed >= 10 else f"{speed:.2g}",
+        number(summary["peak_memory_mib"]),
+        summary.get("document", ""),
+    ]
+    return "| " + " | ".join(cells) + " |"
+
+
+def table(plan, folder):
+    entries = json.loads((HERE / "plans" / f"{plan}.json").read_text())
+    paths = [HERE / folder / f"{entry['name']}.json" for entry in entries]
+    summaries = [json.loads(path.read_text()) for path in paths if path.exists()]
+    lines = [
+        "| player | games | mean score | 2048 / 4096 / 8192 / 16384 / 32768 % | moves/s | MiB | the source document |",
+        "|---|--:|--:|--:|--:|--:|---|",
+        *[row(summary) for summary in summaries],
+    ]
+    commits = sorted({summary["commit"] for summary in summaries})
+    machines = sorted({summary["machine"] for summary in summaries})
+    note = f"± is the 95% interval of the mean; one thread; {'; '.join(machines)}; commit {', '.join(commits)}; "
+    note += f"records in [benchmarks/{folder}](benchmarks/{folder})."
+    return "\n".join([*lines, "", note])
+
+
+def main():
+    pattern = re.compile(r"(<!-- table (\S+) (\S+) -->\n).*?(\n<!-- end of table -->)", re.S)
+    old = README.read_text()
+    new = pattern.sub(lambda found: found[1] + table(found[2], found[3]) + found[4], old)
+    if "--check" in sys.argv[1:]:
+        if new != old:
+            sys.exit("the README's tables are not those of benchmarks/: run benchmarks/table.py")
+    elif new != old:
+        README.write_text(new)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,282 @@
+//! `exec:cmd=...`: a bot in any language, asked over its standard input and output. The protocol is in
+//! `docs/bot-protocol.md`.
+
+use std::time::Duration;
+
+use lab2048::board::Board;
+use lab2048::game::{
+    Action, Cannot, Decision, Game, GameStart, IdleMove, Player, PlayerError, Rules, Situation,
+};
+use lab2048::players::{BuildError, Entry, Kind, Param, Settings};
+
+use super::process::{BotProcess, Trouble};
+
+pub(super) fn entry() -> Entry {
+    const PARAMS: &[Param] = &[
+        Param {
+            name: "cmd",
+            default: None,
+            // It names a program of this machine, so it is refused wherever files are.
+            kind: Kind::File,
+            unit: "",
+            help: "the program and its arguments, split at blanks; quotes keep blanks together",
+        },
+        Param {
+            name: "time",
+            default: Some("10s"),
+            kind: Kind::TimeOrNone,
+            unit: "for each answer",
+            help: "how long an answer may take; the first one includes the start of the program",
+        },
+        Param {
+            name: "stderr",
+            default: Some("keep"),
+            kind: Kind::Choice(&["keep", "show"]),
+            unit: "",
+            help: "what becomes of the program's complaints: the last line is kept for the sentence that says why it failed, or all are shown",
+        },
+    ];
+    Entry {
+        name: "exec",
+        summary: "a bot in any language, asked over its standard input and output (docs/bot-protocol.md)",
+        params: PARAMS,
+        knows_future: false,
+        build,
+    }
+}
+
+fn build(settings: &Settings) -> Result<Box<dyn Player>, BuildError> {
+    let command = settings.text("cmd").to_owned();
+    let words = split_words(&command)
+        .filter(|words| !words.is_empty())
+        .ok_or_else(|| BuildError(format!("exec: '{command}' is not a command: its quotes do not match")))?;
+    let exec = Exec {
+        command,
+        words,
+        limit: settings.time_or_none("time"),
+        show_errors: settings.text("stderr") == "show",
+        rules: Rules::default(),
+        running: None,
+        asked: false,
+        reused: false,
+    };
+    Ok(Box::new(exec))
+}
+
+/// A bot. The program is started for the first game and asked again in the next ones; after a failure it is started anew.
+struct Exec {
+    /// As it was written, for messages.
+    command: String,
+    words: Vec<String>,
+    limit: Option<Duration>,
+    show_errors: bool,
+    /// The rules of the game under way.
+    rules: Rules,
+    running: Option<BotProcess>,
+    /// Whether the game under way has had a question.
+    asked: bool,
+    /// Whether the program has been through other games.
+    reused: bool,
+}
+
+impl Player for Exec {
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+        self.rules = game.rules.clone();
+        self.asked = false;
+        // A bot may leave after a game; then the next one is another's.
+        match self.running.as_ref().map_or(Ok(None), BotProcess::unasked) {
+            Ok(None) => {}
+            Ok(Some(line)) => return Err(Cannot(self.fail(&Trouble::Unasked(line)))),
+            Err(Trouble::Closed) => self.running = None,
+            Err(trouble) => return Err(Cannot(self.fail(&trouble))),
+        }
+        self.reused = self.running.is_some();
+        self.announce().map_err(Cannot)
+    }
+
+    fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
+        let mut answer = self.ask(situation);
+        // It may have been leaving after the last game while this one began.
+        if matches!(answer, Err(Trouble::Closed)) && self.reused && !self.asked {
+            self.running = None;
+            self.announce().map_err(PlayerError)?;
+            answer = self.ask(situation);
+        }
+        self.asked = true;
+        let action = match answer {
+            Ok(answer) => {
+                read_answer(&answer, situation.board, &self.rules).map_err(|reason| self.end_it(&reason))
+            }
+            Err(Trouble::Interrupted) => Ok(Action::Quit),
+            Err(trouble) => Err(self.fail(&trouble)),
+        };
+        action.map(Decision::of).map_err(PlayerError)
+    }
+
+    fn end(&mut self, game: &Game) {
+        if let Some(running) = &self.running {
+            // Whether it still listens shows at the next game.
+            let _ = running.tell(format!("end {} {}\n", game.score(), game.board().largest()));
+        }
+    }
+
+    fn is_repeatable(&self) -> bool {
+        false
+    }
+}
+
+impl Exec {
+    /// Tells the program that a game begins; starts it if it does not run.
+    fn announce(&mut self) -> Result<(), String> {
+        if self.running.is_none() {
+            let started = BotProcess::start(&self.words, self.show_errors);
+            let running =
+                started.map_err(|error| self.end_it(&format!("the program does not start: {error}")))?;
+            self.running = Some(running);
+        }
+        let idle = match self.rules.idle {
+            IdleMove::Refused => "refused",
+            IdleMove::Spawns => "spawns",
+        };
+        let line = format!("new {} four={} idle={idle}\n", self.rules.size, self.rules.four);
+        match self.running.as_ref().map_or(Ok(()), |running| running.tell(line)) {
+            // A program that is gone already says so when it is asked.
+            Ok(()) | Err(Trouble::Closed) => Ok(()),
+            Err(trouble) => Err(self.fail(&trouble)),
+        }
+    }
+
+    fn ask(&mut self, situation: &Situation<'_>) -> Result<String, Trouble> {
+        let running = self.running.as_ref().ok_or(Trouble::Closed)?;
+        if let Some(line) = running.unasked()? {
+            return Err(Trouble::Unasked(line));
+        }
+        running.tell(format!("move {} {}\n", board_word(situation.board), situation.score))?;
+        running.answer(self.limit)
+    }
+
+    /// Ends the program at once and returns the sentence that says why.
+    fn end_it(&mut self, reason: &str) -> String {
+        if let Some(running) = self.running.take() {
+            running.kill();
+        }
+        format!("exec ({}): {reason}", shortened(&self.command))
+    }
+
+    /// The same, the reason being that something went wrong.
+    fn fail(&mut self, trouble: &Trouble) -> String {
+        let (status, last_words) = match (trouble, &mut self.running) {
+            (Trouble::Closed, Some(running)) => running.how_it_ended(),
+            _ => (None, None),
+        };
+        let what = match trouble {
+            Trouble::Closed => match status {
+                Some(status) => format!("it ended ({status}) instead of answering"),
+                None => "it closed its output instead of answering".to_owned(),
+            },
+            Trouble::Deaf => "it does not read what it is told".to_owned(),
+            Trouble::Late(limit) => format!("it gave no answer within {limit:?}"),
+            Trouble::TooLong => "it wrote a line that does not end".to_owned(),
+            Trouble::Unasked(line) => format!("it wrote '{}' without having been asked", shortened(line)),
+            Trouble::Interrupted => "it was interrupted".to_owned(),
+        };
+        match last_words {
+            Some(words) => self.end_it(&format!("{what}; its last words: {}", shortened(&words))),
+            None => self.end_it(&what),
+        }
+    }
+}
+
+/// A board as one word: `0,2,0,0/0,0,0,4/...`
+fn board_word(board: &Board) -> String {
+    let grid = board.to_grid();
+    let row = |row: &[u64]| row.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
+    grid.rows().map(row).collect::<Vec<_>>().join("/")
+}
+
+/// What an answer means, if the game takes it.
+fn read_answer(answer: &str, board: &Board, rules: &Rules) -> Result<Action, String> {
+    let shown = shortened(answer);
+    match answer.to_ascii_lowercase().as_str() {
+        "quit" => return Ok(Action::Quit),
+        "pass" if rules.idle == IdleMove::Refused => {
+            return Err(format!("it answered '{shown}', but these rules do not allow a pass"));
+        }
+        "pass" => return Ok(Action::Pass),
+        _ => {}
+    }
+    let direction = answer.parse().map_err(|_| {
+        format!("it answered '{shown}', which is none of up, right, down, left, pass and quit")
+    })?;
+    if rules.idle == IdleMove::Refused && !board.legal_moves().contains(direction) {
+        return Err(format!("it answered '{shown}', which does not change the board"));
+    }
+    Ok(Action::Move(direction))
+}
+
+/// Splits at blanks; single and double quotes keep what is between them together. `None` if quotes stay open.
+fn split_words(text: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for letter in text.chars() {
+        match quote {
+            Some(open) if letter == open => quote = None,
+            Some(_) => word.get_or_insert_default().push(letter),
+            None if letter == '\'' || letter == '"' => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            None if letter.is_whitespace() => words.extend(word.take()),
+            None => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.extend(word);
+    quote.is_none().then_some(words)
+}
+
+/// Keeps foreign text to one readable line.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 100;
+    let clean = text.chars().map(|letter| if letter.is_control() { '?' } else { letter });
+    match text.chars().count() {
+        0..=MOST => clean.collect(),
+        _ => clean.take(MOST).chain("...".chars()).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_split_at_blanks_outside_quotes() {
+        let split = |text: &str| split_words(text).map(|words| words.join("|"));
+        assert_eq!(split("python3  bot.py -v ").as_deref(), Some("python3|bot.py|-v"));
+        assert_eq!(
+            split("sh -c 'while read line; do echo \"up\"; done'").as_deref(),
+            Some("sh|-c|while read line; do echo \"up\"; done")
+        );
+        assert_eq!(split("'a b'c \"\"").as_deref(), Some("a bc|"));
+        assert_eq!(split("a 'b"), None);
+        assert_eq!(split("  ").as_deref(), Some(""));
+    }
+
+    #[test]
+    fn answers_are_words_or_letters_in_any_case() {
+        //  2 .
+        //  2 .   up, down and right change it, left does not
+        let board: Board = "2 0/2 0".parse().unwrap();
+        let rules = Rules::default();
+        let course = Rules::COURSE;
+        let read = |answer: &str, rules| read_answer(answer, &board, rules);
+        assert_eq!(read("up", &rules), read("U", &rules));
+        assert_eq!(read("QUIT", &rules), Ok(Action::Quit));
+        assert_eq!(read("Pass", &course), Ok(Action::Pass));
+        assert!(read("left", &course).is_ok(), "an idle move is a pass there");
+        assert!(read("left", &rules).unwrap_err().contains("does not change the board"));
+        assert!(read("pass", &rules).unwrap_err().contains("do not allow a pass"));
+        assert!(read("", &rules).unwrap_err().contains("it answered '', which is none of"));
+        assert!(read("\u{7}up", &rules).unwrap_err().contains("'?up'"));
+    }
+}

@@ -1,0 +1,293 @@
+//! A foreign program that is asked questions, one line each way.
+//!
+//! The program may do anything: answer late or never, stop reading, write without end, leave children behind. So its
+//! pipes belong to threads of their own that pass lines through short queues: nothing here waits longer than it was
+//! told to, and no flood of text is kept.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TryRecvError, TrySendError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::interrupt;
+
+/// The longest line that is taken for an answer.
+const LONGEST_LINE: u64 = 1000;
+/// Lines in either direction that wait to be taken. A bot that follows the protocol has at most three before it.
+const QUEUE: usize = 8;
+/// How often a wait looks whether the user wants to stop.
+const GLANCE: Duration = Duration::from_millis(50);
+/// How long a program may take to leave once its input is closed.
+const FAREWELL: Duration = Duration::from_millis(300);
+
+/// A running program. It ends, with everything it has started in its process group, when this value is dropped.
+pub(super) struct BotProcess {
+    child: Child,
+    input: Option<SyncSender<String>>,
+    answers: Receiver<Answer>,
+    last_words: LastWords,
+    ended: bool,
+}
+
+enum Answer {
+    Line(String),
+    TooLong,
+}
+
+/// What went wrong with a program.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    /// It has closed its output, mostly because it ended.
+    Closed,
+    /// It does not read what it is told.
+    Deaf,
+    /// No answer in time.
+    Late(Duration),
+    /// A line without end.
+    TooLong,
+    /// A line that nobody asked for.
+    Unasked(String),
+    /// The user wants to stop.
+    Interrupted,
+}
+
+impl BotProcess {
+    /// Starts a program. What it writes to its standard error is shown, or only the last line of it is kept.
+    pub(super) fn start(words: &[String], show_errors: bool) -> io::Result<BotProcess> {
+        let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.stderr(if show_errors { Stdio::inherit() } else { Stdio::piped() });
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn()?;
+        let input = child.stdin.take().expect("the input is piped");
+        let output = child.stdout.take().expect("the output is piped");
+        let last_words = LastWords::of(child.stderr.take())?;
+        let (input_sender, input_receiver) = mpsc::sync_channel(QUEUE);
+        let (answer_sender, answers) = mpsc::sync_channel(QUEUE);
+        let process = BotProcess { child, input: Some(input_sender), answers, last_words, ended: false };
+        in_thread("bot-input", move || pass_on(&input_receiver, input))?;
+        in_thread("bot-output", move || listen(output, &answer_sender))?;
+        Ok(process)
+    }
+
+    /// Tells it a line.
+    pub(super) fn tell(&self, line: String) -> Result<(), Trouble> {
+        let input = self.input.as_ref().ok_or(Trouble::Closed)?;
+        input.try_send(line).map_err(|error| match error {
+            TrySendError::Full(_) => Trouble::Deaf,
+            TrySendError::Disconnected(_) => Trouble::Closed,
+        })
+    }
+
+    /// A line that it has written without having been asked, if there is one.
+    pub(super) fn unasked(&self) -> Result<Option<String>, Trouble> {
+        match self.answers.try_recv() {
+            Ok(Answer::Line(line)) => Ok(Some(line)),
+            Ok(Answer::TooLong) => Err(Trouble::TooLong),
+            Err(TryRecvError::Empty) => Ok(None),
+            Err(TryRecvError::Disconnected) => Err(Trouble::Closed),
+        }
+    }
+
+    /// Waits for its next line; without a limit, for ever.
+    pub(super) fn answer(&self, limit: Option<Duration>) -> Result<String, Trouble> {
+        let started = Instant::now();
+        loop {
+            let left = limit.map_or(GLANCE, |limit| limit.saturating_sub(started.elapsed()));
+            match self.answers.recv_timeout(left.min(GLANCE)) {
+                Ok(Answer::Line(line)) => return Ok(line),
+                Ok(Answer::TooLong) => return Err(Trouble::TooLong),
+                Err(RecvTimeoutError::Disconnected) => return Err(Trouble::Closed),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if interrupt::raised() {
+                return Err(Trouble::Interrupted);
+            }
+            if let Some(limit) = limit.filter(|&limit| started.elapsed() >= limit) {
+                return Err(Trouble::Late(limit));
+            }
+        }
+    }
+
+    /// How a program that has closed its output ended, if it did, and the last line of its complaints.
+    pub(super) fn how_it_ended(&mut self) -> (Option<ExitStatus>, Option<String>) {
+        let patience = Instant::now();
+        let status = loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => break Some(status),
+                Ok(None) if patience.elapsed() < FAREWELL => thread::sleep(Duration::from_millis(5)),
+                _ => break None,
+            }
+        };
+        (status, self.last_words.take())
+    }
+
+    /// Closes its input and waits a moment for it to close its output.
+    fn say_goodbye(&mut self) {
+        self.input = None;
+        let started = Instant::now();
+        while let Some(left) = FAREWELL.checked_sub(started.elapsed()) {
+            match self.answers.recv_timeout(left) {
+                Ok(_) => {}
+                Err(_) => return,
+            }
+        }
+    }
+
+    /// Ends it at once, without a goodbye.
+    pub(super) fn kill(mut self) {
+        self.end_group();
+    }
+
+    fn end_group(&mut self) {
+        self.ended = true;
+        // The group has the number of the program that was started, and keeps it as long as anyone is in it.
+        #[cfg(unix)]
+        if let Ok(group) = i32::try_from(self.child.id()) {
+            use nix::sys::signal::{Signal, killpg};
+            let _ = killpg(nix::unistd::Pid::from_raw(group), Signal::SIGKILL);
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for BotProcess {
+    fn drop(&mut self) {
+        if !self.ended {
+            self.say_goodbye();
+            self.end_group();
+        }
+    }
+}
+
+fn in_thread(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    // Nobody waits for these threads: they end with the pipe that they serve.
+    thread::Builder::new().name(name.to_owned()).spawn(work).map(drop)
+}
+
+/// Writes line after line to the program, until it is gone or nothing more will come.
+fn pass_on(lines: &Receiver<String>, mut input: ChildStdin) {
+    for line in lines {
+        if input.write_all(line.as_bytes()).and_then(|()| input.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+/// Reads line after line of the program, until it is gone, or nobody listens, or a line is too long.
+fn listen(output: ChildStdout, answers: &SyncSender<Answer>) {
+    let mut output = BufReader::new(output);
+    loop {
+        let mut line = Vec::new();
+        let read = output.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);
+        if read.is_err() || line.is_empty() {
+            return;
+        }
+        let too_long = line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n");
+        let answer = if too_long {
+            Answer::TooLong
+        } else {
+            Answer::Line(String::from_utf8_lossy(&line).trim().to_owned())
+        };
+        if answers.send(answer).is_err() || too_long {
+            return;
+        }
+    }
+}
+
+/// The last line that a program writes to its standard error: mostly the one that says what went wrong.
+struct LastWords {
+    line: Arc<Mutex<Option<String>>>,
+    /// Disconnected when all has been read.
+    finished: Receiver<()>,
+}
+
+impl LastWords {
+    fn of(errors: Option<ChildStderr>) -> io::Result<LastWords> {
+        let line = Arc::new(Mutex::new(None));
+        let (finish, finished) = mpsc::channel();
+        if let Some(errors) = errors {
+            let line = Arc::clone(&line);
+            in_thread("bot-errors", move || {
+                keep_last_line(errors, &line);
+                drop(finish);
+            })?;
+        }
+        Ok(LastWords { line, finished })
+    }
+
+    fn take(&self) -> Option<String> {
+        let _ = self.finished.recv_timeout(FAREWELL);
+        self.line.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+fn keep_last_line(errors: ChildStderr, last: &Mutex<Option<String>>) {
+    let mut errors = BufReader::new(errors);
+    loop {
+        let mut line = Vec::new();
+        let read = errors.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);
+        if read.is_err() || line.is_empty() {
+            return;
+        }
+        let text = String::from_utf8_lossy(&line).trim().to_owned();
+        if !text.is_empty() {
+            *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn start(words: &[&str]) -> BotProcess {
+        BotProcess::start(&words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>(), false).unwrap()
+    }
+
+    #[test]
+    fn lines_go_both_ways() {
+        let bot = start(&["cat"]);
+        for line in ["up", "", "two words"] {
+            bot.tell(format!("{line}\n")).unwrap();
+            assert_eq!(bot.answer(None).unwrap(), line);
+        }
+        assert!(matches!(bot.unasked(), Ok(None)));
+    }
+
+    #[test]
+    fn a_program_that_does_not_read_cannot_block_us() {
+        let bot = start(&["sleep", "1000"]);
+        // Longer than any pipe's buffer: the thread that writes it waits, and the queue behind it fills up.
+        let line = "x".repeat(1 << 20);
+        let told = (0..=QUEUE + 1).map(|_| bot.tell(line.clone())).find(Result::is_err);
+        assert!(matches!(told, Some(Err(Trouble::Deaf))));
+        let limit = Duration::from_millis(1);
+        assert!(matches!(bot.answer(Some(limit)), Err(Trouble::Late(late)) if late == limit));
+        bot.kill();
+    }
+
+    #[test]
+    fn a_flood_waits_in_the_pipe() {
+        let bot = start(&["yes", "up"]);
+        for _ in 0..1000 {
+            assert_eq!(bot.answer(None).unwrap(), "up");
+        }
+        let bot = start(&["cat", "/dev/zero"]);
+        assert!(matches!(bot.answer(None), Err(Trouble::TooLong)));
+        assert!(matches!(bot.answer(None), Err(Trouble::Closed)), "nothing more is read");
+    }
+
+    #[test]
+    fn the_last_words_of_a_program_that_ended() {
+        let mut bot = start(&["sh", "-c", "echo first >&2; echo last >&2; echo >&2; exit 4"]);
+        assert!(matches!(bot.answer(None), Err(Trouble::Closed)));
+        let (status, words) = bot.how_it_ended();
+        assert_eq!((status.and_then(|status| status.code()), words.as_deref()), (Some(4), Some("last")));
+    }
+}
