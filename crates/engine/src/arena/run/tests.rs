@@ -94,7 +94,7 @@ fn a_run_that_is_cancelled_before_it_begins_delivers_nothing() {
 fn a_player_that_refuses_fails_the_run_before_it_begins() {
     let arena = Arena::new(plan(&["random", "refusing"]), vec![maker(|| Random), maker(|| Refusing)]);
     let (finish, records) = run(&arena, 10, 0, 2);
-    assert_eq!(finish.unwrap_err().to_string(), "refusing: not on 4x4");
+    assert_eq!(finish.unwrap_err().to_string(), "refusing cannot play this game: not on 4x4");
     assert!(records.is_empty());
 }
 
