@@ -72,14 +72,15 @@ pub(crate) fn best_move<const R: usize, const C: usize, K: Rule>(
 ) -> Option<(Step<R, C>, f32)> {
     let mut best: Option<(Step<R, C>, f32)> = None;
     let mut most = f32::NEG_INFINITY;
+    let slides = board.slide_all();
     for direction in Direction::ALL {
-        if let Some((after, reward)) = board.slide(direction) {
-            let value = tables.value(after);
-            let total = reward as f32 + value;
-            if best.is_none() || total > most {
-                most = total;
-                best = Some((Step { after, reward }, value));
-            }
+        let Some(after) = slides.afters[direction.index()] else { continue };
+        let reward = slides.reward(direction);
+        let value = tables.value(after);
+        let total = reward as f32 + value;
+        if best.is_none() || total > most {
+            most = total;
+            best = Some((Step { after, reward }, value));
         }
     }
     best
