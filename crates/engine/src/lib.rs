@@ -24,6 +24,7 @@ pub mod game;
 pub mod learn;
 pub mod ntuple;
 pub mod players;
+pub mod search;
 
 /// The README's Rust examples, so that they are compiled and run with the tests.
 #[cfg(doctest)]

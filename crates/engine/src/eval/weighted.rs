@@ -9,7 +9,7 @@ weights! {
     score: "1", 0.0 to 1e6, "times the score; the unit that the other weights are measured in";
     largest: "1", 0.0 to 1e6, "times the largest tile";
     empty: "100", 0.0 to 1e9, "for each empty cell";
-    duplicates: "30", 0.0 to 1e9, "against each tile of which there is another one already";
+    duplicates: "10", 0.0 to 1e9, "against each tile of which there is another one already";
 }
 
 /// The evaluator `weighted`.

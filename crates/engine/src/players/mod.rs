@@ -16,6 +16,7 @@ mod evaluators;
 mod handmade;
 mod param;
 mod registry;
+mod searching;
 mod simple;
 mod spec;
 

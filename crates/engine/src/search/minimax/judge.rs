@@ -1,0 +1,94 @@
+//! What minimax asks of an evaluator, with a quick way for `smooth` on packed boards.
+
+use super::super::walk::{NewTile, Walk, worth};
+use crate::board::{Packed, PackedAfter};
+use crate::eval::{Evaluator, Smooth};
+use crate::game::{Probability, Unit};
+
+/// The largest value, either way, that an evaluator can give here. What it says beyond is cut off, so that a lost game is
+/// worse than anything else, and a value that is no number is the smallest.
+const MOST: f64 = 1e100;
+
+/// The value of a position in which the player is stuck with so many turns left to look ahead: worse than anything an
+/// evaluator says, and the sooner the worse.
+pub(super) fn lost(turns_left: u32) -> f64 {
+    -1e120 * f64::from(turns_left + 1)
+}
+
+/// Judges the boards and afterstates of one search.
+pub(super) trait Judge<B: Walk> {
+    /// The value of a board that can still be played.
+    fn value(&self, board: &B, score: u64) -> f64;
+
+    /// The smallest value that a spawn can leave on an afterstate with at least two empty cells, if it can be told without
+    /// making the boards one by one.
+    fn worst_spawn(&self, after: &B::After, score: u64) -> Option<f64>;
+
+    /// A rough value of an afterstate, to look at promising moves first.
+    fn glance(&self, after: &B::After, score: u64) -> f64;
+
+    /// Whether the value depends on the score.
+    fn uses_score(&self) -> bool;
+}
+
+/// `smooth` on packed boards.
+pub(super) struct PackedSmooth {
+    twos: bool,
+    fours: bool,
+}
+
+impl PackedSmooth {
+    /// For a game in which a 4 has this chance.
+    pub(super) fn new(four: Probability) -> PackedSmooth {
+        let possible = NewTile::possible(four);
+        PackedSmooth { twos: possible.contains(&NewTile::Two), fours: possible.contains(&NewTile::Four) }
+    }
+}
+
+impl Judge<Packed> for PackedSmooth {
+    #[inline]
+    fn value(&self, board: &Packed, _: u64) -> f64 {
+        Smooth.evaluate_packed(*board)
+    }
+
+    #[inline]
+    fn worst_spawn(&self, after: &PackedAfter, _: u64) -> Option<f64> {
+        Some(Smooth.worst_spawn_packed(*after, self.twos, self.fours))
+    }
+
+    #[inline]
+    fn glance(&self, after: &PackedAfter, _: u64) -> f64 {
+        Smooth.worst_spawn_packed(*after, self.twos, self.fours)
+    }
+
+    fn uses_score(&self) -> bool {
+        false
+    }
+}
+
+/// Any evaluator on any board.
+pub(super) struct AnyJudge<'a> {
+    /// The evaluator.
+    pub(super) evaluator: &'a dyn Evaluator,
+    /// The score of the position from which the search starts.
+    pub(super) before: u64,
+}
+
+impl<B: Walk> Judge<B> for AnyJudge<'_> {
+    fn value(&self, board: &B, score: u64) -> f64 {
+        let value = worth(self.evaluator, board, score, self.before);
+        if value.is_nan() { -MOST } else { value.clamp(-MOST, MOST) }
+    }
+
+    fn worst_spawn(&self, _: &B::After, _: u64) -> Option<f64> {
+        None
+    }
+
+    fn glance(&self, after: &B::After, score: u64) -> f64 {
+        self.evaluator.evaluate(&B::view_after(after, score))
+    }
+
+    fn uses_score(&self) -> bool {
+        self.evaluator.uses_score() || self.evaluator.unit() == Unit::Points
+    }
+}

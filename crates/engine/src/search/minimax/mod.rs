@@ -1,0 +1,195 @@
+//! The player `minimax` of the second source document: the best move against the worst spawn.
+//!
+//! It deepens from two full turns on, and begins one level more while less than 0.3 s are spent; levels, time, a limit by
+//! nodes or a fixed depth are options. In the document a level that has begun is finished, however long it takes; with
+//! `finish` off it is given up when the limit strikes, and the last finished level counts.
+
+mod alphabeta;
+mod bounds;
+mod judge;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use self::alphabeta::AlphaBeta;
+use self::bounds::Bounds;
+use self::judge::{AnyJudge, Judge, PackedSmooth};
+use super::limits::{Limits, Meter};
+use super::walk::{NewTile, Walk, packed_for};
+use crate::board::{Board, Packed, Size};
+use crate::eval::{Evaluator, Smooth};
+use crate::game::{Cannot, Decision, GameStart, Player, PlayerError, Probability, Situation};
+
+/// The most full turns to look ahead.
+const MOST_TURNS: u32 = 60;
+
+/// How many nodes may pass between two looks at the clock.
+const CLOCK_INTERVAL: u64 = 256;
+
+/// How far minimax looks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MinimaxOptions {
+    /// The first level, in full turns; it is always finished.
+    pub first: u32,
+    /// The last level, or the only one if neither nodes nor time are limited.
+    pub depth: Option<u32>,
+    /// A level more while fewer nodes have been visited.
+    pub nodes: Option<u64>,
+    /// A level more while less time is spent.
+    pub time: Option<Duration>,
+    /// Whether a level that has begun is finished even when a limit strikes.
+    pub finish: bool,
+    /// The memory for what is known about boards, in bytes.
+    pub table_bytes: usize,
+}
+
+impl MinimaxOptions {
+    /// Always the same number of full turns.
+    pub fn with_depth(depth: u32) -> MinimaxOptions {
+        let depth = Some(depth);
+        MinimaxOptions { first: 2, depth, nodes: None, time: None, finish: true, table_bytes: 1 << 22 }
+    }
+
+    fn deepens(&self) -> bool {
+        self.nodes.is_some() || self.time.is_some()
+    }
+
+    /// The levels to go through.
+    fn levels(&self) -> std::ops::RangeInclusive<u32> {
+        let last = match self.depth {
+            Some(depth) => depth,
+            None if self.deepens() => MOST_TURNS,
+            None => self.first,
+        };
+        let last = last.clamp(1, MOST_TURNS);
+        let first = if self.deepens() { self.first.clamp(1, last) } else { last };
+        first..=last
+    }
+}
+
+/// The player `minimax`.
+pub struct Minimax {
+    evaluation: Evaluation,
+    options: MinimaxOptions,
+    packed: Bounds<Packed>,
+    exact: Bounds<Board>,
+}
+
+enum Evaluation {
+    /// The document's own, with a quick way on packed boards.
+    Smooth,
+    /// Any other.
+    Any(Arc<dyn Evaluator>),
+}
+
+impl Minimax {
+    /// The document's player.
+    pub fn with_smooth(options: MinimaxOptions) -> Minimax {
+        Minimax::new(Evaluation::Smooth, options)
+    }
+
+    /// The same search with another evaluator.
+    pub fn with_evaluator(evaluator: Arc<dyn Evaluator>, options: MinimaxOptions) -> Minimax {
+        Minimax::new(Evaluation::Any(evaluator), options)
+    }
+
+    fn new(evaluation: Evaluation, options: MinimaxOptions) -> Minimax {
+        // A large board keeps its cells outside its own value.
+        let cells = Size::MAX_SIDE * Size::MAX_SIDE * size_of::<u64>();
+        let packed = Bounds::with_bytes(options.table_bytes, 0);
+        Minimax { evaluation, options, packed, exact: Bounds::with_bytes(options.table_bytes, cells) }
+    }
+
+    fn evaluator(&self) -> &dyn Evaluator {
+        match &self.evaluation {
+            Evaluation::Smooth => &Smooth,
+            Evaluation::Any(evaluator) => &**evaluator,
+        }
+    }
+
+    /// The values of the four directions, the turns looked ahead and the nodes visited.
+    fn values(&mut self, board: &Board, score: u64, four: Probability, options: &MinimaxOptions) -> Values {
+        let tiles = NewTile::possible(four);
+        let packed = packed_for(board, *options.levels().end());
+        match (&self.evaluation, packed) {
+            (Evaluation::Smooth, Some(packed)) => {
+                deepen(PackedSmooth::new(four), &packed, score, tiles, &mut self.packed, options)
+            }
+            (Evaluation::Smooth, None) => {
+                let judge = AnyJudge { evaluator: &Smooth, before: score };
+                deepen(judge, board, score, tiles, &mut self.exact, options)
+            }
+            (Evaluation::Any(evaluator), Some(packed)) => {
+                let judge = AnyJudge { evaluator: &**evaluator, before: score };
+                deepen(judge, &packed, score, tiles, &mut self.packed, options)
+            }
+            (Evaluation::Any(evaluator), None) => {
+                let judge = AnyJudge { evaluator: &**evaluator, before: score };
+                deepen(judge, board, score, tiles, &mut self.exact, options)
+            }
+        }
+    }
+}
+
+/// What a search found.
+struct Values {
+    values: [Option<f64>; 4],
+    turns: u32,
+    nodes: u64,
+}
+
+/// Goes through the levels until a limit strikes.
+fn deepen<B: Walk, J: Judge<B>>(
+    judge: J,
+    board: &B,
+    score: u64,
+    tiles: &'static [NewTile],
+    table: &mut Bounds<B>,
+    options: &MinimaxOptions,
+) -> Values {
+    let started = Instant::now();
+    let limits = match options.finish {
+        true => Limits::default(),
+        false => Limits { depth: None, nodes: options.nodes, time: options.time },
+    };
+    let mut search = AlphaBeta::new(judge, tiles, table, Meter::new(&limits, CLOCK_INTERVAL));
+    let mut levels = options.levels();
+    let mut turns = levels.next().unwrap_or(1);
+    let mut values = search.values(board, score, turns);
+    search.meter.arm();
+    for level in levels {
+        let nodes = search.meter.counts().nodes;
+        let spent = options.nodes.is_some_and(|most| nodes >= most)
+            || options.time.is_some_and(|most| started.elapsed() >= most);
+        if spent {
+            break;
+        }
+        let deeper = search.values(board, score, level);
+        if search.meter.stopped() {
+            break;
+        }
+        (values, turns) = (deeper, level);
+    }
+    Values { values, turns, nodes: search.meter.counts().nodes }
+}
+
+impl Player for Minimax {
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+        self.evaluator().accepts(game.board.size())
+    }
+
+    fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
+        let Situation { board, score, four, .. } = *situation;
+        let options = self.options;
+        let Values { values, turns, nodes } = self.values(board, score, four, &options);
+        let unit = self.evaluator().unit();
+        Decision::best_of(values, unit, turns, nodes)
+            .ok_or_else(|| PlayerError("there is no move to choose".to_owned()))
+    }
+
+    fn is_repeatable(&self) -> bool {
+        self.options.time.is_none()
+    }
+}

@@ -1,0 +1,13 @@
+//! Searches: players that look ahead. They take an evaluator and limits; they never print and know no names.
+
+mod clairvoyant;
+mod limits;
+mod minimax;
+mod share;
+mod sum;
+mod walk;
+
+pub use clairvoyant::{Clairvoyant, ClairvoyantOptions};
+pub use limits::{Counts, Limits};
+pub use minimax::{Minimax, MinimaxOptions};
+pub use sum::{Sum, SumOptions};

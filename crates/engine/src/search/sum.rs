@@ -1,0 +1,374 @@
+//! The player `sum` of the first source document: the tree that adds up the points of all futures.
+//!
+//! For every direction and every spawn the board's own points are taken, times the chance of a 2 or of a 4: the chance of
+//! that board's own spawn only, with no product along the path and no division by the number of empty cells. The points of
+//! every level enter the sum that reaches the root, and the direction with most points wins. With `F` the sum below a
+//! board and `G` the sum below an afterstate, `d` levels deep:
+//!
+//! ```text
+//! F(board, d) = sum over the legal directions of G(afterstate, d)
+//! G(after, d) = sum over the empty cells and over t = 2, 4 of  chance(t) * points(board after t) + F(board after t, d - 1)
+//! F(board, 0) = 0
+//! ```
+//!
+//! Many of the nodes are the same board. `G` depends on nothing but the afterstate and the level (and the score, for an
+//! evaluator that uses it), so each is worked out once and its sum is used again: no node is left out and none is weighed
+//! differently, only the order of the additions differs from that of the tree written out. The sums are the same but for
+//! rounding; so that rounding cannot choose between directions that are equal, as on a symmetric board, the first
+//! direction within a billionth of the most points is taken.
+//!
+//! A node is an afterstate arrived at, or a board looked into; the boards whose points are added up together with their
+//! afterstate are not counted one by one.
+
+use std::sync::Arc;
+
+use super::share::BoardMap;
+use super::walk::{NewTile, Walk, packed_for, worth};
+use crate::board::{Board, Direction, Packed};
+use crate::eval::{Corner, Evaluator, SpawnSums, View};
+use crate::game::{Action, Cannot, Decision, GameStart, Player, PlayerError, Probability, Situation, Unit};
+
+/// Directions whose points differ by less than this share of the most are equal.
+const TIE: f64 = 1e-9;
+
+/// How far the tree goes and how much of it is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SumOptions {
+    /// The moves looked ahead.
+    pub depth: u32,
+    /// About the most memory for the sums that are shared, in bytes; what finds no room is worked out again.
+    pub table_bytes: usize,
+}
+
+/// The player `sum`.
+pub struct Sum {
+    points: Points,
+    options: SumOptions,
+    packed: Shared<Packed>,
+    exact: Shared<Board>,
+}
+
+/// Where the points of a board come from.
+enum Points {
+    /// The document's own evaluation, with sums over spawns at once.
+    Corner(Box<Corner>),
+    /// Any other, board by board.
+    Any(Arc<dyn Evaluator>),
+}
+
+/// The sums that are known: for each level those of the afterstates, with the score where it matters.
+type Shared<B> = Vec<BoardMap<(<B as Walk>::After, u64), f64>>;
+
+impl Sum {
+    /// The document's player.
+    pub fn with_corner(corner: Corner, options: SumOptions) -> Sum {
+        Sum::new(Points::Corner(Box::new(corner)), options)
+    }
+
+    /// The same tree with the points of another evaluator.
+    pub fn with_evaluator(evaluator: Arc<dyn Evaluator>, options: SumOptions) -> Sum {
+        Sum::new(Points::Any(evaluator), options)
+    }
+
+    fn new(points: Points, options: SumOptions) -> Sum {
+        Sum { points, options, packed: Vec::new(), exact: Vec::new() }
+    }
+
+    fn evaluator(&self) -> &dyn Evaluator {
+        match &self.points {
+            Points::Corner(corner) => &**corner,
+            Points::Any(evaluator) => &**evaluator,
+        }
+    }
+
+    /// The points of each direction and the number of nodes.
+    pub(super) fn points(
+        &mut self,
+        board: &Board,
+        score: u64,
+        four: Probability,
+        depth: u32,
+    ) -> ([Option<f64>; 4], u64) {
+        let uses_score = match &self.points {
+            Points::Corner(_) => false,
+            Points::Any(evaluator) => evaluator.uses_score() || evaluator.unit() == Unit::Points,
+        };
+        let plan = Plan { depth, uses_score, four, table_bytes: self.options.table_bytes };
+        match (&self.points, packed_for(board, depth)) {
+            (Points::Corner(corner), Some(packed)) => {
+                let sums = |after: &_, _| corner.spawn_sums_packed(*after);
+                Tree::new(sums, plan, 0, &mut self.packed).root(&packed, score)
+            }
+            (Points::Corner(corner), None) => {
+                let sums = |after: &_, score| corner.spawn_sums(&View::of_after(after, score));
+                Tree::new(sums, plan, board.size().cells(), &mut self.exact).root(board, score)
+            }
+            (Points::Any(evaluator), Some(packed)) => {
+                let sums = |after: &_, now| one_by_one::<Packed>(&**evaluator, after, now, score);
+                Tree::new(sums, plan, 0, &mut self.packed).root(&packed, score)
+            }
+            (Points::Any(evaluator), None) => {
+                let sums = |after: &_, now| one_by_one::<Board>(&**evaluator, after, now, score);
+                Tree::new(sums, plan, board.size().cells(), &mut self.exact).root(board, score)
+            }
+        }
+    }
+}
+
+/// The sums over all spawns for an evaluator that knows nothing better than judging every board.
+fn one_by_one<B: Walk>(evaluator: &dyn Evaluator, after: &B::After, score: u64, before: u64) -> SpawnSums {
+    let sum = |tile| B::spawned(after, tile).map(|board| worth(evaluator, &board, score, before)).sum();
+    SpawnSums { two: sum(NewTile::Two), four: sum(NewTile::Four) }
+}
+
+/// What one search is to do.
+#[derive(Clone, Copy)]
+struct Plan {
+    depth: u32,
+    /// Whether two ways to a position with different scores have different values.
+    uses_score: bool,
+    four: Probability,
+    table_bytes: usize,
+}
+
+/// One search.
+struct Tree<'a, B: Walk, S> {
+    sums: S,
+    plan: Plan,
+    tiles: &'static [NewTile],
+    shared: &'a mut Shared<B>,
+    /// How many more sums can be kept.
+    room: usize,
+    nodes: u64,
+}
+
+impl<'a, B: Walk, S: Fn(&B::After, u64) -> SpawnSums> Tree<'a, B, S> {
+    /// `cells` is how many cells an afterstate keeps outside its own value.
+    fn new(sums: S, plan: Plan, cells: usize, shared: &'a mut Shared<B>) -> Self {
+        // A hash map is about half full on average.
+        let bytes = 2 * size_of::<(B::After, u64, f64)>() + cells * size_of::<u64>();
+        let room = plan.table_bytes / bytes;
+        Tree { sums, plan, tiles: NewTile::possible(plan.four), shared, room, nodes: 0 }
+    }
+
+    fn root(mut self, board: &B, score: u64) -> ([Option<f64>; 4], u64) {
+        let depth = self.plan.depth;
+        self.shared.iter_mut().for_each(BoardMap::clear);
+        self.shared.resize_with(depth as usize, BoardMap::default);
+        self.nodes = 1;
+        let values = Direction::ALL.map(|direction| {
+            let (after, reward) = board.slide(direction)?;
+            Some(self.below_after(&after, score.saturating_add(reward), depth))
+        });
+        (values, self.nodes)
+    }
+
+    /// `F` of the module's text.
+    fn below_board(&mut self, board: &B, score: u64, depth: u32) -> f64 {
+        self.nodes += 1;
+        let mut sum = 0.0;
+        for direction in Direction::ALL {
+            if let Some((after, reward)) = board.slide(direction) {
+                sum += self.below_after(&after, score.saturating_add(reward), depth);
+            }
+        }
+        sum
+    }
+
+    /// `G` of the module's text.
+    fn below_after(&mut self, after: &B::After, score: u64, depth: u32) -> f64 {
+        self.nodes += 1;
+        let level = depth as usize - 1;
+        let key = (after.clone(), if self.plan.uses_score { score } else { 0 });
+        if let Some(&sum) = self.shared[level].get(&key) {
+            return sum;
+        }
+        let SpawnSums { two, four } = (self.sums)(after, score);
+        let chance = self.plan.four.get();
+        let mut sum = (1.0 - chance) * two + chance * four;
+        if depth > 1 {
+            for &tile in self.tiles {
+                for board in B::spawned(after, tile) {
+                    sum += self.below_board(&board, score, depth - 1);
+                }
+            }
+        }
+        if self.room > 0 {
+            self.room -= 1;
+            self.shared[level].insert(key, sum);
+        }
+        sum
+    }
+}
+
+impl Player for Sum {
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+        self.evaluator().accepts(game.board.size())
+    }
+
+    fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
+        let Situation { board, score, four, .. } = *situation;
+        let (values, nodes) = self.points(board, score, four, self.options.depth);
+        let most = values.into_iter().flatten().fold(f64::NEG_INFINITY, f64::max);
+        let is_most = |value: f64| value == most || value >= most - TIE * most.abs();
+        let legal = || Direction::ALL.into_iter().filter(|direction| values[direction.index()].is_some());
+        let best =
+            legal().find(|direction| values[direction.index()].is_some_and(is_most)).or(legal().next());
+        let best = best.ok_or_else(|| PlayerError("there is no move to choose".to_owned()))?;
+        let action = Action::Move(best);
+        Ok(Decision { action, values, unit: Unit::Preference, depth: self.options.depth, nodes })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Symmetry, parse_board};
+    use crate::eval::testing::{STARTS, assert_close, boards_from, turned};
+    use crate::eval::{CornerWeights, Judges, Product, Rows, RowsWeights};
+    use crate::game::{Game, Rules};
+
+    const OPTIONS: SumOptions = SumOptions { depth: 2, table_bytes: 1 << 20 };
+
+    /// The tree of the document written out: every board is a node, nothing is shared.
+    fn written_out(
+        points: &dyn Fn(&Board, u64) -> f64,
+        board: &Board,
+        score: u64,
+        four: f64,
+        depth: u32,
+    ) -> [Option<f64>; 4] {
+        Direction::ALL.map(|direction| {
+            let slid = board.slide(direction).unwrap()?;
+            let score = score + slid.reward;
+            let mut sum = 0.0;
+            for cell in slid.after.empty_cells() {
+                for (tile, chance) in
+                    [(2, 1.0 - four), (4, four)].into_iter().filter(|(_, chance)| *chance > 0.0)
+                {
+                    let board = slid.after.spawn(cell, tile).unwrap();
+                    sum += chance * points(&board, score);
+                    if depth > 1 {
+                        let below = written_out(points, &board, score, four, depth - 1);
+                        sum += below.into_iter().flatten().sum::<f64>();
+                    }
+                }
+            }
+            Some(sum)
+        })
+    }
+
+    fn assert_same(values: [Option<f64>; 4], others: [Option<f64>; 4]) {
+        for (value, other) in values.into_iter().zip(others) {
+            assert_eq!(value.is_some(), other.is_some());
+            assert_close(value.unwrap_or(0.0), other.unwrap_or(0.0));
+        }
+    }
+
+    fn corner() -> Corner {
+        Corner::new(CornerWeights::default())
+    }
+
+    fn chance(four: f64) -> Probability {
+        Probability::new(four).unwrap()
+    }
+
+    #[test]
+    fn the_sums_are_those_of_the_tree_written_out() {
+        let corner = corner();
+        let points = |board: &Board, score| corner.evaluate(&View::of_board(board, score));
+        for (start, depth, count) in [
+            (STARTS[0], 2, 30),
+            (STARTS[1], 3, 8),
+            (STARTS[2], 2, 30),
+            (STARTS[3], 2, 30),
+            ("2 0/0 4", 5, 10),
+        ] {
+            for (index, board) in boards_from(start, count).iter().enumerate() {
+                let four = [0.1, 0.0, 1.0, 0.37][index % 4];
+                let slow = written_out(&points, board, 10, four, depth);
+                let mut sum = Sum::with_corner(corner.clone(), OPTIONS);
+                assert_same(sum.points(board, 10, chance(four), depth).0, slow);
+                let mut alone = Sum::with_corner(corner.clone(), SumOptions { table_bytes: 0, ..OPTIONS });
+                assert_same(alone.points(board, 10, chance(four), depth).0, slow);
+                let mut crowded =
+                    Sum::with_corner(corner.clone(), SumOptions { table_bytes: 2000, ..OPTIONS });
+                assert_same(crowded.points(board, 10, chance(four), depth).0, slow);
+            }
+        }
+    }
+
+    #[test]
+    fn other_evaluators_are_asked_board_by_board_with_the_score_on_the_way() {
+        let points = |board: &Board, score| Product.evaluate(&View::of_board(board, score));
+        let mut sum = Sum::with_evaluator(Arc::new(Product), OPTIONS);
+        for start in [STARTS[0], STARTS[2]] {
+            for board in boards_from(start, 20) {
+                let slow = written_out(&points, &board, 77, 0.1, 2);
+                assert_same(sum.points(&board, 77, Probability::TENTH, 2).0, slow);
+            }
+        }
+    }
+
+    #[test]
+    fn an_evaluator_of_afterstates_is_asked_about_the_best_move() {
+        let rows = Rows::new(RowsWeights::default());
+        assert_eq!(rows.judges(), Judges::Afterstates);
+        let points = |board: &Board, _| {
+            let moves = board.legal_moves();
+            let value = |direction| {
+                rows.evaluate(&View::of_after(&board.slide(direction).unwrap().unwrap().after, 0))
+            };
+            moves.iter().map(value).reduce(f64::max).unwrap_or(rows.game_over())
+        };
+        let mut sum = Sum::with_evaluator(Arc::new(rows.clone()), OPTIONS);
+        for board in boards_from(STARTS[1], 20) {
+            assert_same(
+                sum.points(&board, 0, Probability::TENTH, 2).0,
+                written_out(&points, &board, 0, 0.1, 2),
+            );
+        }
+    }
+
+    #[test]
+    fn turning_the_board_turns_the_values() {
+        let mut sum = Sum::with_corner(corner(), OPTIONS);
+        for start in &STARTS[..4] {
+            for board in boards_from(start, 5) {
+                let values = sum.points(&board, 0, Probability::TENTH, 2).0;
+                for &symmetry in Symmetry::of(board.size()) {
+                    let image = sum.points(&turned(&board, symmetry), 0, Probability::TENTH, 2).0;
+                    let back = Direction::ALL.map(|direction| image[symmetry.direction(direction).index()]);
+                    assert_same(values, back);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn equal_directions_are_decided_by_their_order() {
+        // The same from all four sides; rounding must not choose.
+        let board = parse_board("0 0 0/0 8 0/0 0 0", None).unwrap();
+        let game = Game::from_board(Rules::default(), 1, board);
+        let decision = Sum::with_corner(corner(), OPTIONS).choose(&Situation::of(&game)).unwrap();
+        assert_eq!(decision.action, Action::Move(Direction::Up));
+    }
+
+    #[test]
+    fn a_board_without_moves_has_no_decision() {
+        let board = parse_board("2 4/4 2", None).unwrap();
+        let game = Game::from_board(Rules::default(), 1, board);
+        assert!(Sum::with_corner(corner(), OPTIONS).choose(&Situation::of(&game)).is_err());
+    }
+
+    #[test]
+    fn sharing_saves_the_more_the_deeper_the_tree() {
+        let board = parse_board(STARTS[0], None).unwrap();
+        let nodes = |depth, table_bytes| {
+            let mut sum = Sum::with_corner(corner(), SumOptions { depth, table_bytes });
+            sum.points(&board, 0, Probability::TENTH, depth).1 as f64
+        };
+        let saved = |depth| nodes(depth, 0) / nodes(depth, 1 << 25);
+        assert!(saved(3) > 4.0 * saved(2), "{} and {}", saved(2), saved(3));
+    }
+}
