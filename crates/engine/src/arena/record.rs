@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::{End, GameResult};
+use crate::board::{one_line, shortened};
 
 /// One game of a contest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,10 +118,10 @@ pub enum RecordError {
     #[error("it stops in the middle")]
     Torn,
     /// It is other JSON, or none.
-    #[error("{0}")]
+    #[error("{}", one_line(.0))]
     Json(String),
     /// Its player does not take part.
-    #[error("'{0}' does not take part")]
+    #[error("'{}' does not take part", shortened(.0))]
     UnknownPlayer(String),
     /// Its end is not one of the words, or its error does not go with it.
     #[error("its end is not possible")]
