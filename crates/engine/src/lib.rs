@@ -21,3 +21,4 @@ pub mod board;
 pub mod eval;
 pub mod game;
 pub mod players;
+pub mod search;

@@ -2,9 +2,11 @@
 //! the way only where the unit is points.
 
 mod fast;
+mod layer;
 mod rows;
 
-pub use fast::FastEvaluator;
+pub use fast::{FastEvaluator, Replies, replies_one_by_one};
+pub use layer::{Layer, MOST_AFTERS};
 pub use rows::{NamedWeight, Rows, Weights as RowsWeights};
 
 use crate::board::{Afterstate, Board, Size};

@@ -13,6 +13,7 @@
 //! ```
 
 mod evaluators;
+mod expectimax;
 mod param;
 mod registry;
 mod simple;

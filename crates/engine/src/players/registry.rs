@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::param::{Kind, Param, Setting, Settings};
-use super::{EvaluatorEntry, Spec, SpecError, evaluators, simple};
+use super::{EvaluatorEntry, Spec, SpecError, evaluators, expectimax, simple};
 use crate::game::Player;
 
 /// A player that can be named.
@@ -36,7 +36,8 @@ pub struct Registry {
 impl Registry {
     /// The engine's own players.
     pub fn built_in() -> Registry {
-        Registry { entries: simple::entries(), evaluators: evaluators::entries() }
+        let entries = simple::entries().into_iter().chain(expectimax::entries()).collect();
+        Registry { entries, evaluators: evaluators::entries() }
     }
 
     /// Adds a player of the shell's: a person, a foreign program.

@@ -1,0 +1,126 @@
+//! When a search has to stop, and what it has done by then.
+
+use std::time::{Duration, Instant};
+
+/// The limits of a search. Those that are given hold together.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Limits {
+    /// The most own moves to look ahead.
+    pub depth: Option<u32>,
+    /// The most nodes to visit.
+    pub nodes: Option<u64>,
+    /// The most time to take.
+    pub time: Option<Duration>,
+}
+
+/// What a search has done; see the [module](super) for what counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Boards and afterstates visited.
+    pub nodes: u64,
+    /// Judgements of the evaluator.
+    pub evaluations: u64,
+}
+
+/// Counts the work of one search and says when it must stop.
+#[derive(Clone, Debug)]
+pub(super) struct Meter {
+    counts: Counts,
+    most_nodes: u64,
+    deadline: Option<Instant>,
+    /// How many nodes may pass between two looks at the clock.
+    clock_interval: u64,
+    /// The number of nodes at which something has to be looked at.
+    next_look: u64,
+    stopped: bool,
+}
+
+impl Meter {
+    /// A meter that starts now and looks at the clock every `clock_interval` nodes. It does not stop anything before
+    /// [`Meter::arm`] is called.
+    pub(super) fn new(limits: &Limits, clock_interval: u64) -> Meter {
+        Meter {
+            counts: Counts::default(),
+            most_nodes: limits.nodes.unwrap_or(u64::MAX),
+            deadline: limits.time.map(|time| Instant::now() + time),
+            clock_interval,
+            next_look: u64::MAX,
+            stopped: false,
+        }
+    }
+
+    /// From now on the limits hold.
+    pub(super) fn arm(&mut self) {
+        self.look();
+    }
+
+    /// Adds visited nodes.
+    #[inline]
+    pub(super) fn visit(&mut self, nodes: u64) {
+        self.counts.nodes += nodes;
+        if self.counts.nodes >= self.next_look {
+            self.look();
+        }
+    }
+
+    /// Adds judgements.
+    #[inline]
+    pub(super) fn judge(&mut self, evaluations: u64) {
+        self.counts.evaluations += evaluations;
+    }
+
+    #[cold]
+    fn look(&mut self) {
+        let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        self.stopped |= late || self.counts.nodes >= self.most_nodes;
+        self.next_look = match self.deadline {
+            Some(_) => self.most_nodes.min(self.counts.nodes + self.clock_interval),
+            None => self.most_nodes,
+        };
+    }
+
+    /// Whether a limit has been reached: what the search returns from now on means nothing.
+    #[inline]
+    pub(super) fn stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// What has been done so far.
+    pub(super) fn counts(&self) -> Counts {
+        self.counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_stops_before_the_limits_hold() {
+        let mut meter = Meter::new(&Limits { nodes: Some(10), ..Limits::default() }, 1);
+        meter.visit(50);
+        assert!(!meter.stopped());
+        meter.arm();
+        assert!(meter.stopped());
+        assert_eq!(meter.counts().nodes, 50);
+    }
+
+    #[test]
+    fn the_node_limit_strikes_when_it_is_reached() {
+        let mut meter = Meter::new(&Limits { nodes: Some(10), ..Limits::default() }, 1);
+        meter.arm();
+        meter.visit(9);
+        assert!(!meter.stopped());
+        meter.visit(1);
+        assert!(meter.stopped());
+    }
+
+    #[test]
+    fn a_deadline_that_has_passed_strikes_at_the_next_look() {
+        let mut meter = Meter::new(&Limits { time: Some(Duration::ZERO), ..Limits::default() }, 100);
+        meter.visit(1);
+        assert!(!meter.stopped());
+        meter.arm();
+        assert!(meter.stopped());
+    }
+}
