@@ -13,6 +13,7 @@
 //! ```
 
 mod evaluators;
+mod expectimax;
 mod handmade;
 mod param;
 mod registry;
