@@ -5,9 +5,11 @@ mod limits;
 mod minimax;
 mod share;
 mod sum;
+mod tree;
 mod walk;
 
 pub use clairvoyant::{Clairvoyant, ClairvoyantOptions};
 pub use limits::{Counts, Limits};
 pub use minimax::{Minimax, MinimaxOptions};
 pub use sum::{Sum, SumOptions};
+pub use tree::{ChanceSearch, ChanceStyle, Step, Tree, TreeNode, chance_tree};
