@@ -2,7 +2,7 @@
 //!
 //! A thread reads the standard input, so that whoever waits for a line can also notice Ctrl-C.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, IsTerminal, Read};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
@@ -22,6 +22,11 @@ pub(crate) enum Typed {
     End,
     /// The user wants to stop.
     Interrupted,
+}
+
+/// Whether a person sits there, who wants to see a question and whose lines end on the screen by themselves.
+pub(crate) fn is_terminal() -> bool {
+    io::stdin().is_terminal()
 }
 
 /// Waits for the next line.

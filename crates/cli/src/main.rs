@@ -10,6 +10,9 @@ mod keys;
 mod out;
 mod players;
 mod progress;
+mod replay_file;
+mod report;
+mod show;
 
 fn main() -> std::process::ExitCode {
     interrupt::listen();

@@ -23,3 +23,9 @@ pub(crate) fn print_json(value: &impl Serialize) -> Outcome<()> {
     let text = serde_json::to_string_pretty(value).map_err(Failure::failed)?;
     print(&format!("{text}\n"))
 }
+
+/// Prints a value as JSON on one line, at once, for output that programs follow while it grows.
+pub(crate) fn print_json_line(value: &impl Serialize) -> Outcome<()> {
+    let text = serde_json::to_string(value).map_err(Failure::failed)?;
+    print(&format!("{text}\n"))
+}

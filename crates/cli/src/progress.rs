@@ -25,6 +25,17 @@ enum Shown {
 }
 
 impl Progress {
+    /// Work of `total` pieces, called by a plural noun, of which `done` were done before.
+    pub(crate) fn resumed(done: u64, total: u64, noun: &'static str) -> Progress {
+        let progress = Progress::new(total, noun);
+        if let Shown::Bar(bar) = &progress.shown {
+            bar.set_position(done);
+            // What was done before says nothing about the speed now.
+            bar.reset_eta();
+        }
+        progress
+    }
+
     /// Work of `total` pieces, called by a plural noun.
     pub(crate) fn new(total: u64, noun: &'static str) -> Progress {
         let shown = if io::stderr().is_terminal() {

@@ -71,7 +71,7 @@ const CASES: &[Case] = &[
     bad("arena random --games 2 --seed 18446744073709551615", "seed"),
     // Boards.
     bad("watch random --board 2%204/8", "row 2 has 1 cells, but row 1 has 2"),
-    bad("watch random --board 2%204%208%2016", "needs a size"),
+    bad("watch random --board 2%204%208%2016", "together with a size"),
     typed("watch random --board -", b"", "not a board"),
     bad("watch random --board 0%200/0%200", "the board has no tiles"),
     bad("watch random --board 2%20-2/0%200", "row 1, column 2: -2 is negative"),

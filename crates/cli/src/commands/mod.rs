@@ -1,7 +1,11 @@
 //! The commands, one small file each.
 
+mod arena;
 mod bench;
+mod play;
 mod players;
+mod replay;
+mod watch;
 
 use clap::Subcommand;
 
@@ -10,6 +14,14 @@ use crate::failure::Outcome;
 /// What can be asked for.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Play the game yourself, line by line
+    Play(play::Arguments),
+    /// Watch a player play
+    Watch(watch::Arguments),
+    /// Show, check and step a recorded game
+    Replay(replay::Arguments),
+    /// Let players play the same seeded games and compare them
+    Arena(arena::Arguments),
     /// List the players and their parameters
     Players(players::Arguments),
     /// Measure the speed of the game and print the signature of fixed work
@@ -20,6 +32,10 @@ pub(crate) enum Command {
 pub(crate) fn run(command: Option<Command>) -> Outcome<()> {
     match command {
         None => Ok(()),
+        Some(Command::Play(arguments)) => play::run(arguments),
+        Some(Command::Watch(arguments)) => watch::run(arguments),
+        Some(Command::Replay(arguments)) => replay::run(arguments),
+        Some(Command::Arena(arguments)) => arena::run(arguments),
         Some(Command::Players(arguments)) => players::run(arguments),
         Some(Command::Bench(arguments)) => bench::run(arguments),
     }

@@ -71,7 +71,9 @@ impl Human {
     /// The next key; none when there will be no more.
     fn ask(&mut self) -> Option<Key> {
         loop {
-            say("move> ");
+            if keyboard::is_terminal() {
+                say("move> ");
+            }
             match keyboard::next_line() {
                 Typed::Line(line) => match keys::parse_line(&line) {
                     Ok(keys) => {
@@ -80,10 +82,7 @@ impl Human {
                     }
                     Err(error) => say(&format!("{error}\n")),
                 },
-                Typed::End | Typed::Interrupted => {
-                    say("\n");
-                    return None;
-                }
+                Typed::End | Typed::Interrupted => return None,
             }
             if let Some(key) = self.waiting.pop() {
                 return Some(key);

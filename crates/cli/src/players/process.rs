@@ -241,3 +241,54 @@ fn keep_last_line(errors: ChildStderr, last: &Mutex<Option<String>>) {
         }
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn start(words: &[&str]) -> BotProcess {
+        BotProcess::start(&words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>(), false)
+            .expect("the program starts")
+    }
+
+    #[test]
+    fn lines_go_both_ways() {
+        let bot = start(&["cat"]);
+        for line in ["up", "", "two words"] {
+            bot.tell(format!("{line}\n")).unwrap();
+            assert_eq!(bot.answer(None).unwrap(), line);
+        }
+        assert!(matches!(bot.unasked(), Ok(None)));
+    }
+
+    #[test]
+    fn a_program_that_does_not_read_cannot_block_us() {
+        let bot = start(&["sleep", "1000"]);
+        // Longer than any pipe's buffer: the thread that writes it waits, and the queue behind it fills up.
+        let line = "x".repeat(1 << 20);
+        let told = (0..=QUEUE + 1).map(|_| bot.tell(line.clone())).find(Result::is_err);
+        assert!(matches!(told, Some(Err(Trouble::Deaf))));
+        let limit = Duration::from_millis(1);
+        assert!(matches!(bot.answer(Some(limit)), Err(Trouble::Late(late)) if late == limit));
+        bot.kill();
+    }
+
+    #[test]
+    fn a_flood_waits_in_the_pipe() {
+        let bot = start(&["yes", "up"]);
+        for _ in 0..1000 {
+            assert_eq!(bot.answer(None).unwrap(), "up");
+        }
+        let bot = start(&["cat", "/dev/zero"]);
+        assert!(matches!(bot.answer(None), Err(Trouble::TooLong)));
+        assert!(matches!(bot.answer(None), Err(Trouble::Closed)), "nothing more is read");
+    }
+
+    #[test]
+    fn the_last_words_of_a_program_that_ended() {
+        let mut bot = start(&["sh", "-c", "echo first >&2; echo last >&2; echo >&2; exit 4"]);
+        assert!(matches!(bot.answer(None), Err(Trouble::Closed)));
+        let (status, words) = bot.how_it_ended();
+        assert_eq!((status.and_then(|status| status.code()), words.as_deref()), (Some(4), Some("last")));
+    }
+}

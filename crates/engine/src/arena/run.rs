@@ -54,9 +54,17 @@ pub enum Finish {
 /// Why a run failed. The records delivered before are a beginning of the whole.
 #[derive(Debug, Error)]
 pub enum RunError {
-    /// A player could not be made, or refuses these games.
+    /// A player could not be made.
     #[error("{player}: {reason}")]
-    Cannot {
+    Unmade {
+        /// Its spec.
+        player: String,
+        /// What is in the way.
+        reason: Cannot,
+    },
+    /// A player refuses these games.
+    #[error("{player} cannot play this game: {reason}")]
+    Refused {
         /// Its spec.
         player: String,
         /// What is in the way.
@@ -175,9 +183,10 @@ impl<'a> Arena<'a> {
         let start = GameStart { rules: game.rules(), board: game.board(), knows_future: true };
         let mut crew = Vec::new();
         for (make, spec) in self.makers.iter().zip(&self.plan.players) {
-            let cannot = |reason| RunError::Cannot { player: spec.clone(), reason };
-            let mut player = make().map_err(cannot)?;
-            player.start(&start).map_err(cannot)?;
+            let unmade = |reason| RunError::Unmade { player: spec.clone(), reason };
+            let refused = |reason| RunError::Refused { player: spec.clone(), reason };
+            let mut player = make().map_err(unmade)?;
+            player.start(&start).map_err(refused)?;
             player.end(&game);
             crew.push(Some(player));
         }
@@ -304,10 +313,10 @@ impl Worker<'_, '_> {
 
     fn play(&mut self, task: Task) -> Result<ControlFlow<(), Record>, RunError> {
         let Worker { arena: Arena { plan, makers }, desk, cancel, crew, .. } = self;
-        let cannot = |reason| RunError::Cannot { player: plan.players[task.player].clone(), reason };
+        let unmade = |reason| RunError::Unmade { player: plan.players[task.player].clone(), reason };
         let player = match &mut crew[task.player] {
             Some(player) => player,
-            place => place.insert(makers[task.player]().map_err(cannot)?),
+            place => place.insert(makers[task.player]().map_err(unmade)?),
         };
         let should_stop = || cancel.load(Ordering::Relaxed) || desk.is_closed();
         if should_stop() {
@@ -323,6 +332,10 @@ impl Worker<'_, '_> {
             Ok(ControlFlow::Break(())) => return Ok(ControlFlow::Break(())),
             Err(reason) => GameResult::of(&game, End::Failed(reason.to_string())),
         };
+        // A player may fail because of what stops the run: its program was ended by the same signal.
+        if matches!(result.end, End::Failed(_)) && should_stop() {
+            return Ok(ControlFlow::Break(()));
+        }
         let record = Record { seed: task.seed, player: task.player, result, time: started.elapsed() };
         Ok(ControlFlow::Continue(record))
     }

@@ -72,14 +72,15 @@ pub(crate) fn best_move<const R: usize, const C: usize, K: Rule>(
 ) -> Option<(Step<R, C>, f32)> {
     let mut best: Option<(Step<R, C>, f32)> = None;
     let mut most = f32::NEG_INFINITY;
+    let slides = board.slide_all();
     for direction in Direction::ALL {
-        if let Some((after, reward)) = board.slide(direction) {
-            let value = tables.value(after);
-            let total = reward as f32 + value;
-            if best.is_none() || total > most {
-                most = total;
-                best = Some((Step { after, reward }, value));
-            }
+        let Some(after) = slides.afters[direction.index()] else { continue };
+        let reward = slides.reward(direction);
+        let value = tables.value(after);
+        let total = reward as f32 + value;
+        if best.is_none() || total > most {
+            most = total;
+            best = Some((Step { after, reward }, value));
         }
     }
     best
@@ -98,17 +99,17 @@ pub(crate) fn play<const R: usize, const C: usize, K: Rule>(
 ) -> End<R, C> {
     steps.clear();
     let mut board = start;
-    let learn = |last: Option<&Step<R, C>>, target: f32| {
-        if let (Order::Forward, Some(last)) = (order, last) {
-            tables.learn(last.after, target - tables.value(last.after), rate);
-        }
-    };
     loop {
         let Some((step, value)) = best_move(tables, board) else {
-            learn(steps.last(), 0.0);
+            if let (Order::Forward, Some(last)) = (order, steps.last()) {
+                tables.learn(last.after, 0.0 - tables.value(last.after), rate);
+            }
             return End::Over;
         };
-        learn(steps.last(), step.reward as f32 + value);
+        if let (Order::Forward, Some(last)) = (order, steps.last()) {
+            let target = step.reward as f32 + value;
+            tables.learn(last.after, target - tables.value(last.after), rate);
+        }
         if is_beyond(step.after.bits(), tables.shape().top) {
             let known = PackedAfter::from_bits(tables.known(step.after.bits()));
             return End::Beyond { reward: step.reward, after: known.expect("the cells stay the same") };

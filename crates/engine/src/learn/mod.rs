@@ -5,6 +5,7 @@
 
 mod checkpoint;
 mod episode;
+mod export;
 mod recipe;
 mod rule;
 mod tables;
@@ -12,7 +13,7 @@ mod trainer;
 
 pub use checkpoint::{CheckpointError, TrainingFile};
 pub use episode::Order;
+pub use export::Quantisation;
 pub use recipe::{Progress, Recipe, Schedule, ScheduleError};
 pub use rule::{Rule, Tc, Td};
-pub use tables::Shape;
 pub use trainer::{Finished, Limit, Trainer};

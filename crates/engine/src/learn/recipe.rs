@@ -6,8 +6,9 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{Order, Shape};
+use super::Order;
 use crate::game::Probability;
+use crate::ntuple::Shape;
 
 /// Everything that decides what is learned, apart from how long and on how many threads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -5,20 +5,7 @@ use std::marker::PhantomData;
 
 use super::rule::{Rule, load};
 use crate::board::PackedAfter;
-use crate::ntuple::{Gathers, IMAGES, Patterns, SharedWords, Stages, downgraded, images};
-
-/// What a network looks like, without its weights.
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Shape {
-    /// The patterns, and the size of the boards.
-    pub patterns: Patterns,
-    /// The stages.
-    pub stages: Stages,
-    /// The largest rank it knows; boards beyond are downgraded before they are valued.
-    pub top: u8,
-    /// The value of an afterstate of which nothing is known yet. All weights start at 0 and are added to this.
-    pub start_value: f32,
-}
+use crate::ntuple::{Gathers, IMAGES, Shape, SharedWords, downgraded, images, lanes};
 
 /// Weights that any number of threads read and change at once.
 #[derive(Debug)]
@@ -63,19 +50,9 @@ impl<K: Rule> Tables<K> {
     #[inline(always)]
     pub(crate) fn value<const R: usize, const C: usize>(&self, after: PackedAfter<R, C>) -> f32 {
         let (stage, seen) = self.shape.stages.of(self.known(after.bits()));
-        let images = images::<R, C>(PackedAfter::from_bits(seen).expect("the cells stay the same"));
-        let lanes = if R == C { IMAGES } else { IMAGES / 2 };
-        // One sum for each image: eight short chains of additions instead of a long one.
-        let mut sums = [0f32; IMAGES];
-        for (gather, start) in &self.gathers.list {
-            let table = self.table(stage, *start);
-            let indices = gather.indices(&images);
-            for lane in 0..lanes {
-                sums[lane] += load(&table[indices[lane] as usize * K::WORDS]);
-            }
-        }
-        let [a, b, c, d, e, f, g, h] = sums;
-        self.shape.start_value + (((a + b) + (c + d)) + ((e + f) + (g + h)))
+        let words = &self.words.as_slice()[stage * self.gathers.weights * K::WORDS..];
+        let sum = self.gathers.sum::<R, C>(seen, |_, start, index| load(&words[(start + index) * K::WORDS]));
+        self.shape.start_value + sum
     }
 
     /// Moves the value of an afterstate by `rate` times the error, as far as the rule lets it. Returns by how much the
@@ -92,7 +69,7 @@ impl<K: Rule> Tables<K> {
     ) -> f32 {
         let (stage, seen) = self.shape.stages.of(self.known(after.bits()));
         let images = images::<R, C>(PackedAfter::from_bits(seen).expect("the cells stay the same"));
-        let lanes = if R == C { IMAGES } else { IMAGES / 2 };
+        let lanes = lanes::<R, C>();
         let share = rate * self.share;
         let mut changed = 0.0;
         for (gather, start) in &self.gathers.list {

@@ -17,6 +17,26 @@ pub(crate) fn downgraded(bits: u64, top: u8) -> u64 {
     if is_beyond(bits, top) { downgrade(bits, top) } else { bits }
 }
 
+/// The packed cells of ranks of any height as a network knows them: the same rule, applied before packing. 65536 and
+/// 131072 have no packed form of their own.
+pub(crate) fn pack_within(ranks: &[u8], cols: usize, top: u8) -> u64 {
+    let mut ranks = ranks.to_vec();
+    loop {
+        let largest = ranks.iter().copied().max().unwrap_or(0);
+        let tops = ranks.iter().filter(|&&rank| rank == 15).count();
+        if largest <= top && tops <= 1 {
+            break;
+        }
+        let Some(missing) = (1..largest).rev().find(|rank| !ranks.contains(rank)) else {
+            ranks.iter_mut().for_each(|rank| *rank = top.min(*rank));
+            break;
+        };
+        ranks.iter_mut().filter(|rank| **rank > missing).for_each(|rank| *rank -= 1);
+    }
+    let place = |cell: usize| 4 * (4 * (cell / cols) + cell % cols);
+    ranks.iter().enumerate().map(|(cell, &rank)| u64::from(rank) << place(cell)).sum()
+}
+
 #[cold]
 #[inline(never)]
 fn downgrade(bits: u64, top: u8) -> u64 {
@@ -56,6 +76,7 @@ mod tests {
             let grid = Grid::from_cells(Size::FOUR, ranks.iter().map(|&rank| tile_of(rank)).collect());
             let board = Board::from_grid(grid).unwrap();
             for top in [12, 13, 14, 15] {
+                assert_eq!(pack_within(&ranks, 4, top), downgraded(packed.bits(), top));
                 match Packed::<4, 4>::pack_downgraded(&board, top) {
                     Ok((expected, _)) => {
                         assert_eq!(downgraded(packed.bits(), top), expected.bits(), "{ranks:?} {top}")
@@ -71,5 +92,13 @@ mod tests {
             }
         }
         assert!(refused > 0, "some boards have no missing rank");
+    }
+
+    #[test]
+    fn tiles_that_no_packed_board_holds_are_lowered() {
+        // 65536 32768 2 -> 16384 8192 2: the gap below 32768 is closed first, then the one below that.
+        assert_eq!(pack_within(&[16, 15, 1, 0], 2, 14), pack_within(&[14, 13, 1, 0], 2, 14));
+        // 131072 alone becomes the largest tile known.
+        assert_eq!(pack_within(&[17, 0, 0, 0], 2, 14), 14);
     }
 }

@@ -70,6 +70,12 @@ pub(crate) fn images<const R: usize, const C: usize>(after: PackedAfter<R, C>) -
     [a, b, c, d, e, f, g, h]
 }
 
+/// How many different images a board of this size has.
+#[inline(always)]
+pub(crate) const fn lanes<const R: usize, const C: usize>() -> usize {
+    if R == C { IMAGES } else { IMAGES / 2 }
+}
+
 /// The slow twin: the index of a pattern in the image of a board under a symmetry, digit by digit from the ranks.
 pub fn index_slowly(
     size: Size,
@@ -94,8 +100,6 @@ pub(crate) struct Gathers {
     pub(crate) list: Vec<(Gather, usize)>,
     /// The weights of one stage.
     pub(crate) weights: usize,
-    /// The images of a board.
-    pub(crate) images: usize,
 }
 
 impl Gathers {
@@ -106,7 +110,28 @@ impl Gathers {
             list.push((Gather::new(patterns.size(), pattern), weights));
             weights += pattern.table_len();
         }
-        Gathers { list, weights, images: Symmetry::of(patterns.size()).len() }
+        Gathers { list, weights }
+    }
+
+    /// Adds up the weights of packed cells: `weight` is given the place of the pattern, where its table starts, and the
+    /// index in it.
+    #[inline(always)]
+    pub(crate) fn sum<const R: usize, const C: usize>(
+        &self,
+        cells: u64,
+        weight: impl Fn(usize, usize, usize) -> f32,
+    ) -> f32 {
+        let images = images::<R, C>(PackedAfter::from_bits(cells).expect("the cells are those of the size"));
+        // One sum for each image: eight short chains of additions instead of a long one.
+        let mut sums = [0f32; IMAGES];
+        for (place, (gather, start)) in self.list.iter().enumerate() {
+            let indices = gather.indices(&images);
+            for lane in 0..lanes::<R, C>() {
+                sums[lane] += weight(place, *start, indices[lane] as usize);
+            }
+        }
+        let [a, b, c, d, e, f, g, h] = sums;
+        ((a + b) + (c + d)) + ((e + f) + (g + h))
     }
 }
 

@@ -32,6 +32,25 @@ impl SharedWords {
     }
 }
 
+/// Bytes, all zero at first; pages that are never written take no memory.
+#[derive(Debug)]
+pub(crate) struct HugeBytes(MmapMut);
+
+impl HugeBytes {
+    pub(crate) fn zeroed(len: usize) -> io::Result<HugeBytes> {
+        huge_pages(len).map(HugeBytes)
+    }
+
+    #[inline(always)]
+    pub(crate) fn as_slice(&self) -> &[u8] {
+        &self.0
+    }
+
+    pub(crate) fn as_mut_slice(&mut self) -> &mut [u8] {
+        &mut self.0
+    }
+}
+
 /// Zeroed anonymous memory; huge pages are asked for, and done without where there are none.
 fn huge_pages(bytes: usize) -> io::Result<MmapMut> {
     let map = MmapMut::map_anon(bytes.max(1))?;

@@ -7,12 +7,16 @@
 mod downgrade;
 mod index;
 mod memory;
+mod network;
 mod pattern;
+mod shape;
 mod stage;
 
 pub(crate) use downgrade::{downgraded, is_beyond};
 pub use index::index_slowly;
-pub(crate) use index::{Gathers, IMAGES, images};
-pub(crate) use memory::SharedWords;
+pub(crate) use index::{Gathers, IMAGES, images, lanes};
+pub(crate) use memory::{HugeBytes, SharedWords};
+pub use network::{Codebook, Network};
 pub use pattern::{Pattern, PatternError, Patterns};
+pub use shape::Shape;
 pub use stage::{StageError, Stages};

@@ -51,8 +51,11 @@ fn compare_packed<const R: usize, const C: usize>(packed: Packed<R, C>, grid: &G
     let legal = grid_moves(grid);
     assert_eq!(packed.legal_moves().iter().collect::<Vec<_>>(), legal, "{packed:?}");
     assert_eq!(packed.has_moves(), !legal.is_empty(), "{packed:?}");
+    let all = packed.slide_all();
     for direction in Direction::ALL {
         let slide = grid.slide(direction).unwrap();
+        let together = all.afters[direction.index()].map(|after| (after, all.reward(direction)));
+        assert_eq!(together, packed.slide(direction), "{direction} {packed:?}");
         match packed.slide(direction) {
             None => assert_eq!(&slide.grid, grid, "{direction} {packed:?}"),
             Some((after, reward)) => {

@@ -107,7 +107,7 @@ impl Position for Board {
         for direction in self.legal_moves().iter() {
             let slid = self.slide(direction).unwrap().unwrap();
             for cell in slid.after.empty_cells() {
-                [2, 4].map(|tile| show(slid.after.spawn(cell, tile).unwrap(), slid.reward));
+                [2, 4].into_iter().for_each(|tile| show(slid.after.spawn(cell, tile).unwrap(), slid.reward));
             }
         }
     }
@@ -121,7 +121,7 @@ impl<const R: usize, const C: usize> Position for Packed<R, C> {
     fn each_next(&self, mut show: impl FnMut(Self, u64)) {
         for (after, reward) in Direction::ALL.into_iter().filter_map(|direction| self.slide(direction)) {
             for bit in after.empty_bits() {
-                [1, 2].map(|rank| show(after.spawned(bit, rank), reward.into()));
+                [1, 2].into_iter().for_each(|rank| show(after.spawned(bit, rank), reward.into()));
             }
         }
     }

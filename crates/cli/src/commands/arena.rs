@@ -1,0 +1,164 @@
+//! `lab2048 arena`: the same seeded games by several players, kept in a file, shown in tables.
+
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::thread;
+
+use clap::Args;
+use lab2048::arena::{Arena, Finish, Log, LogError, MakePlayer, Plan, Record, RunError, Tally, Workload};
+use lab2048::game::Cannot;
+use lab2048::players::{Registry, Spec};
+
+use crate::failure::{Failure, Outcome};
+use crate::game_options::GameOptions;
+use crate::progress::Progress;
+use crate::report::{Contest, Format};
+use crate::{interrupt, out, players};
+
+/// The seed of the first game if none is given: fixed, so that the same command is the same contest.
+const FIRST_SEED: u64 = 1;
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  lab2048 arena random greedy --games 1000\n  lab2048 arena random --games 1000000 -o runs.jsonl\n\n\
+    Game number i, counted from 0, has the seed S+i for every player. With -o every game is one line of JSON in the file; \
+    after an interruption the same command goes on where it stopped, and with more games it extends the file."
+)]
+pub(crate) struct Arguments {
+    /// The players: NAME or NAME:key=value,... (see `lab2048 players`)
+    #[arg(value_name = "PLAYER", required = true)]
+    players: Vec<String>,
+    /// The games of each player
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    games: u64,
+    /// The threads to play on [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Keep the records in this file, and go on with what is there
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// How to show the result
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    #[command(flatten)]
+    game: GameOptions,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
+    let registry = players::registry();
+    let specs = read_specs(&registry, &arguments.players)?;
+    let setup = arguments.game.settle()?;
+    let plan = Plan {
+        rules: setup.rules,
+        board: setup.board,
+        seed: setup.seed.unwrap_or(FIRST_SEED),
+        players: specs.iter().map(Spec::to_string).collect(),
+        until: setup.until,
+        max_moves: setup.max_moves,
+    };
+    let games = arguments.games;
+    let too_many = || Failure::bad_input(RunError::TooMany { games, seed: plan.seed });
+    let total = plan.records(games).ok_or_else(too_many)?;
+
+    let mut tally = Tally::new(&plan);
+    let mut log = match &arguments.output {
+        Some(path) => Log::open(path, &plan, games, &mut |record| tally.add(record)).map_err(open_failure)?,
+        None => Log::without_file(&plan),
+    };
+    let threads = arguments.threads.map_or_else(|| default_threads(&specs), usize::from);
+    let work = Workload { games, done: log.records(), threads };
+    let makers = specs.iter().map(|spec| maker(&registry, spec)).collect();
+    let arena = Arena::new(plan, makers);
+    let mut progress = Progress::resumed(work.done, total, "games");
+    let finish = arena.run(&work, interrupt::flag(), &mut |batch: &[Record]| {
+        log.append(batch)?;
+        batch.iter().for_each(|record| tally.add(record));
+        progress.set(log.records(), &words(&tally));
+        Ok(())
+    });
+    drop(progress);
+    let finish = finish.map_err(run_failure)?;
+
+    let contest = Contest {
+        plan: arena.plan(),
+        games,
+        records: log.records(),
+        digest: log.digest(),
+        players: tally.summaries(),
+        differences: tally.differences(),
+    };
+    if contest.records > 0 {
+        show(&contest, if arguments.json { Format::Json } else { arguments.format })?;
+    }
+    match finish {
+        Finish::Complete => Ok(()),
+        Finish::Cancelled => {
+            let hint = if arguments.output.is_some() {
+                "the same command goes on where it stopped"
+            } else {
+                "with -o FILE it could go on where it stopped"
+            };
+            let done = contest.records;
+            Err(Failure::Interrupted(format!("interrupted after {done} of {total} games; {hint}")))
+        }
+    }
+}
+
+/// Reads the specs; a player that is there twice would play the same games twice.
+fn read_specs(registry: &Registry, texts: &[String]) -> Outcome<Vec<Spec>> {
+    let mut specs: Vec<Spec> = Vec::new();
+    for text in texts {
+        let spec = registry.parse(text).map_err(Failure::bad_input)?;
+        if specs.contains(&spec) {
+            return Err(Failure::BadInput(format!("the player {spec} is given twice")));
+        }
+        specs.push(spec);
+    }
+    Ok(specs)
+}
+
+fn maker<'a>(registry: &'a Registry, spec: &'a Spec) -> MakePlayer<'a> {
+    Box::new(|| registry.build(spec).map_err(|error| Cannot(error.to_string())))
+}
+
+/// All cores; but a person plays one game at a time.
+fn default_threads(specs: &[Spec]) -> usize {
+    if specs.iter().any(|spec| spec.name == "human") {
+        return 1;
+    }
+    thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+/// The means so far, beside the progress bar.
+fn words(tally: &Tally) -> String {
+    let means =
+        tally.means().map(|(_, mean)| mean.map_or_else(|| "-".to_owned(), |mean| format!("{mean:.1}")));
+    format!("mean {}", means.collect::<Vec<_>>().join(" / "))
+}
+
+fn show(contest: &Contest<'_>, format: Format) -> Outcome<()> {
+    match format {
+        Format::Table => out::print(&contest.to_text()),
+        Format::Markdown => out::print(&contest.to_markdown()),
+        Format::Csv => out::print(&contest.to_csv()),
+        Format::Json => out::print_json(contest),
+    }
+}
+
+/// A file that the system does not give us is a failure; one that is something else than it should be is bad input.
+fn open_failure(error: LogError) -> Failure {
+    match error {
+        LogError::Io { .. } | LogError::Busy(_) => Failure::failed(error),
+        _ => Failure::bad_input(error),
+    }
+}
+
+fn run_failure(error: RunError) -> Failure {
+    match error {
+        RunError::TooMany { .. } => Failure::bad_input(error),
+        _ => Failure::failed(error),
+    }
+}

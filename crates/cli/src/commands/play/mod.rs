@@ -1,0 +1,238 @@
+//! `lab2048 play`: a person plays, one line at a time, with or without a terminal.
+
+mod screen;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use lab2048::game::{Action, GameStart, History, Player, Replay, Situation};
+
+use crate::failure::{Failure, Outcome};
+use crate::game_options::{GameOptions, GameSetup};
+use crate::keyboard::{self, Typed};
+use crate::keys::{self, Key};
+use crate::{players, replay_file};
+use screen::Screen;
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Type w/a/s/d or up/left/down/right and Enter, several in one line if you like; ? for a hint, u to undo, r to redo, n for a new game, q to quit.\n\nExamples:\n  lab2048 play --seed 7\n  lab2048 play --size 5x5 --hint greedy --save game.2048\n  printf 'w\\na\\nq\\n' | lab2048 play --seed 7 --json"
+)]
+pub(crate) struct Arguments {
+    /// The player that is asked for hints
+    #[arg(long, value_name = "PLAYER", default_value = "greedy")]
+    hint: String,
+    /// Save the game as a replay; further games as FILE-2, FILE-3, ...
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Print JSON, one object a line
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    game: GameOptions,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
+    let registry = players::registry();
+    let spec = registry.parse(&arguments.hint).map_err(Failure::bad_input)?;
+    let setup = arguments.game.settle()?;
+    let seed = setup.seed_or_fresh();
+    arguments.save.as_deref().map_or(Ok(()), replay_file::check_place)?;
+    let mut session = Session {
+        history: History::new(setup.game(seed)),
+        setup,
+        adviser: registry.build(&spec).map_err(Failure::failed)?,
+        adviser_knows_the_game: false,
+        save: arguments.save,
+        screen: Screen { json: arguments.json },
+        number: 1,
+        best: 0,
+        has_won: false,
+    };
+    session.begin()?;
+    session.play()
+}
+
+/// A person's games, one after another.
+struct Session {
+    setup: GameSetup,
+    history: History,
+    adviser: Box<dyn Player>,
+    /// Whether the adviser has been told of the game under way.
+    adviser_knows_the_game: bool,
+    save: Option<PathBuf>,
+    screen: Screen,
+    /// The game's number, counted from 1.
+    number: u64,
+    /// The best score of this run.
+    best: u64,
+    /// Whether the winning tile has been announced, or was there from the start.
+    has_won: bool,
+}
+
+/// What follows a key.
+enum Next {
+    /// The next key.
+    Go,
+    /// The next line: what else stands in this one was typed without knowing this.
+    Stop,
+    /// The end of the command.
+    Leave,
+}
+
+impl Session {
+    fn begin(&mut self) -> Outcome<()> {
+        self.has_won = self.history.game().has_won();
+        self.adviser_knows_the_game = false;
+        self.screen.beginning(self.history.game(), self.number)?;
+        self.show()
+    }
+
+    fn play(&mut self) -> Outcome<()> {
+        loop {
+            self.screen.prompt(self.is_over())?;
+            let keys = match keyboard::next_line() {
+                Typed::Line(line) => match keys::parse_line(&line) {
+                    Ok(keys) => keys,
+                    Err(error) => {
+                        self.screen.refused(&error.to_string())?;
+                        continue;
+                    }
+                },
+                Typed::End => {
+                    self.screen.end_of_input()?;
+                    return self.finish();
+                }
+                Typed::Interrupted => {
+                    self.screen.end_of_input()?;
+                    self.finish()?;
+                    return Err(Failure::Interrupted(String::new()));
+                }
+            };
+            for key in keys {
+                match self.press(key)? {
+                    Next::Go => {}
+                    Next::Stop => break,
+                    Next::Leave => return self.finish(),
+                }
+            }
+        }
+    }
+
+    fn press(&mut self, key: Key) -> Outcome<Next> {
+        match key {
+            Key::Move(direction) => self.act(Action::Move(direction)),
+            Key::Pass => self.act(Action::Pass),
+            Key::Hint => self.advise(),
+            Key::Undo => {
+                let undone = self.history.undo().is_some();
+                self.step_in_time(undone, "there is nothing to take back")
+            }
+            Key::Redo => {
+                let redone = self.history.redo().is_some();
+                self.step_in_time(redone, "there is nothing to play again")
+            }
+            Key::New => self.new_game(),
+            Key::Help => self.screen.help().map(|()| Next::Stop),
+            Key::Quit => {
+                if !self.is_over() {
+                    self.history.play(Action::Quit).map_err(Failure::failed)?;
+                }
+                Ok(Next::Leave)
+            }
+        }
+    }
+
+    fn act(&mut self, action: Action) -> Outcome<Next> {
+        if let (true, None) = (self.is_over(), self.history.game().ending()) {
+            self.screen.refused("the game is over: a limit is reached")?;
+            return Ok(Next::Stop);
+        }
+        match self.history.play(action) {
+            Ok(turn) => {
+                self.best = self.best.max(self.history.game().score());
+                self.screen.turn(self.history.game(), &turn)?;
+                self.show()?;
+                Ok(if self.is_over() { Next::Stop } else { Next::Go })
+            }
+            Err(error) => {
+                self.screen.refused(&error.to_string())?;
+                Ok(Next::Stop)
+            }
+        }
+    }
+
+    /// Shows where an undo or a redo led, or says that there is none.
+    fn step_in_time(&mut self, done: bool, refusal: &str) -> Outcome<Next> {
+        if !done {
+            self.screen.refused(refusal)?;
+            return Ok(Next::Stop);
+        }
+        self.show()?;
+        Ok(Next::Go)
+    }
+
+    fn advise(&mut self) -> Outcome<Next> {
+        let game = self.history.game();
+        if game.ending().is_some() {
+            self.screen.refused("the game is over")?;
+            return Ok(Next::Stop);
+        }
+        let start = GameStart { rules: game.rules(), board: game.board(), knows_future: true };
+        let told = if self.adviser_knows_the_game { Ok(()) } else { self.adviser.start(&start) };
+        let advice = told.map_err(|error| error.to_string()).and_then(|()| {
+            self.adviser_knows_the_game = true;
+            self.adviser.choose(&Situation::of(game)).map_err(|error| error.to_string())
+        });
+        match advice {
+            Ok(decision) => self.screen.hint(&decision)?,
+            Err(reason) => self.screen.refused(&format!("no hint: {reason}"))?,
+        }
+        Ok(Next::Go)
+    }
+
+    fn new_game(&mut self) -> Outcome<Next> {
+        let Some(seed) = self.history.game().seed().checked_add(1) else {
+            self.screen.refused("there is no next seed")?;
+            return Ok(Next::Stop);
+        };
+        self.finish()?;
+        self.number += 1;
+        self.history = History::new(self.setup.game(seed));
+        self.begin()?;
+        Ok(Next::Stop)
+    }
+
+    /// Shows the position, the winning tile when it is made, and the points when the game is over.
+    fn show(&mut self) -> Outcome<()> {
+        let game = self.history.game();
+        self.screen.position(game, self.best)?;
+        if !self.has_won && game.has_won() {
+            self.has_won = true;
+            self.screen.victory(game)?;
+        }
+        if self.is_over() {
+            self.screen.over(game)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the game has ended or has reached one of the limits.
+    fn is_over(&self) -> bool {
+        let game = self.history.game();
+        game.ending().is_some()
+            || self.setup.until.is_some_and(|tile| game.board().largest() >= tile)
+            || self.setup.max_moves.is_some_and(|most| game.turns() >= most)
+    }
+
+    /// Shows the points and saves the game.
+    fn finish(&mut self) -> Outcome<()> {
+        self.adviser.end(self.history.game());
+        self.screen.points(self.history.game(), self.best)?;
+        let Some(path) = &self.save else { return Ok(()) };
+        let replay = Replay::of_history(&self.history).map_err(Failure::failed)?.by("human");
+        let path = replay_file::numbered(path, self.number);
+        replay_file::write(&path, &replay)?;
+        self.screen.saved(&path)
+    }
+}

@@ -1,0 +1,279 @@
+//! `lab2048 replay`: shows, checks and steps a recorded game; converts foreign ones.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use lab2048::game::replay::{Checked, Position, ReplayFault};
+use lab2048::game::{IdleMove, Replay, StartTiles};
+use serde_json::{Value, json};
+
+use crate::failure::{Failure, Outcome};
+use crate::keyboard::{self, Typed};
+use crate::{out, replay_file, show};
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  lab2048 replay game.2048\n  lab2048 replay game.2048 --verify\n  lab2048 replay game.2048 --at 100\n  lab2048 replay game.txt --import 2048verse -o game.2048"
+)]
+pub(crate) struct Arguments {
+    /// The replay
+    file: PathBuf,
+    /// Only check it: every move, every new tile, score and ending; exit code 1 if it does not hold
+    #[arg(long, group = "view")]
+    verify: bool,
+    /// Show the position after so many moves
+    #[arg(long, value_name = "N", group = "view")]
+    at: Option<usize>,
+    /// List the moves
+    #[arg(long, group = "view")]
+    moves: bool,
+    /// Step through it: Enter or n for the next move, p for the one before, a number, q to quit
+    #[arg(long, group = "view", conflicts_with = "json")]
+    step: bool,
+    /// Print JSON (with --moves, one object a line)
+    #[arg(long)]
+    json: bool,
+    /// The file is not ours but in this format
+    #[arg(long, value_name = "FORMAT")]
+    import: Option<Foreign>,
+    /// Write the replay to this file
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Formats of others.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Foreign {
+    /// The replay text of 2048verse.com
+    #[value(name = "2048verse")]
+    Verse,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
+    let replay = match arguments.import {
+        None => replay_file::read(&arguments.file)?,
+        Some(Foreign::Verse) => {
+            let bytes = replay_file::read_bytes(&arguments.file)?;
+            let name = arguments.file.display();
+            Replay::from_verse(&bytes).map_err(|error| Failure::BadInput(format!("{name}: {error}")))?
+        }
+    };
+    if let Some(output) = &arguments.output {
+        replay_file::write(output, &replay)?;
+    }
+    let result = match arguments.at {
+        Some(number) => show_position(&replay, number, arguments.json),
+        None if arguments.moves => list_moves(&replay, arguments.json),
+        None if arguments.step => step_through(&replay),
+        None if arguments.verify => verify(&replay, arguments.json),
+        None => show_whole(&replay, arguments.json),
+    };
+    result.map_err(|failure| match failure {
+        Failure::Failed(reason) => Failure::Failed(format!("{}: {reason}", arguments.file.display())),
+        other => other,
+    })
+}
+
+fn does_not_hold(fault: &ReplayFault) -> Failure {
+    Failure::Failed(format!("the replay does not hold: {fault}"))
+}
+
+fn verify(replay: &Replay, json: bool) -> Outcome<()> {
+    let checked = replay.verify();
+    if json {
+        out::print_json(&check_json(&checked))?;
+    }
+    let checked = checked.map_err(|fault| does_not_hold(&fault))?;
+    if json { Ok(()) } else { out::print(&format!("{}\n", check_text(&checked))) }
+}
+
+fn check_text(checked: &Checked) -> String {
+    let tiles = if checked.seeded { "every new tile is the seed's" } else { "every new tile is possible" };
+    format!(
+        "the replay holds: {}, every move is legal, {tiles}, score and ending agree",
+        show::count(checked.turns, "turn")
+    )
+}
+
+fn check_json(checked: &Result<Checked, ReplayFault>) -> Value {
+    json!({
+        "holds": checked.is_ok(),
+        "seeded": checked.as_ref().ok().map(|checked| checked.seeded),
+        "seeded_start": checked.as_ref().ok().map(|checked| checked.seeded_start),
+        "fault": checked.as_ref().err().map(ToString::to_string),
+    })
+}
+
+fn show_whole(replay: &Replay, json: bool) -> Outcome<()> {
+    let checked = replay.verify();
+    // An impossible step ends the positions; the last possible one is shown.
+    let last = replay.positions().map_while(Result::ok).last();
+    let header = replay.header();
+    if json {
+        return out::print_json(&json!({
+            "header": header,
+            "turns": replay.steps().len(),
+            "board": last.as_ref().map(|position| &position.board),
+            "largest": last.as_ref().map(|position| position.board.largest()),
+            "check": check_json(&checked),
+        }));
+    }
+    let mut text = String::new();
+    let mut line = |name: &str, value: &str| {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{name:<9}{value}");
+    };
+    line("rules", &rules_text(replay));
+    line(
+        "seed",
+        &header
+            .seed
+            .map_or_else(|| "none: the tiles come from elsewhere".to_owned(), |seed| seed.to_string()),
+    );
+    line("player", header.player.as_deref().unwrap_or("unknown"));
+    for (name, value) in [("network", &header.network), ("note", &header.note)] {
+        if let Some(value) = value {
+            line(name, value);
+        }
+    }
+    if checked.as_ref().is_ok_and(|checked| checked.seeded && !checked.seeded_start) {
+        line("start", "a board that was chosen");
+    }
+    line("turns", &replay.steps().len().to_string());
+    line("score", &header.score.to_string());
+    line("ending", &header.ending.map_or_else(|| "unfinished".to_owned(), |ending| ending.to_string()));
+    if let Some(position) = &last {
+        line("largest", &position.board.largest().to_string());
+        let _ = writeln!(text, "\n{}\n", position.board);
+    }
+    match &checked {
+        Ok(checked) => text.push_str(&check_text(checked)),
+        Err(fault) => text.push_str(&does_not_hold(fault).to_string()),
+    }
+    text.push('\n');
+    out::print(&printable(&text))
+}
+
+fn rules_text(replay: &Replay) -> String {
+    let rules = &replay.header().rules;
+    let start = match rules.start {
+        StartTiles::TwoSpawns => "two random tiles",
+        StartTiles::TwoTwos => "two 2-tiles",
+    };
+    let idle = match rules.idle {
+        IdleMove::Refused => "refused",
+        IdleMove::Spawns => "a pass",
+    };
+    format!("{}, chance of a 4 {}, start with {start}, an idle move is {idle}", rules.size, rules.four)
+}
+
+/// Names and notes come from a file: what could steer a terminal is made visible instead.
+fn printable(text: &str) -> String {
+    text.chars()
+        .map(|letter| if letter.is_control() && letter != '\n' { '\u{fffd}' } else { letter })
+        .collect()
+}
+
+/// The position after `number` steps; a number too large is bad input.
+fn position(replay: &Replay, number: usize) -> Outcome<Position> {
+    let most = replay.steps().len();
+    let found = replay.position(number);
+    let found = found.ok_or_else(|| {
+        Failure::BadInput(format!("there is no position {number}: the replay has {most} moves"))
+    })?;
+    found.map_err(|fault| does_not_hold(&fault))
+}
+
+fn show_position(replay: &Replay, number: usize, json: bool) -> Outcome<()> {
+    let position = position(replay, number)?;
+    if json {
+        out::print_json(&position_json(&position))
+    } else {
+        out::print(&position_text(replay, &position))
+    }
+}
+
+fn position_text(replay: &Replay, position: &Position) -> String {
+    let turn = match &position.turn {
+        Some(turn) => show::turn_text(turn, position.board.size()),
+        None => "the start".to_owned(),
+    };
+    let next = replay.steps().get(position.number).map(|step| show::action_name(step.action()));
+    let after = match (next, position.ending) {
+        (Some(next), _) => format!("next {next}"),
+        (None, Some(ending)) => ending.to_string(),
+        (None, None) => "the replay ends here".to_owned(),
+    };
+    let (number, most) = (position.number, replay.steps().len());
+    format!("move {number} of {most}: {turn}\n{}\nscore {}, {after}\n", position.board, position.score)
+}
+
+fn position_json(position: &Position) -> Value {
+    json!({
+        "move": position.number,
+        "turn": position.turn.map(|turn| show::turn_json(&turn, position.board.size())),
+        "score": position.score,
+        "board": position.board,
+        "ending": position.ending,
+    })
+}
+
+fn list_moves(replay: &Replay, json: bool) -> Outcome<()> {
+    let mut out = out::stdout();
+    for position in replay.positions() {
+        let position = position.map_err(|fault| does_not_hold(&fault));
+        // What came before a fault is shown all the same.
+        let position = match position {
+            Ok(position) => position,
+            Err(failure) => {
+                out.flush()?;
+                return Err(failure);
+            }
+        };
+        let Some(turn) = position.turn else { continue };
+        if json {
+            writeln!(out, "{}", position_json(&position))?;
+        } else {
+            let turn = show::turn_text(&turn, position.board.size());
+            writeln!(out, "{:>6}  {turn:<40}  score {}", position.number, position.score)?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+fn step_through(replay: &Replay) -> Outcome<()> {
+    let most = replay.steps().len();
+    let question = if keyboard::is_terminal() { "[Enter, n, p, a number, q] " } else { "" };
+    let mut number = 0;
+    let mut message = position_text(replay, &position(replay, number)?);
+    loop {
+        out::print(&format!("{message}{question}"))?;
+        let line = match keyboard::next_line() {
+            Typed::Line(line) => line,
+            Typed::End => return Ok(()),
+            Typed::Interrupted => return Err(Failure::Interrupted(String::new())),
+        };
+        let wanted = match line.trim() {
+            "" | "n" => Some(number + 1),
+            "p" => number.checked_sub(1),
+            "q" => return Ok(()),
+            word => match word.parse() {
+                Ok(number) => Some(number),
+                Err(_) => {
+                    message = "Enter or n for the next move, p for the one before, a number to go there, q to quit\n".to_owned();
+                    continue;
+                }
+            },
+        };
+        message = match wanted.filter(|&wanted| wanted <= most) {
+            Some(wanted) => {
+                let position = position(replay, wanted)?;
+                number = wanted;
+                position_text(replay, &position)
+            }
+            None => format!("the positions go from 0 to {most}\n"),
+        };
+    }
+}

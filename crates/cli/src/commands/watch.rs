@@ -1,0 +1,285 @@
+//! `lab2048 watch`: a player plays, move by move, before your eyes.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use lab2048::arena::{End, GameResult, Limits, play_watched};
+use lab2048::game::{Decision, Game, Player, Recorder, Turn};
+use serde_json::json;
+
+use crate::failure::{Failure, Outcome};
+use crate::game_options::{GameOptions, GameSetup};
+use crate::{interrupt, out, players, replay_file, show};
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  lab2048 watch greedy --seed 7 --delay 200ms\n  lab2048 watch random --games 10 --every 0\n  lab2048 watch exec:cmd=./mybot --save game.2048"
+)]
+pub(crate) struct Arguments {
+    /// The player: NAME or NAME:key=value,... (see `lab2048 players`)
+    #[arg(value_name = "PLAYER")]
+    player: String,
+    /// Wait so long after each move that is shown
+    #[arg(long, value_name = "TIME", default_value = "0ms", value_parser = delay)]
+    delay: Duration,
+    /// Show only every K-th move; 0 shows only the last board
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    every: u64,
+    /// Play so many games, each with the next seed
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    games: u64,
+    /// Save the game as a replay; further games as FILE-2, FILE-3, ...
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Print JSON, one object a line
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    game: GameOptions,
+}
+
+/// A time like `200ms` or `1.5s`.
+fn delay(text: &str) -> Result<Duration, String> {
+    let wrong = || "a time like 200ms or 1.5s, at most 60s".to_owned();
+    let (number, scale) = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
+        (Some(number), _) => (number, 1e-3),
+        (None, Some(number)) => (number, 1.0),
+        (None, None) => return Err(wrong()),
+    };
+    let seconds = number.parse::<f64>().map_err(|_| wrong())? * scale;
+    let time = Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
+    if time <= Duration::from_secs(60) { Ok(time) } else { Err(wrong()) }
+}
+
+/// What all games together came to.
+#[derive(Default)]
+struct Totals {
+    games: u64,
+    score: u128,
+    moves: u64,
+    /// The time that the player took.
+    thinking: Duration,
+    failures: Vec<String>,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
+    let registry = players::registry();
+    let spec = registry.parse(&arguments.player).map_err(Failure::bad_input)?;
+    let setup = arguments.game.clone().settle()?;
+    let first_seed = setup.seed_or_fresh();
+    if first_seed.checked_add(arguments.games - 1).is_none() {
+        return Err(Failure::BadInput(format!(
+            "{} games from seed {first_seed} on are too many: seeds end at 2^64-1",
+            arguments.games
+        )));
+    }
+    arguments.save.as_deref().map_or(Ok(()), replay_file::check_place)?;
+    let mut player = registry.build(&spec).map_err(Failure::failed)?;
+    let started = Instant::now();
+    let mut watch = Watch { arguments: &arguments, setup, spec: spec.to_string(), totals: Totals::default() };
+    let mut outcome = Ok(());
+    for number in 1..=arguments.games {
+        outcome = watch.one_game(&mut *player, number, first_seed + (number - 1));
+        if outcome.is_err() {
+            break;
+        }
+    }
+    if matches!(outcome, Ok(()) | Err(Failure::Interrupted(_))) {
+        watch.totals.print(started.elapsed(), arguments.json)?;
+    }
+    outcome?;
+    match watch.totals.failures.as_slice() {
+        [] => Ok(()),
+        [only] => Err(Failure::Failed(only.clone())),
+        [first, ..] => {
+            let (failed, games) = (watch.totals.failures.len(), arguments.games);
+            Err(Failure::Failed(format!("{failed} of {games} games failed, the first one so: {first}")))
+        }
+    }
+}
+
+struct Watch<'a> {
+    arguments: &'a Arguments,
+    setup: GameSetup,
+    spec: String,
+    totals: Totals,
+}
+
+impl Watch<'_> {
+    fn one_game(&mut self, player: &mut dyn Player, number: u64, seed: u64) -> Outcome<()> {
+        let mut game = self.setup.game(seed);
+        let mut recorder = Recorder::new(&game).map_err(Failure::failed)?;
+        let screen = Screen { number, every: self.arguments.every, json: self.arguments.json };
+        screen.beginning(&game, &self.spec)?;
+        let limits = Limits { until: self.setup.until, max_moves: self.setup.max_moves };
+        let mut won = game.has_won();
+        let mut showing = Duration::ZERO;
+        let mut shown = 0;
+        let started = Instant::now();
+        let flow = play_watched(&mut game, player, &limits, |game, decision, turn| {
+            let decided = Instant::now();
+            let next = (|| {
+                recorder.push(turn).map_err(Failure::failed)?;
+                if screen.wants(game) {
+                    shown = game.turns();
+                    screen.turn(game, decision, turn)?;
+                    wait(self.arguments.delay);
+                }
+                if !won && game.has_won() {
+                    won = true;
+                    screen.victory(game)?;
+                }
+                if interrupt::raised() { Err(Failure::Interrupted(String::new())) } else { Ok(()) }
+            })();
+            showing += decided.elapsed();
+            match next {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(failure) => ControlFlow::Break(failure),
+            }
+        });
+        let flow = flow.map_err(Failure::failed)?;
+        self.totals.thinking += started.elapsed().saturating_sub(showing);
+        let (result, outcome) = match flow {
+            ControlFlow::Continue(result) => (Some(result), Ok(())),
+            ControlFlow::Break(failure @ Failure::Interrupted(_)) => (None, Err(failure)),
+            ControlFlow::Break(failure) => return Err(failure),
+        };
+        if shown != game.turns() || game.turns() == 0 {
+            screen.board(&game)?;
+        }
+        self.totals.add(&game, result.as_ref());
+        screen.end(&game, result.as_ref())?;
+        if let Some(path) = &self.arguments.save {
+            let mut replay = recorder.finish(&game).by(self.spec.as_str());
+            if let Some(error) = result.as_ref().and_then(|result| result.end.error()) {
+                replay = replay.noting(error);
+            }
+            replay_file::write(&replay_file::numbered(path, number), &replay)?;
+        }
+        outcome
+    }
+}
+
+impl Totals {
+    fn add(&mut self, game: &Game, result: Option<&GameResult>) {
+        self.games += 1;
+        self.score += u128::from(game.score());
+        self.moves += result.map_or(game.turns(), |result| result.moves);
+        self.failures.extend(result.and_then(|result| result.end.error()).map(str::to_owned));
+    }
+
+    fn print(&self, time: Duration, json: bool) -> Outcome<()> {
+        let thinking = self.thinking.as_secs_f64();
+        let rate = if thinking > 0.0 { self.moves as f64 / thinking } else { 0.0 };
+        if json {
+            return out::print_json_line(&json!({
+                "event": "total",
+                "games": self.games,
+                "score": u64::try_from(self.score).ok(),
+                "moves": self.moves,
+                "failed": self.failures.len(),
+                "seconds": time.as_secs_f64(),
+                "thinking_seconds": thinking,
+                "moves_per_second": rate,
+            }));
+        }
+        out::print(&format!(
+            "{}: total score {}, {} in {:.2} s ({thinking:.2} s of it the player's: {rate:.0} moves/s)\n",
+            show::count(self.games, "game"),
+            self.score,
+            show::count(self.moves, "move"),
+            time.as_secs_f64(),
+        ))
+    }
+}
+
+/// Shows one game.
+struct Screen {
+    number: u64,
+    every: u64,
+    json: bool,
+}
+
+impl Screen {
+    /// Whether the move just made is to be shown.
+    fn wants(&self, game: &Game) -> bool {
+        self.every > 0 && game.turns().is_multiple_of(self.every)
+    }
+
+    fn beginning(&self, game: &Game, player: &str) -> Outcome<()> {
+        if self.json {
+            return out::print_json_line(&json!({
+                "event": "start", "game": self.number, "player": player, "seed": game.seed(),
+                "rules": game.rules(), "board": game.board(),
+            }));
+        }
+        out::print(&format!("game {}: {player}, seed {}\n{}\n\n", self.number, game.seed(), game.board()))
+    }
+
+    fn turn(&self, game: &Game, decision: &Decision, turn: &Turn) -> Outcome<()> {
+        let size = game.board().size();
+        if self.json {
+            return out::print_json_line(&json!({
+                "event": "move", "game": self.number, "move": game.turns(), "decision": show::decision_json(decision),
+                "turn": show::turn_json(turn, size), "score": game.score(), "board": game.board(),
+            }));
+        }
+        let values = show::values_text(decision).map_or_else(String::new, |values| format!("{values}\n"));
+        let turn_text = show::turn_text(turn, size);
+        let (number, score) = (game.turns(), game.score());
+        out::print(&format!("{values}move {number}: {turn_text}\n{}\nscore {score}\n\n", game.board()))
+    }
+
+    fn victory(&self, game: &Game) -> Outcome<()> {
+        let (goal, number) = (game.rules().goal, game.turns());
+        if self.json {
+            return out::print_json_line(
+                &json!({ "event": "goal", "game": self.number, "move": number, "tile": goal }),
+            );
+        }
+        out::print(&format!("{goal} is made at move {number}; the game goes on\n\n"))
+    }
+
+    /// The last board, where it has not been shown with its move.
+    fn board(&self, game: &Game) -> Outcome<()> {
+        if self.json || game.turns() == 0 { Ok(()) } else { out::print(&format!("{}\n\n", game.board())) }
+    }
+
+    fn end(&self, game: &Game, result: Option<&GameResult>) -> Outcome<()> {
+        let largest = game.board().largest();
+        let moves = result.map_or(game.turns(), |result| result.moves);
+        if self.json {
+            return out::print_json_line(&json!({
+                "event": "end", "game": self.number, "seed": game.seed(),
+                "end": result.map_or("interrupted", |result| result.end.word()),
+                "error": result.and_then(|result| result.end.error()),
+                "score": game.score(), "largest": largest, "moves": moves, "board": game.board(),
+            }));
+        }
+        let why = match result.map(|result| &result.end) {
+            None => "interrupted".to_owned(),
+            // The sentence itself is printed last.
+            Some(End::Failed(_)) => "the player failed".to_owned(),
+            Some(end) => end.to_string(),
+        };
+        out::print(&format!(
+            "{why}: score {}, largest tile {largest}, {}\n\n",
+            game.score(),
+            show::count(moves, "move")
+        ))
+    }
+}
+
+/// Sleeps, but not through Ctrl-C.
+fn wait(time: Duration) {
+    let started = Instant::now();
+    while let Some(left) = time.checked_sub(started.elapsed()).filter(|left| !left.is_zero()) {
+        if interrupt::raised() {
+            return;
+        }
+        thread::sleep(left.min(Duration::from_millis(50)));
+    }
+}

@@ -1,0 +1,279 @@
+//! The result of a contest in every form.
+
+use clap::ValueEnum;
+use lab2048::arena::{Difference, Interval, Plan, Summary, TileRate};
+use serde::Serialize;
+
+use super::figures::{decimal, mean, rate, whole};
+use super::table::Table;
+
+/// The form of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Columns for a terminal
+    Table,
+    /// Tables of Markdown
+    Markdown,
+    /// One line for each figure of each player
+    Csv,
+    /// Everything, unrounded
+    Json,
+}
+
+/// What a contest showed.
+#[derive(Debug, Serialize)]
+pub(crate) struct Contest<'a> {
+    /// What was played.
+    pub(crate) plan: &'a Plan,
+    /// The games asked for, of each player.
+    pub(crate) games: u64,
+    /// The records there are; fewer than asked for if the contest was interrupted.
+    pub(crate) records: u64,
+    /// One number for all records, timing aside.
+    pub(crate) digest: String,
+    /// The figures of each player.
+    pub(crate) players: Vec<Summary>,
+    /// Who is better than whom.
+    pub(crate) differences: Vec<Difference>,
+}
+
+impl Contest<'_> {
+    /// The result as columns.
+    pub(crate) fn to_text(&self) -> String {
+        let mut parts = vec![self.figures().to_text(), self.tiles().to_text()];
+        if !self.differences.is_empty() {
+            parts.push(self.comparison().to_text());
+        }
+        parts.push(self.notes().join("\n") + "\n");
+        parts.join("\n")
+    }
+
+    /// The result as Markdown.
+    pub(crate) fn to_markdown(&self) -> String {
+        let mut parts = vec![self.figures().to_markdown(), self.tiles().to_markdown()];
+        if !self.differences.is_empty() {
+            parts.push(self.comparison().to_markdown());
+        }
+        parts.push(self.notes().join("  \n") + "\n");
+        parts.join("\n")
+    }
+
+    /// The result with one line for each figure, unrounded: every line has the same columns, whatever the players reached.
+    pub(crate) fn to_csv(&self) -> String {
+        let mut table = Table::new(["player", "figure", "value", "low", "high"]);
+        let mut push = |player: &str, figure: &str, value: String, interval: Option<Interval>| {
+            let end = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
+            let (low, high) = (end(interval.map(|i| i.low)), end(interval.map(|i| i.high)));
+            table.push(vec![player.to_owned(), figure.to_owned(), value, low, high]);
+        };
+        for summary in &self.players {
+            push(&summary.player, "mean", summary.mean.to_string(), summary.interval);
+            let mut plain = |figure: &str, value: String| push(&summary.player, figure, value, None);
+            plain("games", summary.games.to_string());
+            plain("failed games", failed(summary).to_string());
+            plain("median", summary.median.to_string());
+            plain("deviation", summary.deviation.to_string());
+            plain("error", summary.error.to_string());
+            plain("best", summary.best.to_string());
+            plain("best seed", summary.best_seed.to_string());
+            plain("worst", summary.worst.to_string());
+            plain("mean largest", summary.mean_largest.to_string());
+            plain("mean sum", summary.mean_sum.to_string());
+            plain("mean moves", summary.mean_moves.to_string());
+            plain(
+                "moves per second",
+                summary.moves_per_second.map_or_else(String::new, |rate| rate.to_string()),
+            );
+            for tile in &summary.tiles {
+                let figure = format!("reached {}", tile.tile);
+                push(&summary.player, &figure, tile.rate.to_string(), Some(tile.interval));
+            }
+        }
+        for difference in &self.differences {
+            let pair = format!("{} minus {}", difference.first, difference.second);
+            push(&pair, "mean difference", difference.mean.to_string(), difference.interval);
+        }
+        table.to_csv()
+    }
+
+    fn figures(&self) -> Table {
+        let mut table = Table::new([
+            "player",
+            "games",
+            "mean score",
+            "median",
+            "spread",
+            "best",
+            "worst",
+            "largest",
+            "sum",
+            "moves",
+            "moves/s",
+        ]);
+        for summary in &self.players {
+            table.push(vec![
+                summary.player.clone(),
+                whole(summary.games),
+                mean(summary.mean, summary.interval),
+                decimal(summary.median),
+                decimal(summary.deviation),
+                whole(summary.best),
+                whole(summary.worst),
+                decimal(summary.mean_largest),
+                decimal(summary.mean_sum),
+                decimal(summary.mean_moves),
+                summary.moves_per_second.map_or_else(|| "-".to_owned(), |rate| whole(rate.round() as u64)),
+            ]);
+        }
+        table
+    }
+
+    /// How often the tiles were reached, a row for each. Of those that everybody always reaches only the largest is shown.
+    fn tiles(&self) -> Table {
+        let players = self.players.iter().map(|summary| summary.player.clone());
+        let mut table = Table::new(std::iter::once("reached".to_owned()).chain(players));
+        let count = self.players.first().map_or(0, |summary| summary.tiles.len());
+        let rates = |index: usize| -> Vec<&TileRate> {
+            self.players.iter().filter_map(|summary| summary.tiles.get(index)).collect()
+        };
+        let is_certain = |index: usize| rates(index).iter().all(|rate| rate.rate == 1.0);
+        let first = (0..count).take_while(|&index| is_certain(index)).count().saturating_sub(1);
+        for index in first..count {
+            let rates = rates(index);
+            let tile = rates.first().map_or_else(String::new, |rate| whole(rate.tile));
+            let cells = rates.iter().map(|found| rate(found.rate, found.interval));
+            table.push(std::iter::once(tile).chain(cells).collect());
+        }
+        table
+    }
+
+    fn comparison(&self) -> Table {
+        let mut table = Table::new(["difference", "games", "mean score", "95% interval", ""]).with_words(4);
+        for difference in &self.differences {
+            let interval = difference.interval.map_or_else(
+                || "-".to_owned(),
+                |interval| format!("{} to {}", decimal(interval.low), decimal(interval.high)),
+            );
+            table.push(vec![
+                format!("{} minus {}", difference.first, difference.second),
+                whole(difference.games),
+                decimal(difference.mean),
+                interval,
+                difference.verdict(),
+            ]);
+        }
+        table
+    }
+
+    /// What the tables do not say.
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        for summary in &self.players {
+            if let Some(first) = &summary.failure {
+                let games = if failed(summary) == 1 { "game" } else { "games" };
+                notes.push(format!(
+                    "{} failed in {} {games}, first with seed {}: {}",
+                    summary.player,
+                    whole(failed(summary)),
+                    first.seed,
+                    first.error
+                ));
+            }
+        }
+        for summary in &self.players {
+            notes.push(format!("best game of {}: seed {}", summary.player, summary.best_seed));
+        }
+        notes.push(
+            "± and brackets: 95% intervals; largest, sum, moves: means; moves/s: on one thread".to_owned(),
+        );
+        notes.push(format!("records without timing: SHA-256 {}", self.digest));
+        notes
+    }
+}
+
+fn failed(summary: &Summary) -> u64 {
+    summary.ends.get("failed").copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use lab2048::arena::{End, GameResult, Record, Tally};
+    use lab2048::game::Rules;
+
+    use super::*;
+
+    /// A contest of two players with these scores; the second one fails in its last game.
+    fn with_contest(check: impl FnOnce(&Contest<'_>)) {
+        let plan = Plan::new(Rules::default(), 7, vec!["random".to_owned(), "x:a=\"1,2\"".to_owned()]);
+        let mut tally = Tally::new(&plan);
+        for (game, scores) in [[1000, 3000], [1500, 3200], [900, 3100]].into_iter().enumerate() {
+            for (player, score) in scores.into_iter().enumerate() {
+                let end =
+                    if (game, player) == (2, 1) { End::Failed("no answer".to_owned()) } else { End::NoMoves };
+                let result = GameResult { score, largest: 64 << player, sum: 200, moves: 100, end };
+                let seed = 7 + game as u64;
+                tally.add(&Record { seed, player, result, time: Duration::from_millis(1) });
+            }
+        }
+        check(&Contest {
+            plan: &plan,
+            games: 3,
+            records: 6,
+            digest: "d1ge57".to_owned(),
+            players: tally.summaries(),
+            differences: tally.differences(),
+        });
+    }
+
+    #[test]
+    fn the_tables_for_a_terminal() {
+        with_contest(|contest| {
+            assert_eq!(
+                contest.to_text(),
+                "\
+player     games       mean score   median  spread   best  worst  largest    sum  moves  moves/s
+random         3  1,133.3 ± 798.5  1,000.0   321.5  1,500    900     64.0  200.0  100.0  100,000
+x:a=\"1,2\"      3  3,100.0 ± 248.4  3,100.0   100.0  3,200  3,000    128.0  200.0  100.0  100,000
+
+reached                  random               x:a=\"1,2\"
+64       100.0% (43.9 to 100.0)  100.0% (43.9 to 100.0)
+128          0.0% (0.0 to 56.1)  100.0% (43.9 to 100.0)
+
+difference              games  mean score          95% interval
+random minus x:a=\"1,2\"      3    -1,966.7  -2,591.8 to -1,341.5  x:a=\"1,2\" is better
+
+x:a=\"1,2\" failed in 1 game, first with seed 9: no answer
+best game of random: seed 8
+best game of x:a=\"1,2\": seed 8
+± and brackets: 95% intervals; largest, sum, moves: means; moves/s: on one thread
+records without timing: SHA-256 d1ge57
+"
+            );
+        });
+    }
+
+    #[test]
+    fn every_line_of_csv_has_five_fields() {
+        with_contest(|contest| {
+            let csv = contest.to_csv();
+            let lines: Vec<&str> = csv.lines().collect();
+            assert_eq!(lines[0], "player,figure,value,low,high");
+            assert!(lines.contains(&"random,best,1500,,"), "{csv}");
+            assert!(lines.contains(&"\"x:a=\"\"1,2\"\"\",failed games,1,,"), "{csv}");
+            let commas = |line: &&str| line.replace("\"\"1,2\"\"", "").matches(',').count();
+            assert!(lines.iter().all(|line| commas(line) == 4), "{csv}");
+        });
+    }
+
+    #[test]
+    fn markdown_has_the_same_tables() {
+        with_contest(|contest| {
+            let markdown = contest.to_markdown();
+            assert!(markdown.starts_with("| player | games | mean score |"), "{markdown}");
+            assert!(markdown.contains("| 128 | 0.0% (0.0 to 56.1) | 100.0% (43.9 to 100.0) |"), "{markdown}");
+            assert_eq!(markdown.matches("\n|---|").count(), 3);
+        });
+    }
+}

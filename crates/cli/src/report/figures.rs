@@ -1,0 +1,98 @@
+//! How figures are written for people.
+
+use lab2048::arena::Interval;
+
+/// A whole number with its digits in groups of three.
+pub(crate) fn whole(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// A number with one digit after the point, which is dropped where it says nothing.
+pub(crate) fn decimal(number: f64) -> String {
+    let size = number.abs();
+    if size >= 1e15 {
+        return format!("{number:.3e}");
+    }
+    let sign = if number < 0.0 { "-" } else { "" };
+    if size >= 100_000.0 {
+        return format!("{sign}{}", whole(size.round() as u64));
+    }
+    let tenths = (size * 10.0).round() as u64;
+    // A small negative number that is rounded away must not leave its sign behind.
+    let sign = if tenths == 0 { "" } else { sign };
+    format!("{sign}{}.{}", whole(tenths / 10), tenths % 10)
+}
+
+/// A mean and what is known about it: `1,094.2 ± 4.1`.
+pub(crate) fn mean(mean: f64, interval: Option<Interval>) -> String {
+    match interval {
+        Some(interval) => format!("{} ± {}", decimal(mean), decimal(interval.half())),
+        None => decimal(mean),
+    }
+}
+
+/// A rate and its interval: `52.3% (51.9 to 52.7)`. What is rare, or rarely fails, is told more exactly.
+pub(crate) fn rate(rate: f64, interval: Interval) -> String {
+    let is_rare = (0.0..0.002).contains(&rate.min(1.0 - rate)) && rate != 0.0 && rate != 1.0;
+    let digits = if is_rare { 3 } else { 1 };
+    let percent = |rate: f64| format!("{:.digits$}", 100.0 * rate);
+    format!("{}% ({} to {})", percent(rate), percent(interval.low), percent(interval.high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_stand_in_groups() {
+        let cases = [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (123_456, "123,456"),
+            (1_000_000, "1,000,000"),
+            (u64::MAX, "18,446,744,073,709,551,615"),
+        ];
+        for (number, text) in cases {
+            assert_eq!(whole(number), text);
+        }
+    }
+
+    #[test]
+    fn decimals_have_as_many_digits_as_say_something() {
+        let cases = [
+            (0.0, "0.0"),
+            (-0.04, "0.0"),
+            (-0.05, "-0.1"),
+            (9.96, "10.0"),
+            (1094.25, "1,094.3"),
+            (-1999.94, "-1,999.9"),
+            (99_999.94, "99,999.9"),
+            (99_999.96, "100,000.0"),
+            (563_316.4, "563,316"),
+            (1.5e19, "1.500e19"),
+        ];
+        for (number, text) in cases {
+            assert_eq!(decimal(number), text);
+        }
+    }
+
+    #[test]
+    fn what_is_known_stands_beside_the_figure() {
+        let interval = Interval { low: 90.0, high: 110.5 };
+        assert_eq!(mean(100.25, Some(interval)), "100.3 ± 10.3");
+        assert_eq!(mean(7.0, None), "7.0");
+        assert_eq!(rate(0.5234, Interval { low: 0.519, high: 0.5271 }), "52.3% (51.9 to 52.7)");
+        assert_eq!(rate(0.0, Interval { low: 0.0, high: 0.01 }), "0.0% (0.0 to 1.0)");
+        assert_eq!(rate(0.00023, Interval { low: 0.0001, high: 0.0004 }), "0.023% (0.010 to 0.040)");
+        assert_eq!(rate(0.9998, Interval { low: 0.999, high: 0.99996 }), "99.980% (99.900 to 99.996)");
+    }
+}

@@ -1,0 +1,7 @@
+//! Results for people and programs: tables as text, Markdown and CSV, and how figures are written in them.
+
+mod contest;
+mod figures;
+mod table;
+
+pub(crate) use contest::{Contest, Format};

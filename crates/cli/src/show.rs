@@ -1,0 +1,98 @@
+//! Turns and decisions in words and in JSON, the same in every command that shows a game.
+
+use std::fmt::Display;
+
+use lab2048::board::{Direction, Size};
+use lab2048::game::{Action, Decision, Spawn, Turn};
+use serde_json::{Value, json};
+
+/// A number of things: `1 move`, `2 moves`.
+pub(crate) fn count(number: impl TryInto<u64> + Display + Copy, noun: &str) -> String {
+    let plural = if number.try_into().is_ok_and(|number| number == 1) { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}
+
+/// What was done, in one word.
+pub(crate) fn action_name(action: Action) -> &'static str {
+    match action {
+        Action::Move(direction) => direction.name(),
+        Action::Pass => "pass",
+        Action::Quit => "quit",
+    }
+}
+
+/// A turn in a few words: `left +8, a 2 in row 3, column 1`.
+pub(crate) fn turn_text(turn: &Turn, size: Size) -> String {
+    let mut text = action_name(turn.action).to_owned();
+    if turn.reward > 0 {
+        text.push_str(&format!(" +{}", turn.reward));
+    }
+    if let Some(Spawn { cell, tile }) = turn.spawn {
+        let (row, col) = size.position(cell);
+        text.push_str(&format!(", a {tile} in row {}, column {}", row + 1, col + 1));
+    }
+    text
+}
+
+/// A turn in JSON. Rows and columns are counted from 1, as in every sentence.
+pub(crate) fn turn_json(turn: &Turn, size: Size) -> Value {
+    let spawn = turn.spawn.map(|Spawn { cell, tile }| {
+        let (row, col) = size.position(cell);
+        json!({ "row": row + 1, "column": col + 1, "tile": tile })
+    });
+    json!({ "action": action_name(turn.action), "reward": turn.reward, "spawn": spawn })
+}
+
+/// The values of the four directions, if the player has any: `up 12.0, right -, ... (points to come)`.
+pub(crate) fn values_text(decision: &Decision) -> Option<String> {
+    if decision.values.iter().all(Option::is_none) {
+        return None;
+    }
+    let value = |direction: Direction| match decision.values[direction.index()] {
+        Some(value) => format!("{direction} {value:.1}"),
+        None => format!("{direction} -"),
+    };
+    Some(format!("{} ({})", Direction::ALL.map(value).join(", "), decision.unit))
+}
+
+/// A decision in JSON: what was chosen and what the player says about it.
+pub(crate) fn decision_json(decision: &Decision) -> Value {
+    let value =
+        |direction: Direction| (direction.name().to_owned(), decision.values[direction.index()].into());
+    let has_values = decision.values.iter().any(Option::is_some);
+    json!({
+        "action": action_name(decision.action),
+        "values": has_values.then(|| Direction::ALL.map(value).into_iter().collect::<serde_json::Map<_, Value>>()),
+        "unit": has_values.then_some(decision.unit),
+        "depth": decision.depth,
+        "nodes": decision.nodes,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use lab2048::game::Unit;
+
+    use super::*;
+
+    #[test]
+    fn turns_in_words() {
+        let spawn = Some(Spawn { cell: 9, tile: 4 });
+        let turn = Turn { action: Action::Move(Direction::Left), reward: 8, spawn };
+        assert_eq!(turn_text(&turn, Size::FOUR), "left +8, a 4 in row 3, column 2");
+        let quit = Turn { action: Action::Quit, reward: 0, spawn: None };
+        assert_eq!(turn_text(&quit, Size::FOUR), "quit");
+        assert_eq!(turn_json(&quit, Size::FOUR), json!({"action": "quit", "reward": 0, "spawn": null}));
+    }
+
+    #[test]
+    fn values_where_there_are_any() {
+        assert_eq!(values_text(&Decision::of(Action::Pass)), None);
+        let values = [Some(1.0), None, Some(2.25), None];
+        let decision = Decision::best_of(values, Unit::Points, 1, 2).unwrap();
+        let said = values_text(&decision).unwrap();
+        assert_eq!(said, "up 1.0, right -, down 2.2, left - (points to come)");
+        assert_eq!(decision_json(&decision)["values"]["down"], json!(2.25));
+        assert_eq!(decision_json(&decision)["values"]["left"], Value::Null);
+    }
+}

@@ -1,0 +1,275 @@
+//! `lab2048 arena`, the real binary: the same records whatever the threads and whatever interrupts it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn command(line: &str, file: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lab2048"));
+    command
+        .arg("arena")
+        .args(line.split(' '))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command.arg("-o").arg(file);
+    command
+}
+
+fn run(line: &str, file: &Path) -> Output {
+    command(line, file).output().expect("the binary runs")
+}
+
+fn succeed(line: &str, file: &Path) -> String {
+    let output = run(line, file);
+    assert!(output.status.success(), "{line}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// What a command that must be refused says; the file must stay as it was.
+fn refusal(line: &str, file: &Path) -> String {
+    let before = fs::read(file).expect("the file is there");
+    let output = run(line, file);
+    assert_eq!(output.status.code(), Some(2), "{line}: {}", text(&output.stderr));
+    assert!(fs::read(file).expect("the file is there") == before, "{line} touched the file");
+    let said = text(&output.stderr);
+    assert_eq!(said.lines().count(), 1, "{said}");
+    said
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("the output is text")
+}
+
+/// The lines of a log without the timing, which must be the last field of every record.
+fn plain(file: &Path) -> Vec<String> {
+    let log = fs::read_to_string(file).expect("the log is there");
+    assert!(log.ends_with('\n'));
+    let mut lines = log.lines();
+    let header = lines.next().expect("the log has a header").to_owned();
+    assert!(header.starts_with("{\"lab2048\":\"arena\",\"version\":1,"), "{header}");
+    let records = lines.map(|line| {
+        let (plain, time) = line.split_once(",\"time\":{\"ms\":").expect("every record has its timing");
+        assert!(time.trim_end_matches("}}").parse::<f64>().is_ok(), "{line}");
+        format!("{plain}}}")
+    });
+    std::iter::once(header).chain(records).collect()
+}
+
+fn place() -> (TempDir, PathBuf, PathBuf) {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let (one, two) = (dir.path().join("one.jsonl"), dir.path().join("two.jsonl"));
+    (dir, one, two)
+}
+
+fn length(file: &Path) -> u64 {
+    fs::metadata(file).map_or(0, |found| found.len())
+}
+
+/// Starts a run and waits until its file is longer than `bytes`.
+fn start_until(line: &str, file: &Path, bytes: u64) -> Child {
+    let mut child = command(line, file).spawn().expect("the binary starts");
+    while length(file) <= bytes {
+        let ended = child.try_wait().expect("the child can be asked");
+        assert!(ended.is_none(), "it ended before it could be interrupted: {ended:?}");
+        thread::sleep(Duration::from_millis(1));
+    }
+    child
+}
+
+/// The seeds of the original game mean these games for ever. The digest is that of the records without timing; it may
+/// change only with a change of the rules of chance or of the random player, which is a promise broken.
+#[test]
+fn the_first_thousand_random_games_are_what_they_always_were() {
+    let (_dir, file, _) = place();
+    let shown: Value =
+        serde_json::from_str(&succeed("random --games 1000 --seed 1 --json", &file)).expect("JSON");
+    assert_eq!(shown["digest"], "3837eb1eee1369896d52510c4e52b7ed57862545bffcc4e6b8ac5ba3ccc9df30");
+    let lines = plain(&file);
+    assert_eq!(
+        lines[1],
+        r#"{"seed":1,"player":"random","score":1288,"largest":128,"sum":290,"moves":133,"end":"no-moves"}"#
+    );
+    assert_eq!(lines.len(), 1001);
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing_but_the_timing() {
+    let (_dir, one, two) = place();
+    let line = "random greedy --games 3000 --seed 42 --json";
+    let digest = |out: String| serde_json::from_str::<Value>(&out).expect("JSON")["digest"].clone();
+    let first = digest(succeed(&format!("{line} --threads 1"), &one));
+    for threads in [2, 5] {
+        let _ = fs::remove_file(&two);
+        assert_eq!(digest(succeed(&format!("{line} --threads {threads}"), &two)), first);
+        assert!(plain(&one) == plain(&two), "{threads} threads give other records");
+    }
+}
+
+#[test]
+fn a_run_killed_three_times_ends_with_the_same_records() {
+    let (_dir, whole, killed) = place();
+    let line = "random --games 100000 --seed 1 --threads 2 --json";
+    let shown: Value = serde_json::from_str(&succeed(line, &whole)).expect("JSON");
+    // Known from a million games of another program: 1,094.2 points and a largest tile of 107.2 on average.
+    let figure = |name: &str| shown["players"][0][name].as_f64().expect("a number");
+    assert!((figure("mean") - 1094.2).abs() < 4.0, "{}", figure("mean"));
+    assert!((figure("mean_largest") - 107.2).abs() < 0.5, "{}", figure("mean_largest"));
+
+    let full = length(&whole);
+    for part in [0, full / 8, full / 4] {
+        let mut child = start_until(line, &killed, part);
+        child.kill().expect("the child can be killed");
+        let status = child.wait().expect("the child ends");
+        assert!(!status.success(), "it was not killed in the middle");
+        assert!((1..full).contains(&length(&killed)));
+    }
+    let again: Value = serde_json::from_str(&succeed(line, &killed)).expect("JSON");
+    assert_eq!(again["digest"], shown["digest"]);
+    assert!(plain(&whole) == plain(&killed));
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_shows_what_was_reached_and_the_contest_can_go_on() {
+    let (_dir, whole, stopped) = place();
+    let line = |games: usize| format!("random greedy --threads 2 --games {games}");
+    let child = start_until(&line(1_000_000_000), &stopped, 0);
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.expect("kill runs").success());
+    let output = child.wait_with_output().expect("the child ends");
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    let records = plain(&stopped).len() - 1;
+    let expected = format!(
+        "lab2048: interrupted after {records} of 2000000000 games; the same command goes on where it stopped\n"
+    );
+    assert!(said.ends_with(&expected), "{said}");
+    assert!(text(&output.stdout).starts_with("player "), "the table so far is shown");
+    succeed(&line(records), &stopped);
+    succeed(&line(records), &whole);
+    assert!(plain(&whole) == plain(&stopped));
+}
+
+#[test]
+fn more_games_extend_a_file_and_fewer_are_refused() {
+    let (_dir, one, two) = place();
+    succeed("random greedy --games 80 --seed 3", &one);
+    succeed("random greedy --games 50 --seed 3", &two);
+    succeed("random greedy --games 80 --seed 3", &two);
+    assert_eq!(plain(&one), plain(&two));
+    let before = fs::read(&one).expect("the file is there");
+    succeed("random greedy --games 80 --seed 3 --threads 1", &one);
+    assert!(fs::read(&one).expect("the file is there") == before, "a complete file is only read");
+    let said = refusal("random greedy --games 79 --seed 3", &one);
+    assert!(said.contains("holds 80 games already, more than the 79 asked for"), "{said}");
+}
+
+#[test]
+fn a_file_made_by_another_command_is_refused_by_name_of_what_differs() {
+    let (_dir, file, _) = place();
+    succeed("random greedy --games 5 --seed 3", &file);
+    for (line, words) in [
+        ("greedy random --games 5 --seed 3", "list of players is random greedy, not greedy random"),
+        ("random greedy --games 5", "first seed is 3, not 1"),
+        ("random greedy --games 5 --seed 3 --size 5x5", "board size is 4x4, not 5x5"),
+        ("random greedy --games 5 --seed 3 --four 0.25", "chance of a 4 is 0.1, not 0.25"),
+        ("random greedy --games 5 --seed 3 --rules course", "kind of start tiles is"),
+        ("random greedy --games 5 --seed 3 --until 64", "tile to stop at is none, not 64"),
+        ("random greedy --games 5 --seed 3 --max-moves 9", "limit of moves is none, not 9"),
+    ] {
+        let said = refusal(line, &file);
+        assert!(said.contains(words), "{said}");
+    }
+}
+
+#[test]
+fn foreign_and_damaged_files_are_refused_and_untouched() {
+    let (_dir, good, bad) = place();
+    let line = "random --games 50 --seed 1";
+    succeed(line, &good);
+    let log = fs::read_to_string(&good).expect("the log is there");
+    let foreign =
+        ["Dear diary,\n", "no new line", "{}\n", "{\"lab2048\":\"replay\",\"version\":1}\n", "\0\0\0\0"];
+    for content in foreign {
+        fs::write(&bad, content).expect("the folder can be written");
+        let said = refusal(line, &bad);
+        assert!(said.contains("is not a file of arena records"), "{said}");
+    }
+    let damaged = [
+        log.replacen("\"seed\":20,", "\"seed\":21,", 1),
+        log.replacen("\"score\"", "\"socre\"", 1),
+        log.replacen("\"player\":\"random\"", "\"player\":\"greedy\"", 1),
+        log.lines()
+            .enumerate()
+            .filter(|(index, _)| *index != 7)
+            .map(|(_, line)| format!("{line}\n"))
+            .collect(),
+    ];
+    for (content, number) in damaged.into_iter().zip([21, 2, 2, 8]) {
+        fs::write(&bad, content).expect("the folder can be written");
+        let said = refusal(line, &bad);
+        assert!(said.contains(&format!("is damaged: line {number} ")), "{said}");
+    }
+    fs::write(&bad, &log[..log.len() - 30]).expect("the folder can be written");
+    succeed(line, &bad);
+    assert_eq!(plain(&good), plain(&bad), "a torn last line is no damage");
+}
+
+#[test]
+fn a_file_that_cannot_be_had_is_one_sentence() {
+    let (dir, _, _) = place();
+    let output = run("random --games 5", &dir.path().join("no/such/folder.jsonl"));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).starts_with("lab2048: cannot open '"), "{}", text(&output.stderr));
+    let said = run("random --games 5", dir.path());
+    assert_eq!(said.status.code(), Some(2));
+    assert!(text(&said.stderr).contains("is not a plain file"), "{}", text(&said.stderr));
+}
+
+#[test]
+fn a_contest_follows_the_common_options() {
+    let (_dir, file, _) = place();
+    succeed("random --games 40 --size 3x5 --until 32 --max-moves 30 --four 1", &file);
+    for line in &plain(&file)[1..] {
+        let record: Value = serde_json::from_str(line).expect("a record is JSON");
+        let number = |name: &str| record[name].as_u64().expect("a number");
+        match record["end"].as_str() {
+            Some("until") => assert!(number("largest") >= 32 && number("moves") <= 30),
+            Some("max-moves") => assert!(number("largest") < 32 && number("moves") == 30),
+            Some("no-moves") => assert!(number("largest") < 32 && number("moves") < 30),
+            other => panic!("{other:?}"),
+        }
+        // Only 4s appear: two at the start and one after each move.
+        assert_eq!(number("sum"), 8 + 4 * number("moves"), "{line}");
+    }
+}
+
+#[test]
+fn the_same_player_twice_is_refused() {
+    let (_dir, file, _) = place();
+    let output = run("random random --games 5", &file);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(text(&output.stderr), "lab2048: the player random is given twice\n");
+    assert!(!file.exists());
+}
+
+#[test]
+fn every_format_tells_the_same_mean() {
+    let (_dir, file, _) = place();
+    let line = "random greedy --games 20";
+    let json: Value = serde_json::from_str(&succeed(&format!("{line} --format json"), &file)).expect("JSON");
+    let mean = json["players"][1]["mean"].as_f64().expect("a number");
+    assert_eq!(json["differences"].as_array().map(Vec::len), Some(1));
+    assert!(succeed(&format!("{line} --format csv"), &file).contains(&format!("greedy,mean,{mean},")));
+    let shown = (mean * 10.0).round() / 10.0;
+    for format in ["table", "markdown"] {
+        let text = succeed(&format!("{line} --format {format}"), &file).replace(',', "");
+        assert!(text.contains(&format!("{shown:.1} ±")), "{text}");
+    }
+}

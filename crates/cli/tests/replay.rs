@@ -1,0 +1,152 @@
+//! `lab2048 replay` with the real binary.
+
+mod support;
+
+use serde_json::Value;
+use support::Place;
+
+/// A folder with a whole game in it.
+fn place_with_a_game() -> Place {
+    let place = Place::new();
+    place.ok("watch greedy --seed 7 --every 0 --save game.2048", "");
+    place
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn a_saved_game_is_shown_and_holds() {
+    let place = place_with_a_game();
+    let shown = place.ok("replay game.2048", "");
+    for piece in [
+        "rules    4x4, chance of a 4 0.1",
+        "seed     7",
+        "player   greedy",
+        "ending   no moves left",
+        "the replay holds: ",
+    ] {
+        assert!(shown.contains(piece), "{piece} is missing in\n{shown}");
+    }
+    let verified = place.ok("replay game.2048 --verify", "");
+    assert!(verified.contains("every new tile is the seed's"), "{verified}");
+    let whole = json(&place.ok("replay game.2048 --json", ""));
+    assert_eq!(whole["check"]["holds"], true);
+    assert_eq!(whole["header"]["seed"], 7);
+    assert_eq!(json(&place.ok("replay game.2048 --verify --json", ""))["seeded_start"], true);
+}
+
+#[test]
+fn the_positions_agree_with_the_game_that_was_watched() {
+    let place = Place::new();
+    let watched = place.ok("watch random --seed 3 --max-moves 40 --json --save game.2048", "");
+    let watched: Vec<Value> = watched.lines().map(json).filter(|event| event["event"] == "move").collect();
+    let listed: Vec<Value> = place.ok("replay game.2048 --moves --json", "").lines().map(json).collect();
+    assert_eq!((watched.len(), listed.len()), (40, 40));
+    for (watched, listed) in watched.iter().zip(&listed) {
+        for key in ["move", "turn", "score", "board"] {
+            assert_eq!(watched[key], listed[key]);
+        }
+        let at = json(&place.ok(&format!("replay game.2048 --at {} --json", listed["move"]), ""));
+        assert_eq!(at, *listed);
+    }
+    assert_eq!(place.ok("replay game.2048 --moves", "").lines().count(), 40);
+    let said = place.fails("replay game.2048 --at 41", "", 2);
+    assert_eq!(said, "there is no position 41: the replay has 40 moves");
+}
+
+#[test]
+fn stepping_by_lines() {
+    let place = Place::new();
+    place.ok("watch random --seed 3 --max-moves 4 --every 0 --save game.2048", "");
+    let numbers = |input: &str| -> Vec<String> {
+        let out = place.ok("replay game.2048 --step", input);
+        let heads = out.lines().filter_map(|line| line.split("move ").nth(1)?.split(" of 4:").next());
+        heads.filter(|head| head.len() == 1).map(str::to_owned).collect()
+    };
+    assert_eq!(numbers("\nn\n\np\n4\n0\nq\n3\n"), ["0", "1", "2", "3", "2", "4", "0"]);
+    assert_eq!(numbers(""), ["0"], "the end of the input is the end");
+    assert_eq!(numbers("p\n5\nwhat\n-1\n3\n"), ["0", "3"], "what cannot be is refused and the place is kept");
+}
+
+#[test]
+fn a_replay_that_does_not_hold_fails_the_check_but_is_shown() {
+    let place = Place::new();
+    place.ok("watch random --seed 3 --max-moves 30 --every 0 --save game.2048", "");
+    let text = place.read("game.2048");
+    // Another seed: the first tile is another one. The checksum is put right again, as a forger would.
+    let body = text.replacen("\"seed\":3", "\"seed\":4", 1);
+    let body = &body[..body.rfind("crc32").expect("there is a checksum")];
+    place.write("forged.2048", &format!("{body}crc32 {:08x}\n", crc32(body.as_bytes())));
+    let said = place.fails("replay forged.2048 --verify", "", 1);
+    assert!(said.starts_with("forged.2048: the replay does not hold: step 1: a tile "), "{said}");
+    assert!(place.ok("replay forged.2048", "").contains("does not hold: step 1"));
+    assert_eq!(json(&place.ok("replay forged.2048 --json", ""))["check"]["holds"], false);
+    let checked = place.run("replay forged.2048 --verify --json", "");
+    assert_eq!((checked.code, json(&checked.out)["holds"].clone()), (Some(1), Value::Bool(false)));
+}
+
+/// CRC-32 bit by bit (polynomial 0xedb88320), as an independent check of the files' checksum.
+fn crc32(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0, |crc, &byte| {
+        (0..8).fold(
+            crc ^ u32::from(byte),
+            |crc, _| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 },
+        )
+    })
+}
+
+#[test]
+fn text_of_2048verse_becomes_a_replay() {
+    let place = Place::new();
+    place.write("verse.txt", "4x4-1_00000g005¾ôj");
+    place.ok("replay verse.txt --import 2048verse -o game.2048", "");
+    let shown = place.ok("replay game.2048", "");
+    assert!(shown.contains("note     imported from 2048verse (4x4-1)"), "{shown}");
+    assert!(shown.contains("every new tile is possible"), "{shown}");
+    place.write("wrong.txt", "4x4-1_00000g000");
+    let said = place.fails("replay wrong.txt --import 2048verse -o wrong.2048", "", 2);
+    assert!(said.starts_with("wrong.txt: the game cannot have gone like that"), "{said}");
+    assert!(!place.path("wrong.2048").exists());
+}
+
+#[test]
+fn a_copy_is_the_same_file() {
+    let place = place_with_a_game();
+    place.ok("replay game.2048 -o copy.2048", "");
+    assert_eq!(place.read("copy.2048"), place.read("game.2048"));
+}
+
+#[test]
+fn damaged_files_are_named_with_the_line() {
+    let place = place_with_a_game();
+    let text = place.read("game.2048");
+    place.write("torn.2048", &text[..text.len() / 2]);
+    place.write("changed.2048", &text.replacen("\"greedy\"", "\"gr33dy\"", 1));
+    place.write("other.txt", "Dear diary\n");
+    for (file, says) in [
+        ("torn.2048", "it was cut off"),
+        ("changed.2048", "the file was changed"),
+        ("other.txt", "line 1: this is not a replay of lab2048"),
+        ("missing.2048", "cannot read missing.2048"),
+    ] {
+        let said = place.fails(&format!("replay {file}"), "", 2);
+        assert!(said.contains(file) && said.contains(says), "{said}");
+    }
+    let said = place.fails("replay game.2048 --at 3 --moves", "", 2);
+    assert!(said.contains("cannot be used with"), "{said}");
+    let said = place.fails("replay game.2048 -o no/such/folder.2048", "", 1);
+    assert!(said.contains("folder.2048"), "{said}");
+}
+
+/// Notes come from a file; they must not steer the terminal.
+#[test]
+fn control_characters_of_a_file_are_not_printed() {
+    let place = place_with_a_game();
+    let text = place.read("game.2048").replacen("\"note\":null", "\"note\":\"\\u001b[2J\"", 1);
+    let body = &text[..text.rfind("crc32").expect("there is a checksum")];
+    place.write("evil.2048", &format!("{body}crc32 {:08x}\n", crc32(body.as_bytes())));
+    let shown = place.ok("replay evil.2048", "");
+    assert!(shown.contains("[2J") && !shown.contains('\u{1b}'), "{shown:?}");
+}

@@ -1,0 +1,87 @@
+//! Running the real command in a folder of its own.
+#![allow(dead_code, reason = "every test uses its part of it")]
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+/// A folder for one test, removed with it.
+pub(crate) struct Place(tempfile::TempDir);
+
+/// What a run of the command came to.
+pub(crate) struct Ran {
+    /// The exit code; none if a signal ended it.
+    pub(crate) code: Option<i32>,
+    /// The standard output.
+    pub(crate) out: String,
+    /// The standard error.
+    pub(crate) err: String,
+}
+
+impl Place {
+    pub(crate) fn new() -> Place {
+        Place(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).expect("the folder can be written");
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// Starts the command with arguments split at blanks; `%20` stands for a blank inside one.
+    pub(crate) fn start(&self, line: &str) -> Child {
+        Command::new(env!("CARGO_BIN_EXE_lab2048"))
+            .args(line.split(' ').map(|word| word.replace("%20", " ")))
+            .current_dir(self.0.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary starts")
+    }
+
+    /// Runs the command to its end with this input.
+    pub(crate) fn run(&self, line: &str, input: &str) -> Ran {
+        let mut child = self.start(line);
+        // The command may end before it has read its input.
+        let _ = child.stdin.take().expect("stdin is piped").write_all(input.as_bytes());
+        ended(child)
+    }
+
+    /// Runs the command and expects it to succeed quietly.
+    pub(crate) fn ok(&self, line: &str, input: &str) -> String {
+        let ran = self.run(line, input);
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{line}\n{}", ran.out);
+        ran.out
+    }
+
+    /// Runs the command and expects it to fail with this code and one sentence, which is returned.
+    pub(crate) fn fails(&self, line: &str, input: &str, code: i32) -> String {
+        let ran = self.run(line, input);
+        assert_eq!(ran.code, Some(code), "{line}\n{}\n{}", ran.out, ran.err);
+        let sentence = ran.err.strip_prefix("lab2048: ").and_then(|text| text.strip_suffix('\n'));
+        let sentence = sentence.unwrap_or_else(|| panic!("{line} said: {}", ran.err));
+        assert!(!sentence.contains('\n'), "{line} said more than one sentence: {sentence}");
+        sentence.to_owned()
+    }
+}
+
+/// Waits for a command.
+pub(crate) fn ended(child: Child) -> Ran {
+    let Output { status, stdout, stderr } = child.wait_with_output().expect("the binary ends");
+    let text = |bytes| String::from_utf8(bytes).expect("the output is text");
+    Ran { code: status.code(), out: text(stdout), err: text(stderr) }
+}
+
+/// The project's folder.
+pub(crate) fn project() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
