@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use super::{BuildError, Entry, Kind, Param, Settings, handmade};
-use crate::game::Player;
 use crate::search::{Clairvoyant, ClairvoyantOptions, Minimax, MinimaxOptions, Sum, SumOptions};
 
 pub(super) fn entries() -> Vec<Entry> {
