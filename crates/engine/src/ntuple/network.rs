@@ -53,7 +53,7 @@ impl Network {
     }
 
     /// All codes: stage by stage, pattern by pattern.
-    pub(crate) fn codes(&self) -> &[u8] {
+    pub fn codes(&self) -> &[u8] {
         &self.codes.as_slice()[..self.shape.weights()]
     }
 

@@ -13,6 +13,7 @@ mod minimax;
 mod share;
 mod sum;
 mod table;
+mod tree;
 mod walk;
 
 pub use clairvoyant::{Clairvoyant, ClairvoyantOptions};
@@ -20,3 +21,4 @@ pub use expectimax::{Expectimax, FastExpectimax, Options};
 pub use limits::{Counts, Limits};
 pub use minimax::{Minimax, MinimaxOptions};
 pub use sum::{Sum, SumOptions};
+pub use tree::{ChanceSearch, ChanceStyle, Step, Tree, TreeNode, chance_tree};

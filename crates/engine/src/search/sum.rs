@@ -23,6 +23,7 @@
 use std::sync::Arc;
 
 use super::share::BoardMap;
+use super::tree::{ChanceSearch, ChanceStyle, Tree, chance_tree};
 use super::walk::{NewTile, Walk, packed_for, worth};
 use crate::board::{Board, Direction, Packed};
 use crate::eval::{Corner, Evaluator, SpawnSums, View};
@@ -74,6 +75,13 @@ impl Sum {
         Sum { points, options, packed: Vec::new(), exact: Vec::new() }
     }
 
+    /// The tree as it can be drawn, the `top` branches of each node that add most.
+    pub fn tree(&mut self, situation: &Situation<'_>, top: usize) -> Result<Tree, PlayerError> {
+        let Situation { board, score, four, .. } = *situation;
+        let depth = self.options.depth;
+        chance_tree(&mut Drawn { sum: self, four, before: score }, board, score, four, depth, top)
+    }
+
     fn evaluator(&self) -> &dyn Evaluator {
         match &self.points {
             Points::Corner(corner) => &**corner,
@@ -82,7 +90,7 @@ impl Sum {
     }
 
     /// The points of each direction and the number of nodes.
-    pub(super) fn points(
+    fn points(
         &mut self,
         board: &Board,
         score: u64,
@@ -97,19 +105,19 @@ impl Sum {
         match (&self.points, packed_for(board, depth)) {
             (Points::Corner(corner), Some(packed)) => {
                 let sums = |after: &_, _| corner.spawn_sums_packed(*after);
-                Tree::new(sums, plan, 0, &mut self.packed).root(&packed, score)
+                Adding::new(sums, plan, 0, &mut self.packed).root(&packed, score)
             }
             (Points::Corner(corner), None) => {
                 let sums = |after: &_, score| corner.spawn_sums(&View::of_after(after, score));
-                Tree::new(sums, plan, board.size().cells(), &mut self.exact).root(board, score)
+                Adding::new(sums, plan, board.size().cells(), &mut self.exact).root(board, score)
             }
             (Points::Any(evaluator), Some(packed)) => {
                 let sums = |after: &_, now| one_by_one::<Packed>(&**evaluator, after, now, score);
-                Tree::new(sums, plan, 0, &mut self.packed).root(&packed, score)
+                Adding::new(sums, plan, 0, &mut self.packed).root(&packed, score)
             }
             (Points::Any(evaluator), None) => {
                 let sums = |after: &_, now| one_by_one::<Board>(&**evaluator, after, now, score);
-                Tree::new(sums, plan, board.size().cells(), &mut self.exact).root(board, score)
+                Adding::new(sums, plan, board.size().cells(), &mut self.exact).root(board, score)
             }
         }
     }
@@ -132,7 +140,7 @@ struct Plan {
 }
 
 /// One search.
-struct Tree<'a, B: Walk, S> {
+struct Adding<'a, B: Walk, S> {
     sums: S,
     plan: Plan,
     tiles: &'static [NewTile],
@@ -142,13 +150,13 @@ struct Tree<'a, B: Walk, S> {
     nodes: u64,
 }
 
-impl<'a, B: Walk, S: Fn(&B::After, u64) -> SpawnSums> Tree<'a, B, S> {
+impl<'a, B: Walk, S: Fn(&B::After, u64) -> SpawnSums> Adding<'a, B, S> {
     /// `cells` is how many cells an afterstate keeps outside its own value.
     fn new(sums: S, plan: Plan, cells: usize, shared: &'a mut Shared<B>) -> Self {
         // A hash map is about half full on average.
         let bytes = 2 * size_of::<(B::After, u64, f64)>() + cells * size_of::<u64>();
         let room = plan.table_bytes / bytes;
-        Tree { sums, plan, tiles: NewTile::possible(plan.four), shared, room, nodes: 0 }
+        Adding { sums, plan, tiles: NewTile::possible(plan.four), shared, room, nodes: 0 }
     }
 
     fn root(mut self, board: &B, score: u64) -> ([Option<f64>; 4], u64) {
@@ -201,6 +209,58 @@ impl<'a, B: Walk, S: Fn(&B::After, u64) -> SpawnSums> Tree<'a, B, S> {
     }
 }
 
+/// The first direction that has, but for rounding, the most points.
+fn first_of_most(values: [Option<f64>; 4]) -> Option<Direction> {
+    let most = values.into_iter().flatten().fold(f64::NEG_INFINITY, f64::max);
+    let is_most = |value: f64| value == most || value >= most - TIE * most.abs();
+    let legal = || Direction::ALL.into_iter().filter(|direction| values[direction.index()].is_some());
+    // Values that are no numbers are never the most; there is a move all the same.
+    legal().find(|direction| values[direction.index()].is_some_and(is_most)).or(legal().next())
+}
+
+/// The search behind a drawn tree. What a board is worth there is what it adds to the sum of its afterstate, so that the
+/// numbers of all branches, if all are drawn, add up.
+struct Drawn<'a> {
+    sum: &'a mut Sum,
+    four: Probability,
+    before: u64,
+}
+
+impl ChanceSearch for Drawn<'_> {
+    fn style(&self) -> ChanceStyle {
+        ChanceStyle::Sum
+    }
+
+    fn unit(&self) -> Unit {
+        Unit::Preference
+    }
+
+    fn values(&mut self, board: &Board, score: u64, depth: u32) -> Result<[Option<f64>; 4], PlayerError> {
+        Ok(self.sum.points(board, score, self.four, depth).0)
+    }
+
+    fn worth(
+        &mut self,
+        board: &Board,
+        score: u64,
+        appeared: Option<u64>,
+        values: [Option<f64>; 4],
+        _: u32,
+    ) -> Option<f64> {
+        let chance = match appeared {
+            None => 0.0,
+            Some(2) => 1.0 - self.four.get(),
+            Some(_) => self.four.get(),
+        };
+        let own = chance * worth(self.sum.evaluator(), board, score, self.before);
+        Some(own + values.into_iter().flatten().sum::<f64>())
+    }
+
+    fn chosen(&self, values: [Option<f64>; 4]) -> Option<Direction> {
+        first_of_most(values)
+    }
+}
+
 impl Player for Sum {
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
         self.evaluator().accepts(game.board.size())
@@ -209,12 +269,8 @@ impl Player for Sum {
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         let Situation { board, score, four, .. } = *situation;
         let (values, nodes) = self.points(board, score, four, self.options.depth);
-        let most = values.into_iter().flatten().fold(f64::NEG_INFINITY, f64::max);
-        let is_most = |value: f64| value == most || value >= most - TIE * most.abs();
-        let legal = || Direction::ALL.into_iter().filter(|direction| values[direction.index()].is_some());
         let best =
-            legal().find(|direction| values[direction.index()].is_some_and(is_most)).or(legal().next());
-        let best = best.ok_or_else(|| PlayerError("there is no move to choose".to_owned()))?;
+            first_of_most(values).ok_or_else(|| PlayerError("there is no move to choose".to_owned()))?;
         let action = Action::Move(best);
         Ok(Decision { action, values, unit: Unit::Preference, depth: self.options.depth, nodes })
     }
