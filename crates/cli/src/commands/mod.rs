@@ -5,6 +5,7 @@ mod bench;
 mod play;
 mod players;
 mod replay;
+mod tree;
 mod watch;
 
 use clap::Subcommand;
@@ -22,6 +23,8 @@ pub(crate) enum Command {
     Replay(replay::Arguments),
     /// Let players play the same seeded games and compare them
     Arena(arena::Arguments),
+    /// Draw the search tree of a player
+    Tree(tree::Arguments),
     /// List the players and their parameters
     Players(players::Arguments),
     /// Measure the speed of the game and print the signature of fixed work
@@ -36,6 +39,7 @@ pub(crate) fn run(command: Option<Command>) -> Outcome<()> {
         Some(Command::Watch(arguments)) => watch::run(arguments),
         Some(Command::Replay(arguments)) => replay::run(arguments),
         Some(Command::Arena(arguments)) => arena::run(arguments),
+        Some(Command::Tree(arguments)) => tree::run(arguments),
         Some(Command::Players(arguments)) => players::run(arguments),
         Some(Command::Bench(arguments)) => bench::run(arguments),
     }

@@ -1,0 +1,93 @@
+//! The search trees of players, to be drawn.
+
+use super::{BuildError, Registry, Settings, Spec, searching};
+use crate::game::{Game, GameStart, Player, Situation};
+use crate::search::Tree;
+
+/// The players that build a tree.
+const WITH_TREES: [&str; 3] = ["clairvoyant", "minimax", "sum"];
+
+/// How deep a tree is drawn when nothing is said about it: 3 moves are 64 boards at most where the spawns are known, as in
+/// the source document's picture.
+const fn usual_depth(knows_future: bool) -> u32 {
+    if knows_future { 3 } else { 2 }
+}
+
+impl Registry {
+    /// The search tree that the player of a spec builds before the next move of a game: the whole of it where the spawns
+    /// are known, otherwise the `top` branches of each node that matter most. A given `depth` takes the place of the one in
+    /// the spec; if there is none in either, the tree is as deep as a picture can show.
+    pub fn tree(&self, spec: &Spec, game: &Game, depth: Option<u32>, top: usize) -> Result<Tree, BuildError> {
+        let mut spec = spec.clone();
+        let entry = self.find(&spec.name).map_err(|error| BuildError(error.to_string()))?;
+        if !WITH_TREES.contains(&spec.name.as_str()) {
+            let (name, others) = (&spec.name, WITH_TREES.join(", "));
+            return Err(BuildError(format!("{name} builds no tree that could be drawn; these do: {others}")));
+        }
+        let given = spec.given.iter().any(|(name, _)| name == "depth");
+        if let Some(depth) = depth.or_else(|| (!given).then(|| usual_depth(entry.knows_future))) {
+            spec.given.retain(|(name, _)| name != "depth");
+            spec.given.push(("depth".to_owned(), depth.to_string()));
+        }
+        let settings = self.settings(&spec).map_err(|error| BuildError(error.to_string()))?;
+        let situation = Situation::of(game);
+        let tree = match spec.name.as_str() {
+            "clairvoyant" => {
+                let mut player = searching::clairvoyant(&settings)?;
+                ready(&mut player, game)?;
+                player.tree(&situation)
+            }
+            "minimax" => {
+                let mut player = searching::minimax(&settings)?;
+                ready(&mut player, game)?;
+                player.tree(&situation, depth_of(&settings), top)
+            }
+            _ => {
+                let mut player = searching::sum(&settings)?;
+                ready(&mut player, game)?;
+                player.tree(&situation, top)
+            }
+        };
+        tree.map_err(|error| BuildError(error.to_string()))
+    }
+}
+
+fn depth_of(settings: &Settings) -> u32 {
+    settings.whole_or_none("depth").map_or(usual_depth(false), |depth| depth as u32)
+}
+
+/// Tells a player about the game, which it may refuse.
+fn ready(player: &mut dyn Player, game: &Game) -> Result<(), BuildError> {
+    let start = GameStart { rules: game.rules(), board: game.board(), knows_future: true };
+    player.start(&start).map_err(|refusal| BuildError(refusal.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Rules;
+    use crate::search::Step;
+
+    #[test]
+    fn every_player_with_a_tree_draws_it() {
+        let registry = Registry::built_in();
+        let game = Game::new(Rules::default(), 1);
+        for name in WITH_TREES {
+            let spec = registry.parse(name).unwrap();
+            let tree = registry.tree(&spec, &game, Some(1), 2).unwrap();
+            assert!(tree.nodes.len() > 2 && tree.nodes[0].step == Step::Root, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_drawn_says_why() {
+        let registry = Registry::built_in();
+        let game = Game::new(Rules::default(), 1);
+        let error = |text: &str, depth| {
+            registry.tree(&registry.parse(text).unwrap(), &game, depth, 2).unwrap_err().to_string()
+        };
+        assert!(error("greedy", None).contains("these do: clairvoyant"));
+        assert!(error("sum", Some(99)).contains("depth=99 is not possible"));
+        assert!(error("sum:eval=position,matrix=1 2/3 4", None).contains("2x2"));
+    }
+}
