@@ -18,7 +18,8 @@ const LABEL: f64 = 20.0;
 const LINE: f64 = 17.0;
 /// The room for the curves between two layers.
 const RISE: f64 = 46.0;
-const TITLE: f64 = 54.0;
+/// The height of the title, the legend and the room below them.
+const TITLE: f64 = 76.0;
 const TEXT: f64 = 12.0;
 
 /// Draws a tree under a title.
@@ -27,7 +28,8 @@ pub(crate) fn draw(tree: &Tree, title: &str) -> String {
     let mut svg = Svg::new();
     let font = Font { size: 18.0, bold: true, ink: INK, anchor: Anchor::Start };
     svg.text(MARGIN, 24.0, font, title);
-    svg.text(MARGIN, 46.0, Font { size: TEXT, bold: false, ..font }, &legend(tree));
+    let legend = legend(tree);
+    svg.text(MARGIN, 46.0, Font { size: TEXT, bold: false, ..font }, &legend);
     for (index, node) in tree.nodes.iter().enumerate().filter(|(_, node)| !node.best) {
         edge(&mut svg, tree, &layout, index, node);
     }
@@ -37,8 +39,8 @@ pub(crate) fn draw(tree: &Tree, title: &str) -> String {
     for (index, node) in tree.nodes.iter().enumerate() {
         draw_node(&mut svg, &layout, index, node);
     }
-    let text_width = 18.0 * 0.6 * title.chars().count() as f64 + 2.0 * MARGIN;
-    svg.finish(layout.width.max(text_width), layout.height)
+    let words = text_width(&legend).max(1.5 * text_width(title)) + 2.0 * MARGIN;
+    svg.finish(layout.width.max(words), layout.height)
 }
 
 /// One sentence that says how to read the picture.
