@@ -1,11 +1,15 @@
 //! The search trees of players, to be drawn.
 
-use super::{BuildError, Registry, Settings, Spec, searching};
-use crate::game::{Game, GameStart, Player, Situation};
-use crate::search::Tree;
+use std::sync::Arc;
+
+use super::{BuildError, Registry, Settings, Spec, expectimax, searching};
+use crate::board::Board;
+use crate::eval::{Evaluator, Judges, View};
+use crate::game::{Game, GameStart, Player, PlayerError, Probability, Situation, Stream, Unit};
+use crate::search::{ChanceSearch, ChanceStyle, Options, Tree, chance_tree};
 
 /// The players that build a tree.
-const WITH_TREES: [&str; 3] = ["clairvoyant", "minimax", "sum"];
+const WITH_TREES: [&str; 4] = ["clairvoyant", "expectimax", "minimax", "sum"];
 
 /// How deep a tree is drawn when nothing is said about it: 3 moves are 64 boards at most where the spawns are known, as in
 /// the source document's picture.
@@ -42,6 +46,13 @@ impl Registry {
                 ready(&mut player, game)?;
                 player.tree(&situation, depth_of(&settings), top)
             }
+            "expectimax" => {
+                let mut player = settings.evaluator()?.expectimax(expectimax::options(&settings));
+                ready(&mut player, game)?;
+                let mut search = Averaging::new(&settings, situation.four)?;
+                let Situation { board, score, four, .. } = situation;
+                chance_tree(&mut search, board, score, four, depth_of(&settings), top)
+            }
             _ => {
                 let mut player = searching::sum(&settings)?;
                 ready(&mut player, game)?;
@@ -60,6 +71,62 @@ fn depth_of(settings: &Settings) -> u32 {
 fn ready(player: &mut dyn Player, game: &Game) -> Result<(), BuildError> {
     let start = GameStart { rules: game.rules(), board: game.board(), knows_future: true };
     player.start(&start).map_err(|refusal| BuildError(refusal.to_string()))
+}
+
+/// The search behind a drawn tree of expectimax: one player for each depth, with everything looked at.
+struct Averaging<'a> {
+    settings: &'a Settings,
+    evaluator: Arc<dyn Evaluator>,
+    four: Probability,
+    /// The player that looks `n + 1` moves ahead is at place `n`.
+    players: Vec<Box<dyn Player>>,
+}
+
+impl<'a> Averaging<'a> {
+    fn new(settings: &'a Settings, four: Probability) -> Result<Averaging<'a>, BuildError> {
+        let evaluator = settings.evaluator()?.into_evaluator();
+        Ok(Averaging { settings, evaluator, four, players: Vec::new() })
+    }
+}
+
+impl ChanceSearch for Averaging<'_> {
+    fn style(&self) -> ChanceStyle {
+        ChanceStyle::Average
+    }
+
+    fn unit(&self) -> Unit {
+        self.evaluator.unit()
+    }
+
+    fn values(&mut self, board: &Board, score: u64, depth: u32) -> Result<[Option<f64>; 4], PlayerError> {
+        while self.players.len() < depth as usize {
+            let options = Options::with_depth(self.players.len() as u32 + 1);
+            let evaluator = self.settings.evaluator().map_err(|error| PlayerError(error.to_string()))?;
+            self.players.push(evaluator.expectimax(options));
+        }
+        let luck = Stream::player(0);
+        let situation = Situation { board, score, turns: 0, four: self.four, luck, future: None };
+        Ok(self.players[depth as usize - 1].choose(&situation)?.values)
+    }
+
+    fn worth(
+        &mut self,
+        board: &Board,
+        score: u64,
+        _: Option<u64>,
+        values: [Option<f64>; 4],
+        depth: u32,
+    ) -> Option<f64> {
+        match (depth, self.evaluator.judges()) {
+            (0, Judges::Afterstates) => None,
+            (0, Judges::Boards) if board.has_moves() => {
+                Some(self.evaluator.evaluate(&View::of_board(board, score)))
+            }
+            _ => Some(
+                values.into_iter().flatten().reduce(f64::max).unwrap_or_else(|| self.evaluator.game_over()),
+            ),
+        }
+    }
 }
 
 #[cfg(test)]

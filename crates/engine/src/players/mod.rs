@@ -14,6 +14,7 @@
 
 mod drawing;
 mod evaluators;
+mod expectimax;
 mod handmade;
 mod param;
 mod registry;

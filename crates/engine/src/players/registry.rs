@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::param::{Kind, Param, Setting, Settings};
-use super::{EvaluatorEntry, Spec, SpecError, evaluators, searching, simple};
+use super::{EvaluatorEntry, Spec, SpecError, evaluators, expectimax, searching, simple};
 use crate::game::Player;
 
 /// A player that can be named.
@@ -36,7 +36,8 @@ pub struct Registry {
 impl Registry {
     /// The engine's own players.
     pub fn built_in() -> Registry {
-        let entries = simple::entries().into_iter().chain(searching::entries()).collect();
+        let searches = expectimax::entries().into_iter().chain(searching::entries());
+        let entries = simple::entries().into_iter().chain(searches).collect();
         Registry { entries, evaluators: evaluators::entries() }
     }
 

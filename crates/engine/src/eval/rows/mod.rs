@@ -1,8 +1,12 @@
 //! The evaluator `rows`: every row and column is judged by itself, by a few features with named weights, and the
 //! position is the sum. On 4x4 each line is one look-up in a table of all 65,536 lines, built from the weights.
 
+mod lines;
+
+use lines::LineTables;
+
 use super::weights::weights;
-use super::{Evaluator, FastEvaluator, Judges, View};
+use super::{Evaluator, FastEvaluator, Judges, Replies, View};
 use crate::board::{PackedAfter, Size};
 use crate::game::Unit;
 
@@ -36,32 +40,19 @@ impl Weights {
 #[derive(Clone)]
 pub struct Rows {
     weights: Weights,
-    /// The value of each packed line.
-    lines: Box<[f32; 1 << 16]>,
+    tables: LineTables,
 }
 
 impl Rows {
-    /// Builds the table for these weights.
+    /// Builds the tables for these weights.
     pub fn new(weights: Weights) -> Rows {
-        let value = |line: u16| {
-            let ranks = [0, 4, 8, 12].map(|bit| f64::from(line >> bit & 0xf));
-            weights.line(&ranks) as f32
-        };
-        let lines: Vec<f32> = (0..=u16::MAX).map(value).collect();
-        let lines = lines.try_into().expect("there are 2^16 lines");
-        Rows { weights, lines }
+        let value = |ranks: [u8; 4], _outer: bool| weights.line(&ranks.map(f64::from));
+        Rows { weights, tables: LineTables::new(value, -weights.lost) }
     }
 
     /// The weights.
     pub fn weights(&self) -> &Weights {
         &self.weights
-    }
-
-    /// The sum over the four lines of packed bits.
-    #[inline]
-    fn four_lines(&self, bits: u64) -> f32 {
-        let line = |row: u32| self.lines[(bits >> (16 * row)) as u16 as usize];
-        (line(0) + line(1)) + (line(2) + line(3))
     }
 }
 
@@ -74,12 +65,8 @@ impl Evaluator for Rows {
         Unit::Preference
     }
 
-    fn uses_score(&self) -> bool {
-        false
-    }
-
     fn game_over(&self) -> f64 {
-        -self.weights.lost
+        f64::from(self.tables.lost())
     }
 
     /// Works for any size and tile: the rank of a tile is its binary logarithm.
@@ -106,26 +93,66 @@ impl Evaluator for Rows {
 impl FastEvaluator for Rows {
     #[inline]
     fn evaluate_packed(&self, after: PackedAfter) -> f32 {
-        self.four_lines(after.bits()) + self.four_lines(after.transposed().bits())
+        self.tables.value(after)
+    }
+
+    #[inline]
+    fn best_replies(&self, after: PackedAfter, chances: [f32; 2]) -> Replies {
+        self.tables.best_replies(after, chances)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::replies_one_by_one;
     use crate::game::Stream;
 
-    #[test]
-    fn the_table_agrees_with_the_slow_twin() {
-        let rows = Rows::new(Weights::default());
+    /// Afterstates with ranks of all sizes and many or few empty cells, at least one.
+    fn afterstates() -> impl Iterator<Item = PackedAfter> {
         let stream = Stream::with_purpose(1, 2);
-        for n in 0..2_000 {
-            // Rank 0 is made frequent by masking whole cells.
-            let mask = (stream.draw(3 * n) & stream.draw(3 * n + 1) & 0x1111_1111_1111_1111) * 0xf;
-            let after = PackedAfter::<4, 4>::from_bits(stream.draw(3 * n + 2) & !mask).unwrap();
+        (0..3_000).map(move |n| {
+            let draw = |k: u64| stream.draw(4 * n + k);
+            let keep = draw(0) | if n % 3 == 0 { draw(1) } else { 0 };
+            let small = if n % 2 == 0 { 0x3333_3333_3333_3333 } else { u64::MAX };
+            let one_empty = !(0xf << (4 * (n % 16)));
+            let bits = draw(2) & small & ((keep & 0x1111_1111_1111_1111) * 0xf) & one_empty;
+            PackedAfter::from_bits(bits).unwrap()
+        })
+    }
+
+    #[test]
+    fn the_tables_agree_with_the_slow_twin() {
+        let rows = Rows::new(Weights::default());
+        for after in afterstates() {
             let fast = f64::from(rows.evaluate_packed(after));
             let slow = rows.evaluate(&View::new(Size::FOUR, after.to_grid().cells().iter().copied(), 0));
-            assert!((fast - slow).abs() <= 1e-5 * slow.abs().max(1e3), "{after:?}: {fast} and {slow}");
+            // Each of the eight lines is rounded to the tables' fraction.
+            let most = 4.0 * f64::from(rows.tables.fraction()) + 1e-6 * slow.abs();
+            assert!((fast - slow).abs() <= most, "{after:?}: {fast} and {slow}");
+        }
+    }
+
+    #[test]
+    fn the_last_layer_agrees_with_its_slow_twin() {
+        let rows = Rows::new(Weights::default());
+        for (n, after) in afterstates().enumerate() {
+            let chances = [[0.9, 0.1], [1.0, 0.0], [0.0, 0.25]][n % 3];
+            let fast = rows.best_replies(after, chances);
+            let slow = replies_one_by_one(&rows, after, chances);
+            assert_eq!((fast.boards, fast.moves), (slow.boards, slow.moves), "{after:?}");
+            assert!((fast.value - slow.value).abs() <= 1e-5 * slow.value.abs().max(1e3), "{after:?}");
+        }
+    }
+
+    #[test]
+    fn mirror_images_have_exactly_the_same_value() {
+        let rows = Rows::new(Weights::default());
+        for after in afterstates() {
+            let value = rows.evaluate_packed(after);
+            for image in [after.transposed(), after.flipped_rows(), after.flipped_cols()] {
+                assert_eq!(rows.evaluate_packed(image), value, "{after:?}");
+            }
         }
     }
 }
