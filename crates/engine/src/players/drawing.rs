@@ -147,6 +147,52 @@ mod tests {
     }
 
     #[test]
+    fn a_chance_node_of_expectimax_is_worth_the_average_of_its_boards() {
+        let registry = Registry::built_in();
+        let board = "2 0 4/0 0 8".parse().unwrap();
+        let game = Game::from_board(Rules::default(), 1, board);
+        for (text, layers) in [("expectimax:eval=rows", 4), ("expectimax:eval=corner", 5)] {
+            let spec = registry.parse(text).unwrap();
+            let tree = registry.tree(&spec, &game, Some(2), 100).unwrap();
+            let depth_of = |mut place: usize| {
+                let mut depth = 1;
+                while let Some(parent) = tree.nodes[place].parent {
+                    (place, depth) = (parent, depth + 1);
+                }
+                depth
+            };
+            assert_eq!((0..tree.nodes.len()).map(depth_of).max(), Some(layers), "{text}");
+            let (mut chances, mut inner) = (0, 0);
+            for (place, node) in tree.nodes.iter().enumerate() {
+                let below = || tree.nodes.iter().filter(|child| child.parent == Some(place));
+                let average: f64 = below()
+                    .map(|child| match child.step {
+                        Step::Spawn { probability, .. } => probability * child.value.unwrap(),
+                        _ => 0.0,
+                    })
+                    .sum();
+                let best = below().filter_map(|child| child.value).reduce(f64::max);
+                match node.step {
+                    Step::Move { .. } if below().next().is_some() => {
+                        let value = node.value.unwrap();
+                        assert!(
+                            (value - average).abs() <= 1e-4 * value.abs(),
+                            "{text}: {value} and {average}"
+                        );
+                        chances += 1;
+                    }
+                    Step::Spawn { .. } if below().next().is_some() => {
+                        assert_eq!(node.value, best);
+                        inner += 1;
+                    }
+                    _ => {}
+                }
+            }
+            assert!(chances > 0 && inner > 0);
+        }
+    }
+
+    #[test]
     fn what_cannot_be_drawn_says_why() {
         let registry = Registry::built_in();
         let game = Game::new(Rules::default(), 1);
