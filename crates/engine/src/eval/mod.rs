@@ -115,11 +115,6 @@ pub trait Evaluator: Send + Sync {
         }
     }
 
-    /// Whether the value depends on the score so far. Where it does not, two ways to the same position come to the same.
-    fn uses_score(&self) -> bool {
-        true
-    }
-
     /// The value of a position.
     fn evaluate(&self, view: &View) -> f64;
 }

@@ -115,10 +115,6 @@ impl Evaluator for Network {
         }
     }
 
-    fn uses_score(&self) -> bool {
-        false
-    }
-
     fn evaluate(&self, view: &View) -> f64 {
         // Tiles that are no powers of two have no rank; a board with such a tile is not one that the rules make.
         let ranks: Vec<u8> = view.tiles().iter().map(|&tile| rank_of(tile).unwrap_or(0)).collect();

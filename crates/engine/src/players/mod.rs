@@ -12,6 +12,7 @@
 //! assert_eq!(registry.parse("gredy").unwrap_err().to_string(), "there is no player 'gredy'; did you mean 'greedy'?");
 //! ```
 
+mod drawing;
 mod evaluators;
 mod expectimax;
 mod handmade;

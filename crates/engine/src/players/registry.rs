@@ -92,7 +92,7 @@ impl Registry {
     /// evaluator last, so that one player has one name.
     pub fn parse(&self, text: &str) -> Result<Spec, SpecError> {
         let spec = Spec::split(text)?;
-        self.check(&spec)?;
+        self.settings(&spec)?;
         let params = self.params(&spec)?;
         let place = |name: &str| params.iter().position(|param| param.name == name);
         let mut given = spec.given;
@@ -104,7 +104,7 @@ impl Registry {
     pub fn build(&self, spec: &Spec) -> Result<Box<dyn Player>, BuildError> {
         let wrong = |error: SpecError| BuildError(error.to_string());
         let entry = self.find(&spec.name).map_err(wrong)?;
-        let settings = self.check(spec).map_err(wrong)?;
+        let settings = self.settings(spec).map_err(wrong)?;
         (entry.build)(&settings)
     }
 
@@ -131,7 +131,7 @@ impl Registry {
     }
 
     /// Checks the given parameters and fills in the others.
-    fn check(&self, spec: &Spec) -> Result<Settings, SpecError> {
+    pub(super) fn settings(&self, spec: &Spec) -> Result<Settings, SpecError> {
         let entry = self.find(&spec.name)?;
         let player = || entry.name.to_owned();
         let params = self.params(spec)?;

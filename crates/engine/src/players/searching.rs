@@ -140,7 +140,7 @@ fn bytes(settings: &Settings) -> usize {
 }
 
 /// The player `sum` of a spec.
-fn sum(settings: &Settings) -> Result<Sum, BuildError> {
+pub(super) fn sum(settings: &Settings) -> Result<Sum, BuildError> {
     let options = SumOptions { depth: settings.whole("depth") as u32, table_bytes: bytes(settings) };
     Ok(match settings.text("eval") {
         "corner" => Sum::with_corner(handmade::corner(settings), options),
@@ -149,7 +149,7 @@ fn sum(settings: &Settings) -> Result<Sum, BuildError> {
 }
 
 /// The player `minimax` of a spec.
-fn minimax(settings: &Settings) -> Result<Minimax, BuildError> {
+pub(super) fn minimax(settings: &Settings) -> Result<Minimax, BuildError> {
     let (depth, nodes) = (settings.whole_or_none("depth"), settings.whole_or_none("nodes"));
     let unlimited = depth.is_none() && nodes.is_none();
     let options = MinimaxOptions {
@@ -167,7 +167,7 @@ fn minimax(settings: &Settings) -> Result<Minimax, BuildError> {
 }
 
 /// The player `clairvoyant` of a spec.
-fn clairvoyant(settings: &Settings) -> Result<Clairvoyant, BuildError> {
+pub(super) fn clairvoyant(settings: &Settings) -> Result<Clairvoyant, BuildError> {
     let (depth, beam) = (settings.whole("depth"), settings.whole_or_none("beam"));
     if depth > MOST_WITHOUT_BEAM && beam.is_none() {
         return Err(BuildError(format!(

@@ -147,8 +147,8 @@ impl Layers {
     /// Keeps the best leaves of the bottom layer, each board once, in their order.
     fn prune(&mut self, beam: usize, value: impl Fn(&Node) -> f64) {
         let Some(leaves) = self.layers.last_mut().filter(|leaves| leaves.len() > beam) else { return };
-        let mut seen: HashSet<(&Board, u64), BuildHasherDefault<BoardHasher>> = HashSet::default();
-        let fresh = leaves.iter().enumerate().filter(|(_, leaf)| seen.insert((&leaf.board, leaf.score)));
+        let mut seen: HashSet<&Board, BuildHasherDefault<BoardHasher>> = HashSet::default();
+        let fresh = leaves.iter().enumerate().filter(|(_, leaf)| seen.insert(&leaf.board));
         let mut ranked: Vec<(f64, usize)> = fresh.map(|(place, leaf)| (value(leaf), place)).collect();
         if ranked.len() > beam {
             // The best first, equal ones in their order.

@@ -11,11 +11,12 @@
 //! F(board, 0) = 0
 //! ```
 //!
-//! Many of the nodes are the same board. `G` depends on nothing but the afterstate and the level (and the score, for an
-//! evaluator that uses it), so each is worked out once and its sum is used again: no node is left out and none is weighed
-//! differently, only the order of the additions differs from that of the tree written out. The sums are the same but for
-//! rounding; so that rounding cannot choose between directions that are equal, as on a symmetric board, the first
-//! direction within a billionth of the most points is taken.
+//! Many of the nodes are the same board. `G` depends on nothing but the afterstate and the level, so each is worked out once
+//! and its sum is used again: no node is left out and none is weighed differently, only the order of the additions differs
+//! from that of the tree written out. (An evaluator may use the score as well, but on one level below one root the
+//! afterstate decides the score, see [`walk`](super::walk).) The sums are the same but for rounding; so that rounding cannot
+//! choose between directions that are equal, as on a symmetric board, the first direction within a billionth of the most
+//! points is taken.
 //!
 //! A node is an afterstate arrived at, or a board looked into; the boards whose points are added up together with their
 //! afterstate are not counted one by one.
@@ -57,8 +58,8 @@ enum Points {
     Any(Arc<dyn Evaluator>),
 }
 
-/// The sums that are known: for each level those of the afterstates, with the score where it matters.
-type Shared<B> = Vec<BoardMap<(<B as Walk>::After, u64), f64>>;
+/// The sums that are known: for each level those of the afterstates.
+type Shared<B> = Vec<BoardMap<<B as Walk>::After, f64>>;
 
 impl Sum {
     /// The document's player.
@@ -97,11 +98,7 @@ impl Sum {
         four: Probability,
         depth: u32,
     ) -> ([Option<f64>; 4], u64) {
-        let uses_score = match &self.points {
-            Points::Corner(_) => false,
-            Points::Any(evaluator) => evaluator.uses_score() || evaluator.unit() == Unit::Points,
-        };
-        let plan = Plan { depth, uses_score, four, table_bytes: self.options.table_bytes };
+        let plan = Plan { depth, four, table_bytes: self.options.table_bytes };
         match (&self.points, packed_for(board, depth)) {
             (Points::Corner(corner), Some(packed)) => {
                 let sums = |after: &_, _| corner.spawn_sums_packed(*after);
@@ -133,8 +130,6 @@ fn one_by_one<B: Walk>(evaluator: &dyn Evaluator, after: &B::After, score: u64, 
 #[derive(Clone, Copy)]
 struct Plan {
     depth: u32,
-    /// Whether two ways to a position with different scores have different values.
-    uses_score: bool,
     four: Probability,
     table_bytes: usize,
 }
@@ -154,7 +149,7 @@ impl<'a, B: Walk, S: Fn(&B::After, u64) -> SpawnSums> Adding<'a, B, S> {
     /// `cells` is how many cells an afterstate keeps outside its own value.
     fn new(sums: S, plan: Plan, cells: usize, shared: &'a mut Shared<B>) -> Self {
         // A hash map is about half full on average.
-        let bytes = 2 * size_of::<(B::After, u64, f64)>() + cells * size_of::<u64>();
+        let bytes = 2 * size_of::<(B::After, f64)>() + cells * size_of::<u64>();
         let room = plan.table_bytes / bytes;
         Adding { sums, plan, tiles: NewTile::possible(plan.four), shared, room, nodes: 0 }
     }
@@ -187,8 +182,7 @@ impl<'a, B: Walk, S: Fn(&B::After, u64) -> SpawnSums> Adding<'a, B, S> {
     fn below_after(&mut self, after: &B::After, score: u64, depth: u32) -> f64 {
         self.nodes += 1;
         let level = depth as usize - 1;
-        let key = (after.clone(), if self.plan.uses_score { score } else { 0 });
-        if let Some(&sum) = self.shared[level].get(&key) {
+        if let Some(&sum) = self.shared[level].get(after) {
             return sum;
         }
         let SpawnSums { two, four } = (self.sums)(after, score);
@@ -203,7 +197,7 @@ impl<'a, B: Walk, S: Fn(&B::After, u64) -> SpawnSums> Adding<'a, B, S> {
         }
         if self.room > 0 {
             self.room -= 1;
-            self.shared[level].insert(key, sum);
+            self.shared[level].insert(after.clone(), sum);
         }
         sum
     }

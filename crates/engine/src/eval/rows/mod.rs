@@ -65,10 +65,6 @@ impl Evaluator for Rows {
         Unit::Preference
     }
 
-    fn uses_score(&self) -> bool {
-        false
-    }
-
     fn game_over(&self) -> f64 {
         f64::from(self.tables.lost())
     }
