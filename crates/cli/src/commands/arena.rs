@@ -12,7 +12,7 @@ use lab2048::players::{Registry, Spec};
 use crate::failure::{Failure, Outcome};
 use crate::game_options::GameOptions;
 use crate::progress::Progress;
-use crate::report::{Contest, Format};
+use crate::report::{Contest, Format, Nature};
 use crate::{interrupt, out, players};
 
 /// The seed of the first game if none is given: fixed, so that the same command is the same contest.
@@ -70,6 +70,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     };
     let threads = arguments.threads.map_or_else(|| default_threads(&specs), usize::from);
     let work = Workload { games, done: log.records(), threads };
+    let nature = specs.iter().map(|spec| nature(&registry, spec)).collect::<Outcome<_>>()?;
     let makers = specs.iter().map(|spec| maker(&registry, spec)).collect();
     let arena = Arena::new(plan, makers);
     let mut progress = Progress::resumed(work.done, total, "games");
@@ -89,6 +90,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         digest: log.digest(),
         players: tally.summaries(),
         differences: tally.differences(),
+        nature,
     };
     if contest.records > 0 {
         show(&contest, if arguments.json { Format::Json } else { arguments.format })?;
@@ -130,6 +132,12 @@ fn default_threads(specs: &[Spec]) -> usize {
         return 1;
     }
     thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+/// What the result says about a player besides its figures.
+fn nature(registry: &Registry, spec: &Spec) -> Outcome<Nature> {
+    let player = registry.build(spec).map_err(|error| Failure::Failed(format!("{spec}: {error}")))?;
+    Ok(Nature::of(&*player))
 }
 
 /// The means so far, beside the progress bar.

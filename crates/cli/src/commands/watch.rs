@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use lab2048::arena::{End, GameResult, Limits, play_watched};
-use lab2048::game::{Decision, Game, Player, Recorder, Turn};
+use lab2048::game::{Decision, Game, Player, Recorder, Timed, Turn};
 use serde_json::json;
 
 use crate::failure::{Failure, Outcome};
@@ -77,12 +77,12 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         )));
     }
     arguments.save.as_deref().map_or(Ok(()), replay_file::check_place)?;
-    let mut player = registry.build(&spec).map_err(Failure::failed)?;
+    let mut player = Timed(registry.build(&spec).map_err(Failure::failed)?);
     let started = Instant::now();
     let mut watch = Watch { arguments: &arguments, setup, spec: spec.to_string(), totals: Totals::default() };
     let mut outcome = Ok(());
     for number in 1..=arguments.games {
-        outcome = watch.one_game(&mut *player, number, first_seed + (number - 1));
+        outcome = watch.one_game(&mut player, number, first_seed + (number - 1));
         if outcome.is_err() {
             break;
         }

@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 use lab2048::arena::{Difference, Interval, Plan, Summary, TileRate};
+use lab2048::game::Player;
 use serde::Serialize;
 
 use super::figures::{decimal, mean, rate, whole};
@@ -35,6 +36,23 @@ pub(crate) struct Contest<'a> {
     pub(crate) players: Vec<Summary>,
     /// Who is better than whom.
     pub(crate) differences: Vec<Difference>,
+    /// What should be known about the players besides their figures, in their order.
+    pub(crate) nature: Vec<Nature>,
+}
+
+/// What should be known about a player besides its figures.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Nature {
+    /// It is told the coming tiles.
+    pub(crate) knows_future: bool,
+    /// The same seed gives the same game.
+    pub(crate) repeatable: bool,
+}
+
+impl Nature {
+    pub(crate) fn of(player: &dyn Player) -> Nature {
+        Nature { knows_future: player.uses_future(), repeatable: player.is_repeatable() }
+    }
 }
 
 impl Contest<'_> {
@@ -183,6 +201,14 @@ impl Contest<'_> {
         for summary in &self.players {
             notes.push(format!("best game of {}: seed {}", summary.player, summary.best_seed));
         }
+        for (player, nature) in self.plan.players.iter().zip(&self.nature) {
+            if nature.knows_future {
+                notes.push(format!("{player} knows the coming tiles"));
+            }
+            if !nature.repeatable {
+                notes.push(format!("{player} is not repeatable: another run gives other games"));
+            }
+        }
         notes.push(
             "± and brackets: 95% intervals; largest, sum, moves: means; moves/s: on one thread".to_owned(),
         );
@@ -224,6 +250,10 @@ mod tests {
             digest: "d1ge57".to_owned(),
             players: tally.summaries(),
             differences: tally.differences(),
+            nature: vec![
+                Nature { knows_future: false, repeatable: true },
+                Nature { knows_future: true, repeatable: false },
+            ],
         });
     }
 
@@ -247,6 +277,8 @@ random minus x:a=\"1,2\"      3    -1,966.7  -2,591.8 to -1,341.5  x:a=\"1,2\" i
 x:a=\"1,2\" failed in 1 game, first with seed 9: no answer
 best game of random: seed 8
 best game of x:a=\"1,2\": seed 8
+x:a=\"1,2\" knows the coming tiles
+x:a=\"1,2\" is not repeatable: another run gives other games
 ± and brackets: 95% intervals; largest, sum, moves: means; moves/s: on one thread
 records without timing: SHA-256 d1ge57
 "
