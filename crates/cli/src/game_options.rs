@@ -9,31 +9,32 @@ use lab2048::board::{Board, Size, parse_board};
 use lab2048::game::{Game, Probability, Rules};
 
 use crate::failure::{Failure, Outcome};
+use crate::numbers::whole;
 
 /// The game: as typed.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Game")]
 pub(crate) struct GameOptions {
     /// Rows x columns, 2x2 to 8x8 [default: 4x4, or the board's]
-    #[arg(long, value_name = "RxC")]
+    #[arg(long, value_name = "RxC", allow_hyphen_values = true)]
     size: Option<Size>,
     /// Start from this board: rows like "0 2 0 0/...", a hex code, JSON, @FILE, or - for the standard input
     #[arg(long, value_name = "BOARD")]
     board: Option<String>,
-    /// The seed of the spawns; the same seed is the same game
-    #[arg(long, value_name = "N")]
+    /// The seed of the spawns; the same seed is the same game [default: a fresh one, which is shown; in the arena 1]
+    #[arg(long, value_name = "N", value_parser = whole(0, u64::MAX), allow_hyphen_values = true)]
     seed: Option<u64>,
     /// The chance of a 4 [default: 0.1]
-    #[arg(long, value_name = "P")]
+    #[arg(long, value_name = "P", allow_hyphen_values = true)]
     four: Option<Probability>,
     /// The set of rules: original, or course (two 2-tiles at the start; a move that does nothing still gets a tile)
     #[arg(long, value_name = "NAME", default_value = "original", value_parser = Rules::named)]
     rules: Rules,
     /// End a game when this tile is made
-    #[arg(long, value_name = "TILE", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "TILE", value_parser = whole(1, u64::MAX), allow_hyphen_values = true)]
     until: Option<u64>,
     /// End a game after so many moves
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(0, u64::MAX), allow_hyphen_values = true)]
     max_moves: Option<u64>,
 }
 

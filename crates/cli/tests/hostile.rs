@@ -107,6 +107,8 @@ const CASES: &[Case] = &[
     bad("arena random --games 5 --seed 1 -o DIR/damaged.jsonl", "damaged.jsonl"),
     fails("arena random --games 10 -o DIR/no-such-folder/runs.jsonl", "no-such-folder"),
     fails("watch random --max-moves 5 --save DIR/no-such-folder/game.2048", "no-such-folder"),
+    bad("watch random --max-moves 5 --save DIR/runs.jsonl", "is not a replay; choose another name"),
+    bad("play --save DIR/text", "is not a replay; choose another name"),
     // Bots that do not do what a bot should.
     fails("watch exec:cmd=/no/such/bot", "/no/such/bot"),
     fails("watch exec:cmd=true", "exec"),

@@ -11,6 +11,7 @@ use lab2048::players::{Registry, Spec};
 
 use crate::failure::{Failure, Outcome};
 use crate::game_options::GameOptions;
+use crate::numbers::whole;
 use crate::progress::Progress;
 use crate::report::{Contest, Format, Nature};
 use crate::{interrupt, out, players};
@@ -29,11 +30,11 @@ pub(crate) struct Arguments {
     #[arg(value_name = "PLAYER", required = true)]
     players: Vec<String>,
     /// The games of each player
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole(1, u64::MAX), allow_hyphen_values = true)]
     games: u64,
     /// The threads to play on [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[arg(long, value_name = "N", value_parser = whole(1, 1024), allow_hyphen_values = true)]
+    threads: Option<u64>,
     /// Keep the records in this file, and go on with what is there
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -68,7 +69,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         Some(path) => Log::open(path, &plan, games, &mut |record| tally.add(record)).map_err(open_failure)?,
         None => Log::without_file(&plan),
     };
-    let threads = arguments.threads.map_or_else(|| default_threads(&specs), usize::from);
+    let threads = arguments.threads.map_or_else(|| default_threads(&specs), |threads| threads as usize);
     let work = Workload { games, done: log.records(), threads };
     let nature = specs.iter().map(|spec| nature(&registry, spec)).collect::<Outcome<_>>()?;
     let makers = specs.iter().map(|spec| maker(&registry, spec)).collect();
