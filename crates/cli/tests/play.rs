@@ -244,6 +244,28 @@ fn ctrl_c_ends_with_what_was_reached() {
     drop(input);
 }
 
+#[test]
+fn a_game_is_saved_also_when_nobody_reads_on() {
+    let place = Place::new();
+    let mut watch = place.start("watch random --seed 1 --delay 3ms --save w.2048");
+    wait_for(&mut watch, "move 2: ");
+    drop(watch.stdout.take());
+    let ran = ended(watch);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    let kept = place.ok("replay w.2048 --verify", "");
+    assert!(kept.starts_with("the replay holds"), "{kept}");
+    let mut play = place.start("play --seed 7 --save p.2048");
+    let mut input = play.stdin.take().expect("stdin is piped");
+    input.write_all(b"w\n").expect("it listens");
+    wait_for(&mut play, "moves 1\n");
+    drop(play.stdout.take());
+    input.write_all(b"a\n").expect("it listens");
+    let ran = ended(play);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    let kept = place.ok("replay p.2048 --verify", "");
+    assert!(kept.contains("2 turns,"), "{kept}");
+}
+
 /// A conversation as a program would have it: a line in, lines out, nothing held back in a buffer.
 #[test]
 fn answers_come_before_the_next_question() {
