@@ -83,6 +83,9 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let mut outcome = Ok(());
     for number in 1..=arguments.games {
         outcome = watch.one_game(&mut *player, number, first_seed + (number - 1));
+        if outcome.is_ok() && number < arguments.games && interrupt::raised() {
+            outcome = Err(Failure::Interrupted(String::new()));
+        }
         if outcome.is_err() {
             break;
         }
@@ -180,10 +183,12 @@ impl Watch<'_> {
             Ok(ControlFlow::Continue(result)) => Ok(result),
             Ok(ControlFlow::Break(failure @ Failure::Interrupted(_))) => Err(failure),
             Ok(ControlFlow::Break(failure)) => return Err(failure),
-            Err(refusal) => {
+            Err(refusal) if screen.number == 1 => {
                 *recorder = None;
                 return Err(Failure::failed(refusal));
             }
+            // What has been played is not lost because of a later game.
+            Err(refusal) => Ok(GameResult::of(game, End::Failed(refusal.to_string()))),
         };
         if shown != game.turns() || game.turns() == 0 {
             screen.board(game)?;
