@@ -3,10 +3,10 @@
 mod support;
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, Command};
+use std::process::Child;
 
 use serde_json::{Value, json};
-use support::{Place, ended};
+use support::{Place, ended, interrupt};
 
 fn events(text: &str) -> Vec<Value> {
     text.lines()
@@ -129,6 +129,18 @@ fn hints_come_from_any_player_and_a_wrong_one_is_refused_at_once() {
     assert!(out.contains("no hint: exec (false): it ended"), "{out}");
 }
 
+#[cfg(unix)]
+#[test]
+fn an_adviser_hears_the_end_of_those_games_only_that_it_was_asked_about() {
+    let place = Place::new();
+    place.write(
+        "bot.sh",
+        "while read -r kind words; do\n  echo $kind >> log\n  case $kind in move) echo left;; esac\ndone\n",
+    );
+    place.ok(&format!("play --hint exec:cmd=sh%20bot.sh,time=60s --seed 1 {BOARD}"), "n\n?\nn\nn\n?\nq\n");
+    assert_eq!(place.read("log").lines().collect::<Vec<_>>(), ["new", "move", "end", "new", "move", "end"]);
+}
+
 #[test]
 fn no_input_is_a_clean_end() {
     let place = Place::new();
@@ -199,12 +211,6 @@ fn wait_for(child: &mut Child, text: &str) {
         assert_eq!(out.read(&mut letter).expect("it can be read"), 1, "it ended after: {seen}");
         seen.push(char::from(letter[0]));
     }
-}
-
-fn interrupt(child: &Child) {
-    let status =
-        Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there");
-    assert!(status.success());
 }
 
 #[cfg(unix)]

@@ -2,6 +2,7 @@
 
 mod screen;
 
+use std::mem;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -225,7 +226,9 @@ impl Session {
 
     /// Shows the points and saves the game, whether or not anybody sees them.
     fn finish(&mut self) -> Outcome<()> {
-        self.adviser.end(self.history.game());
+        if mem::take(&mut self.adviser_knows_the_game) {
+            self.adviser.end(self.history.game());
+        }
         let shown = self.screen.points(self.history.game(), self.best);
         let Some(path) = &self.save else { return shown };
         let replay = Replay::of_history(&self.history).map_err(Failure::failed)?.by("human");
