@@ -81,6 +81,13 @@ pub(crate) fn ended(child: Child) -> Ran {
     Ran { code: status.code(), out: text(stdout), err: text(stderr) }
 }
 
+/// Presses Ctrl-C.
+#[cfg(unix)]
+pub(crate) fn interrupt(child: &Child) {
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.expect("kill is there").success());
+}
+
 /// The project's folder.
 pub(crate) fn project() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
