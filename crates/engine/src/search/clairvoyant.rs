@@ -13,7 +13,7 @@ use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
 use super::share::BoardHasher;
-use super::tree::{Step, Tree, TreeNode};
+use super::tree::{Step, Tree, TreeNode, check_size};
 use super::walk::worth;
 use crate::board::{Afterstate, Board, Direction};
 use crate::eval::Evaluator;
@@ -253,6 +253,7 @@ impl Clairvoyant {
     /// from which the bottom is not reached has no value.
     pub fn tree(&mut self, situation: &Situation<'_>) -> Result<Tree, PlayerError> {
         let layers = self.grown(situation)?;
+        check_size(layers.layers.iter().map(Vec::len).sum())?;
         let value = |node: &Node| Self::value(&*self.evaluator, node, situation.score);
         let tree = Tree { nodes: layers.drawn(value), unit: self.evaluator.unit() };
         self.tree = Some(layers);
