@@ -1,4 +1,5 @@
 //! The searching players on boards that are not the usual ones: 2,000 moves, or to the end of the game.
+#![allow(clippy::unwrap_used)]
 
 use lab2048::board::parse_board;
 use lab2048::game::{Game, GameStart, Player, Rules, Situation};

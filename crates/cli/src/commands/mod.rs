@@ -5,6 +5,7 @@ mod bench;
 mod play;
 mod players;
 mod replay;
+mod train;
 mod tree;
 mod watch;
 
@@ -23,6 +24,8 @@ pub(crate) enum Command {
     Replay(replay::Arguments),
     /// Let players play the same seeded games and compare them
     Arena(arena::Arguments),
+    /// Train a network
+    Train(train::Arguments),
     /// Draw the search tree of a player
     Tree(tree::Arguments),
     /// List the players and their parameters
@@ -39,6 +42,7 @@ pub(crate) fn run(command: Option<Command>) -> Outcome<()> {
         Some(Command::Watch(arguments)) => watch::run(arguments),
         Some(Command::Replay(arguments)) => replay::run(arguments),
         Some(Command::Arena(arguments)) => arena::run(arguments),
+        Some(Command::Train(arguments)) => train::run(arguments),
         Some(Command::Tree(arguments)) => tree::run(arguments),
         Some(Command::Players(arguments)) => players::run(arguments),
         Some(Command::Bench(arguments)) => bench::run(arguments),

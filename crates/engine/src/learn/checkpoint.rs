@@ -4,7 +4,7 @@
 //! the one before is kept beside it as `.previous`. So whatever happens, a complete one is there.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -13,29 +13,35 @@ use thiserror::Error;
 
 use super::rule::Rule;
 use super::{Progress, Recipe, Trainer};
+use crate::files::{FileError, write_whole};
 
 const MAGIC: &[u8; 8] = b"L2048TRN";
 const VERSION: u32 = 1;
 /// The words of one block; a multiple of 3, so that no weight is torn.
 const BLOCK: usize = 3 << 16;
+/// Far more than any header has: stages times thousands of boards.
+const MAX_HEADER: u32 = 64 << 20;
 const END: u32 = u32::MAX;
 
 /// Why a checkpoint cannot be read or written.
 #[derive(Debug, Error)]
 pub enum CheckpointError {
     /// The file system says no.
-    #[error("{path}: {error}")]
+    #[error("{}: {error}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// What went wrong.
         error: io::Error,
     },
+    /// It could not be written; the one before is still there.
+    #[error(transparent)]
+    Write(#[from] FileError),
     /// Another kind of file.
-    #[error("{0} is not a training checkpoint of lab2048")]
+    #[error("{} is not a training checkpoint of lab2048", .0.display())]
     Foreign(PathBuf),
     /// Written by a later version.
-    #[error("{path} has the checkpoint format {version}; this program reads format {VERSION}")]
+    #[error("{} has the checkpoint format {version}; this program reads format {VERSION}", path.display())]
     Version {
         /// The file.
         path: PathBuf,
@@ -43,7 +49,7 @@ pub enum CheckpointError {
         version: u32,
     },
     /// Not what was written.
-    #[error("{path} is damaged: {reason}")]
+    #[error("{} is damaged: {reason}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -61,6 +67,9 @@ pub struct TrainingFile {
     pub progress: Progress,
     /// Where the threads start their next games: afterstates as packed bits, 0 for anew.
     pub pending: Vec<u64>,
+    /// Afterstates on which games entered the later stages.
+    #[serde(default)]
+    pub entries: Vec<Vec<u64>>,
     /// The number of words.
     pub words: u64,
 }
@@ -100,7 +109,7 @@ impl Source {
             return Err(CheckpointError::Version { path: path.to_owned(), version });
         }
         let (len, crc) = (word(&mut input).map_err(cut)?, word(&mut input).map_err(cut)?);
-        if len > 1 << 20 {
+        if len > MAX_HEADER {
             return Err(damaged("its header is too long"));
         }
         let mut header = vec![0; len as usize];
@@ -145,6 +154,10 @@ impl Source {
     }
 }
 
+fn put(out: &mut dyn Write, numbers: &[u32]) -> io::Result<()> {
+    numbers.iter().try_for_each(|number| out.write_all(&number.to_le_bytes()))
+}
+
 fn word(input: &mut impl Read) -> io::Result<u32> {
     let mut bytes = [0; 4];
     input.read_exact(&mut bytes)?;
@@ -155,30 +168,27 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
     /// Writes a checkpoint, keeping the one before as `.previous`.
     pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
         let io = |error| CheckpointError::Io { path: path.to_owned(), error };
-        let temporary = path.with_extension("writing");
-        self.write(&temporary).map_err(io)?;
+        let new = path.with_extension("new");
+        write_whole(&new, |out| self.write(out))?;
         match fs::rename(path, previous(path)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(io(error)),
             _ => {}
         }
-        fs::rename(&temporary, path).map_err(io)
+        fs::rename(&new, path).map_err(io)
     }
 
-    fn write(&self, path: &Path) -> io::Result<()> {
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let words = self.tables.words().as_slice();
         let header = TrainingFile {
             recipe: self.recipe.clone(),
             progress: self.progress,
             pending: self.pending(),
+            entries: self.shelves.contents(),
             words: words.len() as u64,
         };
         let header = serde_json::to_vec(&header)?;
-        let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
         out.write_all(MAGIC)?;
-        let mut put = |out: &mut BufWriter<File>, numbers: &[u32]| -> io::Result<()> {
-            numbers.iter().try_for_each(|number| out.write_all(&number.to_le_bytes()))
-        };
-        put(&mut out, &[VERSION, header.len() as u32, crc32fast::hash(&header)])?;
+        put(out, &[VERSION, header.len() as u32, crc32fast::hash(&header)])?;
         out.write_all(&header)?;
         let mut compressor = zstd::bulk::Compressor::new(1)?;
         let mut bytes = Vec::with_capacity(4 * BLOCK);
@@ -190,12 +200,11 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
             bytes.clear();
             block.iter().for_each(|word| bytes.extend_from_slice(&word.load(Relaxed).to_le_bytes()));
             let packed = compressor.compress(&bytes)?;
-            put(&mut out, &[number as u32, packed.len() as u32, crc32fast::hash(&packed)])?;
+            put(out, &[number as u32, packed.len() as u32, crc32fast::hash(&packed)])?;
             out.write_all(&packed)?;
             count += 1;
         }
-        put(&mut out, &[END, count, 0])?;
-        out.into_inner()?.sync_all()
+        put(out, &[END, count, 0])
     }
 
     /// Reads a checkpoint; if it is missing or damaged, the one before it.
@@ -228,6 +237,7 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
         })?;
         trainer.progress = header.progress;
         trainer.set_pending(&header.pending);
+        trainer.shelves.restore(&header.entries);
         Ok(trainer)
     }
 }

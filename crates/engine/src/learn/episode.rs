@@ -64,6 +64,15 @@ impl Luck {
     }
 }
 
+impl Luck {
+    /// The first board of a game: two spawns on the empty one.
+    pub(crate) fn first_board<const R: usize, const C: usize>(&mut self) -> Packed<R, C> {
+        let empty = PackedAfter::<R, C>::from_bits(0).expect("the empty board has every size");
+        let one = self.spawn(empty);
+        self.spawn(PackedAfter::from_bits(one.bits()).expect("the cells stay the same"))
+    }
+}
+
 /// The best move by reward plus value, the first one among equals.
 #[inline(always)]
 pub(crate) fn best_move<const R: usize, const C: usize, K: Rule>(

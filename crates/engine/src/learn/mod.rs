@@ -8,8 +8,10 @@ mod episode;
 mod export;
 mod recipe;
 mod rule;
+mod starts;
 mod tables;
 mod trainer;
+mod training;
 
 pub use checkpoint::{CheckpointError, TrainingFile};
 pub use episode::Order;
@@ -17,3 +19,4 @@ pub use export::Quantisation;
 pub use recipe::{Progress, Recipe, Schedule, ScheduleError};
 pub use rule::{Rule, Tc, Td};
 pub use trainer::{Finished, Limit, Trainer};
+pub use training::{Training, TrainingError, resume, start};

@@ -24,6 +24,9 @@ pub struct Recipe {
     /// After a game of at least this many moves the next one starts at its middle, with other luck; so every game is
     /// followed by shorter ones that train its end. 0 starts every game anew.
     pub restart: u32,
+    /// The share of games that start on a board of a later stage, taken from where earlier games entered it.
+    #[serde(default)]
+    pub stage_starts: f64,
     /// The chance of a 4.
     pub four: Probability,
     /// What all luck comes from.

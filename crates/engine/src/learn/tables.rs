@@ -2,6 +2,7 @@
 
 use std::io;
 use std::marker::PhantomData;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::rule::{Rule, load};
 use crate::board::PackedAfter;
@@ -26,6 +27,25 @@ impl<K: Rule> Tables<K> {
         Ok(Tables { words, gathers, shape, share, rule: PhantomData })
     }
 
+    /// The same weights for a network with other stages: a stage that is new gets a copy of the last one there is.
+    pub(crate) fn with_stages(&self, shape: Shape) -> io::Result<Tables<K>> {
+        let tables = Tables::<K>::new(shape)?;
+        let len = self.gathers.weights * K::WORDS;
+        for stage in 0..tables.shape.stages.len() {
+            let from = stage.min(self.shape.stages.len() - 1) * len;
+            let old = &self.words.as_slice()[from..from + len];
+            let new = &tables.words.as_slice()[stage * len..(stage + 1) * len];
+            for (new, old) in new.iter().zip(old) {
+                let word = old.load(Relaxed);
+                // Untouched pages stay untouched.
+                if word != 0 {
+                    new.store(word, Relaxed);
+                }
+            }
+        }
+        Ok(tables)
+    }
+
     pub(crate) fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -40,9 +60,14 @@ impl<K: Rule> Tables<K> {
         downgraded(bits, self.shape.top)
     }
 
+    /// The stage of packed cells.
+    pub(crate) fn stage(&self, bits: u64) -> usize {
+        self.shape.stages.of(self.known(bits)).0
+    }
+
     /// The words of one pattern's table in one stage.
     #[inline(always)]
-    fn table(&self, stage: usize, start: usize) -> &[std::sync::atomic::AtomicU32] {
+    fn table(&self, stage: usize, start: usize) -> &[AtomicU32] {
         &self.words.as_slice()[(stage * self.gathers.weights + start) * K::WORDS..]
     }
 

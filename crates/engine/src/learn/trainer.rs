@@ -6,10 +6,12 @@ use std::time::Instant;
 
 use super::episode::{End, Luck, Step, learn_backward, play};
 use super::rule::Rule;
+use super::starts::Shelves;
 use super::tables::Tables;
-use super::{Order, Progress, Recipe};
-use crate::board::{Packed, PackedAfter};
+use super::{Order, Progress, Recipe, Schedule};
+use crate::board::PackedAfter;
 use crate::game::Stream;
+use crate::ntuple::{Shape, Stages};
 
 /// A game from the beginning that is over, or has reached a tile beyond the network's largest (and counts up to there).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,11 +51,16 @@ pub struct Trainer<const R: usize, const C: usize, K: Rule> {
     pub(super) recipe: Recipe,
     pub(super) tables: Tables<K>,
     pub(super) progress: Progress,
+    pub(super) shelves: Shelves,
     workers: Vec<Worker<R, C>>,
 }
 
-/// The counters that threads share.
-struct Counters {
+/// What threads share.
+struct Shared<'a, K: Rule> {
+    recipe: &'a Recipe,
+    tables: &'a Tables<K>,
+    shelves: &'a Shelves,
+    limit: Limit<'a>,
     episodes: AtomicU64,
     moves: AtomicU64,
 }
@@ -68,7 +75,8 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
         let size = recipe.shape.patterns.size();
         assert_eq!((size.rows(), size.cols()), (R, C), "the recipe is for this size");
         let tables = Tables::new(recipe.shape.clone())?;
-        Ok(Trainer { recipe, tables, progress: Progress::default(), workers: Vec::new() })
+        let shelves = Shelves::new(recipe.shape.stages.len());
+        Ok(Trainer { recipe, tables, progress: Progress::default(), shelves, workers: Vec::new() })
     }
 
     /// What is done.
@@ -79,6 +87,23 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
     /// How far it has come.
     pub fn progress(&self) -> Progress {
         self.progress
+    }
+
+    /// Changes the learning rate from now on.
+    pub fn set_rate(&mut self, rate: Schedule) {
+        self.recipe.rate = rate;
+    }
+
+    /// Gives the network other stages. A stage that was there before keeps its tables; a new one starts with a copy of the
+    /// last one before it. A share of the games starts from boards of the later stages.
+    pub fn set_stages(&mut self, stages: Stages, share: f64) -> io::Result<()> {
+        let shape = Shape { stages, ..self.recipe.shape.clone() };
+        let tables = self.tables.with_stages(shape.clone())?;
+        let shelves = Shelves::new(shape.stages.len());
+        shelves.restore(&self.shelves.contents());
+        (self.tables, self.shelves) = (tables, shelves);
+        (self.recipe.shape, self.recipe.stage_starts) = (shape, share);
+        Ok(())
     }
 
     /// The value of an afterstate so far.
@@ -104,20 +129,25 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
         while self.workers.len() < threads {
             self.workers.push(Worker::new(None));
         }
-        let counters =
-            Counters { episodes: self.progress.episodes.into(), moves: self.progress.moves.into() };
-        let (recipe, tables) = (&self.recipe, &self.tables);
+        let shared = Shared {
+            recipe: &self.recipe,
+            tables: &self.tables,
+            shelves: &self.shelves,
+            limit,
+            episodes: self.progress.episodes.into(),
+            moves: self.progress.moves.into(),
+        };
         std::thread::scope(|scope| {
             let (first, others) = self.workers[..threads].split_first_mut().expect("there is a thread");
             for worker in others {
-                scope.spawn(|| work(recipe, tables, &counters, limit, worker));
+                scope.spawn(|| work(&shared, worker));
             }
-            work(recipe, tables, &counters, limit, first);
+            work(&shared, first);
         });
+        let (episodes, moves) = (shared.episodes.into_inner(), shared.moves.into_inner());
+        (self.progress.episodes, self.progress.moves) = (episodes, moves);
         let finished: Vec<Finished> =
             self.workers.iter_mut().flat_map(|worker| std::mem::take(&mut worker.finished)).collect();
-        self.progress.episodes = counters.episodes.into_inner();
-        self.progress.moves = counters.moves.into_inner();
         self.progress.games += finished.len() as u64;
         self.progress.seconds += begin.elapsed().as_secs_f64();
         finished
@@ -131,45 +161,31 @@ impl<const R: usize, const C: usize> Worker<R, C> {
 }
 
 /// Plays and learns on one thread, with the best instructions that the machine has.
-fn work<const R: usize, const C: usize, K: Rule>(
-    recipe: &Recipe,
-    tables: &Tables<K>,
-    counters: &Counters,
-    limit: Limit<'_>,
-    worker: &mut Worker<R, C>,
-) {
+fn work<const R: usize, const C: usize, K: Rule>(shared: &Shared<'_, K>, worker: &mut Worker<R, C>) {
     #[cfg(target_arch = "x86_64")]
     if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("bmi2") {
         #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
         fn with_avx2<const R: usize, const C: usize, K: Rule>(
-            recipe: &Recipe,
-            tables: &Tables<K>,
-            counters: &Counters,
-            limit: Limit<'_>,
+            shared: &Shared<'_, K>,
             worker: &mut Worker<R, C>,
         ) {
-            episodes(recipe, tables, counters, limit, worker);
+            episodes(shared, worker);
         }
         // SAFETY: the instructions have just been found (every processor with AVX2 and BMI2 has the others too).
         #[allow(unsafe_code)]
         unsafe {
-            with_avx2(recipe, tables, counters, limit, worker);
+            with_avx2(shared, worker);
         }
         return;
     }
-    episodes(recipe, tables, counters, limit, worker);
+    episodes(shared, worker);
 }
 
 #[inline(always)]
-fn episodes<const R: usize, const C: usize, K: Rule>(
-    recipe: &Recipe,
-    tables: &Tables<K>,
-    counters: &Counters,
-    limit: Limit<'_>,
-    worker: &mut Worker<R, C>,
-) {
+fn episodes<const R: usize, const C: usize, K: Rule>(shared: &Shared<'_, K>, worker: &mut Worker<R, C>) {
     /// "training" in ASCII.
     const PURPOSE: u64 = 0x7472_6169_6e69_6e67;
+    let Shared { recipe, tables, limit, .. } = shared;
     let stream = Stream::with_purpose(recipe.seed, PURPOSE);
     loop {
         let late = limit.until.is_some_and(|until| Instant::now() >= until);
@@ -178,19 +194,16 @@ fn episodes<const R: usize, const C: usize, K: Rule>(
         }
         let below_limit =
             |number: u64| limit.episodes.is_none_or(|limit| number < limit).then_some(number + 1);
-        let Ok(number) = counters.episodes.fetch_update(Relaxed, Relaxed, below_limit) else {
+        let Ok(number) = shared.episodes.fetch_update(Relaxed, Relaxed, below_limit) else {
             return;
         };
-        let rate = recipe.rate.at(counters.moves.load(Relaxed));
-        let mut luck = Luck::new(Stream::with_purpose(stream.draw(number), PURPOSE), recipe.four.get());
-        let restart = worker.next.take();
-        let start: Packed<R, C> = match restart {
+        let rate = recipe.rate.at(shared.moves.load(Relaxed));
+        let seed = stream.draw(number);
+        let mut luck = Luck::new(Stream::with_purpose(seed, PURPOSE), recipe.four.get());
+        let restart = worker.next.take().or_else(|| stage_start(shared, seed));
+        let start = match restart {
             Some(after) => luck.spawn(after),
-            None => {
-                let empty = PackedAfter::<R, C>::from_bits(0).expect("the empty board has every size");
-                let one = luck.spawn(empty);
-                luck.spawn(PackedAfter::from_bits(one.bits()).expect("the cells stay the same"))
-            }
+            None => luck.first_board(),
         };
         let steps = &mut worker.steps;
         let end = play(tables, start, &mut luck, recipe.order, rate, steps);
@@ -202,7 +215,7 @@ fn episodes<const R: usize, const C: usize, K: Rule>(
             End::Beyond { reward, after } => Some((reward, after)),
         };
         let moves = steps.len() as u64 + u64::from(extra.is_some());
-        counters.moves.fetch_add(moves, Relaxed);
+        shared.moves.fetch_add(moves, Relaxed);
         if restart.is_none() {
             let last = steps.last().map_or(0, |step| step.after.max_rank());
             worker.finished.push(Finished {
@@ -212,6 +225,9 @@ fn episodes<const R: usize, const C: usize, K: Rule>(
                 largest: if extra.is_some() { recipe.shape.top + 1 } else { last },
             });
         }
+        if recipe.stage_starts > 0.0 {
+            keep_entries(shared, restart, steps);
+        }
         worker.next = match extra {
             Some((_, after)) => Some(after),
             None if recipe.restart > 0 && moves >= u64::from(recipe.restart) => {
@@ -219,5 +235,34 @@ fn episodes<const R: usize, const C: usize, K: Rule>(
             }
             None => None,
         };
+    }
+}
+
+/// A board of a later stage to start from, for the share of games that the recipe gives to them.
+fn stage_start<const R: usize, const C: usize, K: Rule>(
+    shared: &Shared<'_, K>,
+    seed: u64,
+) -> Option<PackedAfter<R, C>> {
+    /// "stage" in ASCII.
+    const PURPOSE: u64 = 0x73_7461_6765;
+    let luck = Stream::with_purpose(seed, PURPOSE);
+    let wanted = shared.recipe.stage_starts > 0.0 && luck.unit(0) < shared.recipe.stage_starts;
+    wanted.then(|| shared.shelves.pick(luck, 1)).flatten().and_then(PackedAfter::from_bits)
+}
+
+/// Keeps the afterstates on which a game entered a later stage for the first time.
+fn keep_entries<const R: usize, const C: usize, K: Rule>(
+    shared: &Shared<'_, K>,
+    start: Option<PackedAfter<R, C>>,
+    steps: &[Step<R, C>],
+) {
+    let stage = |after: PackedAfter<R, C>| shared.tables.stage(after.bits());
+    let mut highest = start.map_or(0, stage);
+    for step in steps {
+        let stage = stage(step.after);
+        if stage > highest {
+            highest = stage;
+            shared.shelves.put(stage, step.after.bits());
+        }
     }
 }

@@ -47,13 +47,8 @@ impl Network {
         &self.shape
     }
 
-    /// The codebook of every stage's patterns.
-    pub(crate) fn codebooks(&self) -> &[Codebook] {
-        &self.codebooks
-    }
-
     /// All codes: stage by stage, pattern by pattern.
-    pub(crate) fn codes(&self) -> &[u8] {
+    pub fn codes(&self) -> &[u8] {
         &self.codes.as_slice()[..self.shape.weights()]
     }
 

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use super::param::{Kind, Param, Setting, Settings};
 use super::{EvaluatorEntry, Spec, SpecError, evaluators, expectimax, searching, simple};
+use crate::board::shortened;
 use crate::game::Player;
 
 /// A player that can be named.
@@ -36,8 +37,8 @@ pub struct Registry {
 impl Registry {
     /// The engine's own players.
     pub fn built_in() -> Registry {
-        let searches = expectimax::entries().into_iter().chain(searching::entries());
-        let entries = simple::entries().into_iter().chain(searches).collect();
+        let searching = searching::entries().into_iter().chain(expectimax::entries());
+        let entries = simple::entries().into_iter().chain(searching).collect();
         Registry { entries, evaluators: evaluators::entries() }
     }
 
@@ -177,7 +178,9 @@ fn missing(entry: &Entry, param: &Param) -> SpecError {
 
 /// Names the nearest right word, or all of them if none is near.
 fn hint<'a>(wrong: &str, right: impl Iterator<Item = &'a str> + Clone) -> String {
-    let near = right.clone().map(|word| (strsim::damerau_levenshtein(wrong, word), word)).min();
+    // The distance takes time and memory by the length of both words; a long text is near to none of them.
+    let wrong = shortened(wrong);
+    let near = right.clone().map(|word| (strsim::damerau_levenshtein(&wrong, word), word)).min();
     match near {
         Some((distance, word)) if distance <= 2.max(word.len() / 3) => format!("did you mean '{word}'?"),
         Some(_) => format!("there are: {}", right.collect::<Vec<_>>().join(", ")),

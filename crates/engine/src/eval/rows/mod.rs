@@ -12,27 +12,64 @@ use crate::game::Unit;
 
 weights! {
     empty: "270", 0.0 to 1e5, "for each empty cell of a line";
-    merge: "700", 0.0 to 1e5, "for each pair of equal neighbours in a line";
-    mono: "47", 0.0 to 1e4, "against rises and falls: times the smaller of the two sums of differences of rank^mono_power along the line";
+    merge: "1400", 0.0 to 1e5, "for each pair of equal tiles that can meet in a line, times rank^merge_power";
+    merge_power: "0", 0.0 to 4.0, "the power of the rank in merge";
+    mono: "47", 0.0 to 1e4, "against lines that rise and fall: times the smaller one of the rises and the falls of rank^mono_power along the line";
     mono_power: "4", 0.5 to 6.0, "the power of the ranks in mono";
+    mono_edge: "1", 0.0 to 10.0, "how much more mono counts in the first and last row and column";
     sum: "11", 0.0 to 1e4, "against many tiles: times the sum of rank^sum_power";
     sum_power: "3.5", 0.5 to 6.0, "the power of the ranks in sum";
-    lost: "200000", 0.0 to 1e9, "against a lost game, once for each line";
+    sum_edge: "1", 0.0 to 10.0, "how much more sum counts in the first and last row and column";
+    near: "10", 0.0 to 1e5, "for each pair of neighbours of which one is twice the other";
+    full: "10", 0.0 to 1e6, "against each line without an empty cell and without a merge";
+    lost: "1600000", 0.0 to 1e9, "against a lost game";
+}
+
+/// The rank of a cell (0 if it is empty) with the powers that the features need.
+#[derive(Clone, Copy, Default)]
+struct Cell {
+    rank: f64,
+    for_merge: f64,
+    for_mono: f64,
+    for_sum: f64,
 }
 
 impl Weights {
-    /// The value of one line, given by its ranks (0 for an empty cell).
-    fn line(&self, ranks: &[f64]) -> f64 {
-        let empty = ranks.iter().filter(|&&rank| rank == 0.0).count() as f64;
-        let (mut merges, mut rise, mut fall) = (0.0, 0.0, 0.0);
-        for pair in ranks.windows(2) {
-            let step = pair[1].powf(self.mono_power) - pair[0].powf(self.mono_power);
+    fn cell(&self, rank: f64) -> Cell {
+        if rank == 0.0 {
+            return Cell::default();
+        }
+        let power = |exponent| rank.powf(exponent);
+        Cell {
+            rank,
+            for_merge: power(self.merge_power),
+            for_mono: power(self.mono_power),
+            for_sum: power(self.sum_power),
+        }
+    }
+
+    /// The value of one line, on the edge of the board or not.
+    fn line(&self, cells: &[Cell], edge: bool) -> f64 {
+        let tiles = || cells.iter().filter(|cell| cell.rank != 0.0);
+        let empty = (cells.len() - tiles().count()) as f64;
+        let meeting = tiles().zip(tiles().skip(1));
+        let merges: f64 = meeting.filter(|(a, b)| a.rank == b.rank).map(|(a, _)| a.for_merge).sum();
+        let (mut near, mut rise, mut fall) = (0.0, 0.0, 0.0);
+        for pair in cells.windows(2) {
+            let step = pair[1].for_mono - pair[0].for_mono;
             rise += step.max(0.0);
             fall += (-step).max(0.0);
-            merges += f64::from(pair[0] == pair[1] && pair[0] != 0.0);
+            let neighbours = pair[0].rank != 0.0 && pair[1].rank != 0.0;
+            near += f64::from(neighbours && (pair[1].rank - pair[0].rank).abs() == 1.0);
         }
-        let sum: f64 = ranks.iter().filter(|&&rank| rank != 0.0).map(|rank| rank.powf(self.sum_power)).sum();
-        self.empty * empty + self.merge * merges - self.mono * rise.min(fall) - self.sum * sum
+        let sum: f64 = tiles().map(|cell| cell.for_sum).sum();
+        let (mono, sum_weight) =
+            if edge { (self.mono * self.mono_edge, self.sum * self.sum_edge) } else { (self.mono, self.sum) };
+        let full = f64::from(empty == 0.0 && merges == 0.0);
+        self.empty * empty + self.merge * merges + self.near * near
+            - mono * rise.min(fall)
+            - sum_weight * sum
+            - self.full * full
     }
 }
 
@@ -46,7 +83,8 @@ pub struct Rows {
 impl Rows {
     /// Builds the tables for these weights.
     pub fn new(weights: Weights) -> Rows {
-        let value = |ranks: [u8; 4], _outer: bool| weights.line(&ranks.map(f64::from));
+        let cells: Vec<Cell> = (0..16).map(|rank| weights.cell(f64::from(rank))).collect();
+        let value = |ranks: [u8; 4], edge| weights.line(&ranks.map(|rank| cells[rank as usize]), edge);
         Rows { weights, tables: LineTables::new(value, -weights.lost) }
     }
 
@@ -71,20 +109,20 @@ impl Evaluator for Rows {
 
     /// Works for any size and tile: the rank of a tile is its binary logarithm.
     fn evaluate(&self, view: &View) -> f64 {
-        let rank = |row, col| match view.tile(row, col) {
-            0 => 0.0,
-            tile => (tile as f64).log2(),
+        let cell = |row, col| match view.tile(row, col) {
+            0 => Cell::default(),
+            tile => self.weights.cell((tile as f64).log2()),
         };
         let (rows, cols) = (view.size().rows(), view.size().cols());
-        let mut line = [0.0; Size::MAX_SIDE];
+        let mut line = [Cell::default(); Size::MAX_SIDE];
         let mut value = 0.0;
         for row in 0..rows {
-            (0..cols).for_each(|col| line[col] = rank(row, col));
-            value += self.weights.line(&line[..cols]);
+            (0..cols).for_each(|col| line[col] = cell(row, col));
+            value += self.weights.line(&line[..cols], row == 0 || row == rows - 1);
         }
         for col in 0..cols {
-            (0..rows).for_each(|row| line[row] = rank(row, col));
-            value += self.weights.line(&line[..rows]);
+            (0..rows).for_each(|row| line[row] = cell(row, col));
+            value += self.weights.line(&line[..rows], col == 0 || col == cols - 1);
         }
         value
     }

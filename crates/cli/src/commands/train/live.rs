@@ -1,0 +1,138 @@
+//! What a person sees while a network trains: one line that is kept up to date, or a line now and then.
+
+use std::collections::VecDeque;
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lab2048::learn::{Finished, Progress};
+use lab2048::ntuple::Shape;
+
+use super::curve::Point;
+
+/// Without a person looking, a line is written this often.
+const BETWEEN_LINES: Duration = Duration::from_secs(60);
+/// The width of the sparkline.
+const SPARKS: usize = 24;
+const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+/// The tiles whose rates are shown.
+const SHOWN: [(u8, &str); 4] = [(11, "2048"), (13, "8192"), (14, "16384"), (15, "32768")];
+
+pub(super) struct Live {
+    bar: Option<ProgressBar>,
+    next_line: Instant,
+}
+
+/// The mean score; 0 of none.
+pub(super) fn mean(games: &VecDeque<Finished>) -> f64 {
+    games.iter().map(|game| f64::from(game.score)).sum::<f64>() / games.len().max(1) as f64
+}
+
+impl Live {
+    pub(super) fn new(shape: &Shape, points: &[Point]) -> Live {
+        let bar = io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            bar.set_style(ProgressStyle::with_template("{msg}").expect("the template is right"));
+            bar
+        });
+        let weights = shape.weights() as f64 / 1e6;
+        let known =
+            points.last().map_or(String::new(), |point| format!(", goes on after {} games", point.games));
+        let words = format!("network {} with {weights:.1} million weights{known}", shape.patterns);
+        match &bar {
+            Some(bar) => bar.println(words),
+            // Progress is a courtesy: if nobody can read it, the work goes on.
+            None => drop(writeln!(io::stderr(), "{words}")),
+        }
+        Live { bar, next_line: Instant::now() }
+    }
+
+    pub(super) fn show(
+        &mut self,
+        now: Progress,
+        speed: f64,
+        recent: &VecDeque<Finished>,
+        left: Option<f64>,
+        points: &[Point],
+    ) {
+        let line = line(now, speed, recent, left);
+        match &self.bar {
+            Some(bar) => bar.set_message(format!("{line}\n{}", sparkline(points))),
+            None if Instant::now() >= self.next_line => {
+                self.next_line = Instant::now() + BETWEEN_LINES;
+                let _ = writeln!(io::stderr(), "{line}");
+            }
+            None => {}
+        }
+    }
+
+    pub(super) fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// The figures in one line.
+fn line(now: Progress, speed: f64, recent: &VecDeque<Finished>, left: Option<f64>) -> String {
+    let rate =
+        |rank| recent.iter().filter(|game| game.largest >= rank).count() as f64 / recent.len().max(1) as f64;
+    let rates: Vec<String> =
+        SHOWN.iter().map(|(rank, name)| format!("{name} {:.1}%", 100.0 * rate(*rank))).collect();
+    let left = left.map_or(String::new(), |seconds| {
+        format!(", {} left", HumanDuration(Duration::from_secs_f64(seconds.min(1e9))))
+    });
+    format!(
+        "{} games, {:.1}M moves, {:.0}k moves/s, mean of the last {}: {:.0}, {}{left}",
+        now.games,
+        now.moves as f64 / 1e6,
+        speed / 1e3,
+        recent.len(),
+        mean(recent),
+        rates.join(" "),
+    )
+}
+
+/// The mean scores of the curve as blocks: the whole run, from left to right, each block the mean of its points.
+fn sparkline(points: &[Point]) -> String {
+    let width = points.len().min(SPARKS);
+    let highest = points.iter().map(|point| point.mean).fold(0.0, f64::max);
+    let block = |place: usize| {
+        let part = &points[place * points.len() / width..(place + 1) * points.len() / width];
+        let mean = part.iter().map(|point| point.mean).sum::<f64>() / part.len() as f64;
+        LEVELS[((mean / highest * LEVELS.len() as f64) as usize).min(LEVELS.len() - 1)]
+    };
+    let blocks: String = (0..width).map(block).collect();
+    if blocks.is_empty() { blocks } else { format!("{blocks} up to {highest:.0}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn point(mean: f64) -> Point {
+        Point { games: 1, moves: 1, seconds: 1.0, mean, over: 1, rates: [0.0; 6] }
+    }
+
+    #[test]
+    fn the_sparkline_spans_the_run() {
+        assert_eq!(sparkline(&[]), "");
+        assert_eq!(sparkline(&[point(0.0), point(50.0), point(100.0)]), "▁▅█ up to 100");
+        let many: Vec<Point> = (0..1000).map(|number| point(f64::from(number))).collect();
+        let line = sparkline(&many);
+        assert_eq!(line.chars().filter(|c| LEVELS.contains(c)).count(), SPARKS);
+        assert!(line.starts_with('▁') && line.contains('█'));
+    }
+
+    #[test]
+    fn the_line_tells_rates_and_the_time_left() {
+        let recent: VecDeque<Finished> =
+            [(8, 11), (12, 14)].map(|(score, largest)| Finished { score, moves: 3, largest }).into();
+        let now = Progress { episodes: 5, games: 2, moves: 3_000_000, seconds: 4.0 };
+        assert_eq!(
+            line(now, 812_345.0, &recent, Some(300.0)),
+            "2 games, 3.0M moves, 812k moves/s, mean of the last 2: 10, 2048 100.0% 8192 50.0% 16384 50.0% 32768 0.0%, \
+             5 minutes left"
+        );
+    }
+}

@@ -1,0 +1,188 @@
+//! `lab2048 train`: a network learns to play, in a folder from which the run can go on at any time.
+
+mod curve;
+mod live;
+mod options;
+mod picture;
+
+use std::collections::VecDeque;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use lab2048::files::write_whole;
+use lab2048::learn::{Finished, Limit, Progress, Training, TrainingError, resume, start};
+use serde_json::json;
+
+use crate::failure::{Failure, Outcome};
+use crate::{interrupt, out};
+use curve::{Curve, Point};
+use live::Live;
+pub(crate) use options::Arguments;
+
+/// The run is looked at this often: for progress, interruption and limits.
+const GLANCE: Duration = Duration::from_secs(1);
+/// A point of the learning curve is the mean of the games of so many seconds.
+const BETWEEN_POINTS: f64 = 20.0;
+/// The games that the live figures are about.
+const RECENT: usize = 1000;
+
+/// The files of a run.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    fn checkpoint(&self) -> PathBuf {
+        self.0.join("training.checkpoint")
+    }
+
+    fn curve(&self) -> PathBuf {
+        self.0.join("curve.csv")
+    }
+
+    fn picture(&self) -> PathBuf {
+        self.0.join("curve.svg")
+    }
+
+    /// Whether a run lies there: a checkpoint, or the one before that was kept.
+    fn has_run(&self) -> bool {
+        self.checkpoint().exists() || self.checkpoint().with_extension("previous").exists()
+    }
+}
+
+pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
+    let folder = Folder(arguments.folder.clone());
+    let training = if folder.has_run() {
+        let mut training = resume(&folder.checkpoint()).map_err(failure)?;
+        arguments.apply_to(training.as_mut())?;
+        training
+    } else {
+        fs::create_dir_all(&folder.0).map_err(|error| {
+            Failure::BadInput(format!("cannot make the folder {}: {error}", folder.0.display()))
+        })?;
+        start(arguments.recipe()?).map_err(failure)?
+    };
+    let mut session = Session::new(&arguments, folder, training)?;
+    session.train()?;
+    session.save()?;
+    session.conclude()
+}
+
+fn failure(error: TrainingError) -> Failure {
+    match error {
+        TrainingError::Memory(_) => Failure::failed(error),
+        _ => Failure::bad_input(error),
+    }
+}
+
+/// One sitting of a run.
+struct Session<'a> {
+    arguments: &'a Arguments,
+    folder: Folder,
+    training: Box<dyn Training>,
+    begin: Progress,
+    curve: Curve,
+    recent: VecDeque<Finished>,
+    live: Live,
+}
+
+impl<'a> Session<'a> {
+    fn new(arguments: &'a Arguments, folder: Folder, training: Box<dyn Training>) -> Outcome<Session<'a>> {
+        let begin = training.progress();
+        let curve = Curve::open(&folder.curve(), begin.moves)?;
+        let live = Live::new(&training.recipe().shape, curve.points());
+        Ok(Session { arguments, folder, training, begin, curve, recent: VecDeque::new(), live })
+    }
+
+    /// How much of what was asked for is done, from 0 to 1; `None` if there is no limit.
+    fn share_done(&self) -> Option<f64> {
+        let now = self.training.progress();
+        let limits = [
+            self.arguments.minutes.map(|minutes| (now.seconds - self.begin.seconds) / (60.0 * minutes)),
+            self.arguments.games.map(|games| now.games as f64 / games as f64),
+            self.arguments.moves.map(|moves| now.moves as f64 / moves),
+        ];
+        limits.into_iter().flatten().reduce(f64::max)
+    }
+
+    fn train(&mut self) -> Outcome<()> {
+        let threads = self.arguments.threads();
+        let mut saved = Instant::now();
+        let mut games = Vec::new();
+        let mut point_begin = self.training.progress();
+        while !interrupt::raised() && self.share_done().is_none_or(|share| share < 1.0) {
+            let before = self.training.progress();
+            let limit = Limit {
+                until: Some(Instant::now() + GLANCE),
+                cancel: Some(interrupt::flag()),
+                episodes: None,
+            };
+            let finished = self.training.run(threads, limit);
+            let now = self.training.progress();
+            self.recent.extend(finished.iter().copied());
+            self.recent.drain(..self.recent.len().saturating_sub(RECENT));
+            games.extend(finished);
+            if now.seconds - point_begin.seconds >= BETWEEN_POINTS && !games.is_empty() {
+                self.curve.add(Point::new(now, &games))?;
+                games.clear();
+                point_begin = now;
+            }
+            let speed = (now.moves - before.moves) as f64 / (now.seconds - before.seconds);
+            let left = self
+                .share_done()
+                .filter(|&share| share > 0.0)
+                .map(|share| (now.seconds - self.begin.seconds) * (1.0 - share).max(0.0) / share);
+            self.live.show(now, speed, &self.recent, left, self.curve.points());
+            if saved.elapsed().as_secs_f64() >= 60.0 * self.arguments.checkpoint_every {
+                self.save()?;
+                saved = Instant::now();
+            }
+        }
+        if !games.is_empty() {
+            self.curve.add(Point::new(self.training.progress(), &games))?;
+        }
+        self.live.finish();
+        Ok(())
+    }
+
+    fn save(&self) -> Outcome<()> {
+        self.training.save(&self.folder.checkpoint()).map_err(Failure::failed)?;
+        write_picture(&self.folder.picture(), self.training.as_ref(), self.curve.points())
+    }
+
+    /// Says what was reached, and how to go on.
+    fn conclude(&self) -> Outcome<()> {
+        let now = self.training.progress();
+        let mean = live::mean(&self.recent);
+        if self.arguments.json {
+            out::print_json(&json!({
+                "recipe": self.training.recipe(),
+                "progress": now,
+                "recent_games": self.recent.len(),
+                "recent_mean_score": mean,
+                "checkpoint": self.folder.checkpoint(),
+            }))?;
+        } else {
+            out::print(&format!(
+                "{} games, {} moves, mean score of the last {} training games {:.0}\ncheckpoint  {}\ncurve       {}\n",
+                now.games,
+                now.moves,
+                self.recent.len(),
+                mean,
+                self.folder.checkpoint().display(),
+                self.folder.picture().display(),
+            ))?;
+        }
+        if interrupt::raised() {
+            let words = "the training was interrupted; the same command goes on from the checkpoint";
+            return Err(Failure::Interrupted(words.to_owned()));
+        }
+        Ok(())
+    }
+}
+
+fn write_picture(path: &Path, training: &dyn Training, points: &[Point]) -> Outcome<()> {
+    let shape = &training.recipe().shape;
+    let title = format!("{}, {}, {}", shape.patterns, shape.stages, training.recipe().rule);
+    let picture = picture::draw(&title, points);
+    write_whole(path, |out| out.write_all(picture.as_bytes())).map_err(Failure::failed)
+}

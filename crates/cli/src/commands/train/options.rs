@@ -1,0 +1,235 @@
+//! What can be typed after `lab2048 train`, and the recipe that it comes to.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use lab2048::board::{Size, rank_of, tile_of};
+use lab2048::game::Probability;
+use lab2048::learn::{Order, Recipe, Schedule, Training};
+use lab2048::ntuple::{Patterns, Shape, Stages};
+
+use crate::failure::{Failure, Outcome};
+
+const RECIPES: &str = "\
+Recipes (two threads; the mean score is that of the training games):
+  ten minutes  lab2048 train small --patterns 4x6 --restart 0 --minutes 10
+  an hour      lab2048 train hour --patterns 4x6 --minutes 60 --rate \"1 0.1@2e9\"
+  a night      lab2048 train night --patterns 8x6 --start-value 40000 --minutes 480
+               lab2048 train night --stages 16384 --stage-starts 0.3 --minutes 120
+
+The folder keeps the checkpoint (training.checkpoint, and the one before it), the learning curve (curve.csv) and its
+picture (curve.svg). The same command goes on with the run that is there; what it is, is written in the checkpoint and need
+not be said again.";
+
+#[derive(Args, Debug)]
+#[command(after_help = RECIPES)]
+pub(crate) struct Arguments {
+    /// The folder of the run; if one is there, it goes on
+    pub(super) folder: PathBuf,
+    /// Stop after so many minutes of this sitting
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub(super) minutes: Option<f64>,
+    /// Stop when the run has come to so many games
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) games: Option<u64>,
+    /// Stop when the run has come to so many moves, like 3e9
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub(super) moves: Option<f64>,
+    /// The threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
+    /// Write a checkpoint every so many minutes
+    #[arg(long, value_name = "MINUTES", default_value_t = 5.0, value_parser = positive)]
+    pub(super) checkpoint_every: f64,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    recipe: RecipeOptions,
+}
+
+/// What is trained and how: as typed. What is not typed is the default of a new run and stays as it is in an old one.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Recipe")]
+struct RecipeOptions {
+    /// The size of the boards, up to 4x4 [default: 4x4]
+    #[arg(long, value_name = "RxC")]
+    size: Option<Size>,
+    /// The patterns: 4x6, 5x6, 8x6, or hex cells like "012345 456789" [default: 4x6, or all cells of a small board]
+    #[arg(long, value_name = "PATTERNS")]
+    patterns: Option<String>,
+    /// When later stages begin: one, or like "16384" or "4096*2 4096*3" [default: one]; a run can be given more stages
+    #[arg(long, value_name = "STAGES")]
+    stages: Option<Stages>,
+    /// The share of games that start on boards of the later stages [default: 0]
+    #[arg(long, value_name = "SHARE")]
+    stage_starts: Option<f64>,
+    /// The largest tile that the network knows; boards beyond it are downgraded [default: 16384]
+    #[arg(long, value_name = "TILE", value_parser = tile)]
+    largest: Option<u8>,
+    /// What an unknown afterstate is worth at first; a large value is an optimistic start [default: 0]
+    #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
+    start_value: Option<f32>,
+    /// The update rule [default: tc]
+    #[arg(long, value_name = "RULE")]
+    rule: Option<RuleName>,
+    /// When the weights change: forward after every move, or backward after the game [default: backward]
+    #[arg(long, value_name = "ORDER")]
+    order: Option<OrderName>,
+    /// The learning rate, and from how many moves on another: 1, or "1 0.1@2e9" [default: 1]; a run can be given another
+    #[arg(long, value_name = "RATE")]
+    rate: Option<Schedule>,
+    /// Games of at least so many moves are followed by one from their middle; 0 for never [default: 100]
+    #[arg(long, value_name = "MOVES")]
+    restart: Option<u32>,
+    /// The chance of a 4 [default: 0.1]
+    #[arg(long, value_name = "P")]
+    four: Option<Probability>,
+    /// The seed of all luck; on one thread the same seed gives the same network [default: 1]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum RuleName {
+    /// Temporal coherence: every weight has its own learning rate
+    Tc,
+    /// Plain temporal differences
+    Td,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum OrderName {
+    /// After every move
+    Forward,
+    /// After the game, from its end to its beginning
+    Backward,
+}
+
+impl From<OrderName> for Order {
+    fn from(name: OrderName) -> Order {
+        match name {
+            OrderName::Forward => Order::Forward,
+            OrderName::Backward => Order::Backward,
+        }
+    }
+}
+
+impl RuleName {
+    fn name(self) -> &'static str {
+        match self {
+            RuleName::Tc => "tc",
+            RuleName::Td => "td",
+        }
+    }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let value = text.parse::<f64>().ok().filter(|value| value.is_finite() && *value > 0.0);
+    value.ok_or_else(|| "a number above 0".to_owned())
+}
+
+fn tile(text: &str) -> Result<u8, String> {
+    let rank = text.parse().ok().and_then(rank_of).filter(|rank| (1..=15).contains(rank));
+    rank.ok_or_else(|| "a tile from 2 to 32768".to_owned())
+}
+
+impl Arguments {
+    /// How many threads to use.
+    pub(super) fn threads(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.threads.map_or_else(cores, usize::from)
+    }
+
+    /// The recipe of a new run.
+    pub(super) fn recipe(&self) -> Outcome<Recipe> {
+        let typed = &self.recipe;
+        let size = typed.size.unwrap_or(Size::FOUR);
+        let patterns =
+            Patterns::parse(size, &typed.patterns.clone().unwrap_or_else(|| default_patterns(size)));
+        let start_value = typed.start_value.unwrap_or(0.0);
+        if !start_value.is_finite() {
+            return Err(Failure::BadInput("--start-value must be a finite number".to_owned()));
+        }
+        Ok(Recipe {
+            shape: Shape {
+                patterns: patterns.map_err(Failure::bad_input)?,
+                stages: typed.stages.clone().unwrap_or_else(Stages::one),
+                top: typed.largest.unwrap_or(14),
+                start_value,
+            },
+            rule: typed.rule.unwrap_or(RuleName::Tc).name().to_owned(),
+            order: typed.order.unwrap_or(OrderName::Backward).into(),
+            rate: typed.rate.clone().map_or_else(|| "1".parse().map_err(Failure::bad_input), Ok)?,
+            restart: typed.restart.unwrap_or(100),
+            stage_starts: typed.stage_starts.unwrap_or(0.0),
+            four: typed.four.unwrap_or(Probability::TENTH),
+            seed: typed.seed.unwrap_or(1),
+            single_games: 1000,
+        })
+    }
+
+    /// Checks what was typed against the run that goes on: the rate and the stages may change, nothing else.
+    pub(super) fn apply_to(&self, training: &mut dyn Training) -> Outcome<()> {
+        let typed = &self.recipe;
+        let recipe = training.recipe().clone();
+        let shape = &recipe.shape;
+        let size = shape.patterns.size();
+        let patterns = typed.patterns.as_ref().map(|text| Patterns::parse(size, text)).transpose();
+        let patterns = patterns.map_err(Failure::bad_input)?;
+        let differs = [
+            ("--size", typed.size.is_some_and(|size| size != shape.patterns.size()), size.to_string()),
+            (
+                "--patterns",
+                patterns.is_some_and(|it| it != shape.patterns),
+                format!("\"{}\"", shape.patterns),
+            ),
+            (
+                "--largest",
+                typed.largest.is_some_and(|rank| rank != shape.top),
+                tile_of(shape.top).to_string(),
+            ),
+            (
+                "--start-value",
+                typed.start_value.is_some_and(|value| value != shape.start_value),
+                shape.start_value.to_string(),
+            ),
+            ("--rule", typed.rule.is_some_and(|rule| rule.name() != recipe.rule), recipe.rule.clone()),
+            (
+                "--order",
+                typed.order.is_some_and(|order| Order::from(order) != recipe.order),
+                format!("{:?}", recipe.order).to_lowercase(),
+            ),
+            (
+                "--restart",
+                typed.restart.is_some_and(|restart| restart != recipe.restart),
+                recipe.restart.to_string(),
+            ),
+            ("--four", typed.four.is_some_and(|four| four != recipe.four), recipe.four.to_string()),
+            ("--seed", typed.seed.is_some_and(|seed| seed != recipe.seed), recipe.seed.to_string()),
+        ];
+        if let Some((option, _, value)) = differs.into_iter().find(|(_, differs, _)| *differs) {
+            let folder = self.folder.display();
+            return Err(Failure::BadInput(format!(
+                "the run in {folder} has {option} {value}; leave the option out to go on, or choose another folder"
+            )));
+        }
+        if let Some(rate) = &typed.rate {
+            training.set_rate(rate.clone());
+        }
+        let stages = typed.stages.clone().unwrap_or_else(|| shape.stages.clone());
+        let share = typed.stage_starts.unwrap_or(recipe.stage_starts);
+        if stages != shape.stages || share != recipe.stage_starts {
+            training.set_stages(stages, share).map_err(super::failure)?;
+        }
+        Ok(())
+    }
+}
+
+/// 4x6 on the large board; on others as many cells from the first as one pattern can have.
+fn default_patterns(size: Size) -> String {
+    if size == Size::FOUR {
+        return "4x6".to_owned();
+    }
+    (0..size.cells().min(6)).map(|cell| format!("{cell:x}")).collect()
+}

@@ -1,0 +1,138 @@
+//! Training runs whose board size and update rule are known only at run time.
+
+use std::io;
+use std::path::Path;
+
+use thiserror::Error;
+
+use super::checkpoint::{CheckpointError, TrainingFile};
+use super::{Finished, Limit, Progress, Quantisation, Recipe, Rule, Schedule, Tc, Td, Trainer};
+use crate::board::Size;
+use crate::ntuple::{Network, StageError, Stages};
+
+/// Why a run cannot begin or go on.
+#[derive(Debug, Error)]
+pub enum TrainingError {
+    /// A size that nothing is compiled for.
+    #[error("networks are trained for boards of 2x2, 2x3, 2x4, 3x3, 3x4 and 4x4, not {0}")]
+    Size(Size),
+    /// An unknown update rule.
+    #[error("there is no update rule '{0}'; there are td and tc")]
+    Rule(String),
+    /// A tile that no packed board holds.
+    #[error("the largest tile a network knows is from 2 to 32768 (rank 1 to 15), not rank {0}")]
+    Top(u8),
+    /// A share that is none.
+    #[error("the share of games from later stages is a number from 0 to 1, not {0}")]
+    Share(f64),
+    /// The system has not enough.
+    #[error("there is not enough memory for the network: {0}")]
+    Memory(io::Error),
+    /// The checkpoint cannot be used.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// Stages of another kind.
+    #[error(transparent)]
+    Stages(#[from] StageError),
+}
+
+/// A training run: what [`Trainer`] does, for any size and rule.
+pub trait Training: Send {
+    /// What is done.
+    fn recipe(&self) -> &Recipe;
+    /// How far it has come.
+    fn progress(&self) -> Progress;
+    /// Plays and learns on a number of threads until a limit is reached; returns the games that were finished.
+    fn run(&mut self, threads: usize, limit: Limit<'_>) -> Vec<Finished>;
+    /// Changes the learning rate from now on.
+    fn set_rate(&mut self, rate: Schedule);
+    /// Gives the network other stages; a new one starts with the weights of the last one that was there before.
+    fn set_stages(&mut self, stages: Stages, share: f64) -> Result<(), TrainingError>;
+    /// Writes a checkpoint.
+    fn save(&self, path: &Path) -> Result<(), CheckpointError>;
+    /// The network as it is now, for playing.
+    fn network(&self, quantisation: Quantisation) -> io::Result<Network>;
+}
+
+impl<const R: usize, const C: usize, K: Rule> Training for Trainer<R, C, K> {
+    fn recipe(&self) -> &Recipe {
+        Trainer::recipe(self)
+    }
+
+    fn progress(&self) -> Progress {
+        Trainer::progress(self)
+    }
+
+    fn run(&mut self, threads: usize, limit: Limit<'_>) -> Vec<Finished> {
+        Trainer::run(self, threads, limit)
+    }
+
+    fn set_rate(&mut self, rate: Schedule) {
+        Trainer::set_rate(self, rate);
+    }
+
+    fn set_stages(&mut self, stages: Stages, share: f64) -> Result<(), TrainingError> {
+        check_share(share)?;
+        Trainer::set_stages(self, stages, share).map_err(TrainingError::Memory)
+    }
+
+    fn save(&self, path: &Path) -> Result<(), CheckpointError> {
+        Trainer::save(self, path)
+    }
+
+    fn network(&self, quantisation: Quantisation) -> io::Result<Network> {
+        Trainer::network(self, quantisation)
+    }
+}
+
+/// Calls a function that is compiled for sizes and rules with those of a recipe.
+macro_rules! for_recipe {
+    ($recipe:expr, $make:ident($($argument:expr),*)) => {{
+        let size = $recipe.shape.patterns.size();
+        match ($recipe.rule.as_str(), size.rows(), size.cols()) {
+            ("tc", 2, 2) => $make::<2, 2, Tc>($($argument),*),
+            ("tc", 2, 3) => $make::<2, 3, Tc>($($argument),*),
+            ("tc", 2, 4) => $make::<2, 4, Tc>($($argument),*),
+            ("tc", 3, 3) => $make::<3, 3, Tc>($($argument),*),
+            ("tc", 3, 4) => $make::<3, 4, Tc>($($argument),*),
+            ("tc", 4, 4) => $make::<4, 4, Tc>($($argument),*),
+            ("td", 2, 2) => $make::<2, 2, Td>($($argument),*),
+            ("td", 2, 3) => $make::<2, 3, Td>($($argument),*),
+            ("td", 2, 4) => $make::<2, 4, Td>($($argument),*),
+            ("td", 3, 3) => $make::<3, 3, Td>($($argument),*),
+            ("td", 3, 4) => $make::<3, 4, Td>($($argument),*),
+            ("td", 4, 4) => $make::<4, 4, Td>($($argument),*),
+            ("tc" | "td", _, _) => Err(TrainingError::Size(size)),
+            (other, _, _) => Err(TrainingError::Rule(other.to_owned())),
+        }
+    }};
+}
+
+fn begin<const R: usize, const C: usize, K: Rule>(
+    recipe: Recipe,
+) -> Result<Box<dyn Training>, TrainingError> {
+    Ok(Box::new(Trainer::<R, C, K>::new(recipe).map_err(TrainingError::Memory)?))
+}
+
+fn go_on<const R: usize, const C: usize, K: Rule>(path: &Path) -> Result<Box<dyn Training>, TrainingError> {
+    Ok(Box::new(Trainer::<R, C, K>::load(path)?))
+}
+
+fn check_share(share: f64) -> Result<(), TrainingError> {
+    if (0.0..=1.0).contains(&share) { Ok(()) } else { Err(TrainingError::Share(share)) }
+}
+
+/// Begins a run.
+pub fn start(recipe: Recipe) -> Result<Box<dyn Training>, TrainingError> {
+    if !(1..=15).contains(&recipe.shape.top) {
+        return Err(TrainingError::Top(recipe.shape.top));
+    }
+    check_share(recipe.stage_starts)?;
+    for_recipe!(recipe, begin(recipe))
+}
+
+/// Goes on with the run of a checkpoint (or, if that is missing or damaged, of the one before it).
+pub fn resume(path: &Path) -> Result<Box<dyn Training>, TrainingError> {
+    let file = TrainingFile::open(path)?;
+    for_recipe!(file.recipe, go_on(path))
+}
