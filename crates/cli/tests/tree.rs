@@ -4,15 +4,14 @@ use std::fs;
 use std::process::{Command, Output};
 
 fn lab2048(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_lab2048")).args(arguments).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_lab2048")).args(arguments).output().expect("the command starts")
 }
 
 const BOARD: &str = "2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2";
 
 /// Every element of the picture stands on a line of its own and is closed there.
 fn check_picture(svg: &str) {
-    let mut lines = svg.lines();
-    assert!(lines.next().unwrap().starts_with("<svg xmlns="));
+    assert!(svg.starts_with("<svg xmlns="));
     for line in svg.lines().skip(1).take_while(|&line| line != "</svg>") {
         let closed = line.ends_with("/>") || (line.starts_with("<text ") && line.ends_with("</text>"));
         assert!(closed && line.starts_with('<') && !line.contains("NaN"), "{line}");
