@@ -7,13 +7,10 @@ use std::fmt;
 use std::io;
 
 use super::downgrade::{downgraded, pack_within};
-use super::{Gathers, HugeBytes, Shape};
+use super::{Codebook, Gathers, HugeBytes, Shape};
 use crate::board::{PackedAfter, Size, rank_of};
 use crate::eval::{Evaluator, FastEvaluator, Judges, View};
 use crate::game::{Cannot, Unit};
-
-/// The values of the 256 codes of one table. Code 0 is 0: nothing is known.
-pub type Codebook = [f32; 256];
 
 /// A trained network.
 pub struct Network {
@@ -53,7 +50,7 @@ impl Network {
     }
 
     /// All codes: stage by stage, pattern by pattern.
-    pub fn codes(&self) -> &[u8] {
+    pub(crate) fn codes(&self) -> &[u8] {
         &self.codes.as_slice()[..self.shape.weights()]
     }
 
@@ -70,7 +67,7 @@ impl Network {
         let codebooks = &self.codebooks[stage * self.gathers.list.len()..];
         let sum = self
             .gathers
-            .sum::<R, C>(seen, |pattern, start, index| codebooks[pattern][codes[start + index] as usize]);
+            .sum::<R, C>(seen, |pattern, start, index| codebooks[pattern].value(codes[start + index]));
         self.shape.start_value + sum
     }
 
