@@ -2,6 +2,7 @@
 
 mod args;
 mod commands;
+mod draw;
 mod failure;
 mod game_options;
 mod interrupt;

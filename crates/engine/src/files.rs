@@ -4,7 +4,6 @@
 //! program is killed, finds the old file or the new one, never half of one. Reading is limited in size, so that a
 //! wrong file name cannot eat the memory.
 
-use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -115,16 +114,15 @@ struct Temporary {
 }
 
 impl Temporary {
-    /// Creates `.<name>.<process>-<number>.tmp` in the folder of `target`.
+    /// Creates `.lab2048-<process>-<number>.tmp` in the folder of `target`: a name that is never too long.
     fn beside(target: &Path) -> io::Result<Temporary> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
-        let name = target.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
+        if target.file_name().is_none() {
+            return Err(io::ErrorKind::InvalidFilename.into());
+        }
         loop {
             let number = COUNT.fetch_add(1, Ordering::Relaxed);
-            let mut temporary = OsString::from(".");
-            temporary.push(name);
-            temporary.push(format!(".{}-{number}.tmp", process::id()));
-            let path = target.with_file_name(temporary);
+            let path = target.with_file_name(format!(".lab2048-{}-{number}.tmp", process::id()));
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(file) => return Ok(Temporary { path, file, renamed: false }),
                 // Left behind by a killed program that had our process number: take the next name.
@@ -176,6 +174,7 @@ mod tests {
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
         assert_eq!(names(folder.path()), ["a.txt"]);
+        write_whole(&folder.path().join("n".repeat(250)), |_| Ok(())).unwrap();
     }
 
     #[test]

@@ -19,6 +19,7 @@
 pub mod arena;
 pub mod board;
 pub mod eval;
+pub mod evolve;
 pub mod files;
 pub mod game;
 pub mod learn;

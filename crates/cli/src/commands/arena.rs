@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         Some(path) => Log::open(path, &plan, games, &mut |record| tally.add(record)).map_err(open_failure)?,
         None => Log::without_file(&plan),
     };
-    let threads = arguments.threads.map_or_else(default_threads, usize::from);
+    let threads = arguments.threads.map_or_else(|| default_threads(&specs), usize::from);
     let work = Workload { games, done: log.records(), threads };
     let makers = specs.iter().map(|spec| maker(&registry, spec)).collect();
     let arena = Arena::new(plan, makers);
@@ -124,7 +124,11 @@ fn maker<'a>(registry: &'a Registry, spec: &'a Spec) -> MakePlayer<'a> {
     Box::new(|| registry.build(spec).map_err(|error| Cannot(error.to_string())))
 }
 
-fn default_threads() -> usize {
+/// All cores; but a person plays one game at a time.
+fn default_threads(specs: &[Spec]) -> usize {
+    if specs.iter().any(|spec| spec.name == "human") {
+        return 1;
+    }
     thread::available_parallelism().map_or(1, NonZero::get)
 }
 
@@ -154,7 +158,7 @@ fn open_failure(error: LogError) -> Failure {
 
 fn run_failure(error: RunError) -> Failure {
     match error {
-        RunError::Refused { .. } | RunError::TooMany { .. } => Failure::bad_input(error),
+        RunError::TooMany { .. } => Failure::bad_input(error),
         _ => Failure::failed(error),
     }
 }

@@ -6,6 +6,7 @@ mod play;
 mod players;
 mod replay;
 mod train;
+mod tree;
 mod watch;
 
 use clap::Subcommand;
@@ -25,6 +26,8 @@ pub(crate) enum Command {
     Arena(arena::Arguments),
     /// Train a network
     Train(train::Arguments),
+    /// Draw the search tree of a player
+    Tree(tree::Arguments),
     /// List the players and their parameters
     Players(players::Arguments),
     /// Measure the speed of the game and print the signature of fixed work
@@ -40,6 +43,7 @@ pub(crate) fn run(command: Option<Command>) -> Outcome<()> {
         Some(Command::Replay(arguments)) => replay::run(arguments),
         Some(Command::Arena(arguments)) => arena::run(arguments),
         Some(Command::Train(arguments)) => train::run(arguments),
+        Some(Command::Tree(arguments)) => tree::run(arguments),
         Some(Command::Players(arguments)) => players::run(arguments),
         Some(Command::Bench(arguments)) => bench::run(arguments),
     }

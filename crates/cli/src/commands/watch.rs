@@ -111,7 +111,10 @@ struct Watch<'a> {
 impl Watch<'_> {
     fn one_game(&mut self, player: &mut dyn Player, number: u64, seed: u64) -> Outcome<()> {
         let mut game = self.setup.game(seed);
-        let mut recorder = Recorder::new(&game).map_err(Failure::failed)?;
+        // A game that nobody saves may be longer than any replay.
+        let save = self.arguments.save.as_ref().map(|path| replay_file::numbered(path, number));
+        let mut recorder =
+            save.as_ref().map(|_| Recorder::new(&game)).transpose().map_err(Failure::failed)?;
         let screen = Screen { number, every: self.arguments.every, json: self.arguments.json };
         screen.beginning(&game, &self.spec)?;
         let limits = Limits { until: self.setup.until, max_moves: self.setup.max_moves };
@@ -122,7 +125,7 @@ impl Watch<'_> {
         let flow = play_watched(&mut game, player, &limits, |game, decision, turn| {
             let decided = Instant::now();
             let next = (|| {
-                recorder.push(turn).map_err(Failure::failed)?;
+                recorder.as_mut().map_or(Ok(()), |recorder| recorder.push(turn)).map_err(Failure::failed)?;
                 if screen.wants(game) {
                     shown = game.turns();
                     screen.turn(game, decision, turn)?;
@@ -152,12 +155,12 @@ impl Watch<'_> {
         }
         self.totals.add(&game, result.as_ref());
         screen.end(&game, result.as_ref())?;
-        if let Some(path) = &self.arguments.save {
+        if let Some((path, recorder)) = save.zip(recorder) {
             let mut replay = recorder.finish(&game).by(self.spec.as_str());
             if let Some(error) = result.as_ref().and_then(|result| result.end.error()) {
                 replay = replay.noting(error);
             }
-            replay_file::write(&replay_file::numbered(path, number), &replay)?;
+            replay_file::write(&path, &replay)?;
         }
         outcome
     }
@@ -206,7 +209,7 @@ struct Screen {
 impl Screen {
     /// Whether the move just made is to be shown.
     fn wants(&self, game: &Game) -> bool {
-        self.every > 0 && game.turns() % self.every == 0
+        self.every > 0 && game.turns().is_multiple_of(self.every)
     }
 
     fn beginning(&self, game: &Game, player: &str) -> Outcome<()> {

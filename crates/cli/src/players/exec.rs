@@ -151,8 +151,11 @@ impl Exec {
         if let Some(line) = running.unasked()? {
             return Err(Trouble::Unasked(line));
         }
-        running.tell(format!("move {} {}\n", board_word(situation.board), situation.score))?;
-        running.answer(self.limit)
+        match running.tell(format!("move {} {}\n", board_word(situation.board), situation.score)) {
+            // A program that listens no more may still have something to say: that it ended, or a line before that.
+            Ok(()) | Err(Trouble::Closed) => running.answer(self.limit),
+            Err(trouble) => Err(trouble),
+        }
     }
 
     /// Ends the program at once and returns the sentence that says why.

@@ -247,7 +247,8 @@ mod tests {
     use super::*;
 
     fn start(words: &[&str]) -> BotProcess {
-        BotProcess::start(&words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>(), false).unwrap()
+        BotProcess::start(&words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>(), false)
+            .expect("the program starts")
     }
 
     #[test]

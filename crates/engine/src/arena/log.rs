@@ -14,6 +14,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::{Plan, Record, RecordError, RecordsDigest};
+use crate::board::{one_line, shortened};
 
 const KIND: &str = "arena";
 const VERSION: u64 = 1;
@@ -53,7 +54,10 @@ pub enum LogError {
     #[error("'{0}' is not a file of arena records; name another file")]
     Foreign(String),
     /// A log of a version we do not know.
-    #[error("'{path}' has version {version} of the arena records; this program knows version {VERSION}")]
+    #[error(
+        "'{path}' has version {} of the arena records; this program knows version {VERSION}",
+        shortened(version)
+    )]
     Version {
         /// The file.
         path: String,
@@ -347,17 +351,6 @@ fn difference(there: &Plan, asked: &Plan) -> Option<(&'static str, String, Strin
     ];
     let differing = aspects.into_iter().find(|(_, show)| show(there) != show(asked));
     differing.map(|(what, show)| (what, one_line(&show(there)), one_line(&show(asked))))
-}
-
-/// What a file says may be long and hold anything; an error is one readable line.
-fn one_line(text: &str) -> String {
-    const MOST: usize = 300;
-    let clean = text.chars().map(|letter| if letter.is_control() { '?' } else { letter });
-    let mut line: String = clean.clone().take(MOST).collect();
-    if clean.count() > MOST {
-        line.push_str("...");
-    }
-    line
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::{End, GameResult};
+use crate::board::{one_line, shortened};
 
 /// One game of a contest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,10 +118,10 @@ pub enum RecordError {
     #[error("it stops in the middle")]
     Torn,
     /// It is other JSON, or none.
-    #[error("{0}")]
+    #[error("{}", one_line(.0))]
     Json(String),
     /// Its player does not take part.
-    #[error("'{0}' does not take part")]
+    #[error("'{}' does not take part", shortened(.0))]
     UnknownPlayer(String),
     /// Its end is not one of the words, or its error does not go with it.
     #[error("its end is not possible")]
@@ -157,6 +158,8 @@ impl RecordsDigest {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn players() -> Vec<String> {
@@ -251,5 +254,45 @@ mod tests {
         // printf '' | sha256sum
         let nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
         assert_eq!(digest(&[]), nothing);
+    }
+
+    fn any_end() -> impl Strategy<Value = End> {
+        prop_oneof![
+            Just(End::NoMoves),
+            Just(End::NoRoom),
+            Just(End::Quit),
+            Just(End::Until),
+            Just(End::MaxMoves),
+            any::<String>().prop_map(End::Failed),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn any_record_reads_back(
+            (seed, player, end) in (any::<u64>(), 0..2usize, any_end()),
+            (score, largest, sum, moves) in (any::<u64>(), any::<u64>(), any::<u128>(), any::<u64>()),
+            nanos in 0..1_000_000_000_000_000u64,
+        ) {
+            let result = GameResult { score, largest, sum, moves, end };
+            let record = Record { seed, player, result, time: Duration::from_nanos(nanos) };
+            let line = line(&record);
+            prop_assert_eq!(line.lines().count(), 1);
+            let read = Record::read_line(line.as_bytes(), &players()).unwrap();
+            // The time goes through a floating-point number.
+            prop_assert!(read.time.abs_diff(record.time) < Duration::from_nanos(1000));
+            prop_assert_eq!(Record { time: record.time, ..read }, record);
+        }
+
+        #[test]
+        fn any_bytes_are_a_record_or_refused(mut bytes: Vec<u8>, at in 0..100usize) {
+            let _ = Record::read_line(&bytes, &players());
+            let mut line = line(&record(1, End::NoMoves)).into_bytes();
+            bytes.truncate(4);
+            line.splice(at..at, bytes.iter().copied());
+            if let Ok(read) = Record::read_line(&line, &players()) {
+                prop_assert!(read.player < 2);
+            }
+        }
     }
 }

@@ -332,6 +332,10 @@ impl Worker<'_, '_> {
             Ok(ControlFlow::Break(())) => return Ok(ControlFlow::Break(())),
             Err(reason) => GameResult::of(&game, End::Failed(reason.to_string())),
         };
+        // A player may fail because of what stops the run: its program was ended by the same signal.
+        if matches!(result.end, End::Failed(_)) && should_stop() {
+            return Ok(ControlFlow::Break(()));
+        }
         let record = Record { seed: task.seed, player: task.player, result, time: started.elapsed() };
         Ok(ControlFlow::Continue(record))
     }

@@ -32,4 +32,4 @@ pub use size::{Size, SizeError};
 pub use symmetry::Symmetry;
 pub use tables::{slid_left, slid_right, slide_row, slide_row_slowly};
 pub use text::{BoardForm, BoardTextError, CannotWrite, parse_board};
-pub use validate::{CellProblem, InvalidBoard, RawCell, check_rows, shortened};
+pub use validate::{CellProblem, InvalidBoard, RawCell, check_rows, one_line, shortened};

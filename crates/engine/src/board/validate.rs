@@ -126,11 +126,20 @@ fn check_cell(raw: &RawCell) -> Result<u64, CellProblem> {
 
 /// A text from outside as error messages quote it: one line of a readable length, without control characters.
 pub fn shortened(text: &str) -> String {
-    const MOST: usize = 40;
-    let clean: String = text.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
-    if clean.chars().count() <= MOST {
-        clean
-    } else {
-        clean.chars().take(MOST).chain("...".chars()).collect()
+    cut(text, 40)
+}
+
+/// A sentence that may quote texts from outside, as one line without control characters: what other libraries say about
+/// bad input is passed on like this.
+pub fn one_line(sentence: &str) -> String {
+    cut(sentence, 200)
+}
+
+fn cut(text: &str, most: usize) -> String {
+    let mut letters = text.chars().map(|letter| if letter.is_control() { '?' } else { letter });
+    let mut line: String = letters.by_ref().take(most).collect();
+    if letters.next().is_some() {
+        line.push_str("...");
     }
+    line
 }

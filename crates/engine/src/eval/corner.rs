@@ -223,10 +223,6 @@ impl Evaluator for Corner {
         Unit::Preference
     }
 
-    fn uses_score(&self) -> bool {
-        false
-    }
-
     fn evaluate(&self, view: &View) -> f64 {
         let size = view.size();
         let tiles = view.tiles().iter().enumerate().filter(|(_, tile)| **tile != 0);

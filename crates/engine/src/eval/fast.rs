@@ -2,6 +2,7 @@
 //! for each of them instead of calling through a table of functions.
 
 use super::Evaluator;
+use super::layer::{Layer, MOST_AFTERS};
 use crate::board::PackedAfter;
 
 /// An evaluator with a fast path for packed 4x4 afterstates.
@@ -23,4 +24,45 @@ pub trait FastEvaluator: Evaluator {
             *value = self.evaluate_packed(after);
         }
     }
+
+    /// The last layer of a search: a tile appears on each empty cell in turn, and the best move of each of those boards
+    /// is judged. `chances` are those of a 2 and of a 4; what has no chance is left out.
+    ///
+    /// Most of the time of a search is spent here, so an evaluator may have a way of its own; it must come to the same
+    /// value up to rounding, and to the same counts.
+    fn best_replies(&self, after: PackedAfter, chances: [f32; 2]) -> Replies {
+        replies_one_by_one(self, after, chances)
+    }
+}
+
+/// What the last layer of a search found below one afterstate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Replies {
+    /// The sum over the boards of their probability times the value of the best move: its reward and what comes after it
+    /// where the unit is points, otherwise what comes after it alone. A board without moves counts as
+    /// [`Evaluator::game_over`].
+    pub value: f32,
+    /// How many boards there are: one for each empty cell and each of the tiles that can appear.
+    pub boards: u32,
+    /// How many legal moves they have in all.
+    pub moves: u32,
+}
+
+/// [`FastEvaluator::best_replies`] for every evaluator.
+pub fn replies_one_by_one<E: FastEvaluator + ?Sized>(
+    evaluator: &E,
+    after: PackedAfter,
+    chances: [f32; 2],
+) -> Replies {
+    let mut replies = Replies { value: 0.0, boards: 0, moves: 0 };
+    for (rank, chance) in (1..).zip(chances).filter(|&(_, chance)| chance > 0.0) {
+        let layer = Layer::new(after, rank);
+        let mut values = [0.0; MOST_AFTERS];
+        evaluator.evaluate_many(layer.afters(), &mut values);
+        let mean = layer.mean_of_best(&values, evaluator.unit(), evaluator.game_over() as f32);
+        replies.value += chance * mean;
+        replies.boards += layer.boards();
+        replies.moves += layer.moves();
+    }
+    replies
 }

@@ -3,6 +3,7 @@
 
 mod corner;
 mod fast;
+mod layer;
 mod neighbours;
 mod position;
 mod product;
@@ -14,7 +15,8 @@ mod weighted;
 mod weights;
 
 pub use corner::{Corner, SpawnSums, Weights as CornerWeights};
-pub use fast::FastEvaluator;
+pub use fast::{FastEvaluator, Replies, replies_one_by_one};
+pub use layer::{Layer, MOST_AFTERS};
 pub use neighbours::Neighbours;
 pub use position::{Matrix, MatrixError, Position, Weights as PositionWeights};
 pub use product::Product;
@@ -111,11 +113,6 @@ pub trait Evaluator: Send + Sync {
             Unit::Points => 0.0,
             Unit::Preference => -1e9,
         }
-    }
-
-    /// Whether the value depends on the score so far. Where it does not, two ways to the same position come to the same.
-    fn uses_score(&self) -> bool {
-        true
     }
 
     /// The value of a position.

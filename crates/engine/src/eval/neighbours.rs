@@ -20,10 +20,6 @@ impl Evaluator for Neighbours {
         Unit::Preference
     }
 
-    fn uses_score(&self) -> bool {
-        false
-    }
-
     fn evaluate(&self, view: &View) -> f64 {
         let (rows, cols) = (view.size().rows(), view.size().cols());
         let tile = |row, col| view.tile(row, col) as f64;

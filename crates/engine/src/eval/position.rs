@@ -101,10 +101,6 @@ impl Evaluator for Position {
         Unit::Preference
     }
 
-    fn uses_score(&self) -> bool {
-        false
-    }
-
     fn accepts(&self, size: Size) -> Result<(), Cannot> {
         match &self.matrix {
             Some(matrix) if matrix.size != size => {

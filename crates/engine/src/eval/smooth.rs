@@ -102,10 +102,6 @@ impl Evaluator for Smooth {
         Unit::Preference
     }
 
-    fn uses_score(&self) -> bool {
-        false
-    }
-
     fn evaluate(&self, view: &View) -> f64 {
         let (rows, cols) = (view.size().rows(), view.size().cols());
         let difference = |a: (usize, usize), b: (usize, usize)| {

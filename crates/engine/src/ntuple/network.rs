@@ -44,11 +44,6 @@ impl Network {
         &self.shape
     }
 
-    /// The codebook of every stage's patterns.
-    pub(crate) fn codebooks(&self) -> &[Codebook] {
-        &self.codebooks
-    }
-
     /// All codes: stage by stage, pattern by pattern.
     pub(crate) fn codes(&self) -> &[u8] {
         &self.codes.as_slice()[..self.shape.weights()]
@@ -110,10 +105,6 @@ impl Evaluator for Network {
         } else {
             Err(Cannot(format!("the network is for boards of {own}, not {size}")))
         }
-    }
-
-    fn uses_score(&self) -> bool {
-        false
     }
 
     fn evaluate(&self, view: &View) -> f64 {

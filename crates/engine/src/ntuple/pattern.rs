@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::board::{Size, Symmetry};
+use crate::board::{Size, Symmetry, shortened};
 
 /// The cells that one table looks at, in ascending order. The first cell is the lowest digit of the table's index.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -44,7 +44,9 @@ pub enum PatternError {
     TooMany(usize),
     /// A letter that is no cell.
     #[error(
-        "'{letter}' in the pattern '{pattern}' is no cell of a {size} board: cells are hex digits from 0 to {last:x}"
+        "'{}' in the pattern '{}' is no cell of a {size} board: cells are hex digits from 0 to {last:x}",
+        shortened(&letter.to_string()),
+        shortened(pattern)
     )]
     Cell {
         /// The pattern.
@@ -57,7 +59,7 @@ pub enum PatternError {
         last: usize,
     },
     /// A cell twice in one pattern.
-    #[error("the cell '{letter}' is twice in the pattern '{pattern}'")]
+    #[error("the cell '{letter}' is twice in the pattern '{}'", shortened(pattern))]
     Twice {
         /// The pattern.
         pattern: String,
@@ -65,7 +67,7 @@ pub enum PatternError {
         letter: char,
     },
     /// A table that would be too large.
-    #[error("the pattern '{0}' has more than {max} cells", max = Pattern::MAX_CELLS)]
+    #[error("the pattern '{}' has more than {max} cells", shortened(.0), max = Pattern::MAX_CELLS)]
     TooLong(String),
     /// Two patterns that are images of each other would learn the same thing twice.
     #[error("the patterns '{0}' and '{1}' are the same up to turning and mirroring the board")]

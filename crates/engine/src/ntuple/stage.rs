@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::board::{rank_of, tile_of};
+use crate::board::{rank_of, shortened, tile_of};
 
 const ONES: u64 = 0x1111_1111_1111_1111;
 
@@ -65,7 +65,8 @@ pub struct Stages {
 /// A text that names no stages.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "'{0}' does not name stages: write 'one', or when each later stage begins, like '16384' or '4096*2 4096*3/16384'"
+    "'{}' does not name stages: write 'one', or when each later stage begins, like '16384' or '4096*2 4096*3/16384'",
+    shortened(.0)
 )]
 pub struct StageError(pub String);
 

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use super::{BuildError, Kind, Param, Settings, handmade};
 use crate::eval::{Evaluator, FastEvaluator, NamedWeight, Rows, RowsWeights};
+use crate::game::Player;
+use crate::search::{Expectimax, FastExpectimax, Options};
 
 /// The engine's own evaluators.
 pub(super) fn entries() -> Vec<EvaluatorEntry> {
@@ -58,9 +60,16 @@ pub enum AnyEvaluator {
 }
 
 /// A fast evaluator whose type is known only to itself: what is compiled for each of them is asked for here.
-pub trait Searchable: FastEvaluator {}
+pub trait Searchable: FastEvaluator {
+    /// The expectimax player that is compiled for this evaluator.
+    fn expectimax(self: Arc<Self>, options: Options) -> Box<dyn Player>;
+}
 
-impl<E: FastEvaluator> Searchable for E {}
+impl<E: FastEvaluator + 'static> Searchable for E {
+    fn expectimax(self: Arc<Self>, options: Options) -> Box<dyn Player> {
+        Box::new(FastExpectimax::new(self, options))
+    }
+}
 
 impl AnyEvaluator {
     /// An evaluator with a fast path.
@@ -71,6 +80,14 @@ impl AnyEvaluator {
     /// An evaluator without one.
     pub fn dynamic(evaluator: impl Evaluator + 'static) -> AnyEvaluator {
         AnyEvaluator::Dynamic(Arc::new(evaluator))
+    }
+
+    /// The expectimax player with this evaluator.
+    pub fn expectimax(self, options: Options) -> Box<dyn Player> {
+        match self {
+            AnyEvaluator::Fast(evaluator) => evaluator.expectimax(options),
+            AnyEvaluator::Dynamic(evaluator) => Box::new(Expectimax::new(evaluator, options)),
+        }
     }
 
     /// The evaluator as one of any kind, for players that have no fast path.

@@ -12,10 +12,13 @@
 //! assert_eq!(registry.parse("gredy").unwrap_err().to_string(), "there is no player 'gredy'; did you mean 'greedy'?");
 //! ```
 
+mod drawing;
 mod evaluators;
+mod expectimax;
 mod handmade;
 mod param;
 mod registry;
+mod searching;
 mod simple;
 mod spec;
 

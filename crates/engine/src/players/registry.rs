@@ -3,7 +3,8 @@
 use thiserror::Error;
 
 use super::param::{Kind, Param, Setting, Settings};
-use super::{EvaluatorEntry, Spec, SpecError, evaluators, simple};
+use super::{EvaluatorEntry, Spec, SpecError, evaluators, expectimax, searching, simple};
+use crate::board::shortened;
 use crate::game::Player;
 
 /// A player that can be named.
@@ -36,7 +37,9 @@ pub struct Registry {
 impl Registry {
     /// The engine's own players.
     pub fn built_in() -> Registry {
-        Registry { entries: simple::entries(), evaluators: evaluators::entries() }
+        let searching = searching::entries().into_iter().chain(expectimax::entries());
+        let entries = simple::entries().into_iter().chain(searching).collect();
+        Registry { entries, evaluators: evaluators::entries() }
     }
 
     /// Adds a player of the shell's: a person, a foreign program.
@@ -89,7 +92,7 @@ impl Registry {
     /// evaluator last, so that one player has one name.
     pub fn parse(&self, text: &str) -> Result<Spec, SpecError> {
         let spec = Spec::split(text)?;
-        self.check(&spec)?;
+        self.settings(&spec)?;
         let params = self.params(&spec)?;
         let place = |name: &str| params.iter().position(|param| param.name == name);
         let mut given = spec.given;
@@ -101,7 +104,7 @@ impl Registry {
     pub fn build(&self, spec: &Spec) -> Result<Box<dyn Player>, BuildError> {
         let wrong = |error: SpecError| BuildError(error.to_string());
         let entry = self.find(&spec.name).map_err(wrong)?;
-        let settings = self.check(spec).map_err(wrong)?;
+        let settings = self.settings(spec).map_err(wrong)?;
         (entry.build)(&settings)
     }
 
@@ -128,7 +131,7 @@ impl Registry {
     }
 
     /// Checks the given parameters and fills in the others.
-    fn check(&self, spec: &Spec) -> Result<Settings, SpecError> {
+    pub(super) fn settings(&self, spec: &Spec) -> Result<Settings, SpecError> {
         let entry = self.find(&spec.name)?;
         let player = || entry.name.to_owned();
         let params = self.params(spec)?;
@@ -175,7 +178,9 @@ fn missing(entry: &Entry, param: &Param) -> SpecError {
 
 /// Names the nearest right word, or all of them if none is near.
 fn hint<'a>(wrong: &str, right: impl Iterator<Item = &'a str> + Clone) -> String {
-    let near = right.clone().map(|word| (strsim::damerau_levenshtein(wrong, word), word)).min();
+    // The distance takes time and memory by the length of both words; a long text is near to none of them.
+    let wrong = shortened(wrong);
+    let near = right.clone().map(|word| (strsim::damerau_levenshtein(&wrong, word), word)).min();
     match near {
         Some((distance, word)) if distance <= 2.max(word.len() / 3) => format!("did you mean '{word}'?"),
         Some(_) => format!("there are: {}", right.collect::<Vec<_>>().join(", ")),

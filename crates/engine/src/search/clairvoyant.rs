@@ -13,11 +13,12 @@ use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
 use super::share::BoardHasher;
+use super::tree::{Step, Tree, TreeNode};
 use super::walk::worth;
 use crate::board::{Afterstate, Board, Direction};
 use crate::eval::Evaluator;
 use crate::game::{
-    Cannot, Decision, GameStart, Player, PlayerError, Probability, Situation, SpawnSource, Stream,
+    Cannot, Decision, GameStart, Player, PlayerError, Probability, Situation, Spawn, SpawnSource, Stream,
 };
 
 /// How the tree is built.
@@ -49,23 +50,23 @@ pub struct Clairvoyant {
 
 /// A board in the tree.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
-    pub(super) board: Board,
-    pub(super) score: u64,
+struct Node {
+    board: Board,
+    score: u64,
     /// The place of the board before, in the layer above.
-    pub(super) parent: usize,
+    parent: usize,
     /// The move that led here.
-    pub(super) direction: Direction,
+    direction: Direction,
 }
 
 /// The tree: the children of a node lie side by side in the next layer, and the nodes of a layer lie in the order of
 /// their parents. So what descends from a node is one piece of every layer below it.
 #[derive(Clone, Debug)]
-pub(super) struct Layers {
+struct Layers {
     spawns: Spawns,
     /// The turns played before the root.
     turns: u64,
-    pub(super) layers: Vec<Vec<Node>>,
+    layers: Vec<Vec<Node>>,
     /// The boards made since the last decision.
     made: u64,
 }
@@ -96,7 +97,7 @@ impl Layers {
     }
 
     /// The moves from the root to the deepest layer.
-    pub(super) fn depth(&self) -> usize {
+    fn depth(&self) -> usize {
         self.layers.len() - 1
     }
 
@@ -146,8 +147,8 @@ impl Layers {
     /// Keeps the best leaves of the bottom layer, each board once, in their order.
     fn prune(&mut self, beam: usize, value: impl Fn(&Node) -> f64) {
         let Some(leaves) = self.layers.last_mut().filter(|leaves| leaves.len() > beam) else { return };
-        let mut seen: HashSet<(&Board, u64), BuildHasherDefault<BoardHasher>> = HashSet::default();
-        let fresh = leaves.iter().enumerate().filter(|(_, leaf)| seen.insert((&leaf.board, leaf.score)));
+        let mut seen: HashSet<&Board, BuildHasherDefault<BoardHasher>> = HashSet::default();
+        let fresh = leaves.iter().enumerate().filter(|(_, leaf)| seen.insert(&leaf.board));
         let mut ranked: Vec<(f64, usize)> = fresh.map(|(place, leaf)| (value(leaf), place)).collect();
         if ranked.len() > beam {
             // The best first, equal ones in their order.
@@ -244,6 +245,73 @@ impl Clairvoyant {
             }
         }
         Ok(tree)
+    }
+}
+
+impl Clairvoyant {
+    /// The whole tree as it can be drawn. A node is worth what the best leaf of the bottom layer below it is worth; one
+    /// from which the bottom is not reached has no value.
+    pub fn tree(&mut self, situation: &Situation<'_>) -> Result<Tree, PlayerError> {
+        let layers = self.grown(situation)?;
+        let value = |node: &Node| Self::value(&*self.evaluator, node, situation.score);
+        let tree = Tree { nodes: layers.drawn(value), unit: self.evaluator.unit() };
+        self.tree = Some(layers);
+        Ok(tree)
+    }
+}
+
+impl Layers {
+    /// The nodes in the order of the layers, with their values and the way to the best leaf.
+    fn drawn(&self, value: impl Fn(&Node) -> f64) -> Vec<TreeNode> {
+        let deepest = self.depth();
+        let mut values: Vec<Vec<Option<f64>>> =
+            self.layers.iter().map(|layer| vec![None; layer.len()]).collect();
+        values[deepest] = self.leaves().iter().map(|leaf| Some(value(leaf))).collect();
+        for below in (1..=deepest).rev() {
+            for (place, node) in self.layers[below].iter().enumerate() {
+                let best =
+                    values[below - 1][node.parent].into_iter().chain(values[below][place]).reduce(f64::max);
+                values[below - 1][node.parent] = best;
+            }
+        }
+        let mut nodes: Vec<TreeNode> = Vec::new();
+        let (mut start, mut way) = (0, Some(0));
+        for (below, layer) in self.layers.iter().enumerate() {
+            let above = start;
+            start = nodes.len();
+            // The first of the best children goes on with the way, as the first of the best leaves decides.
+            let next = |(place, node): &(usize, &Node)| {
+                Some(node.parent) == way && values[below][*place] == values[below - 1][node.parent]
+            };
+            way = if below == 0 {
+                Some(0)
+            } else {
+                layer.iter().enumerate().find(next).map(|(place, _)| place)
+            };
+            for (place, node) in layer.iter().enumerate() {
+                let parent = (below > 0).then_some(above + node.parent);
+                nodes.push(TreeNode {
+                    parent,
+                    step: if below == 0 { Step::Root } else { self.step(node, below) },
+                    tiles: node.board.to_grid(),
+                    value: values[below][place],
+                    best: way == Some(place),
+                    left_out: 0,
+                });
+            }
+        }
+        nodes
+    }
+
+    /// The move to a node so many moves below the root, with its reward and the tile that appeared.
+    fn step(&self, node: &Node, below: usize) -> Step {
+        let parent = &self.layers[below - 1][node.parent];
+        let slid = parent.board.slide(node.direction).ok().flatten();
+        let known = slid.and_then(|slid| {
+            let cell = slid.after.empty_cells().find(|&cell| node.board.tile(cell) != 0)?;
+            Some(Spawn { cell, tile: node.board.tile(cell) })
+        });
+        Step::Move { direction: node.direction, reward: node.score.saturating_sub(parent.score), known }
     }
 }
 

@@ -11,11 +11,12 @@
 //! F(board, 0) = 0
 //! ```
 //!
-//! Many of the nodes are the same board. `G` depends on nothing but the afterstate and the level (and the score, for an
-//! evaluator that uses it), so each is worked out once and its sum is used again: no node is left out and none is weighed
-//! differently, only the order of the additions differs from that of the tree written out. The sums are the same but for
-//! rounding; so that rounding cannot choose between directions that are equal, as on a symmetric board, the first
-//! direction within a billionth of the most points is taken.
+//! Many of the nodes are the same board. `G` depends on nothing but the afterstate and the level, so each is worked out once
+//! and its sum is used again: no node is left out and none is weighed differently, only the order of the additions differs
+//! from that of the tree written out. (An evaluator may use the score as well, but on one level below one root the
+//! afterstate decides the score, see [`walk`](super::walk).) The sums are the same but for rounding; so that rounding cannot
+//! choose between directions that are equal, as on a symmetric board, the first direction within a billionth of the most
+//! points is taken.
 //!
 //! A node is an afterstate arrived at, or a board looked into; the boards whose points are added up together with their
 //! afterstate are not counted one by one.
@@ -23,6 +24,7 @@
 use std::sync::Arc;
 
 use super::share::BoardMap;
+use super::tree::{ChanceSearch, ChanceStyle, Tree, chance_tree};
 use super::walk::{NewTile, Walk, packed_for, worth};
 use crate::board::{Board, Direction, Packed};
 use crate::eval::{Corner, Evaluator, SpawnSums, View};
@@ -56,8 +58,8 @@ enum Points {
     Any(Arc<dyn Evaluator>),
 }
 
-/// The sums that are known: for each level those of the afterstates, with the score where it matters.
-type Shared<B> = Vec<BoardMap<(<B as Walk>::After, u64), f64>>;
+/// The sums that are known: for each level those of the afterstates.
+type Shared<B> = Vec<BoardMap<<B as Walk>::After, f64>>;
 
 impl Sum {
     /// The document's player.
@@ -74,6 +76,13 @@ impl Sum {
         Sum { points, options, packed: Vec::new(), exact: Vec::new() }
     }
 
+    /// The tree as it can be drawn, the `top` branches of each node that add most.
+    pub fn tree(&mut self, situation: &Situation<'_>, top: usize) -> Result<Tree, PlayerError> {
+        let Situation { board, score, four, .. } = *situation;
+        let depth = self.options.depth;
+        chance_tree(&mut Drawn { sum: self, four, before: score }, board, score, four, depth, top)
+    }
+
     fn evaluator(&self) -> &dyn Evaluator {
         match &self.points {
             Points::Corner(corner) => &**corner,
@@ -82,34 +91,30 @@ impl Sum {
     }
 
     /// The points of each direction and the number of nodes.
-    pub(super) fn points(
+    fn points(
         &mut self,
         board: &Board,
         score: u64,
         four: Probability,
         depth: u32,
     ) -> ([Option<f64>; 4], u64) {
-        let uses_score = match &self.points {
-            Points::Corner(_) => false,
-            Points::Any(evaluator) => evaluator.uses_score() || evaluator.unit() == Unit::Points,
-        };
-        let plan = Plan { depth, uses_score, four, table_bytes: self.options.table_bytes };
+        let plan = Plan { depth, four, table_bytes: self.options.table_bytes };
         match (&self.points, packed_for(board, depth)) {
             (Points::Corner(corner), Some(packed)) => {
                 let sums = |after: &_, _| corner.spawn_sums_packed(*after);
-                Tree::new(sums, plan, 0, &mut self.packed).root(&packed, score)
+                Adding::new(sums, plan, 0, &mut self.packed).root(&packed, score)
             }
             (Points::Corner(corner), None) => {
                 let sums = |after: &_, score| corner.spawn_sums(&View::of_after(after, score));
-                Tree::new(sums, plan, board.size().cells(), &mut self.exact).root(board, score)
+                Adding::new(sums, plan, board.size().cells(), &mut self.exact).root(board, score)
             }
             (Points::Any(evaluator), Some(packed)) => {
                 let sums = |after: &_, now| one_by_one::<Packed>(&**evaluator, after, now, score);
-                Tree::new(sums, plan, 0, &mut self.packed).root(&packed, score)
+                Adding::new(sums, plan, 0, &mut self.packed).root(&packed, score)
             }
             (Points::Any(evaluator), None) => {
                 let sums = |after: &_, now| one_by_one::<Board>(&**evaluator, after, now, score);
-                Tree::new(sums, plan, board.size().cells(), &mut self.exact).root(board, score)
+                Adding::new(sums, plan, board.size().cells(), &mut self.exact).root(board, score)
             }
         }
     }
@@ -125,14 +130,12 @@ fn one_by_one<B: Walk>(evaluator: &dyn Evaluator, after: &B::After, score: u64, 
 #[derive(Clone, Copy)]
 struct Plan {
     depth: u32,
-    /// Whether two ways to a position with different scores have different values.
-    uses_score: bool,
     four: Probability,
     table_bytes: usize,
 }
 
 /// One search.
-struct Tree<'a, B: Walk, S> {
+struct Adding<'a, B: Walk, S> {
     sums: S,
     plan: Plan,
     tiles: &'static [NewTile],
@@ -142,13 +145,13 @@ struct Tree<'a, B: Walk, S> {
     nodes: u64,
 }
 
-impl<'a, B: Walk, S: Fn(&B::After, u64) -> SpawnSums> Tree<'a, B, S> {
+impl<'a, B: Walk, S: Fn(&B::After, u64) -> SpawnSums> Adding<'a, B, S> {
     /// `cells` is how many cells an afterstate keeps outside its own value.
     fn new(sums: S, plan: Plan, cells: usize, shared: &'a mut Shared<B>) -> Self {
         // A hash map is about half full on average.
-        let bytes = 2 * size_of::<(B::After, u64, f64)>() + cells * size_of::<u64>();
+        let bytes = 2 * size_of::<(B::After, f64)>() + cells * size_of::<u64>();
         let room = plan.table_bytes / bytes;
-        Tree { sums, plan, tiles: NewTile::possible(plan.four), shared, room, nodes: 0 }
+        Adding { sums, plan, tiles: NewTile::possible(plan.four), shared, room, nodes: 0 }
     }
 
     fn root(mut self, board: &B, score: u64) -> ([Option<f64>; 4], u64) {
@@ -179,8 +182,7 @@ impl<'a, B: Walk, S: Fn(&B::After, u64) -> SpawnSums> Tree<'a, B, S> {
     fn below_after(&mut self, after: &B::After, score: u64, depth: u32) -> f64 {
         self.nodes += 1;
         let level = depth as usize - 1;
-        let key = (after.clone(), if self.plan.uses_score { score } else { 0 });
-        if let Some(&sum) = self.shared[level].get(&key) {
+        if let Some(&sum) = self.shared[level].get(after) {
             return sum;
         }
         let SpawnSums { two, four } = (self.sums)(after, score);
@@ -195,9 +197,61 @@ impl<'a, B: Walk, S: Fn(&B::After, u64) -> SpawnSums> Tree<'a, B, S> {
         }
         if self.room > 0 {
             self.room -= 1;
-            self.shared[level].insert(key, sum);
+            self.shared[level].insert(after.clone(), sum);
         }
         sum
+    }
+}
+
+/// The first direction that has, but for rounding, the most points.
+fn first_of_most(values: [Option<f64>; 4]) -> Option<Direction> {
+    let most = values.into_iter().flatten().fold(f64::NEG_INFINITY, f64::max);
+    let is_most = |value: f64| value == most || value >= most - TIE * most.abs();
+    let legal = || Direction::ALL.into_iter().filter(|direction| values[direction.index()].is_some());
+    // Values that are no numbers are never the most; there is a move all the same.
+    legal().find(|direction| values[direction.index()].is_some_and(is_most)).or(legal().next())
+}
+
+/// The search behind a drawn tree. What a board is worth there is what it adds to the sum of its afterstate, so that the
+/// numbers of all branches, if all are drawn, add up.
+struct Drawn<'a> {
+    sum: &'a mut Sum,
+    four: Probability,
+    before: u64,
+}
+
+impl ChanceSearch for Drawn<'_> {
+    fn style(&self) -> ChanceStyle {
+        ChanceStyle::Sum
+    }
+
+    fn unit(&self) -> Unit {
+        Unit::Preference
+    }
+
+    fn values(&mut self, board: &Board, score: u64, depth: u32) -> Result<[Option<f64>; 4], PlayerError> {
+        Ok(self.sum.points(board, score, self.four, depth).0)
+    }
+
+    fn worth(
+        &mut self,
+        board: &Board,
+        score: u64,
+        appeared: Option<u64>,
+        values: [Option<f64>; 4],
+        _: u32,
+    ) -> Option<f64> {
+        let chance = match appeared {
+            None => 0.0,
+            Some(2) => 1.0 - self.four.get(),
+            Some(_) => self.four.get(),
+        };
+        let own = chance * worth(self.sum.evaluator(), board, score, self.before);
+        Some(own + values.into_iter().flatten().sum::<f64>())
+    }
+
+    fn chosen(&self, values: [Option<f64>; 4]) -> Option<Direction> {
+        first_of_most(values)
     }
 }
 
@@ -209,12 +263,8 @@ impl Player for Sum {
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         let Situation { board, score, four, .. } = *situation;
         let (values, nodes) = self.points(board, score, four, self.options.depth);
-        let most = values.into_iter().flatten().fold(f64::NEG_INFINITY, f64::max);
-        let is_most = |value: f64| value == most || value >= most - TIE * most.abs();
-        let legal = || Direction::ALL.into_iter().filter(|direction| values[direction.index()].is_some());
         let best =
-            legal().find(|direction| values[direction.index()].is_some_and(is_most)).or(legal().next());
-        let best = best.ok_or_else(|| PlayerError("there is no move to choose".to_owned()))?;
+            first_of_most(values).ok_or_else(|| PlayerError("there is no move to choose".to_owned()))?;
         let action = Action::Move(best);
         Ok(Decision { action, values, unit: Unit::Preference, depth: self.options.depth, nodes })
     }

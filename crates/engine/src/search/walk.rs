@@ -1,4 +1,10 @@
 //! The boards that a search walks on: packed ones where they are exact, the game's own everywhere else.
+//!
+//! Searches remember what they found for a position, and an evaluator may use the score. That needs no care: below one root
+//! and after the same number of turns, a position has the same score on every path to it. A merge of two tiles `t` scores
+//! `2t`, which is by how much it raises the sum of `t * log2(t)` over all tiles; so the score made is the growth of that sum,
+//! less what the spawned tiles brought into it. And the growth of the sum of the tiles, over a known number of spawns, says
+//! how many of them were 4s.
 
 use std::hash::Hash;
 

@@ -78,7 +78,7 @@ fn one_game_through_the_whole_interface() {
         let turn = history.play(decision.action).unwrap();
         let game = history.game();
         writeln!(out, "{:>3} {}", game.turns(), line(&turn, game)).unwrap();
-        if game.turns() % 50 == 0 {
+        if game.turns().is_multiple_of(50) {
             writeln!(out, "values: {:?} ({})", decision.values, decision.unit).unwrap();
             describe(&mut out, game);
         }

@@ -38,9 +38,10 @@ fn hex_board() -> impl Strategy<Value = Board> {
     cells.prop_filter_map("no tiles", |cells| Board::from_grid(Grid::from_cells(Size::FOUR, cells)).ok())
 }
 
-/// Any text; and text from the letters of the language that is parsed, which gets further.
+/// Any text, short and long, control characters included; and text from the letters of the language that is parsed,
+/// which gets further.
 fn text_of(letters: &'static str) -> impl Strategy<Value = String> {
-    prop_oneof![1 => any::<String>(), 3 => letters.prop_map(|text| text)]
+    prop_oneof![1 => "(?s).{0,60}", 1 => "[a-z0-9 \n\t]{300,600}", 4 => letters]
 }
 
 fn any_rules() -> impl Strategy<Value = Rules> {

@@ -130,9 +130,9 @@ mod tests {
             [(8, 11), (12, 14)].map(|(score, largest)| Finished { score, moves: 3, largest }).into();
         let now = Progress { episodes: 5, games: 2, moves: 3_000_000, seconds: 4.0 };
         assert_eq!(
-            line(now, 812_345.0, &recent, Some(90.0)),
+            line(now, 812_345.0, &recent, Some(300.0)),
             "2 games, 3.0M moves, 812k moves/s, mean of the last 2: 10, 2048 100.0% 8192 50.0% 16384 50.0% 32768 0.0%, \
-             90 seconds left"
+             5 minutes left"
         );
     }
 }

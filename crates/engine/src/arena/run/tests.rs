@@ -119,7 +119,7 @@ fn every_worker_makes_each_player_once() {
     assert!((1..=3).contains(&made.load(Ordering::Relaxed)));
 }
 
-/// Plays the first legal move, but does something else in some games, which it knows by the place of the sum.
+/// Plays as it is told.
 struct Moody<F>(F);
 
 impl<F: Fn(&Situation<'_>) -> Result<Decision, PlayerError> + Send> Player for Moody<F> {
@@ -145,6 +145,24 @@ fn a_failing_player_loses_only_its_game() {
     assert_eq!(records.len(), 40);
     let failed = End::Failed("these rules do not allow a pass".to_owned());
     assert!(records.iter().all(|r| r.result.end == failed && r.result.moves == 20));
+}
+
+#[test]
+fn a_player_that_fails_because_the_run_is_cancelled_leaves_no_record() {
+    static CANCEL: AtomicBool = AtomicBool::new(false);
+    let torn_down = || {
+        Moody(|situation: &Situation<'_>| {
+            if situation.turns < 20 {
+                return first_move(situation);
+            }
+            CANCEL.store(true, Ordering::Relaxed);
+            Err(PlayerError("its program has ended".to_owned()))
+        })
+    };
+    let arena = Arena::new(plan(&["moody"]), vec![maker(torn_down)]);
+    let work = Workload { games: 10, done: 0, threads: 1 };
+    let finish = arena.run(&work, &CANCEL, &mut |_| panic!("a record of a game that was broken off"));
+    assert_eq!(finish.unwrap(), Finish::Cancelled);
 }
 
 #[test]

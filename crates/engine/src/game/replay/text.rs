@@ -10,7 +10,7 @@
 use thiserror::Error;
 
 use super::{Replay, ReplayHeader, Step};
-use crate::board::{Direction, Size};
+use crate::board::{Direction, Size, one_line, shortened};
 use crate::game::Action;
 
 const MAGIC: &str = "lab2048 replay ";
@@ -44,7 +44,8 @@ pub enum ReplayTextError {
     },
     /// The checksum does not agree.
     #[error(
-        "line {line}: the checksum is {stated}, but the lines above give {found:08x}: the file was changed"
+        "line {line}: the checksum is {}, but the lines above give {found:08x}: the file was changed",
+        shortened(stated)
     )]
     Checksum {
         /// The line of the checksum.
@@ -55,7 +56,7 @@ pub enum ReplayTextError {
         found: u32,
     },
     /// The second line is wrong.
-    #[error("line 2: {0}")]
+    #[error("line 2: {}", one_line(.0))]
     Header(String),
     /// A line of steps is wrong.
     #[error("line {line}, column {column}: {problem}")]

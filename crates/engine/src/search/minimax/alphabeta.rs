@@ -6,7 +6,7 @@
 //!
 //! Cut-offs, move ordering and the table change only which positions are looked at, never a value: the result is a true
 //! bound outside the window and the exact value inside (Knuth and Moore, An analysis of alpha-beta pruning, 1975), and the
-//! table answers only for the same board with the same number of turns left.
+//! table answers only for the same board with the same number of turns left on the same level of the search.
 
 use super::super::limits::Meter;
 use super::super::walk::{NewTile, Walk};
@@ -52,6 +52,7 @@ impl<'a, B: Walk, J: Judge<B>> AlphaBeta<'a, B, J> {
     /// The value of each direction, looking so many full turns ahead (at least one). Each is exact: no direction is cut
     /// short because another is better. Worthless once the meter has stopped.
     pub(super) fn values(&mut self, board: &B, score: u64, turns: u32) -> [Option<f64>; 4] {
+        self.table.start_level();
         self.meter.visit(1);
         Direction::ALL.map(|direction| {
             let (after, reward) = board.slide(direction)?;
@@ -68,13 +69,15 @@ impl<'a, B: Walk, J: Judge<B>> AlphaBeta<'a, B, J> {
         if turns_left == 1 {
             return self.last_move(board, score, window);
         }
-        let key_score = if self.judge.uses_score() { score } else { 0 };
-        let key = Key { board: board.clone(), score: key_score, turns_left };
+        let mut key = Key { board: board.clone(), turns_left: turns_left - 1 };
+        // What was best when one turn less was looked ahead is probably best again.
+        let promising = self.table.best(&key);
+        key.turns_left = turns_left;
         let known = self.table.get(&key);
         if let Some(value) = known.and_then(|known| answer(known, window)) {
             return value;
         }
-        let moves = self.moves(board, score, known.and_then(|known| known.best));
+        let moves = self.moves(board, score, known.and_then(|known| known.best).or(promising));
         if moves.is_empty() {
             return lost(turns_left);
         }

@@ -22,19 +22,19 @@ pub(super) struct Known {
     pub(super) best: Option<Direction>,
 }
 
-/// A board, the turns left to look ahead from it, and the score where the value depends on it. An answer is given for
-/// exactly this and nothing else, which is why the table cannot change a value.
+/// A board and the turns left to look ahead from it. A value is given for exactly this and nothing else, and only within
+/// one level of the search, in which the same board with the same turns left has the same score (see
+/// [`walk`](super::super::walk)). That is why the table cannot change a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key<B> {
     pub(super) board: B,
-    pub(super) score: u64,
     pub(super) turns_left: u32,
 }
 
 #[derive(Clone, Debug)]
 struct Slot<B> {
     key: Key<B>,
-    search: u32,
+    level: u32,
     known: Known,
 }
 
@@ -44,8 +44,10 @@ pub(super) struct Bounds<B> {
     slots: Vec<Option<Slot<B>>>,
     /// How many slots there may be: a power of two, or 0 for no table.
     most: usize,
-    /// The number of the search that is going on; entries of others do not count.
-    search: u32,
+    /// The number of the level that is going on, counted over all searches; values of others do not count.
+    level: u32,
+    /// The number of the first level of this search; entries before it do not exist.
+    oldest: u32,
 }
 
 impl<B: Clone + Eq + Hash> Bounds<B> {
@@ -53,17 +55,23 @@ impl<B: Clone + Eq + Hash> Bounds<B> {
     pub(super) fn with_bytes(bytes: usize, board_bytes: usize) -> Bounds<B> {
         let slots = bytes / (size_of::<Option<Slot<B>>>() + board_bytes);
         let most = slots.checked_ilog2().map_or(0, |log| 1 << log);
-        Bounds { slots: Vec::new(), most, search: 0 }
+        Bounds { slots: Vec::new(), most, level: 0, oldest: 0 }
     }
 
-    /// Forgets what earlier searches found. The memory is taken at the first search.
+    /// Forgets everything. The memory is taken at the first search.
     pub(super) fn start_search(&mut self) {
-        if self.slots.is_empty() || self.search == u32::MAX {
+        // No search has as many levels as are left here.
+        if self.slots.is_empty() || self.level > u32::MAX / 2 {
             self.slots.clear();
             self.slots.resize(self.most, None);
-            self.search = 0;
+            self.level = 0;
         }
-        self.search += 1;
+        self.oldest = self.level + 1;
+    }
+
+    /// Forgets the values but not the best moves.
+    pub(super) fn start_level(&mut self) {
+        self.level += 1;
     }
 
     fn place(&self, key: &Key<B>) -> usize {
@@ -72,20 +80,27 @@ impl<B: Clone + Eq + Hash> Bounds<B> {
         hasher.finish() as usize & (self.most - 1)
     }
 
+    fn slot(&self, key: &Key<B>) -> Option<&Slot<B>> {
+        let slots = Some(&self.slots).filter(|slots| !slots.is_empty())?;
+        let slot = slots[self.place(key)].as_ref()?;
+        (slot.level >= self.oldest && slot.key == *key).then_some(slot)
+    }
+
     /// What is known about a board.
     pub(super) fn get(&self, key: &Key<B>) -> Option<Known> {
-        if self.most == 0 {
-            return None;
-        }
-        let slot = self.slots[self.place(key)].as_ref()?;
-        (slot.search == self.search && slot.key == *key).then_some(slot.known)
+        self.slot(key).filter(|slot| slot.level == self.level).map(|slot| slot.known)
+    }
+
+    /// A move that was best on a board, in whatever level.
+    pub(super) fn best(&self, key: &Key<B>) -> Option<Direction> {
+        self.slot(key).and_then(|slot| slot.known.best)
     }
 
     /// Remembers what was found.
     pub(super) fn put(&mut self, key: Key<B>, known: Known) {
         if self.most > 0 {
             let place = self.place(&key);
-            self.slots[place] = Some(Slot { key, search: self.search, known });
+            self.slots[place] = Some(Slot { key, level: self.level, known });
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::super::walk::{NewTile, Walk, worth};
 use crate::board::{Packed, PackedAfter};
 use crate::eval::{Evaluator, Smooth};
-use crate::game::{Probability, Unit};
+use crate::game::Probability;
 
 /// The largest value, either way, that an evaluator can give here. What it says beyond is cut off, so that a lost game is
 /// worse than anything else, and a value that is no number is the smallest.
@@ -26,9 +26,6 @@ pub(super) trait Judge<B: Walk> {
 
     /// A rough value of an afterstate, to look at promising moves first.
     fn glance(&self, after: &B::After, score: u64) -> f64;
-
-    /// Whether the value depends on the score.
-    fn uses_score(&self) -> bool;
 }
 
 /// `smooth` on packed boards.
@@ -60,10 +57,6 @@ impl Judge<Packed> for PackedSmooth {
     fn glance(&self, after: &PackedAfter, _: u64) -> f64 {
         Smooth.worst_spawn_packed(*after, self.twos, self.fours)
     }
-
-    fn uses_score(&self) -> bool {
-        false
-    }
 }
 
 /// Any evaluator on any board.
@@ -86,9 +79,5 @@ impl<B: Walk> Judge<B> for AnyJudge<'_> {
 
     fn glance(&self, after: &B::After, score: u64) -> f64 {
         self.evaluator.evaluate(&B::view_after(after, score))
-    }
-
-    fn uses_score(&self) -> bool {
-        self.evaluator.uses_score() || self.evaluator.unit() == Unit::Points
     }
 }

@@ -15,12 +15,13 @@ use std::time::{Duration, Instant};
 
 use self::alphabeta::AlphaBeta;
 use self::bounds::Bounds;
-use self::judge::{AnyJudge, Judge, PackedSmooth};
+use self::judge::{AnyJudge, Judge, PackedSmooth, lost};
 use super::limits::{Limits, Meter};
+use super::tree::{ChanceSearch, ChanceStyle, Tree, chance_tree};
 use super::walk::{NewTile, Walk, packed_for};
 use crate::board::{Board, Packed, Size};
 use crate::eval::{Evaluator, Smooth};
-use crate::game::{Cannot, Decision, GameStart, Player, PlayerError, Probability, Situation};
+use crate::game::{Cannot, Decision, GameStart, Player, PlayerError, Probability, Situation, Unit};
 
 /// The most full turns to look ahead.
 const MOST_TURNS: u32 = 60;
@@ -102,6 +103,12 @@ impl Minimax {
         Minimax { evaluation, options, packed, exact: Bounds::with_bytes(options.table_bytes, cells) }
     }
 
+    /// The tree as it can be drawn, so many full turns deep: the `top` best moves and worst spawns of each node.
+    pub fn tree(&mut self, situation: &Situation<'_>, depth: u32, top: usize) -> Result<Tree, PlayerError> {
+        let Situation { board, score, four, .. } = *situation;
+        chance_tree(&mut Drawn { minimax: self, four }, board, score, four, depth, top)
+    }
+
     fn evaluator(&self) -> &dyn Evaluator {
         match &self.evaluation {
             Evaluation::Smooth => &Smooth,
@@ -173,6 +180,43 @@ fn deepen<B: Walk, J: Judge<B>>(
         (values, turns) = (deeper, level);
     }
     Values { values, turns, nodes: search.meter.counts().nodes }
+}
+
+/// The search behind a drawn tree.
+struct Drawn<'a> {
+    minimax: &'a mut Minimax,
+    four: Probability,
+}
+
+impl ChanceSearch for Drawn<'_> {
+    fn style(&self) -> ChanceStyle {
+        ChanceStyle::Worst
+    }
+
+    fn unit(&self) -> Unit {
+        self.minimax.evaluator().unit()
+    }
+
+    fn values(&mut self, board: &Board, score: u64, depth: u32) -> Result<[Option<f64>; 4], PlayerError> {
+        let table_bytes = self.minimax.options.table_bytes;
+        let options = MinimaxOptions { table_bytes, ..MinimaxOptions::with_depth(depth) };
+        Ok(self.minimax.values(board, score, self.four, &options).values)
+    }
+
+    fn worth(
+        &mut self,
+        board: &Board,
+        score: u64,
+        _: Option<u64>,
+        values: [Option<f64>; 4],
+        depth: u32,
+    ) -> Option<f64> {
+        let judge = AnyJudge { evaluator: self.minimax.evaluator(), before: score };
+        Some(match depth {
+            0 if board.has_moves() => judge.value(board, score),
+            _ => values.into_iter().flatten().reduce(f64::max).unwrap_or_else(|| lost(depth)),
+        })
+    }
 }
 
 impl Player for Minimax {

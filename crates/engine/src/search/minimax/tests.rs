@@ -206,6 +206,24 @@ fn limits_by_nodes_decide_how_deep_it_looks() {
     assert!(matches!(finished.action, Action::Move(_)));
 }
 
+/// The same board can come up on two levels with different scores; what one level found must not answer on the next.
+#[test]
+fn deepening_comes_to_the_values_of_the_last_level() {
+    let evaluators: [Arc<dyn Evaluator>; 3] = [Arc::new(Smooth), Arc::new(Product), Arc::new(TenEach)];
+    for evaluator in evaluators {
+        for start in [STARTS[0], STARTS[1], "2 0/0 4"] {
+            for board in boards_from(start, 10) {
+                let make = || Minimax::with_evaluator(evaluator.clone(), options(3, TABLE));
+                let deepening = MinimaxOptions { first: 1, nodes: Some(u64::MAX), ..options(3, TABLE) };
+                let fixed = options(3, NO_TABLE);
+                let found = make().values(&board, 100, Probability::TENTH, &deepening);
+                let plain = make().values(&board, 100, Probability::TENTH, &fixed);
+                assert_eq!((found.values, found.turns), (plain.values, 3), "{board:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_matrix_of_another_size_is_refused_at_the_start() {
     let position = Position::with_matrix("1 2/3 4".parse().unwrap());

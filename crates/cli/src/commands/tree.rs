@@ -1,0 +1,88 @@
+//! `lab2048 tree`: the search tree of a player as a picture.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use lab2048::board::Size;
+use lab2048::files::write_whole;
+use lab2048::game::{Game, Probability, Rules};
+use lab2048::search::{Step, Tree};
+
+use crate::draw::svg_tree;
+use crate::failure::{Failure, Outcome};
+use crate::game_options::read_board;
+use crate::{out, players, show};
+
+/// A picture with more boards than this helps nobody.
+const MOST_NODES: usize = 5_000;
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  lab2048 tree \"2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2\" -o tree.svg\n  lab2048 tree @board.txt --player minimax --depth 2 --top 3 -o tree.svg"
+)]
+pub(crate) struct Arguments {
+    /// The board: rows like "0 2 0 0/...", a hex code, JSON, @FILE, or - for the standard input
+    #[arg(value_name = "BOARD", allow_hyphen_values = true)]
+    board: String,
+    /// The player whose search is drawn
+    #[arg(long, value_name = "PLAYER", default_value = "clairvoyant")]
+    player: String,
+    /// How many moves deep [default: the player's, or 3 where the coming tiles are known and 2 elsewhere]
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+    /// Draw only the K branches of each board that matter most (trees without chance are drawn whole)
+    #[arg(long, value_name = "K", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    top: u32,
+    /// The picture; - for the standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// The seed of the coming tiles
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// The chance of a 4
+    #[arg(long, value_name = "P", default_value_t = Probability::TENTH)]
+    four: Probability,
+    /// Rows x columns, where the board does not say it
+    #[arg(long, value_name = "RxC")]
+    size: Option<Size>,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
+    let registry = players::registry();
+    let spec = registry.parse(&arguments.player).map_err(Failure::bad_input)?;
+    let board = read_board(&arguments.board, arguments.size)?;
+    let rules = Rules { four: arguments.four, ..Rules::default() };
+    let game = Game::from_board(rules, arguments.seed, board);
+    if let Some(ending) = game.ending() {
+        return Err(Failure::BadInput(format!("there is nothing to search: {ending}")));
+    }
+    let tree =
+        registry.tree(&spec, &game, arguments.depth, arguments.top as usize).map_err(Failure::bad_input)?;
+    if tree.nodes.len() > MOST_NODES {
+        let nodes = show::count(tree.nodes.len(), "board");
+        return Err(Failure::BadInput(format!(
+            "the tree has {nodes}, too many for a picture (at most {MOST_NODES}): use a smaller --depth or --top"
+        )));
+    }
+    let best = best_move(&tree);
+    let title = match best {
+        Some(best) => format!("{spec}: {best}"),
+        None => spec.to_string(),
+    };
+    let picture = svg_tree::draw(&tree, &title);
+    if arguments.output.as_os_str() == "-" {
+        return out::print(&picture);
+    }
+    write_whole(&arguments.output, |file| file.write_all(picture.as_bytes())).map_err(Failure::failed)?;
+    let nodes = show::count(tree.nodes.len(), "board");
+    out::print(&format!("{}: {nodes}, best {}\n", arguments.output.display(), best.unwrap_or("none")))
+}
+
+/// The direction in which the chosen way begins.
+fn best_move(tree: &Tree) -> Option<&'static str> {
+    let first = tree.nodes.iter().find(|node| node.best && node.parent == Some(0))?;
+    match first.step {
+        Step::Move { direction, .. } => Some(direction.name()),
+        Step::Root | Step::Spawn { .. } => None,
+    }
+}

@@ -1,0 +1,196 @@
+//! The evaluator `rows`: every row and column is judged by itself, by a few features with named weights, and the
+//! position is the sum. On 4x4 each line is one look-up in a table of all 65,536 lines, built from the weights.
+
+mod lines;
+
+use lines::LineTables;
+
+use super::weights::weights;
+use super::{Evaluator, FastEvaluator, Judges, Replies, View};
+use crate::board::{PackedAfter, Size};
+use crate::game::Unit;
+
+weights! {
+    empty: "270", 0.0 to 1e5, "for each empty cell of a line";
+    merge: "1400", 0.0 to 1e5, "for each pair of equal tiles that can meet in a line, times rank^merge_power";
+    merge_power: "0", 0.0 to 4.0, "the power of the rank in merge";
+    mono: "47", 0.0 to 1e4, "against lines that rise and fall: times the smaller one of the rises and the falls of rank^mono_power along the line";
+    mono_power: "4", 0.5 to 6.0, "the power of the ranks in mono";
+    mono_edge: "1", 0.0 to 10.0, "how much more mono counts in the first and last row and column";
+    sum: "11", 0.0 to 1e4, "against many tiles: times the sum of rank^sum_power";
+    sum_power: "3.5", 0.5 to 6.0, "the power of the ranks in sum";
+    sum_edge: "1", 0.0 to 10.0, "how much more sum counts in the first and last row and column";
+    near: "10", 0.0 to 1e5, "for each pair of neighbours of which one is twice the other";
+    full: "10", 0.0 to 1e6, "against each line without an empty cell and without a merge";
+    lost: "1600000", 0.0 to 1e9, "against a lost game";
+}
+
+/// The rank of a cell (0 if it is empty) with the powers that the features need.
+#[derive(Clone, Copy, Default)]
+struct Cell {
+    rank: f64,
+    for_merge: f64,
+    for_mono: f64,
+    for_sum: f64,
+}
+
+impl Weights {
+    fn cell(&self, rank: f64) -> Cell {
+        if rank == 0.0 {
+            return Cell::default();
+        }
+        let power = |exponent| rank.powf(exponent);
+        Cell {
+            rank,
+            for_merge: power(self.merge_power),
+            for_mono: power(self.mono_power),
+            for_sum: power(self.sum_power),
+        }
+    }
+
+    /// The value of one line, on the edge of the board or not.
+    fn line(&self, cells: &[Cell], edge: bool) -> f64 {
+        let tiles = || cells.iter().filter(|cell| cell.rank != 0.0);
+        let empty = (cells.len() - tiles().count()) as f64;
+        let meeting = tiles().zip(tiles().skip(1));
+        let merges: f64 = meeting.filter(|(a, b)| a.rank == b.rank).map(|(a, _)| a.for_merge).sum();
+        let (mut near, mut rise, mut fall) = (0.0, 0.0, 0.0);
+        for pair in cells.windows(2) {
+            let step = pair[1].for_mono - pair[0].for_mono;
+            rise += step.max(0.0);
+            fall += (-step).max(0.0);
+            let neighbours = pair[0].rank != 0.0 && pair[1].rank != 0.0;
+            near += f64::from(neighbours && (pair[1].rank - pair[0].rank).abs() == 1.0);
+        }
+        let sum: f64 = tiles().map(|cell| cell.for_sum).sum();
+        let (mono, sum_weight) =
+            if edge { (self.mono * self.mono_edge, self.sum * self.sum_edge) } else { (self.mono, self.sum) };
+        let full = f64::from(empty == 0.0 && merges == 0.0);
+        self.empty * empty + self.merge * merges + self.near * near
+            - mono * rise.min(fall)
+            - sum_weight * sum
+            - self.full * full
+    }
+}
+
+/// The evaluator `rows`.
+#[derive(Clone)]
+pub struct Rows {
+    weights: Weights,
+    tables: LineTables,
+}
+
+impl Rows {
+    /// Builds the tables for these weights.
+    pub fn new(weights: Weights) -> Rows {
+        let cells: Vec<Cell> = (0..16).map(|rank| weights.cell(f64::from(rank))).collect();
+        let value = |ranks: [u8; 4], edge| weights.line(&ranks.map(|rank| cells[rank as usize]), edge);
+        Rows { weights, tables: LineTables::new(value, -weights.lost) }
+    }
+
+    /// The weights.
+    pub fn weights(&self) -> &Weights {
+        &self.weights
+    }
+}
+
+impl Evaluator for Rows {
+    fn judges(&self) -> Judges {
+        Judges::Afterstates
+    }
+
+    fn unit(&self) -> Unit {
+        Unit::Preference
+    }
+
+    fn game_over(&self) -> f64 {
+        f64::from(self.tables.lost())
+    }
+
+    /// Works for any size and tile: the rank of a tile is its binary logarithm.
+    fn evaluate(&self, view: &View) -> f64 {
+        let cell = |row, col| match view.tile(row, col) {
+            0 => Cell::default(),
+            tile => self.weights.cell((tile as f64).log2()),
+        };
+        let (rows, cols) = (view.size().rows(), view.size().cols());
+        let mut line = [Cell::default(); Size::MAX_SIDE];
+        let mut value = 0.0;
+        for row in 0..rows {
+            (0..cols).for_each(|col| line[col] = cell(row, col));
+            value += self.weights.line(&line[..cols], row == 0 || row == rows - 1);
+        }
+        for col in 0..cols {
+            (0..rows).for_each(|row| line[row] = cell(row, col));
+            value += self.weights.line(&line[..rows], col == 0 || col == cols - 1);
+        }
+        value
+    }
+}
+
+impl FastEvaluator for Rows {
+    #[inline]
+    fn evaluate_packed(&self, after: PackedAfter) -> f32 {
+        self.tables.value(after)
+    }
+
+    #[inline]
+    fn best_replies(&self, after: PackedAfter, chances: [f32; 2]) -> Replies {
+        self.tables.best_replies(after, chances)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::replies_one_by_one;
+    use crate::game::Stream;
+
+    /// Afterstates with ranks of all sizes and many or few empty cells, at least one.
+    fn afterstates() -> impl Iterator<Item = PackedAfter> {
+        let stream = Stream::with_purpose(1, 2);
+        (0..3_000).map(move |n| {
+            let draw = |k: u64| stream.draw(4 * n + k);
+            let keep = draw(0) | if n % 3 == 0 { draw(1) } else { 0 };
+            let small = if n % 2 == 0 { 0x3333_3333_3333_3333 } else { u64::MAX };
+            let one_empty = !(0xf << (4 * (n % 16)));
+            let bits = draw(2) & small & ((keep & 0x1111_1111_1111_1111) * 0xf) & one_empty;
+            PackedAfter::from_bits(bits).unwrap()
+        })
+    }
+
+    #[test]
+    fn the_tables_agree_with_the_slow_twin() {
+        let rows = Rows::new(Weights::default());
+        for after in afterstates() {
+            let fast = f64::from(rows.evaluate_packed(after));
+            let slow = rows.evaluate(&View::new(Size::FOUR, after.to_grid().cells().iter().copied(), 0));
+            // Each of the eight lines is rounded to the tables' fraction.
+            let most = 4.0 * f64::from(rows.tables.fraction()) + 1e-6 * slow.abs();
+            assert!((fast - slow).abs() <= most, "{after:?}: {fast} and {slow}");
+        }
+    }
+
+    #[test]
+    fn the_last_layer_agrees_with_its_slow_twin() {
+        let rows = Rows::new(Weights::default());
+        for (n, after) in afterstates().enumerate() {
+            let chances = [[0.9, 0.1], [1.0, 0.0], [0.0, 0.25]][n % 3];
+            let fast = rows.best_replies(after, chances);
+            let slow = replies_one_by_one(&rows, after, chances);
+            assert_eq!((fast.boards, fast.moves), (slow.boards, slow.moves), "{after:?}");
+            assert!((fast.value - slow.value).abs() <= 1e-5 * slow.value.abs().max(1e3), "{after:?}");
+        }
+    }
+
+    #[test]
+    fn mirror_images_have_exactly_the_same_value() {
+        let rows = Rows::new(Weights::default());
+        for after in afterstates() {
+            let value = rows.evaluate_packed(after);
+            for image in [after.transposed(), after.flipped_rows(), after.flipped_cols()] {
+                assert_eq!(rows.evaluate_packed(image), value, "{after:?}");
+            }
+        }
+    }
+}

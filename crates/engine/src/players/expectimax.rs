@@ -1,0 +1,98 @@
+//! The player `expectimax`.
+
+use super::{Entry, Kind, Param, Settings};
+use crate::search::{Limits, Options};
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![Entry {
+        name: "expectimax",
+        summary: "takes the best move against the average spawn, by any evaluator, on any size",
+        params: PARAMS,
+        knows_future: false,
+        build: |settings| Ok(settings.evaluator()?.expectimax(options(settings))),
+    }]
+}
+
+const PARAMS: &[Param] = &[
+    Param {
+        name: "eval",
+        default: Some("rows"),
+        kind: Kind::Evaluator(&[]),
+        unit: "",
+        help: "what judges the positions at the end of the search; its own parameters may follow",
+    },
+    DEPTH,
+    NODES,
+    TIME,
+    ADAPT,
+    CUT,
+    TABLE,
+];
+
+/// How many own moves are looked ahead.
+pub(super) const DEPTH: Param = Param {
+    name: "depth",
+    default: Some("none"),
+    kind: Kind::WholeOrNone(1, 100),
+    unit: "moves",
+    help: "the most own moves to look ahead; none: 3, or as many as nodes or time allow",
+};
+
+/// The limit by nodes.
+pub(super) const NODES: Param = Param {
+    name: "nodes",
+    default: Some("none"),
+    kind: Kind::WholeOrNone(1, u64::MAX),
+    unit: "nodes",
+    help: "look deeper and deeper until so many boards and afterstates have been visited; the last finished depth counts",
+};
+
+/// The limit by time.
+pub(super) const TIME: Param = Param {
+    name: "time",
+    default: Some("none"),
+    kind: Kind::TimeOrNone,
+    unit: "",
+    help: "look deeper and deeper until this time is over; the last finished depth counts (not repeatable)",
+};
+
+/// The depth by the position.
+pub(super) const ADAPT: Param = Param {
+    name: "adapt",
+    default: Some("none"),
+    kind: Kind::WholeOrNone(0, 64),
+    unit: "tiles",
+    help: "at least as many moves ahead as there are different tiles, minus this; not with nodes or time",
+};
+
+/// The cut by probability.
+pub(super) const CUT: Param = Param {
+    name: "cut",
+    default: Some("0"),
+    kind: Kind::Number(0.0, 1.0),
+    unit: "",
+    help: "spawns less likely than this, together with those before them, are not looked behind; 0 looks behind all",
+};
+
+/// The memory for values that were found already.
+pub(super) const TABLE: Param = Param {
+    name: "table",
+    default: Some("4"),
+    kind: Kind::Whole(0, 1 << 16),
+    unit: "MB",
+    help: "memory for positions met already, 0 for none; with cut=0 it changes the speed and nothing else",
+};
+
+/// The options that the parameters describe.
+pub(super) fn options(settings: &Settings) -> Options {
+    Options {
+        limits: Limits {
+            depth: settings.whole_or_none("depth").map(|depth| depth as u32),
+            nodes: settings.whole_or_none("nodes"),
+            time: settings.time_or_none("time"),
+        },
+        adapt: settings.whole_or_none("adapt").map(|tiles| tiles as u32),
+        cut: settings.number("cut"),
+        table_bytes: settings.whole("table") as usize * (1 << 20),
+    }
+}

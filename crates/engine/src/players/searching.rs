@@ -1,0 +1,249 @@
+//! The searching players of the source documents: `sum`, `minimax` and `clairvoyant`.
+
+use std::time::Duration;
+
+use super::{BuildError, Entry, Kind, Param, Settings, handmade};
+use crate::search::{Clairvoyant, ClairvoyantOptions, Minimax, MinimaxOptions, Sum, SumOptions};
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        Entry {
+            name: "sum",
+            summary: "adds up the points of all futures and takes the direction with most (source 000)",
+            params: SUM_PARAMS,
+            knows_future: false,
+            build: |settings| Ok(Box::new(sum(settings)?)),
+        },
+        Entry {
+            name: "minimax",
+            summary: "takes the best move against the worst spawn, deeper and deeper while time is left (source 001)",
+            params: MINIMAX_PARAMS,
+            knows_future: false,
+            build: |settings| Ok(Box::new(minimax(settings)?)),
+        },
+        Entry {
+            name: "clairvoyant",
+            summary: "knows the coming tiles and moves towards the best board it can reach (source 004)",
+            params: CLAIRVOYANT_PARAMS,
+            knows_future: true,
+            build: |settings| Ok(Box::new(clairvoyant(settings)?)),
+        },
+    ]
+}
+
+/// The time of the second source document, unless something else limits the search.
+const MINIMAX_TIME: Duration = Duration::from_millis(300);
+
+/// The deepest clairvoyant tree without a beam: at most 4^10, about a million, boards in a layer.
+const MOST_WITHOUT_BEAM: u64 = 10;
+
+const fn param(
+    name: &'static str,
+    default: &'static str,
+    kind: Kind,
+    unit: &'static str,
+    help: &'static str,
+) -> Param {
+    Param { name, default: Some(default), kind, unit, help }
+}
+
+const fn eval(default: &'static str) -> Param {
+    let help = "what judges the boards; its own parameters may follow";
+    param("eval", default, Kind::Evaluator(&[]), "", help)
+}
+
+const fn table(default: &'static str) -> Param {
+    let help = "memory for positions met already, 0 for none; it changes the speed and nothing else";
+    param("table", default, Kind::Whole(0, 1 << 16), "MB", help)
+}
+
+const SUM_PARAMS: &[Param] = &[
+    eval("corner"),
+    param("depth", "3", Kind::Whole(1, 10), "moves", "the own moves to look ahead (3 in the document)"),
+    table("32"),
+];
+
+const MINIMAX_PARAMS: &[Param] = &[
+    eval("smooth"),
+    param(
+        "depth",
+        "none",
+        Kind::WholeOrNone(1, 60),
+        "full turns",
+        "the most moves, each with its spawn, to look ahead; alone: always exactly these",
+    ),
+    param(
+        "first",
+        "2",
+        Kind::Whole(1, 60),
+        "full turns",
+        "the first level, which is always finished (2 in the document)",
+    ),
+    param(
+        "nodes",
+        "none",
+        Kind::WholeOrNone(1, u64::MAX),
+        "nodes",
+        "one level more while fewer positions have been visited",
+    ),
+    param(
+        "time",
+        "none",
+        Kind::TimeOrNone,
+        "",
+        "one level more while less time is spent (not repeatable); none: 300ms, as in the document, unless depth or nodes is given",
+    ),
+    param(
+        "finish",
+        "true",
+        Kind::Flag,
+        "",
+        "finish a level that has begun, as in the document; false gives it up when nodes or time run out",
+    ),
+    table("4"),
+];
+
+const CLAIRVOYANT_PARAMS: &[Param] = &[
+    eval("product"),
+    param(
+        "depth",
+        "4",
+        Kind::Whole(1, 60),
+        "moves",
+        "the own moves to look ahead (4 in the document); more than 10 only with a beam",
+    ),
+    param(
+        "beam",
+        "none",
+        Kind::WholeOrNone(1, 1_000_000),
+        "boards",
+        "keep only so many boards of a layer, the best",
+    ),
+    param(
+        "rebuild",
+        "false",
+        Kind::Flag,
+        "",
+        "build the tree anew for every move, which shows what keeping it saves",
+    ),
+    param(
+        "blind",
+        "false",
+        Kind::Flag,
+        "",
+        "every board in the tree draws its own tiles, as in the document's first version: shows what knowing is worth",
+    ),
+];
+
+fn bytes(settings: &Settings) -> usize {
+    usize::try_from(settings.whole("table") << 20).unwrap_or(usize::MAX)
+}
+
+/// The player `sum` of a spec.
+pub(super) fn sum(settings: &Settings) -> Result<Sum, BuildError> {
+    let options = SumOptions { depth: settings.whole("depth") as u32, table_bytes: bytes(settings) };
+    Ok(match settings.text("eval") {
+        "corner" => Sum::with_corner(handmade::corner(settings), options),
+        _ => Sum::with_evaluator(settings.evaluator()?.into_evaluator(), options),
+    })
+}
+
+/// The player `minimax` of a spec.
+pub(super) fn minimax(settings: &Settings) -> Result<Minimax, BuildError> {
+    let (depth, nodes) = (settings.whole_or_none("depth"), settings.whole_or_none("nodes"));
+    let unlimited = depth.is_none() && nodes.is_none();
+    let options = MinimaxOptions {
+        first: settings.whole("first") as u32,
+        depth: depth.map(|depth| depth as u32),
+        nodes,
+        time: settings.time_or_none("time").or(unlimited.then_some(MINIMAX_TIME)),
+        finish: settings.flag("finish"),
+        table_bytes: bytes(settings),
+    };
+    Ok(match settings.text("eval") {
+        "smooth" => Minimax::with_smooth(options),
+        _ => Minimax::with_evaluator(settings.evaluator()?.into_evaluator(), options),
+    })
+}
+
+/// The player `clairvoyant` of a spec.
+pub(super) fn clairvoyant(settings: &Settings) -> Result<Clairvoyant, BuildError> {
+    let (depth, beam) = (settings.whole("depth"), settings.whole_or_none("beam"));
+    if depth > MOST_WITHOUT_BEAM && beam.is_none() {
+        return Err(BuildError(format!(
+            "clairvoyant: depth={depth} is too wide a tree; more than {MOST_WITHOUT_BEAM} needs beam=N, for instance beam=100"
+        )));
+    }
+    let options = ClairvoyantOptions {
+        depth: depth as u32,
+        rebuild: settings.flag("rebuild"),
+        blind: settings.flag("blind"),
+        beam: beam.map(|beam| beam as usize),
+    };
+    Ok(Clairvoyant::new(settings.evaluator()?.into_evaluator(), options))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::board::parse_board;
+    use crate::game::{Game, GameStart, Player, Rules, Situation};
+    use crate::players::Registry;
+
+    fn player(text: &str) -> Box<dyn Player> {
+        let registry = Registry::built_in();
+        registry.build(&registry.parse(text).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn every_evaluator_can_be_used_by_every_search() {
+        let registry = Registry::built_in();
+        let game = Game::new(Rules::default(), 1);
+        for evaluator in registry.evaluators().iter().filter(|e| e.params.iter().all(|p| p.default.is_some()))
+        {
+            for name in ["sum:depth=1", "minimax:depth=1", "clairvoyant:depth=1"] {
+                let decision =
+                    player(&format!("{name},eval={}", evaluator.name)).choose(&Situation::of(&game));
+                assert_eq!(decision.unwrap().depth, 1, "{name} with {}", evaluator.name);
+            }
+        }
+    }
+
+    #[test]
+    fn parameters_reach_the_search() {
+        // One row of tiles: the factors of edge and corner alone decide where they are wanted.
+        let game = Game::from_board(Rules::default(), 1, parse_board("0 0 0/0 64 0/0 0 0", None).unwrap());
+        let value = |text: &str| player(text).choose(&Situation::of(&game)).unwrap().values[0].unwrap();
+        assert!(value("sum:depth=1,edge=9") > 2.0 * value("sum:depth=1,edge=2"));
+        assert!(value("sum:depth=2") > value("sum:depth=1"));
+        let nodes = |text: &str| player(text).choose(&Situation::of(&game)).unwrap().nodes;
+        assert!(nodes("sum:depth=3,table=0") > nodes("sum:depth=3"));
+        assert!(nodes("clairvoyant:depth=8,beam=10") < nodes("clairvoyant:depth=8"));
+        assert!(nodes("minimax:nodes=100000") > nodes("minimax:depth=2"));
+    }
+
+    #[test]
+    fn only_a_limit_by_time_is_not_repeatable() {
+        assert!(!player("minimax").is_repeatable());
+        assert!(!player("minimax:time=20ms").is_repeatable());
+        for text in ["minimax:depth=3", "minimax:nodes=1000", "sum", "clairvoyant", "clairvoyant:blind=true"]
+        {
+            assert!(player(text).is_repeatable(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_built_or_played_says_so_before_the_game() {
+        let registry = Registry::built_in();
+        let error = |text: &str| registry.build(&registry.parse(text).unwrap()).err().unwrap().to_string();
+        assert!(error("clairvoyant:depth=11").contains("needs beam=N"));
+        assert!(error("sum:eval=position,matrix=1 2 3").contains("position: "));
+        let game = Game::new(Rules::default(), 1);
+        let start = GameStart { rules: game.rules(), board: game.board(), knows_future: false };
+        assert!(player("clairvoyant").start(&start).is_err());
+        for name in ["sum", "minimax", "clairvoyant"] {
+            let text = format!("{name}:eval=position,matrix=1 2/3 4");
+            let start = GameStart { knows_future: true, ..start };
+            assert!(player(&text).start(&start).is_err(), "{text}");
+        }
+    }
+}

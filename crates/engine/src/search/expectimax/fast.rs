@@ -1,0 +1,195 @@
+//! Expectimax on packed 4x4 boards, compiled for each fast evaluator.
+
+use std::sync::Arc;
+
+use super::{Deepening, Expectimax, Options, decide};
+use crate::board::{Board, Direction, Packed, PackedAfter, Size, TOP_PACKED_RANK};
+use crate::eval::{FastEvaluator, Layer, MOST_AFTERS};
+use crate::game::{Cannot, Decision, GameStart, Player, PlayerError, Probability, Situation, Unit};
+use crate::search::limits::{Counts, Meter};
+use crate::search::table::Table;
+
+/// How many nodes pass between two looks at the clock: some ten microseconds.
+const CLOCK_INTERVAL: u64 = 1024;
+
+/// The player that searches with a fast evaluator.
+///
+/// A 4x4 board with tiles that do not fit a packed board is downgraded by the rule of [`Packed::pack_downgraded`]; where
+/// that is impossible, and on every other size, the search on exact boards takes over.
+pub struct FastExpectimax<E> {
+    evaluator: Arc<E>,
+    options: Options,
+    table: Option<Table>,
+    exact: Expectimax,
+    counts: Counts,
+}
+
+impl<E: FastEvaluator + 'static> FastExpectimax<E> {
+    /// A player with this evaluator.
+    pub fn new(evaluator: Arc<E>, options: Options) -> FastExpectimax<E> {
+        FastExpectimax {
+            table: Table::with_bytes(options.table_bytes),
+            exact: Expectimax::new(evaluator.clone(), options),
+            evaluator,
+            options,
+            counts: Counts::default(),
+        }
+    }
+
+    /// What the last decision took.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// The board as the search sees it, if it can be packed at all.
+    pub(super) fn packed(board: &Board) -> Option<Packed> {
+        if board.size() != Size::FOUR {
+            return None;
+        }
+        Packed::pack(board)
+            .or_else(|_| Packed::pack_downgraded(board, TOP_PACKED_RANK).map(|(packed, _)| packed))
+            .ok()
+    }
+}
+
+impl<E: FastEvaluator + 'static> Player for FastExpectimax<E> {
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+        self.exact.start(game)
+    }
+
+    fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
+        let Some(board) = Self::packed(situation.board) else {
+            let decision = self.exact.choose(situation);
+            self.counts = self.exact.counts();
+            return decision;
+        };
+        let mut search = Search {
+            board,
+            evaluator: &*self.evaluator,
+            chances: chances(situation.four),
+            cut: self.options.cut as f32,
+            table: self.table.as_mut(),
+            meter: Meter::new(&self.options.limits, CLOCK_INTERVAL),
+            depth_mattered: false,
+        };
+        let decision = decide(&mut search, &self.options, different_tiles(board), self.evaluator.unit());
+        self.counts = search.meter.counts();
+        decision
+    }
+
+    fn is_repeatable(&self) -> bool {
+        self.options.is_repeatable()
+    }
+}
+
+/// The chances of a 2 and of a 4.
+fn chances(four: Probability) -> [f32; 2] {
+    [(1.0 - four.get()) as f32, four.get() as f32]
+}
+
+/// How many different tiles a board has.
+pub(super) fn different_tiles(board: Packed) -> u32 {
+    let ranks = (0..16).fold(0u32, |ranks, cell| ranks | 1 << board.rank(cell / 4, cell % 4));
+    (ranks & !1).count_ones()
+}
+
+/// The search of one position.
+struct Search<'a, E> {
+    board: Packed,
+    evaluator: &'a E,
+    /// Of a 2 and of a 4.
+    chances: [f32; 2],
+    cut: f32,
+    table: Option<&'a mut Table>,
+    meter: Meter,
+    /// Whether the depth was the reason for a judgement, and not only the cut.
+    depth_mattered: bool,
+}
+
+impl<E: FastEvaluator> Search<'_, E> {
+    /// What an afterstate is worth when `moves_left` more moves are looked ahead. `probability` is the chance to get
+    /// there if the player wants to.
+    fn expected(&mut self, after: PackedAfter, moves_left: u32, probability: f32) -> f32 {
+        if moves_left == 0 {
+            self.depth_mattered = true;
+            self.meter.judge(1);
+            return self.evaluator.evaluate_packed(after);
+        }
+        let depth = moves_left as u8;
+        if let Some(value) = self.table.as_ref().and_then(|table| table.get(after, depth)) {
+            return value;
+        }
+        let share = probability / after.empty_count() as f32;
+        let mut value = 0.0;
+        let mut judged_at_once = [0.0; 2];
+        for (tile, chance) in self.chances.into_iter().enumerate() {
+            let probability = share * chance;
+            if moves_left == 1 || probability < self.cut {
+                self.depth_mattered |= probability >= self.cut;
+                judged_at_once[tile] = chance;
+            } else if chance > 0.0 {
+                value += chance * self.mean_of_best(after, tile as u8 + 1, moves_left - 1, probability);
+            }
+        }
+        if judged_at_once != [0.0; 2] {
+            if self.meter.stopped() {
+                return 0.0;
+            }
+            let replies = self.evaluator.best_replies(after, judged_at_once);
+            self.meter.visit(u64::from(replies.boards + replies.moves));
+            self.meter.judge(u64::from(replies.moves));
+            value += replies.value;
+        }
+        if let Some(table) = self.table.as_mut().filter(|_| !self.meter.stopped()) {
+            table.put(after, depth, value);
+        }
+        value
+    }
+
+    /// The mean value of the boards with a tile of `rank` on each of the empty cells. Each of them is reached with
+    /// `probability`, and `moves_left` more moves are looked ahead after the best move.
+    fn mean_of_best(&mut self, after: PackedAfter, rank: u8, moves_left: u32, probability: f32) -> f32 {
+        if self.meter.stopped() {
+            return 0.0;
+        }
+        let layer = Layer::new(after, rank);
+        self.meter.visit(u64::from(layer.boards() + layer.moves()));
+        if let Some(table) = &self.table {
+            table.touch(layer.afters());
+        }
+        let mut values = [0.0; MOST_AFTERS];
+        for (value, &after) in values.iter_mut().zip(layer.afters()) {
+            *value = self.expected(after, moves_left, probability);
+            if self.meter.stopped() {
+                return 0.0;
+            }
+        }
+        layer.mean_of_best(&values, self.evaluator.unit(), self.evaluator.game_over() as f32)
+    }
+}
+
+impl<E: FastEvaluator> Deepening for Search<'_, E> {
+    fn values_at(&mut self, depth: u32) -> [Option<f64>; 4] {
+        self.depth_mattered = false;
+        if let Some(table) = &mut self.table {
+            table.start_search(depth);
+        }
+        let slides = self.board.slide_all();
+        let points = self.evaluator.unit() == Unit::Points;
+        self.meter.visit(1);
+        Direction::ALL.map(|direction| {
+            let after = slides.afters[direction.index()]?;
+            self.meter.visit(1);
+            let reward = if points { f64::from(slides.reward(direction)) } else { 0.0 };
+            Some(reward + f64::from(self.expected(after, depth - 1, 1.0)))
+        })
+    }
+
+    fn meter(&mut self) -> &mut Meter {
+        &mut self.meter
+    }
+
+    fn is_exhausted(&self) -> bool {
+        !self.depth_mattered
+    }
+}

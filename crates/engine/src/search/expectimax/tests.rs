@@ -1,0 +1,344 @@
+//! The searches against a naive twin, against each other, and against what must hold for every one of them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::*;
+use crate::board::{Board, Direction, Grid, Packed, Size, Symmetry, parse_board};
+use crate::eval::{Evaluator, Judges, Rows, RowsWeights, View};
+use crate::game::{Action, Game, Player, Probability, Rules, Situation, Stream, outcomes};
+
+/// A plain evaluator whose judgement, unit and kind can be chosen. It sees every cell and the score.
+struct Plain {
+    judges: Judges,
+    unit: Unit,
+}
+
+impl Evaluator for Plain {
+    fn judges(&self) -> Judges {
+        self.judges
+    }
+
+    fn unit(&self) -> Unit {
+        self.unit
+    }
+
+    fn game_over(&self) -> f64 {
+        -5.0
+    }
+
+    fn evaluate(&self, view: &View) -> f64 {
+        let cells = view.tiles().iter().enumerate();
+        let places: f64 = cells.map(|(cell, &tile)| (cell as f64 + 1.0).sqrt() * tile as f64).sum();
+        places + 0.25 * view.score() as f64
+    }
+}
+
+fn plain(judges: Judges, unit: Unit) -> Arc<dyn Evaluator> {
+    Arc::new(Plain { judges, unit })
+}
+
+fn rows() -> Arc<Rows> {
+    Arc::new(Rows::new(RowsWeights::default()))
+}
+
+/// The board with these tiles, rows separated by slashes.
+fn board(text: &str) -> Board {
+    parse_board(text, None).unwrap()
+}
+
+/// Games with random moves, as they stand after some moves.
+fn positions(size: Size, count: u64) -> Vec<Game> {
+    let rules = Rules { size, ..Rules::ORIGINAL };
+    let position = |seed: u64| {
+        let mut game = Game::new(rules.clone(), seed);
+        let luck = Stream::player(seed);
+        let wanted = luck.below(u64::MAX, 25 * size.cells() / 4) as u64;
+        while game.turns() < wanted {
+            let legal = game.board().legal_moves();
+            let direction = legal.nth(luck.below(game.turns(), legal.len())).unwrap();
+            let mut next = game.clone();
+            next.play(Action::Move(direction)).unwrap();
+            if next.ending().is_some() {
+                break;
+            }
+            game = next;
+        }
+        game
+    };
+    (0..count).map(position).collect()
+}
+
+/// Expectimax as its definition says, with nothing to make it fast. Returns the values and the number of nodes.
+fn naive(game: &Game, evaluator: &dyn Evaluator, depth: u32, cut: f64) -> ([Option<f64>; 4], u64) {
+    struct Naive<'a> {
+        evaluator: &'a dyn Evaluator,
+        four: Probability,
+        cut: f64,
+        nodes: u64,
+    }
+    impl Naive<'_> {
+        fn values(&mut self, board: &Board, score: u64, moves_left: u32, chance: f64) -> [Option<f64>; 4] {
+            self.nodes += 1;
+            Direction::ALL.map(|direction| {
+                let slid = board.slide(direction).unwrap()?;
+                self.nodes += 1;
+                let score = score + slid.reward;
+                let reward = if self.evaluator.unit() == Unit::Points { slid.reward as f64 } else { 0.0 };
+                if moves_left == 0 && self.evaluator.judges() == Judges::Afterstates {
+                    return Some(reward + self.evaluator.evaluate(&View::of_after(&slid.after, score)));
+                }
+                let mut value = reward;
+                for outcome in outcomes(&slid.after, self.four) {
+                    let board = slid.after.spawn(outcome.spawn.cell, outcome.spawn.tile).unwrap();
+                    let chance = chance * outcome.probability;
+                    let below = if moves_left == 0 {
+                        self.nodes += 1;
+                        board.has_moves().then(|| self.evaluator.evaluate(&View::of_board(&board, score)))
+                    } else {
+                        let further = if chance < self.cut { 0 } else { moves_left - 1 };
+                        let values = self.values(&board, score, further, chance);
+                        values.into_iter().flatten().reduce(f64::max)
+                    };
+                    value += outcome.probability * below.unwrap_or(self.evaluator.game_over());
+                }
+                Some(value)
+            })
+        }
+    }
+    let mut naive = Naive { evaluator, four: game.rules().four, cut, nodes: 0 };
+    let values = naive.values(game.board(), game.score(), depth - 1, 1.0);
+    (values, naive.nodes)
+}
+
+fn assert_close(found: [Option<f64>; 4], expected: [Option<f64>; 4], tolerance: f64, what: &str) {
+    for (found, expected) in found.into_iter().zip(expected) {
+        match (found, expected) {
+            (Some(found), Some(expected)) => {
+                let scale = expected.abs().max(1.0);
+                assert!((found - expected).abs() <= tolerance * scale, "{what}: {found}, not {expected}");
+            }
+            _ => assert_eq!(found, expected, "{what}"),
+        }
+    }
+}
+
+fn options(depth: u32, cut: f64, table_bytes: usize) -> Options {
+    Options { cut, table_bytes, ..Options::with_depth(depth) }
+}
+
+#[test]
+fn exact_boards_of_any_size_give_the_values_of_the_naive_twin() {
+    let sizes = [(2, 2, 4), (2, 3, 4), (3, 3, 3), (3, 5, 2), (4, 4, 2), (8, 8, 1)];
+    for (rows, cols, most_depth) in sizes {
+        for (index, game) in positions(Size::new(rows, cols).unwrap(), 6).iter().enumerate() {
+            for judges in [Judges::Boards, Judges::Afterstates] {
+                for unit in [Unit::Points, Unit::Preference] {
+                    let evaluator = plain(judges, unit);
+                    let depth = 1 + index as u32 % most_depth;
+                    let cut = [0.0, 0.02][index % 2];
+                    let (values, nodes) = naive(game, &*evaluator, depth, cut);
+                    let mut player = Expectimax::new(evaluator, options(depth, cut, 0));
+                    let decision = player.choose(&Situation::of(game)).unwrap();
+                    assert_close(decision.values, values, 1e-12, "exact");
+                    assert_eq!((decision.nodes, decision.unit, decision.depth), (nodes, unit, depth));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn packed_boards_give_the_values_of_the_naive_twin() {
+    for (index, game) in positions(Size::FOUR, 20).iter().enumerate() {
+        let depth = 1 + index as u32 % 3;
+        let cut = [0.0, 0.004][index % 2];
+        let (values, nodes) = naive(game, &*rows(), depth, cut);
+        let decision =
+            FastExpectimax::new(rows(), options(depth, cut, 0)).choose(&Situation::of(game)).unwrap();
+        assert_close(decision.values, values, 1e-4, "packed");
+        // From the third move on, afterstates that a layer leads to more than once are looked into only once.
+        assert!(decision.nodes == nodes || (decision.nodes < nodes && depth > 2));
+    }
+}
+
+#[test]
+fn a_table_of_any_size_changes_no_value_while_nothing_is_cut() {
+    for game in positions(Size::FOUR, 8) {
+        let choose = |table_bytes| {
+            FastExpectimax::new(rows(), options(4, 0.0, table_bytes)).choose(&Situation::of(&game)).unwrap()
+        };
+        let without = choose(0);
+        for bytes in [128, 1 << 14, 1 << 22] {
+            let with = choose(bytes);
+            assert_eq!(with.values, without.values);
+            assert!(with.nodes < without.nodes || bytes == 128, "the table finds something");
+        }
+    }
+    for game in positions(Size::new(3, 3).unwrap(), 8) {
+        let choose = |table_bytes| {
+            let evaluator = plain(Judges::Boards, Unit::Points);
+            Expectimax::new(evaluator, options(4, 0.0, table_bytes)).choose(&Situation::of(&game)).unwrap()
+        };
+        let (without, with) = (choose(0), choose(1 << 22));
+        assert_eq!(with.values, without.values);
+        assert!(with.nodes < without.nodes);
+    }
+}
+
+#[test]
+fn one_player_decides_alike_whatever_it_saw_before() {
+    let games = positions(Size::FOUR, 6);
+    let mut player = FastExpectimax::new(rows(), options(3, 0.001, 1 << 16));
+    let first: Vec<_> = games.iter().map(|game| player.choose(&Situation::of(game)).unwrap()).collect();
+    for (game, decision) in games.iter().zip(first).rev() {
+        assert_eq!(player.choose(&Situation::of(game)).unwrap(), decision);
+    }
+}
+
+#[test]
+fn turning_a_position_turns_its_values() {
+    for game in positions(Size::FOUR, 2) {
+        let choose = |board: &Board| {
+            let game = Game::from_board(Rules::ORIGINAL, 1, board.clone());
+            FastExpectimax::new(rows(), options(3, 0.0, 1 << 16))
+                .choose(&Situation::of(&game))
+                .unwrap()
+                .values
+        };
+        let values = choose(game.board());
+        for symmetry in Symmetry::ALL {
+            let grid = game.board().to_grid();
+            let mut turned = vec![0; 16];
+            for (cell, &tile) in grid.cells().iter().enumerate() {
+                let (row, col) = symmetry.position(Size::FOUR, cell / 4, cell % 4);
+                turned[4 * row + col] = tile;
+            }
+            let turned = choose(&Board::from_grid(Grid::from_cells(Size::FOUR, turned)).unwrap());
+            let expected = Direction::ALL.map(|direction| turned[symmetry.direction(direction).index()]);
+            assert_close(values, expected, 1e-5, "turned");
+        }
+    }
+}
+
+/// The only legal move is taken, and a move that loses for certain is worth a lost game.
+///
+/// ```text
+///  2  4  2  4
+///  4  2  4  2
+///  2  4  2  4
+///  4  2  8  8
+/// ```
+#[test]
+fn boards_near_the_end_are_judged_to_the_end() {
+    let game = Game::from_board(Rules::ORIGINAL, 1, board("2 4 2 4/4 2 4 2/2 4 2 4/4 2 8 8"));
+    for depth in 1..5 {
+        let decision =
+            FastExpectimax::new(rows(), options(depth, 0.0, 1 << 16)).choose(&Situation::of(&game)).unwrap();
+        let legal = decision.values.map(|value| value.is_some());
+        assert_eq!(legal, [false, true, false, true], "only sideways");
+    }
+    // After a move to the right a 2 in the corner cell ends the game, and a 4 can merge with the 4 above.
+    let game = Game::from_board(Rules::ORIGINAL, 1, board("4 2 4 2/2 4 2 4/4 2 4 2/2 4 8 8"));
+    let values = |depth| {
+        let mut player = Expectimax::new(plain(Judges::Boards, Unit::Points), options(depth, 0.0, 0));
+        player.choose(&Situation::of(&game)).unwrap().values[Direction::Right.index()].unwrap()
+    };
+    let (expected, _) = naive(&game, &Plain { judges: Judges::Boards, unit: Unit::Points }, 1, 0.0);
+    assert_close([Some(values(1)), None, None, None], [expected[1], None, None, None], 1e-12, "right");
+}
+
+#[test]
+fn a_board_without_moves_is_refused() {
+    let board = board("2 4 2 4/4 2 4 2/2 4 2 4/4 2 4 2");
+    let game = Game::from_board(Rules::ORIGINAL, 1, board);
+    assert!(FastExpectimax::new(rows(), Options::with_depth(2)).choose(&Situation::of(&game)).is_err());
+    assert!(Expectimax::new(rows(), Options::with_depth(2)).choose(&Situation::of(&game)).is_err());
+}
+
+#[test]
+fn tiles_beyond_the_packed_board_are_downgraded_or_searched_exactly() {
+    // 65536 and 131072 fit after downgrading; a board with every rank from 2 to 65536 does not; nor does a 3.
+    let boards = [
+        "65536 131072 2 4/0 0 0 0/0 0 0 0/0 0 0 0",
+        "2 4 8 16/32 64 128 256/512 1024 2048 4096/8192 16384 32768 65536",
+        "3 3 2 4/0 0 0 0/0 0 0 0/0 0 0 0",
+    ];
+    for (text, packable) in boards.into_iter().zip([true, false, false]) {
+        let board = board(text);
+        assert_eq!(FastExpectimax::<Rows>::packed(&board).is_some(), packable, "{text}");
+        let game = Game::from_board(Rules::ORIGINAL, 1, board);
+        if game.ending().is_some() {
+            continue;
+        }
+        let decision =
+            FastExpectimax::new(rows(), Options::with_depth(2)).choose(&Situation::of(&game)).unwrap();
+        assert!(decision.nodes > 1 && decision.depth == 2, "{text}");
+    }
+}
+
+#[test]
+fn node_limits_decide_by_the_last_depth_that_was_finished() {
+    let game = &positions(Size::FOUR, 3)[2];
+    let by_nodes = |nodes| {
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let options = Options { limits, ..options(1, 0.0, 1 << 16) };
+        FastExpectimax::new(rows(), options).choose(&Situation::of(game)).unwrap()
+    };
+    let by_depth = |depth| {
+        FastExpectimax::new(rows(), options(depth, 0.0, 1 << 16)).choose(&Situation::of(game)).unwrap()
+    };
+    assert_eq!(by_nodes(1).depth, 1, "depth 1 is always finished");
+    let mut deepest = 0;
+    for nodes in [1, 100, 1_000, 10_000, 100_000] {
+        let decision = by_nodes(nodes);
+        assert_eq!(decision.values, by_depth(decision.depth).values);
+        assert!(decision.depth >= deepest);
+        // The limit is looked at once in a layer, and a layer has at most 16 boards of 4 moves for each of two tiles.
+        assert!(decision.nodes <= nodes.max(5) + 160, "{} for {nodes}", decision.nodes);
+        deepest = decision.depth;
+    }
+    assert!(deepest >= 3);
+}
+
+#[test]
+fn a_search_that_only_the_cut_ends_stops_deepening() {
+    let game = Game::new(Rules::ORIGINAL, 1);
+    let limits = Limits { nodes: Some(u64::MAX), ..Limits::default() };
+    let options = Options { limits, ..options(1, 0.01, 1 << 16) };
+    let decision = FastExpectimax::new(rows(), options).choose(&Situation::of(&game)).unwrap();
+    assert!((2..20).contains(&decision.depth), "depth {}", decision.depth);
+}
+
+#[test]
+fn the_depth_adapts_to_the_number_of_different_tiles() {
+    let adapted = Options { adapt: Some(3), ..Options::with_depth(2) };
+    assert_eq!([0, 5, 6, 9].map(|tiles| adapted.most_depth(tiles)), [2, 2, 3, 6]);
+    assert_eq!(Options::with_depth(2).most_depth(9), 2);
+    let nothing = Options { limits: Limits::default(), ..Options::with_depth(1) };
+    assert_eq!(nothing.most_depth(9), Options::DEFAULT_DEPTH);
+    let board = Packed::pack(&board("2 2 4 8/16 0 0 0/0 0 0 0/0 0 0 0")).unwrap();
+    assert_eq!(fast::different_tiles(board), 4);
+}
+
+#[test]
+fn only_a_time_limit_is_not_repeatable() {
+    let with = |limits| FastExpectimax::new(rows(), Options { limits, ..Options::with_depth(1) });
+    assert!(with(Limits { nodes: Some(10), ..Limits::default() }).is_repeatable());
+    let mut timed = with(Limits { time: Some(Duration::from_micros(200)), ..Limits::default() });
+    assert!(!timed.is_repeatable());
+    let game = &positions(Size::FOUR, 1)[0];
+    assert!(timed.choose(&Situation::of(game)).unwrap().depth >= 1);
+}
+
+#[test]
+fn games_without_4_tiles_and_with_nothing_else_can_be_searched() {
+    for four in [0.0, 1.0] {
+        let rules = Rules { four: Probability::new(four).unwrap(), ..Rules::ORIGINAL };
+        let game = Game::new(rules, 3);
+        let (values, nodes) = naive(&game, &*rows(), 2, 0.0);
+        let decision = FastExpectimax::new(rows(), options(2, 0.0, 0)).choose(&Situation::of(&game)).unwrap();
+        assert_close(decision.values, values, 1e-4, "one kind of spawn");
+        assert_eq!(decision.nodes, nodes);
+    }
+}

@@ -1,0 +1,321 @@
+//! A search tree as a value that can be drawn: boards, moves, spawns, values and the way that was chosen.
+//!
+//! A tree that knows its spawns is drawn whole. In a tree with chance every afterstate has dozens of spawns, so only the
+//! branches that matter most are drawn, and every node says how many are left out.
+
+use crate::board::{Board, Direction, Grid};
+use crate::game::{Action, Decision, Outcome, PlayerError, Probability, Spawn, Unit, outcomes};
+
+/// A search tree.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tree {
+    /// The nodes; every node comes after its parent, and children are in the order in which they are to be drawn.
+    pub nodes: Vec<TreeNode>,
+    /// What the values mean.
+    pub unit: Unit,
+}
+
+/// A node of a tree.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TreeNode {
+    /// The place of its parent; the root has none.
+    pub parent: Option<usize>,
+    /// What leads to it.
+    pub step: Step,
+    /// The tiles.
+    pub tiles: Grid,
+    /// What it is worth; nothing where the search does not say.
+    pub value: Option<f64>,
+    /// Whether the search goes this way.
+    pub best: bool,
+    /// How many branches are not drawn.
+    pub left_out: usize,
+}
+
+/// What leads from one node to the next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Step {
+    /// Nothing: the position that is searched.
+    Root,
+    /// A move, to an afterstate; or to a board, where the spawn is known.
+    Move {
+        /// The direction.
+        direction: Direction,
+        /// The sum of the merged tiles.
+        reward: u64,
+        /// The tile that will appear.
+        known: Option<Spawn>,
+    },
+    /// A spawn, to a board.
+    Spawn {
+        /// The tile that appears.
+        spawn: Spawn,
+        /// How likely that is.
+        probability: f64,
+    },
+}
+
+/// How a search with chance looks at the spawns: this decides which are drawn first and where the chosen way goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChanceStyle {
+    /// It takes the average: the likely spawns come first, and the way goes on behind each of them.
+    Average,
+    /// It fears the worst: the worst spawns come first, and the way goes on behind the very worst.
+    Worst,
+    /// It adds everything up and chooses only at the root: the spawns that add most come first.
+    Sum,
+}
+
+/// What is asked of a search with chance so that its tree can be drawn.
+pub trait ChanceSearch {
+    /// How it looks at spawns.
+    fn style(&self) -> ChanceStyle;
+
+    /// What its values mean.
+    fn unit(&self) -> Unit;
+
+    /// The value of each legal direction, so many moves ahead.
+    fn values(&mut self, board: &Board, score: u64, depth: u32) -> Result<[Option<f64>; 4], PlayerError>;
+
+    /// What a board is worth from which one can look so many moves further, if its moves have these values (none if it is
+    /// stuck, or at the end of the tree), and if this tile has just appeared on it. `None` if the search does not judge
+    /// boards at the end of the tree.
+    fn worth(
+        &mut self,
+        board: &Board,
+        score: u64,
+        appeared: Option<u64>,
+        values: [Option<f64>; 4],
+        depth: u32,
+    ) -> Option<f64>;
+
+    /// The direction that it takes when the directions have these values: the first of the largest.
+    fn chosen(&self, values: [Option<f64>; 4]) -> Option<Direction> {
+        let decision = Decision::best_of(values, self.unit(), 0, 0)?;
+        match decision.action {
+            Action::Move(direction) => Some(direction),
+            Action::Pass | Action::Quit => None,
+        }
+    }
+}
+
+/// Draws the tree of a search with chance, so many moves deep; of each node's branches the `top` that matter most.
+pub fn chance_tree(
+    search: &mut dyn ChanceSearch,
+    board: &Board,
+    score: u64,
+    four: Probability,
+    depth: u32,
+    top: usize,
+) -> Result<Tree, PlayerError> {
+    let unit = search.unit();
+    let mut growing = Growing { search, four, top: top.max(1), nodes: Vec::new() };
+    let values = growing.search.values(board, score, depth)?;
+    let value = growing.search.worth(board, score, None, values, depth);
+    growing.add(None, Step::Root, board.to_grid(), value, true);
+    growing.moves(0, board, score, values, depth)?;
+    Ok(Tree { nodes: growing.nodes, unit })
+}
+
+/// A tree that is being made.
+struct Growing<'a> {
+    search: &'a mut dyn ChanceSearch,
+    four: Probability,
+    top: usize,
+    nodes: Vec<TreeNode>,
+}
+
+impl Growing<'_> {
+    fn add(
+        &mut self,
+        parent: Option<usize>,
+        step: Step,
+        tiles: Grid,
+        value: Option<f64>,
+        best: bool,
+    ) -> usize {
+        self.nodes.push(TreeNode { parent, step, tiles, value, best, left_out: 0 });
+        self.nodes.len() - 1
+    }
+
+    /// Adds the best moves of a board.
+    fn moves(
+        &mut self,
+        parent: usize,
+        board: &Board,
+        score: u64,
+        values: [Option<f64>; 4],
+        depth: u32,
+    ) -> Result<(), PlayerError> {
+        let mut moves: Vec<(Direction, f64)> = Direction::ALL
+            .into_iter()
+            .zip(values)
+            .filter_map(|(direction, value)| Some((direction, value?)))
+            .collect();
+        let chosen = self.search.chosen(values);
+        moves.sort_by(|a, b| b.1.total_cmp(&a.1));
+        // The chosen one first: values may be equal.
+        moves.sort_by_key(|&(direction, _)| Some(direction) != chosen);
+        self.nodes[parent].left_out = moves.len().saturating_sub(self.top);
+        moves.truncate(self.top);
+        let chooses = parent == 0 || self.search.style() != ChanceStyle::Sum;
+        for (direction, value) in moves {
+            let Some(slid) = board.slide(direction).ok().flatten() else { continue };
+            let step = Step::Move { direction, reward: slid.reward, known: None };
+            let best = chooses && Some(direction) == chosen && self.nodes[parent].best;
+            let node = self.add(Some(parent), step, slid.after.to_grid(), Some(value), best);
+            let score = score.saturating_add(slid.reward);
+            let outcomes: Vec<Outcome> = outcomes(&slid.after, self.four).collect();
+            let boards = outcomes.into_iter().filter_map(|outcome| {
+                let board = slid.after.spawn(outcome.spawn.cell, outcome.spawn.tile).ok()?;
+                Some((outcome, board))
+            });
+            self.spawns(node, boards.collect(), score, depth - 1)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the spawns that matter most, with so many moves left to look ahead.
+    fn spawns(
+        &mut self,
+        parent: usize,
+        boards: Vec<(Outcome, Board)>,
+        score: u64,
+        depth: u32,
+    ) -> Result<(), PlayerError> {
+        let mut children = Vec::new();
+        for (outcome, board) in boards {
+            let look = depth > 0 && board.has_moves();
+            let values = if look { self.search.values(&board, score, depth)? } else { [None; 4] };
+            let value = self.search.worth(&board, score, Some(outcome.spawn.tile), values, depth);
+            if depth == 0 && value.is_none() {
+                return Ok(());
+            }
+            children.push((outcome, board, values, value));
+        }
+        let style = self.search.style();
+        children.sort_by(|(a, _, _, x), (b, _, _, y)| {
+            let (x, y) = (x.unwrap_or(0.0), y.unwrap_or(0.0));
+            match style {
+                ChanceStyle::Average => b.probability.total_cmp(&a.probability).then(y.total_cmp(&x)),
+                ChanceStyle::Worst => x.total_cmp(&y),
+                ChanceStyle::Sum => y.total_cmp(&x),
+            }
+        });
+        self.nodes[parent].left_out = children.len().saturating_sub(self.top);
+        children.truncate(self.top);
+        for (rank, (outcome, board, values, value)) in children.into_iter().enumerate() {
+            let step = Step::Spawn { spawn: outcome.spawn, probability: outcome.probability };
+            let goes_on = match style {
+                ChanceStyle::Average => true,
+                ChanceStyle::Worst => rank == 0,
+                ChanceStyle::Sum => false,
+            };
+            let best = goes_on && self.nodes[parent].best;
+            let node = self.add(Some(parent), step, board.to_grid(), value, best);
+            if depth > 0 {
+                self.moves(node, &board, score, values, depth)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::board::parse_board;
+    use crate::eval::testing::{STARTS, assert_close};
+    use crate::eval::{Corner, CornerWeights, Product};
+    use crate::game::{Game, Player, Rules, Situation};
+    use crate::search::{Clairvoyant, ClairvoyantOptions, Minimax, MinimaxOptions, Sum, SumOptions};
+
+    fn game(start: &str) -> Game {
+        Game::from_board(Rules::default(), 4, parse_board(start, None).unwrap())
+    }
+
+    fn children(tree: &Tree, node: usize) -> impl Iterator<Item = &TreeNode> {
+        tree.nodes.iter().filter(move |child| child.parent == Some(node))
+    }
+
+    /// Every node comes after its parent, and the chosen way begins with the decision.
+    fn check(tree: &Tree, decision: &Decision) {
+        for (place, node) in tree.nodes.iter().enumerate() {
+            assert!(node.parent.map_or(place == 0, |parent| parent < place));
+            assert!(!node.best || node.parent.is_none_or(|parent| tree.nodes[parent].best));
+        }
+        let first = children(tree, 0).find(|node| node.best).unwrap();
+        let Step::Move { direction, .. } = first.step else { panic!("a move comes first") };
+        assert_eq!(Action::Move(direction), decision.action);
+        for node in children(tree, 0) {
+            let Step::Move { direction, .. } = node.step else { panic!("a move comes first") };
+            assert_eq!(node.value, decision.values[direction.index()]);
+        }
+    }
+
+    #[test]
+    fn the_tree_of_clairvoyant_is_whole_and_plays_like_the_game() {
+        let game = game(STARTS[0]);
+        let mut player = Clairvoyant::new(Arc::new(Product), ClairvoyantOptions::with_depth(3));
+        let tree = player.tree(&Situation::of(&game)).unwrap();
+        let mut fresh = Clairvoyant::new(Arc::new(Product), ClairvoyantOptions::with_depth(3));
+        let decision = fresh.choose(&Situation::of(&game)).unwrap();
+        check(&tree, &decision);
+        assert_eq!(tree.nodes.len() as u64, decision.nodes + 1);
+        assert_eq!(tree.nodes.iter().filter(|node| node.best).count(), 4, "one node in each layer");
+        for node in children(&tree, 0) {
+            let Step::Move { direction, reward, known } = node.step else { panic!("a move comes first") };
+            let mut game = game.clone();
+            let turn = game.play(Action::Move(direction)).unwrap();
+            assert_eq!((turn.reward, turn.spawn), (reward, known));
+            assert_eq!(game.board().to_grid(), node.tiles);
+        }
+    }
+
+    #[test]
+    fn the_worst_spawn_of_minimax_is_the_value_of_its_afterstate() {
+        let game = game(STARTS[1]);
+        let options = MinimaxOptions::with_depth(2);
+        let decision = Minimax::with_smooth(options).choose(&Situation::of(&game)).unwrap();
+        let tree = Minimax::with_smooth(options).tree(&Situation::of(&game), 2, 3).unwrap();
+        check(&tree, &decision);
+        for (place, node) in tree.nodes.iter().enumerate() {
+            let values: Vec<f64> = children(&tree, place).filter_map(|child| child.value).collect();
+            let (least, most) =
+                (values.iter().copied().reduce(f64::min), values.iter().copied().reduce(f64::max));
+            match node.step {
+                Step::Move { .. } => assert_eq!(node.value, least),
+                _ if values.is_empty() => {}
+                _ => assert_eq!(node.value, most),
+            }
+            assert!(values.len() <= 3);
+        }
+        assert_eq!(
+            tree.nodes.iter().filter(|node| node.best).count(),
+            5,
+            "one way: root, two moves, two spawns"
+        );
+    }
+
+    #[test]
+    fn everything_that_sum_adds_up_is_in_the_whole_tree() {
+        let game = game("2 0 4/0 0 8");
+        let options = SumOptions { depth: 2, table_bytes: 1 << 20 };
+        let sum = || Sum::with_corner(Corner::new(CornerWeights::default()), options);
+        let decision = sum().choose(&Situation::of(&game)).unwrap();
+        let tree = sum().tree(&Situation::of(&game), 100).unwrap();
+        check(&tree, &decision);
+        for (place, node) in tree.nodes.iter().enumerate() {
+            let below: f64 = children(&tree, place).filter_map(|child| child.value).sum();
+            if matches!(node.step, Step::Move { .. }) {
+                assert_close(node.value.unwrap(), below);
+            }
+            assert_eq!(node.left_out, 0);
+        }
+        let few = sum().tree(&Situation::of(&game), 2).unwrap();
+        assert!(few.nodes.iter().any(|node| node.left_out > 0));
+        assert!((0..few.nodes.len()).all(|place| children(&few, place).count() <= 2));
+    }
+}

@@ -1,0 +1,42 @@
+//! Files of contest records: continued where they stop, or refused and left as they are.
+#![no_main]
+
+use std::{env, fs, process};
+
+use lab2048::arena::{Log, Plan};
+use lab2048::game::Rules;
+use lab2048_fuzz::assert_one_line;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    // Near the end of the seeds, where counting on would overflow.
+    let plan = Plan::new(Rules::default(), u64::MAX - 2, vec!["random".to_owned()]);
+    let header = format!(
+        "{{\"lab2048\":\"arena\",\"version\":1,{}\n",
+        serde_json::to_string(&plan).expect("a plan can be written").trim_start_matches('{')
+    );
+    // As it comes, and behind the right header.
+    check(bytes, &plan);
+    check(&[header.as_bytes(), bytes].concat(), &plan);
+});
+
+fn check(bytes: &[u8], plan: &Plan) {
+    let path = env::temp_dir().join(format!("lab2048-fuzz-{}.jsonl", process::id()));
+    fs::write(&path, bytes).expect("the temporary folder can be written");
+    let mut seen = 0;
+    match Log::open(&path, plan, 3, &mut |_| seen += 1) {
+        Ok(log) => {
+            assert_eq!(log.records(), seen);
+            let (digest, kept) = (log.digest(), fs::read(&path).expect("the file is there"));
+            drop(log);
+            assert!(bytes.starts_with(&kept), "only a torn end is cut off");
+            let again = Log::open(&path, plan, 3, &mut |_| {}).expect("what was kept can be opened");
+            assert_eq!((again.records(), again.digest()), (seen, digest));
+        }
+        Err(error) => {
+            assert_one_line(error);
+            assert_eq!(fs::read(&path).expect("the file is there"), bytes, "a refused file is as it was");
+        }
+    }
+    fs::remove_file(&path).expect("the file can be removed");
+}

@@ -1,0 +1,22 @@
+//! Lines of a contest's records: read and written back, or refused with one line.
+#![no_main]
+
+use lab2048::arena::Record;
+use lab2048_fuzz::assert_one_line;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|line: &[u8]| {
+    let players = ["random".to_owned(), "greedy".to_owned()];
+    match Record::read_line(line, &players) {
+        Ok(record) => {
+            let mut written = Vec::new();
+            record.write_line(&players[record.player], &mut written);
+            let again = Record::read_line(&written, &players).expect("what was written can be read");
+            assert_eq!(
+                (again.seed, again.player, &again.result),
+                (record.seed, record.player, &record.result)
+            );
+        }
+        Err(error) => assert_one_line(error),
+    }
+});

@@ -1,0 +1,34 @@
+//! Replays: as they come, and with a checksum that is right, so that what stands behind it is reached too.
+#![no_main]
+
+use lab2048::game::Replay;
+use lab2048_fuzz::assert_one_line;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    check(bytes);
+    let mut signed = bytes.to_vec();
+    signed.extend(format!("crc32 {:08x}\n", crc32fast::hash(bytes)).bytes());
+    check(&signed);
+    match Replay::from_verse(bytes) {
+        Ok(replay) => play(&replay),
+        Err(error) => assert_one_line(error),
+    }
+});
+
+fn check(bytes: &[u8]) {
+    match Replay::from_text(bytes) {
+        Ok(replay) => play(&replay),
+        Err(error) => assert_one_line(error),
+    }
+}
+
+fn play(replay: &Replay) {
+    let text = replay.to_text();
+    assert_eq!(Replay::from_text(text.as_bytes()).as_ref(), Ok(replay));
+    if let Err(fault) = replay.verify() {
+        assert_one_line(fault);
+    }
+    let last = replay.positions().last();
+    assert!(last.is_some(), "there is a first position, or a reason why not");
+}
