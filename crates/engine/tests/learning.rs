@@ -1,5 +1,6 @@
 //! Whole training runs through the public interface: tiny boards learned to the optimum, runs that are interrupted, files
 //! that are damaged.
+#![allow(clippy::unwrap_used)]
 
 use std::fs;
 use std::path::Path;
@@ -70,7 +71,7 @@ fn tiny_boards_are_learned_to_within_two_percent_of_the_optimum() {
     assert!((mean / 480.258 - 1.0).abs() < 0.02, "2x3: {mean}");
 
     // The network that is written to a file plays like the one that learned.
-    let network = trainer.network(Quantisation { step: 0.25, thrift: 0.0 }).unwrap();
+    let network = trainer.network(Quantisation::default()).unwrap();
     let file = NetworkFile::from_bytes(&NetworkFile::to_bytes(&network, Default::default())).unwrap();
     let evaluator: &dyn lab2048::eval::Evaluator = &file.network;
     let size = Size::new(2, 3).unwrap();
@@ -136,6 +137,10 @@ fn threads_share_the_work_and_count_every_episode() {
     assert_eq!(progress.episodes, 500);
     assert_eq!(progress.games, finished.len() as u64);
     assert!(progress.moves > 10_000);
+    training.run(1, Limit { games: Some(progress.games + 7), ..Limit::default() });
+    assert_eq!(training.progress().games, progress.games + 7);
+    training.run(1, Limit { moves: Some(progress.moves), ..Limit::default() });
+    assert_eq!(training.progress().games, progress.games + 7, "that many moves were made before");
 }
 
 #[test]

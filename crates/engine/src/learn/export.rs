@@ -7,20 +7,15 @@ use super::rule::{Rule, load};
 use crate::ntuple::{Codebook, Network};
 
 /// How exact the network that plays is.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Quantisation {
-    /// The step between neighbouring small weights, in points. Large weights have larger steps.
-    pub step: f32,
+    /// The step between neighbouring small weights, in points; if nothing is said, a thousandth of the table's largest
+    /// weight. Large weights have larger steps.
+    pub step: Option<f32>,
     /// What a bit of the file may cost in exactness: the squared error of a weight times the sum of its absolute errors in
     /// training (which says how often it is used), in points cubed. 0 for the nearest level always; the larger, the
     /// shorter the file.
     pub thrift: f32,
-}
-
-impl Default for Quantisation {
-    fn default() -> Self {
-        Quantisation { step: 1.0, thrift: 0.0 }
-    }
 }
 
 impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
@@ -42,8 +37,13 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
         let largest = |range: &std::ops::Range<usize>| {
             range.clone().map(|place| weight(place).abs()).fold(0.0, f32::max)
         };
-        let books: Vec<Codebook> =
-            ranges.iter().map(|range| Codebook::new(quantisation.step, largest(range))).collect();
+        let book = |range| {
+            let largest: f32 = largest(range);
+            // A table that knows nothing has no largest weight, and needs no step.
+            let step = quantisation.step.unwrap_or(if largest > 0.0 { largest / 1000.0 } else { 1.0 });
+            Codebook::new(step, largest)
+        };
+        let books: Vec<Codebook> = ranges.iter().map(book).collect();
         let mut network = Network::new(shape, books.clone())?;
         let codes = network.codes_mut();
         for (range, book) in ranges.into_iter().zip(&books) {
@@ -64,7 +64,7 @@ fn thrifty(book: &Codebook, weight: f32, use_of: f32, thrift: f32) -> u8 {
     if thrift == 0.0 || nearest == 0 {
         return nearest;
     }
-    let level = (nearest as usize + 1) / 2;
+    let level = (nearest as usize).div_ceil(2);
     // About what the file format needs for a level: the sign, and its binary digits told by their number. Nothing known
     // is told in less than a bit.
     let bits = |level: usize| if level == 0 { 0.5 } else { 2.0 + 1.5 * (level as f32).log2() };

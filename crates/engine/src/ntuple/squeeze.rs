@@ -54,8 +54,7 @@ impl Around {
             }
             let start = row - (1 << (4 * cell));
             let near: &[u8; ROW] = codes[start..start + ROW].try_into().expect("a row has 16 codes");
-            for place in 0..ROW {
-                let code = near[place];
+            for (place, &code) in near.iter().enumerate() {
                 let size = code.div_ceil(2);
                 let some = u8::from(code != 0);
                 around.sum[place] += u16::from(size);
@@ -86,7 +85,7 @@ fn coarse(level: i32) -> usize {
 fn usual_class(sum: u32, count: usize) -> usize {
     /// 512 divided by the count.
     const SHARE: [u32; 8] = [0, 512, 256, 171, 128, 102, 85, 73];
-    if count == 0 { 15 } else { size_class((sum * SHARE[count & 7] >> 8) as i32) }
+    if count == 0 { 15 } else { size_class(((sum * SHARE[count & 7]) >> 8) as i32) }
 }
 
 #[inline(always)]
@@ -140,9 +139,9 @@ impl Model {
         let around = Around::of(codes, row, cells);
         let mut before = 0;
         let own: &mut [u8; ROW] = (&mut codes[row..row + ROW]).try_into().expect("a row has 16 codes");
-        for place in 0..ROW {
+        for (place, own) in own.iter_mut().enumerate() {
             let known = place + 16 * (usize::from(around.known[place]) + coarse(before));
-            let told = level(own[place]);
+            let told = level(*own);
             if !bits.bit(&mut self.known[known], told != 0) {
                 before = 0;
                 continue;
@@ -153,7 +152,7 @@ impl Model {
             let sum = u32::from(around.sum[place]) + before.unsigned_abs();
             let size = self.size(bits, usual_class(sum, count), told.abs());
             before = if negative { -size } else { size };
-            own[place] = code(before);
+            *own = code(before);
         }
     }
 
