@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-use super::{AnyEvaluator, BuildError, EvaluatorEntry};
+use super::{AnyEvaluator, BuildError, EvaluatorEntry, ShippedNetwork};
 
 /// A parameter of a player or of an evaluator.
 #[derive(Clone, Debug)]
@@ -150,6 +150,8 @@ pub struct Settings {
     pub(super) values: BTreeMap<&'static str, Setting>,
     /// The evaluator that the player was asked to use.
     pub(super) evaluator: Option<EvaluatorEntry>,
+    /// The networks that ship with the program.
+    pub(super) networks: &'static [ShippedNetwork],
 }
 
 impl Settings {
