@@ -12,7 +12,8 @@ fn the_signature_stays_and_the_figures_are_positive() {
     for name in ["random_games_per_second", "exact_slides_per_second", "packed_slides_per_second"] {
         assert!(shown[name].as_f64() > Some(0.0), "{shown}");
     }
-    let other: Value = serde_json::from_str(&Place::new().ok("bench --seconds 0.02 --json", "")).expect("JSON");
+    let other: Value =
+        serde_json::from_str(&Place::new().ok("bench --seconds 0.02 --json", "")).expect("JSON");
     assert_eq!(shown["signature"], other["signature"]);
 }
 

@@ -108,7 +108,8 @@ fn a_bot_that_cannot_be_started_again_loses_only_the_games_it_misses() {
     let line = "watch exec:cmd=./shell%20bot.sh,time=60s --board 2%200/2%204 --seed 1 --games 3 --max-moves 1 --every 0";
     let ran = place.run(&format!("{line} --json --save g.2048"), "");
     assert_eq!(ran.code, Some(1), "{}", ran.err);
-    let says = "lab2048: 2 of 3 games failed, the first one so: exec (./shell bot.sh): the program does not start";
+    let says =
+        "lab2048: 2 of 3 games failed, the first one so: exec (./shell bot.sh): the program does not start";
     assert!(ran.err.starts_with(says) && ran.err.lines().count() == 1, "{}", ran.err);
     let words: Vec<_> = ends(&ran.out).iter().map(|end| end["end"].clone()).collect();
     assert_eq!(words, ["max-moves", "failed", "failed"]);
