@@ -1,11 +1,12 @@
 //! The options that mean the same in every command, and what they come to.
 
-use std::fs;
 use std::io::Read;
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use lab2048::board::{Board, Size, parse_board};
+use lab2048::files::read_limited;
 use lab2048::game::{Game, Probability, Rules};
 
 use crate::failure::{Failure, Outcome};
@@ -83,20 +84,30 @@ impl GameSetup {
     }
 }
 
+/// The longest text that is read as a board: many times what the largest board with the largest tiles needs.
+const MOST_BYTES: u64 = 64 * 1024;
+
 /// Reads a board from a text, from a file (`@FILE`) or from the standard input (`-`).
 pub(crate) fn read_board(text: &str, size: Option<Size>) -> Outcome<Board> {
-    let text = match text.strip_prefix('@') {
-        Some(path) => {
-            let text = fs::read_to_string(path);
-            text.map_err(|error| Failure::BadInput(format!("cannot read the board from {path}: {error}")))?
-        }
-        None if text == "-" => {
-            let mut input = String::new();
-            let read = std::io::stdin().read_to_string(&mut input);
-            read.map_err(|error| Failure::BadInput(format!("cannot read the board: {error}")))?;
-            input
-        }
-        None => text.to_owned(),
+    let bytes = match text.strip_prefix('@') {
+        Some(path) => read_limited(Path::new(path), MOST_BYTES).map_err(Failure::bad_input)?,
+        None if text == "-" => read_input()?,
+        None => text.as_bytes().to_vec(),
     };
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Failure::BadInput("not a board: it has bytes that are no text".to_owned()))?;
     parse_board(&text, size).map_err(|error| Failure::BadInput(format!("not a board: {error}")))
+}
+
+/// The standard input, as far as a board can reach.
+fn read_input() -> Outcome<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().take(MOST_BYTES + 1).read_to_end(&mut bytes);
+    read.map_err(|error| Failure::BadInput(format!("cannot read the standard input: {error}")))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(Failure::BadInput(format!(
+            "the standard input is longer than {MOST_BYTES} bytes, which no board is"
+        )));
+    }
+    Ok(bytes)
 }

@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 use lab2048::arena::{Difference, Interval, Plan, Summary, TileRate};
+use lab2048::board::one_line;
 use lab2048::game::Player;
 use serde::Serialize;
 
@@ -194,7 +195,7 @@ impl Contest<'_> {
                     summary.player,
                     whole(failed(summary)),
                     first.seed,
-                    first.error
+                    one_line(&first.error)
                 ));
             }
         }
@@ -230,14 +231,17 @@ mod tests {
 
     use super::*;
 
-    /// A contest of two players with these scores; the second one fails in its last game.
+    /// A contest of two players with these scores; the second one fails in its last game, for a reason of two lines.
     fn with_contest(check: impl FnOnce(&Contest<'_>)) {
         let plan = Plan::new(Rules::default(), 7, vec!["random".to_owned(), "x:a=\"1,2\"".to_owned()]);
         let mut tally = Tally::new(&plan);
         for (game, scores) in [[1000, 3000], [1500, 3200], [900, 3100]].into_iter().enumerate() {
             for (player, score) in scores.into_iter().enumerate() {
-                let end =
-                    if (game, player) == (2, 1) { End::Failed("no answer".to_owned()) } else { End::NoMoves };
+                let end = if (game, player) == (2, 1) {
+                    End::Failed("no\nanswer".to_owned())
+                } else {
+                    End::NoMoves
+                };
                 let result = GameResult { score, largest: 64 << player, sum: 200, moves: 100, end };
                 let seed = 7 + game as u64;
                 tally.add(&Record { seed, player, result, time: Duration::from_millis(1) });
@@ -274,7 +278,7 @@ reached                  random               x:a=\"1,2\"
 difference              games  mean score          95% interval
 random minus x:a=\"1,2\"      3    -1,966.7  -2,591.8 to -1,341.5  x:a=\"1,2\" is better
 
-x:a=\"1,2\" failed in 1 game, first with seed 9: no answer
+x:a=\"1,2\" failed in 1 game, first with seed 9: no?answer
 best game of random: seed 8
 best game of x:a=\"1,2\": seed 8
 x:a=\"1,2\" knows the coming tiles

@@ -49,10 +49,10 @@ impl Place {
     }
 
     /// Runs the command to its end with this input.
-    pub(crate) fn run(&self, line: &str, input: &str) -> Ran {
+    pub(crate) fn run(&self, line: &str, input: impl AsRef<[u8]>) -> Ran {
         let mut child = self.start(line);
         // The command may end before it has read its input.
-        let _ = child.stdin.take().expect("stdin is piped").write_all(input.as_bytes());
+        let _ = child.stdin.take().expect("stdin is piped").write_all(input.as_ref());
         ended(child)
     }
 
