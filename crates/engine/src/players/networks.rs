@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
-use std::time::SystemTime;
 
 use super::expectimax::{ADAPT, CUT, DEPTH, NODES, TABLE, TIME, options};
 use super::{AnyEvaluator, BuildError, Entry, EvaluatorEntry, Kind, Param, Settings};
@@ -86,19 +85,19 @@ fn evaluator(settings: &Settings) -> Result<AnyEvaluator, BuildError> {
 }
 
 fn from_file(path: PathBuf) -> Result<Arc<Network>, BuildError> {
-    let seen = fs::metadata(&path).and_then(|metadata| Ok((metadata.len(), metadata.modified()?)));
-    let (len, modified) =
+    let seen = fs::metadata(&path);
+    let seen =
         seen.map_err(|error| BuildError(format!("cannot read the network {}: {error}", path.display())))?;
-    let load = || NetworkFile::read(&path);
-    shared(Key::File(path.clone(), len, modified), load)
+    let state = format!("{} {:?}", seen.len(), seen.modified());
+    shared(Key::File(path.clone(), state), || NetworkFile::read(&path))
         .map_err(|error| BuildError(format!("cannot use {} as a network: {error}", path.display())))
 }
 
-/// What a network was read from. A file that has changed is another one.
+/// What a network was read from. A file that has changed, by its length and time, is another one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Key {
     Shipped(&'static str),
-    File(PathBuf, u64, SystemTime),
+    File(PathBuf, String),
 }
 
 /// Reads a network unless somebody uses the same one already: all players of a process share one copy of its hundred
