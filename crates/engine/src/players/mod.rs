@@ -23,7 +23,7 @@ mod simple;
 mod spec;
 
 pub use evaluators::{AnyEvaluator, EvaluatorEntry, Searchable};
-pub use param::{Kind, Param, Settings};
+pub use param::{Kind, Param, Settings, parse_time};
 pub use registry::{BuildError, Entry, Registry};
 pub use simple::{Greedy, Random};
 pub use spec::{Spec, SpecError};
