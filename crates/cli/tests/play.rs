@@ -176,6 +176,10 @@ fn watching_shows_every_move_or_every_so_many_and_the_totals() {
     let text = place.ok("watch greedy --seed 1 --delay 1ms --max-moves 3", "");
     assert!(text.contains("move 3: ") && text.contains("1 game: total score "), "{text}");
     assert!(text.contains("(preference)"), "{text}");
+    for time in ["61s", "-1s", "5", "s"] {
+        let said = place.fails(&format!("watch random --delay={time}"), "", 2);
+        assert!(said.contains("a time like 200ms or 1.5s, at most 60s"), "{said}");
+    }
 }
 
 #[test]
@@ -266,6 +270,8 @@ fn a_game_is_saved_also_when_nobody_reads_on() {
     wait_for(&mut play, "moves 1\n");
     drop(play.stdout.take());
     input.write_all(b"a\n").expect("it listens");
+    // A program that another test is just starting may hold the pipe open for a moment; then the end of the input ends it.
+    drop(input);
     let ran = ended(play);
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     let kept = place.ok("replay p.2048 --verify", "");

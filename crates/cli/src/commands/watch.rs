@@ -6,8 +6,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use lab2048::arena::{End, GameResult, Limits, play_watched};
+use lab2048::arena::{End, GameResult, play_watched};
 use lab2048::game::{Decision, Game, Player, Recorder, Timed, Turn};
+use lab2048::players::parse_time;
 use serde_json::json;
 
 use crate::failure::{Failure, Outcome};
@@ -41,17 +42,9 @@ pub(crate) struct Arguments {
     game: GameOptions,
 }
 
-/// A time like `200ms` or `1.5s`.
 fn delay(text: &str) -> Result<Duration, String> {
-    let wrong = || "a time like 200ms or 1.5s, at most 60s".to_owned();
-    let (number, scale) = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
-        (Some(number), _) => (number, 1e-3),
-        (None, Some(number)) => (number, 1.0),
-        (None, None) => return Err(wrong()),
-    };
-    let seconds = number.parse::<f64>().map_err(|_| wrong())? * scale;
-    let time = Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
-    if time <= Duration::from_secs(60) { Ok(time) } else { Err(wrong()) }
+    let time = parse_time(text).filter(|time| *time <= Duration::from_secs(60));
+    time.ok_or_else(|| "a time like 200ms or 1.5s, at most 60s".to_owned())
 }
 
 /// What all games together came to.
@@ -149,12 +142,11 @@ impl Watch<'_> {
         recorder: &mut Option<Recorder>,
     ) -> Outcome<GameResult> {
         screen.beginning(game, &self.spec)?;
-        let limits = Limits { until: self.setup.until, max_moves: self.setup.max_moves };
         let mut won = game.has_won();
         let mut showing = Duration::ZERO;
         let mut shown = 0;
         let started = Instant::now();
-        let flow = play_watched(game, player, &limits, |game, decision, turn| {
+        let flow = play_watched(game, player, &self.setup.limits(), |game, decision, turn| {
             let decided = Instant::now();
             let next = (|| {
                 if let Err(error) = recorder.as_mut().map_or(Ok(()), |recorder| recorder.push(turn)) {
@@ -201,7 +193,7 @@ impl Totals {
     fn add(&mut self, game: &Game, result: Option<&GameResult>) {
         self.games += 1;
         self.score += u128::from(game.score());
-        self.moves += result.map_or(game.turns(), |result| result.moves);
+        self.moves += game.moves();
         self.failures.extend(result.and_then(|result| result.end.error()).map(str::to_owned));
     }
 
@@ -284,7 +276,7 @@ impl Screen {
 
     fn end(&self, game: &Game, result: Option<&GameResult>) -> Outcome<()> {
         let largest = game.board().largest();
-        let moves = result.map_or(game.turns(), |result| result.moves);
+        let moves = game.moves();
         if self.json {
             return out::print_json_line(&json!({
                 "event": "end", "game": self.number, "seed": game.seed(),

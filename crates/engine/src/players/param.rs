@@ -80,7 +80,10 @@ impl Kind {
                 let finite = text.parse().ok().filter(|number: &f64| number.is_finite());
                 finite.filter(|number| (least..=most).contains(number)).map(Setting::Number)
             }
-            Kind::Time | Kind::TimeOrNone => parse_time(text).map(Setting::Time),
+            Kind::Time | Kind::TimeOrNone => {
+                let sensible = |time: &Duration| !time.is_zero() && *time <= Duration::from_secs(86_400);
+                parse_time(text).filter(sensible).map(Setting::Time)
+            }
             Kind::Flag => text.parse().ok().map(Setting::Flag),
             Kind::Choice(words) => words.contains(&text).then(|| Setting::Text(text.to_owned())),
             Kind::Evaluator(names) => {
@@ -96,8 +99,16 @@ fn bound(most: u64) -> String {
     if most == u64::MAX { "2^64-1".to_owned() } else { most.to_string() }
 }
 
-/// Reads `300ms`, `0.3s`, `50us`.
-fn parse_time(text: &str) -> Option<Duration> {
+/// Reads a time like `300ms`, `0.3s` or `50us`, as it is written everywhere.
+///
+/// ```
+/// use std::time::Duration;
+/// use lab2048::players::parse_time;
+///
+/// assert_eq!(parse_time("0.3s"), Some(Duration::from_millis(300)));
+/// assert_eq!(parse_time("300"), None);
+/// ```
+pub fn parse_time(text: &str) -> Option<Duration> {
     let split = text.find(|c: char| c.is_ascii_alphabetic())?;
     let (number, unit) = text.split_at(split);
     let scale = match unit {
@@ -107,9 +118,7 @@ fn parse_time(text: &str) -> Option<Duration> {
         _ => return None,
     };
     let seconds = number.parse::<f64>().ok()? * scale;
-    Duration::try_from_secs_f64(seconds)
-        .ok()
-        .filter(|time| !time.is_zero() && *time <= Duration::from_secs(86_400))
+    Duration::try_from_secs_f64(seconds).ok()
 }
 
 /// A value that has been checked.

@@ -218,10 +218,7 @@ impl Session {
 
     /// Whether the game has ended or has reached one of the limits.
     fn is_over(&self) -> bool {
-        let game = self.history.game();
-        game.ending().is_some()
-            || self.setup.until.is_some_and(|tile| game.board().largest() >= tile)
-            || self.setup.max_moves.is_some_and(|most| game.turns() >= most)
+        self.setup.limits().reached(self.history.game()).is_some()
     }
 
     /// Shows the points and saves the game, whether or not anybody sees them.
