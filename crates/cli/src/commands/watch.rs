@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use lab2048::arena::{End, GameResult, Limits, play_watched};
-use lab2048::game::{Decision, Game, Player, Recorder, Turn};
+use lab2048::game::{Decision, Game, Player, Recorder, Timed, Turn};
 use serde_json::json;
 
 use crate::failure::{Failure, Outcome};
@@ -77,12 +77,15 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         )));
     }
     arguments.save.as_deref().map_or(Ok(()), replay_file::check_place)?;
-    let mut player = registry.build(&spec).map_err(Failure::failed)?;
+    let mut player = Timed(registry.build(&spec).map_err(Failure::failed)?);
     let started = Instant::now();
     let mut watch = Watch { arguments: &arguments, setup, spec: spec.to_string(), totals: Totals::default() };
     let mut outcome = Ok(());
     for number in 1..=arguments.games {
-        outcome = watch.one_game(&mut *player, number, first_seed + (number - 1));
+        outcome = watch.one_game(&mut player, number, first_seed + (number - 1));
+        if outcome.is_ok() && number < arguments.games && interrupt::raised() {
+            outcome = Err(Failure::Interrupted(String::new()));
+        }
         if outcome.is_err() {
             break;
         }
@@ -116,16 +119,48 @@ impl Watch<'_> {
         let mut recorder =
             save.as_ref().map(|_| Recorder::new(&game)).transpose().map_err(Failure::failed)?;
         let screen = Screen { number, every: self.arguments.every, json: self.arguments.json };
-        screen.beginning(&game, &self.spec)?;
+        let played = self.play(player, &mut game, &screen, &mut recorder);
+        let result = played.as_ref().ok();
+        let shown = match &played {
+            Ok(_) | Err(Failure::Interrupted(_)) => {
+                self.totals.add(&game, result);
+                screen.end(&game, result)
+            }
+            Err(_) => Ok(()),
+        };
+        // Also a game that nobody looks at any more is kept as far as it went.
+        if let Some((path, recorder)) = save.zip(recorder) {
+            let mut replay = recorder.finish(&game).by(self.spec.as_str());
+            if let Some(error) = result.and_then(|result| result.end.error()) {
+                replay = replay.noting(error);
+            }
+            replay_file::write(&path, &replay)?;
+        }
+        shown?;
+        played.map(drop)
+    }
+
+    /// Plays a game and shows its moves. Where it cannot be recorded, no recorder is left.
+    fn play(
+        &mut self,
+        player: &mut dyn Player,
+        game: &mut Game,
+        screen: &Screen,
+        recorder: &mut Option<Recorder>,
+    ) -> Outcome<GameResult> {
+        screen.beginning(game, &self.spec)?;
         let limits = Limits { until: self.setup.until, max_moves: self.setup.max_moves };
         let mut won = game.has_won();
         let mut showing = Duration::ZERO;
         let mut shown = 0;
         let started = Instant::now();
-        let flow = play_watched(&mut game, player, &limits, |game, decision, turn| {
+        let flow = play_watched(game, player, &limits, |game, decision, turn| {
             let decided = Instant::now();
             let next = (|| {
-                recorder.as_mut().map_or(Ok(()), |recorder| recorder.push(turn)).map_err(Failure::failed)?;
+                if let Err(error) = recorder.as_mut().map_or(Ok(()), |recorder| recorder.push(turn)) {
+                    *recorder = None;
+                    return Err(Failure::failed(error));
+                }
                 if screen.wants(game) {
                     shown = game.turns();
                     screen.turn(game, decision, turn)?;
@@ -143,26 +178,22 @@ impl Watch<'_> {
                 Err(failure) => ControlFlow::Break(failure),
             }
         });
-        let flow = flow.map_err(Failure::failed)?;
         self.totals.thinking += started.elapsed().saturating_sub(showing);
-        let (result, outcome) = match flow {
-            ControlFlow::Continue(result) => (Some(result), Ok(())),
-            ControlFlow::Break(failure @ Failure::Interrupted(_)) => (None, Err(failure)),
-            ControlFlow::Break(failure) => return Err(failure),
+        let played = match flow {
+            Ok(ControlFlow::Continue(result)) => Ok(result),
+            Ok(ControlFlow::Break(failure @ Failure::Interrupted(_))) => Err(failure),
+            Ok(ControlFlow::Break(failure)) => return Err(failure),
+            Err(refusal) if screen.number == 1 => {
+                *recorder = None;
+                return Err(Failure::failed(refusal));
+            }
+            // What has been played is not lost because of a later game.
+            Err(refusal) => Ok(GameResult::of(game, End::Failed(refusal.to_string()))),
         };
         if shown != game.turns() || game.turns() == 0 {
-            screen.board(&game)?;
+            screen.board(game)?;
         }
-        self.totals.add(&game, result.as_ref());
-        screen.end(&game, result.as_ref())?;
-        if let Some((path, recorder)) = save.zip(recorder) {
-            let mut replay = recorder.finish(&game).by(self.spec.as_str());
-            if let Some(error) = result.as_ref().and_then(|result| result.end.error()) {
-                replay = replay.noting(error);
-            }
-            replay_file::write(&path, &replay)?;
-        }
-        outcome
+        played
     }
 }
 

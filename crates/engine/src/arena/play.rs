@@ -178,7 +178,7 @@ fn play_on<P: Player + ?Sized, B>(
         if limits.max_moves.is_some_and(|most| game.turns() >= most) {
             return ControlFlow::Continue(End::MaxMoves);
         }
-        let decision = match player.choose(&Situation::of(game)) {
+        let decision = match player.choose(&Situation::told(game, player)) {
             Ok(decision) => decision,
             Err(error) => return ControlFlow::Continue(End::Failed(error.to_string())),
         };

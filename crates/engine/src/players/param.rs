@@ -1,9 +1,10 @@
 //! Parameters: one line says name, default, range, unit and meaning; listing, checking and reading derive from it.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::time::Duration;
 
-use super::{AnyEvaluator, BuildError, EvaluatorEntry};
+use super::{AnyEvaluator, BuildError, EvaluatorEntry, ShippedNetwork};
 
 /// A parameter of a player or of an evaluator.
 #[derive(Clone, Debug)]
@@ -122,6 +123,24 @@ pub(super) enum Setting {
     None,
 }
 
+/// The one way to write a value, whatever way it was written: `03` is `3`, `0.3s` is `300ms`.
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Setting::Whole(number) => number.fmt(f),
+            Setting::Number(number) => number.fmt(f),
+            Setting::Time(time) => match time.as_nanos() {
+                nanos if nanos % 1_000_000_000 == 0 => write!(f, "{}s", nanos / 1_000_000_000),
+                nanos if nanos % 1_000_000 == 0 => write!(f, "{}ms", nanos / 1_000_000),
+                nanos => write!(f, "{}us", nanos as f64 / 1_000.0),
+            },
+            Setting::Flag(flag) => flag.fmt(f),
+            Setting::Text(text) => f.write_str(text),
+            Setting::None => f.write_str("none"),
+        }
+    }
+}
+
 /// All parameters of a player and its evaluator, checked, defaults filled in.
 ///
 /// The readers panic when asked for a parameter that the player's own list does not have, or has as another kind: that
@@ -131,6 +150,8 @@ pub struct Settings {
     pub(super) values: BTreeMap<&'static str, Setting>,
     /// The evaluator that the player was asked to use.
     pub(super) evaluator: Option<EvaluatorEntry>,
+    /// The networks that ship with the program.
+    pub(super) networks: &'static [ShippedNetwork],
 }
 
 impl Settings {

@@ -102,6 +102,10 @@ impl Player for Clairvoyant {
         self.evaluator.accepts(game.board.size())
     }
 
+    fn uses_future(&self) -> bool {
+        !self.options.blind
+    }
+
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         let tree = self.grown(situation)?;
         let values = tree.best_leaves(|node| Self::value(&*self.evaluator, node, situation.score));
