@@ -146,3 +146,80 @@ pub(crate) fn learn_backward<const R: usize, const C: usize, K: Rule>(
         target = step.reward as f32 + value + changed;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Size;
+    use crate::learn::Td;
+    use crate::ntuple::{Patterns, Shape, Stages};
+
+    fn tables(top: u8) -> Tables<Td> {
+        let patterns = Patterns::parse(Size::new(2, 2).unwrap(), "0123").unwrap();
+        Tables::new(Shape { patterns, stages: Stages::one(), top, start_value: 0.0 }).unwrap()
+    }
+
+    fn after(ranks: [u8; 4]) -> PackedAfter<2, 2> {
+        PackedAfter::from_ranks(&ranks)
+    }
+
+    // The values of these afterstates are independent of each other: they are no images of each other, and the pattern
+    // sees all cells. Each has eight images with eight different weights.
+    const STEPS: [[u8; 4]; 3] = [[1, 2, 3, 0], [1, 2, 3, 4], [1, 2, 3, 5]];
+
+    fn steps() -> Vec<Step<2, 2>> {
+        STEPS.iter().zip([4, 16, 32]).map(|(&ranks, reward)| Step { after: after(ranks), reward }).collect()
+    }
+
+    #[test]
+    fn what_the_end_teaches_reaches_the_beginning_in_one_game() {
+        let tables = tables(15);
+        tables.learn(after(STEPS[2]), 100.0, 1.0);
+        learn_backward(&tables, &steps(), End::Over, 0.5);
+        // The last value goes half the way from 100 to 0. The one before: half the way from 0 to its reward 32 and the new 50.
+        // The first: half the way to 16 + 41.
+        assert_eq!(STEPS.map(|ranks| tables.value(after(ranks))), [28.5, 41.0, 50.0]);
+    }
+
+    #[test]
+    fn a_game_that_is_cut_learns_from_the_downgraded_afterstate() {
+        let tables = tables(15);
+        let beyond = after([1, 2, 6, 7]);
+        tables.learn(beyond, 1000.0, 1.0);
+        learn_backward(&tables, &steps(), End::Beyond { reward: 64, after: beyond }, 1.0);
+        assert_eq!(STEPS.map(|ranks| tables.value(after(ranks))), [1112.0, 1096.0, 1064.0]);
+    }
+
+    #[test]
+    fn games_are_cut_where_a_tile_beyond_the_largest_is_made() {
+        // 8 8   With 8 as the largest tile known, both moves that merge make a 16; downgraded it is an 8 again.
+        // 4 2
+        let tables = tables(3);
+        let start = Packed::<2, 2>::from_ranks(&[3, 3, 2, 1]);
+        let mut steps = Vec::new();
+        let mut luck = Luck::new(Stream::with_purpose(1, 1), 0.1);
+        let end = play(&tables, start, &mut luck, Order::Forward, 1.0, &mut steps);
+        let End::Beyond { reward: 16, after: cut } = end else { panic!("{end:?}") };
+        assert!(steps.is_empty());
+        assert_eq!(cut.max_rank(), 3);
+    }
+
+    #[test]
+    fn spawns_are_uniform_over_the_empty_cells_and_one_in_ten_is_a_four() {
+        let mut luck = Luck::new(Stream::with_purpose(3, 1), 0.1);
+        let start = after([0, 5, 0, 0]);
+        let mut counts = [[0; 3]; 4];
+        for _ in 0..30_000 {
+            let board = luck.spawn(start);
+            (0..4).filter(|&cell| cell != 1).for_each(|cell| {
+                let rank = board.rank(cell / 2, cell % 2);
+                counts[cell][usize::from(rank)] += usize::from(rank > 0);
+            });
+        }
+        for cell in [0, 2, 3] {
+            let [_, twos, fours] = counts[cell];
+            // Five standard deviations of 30,000 draws with chances 0.3 and 1/30.
+            assert!((twos as i32 - 9000).abs() < 400 && (fours as i32 - 1000).abs() < 160, "{counts:?}");
+        }
+    }
+}

@@ -134,3 +134,86 @@ fn repeats(indices: &[u32; IMAGES], lanes: usize) -> bool {
     }
     equal != 0
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Size;
+    use crate::learn::{Tc, Td};
+    use crate::ntuple::{Patterns, Stages};
+
+    fn tables<K: Rule>(size: &str, patterns: &str, start_value: f32) -> Tables<K> {
+        let patterns = Patterns::parse(size.parse::<Size>().unwrap(), patterns).unwrap();
+        Tables::new(Shape { patterns, stages: Stages::one(), top: 15, start_value }).unwrap()
+    }
+
+    // 2 4      The eight images of the board show eight different pairs in the first row, apart from the pattern's two
+    // 8 16     cells nothing is seen: 24, 42, 816, 168, 28, 82, 416, 164.
+    fn different() -> PackedAfter<2, 2> {
+        PackedAfter::from_ranks(&[1, 2, 3, 4])
+    }
+
+    #[test]
+    fn td_moves_the_value_by_rate_times_error() {
+        let tables = tables::<Td>("2x2", "01", 0.0);
+        assert_eq!(tables.value(different()), 0.0);
+        // Eight weights, each moved by 0.5 * 80 / 8 = 5.
+        assert_eq!(tables.learn(different(), 80.0, 0.5), 40.0);
+        assert_eq!(tables.value(different()), 40.0);
+        // A board that shares the pairs 24 and 42 has two of these weights.
+        assert_eq!(tables.value(PackedAfter::<2, 2>::from_ranks(&[1, 2, 0, 0])), 10.0);
+    }
+
+    #[test]
+    fn a_weight_that_is_found_several_times_is_moved_once() {
+        // 2 0      The pairs 20 and 02 are found twice each (from row and column), the pair 00 four times: three weights.
+        // 0 0
+        let tables = tables::<Td>("2x2", "01", 0.0);
+        let corner = PackedAfter::<2, 2>::from_ranks(&[1, 0, 0, 0]);
+        assert_eq!(tables.learn(corner, 16.0, 1.0), 16.0);
+        // Each of the three weights became 16 / 8 = 2, and the value 2 * 2 + 2 * 2 + 4 * 2: all of the error, not more.
+        assert_eq!(tables.value(corner), 16.0);
+        assert_eq!(tables.value(PackedAfter::<2, 2>::from_ranks(&[0, 0, 0, 0])), 16.0);
+    }
+
+    #[test]
+    fn tc_gives_every_weight_its_own_rate() {
+        let tables = tables::<Tc>("2x2", "01", 100.0);
+        assert_eq!(tables.value(different()), 100.0);
+        // First error 8: all rates are 1, each of eight weights moves by 1.
+        assert_eq!(tables.learn(different(), 8.0, 1.0), 8.0);
+        // Second error -4: E = 8, A = 8, the rate is still 1; each weight moves by -0.5.
+        assert_eq!(tables.learn(different(), -4.0, 1.0), -4.0);
+        // Third error 12: E = 8 - 4, A = 8 + 4, the rate is 1/3; each weight moves by 12 / 8 / 3 = 0.5.
+        assert_eq!(tables.learn(different(), 12.0, 1.0), 4.0);
+        assert_eq!(tables.value(different()), 108.0);
+        // A board with two of the weights: E = 4 + 12 and A = 12 + 12 there, so 8 / 8 * 16 / 24 for the pairs 24 and 42;
+        // the other pairs, 20 (twice), 40 (twice), 02, 04 and so on, are new and move by 1.
+        let other = PackedAfter::<2, 2>::from_ranks(&[1, 2, 0, 0]);
+        let changed = tables.learn(other, 8.0, 1.0);
+        assert!((changed - (2.0 * 2.0 / 3.0 + 6.0)).abs() < 1e-5, "{changed}");
+    }
+
+    #[test]
+    fn rectangles_have_four_images() {
+        // 2  4  8      The first row is seen as 248, 842 and, upside down, as 16 32 64 and back.
+        // 16 32 64
+        let tables = tables::<Td>("2x3", "012", 0.0);
+        let after = PackedAfter::<2, 3>::from_ranks(&[1, 2, 3, 4, 5, 6]);
+        assert_eq!(tables.learn(after, 8.0, 1.0), 8.0);
+        assert_eq!(tables.value(PackedAfter::<2, 3>::from_ranks(&[1, 2, 3, 0, 0, 0])), 4.0);
+    }
+
+    #[test]
+    fn new_stages_start_with_the_weights_of_the_last_one() {
+        let one = tables::<Tc>("2x2", "01", 0.0);
+        one.learn(different(), 80.0, 1.0);
+        let shape = Shape { stages: "8".parse::<Stages>().unwrap(), ..one.shape().clone() };
+        let two = one.with_stages(shape).unwrap();
+        // 2 4 8 16 is in the second stage, 2 4 0 0 in the first.
+        let low = PackedAfter::<2, 2>::from_ranks(&[1, 2, 0, 0]);
+        assert_eq!((two.value(different()), two.value(low)), (80.0, 20.0));
+        two.learn(different(), 8.0, 1.0);
+        assert_eq!((two.value(different()), two.value(low)), (88.0, 20.0));
+    }
+}

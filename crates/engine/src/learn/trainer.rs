@@ -29,6 +29,10 @@ pub struct Finished {
 pub struct Limit<'a> {
     /// Not beyond this number of episodes, counted from the beginning of the run.
     pub episodes: Option<u64>,
+    /// Not beyond this number of games, counted from the beginning of the run.
+    pub games: Option<u64>,
+    /// Not beyond this number of moves, counted from the beginning of the run.
+    pub moves: Option<u64>,
     /// Not beyond this moment.
     pub until: Option<Instant>,
     /// Set from outside.
@@ -62,6 +66,7 @@ struct Shared<'a, K: Rule> {
     shelves: &'a Shelves,
     limit: Limit<'a>,
     episodes: AtomicU64,
+    games: AtomicU64,
     moves: AtomicU64,
 }
 
@@ -135,6 +140,7 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
             shelves: &self.shelves,
             limit,
             episodes: self.progress.episodes.into(),
+            games: self.progress.games.into(),
             moves: self.progress.moves.into(),
         };
         std::thread::scope(|scope| {
@@ -144,13 +150,14 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
             }
             work(&shared, first);
         });
-        let (episodes, moves) = (shared.episodes.into_inner(), shared.moves.into_inner());
-        (self.progress.episodes, self.progress.moves) = (episodes, moves);
-        let finished: Vec<Finished> =
-            self.workers.iter_mut().flat_map(|worker| std::mem::take(&mut worker.finished)).collect();
-        self.progress.games += finished.len() as u64;
-        self.progress.seconds += begin.elapsed().as_secs_f64();
-        finished
+        let Shared { episodes, games, moves, .. } = shared;
+        self.progress = Progress {
+            episodes: episodes.into_inner(),
+            games: games.into_inner(),
+            moves: moves.into_inner(),
+            seconds: self.progress.seconds + begin.elapsed().as_secs_f64(),
+        };
+        self.workers.iter_mut().flat_map(|worker| std::mem::take(&mut worker.finished)).collect()
     }
 }
 
@@ -188,8 +195,13 @@ fn episodes<const R: usize, const C: usize, K: Rule>(shared: &Shared<'_, K>, wor
     let Shared { recipe, tables, limit, .. } = shared;
     let stream = Stream::with_purpose(recipe.seed, PURPOSE);
     loop {
+        let reached =
+            |limit: Option<u64>, count: &AtomicU64| limit.is_some_and(|limit| count.load(Relaxed) >= limit);
         let late = limit.until.is_some_and(|until| Instant::now() >= until);
-        if late || limit.cancel.is_some_and(|cancel| cancel.load(Relaxed)) {
+        if reached(limit.games, &shared.games) || reached(limit.moves, &shared.moves) || late {
+            return;
+        }
+        if limit.cancel.is_some_and(|cancel| cancel.load(Relaxed)) {
             return;
         }
         let below_limit =
@@ -217,6 +229,7 @@ fn episodes<const R: usize, const C: usize, K: Rule>(shared: &Shared<'_, K>, wor
         let moves = steps.len() as u64 + u64::from(extra.is_some());
         shared.moves.fetch_add(moves, Relaxed);
         if restart.is_none() {
+            shared.games.fetch_add(1, Relaxed);
             let last = steps.last().map_or(0, |step| step.after.max_rank());
             worker.finished.push(Finished {
                 score: steps.iter().map(|step| step.reward).sum::<u32>()

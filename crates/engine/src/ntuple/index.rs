@@ -70,6 +70,13 @@ pub(crate) fn images<const R: usize, const C: usize>(after: PackedAfter<R, C>) -
     [a, b, c, d, e, f, g, h]
 }
 
+/// The sum over the images, always in the same order, so that every way to a value comes to the same one.
+#[inline(always)]
+pub(crate) fn add_up(sums: &[f32; IMAGES]) -> f32 {
+    let [a, b, c, d, e, f, g, h] = *sums;
+    ((a + b) + (c + d)) + ((e + f) + (g + h))
+}
+
 /// How many different images a board of this size has.
 #[inline(always)]
 pub(crate) const fn lanes<const R: usize, const C: usize>() -> usize {
@@ -130,8 +137,7 @@ impl Gathers {
                 sums[lane] += weight(place, *start, indices[lane] as usize);
             }
         }
-        let [a, b, c, d, e, f, g, h] = sums;
-        ((a + b) + (c + d)) + ((e + f) + (g + h))
+        add_up(&sums)
     }
 }
 

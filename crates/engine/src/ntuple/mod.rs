@@ -4,19 +4,25 @@
 //! on its cells, and looks at the board in all its turned and mirrored images; the value of an afterstate is the sum of
 //! the weights found. [`Stages`] give separate tables to the phases of a game.
 
+mod codebook;
+mod coder;
 mod downgrade;
+mod file;
 mod index;
 mod memory;
 mod network;
 mod pattern;
 mod shape;
+mod squeeze;
 mod stage;
 
+pub(crate) use codebook::Codebook;
 pub(crate) use downgrade::{downgraded, is_beyond};
+pub use file::{NetworkError, NetworkFile};
 pub use index::index_slowly;
 pub(crate) use index::{Gathers, IMAGES, images, lanes};
 pub(crate) use memory::{HugeBytes, SharedWords};
-pub use network::{Codebook, Network};
+pub use network::Network;
 pub use pattern::{Pattern, PatternError, Patterns};
 pub use shape::Shape;
 pub use stage::{StageError, Stages};

@@ -7,13 +7,11 @@ use std::fmt;
 use std::io;
 
 use super::downgrade::{downgraded, pack_within};
-use super::{Gathers, HugeBytes, Shape};
+use super::index::{IMAGES, add_up, images};
+use super::{Codebook, Gathers, HugeBytes, Shape};
 use crate::board::{PackedAfter, Size, rank_of};
 use crate::eval::{Evaluator, FastEvaluator, Judges, View};
 use crate::game::{Cannot, Unit};
-
-/// The values of the 256 codes of one table. Code 0 is 0: nothing is known.
-pub type Codebook = [f32; 256];
 
 /// A trained network.
 pub struct Network {
@@ -47,8 +45,13 @@ impl Network {
         &self.shape
     }
 
+    /// The codebook of every stage's patterns.
+    pub(crate) fn codebooks(&self) -> &[Codebook] {
+        &self.codebooks
+    }
+
     /// All codes: stage by stage, pattern by pattern.
-    pub fn codes(&self) -> &[u8] {
+    pub(crate) fn codes(&self) -> &[u8] {
         &self.codes.as_slice()[..self.shape.weights()]
     }
 
@@ -65,7 +68,7 @@ impl Network {
         let codebooks = &self.codebooks[stage * self.gathers.list.len()..];
         let sum = self
             .gathers
-            .sum::<R, C>(seen, |pattern, start, index| codebooks[pattern][codes[start + index] as usize]);
+            .sum::<R, C>(seen, |pattern, start, index| codebooks[pattern].value(codes[start + index]));
         self.shape.start_value + sum
     }
 
@@ -85,10 +88,47 @@ impl Network {
         }
     }
 
+    /// The values of several 4x4 afterstates, pattern by pattern: the weights that the afterstates of one position have in
+    /// common, which are most of one pattern's, are then still in the first cache.
+    #[inline(always)]
+    fn values(&self, afters: &[PackedAfter], values: &mut [f32]) {
+        /// As many as the images and sums of fit into the first cache beside the weights.
+        const BATCH: usize = 64;
+        for (afters, values) in afters.chunks(BATCH).zip(values.chunks_mut(BATCH)) {
+            let mut stages = [0; BATCH];
+            let mut seen = [[0; IMAGES]; BATCH];
+            let mut sums = [[0f32; IMAGES]; BATCH];
+            for (place, after) in afters.iter().enumerate() {
+                let (stage, cells) = self.shape.stages.of(downgraded(after.bits(), self.shape.top));
+                stages[place] = stage;
+                seen[place] = images(PackedAfter::<4, 4>::from_bits(cells).expect("every bit is a cell"));
+            }
+            for (pattern, (gather, start)) in self.gathers.list.iter().enumerate() {
+                for place in 0..afters.len() {
+                    let book = &self.codebooks[stages[place] * self.gathers.list.len() + pattern];
+                    let codes = &self.codes.as_slice()[stages[place] * self.gathers.weights + start..];
+                    let indices = gather.indices(&seen[place]);
+                    for lane in 0..IMAGES {
+                        sums[place][lane] += book.value(codes[indices[lane] as usize]);
+                    }
+                }
+            }
+            for (value, sums) in values.iter_mut().zip(&sums) {
+                *value = self.shape.start_value + add_up(sums);
+            }
+        }
+    }
+
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
     fn value_with_avx2(&self, known: u64) -> f32 {
         self.value::<4, 4>(known)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+    fn values_with_avx2(&self, afters: &[PackedAfter], values: &mut [f32]) {
+        self.values(afters, values);
     }
 }
 
@@ -129,10 +169,105 @@ impl FastEvaluator for Network {
         }
         self.value::<4, 4>(known)
     }
+
+    #[inline]
+    fn evaluate_many(&self, afters: &[PackedAfter], values: &mut [f32]) {
+        #[cfg(target_arch = "x86_64")]
+        if self.has_avx2 {
+            // SAFETY: `has_avx2` is set only where the machine has these instructions.
+            #[allow(unsafe_code)]
+            return unsafe { self.values_with_avx2(afters, values) };
+        }
+        self.values(afters, values);
+    }
 }
 
 impl fmt::Debug for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Network").field("shape", &self.shape).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Symmetry;
+    use crate::game::Stream;
+    use crate::ntuple::{Patterns, Stages, index_slowly};
+
+    fn network() -> Network {
+        let shape = Shape {
+            patterns: Patterns::parse(Size::FOUR, "0123 0145 05af").unwrap(),
+            stages: "/8192 4096*2 16384".parse::<Stages>().unwrap(),
+            top: 14,
+            start_value: 1000.0,
+        };
+        let books = (1..=9).map(|number| Codebook::new(number as f32, 1000.0)).collect();
+        let mut network = Network::new(shape, books).unwrap();
+        let stream = Stream::with_purpose(21, 22);
+        network
+            .codes_mut()
+            .iter_mut()
+            .zip(0..)
+            .for_each(|(code, place)| *code = stream.below(place, 255) as u8);
+        network
+    }
+
+    /// The slow twin: weight by weight, digit by digit.
+    fn value_slowly(network: &Network, after: PackedAfter) -> f32 {
+        let shape = network.shape();
+        let (stage, seen) = shape.stages.of(downgraded(after.bits(), shape.top));
+        let rank = |row: usize, col: usize| (seen >> (4 * (4 * row + col)) & 0xf) as u8;
+        let mut sum = shape.start_value;
+        let mut start = stage * shape.patterns.weights();
+        for (place, pattern) in shape.patterns.list().iter().enumerate() {
+            let book = &network.codebooks()[stage * shape.patterns.list().len() + place];
+            for &symmetry in &Symmetry::ALL {
+                let index = index_slowly(Size::FOUR, pattern, symmetry, rank);
+                sum += book.value(network.codes()[start + index]);
+            }
+            start += pattern.table_len();
+        }
+        sum
+    }
+
+    #[test]
+    fn fast_values_are_the_slow_ones_alone_in_batches_and_without_vector_instructions() {
+        let mut network = network();
+        let stream = Stream::with_purpose(23, 24);
+        // Every fifth cell or so is empty, and all ranks occur, so all stages and downgraded boards do.
+        let afters: Vec<PackedAfter> = (0..1000)
+            .map(|number| stream.draw(2 * number) & stream.draw(2 * number + 1) | (number % 16) << 60)
+            .map(|bits| PackedAfter::from_bits(bits).unwrap())
+            .collect();
+        let mut stages = [0; 3];
+        for has_avx2 in [network.has_avx2, false] {
+            network.has_avx2 = has_avx2;
+            let mut values = vec![0.0; afters.len()];
+            network.evaluate_many(&afters, &mut values);
+            for (&after, value) in afters.iter().zip(values) {
+                stages[network.shape.stages.of(downgraded(after.bits(), 14)).0] += 1;
+                assert_eq!(network.evaluate_packed(after), value);
+                let slow = value_slowly(&network, after);
+                assert!((slow - value).abs() < 0.01, "{value} instead of {slow}\n{after:?}");
+                let exact =
+                    network.evaluate(&View::new(Size::FOUR, after.to_grid().cells().iter().copied(), 0));
+                assert_eq!(exact, f64::from(value));
+            }
+        }
+        assert!(stages.iter().all(|&count| count > 0), "{stages:?}");
+    }
+
+    #[test]
+    fn boards_with_65536_are_judged_and_other_sizes_refused() {
+        let network = network();
+        // 65536 32768 4 2: seen as 16384 8192 4 2.
+        let tiles = |first: [u64; 4]| first.into_iter().chain(std::iter::repeat_n(0, 12));
+        let value = |first| network.evaluate(&View::new(Size::FOUR, tiles(first), 0));
+        assert_eq!(value([65536, 32768, 4, 2]), value([16384, 8192, 4, 2]));
+        assert_eq!(
+            network.accepts(Size::new(3, 3).unwrap()).unwrap_err().to_string(),
+            "the network is for boards of 4x4, not 3x3"
+        );
     }
 }

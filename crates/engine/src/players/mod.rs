@@ -16,6 +16,7 @@ mod drawing;
 mod evaluators;
 mod expectimax;
 mod handmade;
+mod networks;
 mod param;
 mod registry;
 mod searching;
@@ -23,7 +24,8 @@ mod simple;
 mod spec;
 
 pub use evaluators::{AnyEvaluator, EvaluatorEntry, Searchable};
-pub use param::{Kind, Param, Settings};
+pub use networks::ShippedNetwork;
+pub use param::{Kind, Param, Settings, parse_time};
 pub use registry::{BuildError, Entry, Registry};
 pub use simple::{Greedy, Random};
 pub use spec::{Spec, SpecError};

@@ -3,7 +3,9 @@
 use thiserror::Error;
 
 use super::param::{Kind, Param, Setting, Settings};
-use super::{EvaluatorEntry, Spec, SpecError, evaluators, expectimax, searching, simple};
+use super::{
+    EvaluatorEntry, ShippedNetwork, Spec, SpecError, evaluators, expectimax, networks, searching, simple,
+};
 use crate::board::shortened;
 use crate::game::Player;
 
@@ -32,14 +34,21 @@ pub struct BuildError(pub String);
 pub struct Registry {
     entries: Vec<Entry>,
     evaluators: Vec<EvaluatorEntry>,
+    networks: &'static [ShippedNetwork],
 }
 
 impl Registry {
     /// The engine's own players.
     pub fn built_in() -> Registry {
         let searching = searching::entries().into_iter().chain(expectimax::entries());
-        let entries = simple::entries().into_iter().chain(searching).collect();
-        Registry { entries, evaluators: evaluators::entries() }
+        let entries = simple::entries().into_iter().chain(searching).chain(networks::entries()).collect();
+        Registry { entries, evaluators: evaluators::entries(), networks: &[] }
+    }
+
+    /// The same players with networks that ship with the program; the first one is the built-in one.
+    #[must_use]
+    pub fn with_networks(self, networks: &'static [ShippedNetwork]) -> Registry {
+        Registry { networks, ..self }
     }
 
     /// Adds a player of the shell's: a person, a foreign program.
@@ -88,16 +97,16 @@ impl Registry {
         self.evaluators.iter().find(|entry| entry.name == name)
     }
 
-    /// Reads a spec and checks it completely. Parameters come out in the order of the entry's list, those of the
-    /// evaluator last, so that one player has one name.
+    /// Reads a spec and checks it completely. The parameters given come out in the order of the entry's list, those of
+    /// the evaluator last, each value written in one way, so that the same parameters make the same name. Defaults are
+    /// not added: what a name left open may become better in a later version.
     pub fn parse(&self, text: &str) -> Result<Spec, SpecError> {
         let spec = Spec::split(text)?;
-        self.settings(&spec)?;
-        let params = self.params(&spec)?;
-        let place = |name: &str| params.iter().position(|param| param.name == name);
-        let mut given = spec.given;
-        given.sort_by_key(|(name, _)| place(name));
-        Ok(Spec { name: spec.name, given })
+        let settings = self.settings(&spec)?;
+        let is_given = |name: &str| spec.given.iter().any(|(given, _)| given == name);
+        let params = self.params(&spec)?.into_iter().filter(|param| is_given(param.name));
+        let given = params.map(|param| (param.name.to_owned(), settings.values[param.name].to_string()));
+        Ok(Spec { name: spec.name.clone(), given: given.collect() })
     }
 
     /// Makes the player of a spec.
@@ -136,7 +145,7 @@ impl Registry {
         let player = || entry.name.to_owned();
         let params = self.params(spec)?;
         let evaluator = self.chosen_evaluator(entry, spec)?.cloned();
-        let mut settings = Settings { evaluator, ..Settings::default() };
+        let mut settings = Settings { evaluator, networks: self.networks, ..Settings::default() };
         for (name, value) in &spec.given {
             let param = params.iter().find(|param| param.name == name).ok_or_else(|| {
                 let hint = hint(name, params.iter().map(|param| param.name));
@@ -221,7 +230,7 @@ mod tests {
     }
 
     fn registry() -> Registry {
-        let mut registry = Registry::built_in();
+        let mut registry = Registry::built_in().with_networks(networks::testing::shipped());
         registry.add(judge_player());
         registry
     }

@@ -187,10 +187,10 @@ pub(super) fn clairvoyant(settings: &Settings) -> Result<Clairvoyant, BuildError
 mod tests {
     use crate::board::parse_board;
     use crate::game::{Game, GameStart, Player, Rules, Situation};
-    use crate::players::Registry;
+    use crate::players::{Registry, networks};
 
     fn player(text: &str) -> Box<dyn Player> {
-        let registry = Registry::built_in();
+        let registry = Registry::built_in().with_networks(networks::testing::shipped());
         registry.build(&registry.parse(text).unwrap()).unwrap()
     }
 

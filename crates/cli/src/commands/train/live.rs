@@ -10,8 +10,9 @@ use lab2048::ntuple::Shape;
 
 use super::curve::Point;
 
-/// Without a person looking, a line is written this often.
+/// Without a person looking, a line is written this often, the first one after a shorter while.
 const BETWEEN_LINES: Duration = Duration::from_secs(60);
+const BEFORE_THE_FIRST: Duration = Duration::from_secs(10);
 /// The width of the sparkline.
 const SPARKS: usize = 24;
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -21,6 +22,8 @@ const SHOWN: [(u8, &str); 4] = [(11, "2048"), (13, "8192"), (14, "16384"), (15, 
 pub(super) struct Live {
     bar: Option<ProgressBar>,
     next_line: Instant,
+    /// What is said once, before the first line.
+    about: Option<String>,
 }
 
 /// The mean score; 0 of none.
@@ -38,13 +41,8 @@ impl Live {
         let weights = shape.weights() as f64 / 1e6;
         let known =
             points.last().map_or(String::new(), |point| format!(", goes on after {} games", point.games));
-        let words = format!("network {} with {weights:.1} million weights{known}", shape.patterns);
-        match &bar {
-            Some(bar) => bar.println(words),
-            // Progress is a courtesy: if nobody can read it, the work goes on.
-            None => drop(writeln!(io::stderr(), "{words}")),
-        }
-        Live { bar, next_line: Instant::now() }
+        let about = format!("network {} with {weights:.1} million weights{known}", shape.patterns);
+        Live { bar, next_line: Instant::now() + BEFORE_THE_FIRST, about: Some(about) }
     }
 
     pub(super) fn show(
@@ -57,9 +55,18 @@ impl Live {
     ) {
         let line = line(now, speed, recent, left);
         match &self.bar {
-            Some(bar) => bar.set_message(format!("{line}\n{}", sparkline(points))),
+            Some(bar) => {
+                if let Some(about) = self.about.take() {
+                    bar.println(about);
+                }
+                bar.set_message(format!("{line}\n{}", sparkline(points)));
+            }
             None if Instant::now() >= self.next_line => {
                 self.next_line = Instant::now() + BETWEEN_LINES;
+                // Progress is a courtesy: if nobody can read it, the work goes on.
+                if let Some(about) = self.about.take() {
+                    let _ = writeln!(io::stderr(), "{about}");
+                }
                 let _ = writeln!(io::stderr(), "{line}");
             }
             None => {}

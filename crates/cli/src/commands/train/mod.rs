@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use lab2048::files::write_whole;
 use lab2048::learn::{Finished, Limit, Progress, Training, TrainingError, resume, start};
+use lab2048::ntuple::NetworkFile;
 use serde_json::json;
 
 use crate::failure::{Failure, Outcome};
@@ -43,6 +44,10 @@ impl Folder {
         self.0.join("curve.svg")
     }
 
+    fn network(&self) -> PathBuf {
+        self.0.join("network.net")
+    }
+
     /// Whether a run lies there: a checkpoint, or the one before that was kept.
     fn has_run(&self) -> bool {
         self.checkpoint().exists() || self.checkpoint().with_extension("previous").exists()
@@ -64,6 +69,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let mut session = Session::new(&arguments, folder, training)?;
     session.train()?;
     session.save()?;
+    session.write_network()?;
     session.conclude()
 }
 
@@ -112,6 +118,8 @@ impl<'a> Session<'a> {
         while !interrupt::raised() && self.share_done().is_none_or(|share| share < 1.0) {
             let before = self.training.progress();
             let limit = Limit {
+                games: self.arguments.games,
+                moves: self.arguments.moves.map(|moves| moves as u64),
                 until: Some(Instant::now() + GLANCE),
                 cancel: Some(interrupt::flag()),
                 episodes: None,
@@ -149,6 +157,23 @@ impl<'a> Session<'a> {
         write_picture(&self.folder.picture(), self.training.as_ref(), self.curve.points())
     }
 
+    /// Writes the network to play with.
+    fn write_network(&self) -> Outcome<()> {
+        let quantisation = self.arguments.quantisation();
+        let network = self.training.network(quantisation).map_err(Failure::failed)?;
+        let (recipe, progress) = (self.training.recipe(), self.training.progress());
+        let recipe_text = serde_json::to_string(recipe).map_err(Failure::failed)?;
+        let notes = [
+            ("recipe", recipe_text),
+            ("games", progress.games.to_string()),
+            ("moves", progress.moves.to_string()),
+            ("step", quantisation.step.map_or("auto".to_owned(), |step| step.to_string())),
+            ("thrift", quantisation.thrift.to_string()),
+        ];
+        let notes = notes.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        NetworkFile::write(&self.folder.network(), &network, notes).map_err(Failure::failed)
+    }
+
     /// Says what was reached, and how to go on.
     fn conclude(&self) -> Outcome<()> {
         let now = self.training.progress();
@@ -160,16 +185,18 @@ impl<'a> Session<'a> {
                 "recent_games": self.recent.len(),
                 "recent_mean_score": mean,
                 "checkpoint": self.folder.checkpoint(),
+                "network": self.folder.network(),
             }))?;
         } else {
             out::print(&format!(
-                "{} games, {} moves, mean score of the last {} training games {:.0}\ncheckpoint  {}\ncurve       {}\n",
+                "{} games, {} moves, mean score of the last {} training games {:.0}\ncheckpoint  {}\ncurve       {}\nnetwork     {}\n",
                 now.games,
                 now.moves,
                 self.recent.len(),
                 mean,
                 self.folder.checkpoint().display(),
                 self.folder.picture().display(),
+                self.folder.network().display(),
             ))?;
         }
         if interrupt::raised() {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use lab2048::board::{Size, rank_of, tile_of};
 use lab2048::game::Probability;
-use lab2048::learn::{Order, Recipe, Schedule, Training};
+use lab2048::learn::{Order, Quantisation, Recipe, Schedule, Training};
 use lab2048::ntuple::{Patterns, Shape, Stages};
 
 use crate::failure::{Failure, Outcome};
@@ -17,9 +17,10 @@ Recipes (two threads; the mean score is that of the training games):
   a night      lab2048 train night --patterns 8x6 --start-value 40000 --minutes 480
                lab2048 train night --stages 16384 --stage-starts 0.3 --minutes 120
 
-The folder keeps the checkpoint (training.checkpoint, and the one before it), the learning curve (curve.csv) and its
-picture (curve.svg). The same command goes on with the run that is there; what it is, is written in the checkpoint and need
-not be said again.";
+The folder keeps the checkpoint (training.checkpoint, and the one before it), the learning curve (curve.csv), its picture
+(curve.svg) and, after every sitting, the network to play with (network.net): lab2048 watch ntuple:net=small/network.net
+
+The same command goes on with the run that is there; what it is, is written in the checkpoint and need not be said again.";
 
 #[derive(Args, Debug)]
 #[command(after_help = RECIPES)]
@@ -41,6 +42,12 @@ pub(crate) struct Arguments {
     /// Write a checkpoint every so many minutes
     #[arg(long, value_name = "MINUTES", default_value_t = 5.0, value_parser = positive)]
     pub(super) checkpoint_every: f64,
+    /// The step between small weights of network.net, in points [default: a thousandth of the largest weight]
+    #[arg(long, value_name = "POINTS", value_parser = positive)]
+    step: Option<f64>,
+    /// How much exactness of network.net may be given up for a shorter file, like 1e8 for 4x4; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = not_negative)]
+    thrift: f64,
     /// Print the result as JSON
     #[arg(long)]
     pub(super) json: bool,
@@ -129,6 +136,11 @@ fn positive(text: &str) -> Result<f64, String> {
     value.ok_or_else(|| "a number above 0".to_owned())
 }
 
+fn not_negative(text: &str) -> Result<f64, String> {
+    let value = text.parse::<f64>().ok().filter(|value| value.is_finite() && *value >= 0.0);
+    value.ok_or_else(|| "a number from 0 on".to_owned())
+}
+
 fn tile(text: &str) -> Result<u8, String> {
     let rank = text.parse().ok().and_then(rank_of).filter(|rank| (1..=15).contains(rank));
     rank.ok_or_else(|| "a tile from 2 to 32768".to_owned())
@@ -139,6 +151,11 @@ impl Arguments {
     pub(super) fn threads(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         self.threads.map_or_else(cores, usize::from)
+    }
+
+    /// How exact the network to play with is.
+    pub(super) fn quantisation(&self) -> Quantisation {
+        Quantisation { step: self.step.map(|step| step as f32), thrift: self.thrift as f32 }
     }
 
     /// The recipe of a new run.

@@ -1,0 +1,76 @@
+//! `lab2048 train`, the real binary: runs that end, go on, are killed and are refused.
+
+mod support;
+
+use std::time::{Duration, Instant};
+
+use support::Place;
+
+/// Small enough for a second: one table with all boards of 2x2.
+const TINY: &str = "train run --size 2x2 --threads 1 --seed 3";
+
+#[test]
+fn a_run_ends_where_it_is_told_to_and_goes_on() {
+    let place = Place::new();
+    let out = place.ok(&format!("{TINY} --games 2000"), "");
+    assert!(out.starts_with("2000 games, "), "{out}");
+    let curve = place.read("run/curve.csv");
+    assert!(curve.starts_with("games,moves,seconds,mean_score,games_in_mean,2048,"), "{curve}");
+    assert_eq!(curve.lines().count(), 2, "{curve}");
+    assert!(place.read("run/curve.svg").contains("<polyline"));
+    assert!(place.path("run/network.net").exists() && place.path("run/training.checkpoint").exists());
+    // What the run is need not be said again.
+    let out = place.ok("train run --threads 1 --games 5000 --json", "");
+    let told: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
+    assert_eq!(told["progress"]["games"], 5000);
+    assert_eq!(told["recipe"]["seed"], 3);
+    assert_eq!(place.read("run/curve.csv").lines().count(), 3);
+}
+
+#[test]
+fn one_thread_and_one_seed_make_one_network_however_the_run_is_cut() {
+    let place = Place::new();
+    place.ok(&format!("{TINY} --games 4000"), "");
+    let whole = std::fs::read(place.path("run/network.net")).expect("the network is there");
+    let parts = TINY.replace("run", "parts");
+    for games in [1, 700, 4000] {
+        place.ok(&format!("{parts} --games {games}"), "");
+    }
+    assert!(std::fs::read(place.path("parts/network.net")).expect("it is there") == whole);
+}
+
+#[test]
+fn a_killed_run_goes_on_from_its_checkpoint() {
+    let place = Place::new();
+    let mut child = place.start(&format!("{TINY} --checkpoint-every 0.001"));
+    let checkpoint = place.path("run/training.previous");
+    let begin = Instant::now();
+    while !checkpoint.exists() && begin.elapsed() < Duration::from_secs(120) {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    assert!(checkpoint.exists(), "a second checkpoint keeps the first");
+    let out = place.ok("train run --threads 1 --moves 1 --json", "");
+    let told: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
+    assert!(told["progress"]["games"].as_u64().is_some_and(|games| games > 0), "{out}");
+}
+
+#[test]
+fn what_does_not_fit_is_refused_in_one_sentence() {
+    let place = Place::new();
+    place.ok(&format!("{TINY} --games 10"), "");
+    assert_eq!(
+        place.fails("train run --rule td --games 20", "", 2),
+        "the run in run has --rule tc; leave the option out to go on, or choose another folder"
+    );
+    assert!(place.fails("train run --patterns 01 --games 20", "", 2).contains("--patterns \"0123\""));
+    assert!(place.fails("train new --size 5x5 --games 1", "", 2).contains("sides of 2 to 4"));
+    assert!(place.fails("train new --patterns 0129z --games 1", "", 2).contains("'z'"));
+    assert!(place.fails("train new --rate fast --games 1", "", 2).contains("'fast' is not a learning rate"));
+    assert!(place.fails("train new --stages 17 --games 1", "", 2).contains("'17' does not name stages"));
+    assert!(place.fails("train new --stage-starts 2 --games 1", "", 2).contains("from 0 to 1"));
+    place.write("run/training.checkpoint", "not a checkpoint at all");
+    let said = place.fails("train run --games 20", "", 2);
+    assert!(said.ends_with("is not a training checkpoint of lab2048"), "{said}");
+}

@@ -1,0 +1,236 @@
+//! Network files: a trained network as bytes. The format is described in `docs/network-format.md`.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+use super::codebook::{Codebook, LEVELS};
+use super::squeeze::{squeeze, unsqueeze};
+use super::{Network, Shape};
+use crate::files::{FileError, read_limited, write_whole};
+
+const MAGIC: &[u8; 8] = b"L2048NET";
+const VERSION: u32 = 1;
+/// The longest file that is read.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// Why a network cannot be read.
+#[derive(Debug, Error)]
+pub enum NetworkError {
+    /// The file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Another kind of file.
+    #[error("it is not a network of lab2048")]
+    Foreign,
+    /// Written by a later version.
+    #[error("it has the network format {0}; this program reads format {VERSION}")]
+    Version(u32),
+    /// Not what was written.
+    #[error("it is damaged: {0}")]
+    Damaged(&'static str),
+    /// The system has not enough memory.
+    #[error("there is not enough memory for the network: {0}")]
+    Memory(io::Error),
+}
+
+/// What a network file says before its tables.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Header {
+    shape: Shape,
+    /// Where the network comes from: patterns, recipe, moves trained. For people; nothing depends on it.
+    notes: BTreeMap<String, String>,
+}
+
+/// A network read from a file or from bytes, with what the file says about it.
+#[derive(Debug)]
+pub struct NetworkFile {
+    /// The network.
+    pub network: Network,
+    /// Where it comes from.
+    pub notes: BTreeMap<String, String>,
+    /// The SHA-256 of the file, by which records name the network.
+    pub hash: String,
+}
+
+impl NetworkFile {
+    /// The network as bytes.
+    pub fn to_bytes(network: &Network, notes: BTreeMap<String, String>) -> Vec<u8> {
+        let header = Header { shape: network.shape().clone(), notes };
+        let header = serde_json::to_vec(&header).expect("a header is plain data");
+        let mut bytes = MAGIC.to_vec();
+        put_words(&mut bytes, &[VERSION, header.len() as u32, crc32fast::hash(&header)]);
+        bytes.extend_from_slice(&header);
+        let tables = tables_of(network.shape());
+        let mut rest = network.codes();
+        for (cells, book) in tables.into_iter().zip(network.codebooks()) {
+            let (codes, others) = rest.split_at(16usize.pow(cells as u32));
+            rest = others;
+            let mut table: Vec<u8> = book.levels().flat_map(f32::to_le_bytes).collect();
+            table.extend(squeeze(codes, cells));
+            put_words(&mut bytes, &[table.len() as u32, crc32fast::hash(&table)]);
+            bytes.extend(table);
+        }
+        bytes
+    }
+
+    /// Reads a network from bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Result<NetworkFile, NetworkError> {
+        let mut rest = bytes.strip_prefix(MAGIC).ok_or(NetworkError::Foreign)?;
+        let version = take_word(&mut rest)?;
+        if version != VERSION {
+            return Err(NetworkError::Version(version));
+        }
+        let header = take_checked(&mut rest, "its header does not have the right checksum")?;
+        let header: Header = serde_json::from_slice(header)
+            .map_err(|_| NetworkError::Damaged("its header cannot be understood"))?;
+        if !(1..=15).contains(&header.shape.top) || !header.shape.start_value.is_finite() {
+            return Err(NetworkError::Damaged("its header has impossible values"));
+        }
+        let mut books = Vec::new();
+        let mut squeezed = Vec::new();
+        for cells in tables_of(&header.shape) {
+            let table = take_checked(&mut rest, "a table does not have the right checksum")?;
+            let (levels, codes) =
+                table.split_at_checked(4 * LEVELS).ok_or(NetworkError::Damaged("a table is too short"))?;
+            let levels =
+                levels.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+            books.push(
+                Codebook::from_levels(levels).ok_or(NetworkError::Damaged("a codebook is out of order"))?,
+            );
+            squeezed.push((cells, codes));
+        }
+        if !rest.is_empty() {
+            return Err(NetworkError::Damaged("it is longer than its tables"));
+        }
+        let mut network = Network::new(header.shape, books).map_err(NetworkError::Memory)?;
+        fill(&mut network, &squeezed);
+        let hash = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(NetworkFile { network, notes: header.notes, hash })
+    }
+
+    /// Reads a network file.
+    pub fn read(path: &Path) -> Result<NetworkFile, NetworkError> {
+        Self::from_bytes(&read_limited(path, MAX_BYTES)?)
+    }
+
+    /// Writes a network file, whole or not at all.
+    pub fn write(path: &Path, network: &Network, notes: BTreeMap<String, String>) -> Result<(), FileError> {
+        let bytes = Self::to_bytes(network, notes);
+        write_whole(path, |out| out.write_all(&bytes))
+    }
+}
+
+/// The number of cells of every table, stage by stage.
+fn tables_of(shape: &Shape) -> Vec<usize> {
+    let stage = || shape.patterns.list().iter().map(|pattern| pattern.cells().len());
+    (0..shape.stages.len()).flat_map(|_| stage()).collect()
+}
+
+/// Unpacks the tables on all cores: this is nearly all the time that loading takes.
+fn fill(network: &mut Network, squeezed: &[(usize, &[u8])]) {
+    let mut rest = network.codes_mut();
+    let mut jobs = Vec::new();
+    for &(cells, bytes) in squeezed {
+        let (codes, others) = rest.split_at_mut(16usize.pow(cells as u32));
+        rest = others;
+        jobs.push((cells, bytes, codes));
+    }
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let per_thread = jobs.len().div_ceil(threads);
+    std::thread::scope(|scope| {
+        while !jobs.is_empty() {
+            let part = jobs.split_off(jobs.len().saturating_sub(per_thread));
+            scope.spawn(|| part.into_iter().for_each(|(cells, bytes, codes)| unsqueeze(bytes, codes, cells)));
+        }
+    });
+}
+
+fn put_words(bytes: &mut Vec<u8>, words: &[u32]) {
+    words.iter().for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
+}
+
+fn take_word(rest: &mut &[u8]) -> Result<u32, NetworkError> {
+    let (word, others) = rest.split_first_chunk::<4>().ok_or(NetworkError::Damaged("it ends too early"))?;
+    *rest = others;
+    Ok(u32::from_le_bytes(*word))
+}
+
+/// Bytes that are told with their length and checksum.
+fn take_checked<'a>(rest: &mut &'a [u8], wrong: &'static str) -> Result<&'a [u8], NetworkError> {
+    let (len, crc) = (take_word(rest)? as usize, take_word(rest)?);
+    let (bytes, others) = rest.split_at_checked(len).ok_or(NetworkError::Damaged("it ends too early"))?;
+    *rest = others;
+    if crc32fast::hash(bytes) == crc { Ok(bytes) } else { Err(NetworkError::Damaged(wrong)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{PackedAfter, Size};
+    use crate::eval::FastEvaluator;
+    use crate::game::Stream;
+    use crate::ntuple::{Patterns, Stages};
+
+    fn small() -> Network {
+        let shape = Shape {
+            patterns: Patterns::parse(Size::FOUR, "0123 0145 05").unwrap(),
+            stages: "16384".parse::<Stages>().unwrap(),
+            top: 14,
+            start_value: 7.5,
+        };
+        let books = (1..=6).map(|number| Codebook::new(number as f32, 1000.0 * number as f32)).collect();
+        let mut network = Network::new(shape, books).unwrap();
+        let stream = Stream::with_purpose(11, 12);
+        for (place, code) in network.codes_mut().iter_mut().enumerate() {
+            *code = if place % 3 == 0 { stream.below(place as u64, 255) as u8 } else { 0 };
+        }
+        network
+    }
+
+    fn bytes() -> Vec<u8> {
+        NetworkFile::to_bytes(&small(), BTreeMap::from([("recipe".to_owned(), "none".to_owned())]))
+    }
+
+    #[test]
+    fn a_network_comes_back_from_its_bytes() {
+        let (network, bytes) = (small(), bytes());
+        let file = NetworkFile::from_bytes(&bytes).unwrap();
+        assert_eq!((file.network.codes(), file.network.codebooks()), (network.codes(), network.codebooks()));
+        assert_eq!(file.network.shape(), network.shape());
+        assert_eq!(file.notes["recipe"], "none");
+        assert_eq!(file.hash.len(), 64);
+        let stream = Stream::with_purpose(13, 14);
+        for number in 0..1000 {
+            let after = PackedAfter::from_bits(stream.draw(number)).unwrap();
+            assert_eq!(file.network.evaluate_packed(after), network.evaluate_packed(after));
+        }
+    }
+
+    #[test]
+    fn damaged_and_foreign_files_are_refused_with_a_reason() {
+        let whole = bytes();
+        let refusal = |bytes: &[u8]| NetworkFile::from_bytes(bytes).unwrap_err().to_string();
+        assert_eq!(refusal(b"PNG and so on"), "it is not a network of lab2048");
+        assert_eq!(refusal(&[]), "it is not a network of lab2048");
+        let mut later = whole.clone();
+        later[8] = 9;
+        assert_eq!(refusal(&later), "it has the network format 9; this program reads format 1");
+        for len in [8, 11, 15, 30, 200, whole.len() / 2, whole.len() - 1] {
+            assert!(refusal(&whole[..len]).starts_with("it is damaged"), "cut to {len}");
+        }
+        for place in (12..whole.len()).step_by(97) {
+            let mut damaged = whole.clone();
+            damaged[place] ^= 0x10;
+            assert!(refusal(&damaged).starts_with("it is damaged"), "changed at {place}");
+        }
+        assert_eq!(
+            refusal(&[whole.as_slice(), &[0]].concat()),
+            "it is damaged: it is longer than its tables"
+        );
+    }
+}

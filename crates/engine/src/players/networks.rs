@@ -1,0 +1,190 @@
+//! The player `ntuple` and the evaluator of the same name: trained networks, from files or shipped with the program.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, Weak};
+
+use super::expectimax::{ADAPT, CUT, DEPTH, NODES, TABLE, TIME, options};
+use super::{AnyEvaluator, BuildError, Entry, EvaluatorEntry, Kind, Param, Settings};
+use crate::ntuple::{Network, NetworkError, NetworkFile};
+use crate::search::{Limits, Options};
+
+/// A network that ships with the program, as the bytes of a network file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShippedNetwork {
+    /// Its name in a spec; the first of the list is also called `built-in`.
+    pub name: &'static str,
+    /// The file.
+    pub bytes: &'static [u8],
+}
+
+const BUILT_IN: &str = "built-in";
+
+const NET: Param = Param {
+    name: "net",
+    default: Some(BUILT_IN),
+    kind: Kind::File,
+    unit: "",
+    help: "the network: built-in, another that is shipped, or a network file",
+};
+
+const PARAMS: &[Param] = &[
+    NET,
+    Param { help: "the most own moves to look ahead; none: 1, or as many as nodes or time allow", ..DEPTH },
+    NODES,
+    TIME,
+    ADAPT,
+    CUT,
+    TABLE,
+];
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![Entry {
+        name: "ntuple",
+        summary: "takes the best move against the average spawn, by a trained network",
+        params: PARAMS,
+        knows_future: false,
+        build: |settings| Ok(evaluator(settings)?.expectimax(ntuple_options(settings))),
+    }]
+}
+
+pub(super) fn evaluator_entries() -> Vec<EvaluatorEntry> {
+    vec![EvaluatorEntry {
+        name: "ntuple",
+        summary: "asks a trained network how many points are to come",
+        params: &[NET],
+        build: evaluator,
+    }]
+}
+
+/// A network judges so well that one move ahead is a player already.
+fn ntuple_options(settings: &Settings) -> Options {
+    let options = options(settings);
+    let unlimited = options.limits == Limits::default() && options.adapt.is_none();
+    if unlimited {
+        Options { limits: Limits { depth: Some(1), ..options.limits }, ..options }
+    } else {
+        options
+    }
+}
+
+fn evaluator(settings: &Settings) -> Result<AnyEvaluator, BuildError> {
+    let name = settings.text("net");
+    let shipped = settings.networks.iter().find(|network| network.name == name);
+    let shipped = shipped.or_else(|| settings.networks.first().filter(|_| name == BUILT_IN));
+    let network = match shipped {
+        Some(shipped) => shared(Key::Shipped(shipped.name), || NetworkFile::from_bytes(shipped.bytes)),
+        None if name == BUILT_IN => {
+            let words = "no network is built in; name a network file, like ntuple:net=FILE";
+            return Err(BuildError(words.to_owned()));
+        }
+        None => from_file(PathBuf::from(name)),
+    };
+    Ok(AnyEvaluator::Fast(network?))
+}
+
+fn from_file(path: PathBuf) -> Result<Arc<Network>, BuildError> {
+    let seen = fs::metadata(&path);
+    let seen =
+        seen.map_err(|error| BuildError(format!("cannot read the network {}: {error}", path.display())))?;
+    let state = format!("{} {:?}", seen.len(), seen.modified());
+    shared(Key::File(path.clone(), state), || NetworkFile::read(&path))
+        .map_err(|error| BuildError(format!("cannot use {} as a network: {error}", path.display())))
+}
+
+/// What a network was read from. A file that has changed, by its length and time, is another one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    Shipped(&'static str),
+    File(PathBuf, String),
+}
+
+/// Reads a network unless somebody uses the same one already: all players of a process share one copy of its hundred
+/// megabytes, which never change.
+fn shared(
+    key: Key,
+    load: impl FnOnce() -> Result<NetworkFile, NetworkError>,
+) -> Result<Arc<Network>, BuildError> {
+    static IN_USE: OnceLock<Mutex<HashMap<Key, Weak<Network>>>> = OnceLock::new();
+    // A panic of another thread while it was loading leaves the list as it was before.
+    let mut in_use = match IN_USE.get_or_init(Mutex::default).lock() {
+        Ok(in_use) => in_use,
+        Err(poisoned) => poisoned.into_inner(),
+    };
+    if let Some(network) = in_use.get(&key).and_then(Weak::upgrade) {
+        return Ok(network);
+    }
+    let network = Arc::new(load().map_err(|error| BuildError(error.to_string()))?.network);
+    in_use.retain(|_, network| network.strong_count() > 0);
+    in_use.insert(key, Arc::downgrade(&network));
+    Ok(network)
+}
+
+/// A network for tests of everything that may use one.
+#[cfg(test)]
+pub(super) mod testing {
+    use std::collections::BTreeMap;
+    use std::sync::LazyLock;
+
+    use super::*;
+    use crate::board::Size;
+    use crate::ntuple::{Codebook, Patterns, Shape, Stages};
+
+    /// A list with one network, called `tiny`: rows whose first cell holds a 32 are worth something.
+    pub(crate) fn shipped() -> &'static [ShippedNetwork] {
+        static SHIPPED: LazyLock<[ShippedNetwork; 1]> = LazyLock::new(|| {
+            let patterns = Patterns::parse(Size::FOUR, "0123").expect("it is a pattern");
+            let shape = Shape { patterns, stages: Stages::one(), top: 14, start_value: 0.0 };
+            let mut network = Network::new(shape, vec![Codebook::new(1.0, 100.0)]).expect("it is small");
+            network.codes_mut().iter_mut().skip(5).step_by(16).for_each(|code| *code = 51);
+            let bytes = NetworkFile::to_bytes(&network, BTreeMap::new());
+            [ShippedNetwork { name: "tiny", bytes: bytes.leak() }]
+        });
+        &*SHIPPED
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Game, Rules, Situation};
+    use crate::players::Registry;
+
+    #[test]
+    fn a_network_file_plays_and_is_loaded_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("small.net");
+        fs::write(&path, testing::shipped()[0].bytes).unwrap();
+        let registry = Registry::built_in();
+        let spec = registry.parse(&format!("ntuple:net={}", path.display())).unwrap();
+        let mut player = registry.build(&spec).unwrap();
+        let game = Game::new(Rules::default(), 3);
+        let decision = player.choose(&Situation::of(&game)).unwrap();
+        assert_eq!(decision.depth, 1);
+        let (one, other) = (from_file(path.clone()).unwrap(), from_file(path.clone()).unwrap());
+        assert!(Arc::ptr_eq(&one, &other));
+        let deeper =
+            registry.parse(&format!("expectimax:eval=ntuple,net={},depth=2", path.display())).unwrap();
+        assert_eq!(registry.build(&deeper).unwrap().choose(&Situation::of(&game)).unwrap().depth, 2);
+    }
+
+    #[test]
+    fn missing_networks_are_named() {
+        let registry = Registry::built_in();
+        let refusal = |text: &str| registry.build(&registry.parse(text).unwrap()).err().unwrap().to_string();
+        assert_eq!(refusal("ntuple"), "no network is built in; name a network file, like ntuple:net=FILE");
+        assert!(refusal("ntuple:net=nowhere.net").starts_with("cannot read the network nowhere.net: "));
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let refused = refusal(&format!("ntuple:net={}", file.path().display()));
+        assert!(refused.ends_with("as a network: it is not a network of lab2048"), "{refused}");
+    }
+
+    #[test]
+    fn shipped_networks_are_found_by_name() {
+        let registry = Registry::built_in().with_networks(testing::shipped());
+        for text in ["ntuple", "ntuple:net=built-in,depth=2", "ntuple:net=tiny", "expectimax:eval=ntuple"] {
+            assert!(registry.build(&registry.parse(text).unwrap()).is_ok(), "{text}");
+        }
+    }
+}
