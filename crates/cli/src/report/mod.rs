@@ -5,3 +5,4 @@ mod figures;
 mod table;
 
 pub(crate) use contest::{Contest, Format, Nature};
+pub(crate) use figures::whole;
