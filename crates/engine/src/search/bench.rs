@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Counts, FastExpectimax, Options};
 use crate::board::{Board, parse_board};
-use crate::eval::{FastEvaluator, Rows, RowsWeights};
+use crate::eval::FastEvaluator;
 use crate::game::{Game, Player, PlayerError, Rules, Situation};
 
 /// Fifty boards from games of one expectimax player, move 40 of the first game, move 130 of the second and so on, in the
@@ -28,13 +28,16 @@ pub fn positions() -> Vec<Board> {
     POSITIONS.iter().map(|text| parse_board(text, None).expect("the positions are boards")).collect()
 }
 
-/// Searches all fifty boards with an evaluator and says what that took. Without a cut the number of nodes depends on the
-/// search alone, not on the evaluator: it is the signature of the search.
+/// The depth that the signature of the search is taken at.
+pub const DEPTH: u32 = 4;
+
+/// Searches all fifty boards, looking at everything so many moves ahead, and says what that took. The number of nodes
+/// depends on the search alone, not on the evaluator: at [`DEPTH`] it is the signature of the search.
 pub fn search_positions<E: FastEvaluator + 'static>(
     evaluator: &Arc<E>,
-    options: Options,
+    depth: u32,
 ) -> Result<Counts, PlayerError> {
-    let mut player = FastExpectimax::new(evaluator.clone(), options);
+    let mut player = FastExpectimax::new(evaluator.clone(), Options::with_depth(depth));
     let mut all = Counts::default();
     for board in positions() {
         let game = Game::from_board(Rules::ORIGINAL, 0, board);
@@ -45,19 +48,15 @@ pub fn search_positions<E: FastEvaluator + 'static>(
     Ok(all)
 }
 
-/// The nodes that a search four moves deep visits on the fifty boards.
-pub fn signature() -> Result<u64, PlayerError> {
-    let rows = Arc::new(Rows::new(RowsWeights::default()));
-    search_positions(&rows, Options::with_depth(4)).map(|counts| counts.nodes)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::{Rows, RowsWeights};
 
     #[test]
     fn the_signature_is_the_same_everywhere() {
-        assert_eq!(signature(), Ok(1_802_496));
+        let rows = Arc::new(Rows::new(RowsWeights::default()));
+        assert_eq!(search_positions(&rows, DEPTH).map(|counts| counts.nodes), Ok(1_802_496));
     }
 
     #[test]
