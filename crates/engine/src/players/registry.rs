@@ -8,6 +8,7 @@ use super::{
 };
 use crate::board::shortened;
 use crate::game::Player;
+use crate::search::NoMemory;
 
 /// A player that can be named.
 #[derive(Clone, Debug)]
@@ -28,6 +29,12 @@ pub struct Entry {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct BuildError(pub String);
+
+impl From<NoMemory> for BuildError {
+    fn from(error: NoMemory) -> BuildError {
+        BuildError(format!("{error}; every thread that plays has one, and table=N sets its size"))
+    }
+}
 
 /// All players that can be named, and all evaluators that those players can use.
 #[derive(Clone, Debug)]

@@ -53,7 +53,7 @@ const fn eval(default: &'static str) -> Param {
 }
 
 const fn table(default: &'static str) -> Param {
-    let help = "memory for positions met already, 0 for none; it changes the speed and nothing else";
+    let help = "memory for positions met already, for each thread that plays; 0 for none; it changes the speed and nothing else";
     param("table", default, Kind::Whole(0, 1 << 16), "MB", help)
 }
 
@@ -161,8 +161,8 @@ pub(super) fn minimax(settings: &Settings) -> Result<Minimax, BuildError> {
         table_bytes: bytes(settings),
     };
     Ok(match settings.text("eval") {
-        "smooth" => Minimax::with_smooth(options),
-        _ => Minimax::with_evaluator(settings.evaluator()?.into_evaluator(), options),
+        "smooth" => Minimax::with_smooth(options)?,
+        _ => Minimax::with_evaluator(settings.evaluator()?.into_evaluator(), options)?,
     })
 }
 
@@ -187,7 +187,8 @@ pub(super) fn clairvoyant(settings: &Settings) -> Result<Clairvoyant, BuildError
 mod tests {
     use crate::board::parse_board;
     use crate::game::{Game, GameStart, Player, Rules, Situation};
-    use crate::players::{Registry, networks};
+    use crate::players::{BuildError, Registry, networks};
+    use crate::search::Options;
 
     fn player(text: &str) -> Box<dyn Player> {
         let registry = Registry::built_in().with_networks(networks::testing::shipped());
@@ -237,6 +238,11 @@ mod tests {
         let error = |text: &str| registry.build(&registry.parse(text).unwrap()).err().unwrap().to_string();
         assert!(error("clairvoyant:depth=11").contains("needs beam=N"));
         assert!(error("sum:eval=position,matrix=1 2 3").contains("position: "));
+        let too_large = Options { table_bytes: 1 << 62, ..Options::with_depth(1) };
+        let evaluator =
+            registry.settings(&registry.parse("expectimax").unwrap()).unwrap().evaluator().unwrap();
+        let error = BuildError::from(evaluator.expectimax(too_large).err().unwrap()).to_string();
+        assert!(error.starts_with("there is not enough memory for a table of 4398046511104 MB; "), "{error}");
         let game = Game::new(Rules::default(), 1);
         let start = GameStart { rules: game.rules(), board: game.board(), knows_future: false };
         assert!(player("clairvoyant").start(&start).is_err());
