@@ -19,7 +19,8 @@ pub struct Entry {
     pub summary: &'static str,
     /// Its parameters.
     pub params: &'static [Param],
-    /// Whether it is handed the coming spawns. Such a player is marked everywhere.
+    /// Whether it is handed the coming spawns, if its parameters do not say otherwise. Its summary says so; the player
+    /// itself answers for its parameters ([`Player::uses_future`]).
     pub knows_future: bool,
     /// Makes one.
     pub build: fn(&Settings) -> Result<Box<dyn Player>, BuildError>,

@@ -9,21 +9,21 @@ pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry {
             name: "sum",
-            summary: "adds up the points of all futures and takes the direction with most (source 000)",
+            summary: "adds up the points of all boards that can follow and takes the direction with most",
             params: SUM_PARAMS,
             knows_future: false,
             build: |settings| Ok(Box::new(sum(settings)?)),
         },
         Entry {
             name: "minimax",
-            summary: "takes the best move against the worst spawn, deeper and deeper while time is left (source 001)",
+            summary: "takes the best move against the worst spawn, deeper and deeper while time is left",
             params: MINIMAX_PARAMS,
             knows_future: false,
             build: |settings| Ok(Box::new(minimax(settings)?)),
         },
         Entry {
             name: "clairvoyant",
-            summary: "knows the coming tiles and moves towards the best board it can reach (source 004)",
+            summary: "is shown the coming tiles and moves towards the best board it can reach; with blind=true it guesses them",
             params: CLAIRVOYANT_PARAMS,
             knows_future: true,
             build: |settings| Ok(Box::new(clairvoyant(settings)?)),
@@ -59,7 +59,7 @@ const fn table(default: &'static str) -> Param {
 
 const SUM_PARAMS: &[Param] = &[
     eval("corner"),
-    param("depth", "3", Kind::Whole(1, 10), "moves", "the own moves to look ahead (3 in the document)"),
+    param("depth", "3", Kind::Whole(1, 10), "moves", "the own moves to look ahead"),
     table("32"),
 ];
 
@@ -72,13 +72,7 @@ const MINIMAX_PARAMS: &[Param] = &[
         "full turns",
         "the most moves, each with its spawn, to look ahead; alone: always exactly these",
     ),
-    param(
-        "first",
-        "2",
-        Kind::Whole(1, 60),
-        "full turns",
-        "the first level, which is always finished (2 in the document)",
-    ),
+    param("first", "2", Kind::Whole(1, 60), "full turns", "the first level, which is always finished"),
     param(
         "nodes",
         "none",
@@ -91,14 +85,14 @@ const MINIMAX_PARAMS: &[Param] = &[
         "none",
         Kind::TimeOrNone,
         "",
-        "one level more while less time is spent (not repeatable); none: 300ms, as in the document, unless depth or nodes is given",
+        "one level more while less time is spent (not repeatable); none: 300ms, unless depth or nodes is given",
     ),
     param(
         "finish",
         "true",
         Kind::Flag,
         "",
-        "finish a level that has begun, as in the document; false gives it up when nodes or time run out",
+        "finish a level that has begun; false gives it up when nodes or time run out",
     ),
     table("4"),
 ];
@@ -110,7 +104,7 @@ const CLAIRVOYANT_PARAMS: &[Param] = &[
         "4",
         Kind::Whole(1, 60),
         "moves",
-        "the own moves to look ahead (4 in the document); more than 10 only with a beam",
+        "the own moves to look ahead; more than 10 only with a beam",
     ),
     param(
         "beam",
@@ -131,7 +125,7 @@ const CLAIRVOYANT_PARAMS: &[Param] = &[
         "false",
         Kind::Flag,
         "",
-        "every board in the tree draws its own tiles, as in the document's first version: shows what knowing is worth",
+        "not shown the coming tiles: every board in the tree draws tiles of its own, which shows what knowing is worth",
     ),
 ];
 
