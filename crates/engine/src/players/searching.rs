@@ -89,10 +89,10 @@ const MINIMAX_PARAMS: &[Param] = &[
     ),
     param(
         "finish",
-        "true",
+        "false",
         Kind::Flag,
         "",
-        "finish a level that has begun; false gives it up when nodes or time run out",
+        "finish a level that has begun even when nodes or time have run out, which can take many times as long",
     ),
     table("4"),
 ];
