@@ -6,6 +6,7 @@
 //! afterstate are looked into once. An **evaluation** is a judgement of the
 //! evaluator that a search asks for, again counted every time, even where equal ones are judged together.
 
+pub mod bench;
 mod clairvoyant;
 mod expectimax;
 mod limits;

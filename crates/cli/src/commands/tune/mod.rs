@@ -262,7 +262,8 @@ impl Games<'_> {
         let mut sum = 0.0;
         let finish =
             Arena::new(plan, vec![maker]).run(&work, interrupt::flag(), &mut |batch: &[Record]| {
-                sum += batch.iter().map(|record| self.task.fitness.of(record.result.score)).sum::<f64>();
+                // One by one: how the games come in batches depends on the threads, and the last digit must not.
+                batch.iter().for_each(|record| sum += self.task.fitness.of(record.result.score));
                 Ok(())
             });
         match finish.map_err(|error| match error {

@@ -1,6 +1,6 @@
 //! Expectimax on exact boards of any size and any tiles, for any evaluator.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{Deepening, Options, decide};
@@ -58,8 +58,8 @@ impl Player for Expectimax {
             meter: Meter::new(&self.options.limits, CLOCK_INTERVAL),
             depth_mattered: false,
         };
-        let different: BTreeSet<u64> = situation.board.tiles().filter(|&tile| tile != 0).collect();
-        let decision = decide(&mut search, &self.options, different.len() as u32, self.evaluator.unit());
+        let depths = self.options.depths(situation.board);
+        let decision = decide(&mut search, depths, self.evaluator.unit());
         self.counts = search.meter.counts();
         decision
     }
@@ -167,7 +167,7 @@ impl Deepening for Search<'_> {
         &mut self.meter
     }
 
-    fn is_exhausted(&self) -> bool {
-        !self.depth_mattered
+    fn can_deepen(&mut self, _: u32) -> bool {
+        self.depth_mattered
     }
 }

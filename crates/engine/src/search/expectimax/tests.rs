@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::*;
-use crate::board::{Board, Direction, Grid, Packed, Size, Symmetry, parse_board};
-use crate::eval::{Evaluator, Judges, Rows, RowsWeights, View};
+use crate::board::{Board, Direction, Grid, PackedAfter, Size, Symmetry, parse_board};
+use crate::eval::{Evaluator, FastEvaluator, Judges, Rows, RowsWeights, View};
 use crate::game::{Action, Game, Player, Probability, Rules, Situation, Stream, outcomes};
 
 /// A plain evaluator whose judgement, unit and kind can be chosen. It sees every cell and the score.
@@ -284,24 +284,97 @@ fn a_board_without_moves_is_refused() {
     assert!(Expectimax::new(rows(), Options::with_depth(2)).choose(&Situation::of(&game)).is_err());
 }
 
+/// A fast evaluator that no lowering of large tiles can change: it sees only where something lies and what could merge.
+struct Places;
+
+impl Places {
+    fn value(tiles: &[u64]) -> f64 {
+        let equal = |a: usize, b: usize| tiles[a] != 0 && tiles[a] == tiles[b];
+        let across = (0..16).filter(|cell| cell % 4 < 3 && equal(*cell, cell + 1));
+        let down = (0..12).filter(|&cell| equal(cell, cell + 4));
+        let pairs: usize =
+            across.map(|cell| 3 + cell).sum::<usize>() + down.map(|cell| 5 + cell).sum::<usize>();
+        let empty: usize = (0..16).filter(|&cell| tiles[cell] == 0).map(|cell| 40 + cell).sum();
+        (pairs + empty) as f64
+    }
+}
+
+impl Evaluator for Places {
+    fn judges(&self) -> Judges {
+        Judges::Afterstates
+    }
+
+    fn unit(&self) -> Unit {
+        Unit::Preference
+    }
+
+    fn evaluate(&self, view: &View) -> f64 {
+        Places::value(view.tiles())
+    }
+}
+
+impl FastEvaluator for Places {
+    fn evaluate_packed(&self, after: PackedAfter) -> f32 {
+        Places::value(after.to_grid().cells()) as f32
+    }
+}
+
+/// Boards on which a packed 32768 could meet another one, so that the packed search would miss their merge. Those in which
+/// two are there already are among them, and those beyond 32768.
+const LARGE: [&str; 8] = [
+    "32768 16384 8192 8192/2 4 2 4/4 2 4 2/2 4 2 0",
+    "32768 16384 16384 2/4 8 4 16/2 4 8 2/4 2 0 0",
+    "32768 16384 8192 4096/4 8 64 4096/2 4 8 2/4 2 0 0",
+    "32768 32768 2 4/4 8 4 16/2 4 8 2/4 2 4 0",
+    "32768 16384 4096 4096/4 8 4096 4096/2 4 8 2/4 2 4 0",
+    "65536 32768 16384 16384/4 8 4 16/2 4 8 2/4 2 4 0",
+    "65536 65536 131072 2/4 8 4 16/2 4 8 2/4 2 4 0",
+    "16384 16384 16384 16384/4 8 4 16/2 4 8 2/4 2 4 0",
+];
+
 #[test]
-fn tiles_beyond_the_packed_board_are_downgraded_or_searched_exactly() {
-    // 65536 and 131072 fit after downgrading; a board with every rank from 2 to 65536 does not; nor does a 3.
+fn large_tiles_are_merged_as_on_exact_boards() {
+    for text in LARGE {
+        let game = Game::from_board(Rules::ORIGINAL, 1, board(text));
+        for depth in 1..=4 {
+            let options = options(depth, 0.0, 1 << 16);
+            let mut fast = FastExpectimax::new(Arc::new(Places), options);
+            let fast_decision = fast.choose(&Situation::of(&game)).unwrap();
+            let exact = Expectimax::new(Arc::new(Places), options).choose(&Situation::of(&game)).unwrap();
+            assert_close(fast_decision.values, exact.values, 1e-5, text);
+            assert!(packing::packed_for(game.board(), depth).is_some(), "{text}: the search is a fast one");
+            let by_rows = FastExpectimax::new(rows(), options).choose(&Situation::of(&game)).unwrap();
+            let exact = Expectimax::new(rows(), options).choose(&Situation::of(&game)).unwrap();
+            assert_eq!(by_rows.action, exact.action, "{text}: {:?} and {:?}", by_rows.values, exact.values);
+        }
+    }
+}
+
+#[test]
+fn each_depth_of_a_limited_search_is_packed_for_itself() {
+    let limits = Limits { nodes: Some(100_000), ..Limits::default() };
+    for text in LARGE {
+        let game = Game::from_board(Rules::ORIGINAL, 1, board(text));
+        let choose = |options| FastExpectimax::new(rows(), options).choose(&Situation::of(&game)).unwrap();
+        let decision = choose(Options { limits, ..Options::with_depth(1) });
+        assert!(decision.depth > 3, "{text}");
+        assert_eq!(decision.values, choose(Options::with_depth(decision.depth)).values, "{text}");
+    }
+}
+
+#[test]
+fn what_cannot_be_packed_is_searched_exactly() {
     let boards = [
-        "65536 131072 2 4/0 0 0 0/0 0 0 0/0 0 0 0",
-        "2 4 8 16/32 64 128 256/512 1024 2048 4096/8192 16384 32768 65536",
+        "2 4 8 16/32 64 128 256/512 1024 2048 4096/8192 16384 32768 0",
+        "4 8 16 0/32 64 128 256/512 1024 2048 4096/8192 16384 32768 65536",
         "3 3 2 4/0 0 0 0/0 0 0 0/0 0 0 0",
     ];
     for (text, packable) in boards.into_iter().zip([true, false, false]) {
-        let board = board(text);
-        assert_eq!(FastExpectimax::<Rows>::packed(&board).is_some(), packable, "{text}");
-        let game = Game::from_board(Rules::ORIGINAL, 1, board);
-        if game.ending().is_some() {
-            continue;
-        }
-        let decision =
-            FastExpectimax::new(rows(), Options::with_depth(2)).choose(&Situation::of(&game)).unwrap();
-        assert!(decision.nodes > 1 && decision.depth == 2, "{text}");
+        let game = Game::from_board(Rules::ORIGINAL, 1, board(text));
+        assert_eq!(packing::packed_for(game.board(), 2).is_some(), packable, "{text}");
+        let decision = FastExpectimax::new(rows(), options(2, 0.0, 0)).choose(&Situation::of(&game)).unwrap();
+        let (values, _) = naive(&game, &*rows(), &options(2, 0.0, 0));
+        assert_close_for_rows(decision.values, values, text);
     }
 }
 
@@ -340,13 +413,14 @@ fn a_search_that_only_the_cut_ends_stops_deepening() {
 
 #[test]
 fn the_depth_adapts_to_the_number_of_different_tiles() {
+    let boards = ["2 0/0 0", "2 2 4 8/16 32 32 0", "2 4 8/16 32 64", "2 4 8/16 32 64/128 256 512"].map(board);
     let adapted = Options { adapt: Some(3), ..Options::with_depth(2) };
-    assert_eq!([0, 5, 6, 9].map(|tiles| adapted.most_depth(tiles)), [2, 2, 3, 6]);
-    assert_eq!(Options::with_depth(2).most_depth(9), 2);
+    assert_eq!(boards.each_ref().map(|board| adapted.depths(board)), [2..=2, 2..=2, 3..=3, 6..=6]);
+    assert_eq!(Options::with_depth(2).depths(&boards[3]), 2..=2);
     let nothing = Options { limits: Limits::default(), ..Options::with_depth(1) };
-    assert_eq!(nothing.most_depth(9), Options::DEFAULT_DEPTH);
-    let board = Packed::pack(&board("2 2 4 8/16 0 0 0/0 0 0 0/0 0 0 0")).unwrap();
-    assert_eq!(fast::different_tiles(board), 4);
+    assert_eq!(*nothing.depths(&boards[3]).end(), Options::DEFAULT_DEPTH);
+    let nodes = Options { limits: Limits { nodes: Some(10), ..Limits::default() }, ..adapted };
+    assert_eq!(nodes.depths(&boards[3]), 1..=MAX_DEPTH);
 }
 
 #[test]
