@@ -10,8 +10,8 @@ use crate::board::{Board, Size, SizeError};
 use crate::game::{Cannot, Unit};
 
 weights! {
-    edge: "10", -1e6 to 1e6, "the weight of a cell at the side of the board (10 in the document)";
-    inside: "5", -1e6 to 1e6, "the weight of every other cell (5 in the document)";
+    edge: "10", -1e6 to 1e6, "the weight of a cell at the side of the board";
+    inside: "5", -1e6 to 1e6, "the weight of every other cell";
 }
 
 /// One weight for each cell of a board of one size.

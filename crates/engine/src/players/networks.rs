@@ -53,7 +53,7 @@ pub(super) fn entries() -> Vec<Entry> {
         summary: "takes the best move against the average spawn, by a trained network",
         params: PARAMS,
         knows_future: false,
-        build: |settings| Ok(evaluator(settings)?.expectimax(ntuple_options(settings))),
+        build: |settings| Ok(evaluator(settings)?.expectimax(ntuple_options(settings))?),
     }]
 }
 

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::board::shortened;
 use crate::game::Player;
+use crate::search::NoMemory;
 
 /// A player that can be named.
 #[derive(Clone, Debug)]
@@ -19,7 +20,8 @@ pub struct Entry {
     pub summary: &'static str,
     /// Its parameters.
     pub params: &'static [Param],
-    /// Whether it is handed the coming spawns. Such a player is marked everywhere.
+    /// Whether it is handed the coming spawns, if its parameters do not say otherwise. Its summary says so; the player
+    /// itself answers for its parameters ([`Player::uses_future`]).
     pub knows_future: bool,
     /// Makes one.
     pub build: fn(&Settings) -> Result<Box<dyn Player>, BuildError>,
@@ -29,6 +31,12 @@ pub struct Entry {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct BuildError(pub String);
+
+impl From<NoMemory> for BuildError {
+    fn from(error: NoMemory) -> BuildError {
+        BuildError(format!("{error}; every thread that plays has one, and table=N sets its size"))
+    }
+}
 
 /// All players that can be named, and all evaluators that those players can use.
 #[derive(Clone, Debug)]

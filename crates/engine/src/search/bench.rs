@@ -37,7 +37,8 @@ pub fn search_positions<E: FastEvaluator + 'static>(
     evaluator: &Arc<E>,
     depth: u32,
 ) -> Result<Counts, PlayerError> {
-    let mut player = FastExpectimax::new(evaluator.clone(), Options::with_depth(depth));
+    let player = FastExpectimax::new(evaluator.clone(), Options::with_depth(depth));
+    let mut player = player.map_err(|error| PlayerError(error.to_string()))?;
     let mut all = Counts::default();
     for board in positions() {
         let game = Game::from_board(Rules::ORIGINAL, 0, board);

@@ -22,4 +22,5 @@ pub use expectimax::{Expectimax, FastExpectimax, Options};
 pub use limits::{Counts, Limits};
 pub use minimax::{Minimax, MinimaxOptions};
 pub use sum::{Sum, SumOptions};
+pub use table::NoMemory;
 pub use tree::{ChanceSearch, ChanceStyle, Step, Tree, TreeNode, chance_tree};

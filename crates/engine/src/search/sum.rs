@@ -195,7 +195,8 @@ impl<'a, B: Walk, S: Fn(&B::After, u64) -> SpawnSums> Adding<'a, B, S> {
                 }
             }
         }
-        if self.room > 0 {
+        // Without memory for more, what is shared stays and the rest is worked out again.
+        if self.room > 0 && self.shared[level].try_reserve(1).is_ok() {
             self.room -= 1;
             self.shared[level].insert(after.clone(), sum);
         }

@@ -108,7 +108,8 @@ impl Search<'_> {
                 return 0.0;
             }
         }
-        if self.known.len() < self.most_known {
+        // Without memory for more, what is known stays and the rest is worked out again.
+        if self.known.len() < self.most_known && self.known.try_reserve(1).is_ok() {
             self.known.insert(key, value);
         }
         value

@@ -8,7 +8,7 @@ use crate::board::{Board, Direction, Packed, PackedAfter};
 use crate::eval::{FastEvaluator, Layer, MOST_AFTERS};
 use crate::game::{Cannot, Decision, GameStart, Player, PlayerError, Probability, Situation, Unit};
 use crate::search::limits::{Counts, Meter};
-use crate::search::table::Table;
+use crate::search::table::{NoMemory, Table};
 
 /// How many nodes pass between two looks at the clock: some ten microseconds.
 const CLOCK_INTERVAL: u64 = 1024;
@@ -27,14 +27,14 @@ pub struct FastExpectimax<E> {
 
 impl<E: FastEvaluator + 'static> FastExpectimax<E> {
     /// A player with this evaluator.
-    pub fn new(evaluator: Arc<E>, options: Options) -> FastExpectimax<E> {
-        FastExpectimax {
-            table: Table::with_bytes(options.table_bytes),
+    pub fn new(evaluator: Arc<E>, options: Options) -> Result<FastExpectimax<E>, NoMemory> {
+        Ok(FastExpectimax {
+            table: Table::with_bytes(options.table_bytes)?,
             exact: Expectimax::new(evaluator.clone(), options),
             evaluator,
             options,
             counts: Counts::default(),
-        }
+        })
     }
 
     /// What the last decision took.

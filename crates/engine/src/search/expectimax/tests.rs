@@ -38,6 +38,10 @@ fn plain(judges: Judges, unit: Unit) -> Arc<dyn Evaluator> {
     Arc::new(Plain { judges, unit })
 }
 
+fn fast<E: FastEvaluator + 'static>(evaluator: Arc<E>, options: Options) -> FastExpectimax<E> {
+    FastExpectimax::new(evaluator, options).unwrap()
+}
+
 fn rows() -> Arc<Rows> {
     Arc::new(Rows::new(RowsWeights::default()))
 }
@@ -178,7 +182,7 @@ fn packed_boards_give_the_values_of_the_naive_twin() {
         let cut = [0.0, 0.004][index % 2];
         let options = Options { fours: 1 + index as u32 % 2, ..options(depth, cut, 0) };
         let (values, nodes) = naive(game, &*rows(), &options);
-        let decision = FastExpectimax::new(rows(), options).choose(&Situation::of(game)).unwrap();
+        let decision = fast(rows(), options).choose(&Situation::of(game)).unwrap();
         assert_close_for_rows(decision.values, values, "packed");
         // From the third move on, afterstates that a layer leads to more than once are looked into only once.
         assert!(decision.nodes == nodes || (decision.nodes < nodes && depth > 2));
@@ -190,7 +194,7 @@ fn a_table_of_any_size_changes_no_value_while_nothing_is_cut() {
     for game in positions(Size::FOUR, 8) {
         let choose = |table_bytes| {
             let options = Options { fours: 1 + game.turns() as u32 % 2, ..options(4, 0.0, table_bytes) };
-            FastExpectimax::new(rows(), options).choose(&Situation::of(&game)).unwrap()
+            fast(rows(), options).choose(&Situation::of(&game)).unwrap()
         };
         let without = choose(0);
         for bytes in [128, 1 << 14, 1 << 22] {
@@ -216,7 +220,7 @@ fn a_table_of_any_size_changes_no_value_while_nothing_is_cut() {
 #[test]
 fn one_player_decides_alike_whatever_it_saw_before() {
     let games = positions(Size::FOUR, 6);
-    let mut player = FastExpectimax::new(rows(), options(3, 0.001, 1 << 16));
+    let mut player = fast(rows(), options(3, 0.001, 1 << 16));
     let first: Vec<_> = games.iter().map(|game| player.choose(&Situation::of(game)).unwrap()).collect();
     for (game, decision) in games.iter().zip(first).rev() {
         assert_eq!(player.choose(&Situation::of(game)).unwrap(), decision);
@@ -228,10 +232,7 @@ fn turning_a_position_turns_its_values() {
     for game in positions(Size::FOUR, 2) {
         let choose = |board: &Board| {
             let game = Game::from_board(Rules::ORIGINAL, 1, board.clone());
-            FastExpectimax::new(rows(), options(3, 0.0, 1 << 16))
-                .choose(&Situation::of(&game))
-                .unwrap()
-                .values
+            fast(rows(), options(3, 0.0, 1 << 16)).choose(&Situation::of(&game)).unwrap().values
         };
         let values = choose(game.board());
         for symmetry in Symmetry::ALL {
@@ -260,8 +261,7 @@ fn turning_a_position_turns_its_values() {
 fn boards_near_the_end_are_judged_to_the_end() {
     let game = Game::from_board(Rules::ORIGINAL, 1, board("2 4 2 4/4 2 4 2/2 4 2 4/4 2 8 8"));
     for depth in 1..5 {
-        let decision =
-            FastExpectimax::new(rows(), options(depth, 0.0, 1 << 16)).choose(&Situation::of(&game)).unwrap();
+        let decision = fast(rows(), options(depth, 0.0, 1 << 16)).choose(&Situation::of(&game)).unwrap();
         let legal = decision.values.map(|value| value.is_some());
         assert_eq!(legal, [false, true, false, true], "only sideways");
     }
@@ -280,7 +280,7 @@ fn boards_near_the_end_are_judged_to_the_end() {
 fn a_board_without_moves_is_refused() {
     let board = board("2 4 2 4/4 2 4 2/2 4 2 4/4 2 4 2");
     let game = Game::from_board(Rules::ORIGINAL, 1, board);
-    assert!(FastExpectimax::new(rows(), Options::with_depth(2)).choose(&Situation::of(&game)).is_err());
+    assert!(fast(rows(), Options::with_depth(2)).choose(&Situation::of(&game)).is_err());
     assert!(Expectimax::new(rows(), Options::with_depth(2)).choose(&Situation::of(&game)).is_err());
 }
 
@@ -338,12 +338,11 @@ fn large_tiles_are_merged_as_on_exact_boards() {
         let game = Game::from_board(Rules::ORIGINAL, 1, board(text));
         for depth in 1..=4 {
             let options = options(depth, 0.0, 1 << 16);
-            let mut fast = FastExpectimax::new(Arc::new(Places), options);
-            let fast_decision = fast.choose(&Situation::of(&game)).unwrap();
+            let fast_decision = fast(Arc::new(Places), options).choose(&Situation::of(&game)).unwrap();
             let exact = Expectimax::new(Arc::new(Places), options).choose(&Situation::of(&game)).unwrap();
             assert_close(fast_decision.values, exact.values, 1e-5, text);
             assert!(packing::packed_for(game.board(), depth).is_some(), "{text}: the search is a fast one");
-            let by_rows = FastExpectimax::new(rows(), options).choose(&Situation::of(&game)).unwrap();
+            let by_rows = fast(rows(), options).choose(&Situation::of(&game)).unwrap();
             let exact = Expectimax::new(rows(), options).choose(&Situation::of(&game)).unwrap();
             assert_eq!(by_rows.action, exact.action, "{text}: {:?} and {:?}", by_rows.values, exact.values);
         }
@@ -355,7 +354,7 @@ fn each_depth_of_a_limited_search_is_packed_for_itself() {
     let limits = Limits { nodes: Some(100_000), ..Limits::default() };
     for text in LARGE {
         let game = Game::from_board(Rules::ORIGINAL, 1, board(text));
-        let choose = |options| FastExpectimax::new(rows(), options).choose(&Situation::of(&game)).unwrap();
+        let choose = |options| fast(rows(), options).choose(&Situation::of(&game)).unwrap();
         let decision = choose(Options { limits, ..Options::with_depth(1) });
         assert!(decision.depth > 3, "{text}");
         assert_eq!(decision.values, choose(Options::with_depth(decision.depth)).values, "{text}");
@@ -372,7 +371,7 @@ fn what_cannot_be_packed_is_searched_exactly() {
     for (text, packable) in boards.into_iter().zip([true, false, false]) {
         let game = Game::from_board(Rules::ORIGINAL, 1, board(text));
         assert_eq!(packing::packed_for(game.board(), 2).is_some(), packable, "{text}");
-        let decision = FastExpectimax::new(rows(), options(2, 0.0, 0)).choose(&Situation::of(&game)).unwrap();
+        let decision = fast(rows(), options(2, 0.0, 0)).choose(&Situation::of(&game)).unwrap();
         let (values, _) = naive(&game, &*rows(), &options(2, 0.0, 0));
         assert_close_for_rows(decision.values, values, text);
     }
@@ -384,11 +383,9 @@ fn node_limits_decide_by_the_last_depth_that_was_finished() {
     let by_nodes = |nodes| {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let options = Options { limits, ..options(1, 0.0, 1 << 16) };
-        FastExpectimax::new(rows(), options).choose(&Situation::of(game)).unwrap()
+        fast(rows(), options).choose(&Situation::of(game)).unwrap()
     };
-    let by_depth = |depth| {
-        FastExpectimax::new(rows(), options(depth, 0.0, 1 << 16)).choose(&Situation::of(game)).unwrap()
-    };
+    let by_depth = |depth| fast(rows(), options(depth, 0.0, 1 << 16)).choose(&Situation::of(game)).unwrap();
     assert_eq!(by_nodes(1).depth, 1, "depth 1 is always finished");
     let mut deepest = 0;
     for nodes in [1, 100, 1_000, 10_000, 100_000] {
@@ -407,7 +404,7 @@ fn a_search_that_only_the_cut_ends_stops_deepening() {
     let game = Game::new(Rules::ORIGINAL, 1);
     let limits = Limits { nodes: Some(u64::MAX), ..Limits::default() };
     let options = Options { limits, ..options(1, 0.01, 1 << 16) };
-    let decision = FastExpectimax::new(rows(), options).choose(&Situation::of(&game)).unwrap();
+    let decision = fast(rows(), options).choose(&Situation::of(&game)).unwrap();
     assert!((2..20).contains(&decision.depth), "depth {}", decision.depth);
 }
 
@@ -425,7 +422,7 @@ fn the_depth_adapts_to_the_number_of_different_tiles() {
 
 #[test]
 fn only_a_time_limit_is_not_repeatable() {
-    let with = |limits| FastExpectimax::new(rows(), Options { limits, ..Options::with_depth(1) });
+    let with = |limits| fast(rows(), Options { limits, ..Options::with_depth(1) });
     assert!(with(Limits { nodes: Some(10), ..Limits::default() }).is_repeatable());
     let mut timed = with(Limits { time: Some(Duration::from_micros(200)), ..Limits::default() });
     assert!(!timed.is_repeatable());
@@ -439,7 +436,7 @@ fn games_without_4_tiles_and_with_nothing_else_can_be_searched() {
         let rules = Rules { four: Probability::new(four).unwrap(), ..Rules::ORIGINAL };
         let game = Game::new(rules, 3);
         let (values, nodes) = naive(&game, &*rows(), &options(2, 0.0, 0));
-        let decision = FastExpectimax::new(rows(), options(2, 0.0, 0)).choose(&Situation::of(&game)).unwrap();
+        let decision = fast(rows(), options(2, 0.0, 0)).choose(&Situation::of(&game)).unwrap();
         assert_close_for_rows(decision.values, values, "one kind of spawn");
         assert_eq!(decision.nodes, nodes);
     }

@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 use self::alphabeta::AlphaBeta;
 use self::bounds::Bounds;
 use self::judge::{AnyJudge, Judge, PackedSmooth, lost};
+use super::NoMemory;
 use super::limits::{Limits, Meter};
 use super::tree::{ChanceSearch, ChanceStyle, Tree, chance_tree};
 use super::walk::{NewTile, Walk, packed_for};
@@ -87,20 +88,24 @@ enum Evaluation {
 
 impl Minimax {
     /// The document's player.
-    pub fn with_smooth(options: MinimaxOptions) -> Minimax {
+    pub fn with_smooth(options: MinimaxOptions) -> Result<Minimax, NoMemory> {
         Minimax::new(Evaluation::Smooth, options)
     }
 
     /// The same search with another evaluator.
-    pub fn with_evaluator(evaluator: Arc<dyn Evaluator>, options: MinimaxOptions) -> Minimax {
+    pub fn with_evaluator(
+        evaluator: Arc<dyn Evaluator>,
+        options: MinimaxOptions,
+    ) -> Result<Minimax, NoMemory> {
         Minimax::new(Evaluation::Any(evaluator), options)
     }
 
-    fn new(evaluation: Evaluation, options: MinimaxOptions) -> Minimax {
+    fn new(evaluation: Evaluation, options: MinimaxOptions) -> Result<Minimax, NoMemory> {
         // A large board keeps its cells outside its own value.
         let cells = Size::MAX_SIDE * Size::MAX_SIDE * size_of::<u64>();
-        let packed = Bounds::with_bytes(options.table_bytes, 0);
-        Minimax { evaluation, options, packed, exact: Bounds::with_bytes(options.table_bytes, cells) }
+        let packed = Bounds::with_bytes(options.table_bytes, 0)?;
+        let exact = Bounds::with_bytes(options.table_bytes, cells)?;
+        Ok(Minimax { evaluation, options, packed, exact })
     }
 
     /// The tree as it can be drawn, so many full turns deep: the `top` best moves and worst spawns of each node.
