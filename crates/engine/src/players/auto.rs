@@ -1,13 +1,10 @@
 //! The player `auto`: what plays when nobody is named.
 
-use std::sync::Arc;
-
-use super::{BuildError, Entry, ShippedNetwork};
+use super::{AnyEvaluator, BuildError, Entry, ShippedNetwork};
 use crate::board::{Board, Size, rank_of};
 use crate::eval::{Evaluator as _, Rows, RowsWeights};
 use crate::game::{Cannot, Decision, Game, GameStart, Player, PlayerError, Situation};
-use crate::ntuple::Network;
-use crate::search::{FastExpectimax, Options};
+use crate::search::Options;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry {
@@ -43,25 +40,22 @@ impl Auto {
     }
 
     /// The network, if it is the best there is for a board.
-    fn network_for(&self, board: &Board) -> Result<Option<Arc<Network>>, BuildError> {
+    fn network_for(&self, board: &Board) -> Option<&'static ShippedNetwork> {
         let fits = board.size() == Size::FOUR && board.tiles().all(|tile| rank_of(tile).is_some());
-        self.shipped.filter(|_| fits).map(ShippedNetwork::load).transpose()
+        self.shipped.filter(|_| fits)
     }
 
     fn player_for(&mut self, board: &Board) -> Result<&mut dyn Player, BuildError> {
-        let network = self.network_for(board)?;
+        let network = self.network_for(board);
         let means = if network.is_some() { Means::Network } else { Means::Expectimax };
         let (_, player) = match self.chosen.take() {
             Some(chosen) if chosen.0 == means => self.chosen.insert(chosen),
             _ => {
-                let options = Options::with_depth(DEPTH);
-                let player: Box<dyn Player> = match network {
-                    Some(network) => Box::new(FastExpectimax::new(network, options)),
-                    None => {
-                        Box::new(FastExpectimax::new(Arc::new(Rows::new(RowsWeights::default())), options))
-                    }
+                let evaluator = match network {
+                    Some(network) => AnyEvaluator::Fast(network.load()?),
+                    None => AnyEvaluator::fast(Rows::new(RowsWeights::default())),
                 };
-                self.chosen.insert((means, player))
+                self.chosen.insert((means, evaluator.expectimax(Options::with_depth(DEPTH))?))
             }
         };
         Ok(&mut **player)
@@ -85,7 +79,7 @@ impl Player for Auto {
     }
 
     fn network(&self, board: &Board) -> Option<String> {
-        self.network_for(board).ok().flatten()?.network().map(str::to_owned)
+        self.network_for(board)?.load().ok()?.network().map(str::to_owned)
     }
 }
 
