@@ -27,9 +27,6 @@ use crate::game::{Cannot, Decision, GameStart, Player, PlayerError, Probability,
 /// The most full turns to look ahead.
 const MOST_TURNS: u32 = 60;
 
-/// How many nodes may pass between two looks at the clock.
-const CLOCK_INTERVAL: u64 = 256;
-
 /// How far minimax looks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MinimaxOptions {
@@ -166,7 +163,7 @@ fn deepen<B: Walk, J: Judge<B>>(
         true => Limits::default(),
         false => Limits { depth: None, nodes: options.nodes, time: options.time },
     };
-    let mut search = AlphaBeta::new(judge, tiles, table, Meter::new(&limits, CLOCK_INTERVAL));
+    let mut search = AlphaBeta::new(judge, tiles, table, Meter::new(&limits, J::CLOCK_INTERVAL));
     let mut levels = options.levels();
     let mut turns = levels.next().unwrap_or(1);
     let mut values = search.values(board, score, turns);
