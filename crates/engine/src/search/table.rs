@@ -51,8 +51,8 @@ impl Table {
 
     /// Forgets everything, in most cases by counting, and gets ready for a search of this depth.
     ///
-    /// A shallow search uses only a part of the table, so that it stays in the processor's cache: a quarter of a megabyte
-    /// holds what is met at depth 4 on most boards, and another move ahead meets about sixteen times as much.
+    /// A shallow search uses only a part of the table, so that it stays in the processor's cache: sixteen
+    /// kilobytes hold what is met at depth 4 on most boards, and another move ahead meets up to sixteen times as much.
     pub(super) fn start_search(&mut self, depth: u32) {
         let log = (4 * depth).saturating_sub(8).clamp(1, self.buckets.len().ilog2());
         self.shift = 64 - log;
