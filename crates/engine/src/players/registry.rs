@@ -4,7 +4,8 @@ use thiserror::Error;
 
 use super::param::{Kind, Param, Setting, Settings};
 use super::{
-    EvaluatorEntry, ShippedNetwork, Spec, SpecError, evaluators, expectimax, networks, searching, simple,
+    EvaluatorEntry, ShippedNetwork, Spec, SpecError, auto, evaluators, expectimax, networks, searching,
+    simple,
 };
 use crate::board::shortened;
 use crate::game::Player;
@@ -49,7 +50,8 @@ impl Registry {
     /// The engine's own players.
     pub fn built_in() -> Registry {
         let searching = searching::entries().into_iter().chain(expectimax::entries());
-        let entries = simple::entries().into_iter().chain(searching).chain(networks::entries()).collect();
+        let entries = auto::entries().into_iter().chain(simple::entries()).chain(searching);
+        let entries = entries.chain(networks::entries()).collect();
         Registry { entries, evaluators: evaluators::entries(), networks: &[] }
     }
 

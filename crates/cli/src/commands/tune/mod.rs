@@ -2,6 +2,7 @@
 
 mod journal;
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -132,6 +133,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
             board: setup.board,
             seed,
             players: vec![rest.to_string()],
+            networks: BTreeMap::new(),
             until: setup.until,
             max_moves: setup.max_moves,
         },

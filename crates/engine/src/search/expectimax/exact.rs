@@ -38,7 +38,11 @@ impl Expectimax {
 
 impl Player for Expectimax {
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
-        self.evaluator.accepts(game.board.size())
+        self.evaluator.accepts(game.board)
+    }
+
+    fn network(&self, _: &Board) -> Option<String> {
+        self.evaluator.network().map(str::to_owned)
     }
 
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {

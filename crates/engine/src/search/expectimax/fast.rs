@@ -48,6 +48,10 @@ impl<E: FastEvaluator + 'static> Player for FastExpectimax<E> {
         self.exact.start(game)
     }
 
+    fn network(&self, board: &Board) -> Option<String> {
+        self.exact.network(board)
+    }
+
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         let options = &self.options;
         let depths = options.depths(situation.board);

@@ -223,7 +223,11 @@ impl ChanceSearch for Drawn<'_> {
 
 impl Player for Minimax {
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
-        self.evaluator().accepts(game.board.size())
+        self.evaluator().accepts(game.board)
+    }
+
+    fn network(&self, _: &Board) -> Option<String> {
+        self.evaluator().network().map(str::to_owned)
     }
 
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
