@@ -89,10 +89,10 @@ const MINIMAX_PARAMS: &[Param] = &[
     ),
     param(
         "finish",
-        "false",
+        "true",
         Kind::Flag,
         "",
-        "finish a level that has begun even when nodes or time have run out, which can take many times as long",
+        "finish a level that has begun although nodes or time have run out, which can take several times as long; false gives it up",
     ),
     table("4"),
 ];
