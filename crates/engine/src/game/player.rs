@@ -175,6 +175,10 @@ impl<P: Player + ?Sized> Player for Box<P> {
         (**self).is_repeatable()
     }
 
+    fn network(&self, board: &Board) -> Option<String> {
+        (**self).network(board)
+    }
+
     fn uses_future(&self) -> bool {
         (**self).uses_future()
     }
