@@ -83,3 +83,13 @@ fn what_cannot_be_asked() {
         assert!(ran.err.contains(says), "{line}: {}", ran.err);
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn one_ctrl_c_ends_a_long_thought() {
+    let place = Place::new();
+    let best = place.start("best 1234012300120001 --player minimax:depth=60");
+    support::wait_until_it_listens(&best);
+    support::interrupt(&best);
+    assert_eq!(support::ended(best).code, Some(130));
+}

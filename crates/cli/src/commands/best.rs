@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::failure::{Failure, Outcome};
 use crate::game_options::read_board;
 use crate::report::whole;
-use crate::{out, players, show};
+use crate::{interrupt, out, players, show};
 
 #[derive(Args, Debug)]
 #[command(
@@ -42,6 +42,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
+    interrupt::end_at_once();
     let registry = players::registry();
     let spec = registry.parse(&arguments.player).map_err(Failure::bad_input)?;
     let board = read_board(&arguments.board, arguments.size)?;
