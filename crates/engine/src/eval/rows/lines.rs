@@ -25,8 +25,8 @@ pub(super) struct LineTables {
 }
 
 impl LineTables {
-    /// The tables for a function that values a line by its ranks and by whether it is on the edge. Values beyond
-    /// `f64::from(i32::MAX)` are cut to that.
+    /// The tables for a function that values a line by its ranks and by whether it is on the edge. The largest value, that of
+    /// a lost game included, decides the fraction that all of them are rounded to.
     pub(super) fn new(value: impl Fn([u8; 4], bool) -> f64, lost: f64) -> LineTables {
         let values = |outer: bool| -> Vec<f64> {
             (0..=u16::MAX)
