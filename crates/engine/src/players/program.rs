@@ -116,7 +116,8 @@ mod tests {
         fs::write(&path, program).unwrap();
         let registry = Registry::built_in();
         let spec = spec.replace("FILE", &path.display().to_string());
-        let mut player = registry.build(&registry.parse(&spec).unwrap()).map_err(|error| error.to_string())?;
+        let mut player =
+            registry.build(&registry.parse(&spec).unwrap()).map_err(|error| error.to_string())?;
         let mut game = Game::new(Rules::default(), seed);
         Ok(play_game(&mut game, &mut player, &GameLimits::default()).unwrap().score)
     }
@@ -148,7 +149,9 @@ mod tests {
         let directions = "(directions (move up))";
         assert!(refusal(directions, "program:file=FILE,depth=2").contains("cannot look ahead"));
         assert!(refusal(directions, "expectimax:eval=program,file=FILE").contains("values no boards"));
-        assert!(refusal("(evaluator (value reward))", "program:file=FILE,depth=2").contains("points of the move"));
+        assert!(
+            refusal("(evaluator (value reward))", "program:file=FILE,depth=2").contains("points of the move")
+        );
         assert!(refusal("(up)", "program:file=FILE").ends_with("not 'up'"));
     }
 }
