@@ -72,7 +72,7 @@ pub struct Report {
     pub generation: u64,
     /// The marks of the program with the best fitness.
     pub best: Marks,
-    /// The best score and the best largest tile of any program.
+    /// The best score of any program.
     pub best_score: f64,
     /// The best largest tile of any program.
     pub best_largest: f64,
@@ -114,6 +114,9 @@ pub struct Evolution {
 /// The purposes of seeds: "games" and "proof" in ASCII.
 const GAMES: u64 = 0x0067_616d_6573;
 const PROOF: u64 = 0x0070_726f_6f66;
+
+/// How often a child that another one equals is mutated at most.
+const MOST_MUTATIONS: usize = 5;
 
 impl Evolution {
     /// An evolution that is about to begin.
@@ -205,6 +208,7 @@ impl Evolution {
         // Two children come from two parents. With two measures, half of the parents are the best by one and half by the
         // other; a parent of each kind makes a couple, so the merged halves meet.
         let mut couple = 0;
+        let mut seen: HashSet<String> = children.iter().map(Program::to_string).collect();
         while children.len() < population {
             let dice = &mut Dice::new(self.settings.seed, generation, couple);
             let mother = &self.judged[self.selected(false, dice)].program;
@@ -214,15 +218,22 @@ impl Evolution {
             } else {
                 (mother.clone(), father.clone())
             };
-            for child in [pair.0, pair.1] {
-                if children.len() < population {
-                    let mutated = dice.chance(self.settings.mutation);
-                    children.push(if mutated {
-                        garden.mutate(&child, self.settings.mutate, dice)
-                    } else {
-                        child
-                    });
+            for mut child in [pair.0, pair.1] {
+                if children.len() == population {
+                    break;
                 }
+                if dice.chance(self.settings.mutation) {
+                    child = garden.mutate(&child, self.settings.mutate, dice);
+                }
+                if self.settings.distinct {
+                    for _ in 0..MOST_MUTATIONS {
+                        if seen.insert(child.to_string()) {
+                            break;
+                        }
+                        child = garden.mutate(&child, self.settings.mutate, dice);
+                    }
+                }
+                children.push(child);
             }
             couple += 1;
         }

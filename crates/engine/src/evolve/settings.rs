@@ -80,6 +80,8 @@ pub struct Settings {
     pub fitness: Fitness,
     /// What every node costs, as a part of the fitness: bloat control.
     pub parsimony: f64,
+    /// Whether a child that another one equals is mutated until it does not.
+    pub distinct: bool,
     /// How many variants of the best program, with other constants, are tried in each generation.
     pub tuning: usize,
     /// How many further games the best program of a generation plays to become champion; with 0 its fitness decides.
@@ -119,6 +121,7 @@ impl Settings {
             common: false,
             fitness: Fitness::Vega,
             parsimony: 0.0,
+            distinct: false,
             tuning: 0,
             proof: 0,
             seed: 1,
@@ -130,10 +133,9 @@ impl Settings {
         Settings {
             genome: Genome::Evaluator,
             nodes: NodeSet::evaluator().names(),
-            adfs: 1,
             population: 200,
             tournament: 5,
-            mutation: 0.6,
+            mutation: 0.8,
             mutate: Mutation::Mixed,
             crossover: 0.5,
             bounds: Bounds { least: 2, most: 9, size: 60 },
@@ -141,7 +143,8 @@ impl Settings {
             games: 10,
             common: true,
             fitness: Fitness::Score,
-            parsimony: 0.001,
+            parsimony: 0.0002,
+            distinct: true,
             tuning: 20,
             proof: 100,
             ..Settings::document()

@@ -49,8 +49,8 @@ impl Checkpoint {
         }
     }
 
-    /// Reads the checkpoint of these settings; a fresh one if there is no file.
-    pub(super) fn open(path: &Path, settings: &Settings) -> Outcome<Checkpoint> {
+    /// Reads the checkpoint of these settings; a fresh one if there is no file. Its finished runs must have so many generations.
+    pub(super) fn open(path: &Path, settings: &Settings, generations: u64) -> Outcome<Checkpoint> {
         if !path.exists() {
             return Ok(Checkpoint::new(settings.clone()));
         }
@@ -64,6 +64,9 @@ impl Checkpoint {
         }
         if found.settings != *settings {
             return Err(bad("it was made with other settings".to_owned()));
+        }
+        if let Some(run) = found.finished.iter().find(|run| run.reports.len() as u64 != generations) {
+            return Err(bad(format!("its finished runs have {} generations", run.reports.len())));
         }
         if let Some(current) = &found.current {
             current.check().map_err(|error| bad(error.to_string()))?;

@@ -19,7 +19,7 @@ pub(super) struct SettingsOptions {
     /// The programs drawn for each parent [default: 5]
     #[arg(long, value_name = "N", value_parser = whole(1, 100_000))]
     tournament: Option<u64>,
-    /// The chance that a child is mutated [default: 1; evaluators 0.6]
+    /// The chance that a child is mutated [default: 1; evaluators 0.8]
     #[arg(long, value_name = "P", value_parser = chance)]
     mutation: Option<f64>,
     /// What a mutation changes [default: function; evaluators mixed]
@@ -49,16 +49,19 @@ pub(super) struct SettingsOptions {
     /// What programs are selected by [default: vega; evaluators score]
     #[arg(long, value_enum)]
     fitness: Option<FitnessName>,
-    /// What every node costs, as a part of the fitness [default: 0; evaluators 0.001]
+    /// What every node costs, as a part of the fitness [default: 0; evaluators 0.0002]
     #[arg(long, value_name = "P", value_parser = chance)]
     parsimony: Option<f64>,
+    /// Whether a child that another one equals is mutated until it does not [default: false; evaluators true]
+    #[arg(long, value_name = "BOOL")]
+    distinct: Option<bool>,
     /// The variants of the best program with other constants that are tried in each generation [default: 0; evaluators 20]
     #[arg(long, value_name = "N", value_parser = whole(0, 10_000))]
     tuning: Option<u64>,
     /// The further games of the best of each generation to become champion [default: 0; evaluators 100]
     #[arg(long, value_name = "N", value_parser = whole(0, 1_000_000))]
     proof: Option<u64>,
-    /// ADFs: 0 or 4 trees for the directions, up to 4 functions of an evaluator [default: 0; evaluators 1]
+    /// ADFs: 0 or 4 trees for the directions, up to 4 functions of an evaluator [default: 0]
     #[arg(long, value_name = "N", value_parser = whole(0, 4))]
     adfs: Option<u64>,
     /// Use only these nodes, separated by commas (see docs/evolution.md)
@@ -170,6 +173,7 @@ impl SettingsOptions {
         set(&mut settings.common, self.common);
         set(&mut settings.fitness, self.fitness);
         set(&mut settings.parsimony, self.parsimony);
+        set(&mut settings.distinct, self.distinct);
         set(&mut settings.tuning, size(self.tuning));
         set(&mut settings.proof, self.proof);
         set(&mut settings.adfs, size(self.adfs));

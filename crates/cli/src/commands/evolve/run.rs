@@ -62,7 +62,7 @@ pub(super) fn threads(given: Option<u64>) -> usize {
 pub(super) fn run(options: &RunOptions) -> Outcome<()> {
     let settings = options.settings.settle()?;
     let mut checkpoint = match &options.checkpoint {
-        Some(path) => Checkpoint::open(path, &settings)?,
+        Some(path) => Checkpoint::open(path, &settings, options.generations)?,
         None => Checkpoint::new(settings.clone()),
     };
     let threads = threads(options.threads);
