@@ -103,7 +103,6 @@ fn build(settings: &Settings) -> Result<Box<dyn Player>, BuildError> {
 mod tests {
     use std::fs;
 
-    use super::*;
     use crate::arena::{Limits as GameLimits, play_game};
     use crate::evolve::play_games;
     use crate::game::{Game, Rules};

@@ -35,7 +35,7 @@ enum What {
     /// Show a program as a tree, and the value of every node on a board
     Show(show::Arguments),
     /// Run a grid of settings and tabulate the results
-    Sweep(sweep::Arguments),
+    Sweep(Box<sweep::Arguments>),
     /// Repeat the experiments of the source document beside its figures
     Reproduce(reproduce::Arguments),
 }
