@@ -164,8 +164,11 @@ pub(super) struct Choices {
 }
 
 impl Choices {
-    /// A terminal.
+    /// A terminal; a constant one time of five where there are constants, because weights need many.
     pub(super) fn terminal(&self, dice: &mut Dice) -> Option<Node> {
+        if self.terminals.iter().any(|node| matches!(node, Node::Constant(_))) && dice.chance(0.2) {
+            return Some(Node::Constant(new_constant(dice)));
+        }
         dice.pick(&self.terminals).copied().map(|node| self.settled(node, dice))
     }
 
@@ -188,8 +191,7 @@ impl Choices {
     /// Any node.
     pub(super) fn any(&self, dice: &mut Dice) -> Option<Node> {
         let place = dice.below((self.terminals.len() + self.functions.len()).max(1));
-        let node = self.terminals.get(place).or_else(|| self.functions.get(place - self.terminals.len()));
-        node.copied().map(|node| self.settled(node, dice))
+        if place < self.terminals.len() { self.terminal(dice) } else { self.function(dice) }
     }
 
     /// One member of the family of a node.

@@ -36,7 +36,8 @@ pub enum Mutation {
     Either,
     /// One subtree is grown anew.
     Subtree,
-    /// Any of those, or a constant is moved, or a subtree takes the place of one above it; a third of all mutations each.
+    /// One of: either (1 of 8), subtree (2), a subtree takes the place of one above it (1), a function is put above a
+    /// subtree (2), a constant is moved (2).
     Mixed,
 }
 
@@ -58,15 +59,18 @@ pub struct Garden {
 
 impl Garden {
     /// A random program: each tree grown from nodes drawn evenly, where no branch ends above the least depth and none goes
-    /// below the greatest (Koza's "grow").
+    /// below the greatest (Koza's "grow"). Evaluators, of whose nodes most are terminals, start with a least depth of up to two
+    /// levels more.
     pub fn grow(&self, dice: &mut Dice) -> Program {
         let trees = (0..self.trees).map(|number| {
-            let mut tree = self.grown(number, self.root_kind(number), self.bounds, dice);
             for _ in 0..ATTEMPTS {
+                let more = if self.style == Style::Evaluator { dice.below(3) } else { 0 };
+                let bounds =
+                    Bounds { least: (self.bounds.least + more).min(self.bounds.most), ..self.bounds };
+                let tree = self.grown(number, self.root_kind(number), bounds, dice);
                 if self.bounds.allow(&tree) {
                     return tree;
                 }
-                tree = self.grown(number, self.root_kind(number), self.bounds, dice);
             }
             // A tree of the least depth is the smallest there is, whatever the most nodes are.
             let least = Bounds { most: self.bounds.least, ..self.bounds };
@@ -127,10 +131,11 @@ impl Garden {
             Mutation::Terminal => self.swap_node(program, number, Some(true), dice),
             Mutation::Either => self.swap_node(program, number, None, dice),
             Mutation::Subtree => self.regrow(program, number, dice),
-            Mutation::Mixed => match dice.below(6) {
+            Mutation::Mixed => match dice.below(8) {
                 0 => self.swap_node(program, number, None, dice),
                 1 | 2 => self.regrow(program, number, dice),
                 3 => self.hoist(program, number, dice),
+                4 | 5 => self.insert(program, number, dice),
                 _ => move_constants(program, 0.5, false, dice),
             },
         }
@@ -197,6 +202,34 @@ impl Garden {
                 continue;
             }
             let changed = tree.with(at, tree.part(inner));
+            if self.bounds.allow(&changed) {
+                return program.with_tree(number, changed);
+            }
+        }
+        program.clone()
+    }
+
+    /// A new function stands above a subtree, which becomes one of its arguments; the others are terminals.
+    fn insert(&self, program: &Program, number: usize, dice: &mut Dice) -> Program {
+        let tree = &program.trees()[number];
+        let kinds = tree.kinds(self.root_kind(number));
+        for _ in 0..ATTEMPTS {
+            let at = dice.below(tree.size());
+            let choices = self.choices(number, kinds[at]);
+            let Some(function) = choices.function(dice) else { break };
+            if function.argument_kind(kinds[at]) != kinds[at] {
+                continue;
+            }
+            let mut nodes = vec![function];
+            let kept = dice.below(function.arity());
+            for argument in 0..function.arity() {
+                if argument == kept {
+                    nodes.extend_from_slice(tree.part(at));
+                } else {
+                    nodes.extend(choices.terminal(dice));
+                }
+            }
+            let changed = tree.with(at, &nodes);
             if self.bounds.allow(&changed) {
                 return program.with_tree(number, changed);
             }
