@@ -13,7 +13,7 @@ pub enum Kind {
     Line,
 }
 
-/// Something that can be seen on an afterstate. What each means is said in [`Feature::ALL`].
+/// Something that can be seen on an afterstate. What each means is said in the list below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the list says what each feature means")]
 pub enum Feature {
