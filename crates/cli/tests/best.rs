@@ -65,7 +65,11 @@ fn the_answer_for_people() {
 #[test]
 fn a_player_that_knows_the_future_needs_a_seed() {
     let place = Place::new();
-    assert!(place.ok(&format!("best {COLUMN} --player clairvoyant:depth=2 --seed 3"), "").contains("best: "));
+    let told = place.ok(&format!("best {COLUMN} --player clairvoyant:depth=2 --seed 3"), "");
+    assert!(
+        told.contains("best: ") && told.ends_with("clairvoyant:depth=2 knows the coming tiles\n"),
+        "{told}"
+    );
     let refused = place.run(&format!("best {COLUMN} --player clairvoyant:depth=2"), "");
     assert_eq!(refused.code, Some(2), "{}", refused.err);
 }

@@ -63,10 +63,12 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     if arguments.json {
         let mut answer = show::decision_json(&decision);
         answer["player"] = json!(spec.to_string());
+        answer["knows_future"] = json!(player.uses_future());
         answer["board"] = json!(game.board().to_grid().rows().collect::<Vec<_>>());
         return out::print_json(&answer);
     }
-    out::print(&format!("{}\n\n{}", game.board(), answer(&decision)))
+    let mark = if player.uses_future() { format!("{spec} knows the coming tiles\n") } else { String::new() };
+    out::print(&format!("{}\n\n{}{mark}", game.board(), answer(&decision)))
 }
 
 /// The four values, how they were found, and the move.

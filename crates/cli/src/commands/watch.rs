@@ -198,7 +198,7 @@ impl Watch<'_> {
         screen: &Screen,
         recorder: &mut Option<Recorder>,
     ) -> Outcome<GameResult> {
-        screen.beginning(game, &self.spec)?;
+        screen.beginning(game, &self.spec, player.uses_future())?;
         let mut won = game.has_won();
         let mut showing = Duration::ZERO;
         let mut shown = 0;
@@ -292,14 +292,20 @@ impl Screen {
         self.every > 0 && game.turns().is_multiple_of(self.every)
     }
 
-    fn beginning(&self, game: &Game, player: &str) -> Outcome<()> {
+    fn beginning(&self, game: &Game, player: &str, knows_future: bool) -> Outcome<()> {
         if self.json {
             return out::print_json_line(&json!({
-                "event": "start", "game": self.number, "player": player, "seed": game.seed(),
+                "event": "start", "game": self.number, "player": player, "knows_future": knows_future, "seed": game.seed(),
                 "rules": game.rules(), "board": game.board(),
             }));
         }
-        out::print(&format!("game {}: {player}, seed {}\n{}\n\n", self.number, game.seed(), game.board()))
+        let mark = if knows_future { " (knows the coming tiles)" } else { "" };
+        out::print(&format!(
+            "game {}: {player}{mark}, seed {}\n{}\n\n",
+            self.number,
+            game.seed(),
+            game.board()
+        ))
     }
 
     fn turn(&self, game: &Game, decision: &Decision, turn: &Turn, remark: Option<String>) -> Outcome<()> {
