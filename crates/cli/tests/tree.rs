@@ -43,7 +43,7 @@ fn pictures_of_every_search() {
         assert!(said.contains(" boards, best "), "{said}");
         let svg = fs::read_to_string(&path).unwrap();
         check_picture(&svg);
-        assert!(svg.contains(&format!(">{player}: ")) && svg.contains(label), "{player}");
+        assert!(svg.contains(&format!(">{player}, 2 moves ahead")) && svg.contains(label), "{player}");
     }
 }
 

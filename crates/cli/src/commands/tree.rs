@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     /// The player whose search is drawn
     #[arg(long, value_name = "PLAYER", default_value = "clairvoyant")]
     player: String,
-    /// How many moves deep [default: the player's, or 3 where the coming tiles are known and 2 elsewhere]
+    /// How many moves deep [default: as in the player's spec or as its limits allow; without any, 3 where the coming tiles are known and 2 elsewhere]
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
     /// Draw only the K branches of each board that matter most (trees without chance are drawn whole)
@@ -57,10 +57,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let tree =
         registry.tree(&spec, &game, arguments.depth, arguments.top as usize).map_err(Failure::bad_input)?;
     let best = best_move(&tree);
-    let title = match best {
-        Some(best) => format!("{spec}: {best}"),
-        None => spec.to_string(),
-    };
+    let title = title_of(&spec.to_string(), &tree, arguments.seed);
     let picture = svg_tree::draw(&tree, &title);
     if arguments.output.as_os_str() == "-" {
         return out::print(&picture);
@@ -68,6 +65,18 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     write_whole(&arguments.output, |file| file.write_all(picture.as_bytes())).map_err(Failure::failed)?;
     let nodes = show::count(tree.nodes.len(), "board");
     out::print(&format!("{}: {nodes}, best {}\n", arguments.output.display(), best.unwrap_or("none")))
+}
+
+/// Whose tree it is, how deep it goes, with which coming tiles, and what it comes to.
+fn title_of(player: &str, tree: &Tree, seed: u64) -> String {
+    let mut title = format!("{player}, {} ahead", show::count(tree.depth as usize, "move"));
+    if tree.nodes.iter().any(|node| matches!(node.step, Step::Move { known: Some(_), .. })) {
+        title += &format!(", the tiles of seed {seed} known");
+    }
+    if let Some(best) = best_move(tree) {
+        title += &format!(": {best}");
+    }
+    title
 }
 
 /// The direction in which the chosen way begins.

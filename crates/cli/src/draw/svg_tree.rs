@@ -24,11 +24,12 @@ const TEXT: f64 = 12.0;
 
 /// Draws a tree under a title.
 pub(crate) fn draw(tree: &Tree, title: &str) -> String {
-    let layout = Layout::of(tree);
+    let legend = legend(tree);
+    let words = text_width(&legend).max(1.5 * text_width(title)) + 2.0 * MARGIN;
+    let layout = Layout::of(tree, words);
     let mut svg = Svg::new();
     let font = Font { size: 18.0, bold: true, ink: INK, anchor: Anchor::Start };
     svg.text(MARGIN, 24.0, font, title);
-    let legend = legend(tree);
     svg.text(MARGIN, 46.0, Font { size: TEXT, bold: false, ..font }, &legend);
     for (index, node) in tree.nodes.iter().enumerate().filter(|(_, node)| !node.best) {
         edge(&mut svg, tree, &layout, index, node);
@@ -39,8 +40,7 @@ pub(crate) fn draw(tree: &Tree, title: &str) -> String {
     for (index, node) in tree.nodes.iter().enumerate() {
         draw_node(&mut svg, &layout, index, node);
     }
-    let words = text_width(&legend).max(1.5 * text_width(title)) + 2.0 * MARGIN;
-    svg.finish(layout.width.max(words), layout.height)
+    svg.finish(layout.width, layout.height)
 }
 
 /// One sentence that says how to read the picture.
@@ -49,7 +49,7 @@ fn legend(tree: &Tree) -> String {
     let has_chance = tree.nodes.iter().any(|node| matches!(node.step, Step::Spawn { .. }));
     let known = tree.nodes.iter().any(|node| matches!(node.step, Step::Move { known: Some(_), .. }));
     let frames = match (has_chance, known) {
-        (true, _) => "dashed: the new tile is still to come",
+        (true, _) => "dashed: the new tile is still to come · framed tile: has just appeared",
         (false, true) => "framed tile: has just appeared",
         (false, false) => "dashed: after the move",
     };
@@ -69,7 +69,8 @@ struct Layout {
 }
 
 impl Layout {
-    fn of(tree: &Tree) -> Layout {
+    /// In a picture of at least this width.
+    fn of(tree: &Tree, least_width: f64) -> Layout {
         let nodes = &tree.nodes;
         let mut depths = vec![0; nodes.len()];
         let mut children = vec![Vec::new(); nodes.len()];
@@ -86,7 +87,11 @@ impl Layout {
             let below: f64 = children[index].iter().map(|&child| widths[child]).sum();
             widths[index] = node_width(&nodes[index], depths[index]).max(below + gaps);
         }
-        let mut lefts = vec![MARGIN; nodes.len()];
+        let width = (widths.first().copied().unwrap_or(0.0) + 2.0 * MARGIN).max(least_width);
+        let mut lefts = vec![0.0; nodes.len()];
+        if let Some(root) = lefts.first_mut() {
+            *root = (width - widths[0]) / 2.0;
+        }
         let mut middles = vec![0.0; nodes.len()];
         for index in 0..nodes.len() {
             middles[index] = lefts[index] + widths[index] / 2.0;
@@ -112,7 +117,6 @@ impl Layout {
             y += of_layer().map(|node| height(node, layer)).fold(0.0, f64::max);
             y += LINE * lines as f64;
         }
-        let width = widths.first().copied().unwrap_or(0.0) + 2.0 * MARGIN;
         Layout { middles, depths, tops, width, height: y + MARGIN }
     }
 

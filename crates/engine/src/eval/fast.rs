@@ -3,13 +3,14 @@
 
 use super::Evaluator;
 use super::layer::{Layer, MOST_AFTERS};
-use crate::board::PackedAfter;
+use crate::board::{Packed, PackedAfter};
+use crate::game::Unit;
 
 /// An evaluator with a fast path for packed 4x4 afterstates.
 ///
 /// It is also an ordinary [`Evaluator`], which must give the same values up to rounding and says which other sizes it
 /// accepts; [`Evaluator::judges`] is [`Judges::Afterstates`](super::Judges::Afterstates). Searches are generic over this
-/// trait, so [`Evaluator::unit`] and [`Evaluator::game_over`] should be plain constants that the compiler can see through.
+/// trait, so [`Evaluator::unit`] should be a plain constant that the compiler can see through.
 pub trait FastEvaluator: Evaluator {
     /// The value of a packed afterstate.
     fn evaluate_packed(&self, after: PackedAfter) -> f32;
@@ -22,6 +23,18 @@ pub trait FastEvaluator: Evaluator {
     fn evaluate_many(&self, afters: &[PackedAfter], values: &mut [f32]) {
         for (value, &after) in values[..afters.len()].iter_mut().zip(afters) {
             *value = self.evaluate_packed(after);
+        }
+    }
+
+    /// The value of a packed board on which the game is lost.
+    fn evaluate_lost_packed(&self, board: Packed) -> f32 {
+        match self.unit() {
+            Unit::Points => 0.0,
+            Unit::Preference => {
+                let value =
+                    PackedAfter::from_bits(board.bits()).map_or(0.0, |cells| self.evaluate_packed(cells));
+                self.lost(value.into()) as f32
+            }
         }
     }
 
@@ -40,7 +53,7 @@ pub trait FastEvaluator: Evaluator {
 pub struct Replies {
     /// The sum over the boards of their probability times the value of the best move: its reward and what comes after it
     /// where the unit is points, otherwise what comes after it alone. A board without moves counts as
-    /// [`Evaluator::game_over`].
+    /// [`FastEvaluator::evaluate_lost_packed`].
     pub value: f32,
     /// How many boards there are: one for each empty cell and each of the tiles that can appear.
     pub boards: u32,
@@ -59,7 +72,8 @@ pub fn replies_one_by_one<E: FastEvaluator + ?Sized>(
         let layer = Layer::new(after, rank);
         let mut values = [0.0; MOST_AFTERS];
         evaluator.evaluate_many(layer.afters(), &mut values);
-        let mean = layer.mean_of_best(&values, evaluator.unit(), evaluator.game_over() as f32);
+        let mean =
+            layer.mean_of_best(&values, evaluator.unit(), |board| evaluator.evaluate_lost_packed(board));
         replies.value += chance * mean;
         replies.boards += layer.boards();
         replies.moves += layer.moves();

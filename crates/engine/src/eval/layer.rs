@@ -1,7 +1,7 @@
 //! One layer of a search on packed boards: the moves after every spawn of one kind, gathered so that they can be judged or
 //! looked up together.
 
-use crate::board::{Direction, PackedAfter};
+use crate::board::{Direction, Packed, PackedAfter};
 use crate::game::Unit;
 
 /// The most afterstates of a layer: four moves after a spawn on each of sixteen cells.
@@ -16,6 +16,9 @@ const NOWHERE: u8 = u8::MAX;
 /// most cases listed once only: each afterstate is compared with the last one that the same line gave in the same direction.
 #[derive(Clone, Debug)]
 pub struct Layer {
+    /// Where the tile appears, and its rank.
+    before: PackedAfter,
+    rank: u8,
     afters: [PackedAfter; MOST_AFTERS],
     count: usize,
     /// For each board, where its four moves are in the list, in the order of [`Direction::ALL`].
@@ -31,6 +34,8 @@ impl Layer {
     #[inline]
     pub fn new(after: PackedAfter, rank: u8) -> Layer {
         let mut layer = Layer {
+            before: after,
+            rank,
             afters: [after; MOST_AFTERS],
             count: 0,
             places: [[NOWHERE; 4]; 16],
@@ -78,21 +83,29 @@ impl Layer {
         self.moves
     }
 
+    /// One of the boards.
+    #[cold]
+    fn board(&self, number: usize) -> Packed {
+        let cell = self.before.empty_bits().nth(number).expect("there is a board for each empty cell");
+        self.before.spawned(cell, self.rank)
+    }
+
     /// The mean over the boards of the value of the best move, given the values of the afterstates. Rewards are added where
-    /// the unit is points; a board without moves counts as `game_over`.
+    /// the unit is points; `lost` says what a board without moves counts for.
     #[inline]
-    pub fn mean_of_best(&self, values: &[f32], unit: Unit, game_over: f32) -> f32 {
+    pub fn mean_of_best(&self, values: &[f32], unit: Unit, lost: impl Fn(Packed) -> f32) -> f32 {
         let mut sum = 0.0;
-        for (places, rewards) in self.places[..self.boards].iter().zip(&self.rewards) {
+        for (number, places) in self.places[..self.boards].iter().enumerate() {
             let mut best = f32::NEG_INFINITY;
             for (index, &place) in places.iter().enumerate() {
                 if place != NOWHERE {
                     // Directions alternate between columns and rows, as the two rewards do.
-                    let reward = if unit == Unit::Points { rewards[index % 2] as f32 } else { 0.0 };
+                    let reward =
+                        if unit == Unit::Points { self.rewards[number][index % 2] as f32 } else { 0.0 };
                     best = best.max(reward + values[place as usize]);
                 }
             }
-            sum += if best == f32::NEG_INFINITY { game_over } else { best };
+            sum += if best == f32::NEG_INFINITY { lost(self.board(number)) } else { best };
         }
         sum / self.boards as f32
     }

@@ -111,12 +111,18 @@ pub trait Evaluator: Send + Sync {
         None
     }
 
-    /// What a lost game is worth: 0 points to come, or a value below everything that can still be played. How far below
-    /// decides how much a search fears a loss, so an evaluator whose scale is known names its own.
-    fn game_over(&self) -> f64 {
+    /// What a board is worth on which the game is lost, if it looks worth `value`: far less. How much less decides how far a
+    /// search goes to avoid a loss, so an evaluator whose scale is known says it itself. It is not asked where the unit is
+    /// points, of which none are to come.
+    fn lost(&self, value: f64) -> f64 {
+        value - (1e3 * value.abs()).max(1e9)
+    }
+
+    /// The value of a board on which the game is lost.
+    fn evaluate_lost(&self, board: &View) -> f64 {
         match self.unit() {
             Unit::Points => 0.0,
-            Unit::Preference => -1e9,
+            Unit::Preference => self.lost(self.evaluate(board)),
         }
     }
 

@@ -25,12 +25,13 @@ enum Form {
 pub struct ProgramEvaluator {
     program: Program,
     form: Form,
-    lost: f32,
+    lost: f64,
 }
 
 impl ProgramEvaluator {
     /// Compiles an evaluator program; `None` if it is a program of directions, or reads the points of the move, which an
-    /// evaluator is not told. A lost game is worth `lost`.
+    /// evaluator is not told. A board on which the game is lost is
+    /// worth `lost` less than it looks.
     pub fn new(program: Program, lost: f64) -> Option<ProgramEvaluator> {
         if program.style() != Style::Evaluator || program.reads_reward() {
             return None;
@@ -43,16 +44,12 @@ impl ProgramEvaluator {
                     let bits = ranks.iter().rev().fold(0, |line, &rank| line << 4 | u16::from(rank));
                     packed_line(adfs, &form, bits, if edge { 0 } else { 1 }, true)
                 };
-                Form::Rows(LineTables::new(line, lost))
+                Form::Rows(LineTables::new(line))
             }
             None => {
                 let trees = line_trees(value.nodes());
                 Form::Nodes(trees.map(|(start, tree)| (start, Memo::new(adfs, tree).filled())).collect())
             }
-        };
-        let lost = match &form {
-            Form::Rows(tables) => tables.lost(),
-            _ => lost as f32,
         };
         Some(ProgramEvaluator { program, form, lost })
     }
@@ -81,8 +78,8 @@ impl Evaluator for ProgramEvaluator {
         Unit::Preference
     }
 
-    fn game_over(&self) -> f64 {
-        f64::from(self.lost)
+    fn lost(&self, value: f64) -> f64 {
+        value - self.lost
     }
 
     fn evaluate(&self, view: &View) -> f64 {
@@ -109,7 +106,7 @@ impl FastEvaluator for ProgramEvaluator {
 
     fn best_replies(&self, after: PackedAfter, chances: [f32; 2]) -> Replies {
         match &self.form {
-            Form::Rows(tables) => tables.best_replies(after, chances),
+            Form::Rows(tables) => tables.best_replies(after, chances, self.lost),
             _ => replies_one_by_one(self, after, chances),
         }
     }
@@ -122,7 +119,7 @@ mod tests {
     use crate::evolve::testing::afterstates;
 
     fn evaluator(text: &str) -> ProgramEvaluator {
-        ProgramEvaluator::new(text.parse().unwrap(), -1e5).unwrap()
+        ProgramEvaluator::new(text.parse().unwrap(), 1e5).unwrap()
     }
 
     #[test]

@@ -45,17 +45,25 @@ impl Auto {
         self.shipped.filter(|_| fits)
     }
 
+    /// The evaluator that judges the boards of a game from this board on.
+    pub(super) fn evaluator_for(&self, board: &Board) -> Result<AnyEvaluator, BuildError> {
+        Ok(match self.network_for(board) {
+            Some(network) => AnyEvaluator::Fast(network.load()?),
+            None => AnyEvaluator::fast(Rows::new(RowsWeights::default())),
+        })
+    }
+
     fn player_for(&mut self, board: &Board) -> Result<&mut dyn Player, BuildError> {
-        let network = self.network_for(board);
-        let means = if network.is_some() { Means::Network } else { Means::Expectimax };
+        let means = if self.network_for(board).is_some() { Means::Network } else { Means::Expectimax };
         let (_, player) = match self.chosen.take() {
             Some(chosen) if chosen.0 == means => self.chosen.insert(chosen),
             _ => {
-                let evaluator = match network {
-                    Some(network) => AnyEvaluator::Fast(network.load()?),
-                    None => AnyEvaluator::fast(Rows::new(RowsWeights::default())),
+                let evaluator = self.evaluator_for(board)?;
+                let depth = match means {
+                    Means::Network => DEPTH,
+                    Means::Expectimax => Options::default_depth(board.size()),
                 };
-                self.chosen.insert((means, evaluator.expectimax(Options::with_depth(DEPTH))?))
+                self.chosen.insert((means, evaluator.expectimax(Options::with_depth(depth))?))
             }
         };
         Ok(&mut **player)

@@ -1,15 +1,12 @@
 //! The search trees of players, to be drawn.
 
-use std::sync::Arc;
-
-use super::{BuildError, Registry, Settings, Spec, expectimax, searching};
-use crate::board::Board;
-use crate::eval::{Evaluator, Judges, View};
-use crate::game::{Game, GameStart, Player, PlayerError, Probability, Situation, Stream, Unit};
-use crate::search::{ChanceSearch, ChanceStyle, Options, Tree, chance_tree};
+use super::auto::Auto;
+use super::{BuildError, Registry, Settings, Spec, expectimax, networks, searching};
+use crate::game::{Game, GameStart, Player, Situation};
+use crate::search::{Expectimax, Options, Tree};
 
 /// The players that build a tree.
-const WITH_TREES: [&str; 4] = ["clairvoyant", "expectimax", "minimax", "sum"];
+const WITH_TREES: [&str; 6] = ["auto", "clairvoyant", "expectimax", "minimax", "ntuple", "sum"];
 
 /// How deep a tree is drawn when nothing is said about it: 3 moves are 64 boards at most where the spawns are known, as in
 /// the source document's picture.
@@ -20,16 +17,24 @@ const fn usual_depth(knows_future: bool) -> u32 {
 impl Registry {
     /// The search tree that the player of a spec builds before the next move of a game: the whole of it where the spawns
     /// are known, otherwise the `top` branches of each node that matter most. A given `depth` takes the place of the one in
-    /// the spec; if there is none in either, the tree is as deep as a picture can show.
+    /// the spec; where there is none in either, the tree is as deep as the limits in the spec let the player look, or
+    /// else as deep as a picture can show.
     pub fn tree(&self, spec: &Spec, game: &Game, depth: Option<u32>, top: usize) -> Result<Tree, BuildError> {
-        let mut spec = spec.clone();
         let entry = self.find(&spec.name).map_err(|error| BuildError(error.to_string()))?;
         if !WITH_TREES.contains(&spec.name.as_str()) {
             let (name, others) = (&spec.name, WITH_TREES.join(", "));
             return Err(BuildError(format!("{name} builds no tree that could be drawn; these do: {others}")));
         }
-        let given = spec.given.iter().any(|(name, _)| name == "depth");
-        if let Some(depth) = depth.or_else(|| (!given).then(|| usual_depth(entry.knows_future))) {
+        let is_given = |wanted: &str| spec.given.iter().any(|(name, _)| name == wanted);
+        let depth = match depth {
+            None if !is_given("depth") && ["nodes", "time", "adapt"].into_iter().any(is_given) => {
+                Some(self.depth_reached(spec, game)?)
+            }
+            None if !is_given("depth") => Some(usual_depth(entry.knows_future)),
+            depth => depth,
+        };
+        let mut spec = spec.clone();
+        if let Some(depth) = depth.filter(|_| spec.name != "auto") {
             spec.given.retain(|(name, _)| name != "depth");
             spec.given.push(("depth".to_owned(), depth.to_string()));
         }
@@ -46,20 +51,37 @@ impl Registry {
                 ready(&mut player, game)?;
                 player.tree(&situation, depth_of(&settings), top)
             }
-            "expectimax" => {
-                let mut player = settings.evaluator()?.expectimax(expectimax::options(&settings))?;
-                ready(&mut player, game)?;
-                let mut search = Averaging::new(&settings, situation.four)?;
-                let Situation { board, score, four, .. } = situation;
-                chance_tree(&mut search, board, score, four, depth_of(&settings), top)
-            }
-            _ => {
+            "sum" => {
                 let mut player = searching::sum(&settings)?;
                 ready(&mut player, game)?;
                 player.tree(&situation, top)
             }
+            "auto" => {
+                let depth = depth.unwrap_or(usual_depth(false));
+                let evaluator = Auto::new(settings.networks.first()).evaluator_for(game.board())?;
+                let mut player = Expectimax::new(evaluator.into_evaluator(), Options::with_depth(depth));
+                ready(&mut player, game)?;
+                player.tree(&situation, depth, top)
+            }
+            _ => {
+                let evaluator = match spec.name.as_str() {
+                    "ntuple" => networks::evaluator(&settings)?,
+                    _ => settings.evaluator()?,
+                };
+                let mut player = Expectimax::new(evaluator.into_evaluator(), expectimax::options(&settings));
+                ready(&mut player, game)?;
+                player.tree(&situation, depth_of(&settings), top)
+            }
         };
         tree.map_err(|error| BuildError(error.to_string()))
+    }
+
+    /// How many moves ahead the player of a spec looks before the next move of a game.
+    fn depth_reached(&self, spec: &Spec, game: &Game) -> Result<u32, BuildError> {
+        let mut player = self.build(spec)?;
+        ready(&mut player, game)?;
+        let decision = player.choose(&Situation::of(game)).map_err(|error| BuildError(error.to_string()))?;
+        Ok(decision.depth)
     }
 }
 
@@ -73,72 +95,16 @@ fn ready(player: &mut dyn Player, game: &Game) -> Result<(), BuildError> {
     player.start(&start).map_err(|refusal| BuildError(refusal.to_string()))
 }
 
-/// The search behind a drawn tree of expectimax: one player for each depth, with everything looked at.
-struct Averaging<'a> {
-    settings: &'a Settings,
-    evaluator: Arc<dyn Evaluator>,
-    four: Probability,
-    /// The player that looks `n + 1` moves ahead is at place `n`.
-    players: Vec<Box<dyn Player>>,
-}
-
-impl<'a> Averaging<'a> {
-    fn new(settings: &'a Settings, four: Probability) -> Result<Averaging<'a>, BuildError> {
-        let evaluator = settings.evaluator()?.into_evaluator();
-        Ok(Averaging { settings, evaluator, four, players: Vec::new() })
-    }
-}
-
-impl ChanceSearch for Averaging<'_> {
-    fn style(&self) -> ChanceStyle {
-        ChanceStyle::Average
-    }
-
-    fn unit(&self) -> Unit {
-        self.evaluator.unit()
-    }
-
-    fn values(&mut self, board: &Board, score: u64, depth: u32) -> Result<[Option<f64>; 4], PlayerError> {
-        while self.players.len() < depth as usize {
-            let options = Options::with_depth(self.players.len() as u32 + 1);
-            let evaluator = self.settings.evaluator().map_err(|error| PlayerError(error.to_string()))?;
-            let player = evaluator.expectimax(options).map_err(|error| PlayerError(error.to_string()))?;
-            self.players.push(player);
-        }
-        let luck = Stream::player(0);
-        let situation = Situation { board, score, turns: 0, four: self.four, luck, future: None };
-        Ok(self.players[depth as usize - 1].choose(&situation)?.values)
-    }
-
-    fn worth(
-        &mut self,
-        board: &Board,
-        score: u64,
-        _: Option<u64>,
-        values: [Option<f64>; 4],
-        depth: u32,
-    ) -> Option<f64> {
-        match (depth, self.evaluator.judges()) {
-            (0, Judges::Afterstates) => None,
-            (0, Judges::Boards) if board.has_moves() => {
-                Some(self.evaluator.evaluate(&View::of_board(board, score)))
-            }
-            _ => Some(
-                values.into_iter().flatten().reduce(f64::max).unwrap_or_else(|| self.evaluator.game_over()),
-            ),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::networks::testing::shipped;
     use super::*;
     use crate::game::Rules;
     use crate::search::Step;
 
     #[test]
     fn every_player_with_a_tree_draws_it() {
-        let registry = Registry::built_in();
+        let registry = Registry::built_in().with_networks(shipped());
         let game = Game::new(Rules::default(), 1);
         for name in WITH_TREES {
             let spec = registry.parse(name).unwrap();
@@ -194,13 +160,31 @@ mod tests {
     }
 
     #[test]
+    fn a_tree_is_that_of_the_limits_in_the_spec() {
+        let registry = Registry::built_in();
+        let game = Game::from_board(Rules::default(), 1, "2 4 8/16 2 0/4 0 0".parse().unwrap());
+        let tree = |text: &str| registry.tree(&registry.parse(text).unwrap(), &game, None, 2).unwrap();
+        for text in ["expectimax:depth=3,fours=2", "expectimax:depth=3,cut=0.03", "expectimax:nodes=2000"] {
+            let drawn = tree(text);
+            let decision =
+                registry.build(&registry.parse(text).unwrap()).unwrap().choose(&Situation::of(&game));
+            let decision = decision.unwrap();
+            assert_eq!(drawn.depth, decision.depth, "{text}");
+            let most = decision.values.into_iter().flatten().reduce(f64::max).unwrap();
+            let root = drawn.nodes[0].value.unwrap();
+            assert!((root - most).abs() <= 1e-5 * most.abs(), "{text}: {root}, not {most}");
+        }
+        assert!(tree("expectimax:depth=3,cut=0.5").nodes.len() < tree("expectimax:depth=3").nodes.len());
+    }
+
+    #[test]
     fn what_cannot_be_drawn_says_why() {
         let registry = Registry::built_in();
         let game = Game::new(Rules::default(), 1);
         let error = |text: &str, depth| {
             registry.tree(&registry.parse(text).unwrap(), &game, depth, 2).unwrap_err().to_string()
         };
-        assert!(error("greedy", None).contains("these do: clairvoyant"));
+        assert!(error("greedy", None).contains("these do: auto, clairvoyant"));
         assert!(error("sum", Some(99)).contains("depth=99 is not possible"));
         assert!(error("sum:eval=position,matrix=1 2/3 4", None).contains("2x2"));
         assert!(error("clairvoyant", Some(8)).contains("too many boards"));

@@ -36,7 +36,7 @@ pub(super) const DEPTH: Param = Param {
     default: Some("none"),
     kind: Kind::WholeOrNone(1, 100),
     unit: "moves",
-    help: "the most own moves to look ahead; none: 3, or as many as nodes or time allow",
+    help: "the most own moves to look ahead; none: 3 (2 on more than 36 cells), or as many as nodes or time allow",
 };
 
 /// The limit by nodes.

@@ -77,7 +77,7 @@ fn ntuple_options(settings: &Settings) -> Options {
     }
 }
 
-fn evaluator(settings: &Settings) -> Result<AnyEvaluator, BuildError> {
+pub(super) fn evaluator(settings: &Settings) -> Result<AnyEvaluator, BuildError> {
     let name = settings.text("net");
     let shipped = settings.networks.iter().find(|network| network.name == name);
     let shipped = shipped.or_else(|| settings.networks.first().filter(|_| name == BUILT_IN));

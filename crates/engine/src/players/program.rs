@@ -25,7 +25,7 @@ const LOST: Param = Param {
     default: Some("100000"),
     kind: Kind::Number(0.0, 1e9),
     unit: "",
-    help: "against a lost game, in the unit of the program; matters only where the search looks further than one move",
+    help: "how much worse a board is on which the game is lost than it looks, in the unit of the program; matters only where the search looks further than one move",
 };
 
 const PARAMS: &[Param] = &[
@@ -74,7 +74,7 @@ fn evaluator(program: Program, settings: &Settings) -> Result<AnyEvaluator, Buil
             "this program reads the points of the move, which a search cannot tell it; it plays as program:file=FILE"
         }
     };
-    let evaluator = ProgramEvaluator::new(program, -settings.number(LOST.name));
+    let evaluator = ProgramEvaluator::new(program, settings.number(LOST.name));
     evaluator.map(AnyEvaluator::fast).ok_or_else(|| BuildError(words.to_owned()))
 }
 

@@ -230,7 +230,13 @@ impl ChanceSearch for Drawn<'_> {
         Unit::Preference
     }
 
-    fn values(&mut self, board: &Board, score: u64, depth: u32) -> Result<[Option<f64>; 4], PlayerError> {
+    fn values(
+        &mut self,
+        board: &Board,
+        score: u64,
+        depth: u32,
+        _: f64,
+    ) -> Result<[Option<f64>; 4], PlayerError> {
         Ok(self.sum.points(board, score, self.four, depth).0)
     }
 
@@ -374,7 +380,11 @@ mod tests {
             let value = |direction| {
                 rows.evaluate(&View::of_after(&board.slide(direction).unwrap().unwrap().after, 0))
             };
-            moves.iter().map(value).reduce(f64::max).unwrap_or(rows.game_over())
+            moves
+                .iter()
+                .map(value)
+                .reduce(f64::max)
+                .unwrap_or_else(|| rows.evaluate_lost(&View::of_board(board, 0)))
         };
         let mut sum = Sum::with_evaluator(Arc::new(rows.clone()), OPTIONS);
         for board in boards_from(STARTS[1], 20) {

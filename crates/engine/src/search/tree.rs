@@ -25,6 +25,8 @@ pub struct Tree {
     pub nodes: Vec<TreeNode>,
     /// What the values mean.
     pub unit: Unit,
+    /// How many moves ahead the search looked from the root.
+    pub depth: u32,
 }
 
 /// A node of a tree.
@@ -86,8 +88,21 @@ pub trait ChanceSearch {
     /// What its values mean.
     fn unit(&self) -> Unit;
 
-    /// The value of each legal direction, so many moves ahead.
-    fn values(&mut self, board: &Board, score: u64, depth: u32) -> Result<[Option<f64>; 4], PlayerError>;
+    /// The value of each legal direction, so many moves ahead, at least one, on a board that is reached with this chance.
+    fn values(
+        &mut self,
+        board: &Board,
+        score: u64,
+        depth: u32,
+        chance: f64,
+    ) -> Result<[Option<f64>; 4], PlayerError>;
+
+    /// How many moves ahead one looks from a board on which this tile has appeared, if it was `depth` before the move; the
+    /// board is reached with this chance.
+    fn after_spawn(&self, depth: u32, tile: u64, chance: f64) -> u32 {
+        let _ = (tile, chance);
+        depth - 1
+    }
 
     /// What a board is worth from which one can look so many moves further, if its moves have these values (none if it is
     /// stuck, or at the end of the tree), and if this tile has just appeared on it. `None` if the search does not judge
@@ -122,11 +137,21 @@ pub fn chance_tree(
 ) -> Result<Tree, PlayerError> {
     let unit = search.unit();
     let mut growing = Growing { search, four, top: top.max(1), nodes: Vec::new() };
-    let values = growing.search.values(board, score, depth)?;
+    let values = growing.search.values(board, score, depth, 1.0)?;
     let value = growing.search.worth(board, score, None, values, depth);
     growing.add(None, Step::Root, board.to_grid(), value, true);
-    growing.moves(0, board, score, values, depth)?;
-    Ok(Tree { nodes: growing.nodes, unit })
+    growing.moves(0, &Place { board, score, depth, chance: 1.0 }, values)?;
+    Ok(Tree { nodes: growing.nodes, unit, depth })
+}
+
+/// A board from which the tree goes on.
+struct Place<'a> {
+    board: &'a Board,
+    score: u64,
+    /// How many moves ahead one looks from here.
+    depth: u32,
+    /// How likely it is to get here.
+    chance: f64,
 }
 
 /// A tree that is being made.
@@ -154,11 +179,10 @@ impl Growing<'_> {
     fn moves(
         &mut self,
         parent: usize,
-        board: &Board,
-        score: u64,
+        place: &Place<'_>,
         values: [Option<f64>; 4],
-        depth: u32,
     ) -> Result<(), PlayerError> {
+        let Place { board, score, depth, chance } = *place;
         let mut moves: Vec<(Direction, f64)> = Direction::ALL
             .into_iter()
             .zip(values)
@@ -178,36 +202,38 @@ impl Growing<'_> {
             let best = chooses && Some(direction) == chosen && self.nodes[parent].best;
             let node = self.add(Some(parent), step, slid.after.to_grid(), Some(value), best);
             let score = score.saturating_add(slid.reward);
-            let outcomes: Vec<Outcome> = outcomes(&slid.after, self.four).collect();
-            let boards = outcomes.into_iter().filter_map(|outcome| {
+            let boards = outcomes(&slid.after, self.four).filter_map(|outcome| {
                 let board = slid.after.spawn(outcome.spawn.cell, outcome.spawn.tile).ok()?;
                 Some((outcome, board))
             });
-            self.spawns(node, boards.collect(), score, depth - 1)?;
+            self.spawns(node, boards.collect(), score, depth, chance)?;
         }
         Ok(())
     }
 
-    /// Adds the spawns that matter most, with so many moves left to look ahead.
+    /// Adds the spawns that matter most after a move that looked so many moves ahead.
     fn spawns(
         &mut self,
         parent: usize,
         boards: Vec<(Outcome, Board)>,
         score: u64,
         depth: u32,
+        chance: f64,
     ) -> Result<(), PlayerError> {
         let mut children = Vec::new();
         for (outcome, board) in boards {
+            let chance = chance * outcome.probability;
+            let depth = self.search.after_spawn(depth, outcome.spawn.tile, chance);
             let look = depth > 0 && board.has_moves();
-            let values = if look { self.search.values(&board, score, depth)? } else { [None; 4] };
+            let values = if look { self.search.values(&board, score, depth, chance)? } else { [None; 4] };
             let value = self.search.worth(&board, score, Some(outcome.spawn.tile), values, depth);
             if depth == 0 && value.is_none() {
                 return Ok(());
             }
-            children.push((outcome, board, values, value));
+            children.push((outcome, board, values, value, depth));
         }
         let style = self.search.style();
-        children.sort_by(|(a, _, _, x), (b, _, _, y)| {
+        children.sort_by(|(a, _, _, x, _), (b, _, _, y, _)| {
             let (x, y) = (x.unwrap_or(0.0), y.unwrap_or(0.0));
             match style {
                 ChanceStyle::Average => b.probability.total_cmp(&a.probability).then(y.total_cmp(&x)),
@@ -217,7 +243,7 @@ impl Growing<'_> {
         });
         self.nodes[parent].left_out = children.len().saturating_sub(self.top);
         children.truncate(self.top);
-        for (rank, (outcome, board, values, value)) in children.into_iter().enumerate() {
+        for (rank, (outcome, board, values, value, depth)) in children.into_iter().enumerate() {
             let step = Step::Spawn { spawn: outcome.spawn, probability: outcome.probability };
             let goes_on = match style {
                 ChanceStyle::Average => true,
@@ -227,7 +253,8 @@ impl Growing<'_> {
             let best = goes_on && self.nodes[parent].best;
             let node = self.add(Some(parent), step, board.to_grid(), value, best);
             if depth > 0 {
-                self.moves(node, &board, score, values, depth)?;
+                let chance = chance * outcome.probability;
+                self.moves(node, &Place { board: &board, score, depth, chance }, values)?;
             }
         }
         Ok(())

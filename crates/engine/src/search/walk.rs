@@ -153,7 +153,7 @@ pub(super) fn worth<B: Walk>(evaluator: &dyn Evaluator, board: &B, score: u64, b
                 let gain = if points { reward as f64 } else { 0.0 };
                 gain + evaluator.evaluate(&B::view_after(&after, score.saturating_add(reward)))
             };
-            moves.map(value).reduce(f64::max).unwrap_or_else(|| evaluator.game_over())
+            moves.map(value).reduce(f64::max).unwrap_or_else(|| evaluator.evaluate_lost(&board.view(score)))
         }
     }
 }

@@ -21,34 +21,26 @@ pub struct LineTables {
     inner: Box<[i32; LINES]>,
     /// What 1 is worth in the evaluator's own unit.
     fraction: f32,
-    /// A lost game.
-    lost: i32,
 }
 
 impl LineTables {
-    /// The tables for a function that values a line by its ranks and by whether it is on the edge. The largest value, that of
-    /// a lost game included, decides the fraction that all of them are rounded to.
-    pub fn new(value: impl Fn([u8; 4], bool) -> f64, lost: f64) -> LineTables {
+    /// The tables for a function that values a line by its ranks and by whether it is on the edge. The largest value
+    /// decides the fraction that all of them are rounded to.
+    pub fn new(value: impl Fn([u8; 4], bool) -> f64) -> LineTables {
         let values = |outer: bool| -> Vec<f64> {
             (0..=u16::MAX)
                 .map(|line| value([0, 4, 8, 12].map(|bit| (line >> bit & 0xf) as u8), outer))
                 .collect()
         };
         let (outer, inner) = (values(true), values(false));
-        let largest =
-            outer.iter().chain(&inner).chain([&lost]).fold(1.0, |most: f64, value| most.max(value.abs()));
+        let largest = outer.iter().chain(&inner).fold(1.0, |most: f64, value| most.max(value.abs()));
         // A power of two, so that scaling loses nothing by itself.
         let scale = (MOST / largest).log2().floor().exp2();
         let whole = |values: Vec<f64>| {
             let values: Vec<i32> = values.into_iter().map(|value| (value * scale).round() as i32).collect();
             values.try_into().expect("there are 2^16 lines")
         };
-        LineTables {
-            outer: whole(outer),
-            inner: whole(inner),
-            fraction: scale.recip() as f32,
-            lost: (lost * scale).round() as i32,
-        }
+        LineTables { outer: whole(outer), inner: whole(inner), fraction: scale.recip() as f32 }
     }
 
     /// The sum over the four lines of packed bits.
@@ -70,14 +62,9 @@ impl LineTables {
         self.fraction
     }
 
-    /// A lost game, as the tables hold it.
-    pub fn lost(&self) -> f32 {
-        self.lost as f32 * self.fraction
-    }
-
     /// [`FastEvaluator::best_replies`](crate::eval::FastEvaluator::best_replies). A spawn changes one row and one column, so
-    /// the other lines are slid and valued once for all spawns.
-    pub fn best_replies(&self, after: PackedAfter, chances: [f32; 2]) -> Replies {
+    /// the other lines are slid and valued once for all spawns. A board without moves is worth `lost` less than it looks.
+    pub fn best_replies(&self, after: PackedAfter, chances: [f32; 2], lost: f64) -> Replies {
         let mut along_rows = [Values::EMPTY; 2];
         let mut along_cols = [Values::EMPTY; 2];
         let rows = self.value_slides(after, &mut along_rows);
@@ -90,13 +77,21 @@ impl LineTables {
                 let cell = bit.trailing_zeros() as usize / 4;
                 let turned = cell % 4 * 4 + cell / 4;
                 let best = along_rows[tile].best(cell).max(along_cols[tile].best(turned));
-                sum += i64::from(if best == ILLEGAL { self.lost } else { best });
+                sum += if best == ILLEGAL { self.stuck(after, bit << tile, lost) } else { i64::from(best) };
             }
             value += sum as f32 * chances[tile];
             boards += cells;
             moves += 4 * cells - rows[tile] - cols[tile];
         }
         Replies { value: value * self.fraction / cells as f32, boards, moves }
+    }
+
+    /// The value of a board without moves, on which a tile with these bits has just appeared.
+    #[cold]
+    fn stuck(&self, after: PackedAfter, tile: u64, lost: f64) -> i64 {
+        let board = PackedAfter::from_bits(after.bits() | tile).unwrap_or(after);
+        let value = self.four_lines(board.bits()) + self.four_lines(board.transposed().bits());
+        i64::from(value) - (lost / f64::from(self.fraction)).round() as i64
     }
 
     /// Values both slides along the lines for a spawn of each kind at each empty cell. Returns for each kind how many of the

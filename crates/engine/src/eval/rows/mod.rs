@@ -27,7 +27,7 @@ weights! {
     sum_edge: "2.2", 0.0 to 10.0, "how much more sum counts in the first and last row and column";
     near: "3.9", 0.0 to 1e5, "for each pair of neighbours of which one is twice the other";
     full: "34", 0.0 to 1e6, "against each line without an empty cell and without a merge";
-    lost: "1290000", 0.0 to 1e9, "against a lost game";
+    lost: "1290000", 0.0 to 1e9, "how much worse a board is on which the game is lost than it looks";
 }
 
 /// The rank of a cell (0 if it is empty) with the powers that the features need.
@@ -92,7 +92,7 @@ impl Rows {
     pub fn new(weights: Weights) -> Rows {
         let cells = std::array::from_fn(|rank| weights.cell(rank as f64));
         let value = |ranks: [u8; 4], edge| weights.line(&ranks.map(|rank| cells[rank as usize]), edge);
-        Rows { weights, cells, tables: LineTables::new(value, -weights.lost) }
+        Rows { weights, cells, tables: LineTables::new(value) }
     }
 
     /// The weights.
@@ -110,8 +110,8 @@ impl Evaluator for Rows {
         Unit::Preference
     }
 
-    fn game_over(&self) -> f64 {
-        f64::from(self.tables.lost())
+    fn lost(&self, value: f64) -> f64 {
+        value - self.weights.lost
     }
 
     /// Works for any size and tile: the rank of a tile is its binary logarithm.
@@ -146,7 +146,7 @@ impl FastEvaluator for Rows {
 
     #[inline]
     fn best_replies(&self, after: PackedAfter, chances: [f32; 2]) -> Replies {
-        self.tables.best_replies(after, chances)
+        self.tables.best_replies(after, chances, self.weights.lost)
     }
 }
 

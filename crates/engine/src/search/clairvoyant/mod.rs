@@ -86,7 +86,8 @@ impl Clairvoyant {
         let layers = self.grown(situation)?;
         check_size(layers.size())?;
         let value = |node: &Node| Self::value(&*self.evaluator, node, situation.score);
-        let tree = Tree { nodes: layers.drawn(value), unit: self.evaluator.unit() };
+        let tree =
+            Tree { nodes: layers.drawn(value), unit: self.evaluator.unit(), depth: self.options.depth };
         self.tree = Some(layers);
         Ok(tree)
     }

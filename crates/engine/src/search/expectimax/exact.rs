@@ -8,6 +8,7 @@ use crate::board::{Afterstate, Board, Direction};
 use crate::eval::{Evaluator, Judges, View};
 use crate::game::{Cannot, Decision, GameStart, Player, PlayerError, Probability, Situation, Unit, outcomes};
 use crate::search::limits::{Counts, Meter};
+use crate::search::tree::{ChanceSearch, ChanceStyle, Tree, chance_tree};
 
 /// How many nodes pass between two looks at the clock: some ten microseconds with a slow evaluator.
 const CLOCK_INTERVAL: u64 = 32;
@@ -36,17 +37,9 @@ impl Expectimax {
     }
 }
 
-impl Player for Expectimax {
-    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
-        self.evaluator.accepts(game.board)
-    }
-
-    fn network(&self, _: &Board) -> Option<String> {
-        self.evaluator.network().map(str::to_owned)
-    }
-
-    fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
-        let mut search = Search {
+impl Expectimax {
+    fn search<'a>(&'a self, situation: &Situation<'a>) -> Search<'a> {
+        Search {
             board: situation.board,
             score: situation.score,
             four: situation.four,
@@ -57,7 +50,32 @@ impl Player for Expectimax {
             most_known: self.options.table_bytes / ENTRY_BYTES,
             meter: Meter::new(&self.options.limits, CLOCK_INTERVAL),
             depth_mattered: false,
-        };
+        }
+    }
+
+    /// The search tree, so many moves deep; of each node's branches the `top` that matter most.
+    pub fn tree(&self, situation: &Situation<'_>, depth: u32, top: usize) -> Result<Tree, PlayerError> {
+        let mut search = self.search(situation);
+        if search.cut > 0.0 {
+            // What was found for a likely way to a board is not what is found for an unlikely one.
+            search.most_known = 0;
+        }
+        let Situation { board, score, four, .. } = *situation;
+        chance_tree(&mut Drawn(search), board, score, four, depth, top)
+    }
+}
+
+impl Player for Expectimax {
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+        self.evaluator.accepts(game.board)
+    }
+
+    fn network(&self, _: &Board) -> Option<String> {
+        self.evaluator.network().map(str::to_owned)
+    }
+
+    fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
+        let mut search = self.search(situation);
         let depths = self.options.depths(situation.board);
         let decision = decide(&mut search, depths, self.evaluator.unit());
         self.counts = search.meter.counts();
@@ -99,10 +117,8 @@ impl Search<'_> {
         for outcome in outcomes(after, self.four) {
             let board = after.spawn(outcome.spawn.cell, outcome.spawn.tile).expect("outcomes are possible");
             let probability = probability * outcome.probability;
-            let further = moves_left.saturating_sub(if outcome.spawn.tile == 4 { self.fours } else { 1 });
-            let cut = probability < self.cut;
-            self.depth_mattered |= further == 0 && !cut;
-            let further = if cut { 0 } else { further };
+            let further = self.further(moves_left, outcome.spawn.tile, probability);
+            self.depth_mattered |= further == 0 && probability >= self.cut;
             value += outcome.probability * self.best(&board, score, further, probability);
             if self.meter.stopped() {
                 return 0.0;
@@ -115,12 +131,24 @@ impl Search<'_> {
         value
     }
 
+    /// How many of the moves to come are left behind a spawn with this chance to get there.
+    fn further(&self, moves_left: u32, tile: u64, probability: f64) -> u32 {
+        if probability < self.cut {
+            return 0;
+        }
+        moves_left.saturating_sub(if tile == 4 { self.fours } else { 1 })
+    }
+
     /// The value of the best move, or of a lost game.
     fn best(&mut self, board: &Board, score: u64, moves_left: u32, probability: f64) -> f64 {
         self.meter.visit(1);
         let values = self.values(board, score, moves_left, probability);
         let best = values.into_iter().flatten().fold(f64::NEG_INFINITY, f64::max);
-        if best == f64::NEG_INFINITY { self.evaluator.game_over() } else { best }
+        if best == f64::NEG_INFINITY {
+            self.evaluator.evaluate_lost(&View::of_board(board, score))
+        } else {
+            best
+        }
     }
 
     /// The values of all four directions. A move whose merge does not fit 64 bits cannot be played.
@@ -144,15 +172,18 @@ impl Search<'_> {
         for outcome in outcomes(after, self.four) {
             let board = after.spawn(outcome.spawn.cell, outcome.spawn.tile).expect("outcomes are possible");
             self.meter.visit(1);
-            let judged = if board.has_moves() {
-                self.meter.judge(1);
-                self.evaluator.evaluate(&View::of_board(&board, score))
-            } else {
-                self.evaluator.game_over()
-            };
-            value += outcome.probability * judged;
+            self.meter.judge(u64::from(board.has_moves()));
+            value += outcome.probability * self.judge_board(&board, score);
         }
         value
+    }
+}
+
+impl Search<'_> {
+    /// The evaluator's own word on a board.
+    fn judge_board(&self, board: &Board, score: u64) -> f64 {
+        let view = View::of_board(board, score);
+        if board.has_moves() { self.evaluator.evaluate(&view) } else { self.evaluator.evaluate_lost(&view) }
     }
 }
 
@@ -170,5 +201,48 @@ impl Deepening for Search<'_> {
 
     fn can_deepen(&mut self, _: u32) -> bool {
         self.depth_mattered
+    }
+}
+
+/// A search whose tree is drawn.
+struct Drawn<'a>(Search<'a>);
+
+impl ChanceSearch for Drawn<'_> {
+    fn style(&self) -> ChanceStyle {
+        ChanceStyle::Average
+    }
+
+    fn unit(&self) -> Unit {
+        self.0.evaluator.unit()
+    }
+
+    fn values(
+        &mut self,
+        board: &Board,
+        score: u64,
+        depth: u32,
+        chance: f64,
+    ) -> Result<[Option<f64>; 4], PlayerError> {
+        Ok(self.0.values(board, score, depth - 1, chance))
+    }
+
+    /// A board behind a spawn that is not looked behind still has its best move judged, but only while there are moves left.
+    fn after_spawn(&self, depth: u32, tile: u64, chance: f64) -> u32 {
+        if depth > 1 { self.0.further(depth - 1, tile, chance) + 1 } else { 0 }
+    }
+
+    fn worth(
+        &mut self,
+        board: &Board,
+        score: u64,
+        _: Option<u64>,
+        values: [Option<f64>; 4],
+        depth: u32,
+    ) -> Option<f64> {
+        let best = values.into_iter().flatten().reduce(f64::max);
+        match self.0.evaluator.judges() {
+            Judges::Afterstates if depth == 0 => None,
+            _ => Some(best.unwrap_or_else(|| self.0.judge_board(board, score))),
+        }
     }
 }

@@ -169,7 +169,7 @@ impl<E: FastEvaluator> Search<'_, E> {
                 return 0.0;
             }
         }
-        layer.mean_of_best(&values, self.evaluator.unit(), self.evaluator.game_over() as f32)
+        layer.mean_of_best(&values, self.evaluator.unit(), |board| self.evaluator.evaluate_lost_packed(board))
     }
 }
 

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use super::limits::{Limits, Meter};
-use crate::board::Board;
+use crate::board::{Board, Size};
 use crate::game::{Decision, PlayerError, Unit};
 
 /// The deepest search that can be asked for.
@@ -28,7 +28,7 @@ const MAX_DEPTH: u32 = 100;
 /// How far and how thoroughly to look.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// When to stop. Without any limit the depth is [`Options::DEFAULT_DEPTH`].
+    /// When to stop. Without any limit the depth is [`Options::default_depth`].
     pub limits: Limits,
     /// Where given, the depth is at least the number of different tiles on the board minus this: positions with many
     /// different tiles are the ones where a mistake costs most. Ignored where nodes or time limit the search.
@@ -44,8 +44,10 @@ pub struct Options {
 }
 
 impl Options {
-    /// The depth of a search that nothing else limits.
-    pub const DEFAULT_DEPTH: u32 = 3;
+    /// The depth of a search that nothing else limits: one that people like to wait for.
+    pub const fn default_depth(size: Size) -> u32 {
+        if size.cells() <= 36 { 3 } else { 2 }
+    }
 
     /// Looks so many moves ahead, at everything, with a small table.
     pub fn with_depth(depth: u32) -> Options {
@@ -63,7 +65,7 @@ impl Options {
         let depth = match self.limits.depth {
             Some(depth) => depth,
             None if self.deepens() => MAX_DEPTH,
-            None => Options::DEFAULT_DEPTH,
+            None => Options::default_depth(board.size()),
         };
         let adapted = match self.adapt {
             Some(less) if !self.deepens() => different_tiles(board).saturating_sub(less),

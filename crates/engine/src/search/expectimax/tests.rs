@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::board::{Board, Direction, Grid, PackedAfter, Size, Symmetry, parse_board};
-use crate::eval::{Evaluator, FastEvaluator, Judges, Rows, RowsWeights, View};
+use crate::eval::{Evaluator, FastEvaluator, Judges, Neighbours, Product, Rows, RowsWeights, Smooth, View};
 use crate::game::{Action, Game, Player, Probability, Rules, Situation, Stream, outcomes};
 
 /// A plain evaluator whose judgement, unit and kind can be chosen. It sees every cell and the score.
@@ -23,8 +23,8 @@ impl Evaluator for Plain {
         self.unit
     }
 
-    fn game_over(&self) -> f64 {
-        -5.0
+    fn lost(&self, value: f64) -> f64 {
+        value - 5.0
     }
 
     fn evaluate(&self, view: &View) -> f64 {
@@ -107,7 +107,8 @@ fn naive(game: &Game, evaluator: &dyn Evaluator, options: &Options) -> ([Option<
                         let values = self.values(&board, score, further, chance);
                         values.into_iter().flatten().reduce(f64::max)
                     };
-                    value += outcome.probability * below.unwrap_or(self.evaluator.game_over());
+                    let lost = || self.evaluator.evaluate_lost(&View::of_board(&board, score));
+                    value += outcome.probability * below.unwrap_or_else(lost);
                 }
                 Some(value)
             })
@@ -124,10 +125,10 @@ fn assert_close(found: [Option<f64>; 4], expected: [Option<f64>; 4], tolerance: 
     assert_closer(found, expected, tolerance, 1.0, what);
 }
 
-/// The tables of `rows` hold whole numbers of a fraction of the largest value, which is that of a lost game: a packed value
-/// is as exact as that fraction, however small it is itself.
+/// The tables of `rows` hold whole numbers of a fraction of the largest value of a line: a packed value is as exact as that
+/// fraction, however small it is itself.
 fn assert_close_for_rows(found: [Option<f64>; 4], expected: [Option<f64>; 4], what: &str) {
-    assert_closer(found, expected, 1e-6, rows().game_over().abs() / 10.0, what);
+    assert_closer(found, expected, 1e-6, 1e5, what);
 }
 
 /// The values are equal up to a tolerance relative to themselves, but to no less than `least`.
@@ -274,6 +275,46 @@ fn boards_near_the_end_are_judged_to_the_end() {
     let (expected, _) =
         naive(&game, &Plain { judges: Judges::Boards, unit: Unit::Points }, &options(1, 0.0, 0));
     assert_close([Some(values(1)), None, None, None], [expected[1], None, None, None], 1e-12, "right");
+}
+
+/// Boards full of large tiles in no order, with the directions that surely leave another move; every other one surely
+/// loses.
+const SAFE: [(&str, &[Direction]); 4] = [
+    ("16 32768 512 512/256 65536 131072 1024/8192 8 2048 32/16384 128 4096 64", &[Direction::Right]),
+    (
+        "4194304 2097152 1048576 524288 262144/8192 16384 32768 65536 131072/4096 2048 1024 512 2/4 32 4 0 4/16 8 32 8 32",
+        &[Direction::Right, Direction::Left],
+    ),
+    (
+        "8192 65536 1048576 128 262144/8 2097152 65536 524288 2097152/65536 8 262144 32 4096/2097152 64 128 65536 64/\
+         1024 128 16 0 1048576",
+        &[Direction::Right],
+    ),
+    (
+        "8388608 256 128 8388608 4096 8388608/4194304 128 65536 2048 65536 262144/8 256 131072 2097152 1024 8192/\
+         2097152 524288 0 1048576 524288 1048576/32 4096 512 2048 131072 256/8 262144 8 512 8192 2048",
+        &[Direction::Down],
+    ),
+];
+
+#[test]
+fn a_way_on_is_better_than_a_certain_loss() {
+    let evaluators: [Arc<dyn Evaluator>; 4] =
+        [rows(), Arc::new(Smooth), Arc::new(Product), Arc::new(Neighbours)];
+    for (text, safe) in SAFE {
+        let is_safe =
+            |decision: &Decision| safe.iter().any(|&direction| decision.action == Action::Move(direction));
+        let game = Game::from_board(Rules::ORIGINAL, 1, board(text));
+        for evaluator in &evaluators {
+            // So far that the spawns after the first move are seen, and no further: after the next one all may be lost.
+            let depth = if evaluator.judges() == Judges::Boards { 1 } else { 2 };
+            let mut player = Expectimax::new(evaluator.clone(), options(depth, 0.0, 1 << 20));
+            let decision = player.choose(&Situation::of(&game)).unwrap();
+            assert!(is_safe(&decision), "{text}: {:?}", decision.values);
+        }
+        let decision = fast(rows(), options(2, 0.0, 0)).choose(&Situation::of(&game)).unwrap();
+        assert!(is_safe(&decision), "{text}: {:?}", decision.values);
+    }
 }
 
 #[test]
@@ -426,7 +467,7 @@ fn the_depth_adapts_to_the_number_of_different_tiles() {
     assert_eq!(boards.each_ref().map(|board| adapted.depths(board)), [2..=2, 2..=2, 3..=3, 6..=6]);
     assert_eq!(Options::with_depth(2).depths(&boards[3]), 2..=2);
     let nothing = Options { limits: Limits::default(), ..Options::with_depth(1) };
-    assert_eq!(*nothing.depths(&boards[3]).end(), Options::DEFAULT_DEPTH);
+    assert_eq!(*nothing.depths(&boards[3]).end(), 3);
     let nodes = Options { limits: Limits { nodes: Some(10), ..Limits::default() }, ..adapted };
     assert_eq!(nodes.depths(&boards[3]), 1..=MAX_DEPTH);
 }

@@ -199,7 +199,13 @@ impl ChanceSearch for Drawn<'_> {
         self.minimax.evaluator().unit()
     }
 
-    fn values(&mut self, board: &Board, score: u64, depth: u32) -> Result<[Option<f64>; 4], PlayerError> {
+    fn values(
+        &mut self,
+        board: &Board,
+        score: u64,
+        depth: u32,
+        _: f64,
+    ) -> Result<[Option<f64>; 4], PlayerError> {
         let table_bytes = self.minimax.options.table_bytes;
         let options = MinimaxOptions { table_bytes, ..MinimaxOptions::with_depth(depth) };
         Ok(self.minimax.values(board, score, self.four, &options).values)
