@@ -111,13 +111,13 @@ pub(crate) fn play<const R: usize, const C: usize, K: Rule>(
     loop {
         let Some((step, value)) = best_move(tables, board) else {
             if let (Order::Forward, Some(last)) = (order, steps.last()) {
-                tables.learn(last.after, 0.0 - tables.value(last.after), rate);
+                tables.learn(last.after, 0.0, rate);
             }
             return End::Over;
         };
         if let (Order::Forward, Some(last)) = (order, steps.last()) {
             let target = step.reward as f32 + value;
-            tables.learn(last.after, target - tables.value(last.after), rate);
+            tables.learn(last.after, target, rate);
         }
         if is_beyond(step.after.bits(), tables.shape().top) {
             let known = PackedAfter::from_bits(tables.known(step.after.bits()));
@@ -141,9 +141,7 @@ pub(crate) fn learn_backward<const R: usize, const C: usize, K: Rule>(
         End::Beyond { reward, after } => reward as f32 + tables.value(after),
     };
     for step in steps.iter().rev() {
-        let value = tables.value(step.after);
-        let changed = tables.learn(step.after, target - value, rate);
-        target = step.reward as f32 + value + changed;
+        target = step.reward as f32 + tables.learn(step.after, target, rate);
     }
 }
 

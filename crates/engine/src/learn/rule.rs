@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use crate::ntuple::{IMAGES, add_up};
+
 /// How a weight learns. A weight and what the rule remembers about it lie beside each other in memory, since every
 /// update needs all of it; in arrays of their own each would be another cache miss.
 pub trait Rule: Send + Sync + 'static {
@@ -17,6 +19,17 @@ pub trait Rule: Send + Sync + 'static {
     /// Threads may work on the same weight at once; then an update can be lost, which costs a little learning and
     /// nothing else.
     fn change(words: &[AtomicU32], error: f32, share: f32) -> f32;
+
+    /// The same for the eight different weights that the images of a board find in one table. Returns the sum of the
+    /// changes.
+    #[inline(always)]
+    fn change_all(table: &[AtomicU32], indices: &[u32; IMAGES], error: f32, share: f32) -> f32 {
+        let change = |&index: &u32| {
+            let place = index as usize * Self::WORDS;
+            Self::change(&table[place..place + Self::WORDS], error, share)
+        };
+        indices.iter().map(change).sum()
+    }
 }
 
 #[inline(always)]
@@ -63,5 +76,27 @@ impl Rule for Tc {
         store(&words[1], sum + error);
         store(&words[2], absolute + error.abs());
         change
+    }
+
+    /// The eight divisions are done at once, by vector instructions where the machine has them.
+    #[inline(always)]
+    fn change_all(table: &[AtomicU32], indices: &[u32; IMAGES], error: f32, share: f32) -> f32 {
+        let words = indices.map(|index| &table[index as usize * Self::WORDS..][..Self::WORDS]);
+        let sums = words.map(|words| load(&words[1]));
+        let absolutes = words.map(|words| load(&words[2]));
+        let step = share * error;
+        let mut changes = [step; IMAGES];
+        for lane in 0..IMAGES {
+            let rate = sums[lane].abs() / absolutes[lane];
+            changes[lane] *= if absolutes[lane] == 0.0 { 1.0 } else { rate };
+        }
+        let size = error.abs();
+        for lane in 0..IMAGES {
+            let words = words[lane];
+            store(&words[0], load(&words[0]) + changes[lane]);
+            store(&words[1], sums[lane] + error);
+            store(&words[2], absolutes[lane] + size);
+        }
+        add_up(&changes)
     }
 }

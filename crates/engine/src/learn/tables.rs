@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::rule::{Rule, load};
 use crate::board::PackedAfter;
-use crate::ntuple::{Gathers, IMAGES, Shape, SharedWords, downgraded, images, lanes};
+use crate::ntuple::{Gathers, IMAGES, Patterns, Shape, SharedWords, add_up, downgraded, images, lanes};
 
 /// Weights that any number of threads read and change at once.
 #[derive(Debug)]
@@ -80,8 +80,8 @@ impl<K: Rule> Tables<K> {
         self.shape.start_value + sum
     }
 
-    /// Moves the value of an afterstate by `rate` times the error, as far as the rule lets it. Returns by how much the
-    /// value changed.
+    /// Moves the value of an afterstate towards a target: by `rate` times the error, as far as the rule lets it. Returns the
+    /// new value.
     ///
     /// On a near-empty or symmetric board several images find the same weight. It is changed once, not once for each of
     /// them: the value then moves by the whole of `rate * error` and not beyond.
@@ -89,47 +89,50 @@ impl<K: Rule> Tables<K> {
     pub(crate) fn learn<const R: usize, const C: usize>(
         &self,
         after: PackedAfter<R, C>,
-        error: f32,
+        target: f32,
         rate: f32,
     ) -> f32 {
         let (stage, seen) = self.shape.stages.of(self.known(after.bits()));
         let images = images::<R, C>(PackedAfter::from_bits(seen).expect("the cells stay the same"));
-        let lanes = lanes::<R, C>();
-        let share = rate * self.share;
-        let mut changed = 0.0;
-        for (gather, start) in &self.gathers.list {
+        let mut found = [[0; IMAGES]; Patterns::MAX];
+        let mut sums = [0f32; IMAGES];
+        for ((gather, start), indices) in self.gathers.list.iter().zip(&mut found) {
             let table = self.table(stage, *start);
-            let indices = gather.indices(&images);
-            let change = |index: u32| {
-                let place = index as usize * K::WORDS;
-                K::change(&table[place..place + K::WORDS], error, share)
-            };
-            if repeats(&indices, lanes) {
-                for lane in 0..lanes {
-                    if !indices[..lane].contains(&indices[lane]) {
-                        let times =
-                            indices[lane..lanes].iter().filter(|&&index| index == indices[lane]).count();
-                        changed += times as f32 * change(indices[lane]);
-                    }
-                }
-            } else {
-                for &index in &indices[..lanes] {
-                    changed += change(index);
-                }
+            *indices = gather.indices(&images);
+            for (sum, &index) in sums.iter_mut().zip(indices.iter()).take(lanes::<R, C>()) {
+                *sum += load(&table[index as usize * K::WORDS]);
             }
         }
-        changed
+        let value = self.shape.start_value + add_up(&sums);
+        let (error, share) = (target - value, rate * self.share);
+        let mut changed = 0.0;
+        for ((_, start), indices) in self.gathers.list.iter().zip(&found) {
+            let table = self.table(stage, *start);
+            if R == C && !repeats(indices) {
+                changed += K::change_all(table, indices, error, share);
+                continue;
+            }
+            let indices = &indices[..lanes::<R, C>()];
+            for (lane, &index) in
+                indices.iter().enumerate().filter(|&(lane, index)| !indices[..lane].contains(index))
+            {
+                let times = indices[lane..].iter().filter(|&&other| other == index).count();
+                let place = index as usize * K::WORDS;
+                changed += times as f32 * K::change(&table[place..place + K::WORDS], error, share);
+            }
+        }
+        value + changed
     }
 }
 
-/// Whether any two of the first 4 or 8 indices are equal. Every pair is met by comparing with the indices turned by 1 to
-/// half their number, which vector instructions do at once.
+/// Whether any two indices are equal. Every pair is met by comparing with the indices turned by 1 to half their number,
+/// which vector instructions do at once.
 #[inline(always)]
-fn repeats(indices: &[u32; IMAGES], lanes: usize) -> bool {
+fn repeats(indices: &[u32; IMAGES]) -> bool {
     let mut equal = 0;
-    for turn in 1..=lanes / 2 {
-        for lane in 0..lanes {
-            equal |= u32::from(indices[lane] == indices[(lane + turn) % lanes]);
+    for turn in 1..=IMAGES / 2 {
+        for lane in 0..IMAGES {
+            equal |= u32::from(indices[lane] == indices[(lane + turn) % IMAGES]);
         }
     }
     equal != 0
@@ -140,11 +143,24 @@ mod tests {
     use super::*;
     use crate::board::Size;
     use crate::learn::{Tc, Td};
-    use crate::ntuple::{Patterns, Stages};
+    use crate::ntuple::Stages;
 
     fn tables<K: Rule>(size: &str, patterns: &str, start_value: f32) -> Tables<K> {
         let patterns = Patterns::parse(size.parse::<Size>().unwrap(), patterns).unwrap();
         Tables::new(Shape { patterns, stages: Stages::one(), top: 15, start_value }).unwrap()
+    }
+
+    /// Learns an error instead of a target; returns the change.
+    fn learn<const R: usize, const C: usize, K: Rule>(
+        tables: &Tables<K>,
+        after: PackedAfter<R, C>,
+        error: f32,
+        rate: f32,
+    ) -> f32 {
+        let value = tables.value(after);
+        let new = tables.learn(after, value + error, rate);
+        assert!((new - tables.value(after)).abs() < 1e-4, "what is returned is the new value");
+        new - value
     }
 
     // 2 4      The eight images of the board show eight different pairs in the first row, apart from the pattern's two
@@ -158,7 +174,7 @@ mod tests {
         let tables = tables::<Td>("2x2", "01", 0.0);
         assert_eq!(tables.value(different()), 0.0);
         // Eight weights, each moved by 0.5 * 80 / 8 = 5.
-        assert_eq!(tables.learn(different(), 80.0, 0.5), 40.0);
+        assert_eq!(learn(&tables, different(), 80.0, 0.5), 40.0);
         assert_eq!(tables.value(different()), 40.0);
         // A board that shares the pairs 24 and 42 has two of these weights.
         assert_eq!(tables.value(PackedAfter::<2, 2>::from_ranks(&[1, 2, 0, 0])), 10.0);
@@ -170,7 +186,7 @@ mod tests {
         // 0 0
         let tables = tables::<Td>("2x2", "01", 0.0);
         let corner = PackedAfter::<2, 2>::from_ranks(&[1, 0, 0, 0]);
-        assert_eq!(tables.learn(corner, 16.0, 1.0), 16.0);
+        assert_eq!(learn(&tables, corner, 16.0, 1.0), 16.0);
         // Each of the three weights became 16 / 8 = 2, and the value 2 * 2 + 2 * 2 + 4 * 2: all of the error, not more.
         assert_eq!(tables.value(corner), 16.0);
         assert_eq!(tables.value(PackedAfter::<2, 2>::from_ranks(&[0, 0, 0, 0])), 16.0);
@@ -181,16 +197,16 @@ mod tests {
         let tables = tables::<Tc>("2x2", "01", 100.0);
         assert_eq!(tables.value(different()), 100.0);
         // First error 8: all rates are 1, each of eight weights moves by 1.
-        assert_eq!(tables.learn(different(), 8.0, 1.0), 8.0);
+        assert_eq!(learn(&tables, different(), 8.0, 1.0), 8.0);
         // Second error -4: E = 8, A = 8, the rate is still 1; each weight moves by -0.5.
-        assert_eq!(tables.learn(different(), -4.0, 1.0), -4.0);
+        assert_eq!(learn(&tables, different(), -4.0, 1.0), -4.0);
         // Third error 12: E = 8 - 4, A = 8 + 4, the rate is 1/3; each weight moves by 12 / 8 / 3 = 0.5.
-        assert_eq!(tables.learn(different(), 12.0, 1.0), 4.0);
+        assert_eq!(learn(&tables, different(), 12.0, 1.0), 4.0);
         assert_eq!(tables.value(different()), 108.0);
         // A board with two of the weights: E = 4 + 12 and A = 12 + 12 there, so 8 / 8 * 16 / 24 for the pairs 24 and 42;
         // the other pairs, 20 (twice), 40 (twice), 02, 04 and so on, are new and move by 1.
         let other = PackedAfter::<2, 2>::from_ranks(&[1, 2, 0, 0]);
-        let changed = tables.learn(other, 8.0, 1.0);
+        let changed = learn(&tables, other, 8.0, 1.0);
         assert!((changed - (2.0 * 2.0 / 3.0 + 6.0)).abs() < 1e-5, "{changed}");
     }
 
@@ -200,20 +216,20 @@ mod tests {
         // 16 32 64
         let tables = tables::<Td>("2x3", "012", 0.0);
         let after = PackedAfter::<2, 3>::from_ranks(&[1, 2, 3, 4, 5, 6]);
-        assert_eq!(tables.learn(after, 8.0, 1.0), 8.0);
+        assert_eq!(learn(&tables, after, 8.0, 1.0), 8.0);
         assert_eq!(tables.value(PackedAfter::<2, 3>::from_ranks(&[1, 2, 3, 0, 0, 0])), 4.0);
     }
 
     #[test]
     fn new_stages_start_with_the_weights_of_the_last_one() {
         let one = tables::<Tc>("2x2", "01", 0.0);
-        one.learn(different(), 80.0, 1.0);
+        learn(&one, different(), 80.0, 1.0);
         let shape = Shape { stages: "8".parse::<Stages>().unwrap(), ..one.shape().clone() };
         let two = one.with_stages(shape).unwrap();
         // 2 4 8 16 is in the second stage, 2 4 0 0 in the first.
         let low = PackedAfter::<2, 2>::from_ranks(&[1, 2, 0, 0]);
         assert_eq!((two.value(different()), two.value(low)), (80.0, 20.0));
-        two.learn(different(), 8.0, 1.0);
+        learn(&two, different(), 8.0, 1.0);
         assert_eq!((two.value(different()), two.value(low)), (88.0, 20.0));
     }
 }

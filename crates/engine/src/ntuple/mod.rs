@@ -20,7 +20,7 @@ pub(crate) use codebook::Codebook;
 pub(crate) use downgrade::{downgraded, is_beyond};
 pub use file::{NetworkError, NetworkFile};
 pub use index::index_slowly;
-pub(crate) use index::{Gathers, IMAGES, images, lanes};
+pub(crate) use index::{Gathers, IMAGES, add_up, images, lanes};
 pub(crate) use memory::{HugeBytes, SharedWords};
 pub use network::Network;
 pub use pattern::{Pattern, PatternError, Patterns};
