@@ -1,39 +1,42 @@
 //! The options that mean the same in every command, and what they come to.
 
-use std::fs;
 use std::io::Read;
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
+use lab2048::arena::Limits;
 use lab2048::board::{Board, Size, parse_board};
+use lab2048::files::read_limited;
 use lab2048::game::{Game, Probability, Rules};
 
 use crate::failure::{Failure, Outcome};
+use crate::numbers::whole;
 
 /// The game: as typed.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Game")]
 pub(crate) struct GameOptions {
     /// Rows x columns, 2x2 to 8x8 [default: 4x4, or the board's]
-    #[arg(long, value_name = "RxC")]
+    #[arg(long, value_name = "RxC", allow_hyphen_values = true)]
     size: Option<Size>,
     /// Start from this board: rows like "0 2 0 0/...", a hex code, JSON, @FILE, or - for the standard input
     #[arg(long, value_name = "BOARD")]
     board: Option<String>,
-    /// The seed of the spawns; the same seed is the same game
-    #[arg(long, value_name = "N")]
+    /// The seed of the spawns; the same seed is the same game [default: a fresh one, which is shown; in the arena 1]
+    #[arg(long, value_name = "N", value_parser = whole(0, u64::MAX), allow_hyphen_values = true)]
     seed: Option<u64>,
     /// The chance of a 4 [default: 0.1]
-    #[arg(long, value_name = "P")]
+    #[arg(long, value_name = "P", allow_hyphen_values = true)]
     four: Option<Probability>,
     /// The set of rules: original, or course (two 2-tiles at the start; a move that does nothing still gets a tile)
     #[arg(long, value_name = "NAME", default_value = "original", value_parser = Rules::named)]
     rules: Rules,
     /// End a game when this tile is made
-    #[arg(long, value_name = "TILE", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "TILE", value_parser = whole(1, u64::MAX), allow_hyphen_values = true)]
     until: Option<u64>,
     /// End a game after so many moves
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(0, u64::MAX), allow_hyphen_values = true)]
     max_moves: Option<u64>,
 }
 
@@ -72,6 +75,11 @@ impl GameSetup {
         }
     }
 
+    /// Where a game stops although it could go on.
+    pub(crate) fn limits(&self) -> Limits {
+        Limits { until: self.until, max_moves: self.max_moves }
+    }
+
     /// The seed given, or a fresh one. Commands show it, so that the game can be had again.
     pub(crate) fn seed_or_fresh(&self) -> u64 {
         self.seed.unwrap_or_else(|| {
@@ -82,20 +90,30 @@ impl GameSetup {
     }
 }
 
+/// The longest text that is read as a board: many times what the largest board with the largest tiles needs.
+const MOST_BYTES: u64 = 64 * 1024;
+
 /// Reads a board from a text, from a file (`@FILE`) or from the standard input (`-`).
 pub(crate) fn read_board(text: &str, size: Option<Size>) -> Outcome<Board> {
-    let text = match text.strip_prefix('@') {
-        Some(path) => {
-            let text = fs::read_to_string(path);
-            text.map_err(|error| Failure::BadInput(format!("cannot read the board from {path}: {error}")))?
-        }
-        None if text == "-" => {
-            let mut input = String::new();
-            let read = std::io::stdin().read_to_string(&mut input);
-            read.map_err(|error| Failure::BadInput(format!("cannot read the board: {error}")))?;
-            input
-        }
-        None => text.to_owned(),
+    let bytes = match text.strip_prefix('@') {
+        Some(path) => read_limited(Path::new(path), MOST_BYTES).map_err(Failure::bad_input)?,
+        None if text == "-" => read_input()?,
+        None => text.as_bytes().to_vec(),
     };
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Failure::BadInput("not a board: it has bytes that are no text".to_owned()))?;
     parse_board(&text, size).map_err(|error| Failure::BadInput(format!("not a board: {error}")))
+}
+
+/// The standard input, as far as a board can reach.
+fn read_input() -> Outcome<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().take(MOST_BYTES + 1).read_to_end(&mut bytes);
+    read.map_err(|error| Failure::BadInput(format!("cannot read the standard input: {error}")))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(Failure::BadInput(format!(
+            "the standard input is longer than {MOST_BYTES} bytes, which no board is"
+        )));
+    }
+    Ok(bytes)
 }

@@ -8,6 +8,7 @@ mod game_options;
 mod interrupt;
 mod keyboard;
 mod keys;
+mod numbers;
 mod out;
 mod players;
 mod progress;

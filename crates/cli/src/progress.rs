@@ -1,10 +1,11 @@
 //! Progress of long work: a bar with rate and remaining time when a person is looking, plain lines when not, nothing
 //! for work that is over within a second.
 
+use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 const SILENT_FOR: Duration = Duration::from_secs(1);
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
@@ -40,8 +41,9 @@ impl Progress {
     pub(crate) fn new(total: u64, noun: &'static str) -> Progress {
         let shown = if io::stderr().is_terminal() {
             let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden());
-            let style = "{bar:30} {human_pos}/{human_len} {msg}  {per_sec}  {eta} left";
-            bar.set_style(ProgressStyle::with_template(style).expect("the template is right"));
+            let template = "{bar:16} {human_pos}/{human_len} {msg}  {rate}  {eta} left";
+            let style = ProgressStyle::with_template(template).expect("the template is right");
+            bar.set_style(style.with_key("rate", write_rate));
             bar.set_message(noun);
             Shown::Bar(bar)
         } else {
@@ -71,6 +73,13 @@ impl Progress {
             Shown::Lines(_) => {}
         }
     }
+}
+
+/// The speed in as many digits as a person reads.
+fn write_rate(state: &ProgressState, out: &mut dyn fmt::Write) {
+    let rate = state.per_sec();
+    // A speed that cannot be written is left out.
+    let _ = if rate >= 10.0 { write!(out, "{rate:.0}/s") } else { write!(out, "{rate:.2}/s") };
 }
 
 impl Drop for Progress {

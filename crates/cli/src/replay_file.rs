@@ -1,5 +1,7 @@
 //! Replays as files that were named on the command line.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use lab2048::files::{read_limited, write_whole};
@@ -23,8 +25,14 @@ pub(crate) fn write(path: &Path, replay: &Replay) -> Outcome<()> {
     write_whole(path, |out| out.write_all(replay.to_text().as_bytes())).map_err(Failure::failed)
 }
 
-/// Says before a long game, instead of after it, that its replay has no folder to go to.
+/// Says before a long game, instead of after it, that its replay has no folder to go to, or that it would replace a file
+/// that is no replay.
 pub(crate) fn check_place(path: &Path) -> Outcome<()> {
+    if path.is_file() && !is_replay_or_empty(path)? {
+        let sentence =
+            format!("{} is there already and is not a replay; choose another name", path.display());
+        return Err(Failure::BadInput(sentence));
+    }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     match folder {
         Some(folder) if !folder.is_dir() => {
@@ -35,6 +43,14 @@ pub(crate) fn check_place(path: &Path) -> Outcome<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// Whether a file begins as a replay of any version does, or has nothing to lose.
+fn is_replay_or_empty(path: &Path) -> Outcome<bool> {
+    let cannot = |error| Failure::BadInput(format!("cannot read {}: {error}", path.display()));
+    let mut start = Vec::new();
+    File::open(path).map_err(cannot)?.take(14).read_to_end(&mut start).map_err(cannot)?;
+    Ok(start.is_empty() || start == b"lab2048 replay")
 }
 
 /// The file of game `number`, counted from 1, where several are saved: `game.2048`, `game-2.2048`, `game-3.2048`.

@@ -66,6 +66,7 @@ pub(crate) fn decision_json(decision: &Decision) -> Value {
         "unit": has_values.then_some(decision.unit),
         "depth": decision.depth,
         "nodes": decision.nodes,
+        "seconds": decision.time.as_secs_f64(),
     })
 }
 

@@ -1,49 +1,38 @@
 //! `lab2048 arena`, the real binary: the same records whatever the threads and whatever interrupts it.
 
+mod support;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::Child;
 use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
-use tempfile::TempDir;
+use support::{Place, Ran, ended};
 
-fn command(line: &str, file: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_lab2048"));
-    command
-        .arg("arena")
-        .args(line.split(' '))
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command.arg("-o").arg(file);
-    command
+/// The command line of a contest whose records go to a file.
+fn contest(line: &str, file: &Path) -> String {
+    let file = file.to_str().expect("the test folder's name is text");
+    format!("arena {line} -o {}", file.replace(' ', "%20"))
 }
 
-fn run(line: &str, file: &Path) -> Output {
-    command(line, file).output().expect("the binary runs")
+fn run(place: &Place, line: &str, file: &Path) -> Ran {
+    place.run(&contest(line, file), "")
 }
 
-fn succeed(line: &str, file: &Path) -> String {
-    let output = run(line, file);
-    assert!(output.status.success(), "{line}: {}", text(&output.stderr));
-    text(&output.stdout)
+fn succeed(place: &Place, line: &str, file: &Path) -> String {
+    let ran = run(place, line, file);
+    assert_eq!(ran.code, Some(0), "{line}: {}", ran.err);
+    ran.out
 }
 
 /// What a command that must be refused says; the file must stay as it was.
-fn refusal(line: &str, file: &Path) -> String {
+fn refusal(place: &Place, line: &str, file: &Path) -> String {
     let before = fs::read(file).expect("the file is there");
-    let output = run(line, file);
-    assert_eq!(output.status.code(), Some(2), "{line}: {}", text(&output.stderr));
+    let said = place.fails(&contest(line, file), "", 2);
     assert!(fs::read(file).expect("the file is there") == before, "{line} touched the file");
-    let said = text(&output.stderr);
-    assert_eq!(said.lines().count(), 1, "{said}");
     said
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("the output is text")
 }
 
 /// The lines of a log without the timing, which must be the last field of every record.
@@ -61,10 +50,11 @@ fn plain(file: &Path) -> Vec<String> {
     std::iter::once(header).chain(records).collect()
 }
 
-fn place() -> (TempDir, PathBuf, PathBuf) {
-    let dir = tempfile::tempdir().expect("a temporary folder");
-    let (one, two) = (dir.path().join("one.jsonl"), dir.path().join("two.jsonl"));
-    (dir, one, two)
+/// A folder and the names of two files in it.
+fn files() -> (Place, PathBuf, PathBuf) {
+    let place = Place::new();
+    let (one, two) = (place.path("one.jsonl"), place.path("two.jsonl"));
+    (place, one, two)
 }
 
 fn length(file: &Path) -> u64 {
@@ -72,8 +62,8 @@ fn length(file: &Path) -> u64 {
 }
 
 /// Starts a run and waits until its file is longer than `bytes`.
-fn start_until(line: &str, file: &Path, bytes: u64) -> Child {
-    let mut child = command(line, file).spawn().expect("the binary starts");
+fn start_until(place: &Place, line: &str, file: &Path, bytes: u64) -> Child {
+    let mut child = place.start(&contest(line, file));
     while length(file) <= bytes {
         let ended = child.try_wait().expect("the child can be asked");
         assert!(ended.is_none(), "it ended before it could be interrupted: {ended:?}");
@@ -86,9 +76,9 @@ fn start_until(line: &str, file: &Path, bytes: u64) -> Child {
 /// change only with a change of the rules of chance or of the random player, which is a promise broken.
 #[test]
 fn the_first_thousand_random_games_are_what_they_always_were() {
-    let (_dir, file, _) = place();
+    let (place, file, _) = files();
     let shown: Value =
-        serde_json::from_str(&succeed("random --games 1000 --seed 1 --json", &file)).expect("JSON");
+        serde_json::from_str(&succeed(&place, "random --games 1000 --seed 1 --json", &file)).expect("JSON");
     assert_eq!(shown["digest"], "3837eb1eee1369896d52510c4e52b7ed57862545bffcc4e6b8ac5ba3ccc9df30");
     let lines = plain(&file);
     assert_eq!(
@@ -100,22 +90,22 @@ fn the_first_thousand_random_games_are_what_they_always_were() {
 
 #[test]
 fn the_number_of_threads_changes_nothing_but_the_timing() {
-    let (_dir, one, two) = place();
+    let (place, one, two) = files();
     let line = "random greedy --games 3000 --seed 42 --json";
     let digest = |out: String| serde_json::from_str::<Value>(&out).expect("JSON")["digest"].clone();
-    let first = digest(succeed(&format!("{line} --threads 1"), &one));
+    let first = digest(succeed(&place, &format!("{line} --threads 1"), &one));
     for threads in [2, 5] {
         let _ = fs::remove_file(&two);
-        assert_eq!(digest(succeed(&format!("{line} --threads {threads}"), &two)), first);
+        assert_eq!(digest(succeed(&place, &format!("{line} --threads {threads}"), &two)), first);
         assert!(plain(&one) == plain(&two), "{threads} threads give other records");
     }
 }
 
 #[test]
 fn a_run_killed_three_times_ends_with_the_same_records() {
-    let (_dir, whole, killed) = place();
+    let (place, whole, killed) = files();
     let line = "random --games 100000 --seed 1 --threads 2 --json";
-    let shown: Value = serde_json::from_str(&succeed(line, &whole)).expect("JSON");
+    let shown: Value = serde_json::from_str(&succeed(&place, line, &whole)).expect("JSON");
     // Known from a million games of another program: 1,094.2 points and a largest tile of 107.2 on average.
     let figure = |name: &str| shown["players"][0][name].as_f64().expect("a number");
     assert!((figure("mean") - 1094.2).abs() < 4.0, "{}", figure("mean"));
@@ -123,13 +113,13 @@ fn a_run_killed_three_times_ends_with_the_same_records() {
 
     let full = length(&whole);
     for part in [0, full / 8, full / 4] {
-        let mut child = start_until(line, &killed, part);
+        let mut child = start_until(&place, line, &killed, part);
         child.kill().expect("the child can be killed");
         let status = child.wait().expect("the child ends");
         assert!(!status.success(), "it was not killed in the middle");
         assert!((1..full).contains(&length(&killed)));
     }
-    let again: Value = serde_json::from_str(&succeed(line, &killed)).expect("JSON");
+    let again: Value = serde_json::from_str(&succeed(&place, line, &killed)).expect("JSON");
     assert_eq!(again["digest"], shown["digest"]);
     assert!(plain(&whole) == plain(&killed));
 }
@@ -137,43 +127,41 @@ fn a_run_killed_three_times_ends_with_the_same_records() {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_shows_what_was_reached_and_the_contest_can_go_on() {
-    let (_dir, whole, stopped) = place();
+    let (place, whole, stopped) = files();
     let line = |games: usize| format!("random greedy --threads 2 --games {games}");
-    let child = start_until(&line(1_000_000_000), &stopped, 0);
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(sent.expect("kill runs").success());
-    let output = child.wait_with_output().expect("the child ends");
-    let said = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(130), "{said}");
+    let child = start_until(&place, &line(1_000_000_000), &stopped, 0);
+    support::interrupt(&child);
+    let ran = ended(child);
+    assert_eq!(ran.code, Some(130), "{}", ran.err);
     let records = plain(&stopped).len() - 1;
     let expected = format!(
         "lab2048: interrupted after {records} of 2000000000 games; the same command goes on where it stopped\n"
     );
-    assert!(said.ends_with(&expected), "{said}");
-    assert!(text(&output.stdout).starts_with("player "), "the table so far is shown");
-    succeed(&line(records), &stopped);
-    succeed(&line(records), &whole);
+    assert!(ran.err.ends_with(&expected), "{}", ran.err);
+    assert!(ran.out.starts_with("player "), "the table so far is shown");
+    succeed(&place, &line(records), &stopped);
+    succeed(&place, &line(records), &whole);
     assert!(plain(&whole) == plain(&stopped));
 }
 
 #[test]
 fn more_games_extend_a_file_and_fewer_are_refused() {
-    let (_dir, one, two) = place();
-    succeed("random greedy --games 80 --seed 3", &one);
-    succeed("random greedy --games 50 --seed 3", &two);
-    succeed("random greedy --games 80 --seed 3", &two);
+    let (place, one, two) = files();
+    succeed(&place, "random greedy --games 80 --seed 3", &one);
+    succeed(&place, "random greedy --games 50 --seed 3", &two);
+    succeed(&place, "random greedy --games 80 --seed 3", &two);
     assert_eq!(plain(&one), plain(&two));
     let before = fs::read(&one).expect("the file is there");
-    succeed("random greedy --games 80 --seed 3 --threads 1", &one);
+    succeed(&place, "random greedy --games 80 --seed 3 --threads 1", &one);
     assert!(fs::read(&one).expect("the file is there") == before, "a complete file is only read");
-    let said = refusal("random greedy --games 79 --seed 3", &one);
+    let said = refusal(&place, "random greedy --games 79 --seed 3", &one);
     assert!(said.contains("holds 80 games already, more than the 79 asked for"), "{said}");
 }
 
 #[test]
 fn a_file_made_by_another_command_is_refused_by_name_of_what_differs() {
-    let (_dir, file, _) = place();
-    succeed("random greedy --games 5 --seed 3", &file);
+    let (place, file, _) = files();
+    succeed(&place, "random greedy --games 5 --seed 3", &file);
     for (line, words) in [
         ("greedy random --games 5 --seed 3", "list of players is random greedy, not greedy random"),
         ("random greedy --games 5", "first seed is 3, not 1"),
@@ -183,22 +171,22 @@ fn a_file_made_by_another_command_is_refused_by_name_of_what_differs() {
         ("random greedy --games 5 --seed 3 --until 64", "tile to stop at is none, not 64"),
         ("random greedy --games 5 --seed 3 --max-moves 9", "limit of moves is none, not 9"),
     ] {
-        let said = refusal(line, &file);
+        let said = refusal(&place, line, &file);
         assert!(said.contains(words), "{said}");
     }
 }
 
 #[test]
 fn foreign_and_damaged_files_are_refused_and_untouched() {
-    let (_dir, good, bad) = place();
+    let (place, good, bad) = files();
     let line = "random --games 50 --seed 1";
-    succeed(line, &good);
+    succeed(&place, line, &good);
     let log = fs::read_to_string(&good).expect("the log is there");
     let foreign =
         ["Dear diary,\n", "no new line", "{}\n", "{\"lab2048\":\"replay\",\"version\":1}\n", "\0\0\0\0"];
     for content in foreign {
         fs::write(&bad, content).expect("the folder can be written");
-        let said = refusal(line, &bad);
+        let said = refusal(&place, line, &bad);
         assert!(said.contains("is not a file of arena records"), "{said}");
     }
     let damaged = [
@@ -213,29 +201,27 @@ fn foreign_and_damaged_files_are_refused_and_untouched() {
     ];
     for (content, number) in damaged.into_iter().zip([21, 2, 2, 8]) {
         fs::write(&bad, content).expect("the folder can be written");
-        let said = refusal(line, &bad);
+        let said = refusal(&place, line, &bad);
         assert!(said.contains(&format!("is damaged: line {number} ")), "{said}");
     }
     fs::write(&bad, &log[..log.len() - 30]).expect("the folder can be written");
-    succeed(line, &bad);
+    succeed(&place, line, &bad);
     assert_eq!(plain(&good), plain(&bad), "a torn last line is no damage");
 }
 
 #[test]
 fn a_file_that_cannot_be_had_is_one_sentence() {
-    let (dir, _, _) = place();
-    let output = run("random --games 5", &dir.path().join("no/such/folder.jsonl"));
-    assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).starts_with("lab2048: cannot open '"), "{}", text(&output.stderr));
-    let said = run("random --games 5", dir.path());
-    assert_eq!(said.status.code(), Some(2));
-    assert!(text(&said.stderr).contains("is not a plain file"), "{}", text(&said.stderr));
+    let place = Place::new();
+    let said = place.fails("arena random --games 5 -o no/such/folder.jsonl", "", 1);
+    assert!(said.starts_with("cannot open 'no/such/folder.jsonl': "), "{said}");
+    let said = place.fails("arena random --games 5 -o .", "", 2);
+    assert!(said.contains("is not a plain file"), "{said}");
 }
 
 #[test]
 fn a_contest_follows_the_common_options() {
-    let (_dir, file, _) = place();
-    succeed("random --games 40 --size 3x5 --until 32 --max-moves 30 --four 1", &file);
+    let (place, file, _) = files();
+    succeed(&place, "random --games 40 --size 3x5 --until 32 --max-moves 30 --four 1", &file);
     for line in &plain(&file)[1..] {
         let record: Value = serde_json::from_str(line).expect("a record is JSON");
         let number = |name: &str| record[name].as_u64().expect("a number");
@@ -252,24 +238,26 @@ fn a_contest_follows_the_common_options() {
 
 #[test]
 fn the_same_player_twice_is_refused() {
-    let (_dir, file, _) = place();
-    let output = run("random random --games 5", &file);
-    assert_eq!(output.status.code(), Some(2));
-    assert_eq!(text(&output.stderr), "lab2048: the player random is given twice\n");
+    let (place, file, _) = files();
+    let said = place.fails(&contest("random random --games 5", &file), "", 2);
+    assert_eq!(said, "the player random is given twice");
     assert!(!file.exists());
 }
 
 #[test]
 fn every_format_tells_the_same_mean() {
-    let (_dir, file, _) = place();
+    let (place, file, _) = files();
     let line = "random greedy --games 20";
-    let json: Value = serde_json::from_str(&succeed(&format!("{line} --format json"), &file)).expect("JSON");
+    let json: Value =
+        serde_json::from_str(&succeed(&place, &format!("{line} --format json"), &file)).expect("JSON");
     let mean = json["players"][1]["mean"].as_f64().expect("a number");
     assert_eq!(json["differences"].as_array().map(Vec::len), Some(1));
-    assert!(succeed(&format!("{line} --format csv"), &file).contains(&format!("greedy,mean,{mean},")));
+    assert!(
+        succeed(&place, &format!("{line} --format csv"), &file).contains(&format!("greedy,mean,{mean},"))
+    );
     let shown = (mean * 10.0).round() / 10.0;
     for format in ["table", "markdown"] {
-        let text = succeed(&format!("{line} --format {format}"), &file).replace(',', "");
+        let text = succeed(&place, &format!("{line} --format {format}"), &file).replace(',', "");
         assert!(text.contains(&format!("{shown:.1} ±")), "{text}");
     }
 }

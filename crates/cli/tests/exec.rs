@@ -100,6 +100,25 @@ fn a_bot_that_fails_is_started_anew_for_the_next_game() {
 }
 
 #[test]
+fn a_bot_that_cannot_be_started_again_loses_only_the_games_it_misses() {
+    let place = Place::new();
+    // It removes the way to itself after the first game.
+    std::os::unix::fs::symlink("/bin/sh", place.path("shell")).expect("the folder can be written");
+    noting_bot(&place, "echo up;; end) rm shell; exit 0");
+    let line = "watch exec:cmd=./shell%20bot.sh,time=60s --board 2%200/2%204 --seed 1 --games 3 --max-moves 1 --every 0";
+    let ran = place.run(&format!("{line} --json --save g.2048"), "");
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let says =
+        "lab2048: 2 of 3 games failed, the first one so: exec (./shell bot.sh): the program does not start";
+    assert!(ran.err.starts_with(says) && ran.err.lines().count() == 1, "{}", ran.err);
+    let words: Vec<_> = ends(&ran.out).iter().map(|end| end["end"].clone()).collect();
+    assert_eq!(words, ["max-moves", "failed", "failed"]);
+    let total: Value = serde_json::from_str(ran.out.lines().last().expect("there are lines")).expect("JSON");
+    assert_eq!((&total["event"], &total["games"], &total["score"]), (&"total".into(), &3.into(), &4.into()));
+    assert!(place.ok("replay g-3.2048", "").contains("the program does not start"));
+}
+
+#[test]
 fn a_bot_may_leave_after_a_game() {
     let place = Place::new();
     let bot = noting_bot(&place, "echo up;; end) exit 0");

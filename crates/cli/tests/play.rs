@@ -3,10 +3,10 @@
 mod support;
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, Command};
+use std::process::Child;
 
 use serde_json::{Value, json};
-use support::{Place, ended};
+use support::{Place, ended, interrupt};
 
 fn events(text: &str) -> Vec<Value> {
     text.lines()
@@ -129,6 +129,18 @@ fn hints_come_from_any_player_and_a_wrong_one_is_refused_at_once() {
     assert!(out.contains("no hint: exec (false): it ended"), "{out}");
 }
 
+#[cfg(unix)]
+#[test]
+fn an_adviser_hears_the_end_of_those_games_only_that_it_was_asked_about() {
+    let place = Place::new();
+    place.write(
+        "bot.sh",
+        "while read -r kind words; do\n  echo $kind >> log\n  case $kind in move) echo left;; esac\ndone\n",
+    );
+    place.ok(&format!("play --hint exec:cmd=sh%20bot.sh,time=60s --seed 1 {BOARD}"), "n\n?\nn\nn\n?\nq\n");
+    assert_eq!(place.read("log").lines().collect::<Vec<_>>(), ["new", "move", "end", "new", "move", "end"]);
+}
+
 #[test]
 fn no_input_is_a_clean_end() {
     let place = Place::new();
@@ -164,6 +176,10 @@ fn watching_shows_every_move_or_every_so_many_and_the_totals() {
     let text = place.ok("watch greedy --seed 1 --delay 1ms --max-moves 3", "");
     assert!(text.contains("move 3: ") && text.contains("1 game: total score "), "{text}");
     assert!(text.contains("(preference)"), "{text}");
+    for time in ["61s", "-1s", "5", "s"] {
+        let said = place.fails(&format!("watch random --delay={time}"), "", 2);
+        assert!(said.contains("a time like 200ms or 1.5s, at most 60s"), "{said}");
+    }
 }
 
 #[test]
@@ -201,12 +217,6 @@ fn wait_for(child: &mut Child, text: &str) {
     }
 }
 
-fn interrupt(child: &Child) {
-    let status =
-        Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there");
-    assert!(status.success());
-}
-
 #[cfg(unix)]
 #[test]
 fn ctrl_c_ends_with_what_was_reached() {
@@ -242,6 +252,30 @@ fn ctrl_c_ends_with_what_was_reached() {
     interrupt(&step);
     assert_eq!(ended(step).code, Some(130));
     drop(input);
+}
+
+#[test]
+fn a_game_is_saved_also_when_nobody_reads_on() {
+    let place = Place::new();
+    let mut watch = place.start("watch random --seed 1 --delay 3ms --save w.2048");
+    wait_for(&mut watch, "move 2: ");
+    drop(watch.stdout.take());
+    let ran = ended(watch);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    let kept = place.ok("replay w.2048 --verify", "");
+    assert!(kept.starts_with("the replay holds"), "{kept}");
+    let mut play = place.start("play --seed 7 --save p.2048");
+    let mut input = play.stdin.take().expect("stdin is piped");
+    input.write_all(b"w\n").expect("it listens");
+    wait_for(&mut play, "moves 1\n");
+    drop(play.stdout.take());
+    input.write_all(b"a\n").expect("it listens");
+    // A program that another test is just starting may hold the pipe open for a moment; then the end of the input ends it.
+    drop(input);
+    let ran = ended(play);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    let kept = place.ok("replay p.2048 --verify", "");
+    assert!(kept.contains("2 turns,"), "{kept}");
 }
 
 /// A conversation as a program would have it: a line in, lines out, nothing held back in a buffer.

@@ -13,8 +13,8 @@
 //! assert_eq!(game.score(), turn.reward);
 //! ```
 //!
-//! Modules depend on each other in one direction only, see `ARCHITECTURE.md`:
-//! [`board`] ← [`game`] ← [`arena`] ← [`players`].
+//! Modules depend on each other in one direction only, see `ARCHITECTURE.md`: [`board`] ← [`game`] ← [`arena`],
+//! [`eval`] ← [`ntuple`], [`search`] ← [`learn`], [`evolve`] ← [`players`]; [`files`] stands beside them.
 
 pub mod arena;
 pub mod board;

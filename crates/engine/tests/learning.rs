@@ -70,16 +70,23 @@ fn tiny_boards_are_learned_to_within_two_percent_of_the_optimum() {
     let mean = mean_score(|after| trainer.value(after), 100_000);
     assert!((mean / 480.258 - 1.0).abs() < 0.02, "2x3: {mean}");
 
-    // The network that is written to a file plays nearly like the one that learned; one byte for all that is known about a
-    // board is coarse.
+    // The network that is written to a file has the same values, as far as one byte a weight can tell them.
     let network = trainer.network(Quantisation::default()).unwrap();
     let file = NetworkFile::from_bytes(&NetworkFile::to_bytes(&network, Default::default())).unwrap();
     let evaluator: &dyn lab2048::eval::Evaluator = &file.network;
     let size = Size::new(2, 3).unwrap();
-    let view =
-        |after: PackedAfter<2, 3>| lab2048::eval::View::new(size, after.to_grid().cells().iter().copied(), 0);
-    let again = mean_score(|after: PackedAfter<2, 3>| evaluator.evaluate(&view(after)) as f32, 20_000);
-    assert!((again / mean - 1.0).abs() < 0.1, "{again} after {mean}");
+    let told = |after: PackedAfter<2, 3>| {
+        let view = lab2048::eval::View::new(size, after.to_grid().cells().iter().copied(), 0);
+        evaluator.evaluate(&view) as f32
+    };
+    let furthest = std::cell::Cell::new(0.0f32);
+    let compared = |after: PackedAfter<2, 3>| {
+        let learned = trainer.value(after);
+        furthest.set(furthest.get().max((told(after) - learned).abs()));
+        learned
+    };
+    mean_score(compared, 1_000);
+    assert!(furthest.get() > 0.0 && furthest.get() < 0.03 * 800.0, "{} points apart", furthest.get());
 }
 
 #[test]

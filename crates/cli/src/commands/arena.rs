@@ -11,8 +11,9 @@ use lab2048::players::{Registry, Spec};
 
 use crate::failure::{Failure, Outcome};
 use crate::game_options::GameOptions;
+use crate::numbers::whole;
 use crate::progress::Progress;
-use crate::report::{Contest, Format};
+use crate::report::{Contest, Format, Nature};
 use crate::{interrupt, out, players};
 
 /// The seed of the first game if none is given: fixed, so that the same command is the same contest.
@@ -29,11 +30,11 @@ pub(crate) struct Arguments {
     #[arg(value_name = "PLAYER", required = true)]
     players: Vec<String>,
     /// The games of each player
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole(1, u64::MAX), allow_hyphen_values = true)]
     games: u64,
     /// The threads to play on [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[arg(long, value_name = "N", value_parser = whole(1, 1024), allow_hyphen_values = true)]
+    threads: Option<u64>,
     /// Keep the records in this file, and go on with what is there
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -68,8 +69,9 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         Some(path) => Log::open(path, &plan, games, &mut |record| tally.add(record)).map_err(open_failure)?,
         None => Log::without_file(&plan),
     };
-    let threads = arguments.threads.map_or_else(|| default_threads(&specs), usize::from);
+    let threads = arguments.threads.map_or_else(|| default_threads(&specs), |threads| threads as usize);
     let work = Workload { games, done: log.records(), threads };
+    let nature = specs.iter().map(|spec| nature(&registry, spec)).collect::<Outcome<_>>()?;
     let makers = specs.iter().map(|spec| maker(&registry, spec)).collect();
     let arena = Arena::new(plan, makers);
     let mut progress = Progress::resumed(work.done, total, "games");
@@ -89,6 +91,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         digest: log.digest(),
         players: tally.summaries(),
         differences: tally.differences(),
+        nature,
     };
     if contest.records > 0 {
         show(&contest, if arguments.json { Format::Json } else { arguments.format })?;
@@ -130,6 +133,12 @@ fn default_threads(specs: &[Spec]) -> usize {
         return 1;
     }
     thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+/// What the result says about a player besides its figures.
+fn nature(registry: &Registry, spec: &Spec) -> Outcome<Nature> {
+    let player = registry.build(spec).map_err(|error| Failure::Failed(format!("{spec}: {error}")))?;
+    Ok(Nature::of(&*player))
 }
 
 /// The means so far, beside the progress bar.

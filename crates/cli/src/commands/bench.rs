@@ -9,7 +9,7 @@ use lab2048::players::Random;
 use serde_json::json;
 
 use crate::failure::{Failure, Outcome};
-use crate::out;
+use crate::{interrupt, out};
 
 #[derive(Args, Debug)]
 #[command(
@@ -107,7 +107,10 @@ fn slides<B>(boards: &[B], mut slide: impl FnMut(&B, Direction) -> bool) -> u64 
 fn rate(time: Duration, mut work: impl FnMut() -> Outcome<u64>) -> Outcome<f64> {
     let started = Instant::now();
     let mut amount = 0;
-    while started.elapsed() < time && !crate::interrupt::raised() {
+    while started.elapsed() < time {
+        if interrupt::raised() {
+            return Err(Failure::Interrupted("interrupted before all figures were measured".to_owned()));
+        }
         amount += work()?;
     }
     Ok(amount as f64 / started.elapsed().as_secs_f64())

@@ -2,11 +2,13 @@
 
 mod arena;
 mod bench;
+mod best;
 mod play;
 mod players;
 mod replay;
 mod train;
 mod tree;
+mod tune;
 mod watch;
 
 use clap::Subcommand;
@@ -22,10 +24,14 @@ pub(crate) enum Command {
     Watch(watch::Arguments),
     /// Show, check and step a recorded game
     Replay(replay::Arguments),
+    /// Ask a player for the best move on a board, with the values of all four
+    Best(best::Arguments),
     /// Let players play the same seeded games and compare them
     Arena(arena::Arguments),
     /// Train a network
     Train(train::Arguments),
+    /// Find good weights for a player's evaluator
+    Tune(tune::Arguments),
     /// Draw the search tree of a player
     Tree(tree::Arguments),
     /// List the players and their parameters
@@ -41,8 +47,10 @@ pub(crate) fn run(command: Option<Command>) -> Outcome<()> {
         Some(Command::Play(arguments)) => play::run(arguments),
         Some(Command::Watch(arguments)) => watch::run(arguments),
         Some(Command::Replay(arguments)) => replay::run(arguments),
+        Some(Command::Best(arguments)) => best::run(arguments),
         Some(Command::Arena(arguments)) => arena::run(arguments),
         Some(Command::Train(arguments)) => train::run(arguments),
+        Some(Command::Tune(arguments)) => tune::run(arguments),
         Some(Command::Tree(arguments)) => tree::run(arguments),
         Some(Command::Players(arguments)) => players::run(arguments),
         Some(Command::Bench(arguments)) => bench::run(arguments),

@@ -1,69 +1,168 @@
 //! `lab2048 players`: what can be named, and how.
 
-use std::fmt::Write as _;
-
 use clap::Args;
-use lab2048::players::{Entry, Param};
+use lab2048::players::{Entry, EvaluatorEntry, Param, Registry};
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, Outcome};
 use crate::{out, players};
 
 #[derive(Args, Debug)]
-#[command(after_help = "Example:\n  lab2048 players random")]
+#[command(after_help = "Examples:\n  lab2048 players\n  lab2048 players expectimax\n  lab2048 players rows")]
 pub(crate) struct Arguments {
-    /// Show only this player
+    /// Explain this player or evaluator with all its parameters
     name: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
+/// A player or an evaluator, as far as the listing goes.
+struct Listed {
+    name: &'static str,
+    summary: &'static str,
+    params: &'static [Param],
+    knows_future: bool,
+}
+
+impl From<&Entry> for Listed {
+    fn from(entry: &Entry) -> Listed {
+        let Entry { name, summary, params, knows_future, .. } = *entry;
+        Listed { name, summary, params, knows_future }
+    }
+}
+
+impl From<&EvaluatorEntry> for Listed {
+    fn from(entry: &EvaluatorEntry) -> Listed {
+        let EvaluatorEntry { name, summary, params, .. } = *entry;
+        Listed { name, summary, params, knows_future: false }
+    }
+}
+
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let registry = players::registry();
-    let entries: Vec<&Entry> = match &arguments.name {
-        Some(name) => vec![registry.find(name).map_err(Failure::bad_input)?],
-        None => registry.entries().iter().collect(),
-    };
+    if let Some(name) = &arguments.name {
+        let listed = find(&registry, name)?;
+        return if arguments.json { out::print_json(&listed.json()) } else { out::print(&listed.details()) };
+    }
+    let players: Vec<Listed> = registry.entries().iter().map(Listed::from).collect();
+    let evaluators: Vec<Listed> = registry.evaluators().iter().map(Listed::from).collect();
     if arguments.json {
-        return out::print_json(&entries.iter().map(|entry| entry_json(entry)).collect::<Vec<_>>());
+        let all = |listed: &[Listed]| listed.iter().map(Listed::json).collect::<Vec<_>>();
+        return out::print_json(&json!({ "players": all(&players), "evaluators": all(&evaluators) }));
     }
-    let mut text = String::from("A player is NAME or NAME:key=value,key=value.\n");
-    for entry in entries {
-        text.push_str(&entry_text(entry));
-    }
-    out::print(&text)
+    let lines = |listed: &[Listed]| listed.iter().map(Listed::overview).collect::<String>();
+    out::print(&format!(
+        "Players: NAME or NAME:key=value,key=value\n\n{}\n\
+         Evaluators: eval=NAME in the spec of a player that searches; their parameters stand in the same spec\n\n{}\n\
+         'lab2048 players NAME' explains one of them.\n",
+        lines(&players),
+        lines(&evaluators),
+    ))
 }
 
-fn entry_text(entry: &Entry) -> String {
-    let future = if entry.knows_future { " (knows the coming tiles)" } else { "" };
-    let mut text = format!("\n{}{future}\n    {}\n", entry.name, entry.summary);
-    for param in entry.params {
-        let default =
-            param.default.map_or_else(|| "must be given".to_owned(), |value| format!("default {value}"));
-        let unit = if param.unit.is_empty() { String::new() } else { format!(" {}", param.unit) };
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "    {:<10} {}", param.name, param.help);
-        let _ = writeln!(text, "    {:<10} {}, {default}{unit}", "", param.kind.describe());
+fn find(registry: &Registry, name: &str) -> Outcome<Listed> {
+    match registry.evaluator(name) {
+        Some(evaluator) => Ok(evaluator.into()),
+        None => registry.find(name).map(Listed::from).map_err(Failure::bad_input),
     }
-    text
 }
 
-fn entry_json(entry: &Entry) -> Value {
-    json!({
-        "name": entry.name,
-        "summary": entry.summary,
-        "knows_future": entry.knows_future,
-        "parameters": entry.params.iter().map(param_json).collect::<Vec<_>>(),
-    })
+impl Listed {
+    fn future(&self) -> &'static str {
+        if self.knows_future { " (knows the coming tiles)" } else { "" }
+    }
+
+    /// The summary and the parameters with their defaults.
+    fn overview(&self) -> String {
+        let given = |param: &Param| format!("{}={}", param.name, param.default.unwrap_or("..."));
+        let params = self.params.iter().map(given).collect::<Vec<_>>().join(", ");
+        let summary = format!("{}{}", self.summary, self.future());
+        let mut text = format!("  {:<12} {}", self.name, wrapped(&summary, 15));
+        if !params.is_empty() {
+            text.push_str(&format!("{:15}{}", "", wrapped(&params, 15)));
+        }
+        text
+    }
+
+    /// Everything about it.
+    fn details(&self) -> String {
+        let mut text = wrapped(&format!("{}{}: {}", self.name, self.future(), self.summary), 4);
+        for param in self.params {
+            let default =
+                param.default.map_or("must be given".to_owned(), |value| format!("default {value}"));
+            let unit = if param.unit.is_empty() { String::new() } else { format!(" {}", param.unit) };
+            let values = format!("{}, {default}{unit}", param.kind.describe());
+            text.push_str(&format!("\n  {:<12} {}", param.name, wrapped(param.help, 15)));
+            text.push_str(&format!("{:15}{}", "", wrapped(&values, 15)));
+        }
+        text
+    }
+
+    fn json(&self) -> Value {
+        let param = |param: &Param| {
+            json!({
+                "name": param.name,
+                "default": param.default,
+                "values": param.kind.describe(),
+                "unit": param.unit,
+                "help": param.help,
+            })
+        };
+        json!({
+            "name": self.name,
+            "summary": self.summary,
+            "knows_future": self.knows_future,
+            "parameters": self.params.iter().map(param).collect::<Vec<_>>(),
+        })
+    }
 }
 
-fn param_json(param: &Param) -> Value {
-    json!({
-        "name": param.name,
-        "default": param.default,
-        "values": param.kind.describe(),
-        "unit": param.unit,
-        "help": param.help,
-    })
+/// A text that starts at column `indent` of its line, broken between words at the usual width; further lines are
+/// indented alike. It ends with a new line.
+fn wrapped(text: &str, indent: usize) -> String {
+    const WIDTH: usize = 100;
+    let mut lines = String::new();
+    let mut column = indent;
+    for word in text.split(' ') {
+        let length = word.chars().count();
+        if column > indent && column + 1 + length > WIDTH {
+            lines.push_str(&format!("\n{:indent$}", ""));
+            column = indent;
+        } else if column > indent {
+            lines.push(' ');
+            column += 1;
+        }
+        lines.push_str(word);
+        column += length;
+    }
+    lines.push('\n');
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_are_broken_between_words() {
+        let text = "word ".repeat(30);
+        let broken = wrapped(text.trim_end(), 15);
+        let lines: Vec<&str> = broken.lines().collect();
+        assert_eq!(lines.len(), 2);
+        assert!(lines[1].starts_with(&" ".repeat(15)) && 15 + lines[0].len() <= 100 && lines[1].len() <= 100);
+        assert_eq!(wrapped("short", 4), "short\n");
+    }
+
+    #[test]
+    fn every_player_and_evaluator_can_be_explained() {
+        let registry = players::registry();
+        for name in registry.entries().iter().map(|entry| entry.name) {
+            assert!(find(&registry, name).unwrap().details().starts_with(name));
+        }
+        for name in registry.evaluators().iter().map(|entry| entry.name) {
+            assert!(find(&registry, name).unwrap().overview().contains(name));
+        }
+        assert!(find(&registry, "nobody").is_err());
+    }
 }

@@ -13,9 +13,6 @@ use crate::failure::{Failure, Outcome};
 use crate::game_options::read_board;
 use crate::{out, players, show};
 
-/// A picture with more boards than this helps nobody.
-const MOST_NODES: usize = 5_000;
-
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  lab2048 tree \"2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2\" -o tree.svg\n  lab2048 tree @board.txt --player minimax --depth 2 --top 3 -o tree.svg"
@@ -58,12 +55,6 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     }
     let tree =
         registry.tree(&spec, &game, arguments.depth, arguments.top as usize).map_err(Failure::bad_input)?;
-    if tree.nodes.len() > MOST_NODES {
-        let nodes = show::count(tree.nodes.len(), "board");
-        return Err(Failure::BadInput(format!(
-            "the tree has {nodes}, too many for a picture (at most {MOST_NODES}): use a smaller --depth or --top"
-        )));
-    }
     let best = best_move(&tree);
     let title = match best {
         Some(best) => format!("{spec}: {best}"),

@@ -6,8 +6,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use lab2048::arena::{End, GameResult, Limits, play_watched};
-use lab2048::game::{Decision, Game, Player, Recorder, Turn};
+use lab2048::arena::{End, GameResult, play_watched};
+use lab2048::game::{Decision, Game, Player, Recorder, Timed, Turn};
+use lab2048::players::parse_time;
 use serde_json::json;
 
 use crate::failure::{Failure, Outcome};
@@ -41,17 +42,9 @@ pub(crate) struct Arguments {
     game: GameOptions,
 }
 
-/// A time like `200ms` or `1.5s`.
 fn delay(text: &str) -> Result<Duration, String> {
-    let wrong = || "a time like 200ms or 1.5s, at most 60s".to_owned();
-    let (number, scale) = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
-        (Some(number), _) => (number, 1e-3),
-        (None, Some(number)) => (number, 1.0),
-        (None, None) => return Err(wrong()),
-    };
-    let seconds = number.parse::<f64>().map_err(|_| wrong())? * scale;
-    let time = Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
-    if time <= Duration::from_secs(60) { Ok(time) } else { Err(wrong()) }
+    let time = parse_time(text).filter(|time| *time <= Duration::from_secs(60));
+    time.ok_or_else(|| "a time like 200ms or 1.5s, at most 60s".to_owned())
 }
 
 /// What all games together came to.
@@ -77,12 +70,15 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         )));
     }
     arguments.save.as_deref().map_or(Ok(()), replay_file::check_place)?;
-    let mut player = registry.build(&spec).map_err(Failure::failed)?;
+    let mut player = Timed(registry.build(&spec).map_err(Failure::failed)?);
     let started = Instant::now();
     let mut watch = Watch { arguments: &arguments, setup, spec: spec.to_string(), totals: Totals::default() };
     let mut outcome = Ok(());
     for number in 1..=arguments.games {
-        outcome = watch.one_game(&mut *player, number, first_seed + (number - 1));
+        outcome = watch.one_game(&mut player, number, first_seed + (number - 1));
+        if outcome.is_ok() && number < arguments.games && interrupt::raised() {
+            outcome = Err(Failure::Interrupted(String::new()));
+        }
         if outcome.is_err() {
             break;
         }
@@ -116,16 +112,47 @@ impl Watch<'_> {
         let mut recorder =
             save.as_ref().map(|_| Recorder::new(&game)).transpose().map_err(Failure::failed)?;
         let screen = Screen { number, every: self.arguments.every, json: self.arguments.json };
-        screen.beginning(&game, &self.spec)?;
-        let limits = Limits { until: self.setup.until, max_moves: self.setup.max_moves };
+        let played = self.play(player, &mut game, &screen, &mut recorder);
+        let result = played.as_ref().ok();
+        let shown = match &played {
+            Ok(_) | Err(Failure::Interrupted(_)) => {
+                self.totals.add(&game, result);
+                screen.end(&game, result)
+            }
+            Err(_) => Ok(()),
+        };
+        // Also a game that nobody looks at any more is kept as far as it went.
+        if let Some((path, recorder)) = save.zip(recorder) {
+            let mut replay = recorder.finish(&game).by(self.spec.as_str());
+            if let Some(error) = result.and_then(|result| result.end.error()) {
+                replay = replay.noting(error);
+            }
+            replay_file::write(&path, &replay)?;
+        }
+        shown?;
+        played.map(drop)
+    }
+
+    /// Plays a game and shows its moves. Where it cannot be recorded, no recorder is left.
+    fn play(
+        &mut self,
+        player: &mut dyn Player,
+        game: &mut Game,
+        screen: &Screen,
+        recorder: &mut Option<Recorder>,
+    ) -> Outcome<GameResult> {
+        screen.beginning(game, &self.spec)?;
         let mut won = game.has_won();
         let mut showing = Duration::ZERO;
         let mut shown = 0;
         let started = Instant::now();
-        let flow = play_watched(&mut game, player, &limits, |game, decision, turn| {
+        let flow = play_watched(game, player, &self.setup.limits(), |game, decision, turn| {
             let decided = Instant::now();
             let next = (|| {
-                recorder.as_mut().map_or(Ok(()), |recorder| recorder.push(turn)).map_err(Failure::failed)?;
+                if let Err(error) = recorder.as_mut().map_or(Ok(()), |recorder| recorder.push(turn)) {
+                    *recorder = None;
+                    return Err(Failure::failed(error));
+                }
                 if screen.wants(game) {
                     shown = game.turns();
                     screen.turn(game, decision, turn)?;
@@ -143,26 +170,22 @@ impl Watch<'_> {
                 Err(failure) => ControlFlow::Break(failure),
             }
         });
-        let flow = flow.map_err(Failure::failed)?;
         self.totals.thinking += started.elapsed().saturating_sub(showing);
-        let (result, outcome) = match flow {
-            ControlFlow::Continue(result) => (Some(result), Ok(())),
-            ControlFlow::Break(failure @ Failure::Interrupted(_)) => (None, Err(failure)),
-            ControlFlow::Break(failure) => return Err(failure),
+        let played = match flow {
+            Ok(ControlFlow::Continue(result)) => Ok(result),
+            Ok(ControlFlow::Break(failure @ Failure::Interrupted(_))) => Err(failure),
+            Ok(ControlFlow::Break(failure)) => return Err(failure),
+            Err(refusal) if screen.number == 1 => {
+                *recorder = None;
+                return Err(Failure::failed(refusal));
+            }
+            // What has been played is not lost because of a later game.
+            Err(refusal) => Ok(GameResult::of(game, End::Failed(refusal.to_string()))),
         };
         if shown != game.turns() || game.turns() == 0 {
-            screen.board(&game)?;
+            screen.board(game)?;
         }
-        self.totals.add(&game, result.as_ref());
-        screen.end(&game, result.as_ref())?;
-        if let Some((path, recorder)) = save.zip(recorder) {
-            let mut replay = recorder.finish(&game).by(self.spec.as_str());
-            if let Some(error) = result.as_ref().and_then(|result| result.end.error()) {
-                replay = replay.noting(error);
-            }
-            replay_file::write(&path, &replay)?;
-        }
-        outcome
+        played
     }
 }
 
@@ -170,7 +193,7 @@ impl Totals {
     fn add(&mut self, game: &Game, result: Option<&GameResult>) {
         self.games += 1;
         self.score += u128::from(game.score());
-        self.moves += result.map_or(game.turns(), |result| result.moves);
+        self.moves += game.moves();
         self.failures.extend(result.and_then(|result| result.end.error()).map(str::to_owned));
     }
 
@@ -253,7 +276,7 @@ impl Screen {
 
     fn end(&self, game: &Game, result: Option<&GameResult>) -> Outcome<()> {
         let largest = game.board().largest();
-        let moves = result.map_or(game.turns(), |result| result.moves);
+        let moves = game.moves();
         if self.json {
             return out::print_json_line(&json!({
                 "event": "end", "game": self.number, "seed": game.seed(),

@@ -134,7 +134,7 @@ impl Svg {
             if tile != 0 {
                 let number = tile.to_string();
                 // Numbers shrink so that they fit their tile.
-                let size = (0.62 * cell).min(1.45 * cell / number.len() as f64);
+                let size = (0.62 * cell).min(1.3 * cell / number.len() as f64);
                 let font = Font { size, bold: true, ink: paint.ink, anchor: Anchor::Middle };
                 self.text(left + cell / 2.0, top + cell / 2.0, font, &number);
             }

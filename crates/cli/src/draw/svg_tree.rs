@@ -7,7 +7,7 @@ use lab2048::search::{Step, Tree, TreeNode};
 use super::palette::{ACCENT, BOARD, INK, PAGE, Rgb};
 use super::svg::{Anchor, BoardLook, Font, Svg, board_height};
 
-/// The widths of the boards from the root down; deeper ones have the last.
+/// The widths of boards with up to four columns from the root down; deeper ones have the last.
 const WIDTHS: [f64; 4] = [112.0, 88.0, 72.0, 64.0];
 const MARGIN: f64 = 28.0;
 /// Between neighbours with the same parent, and more between others.
@@ -109,7 +109,7 @@ impl Layout {
             let of_layer =
                 || nodes.iter().zip(&depths).filter(|(_, depth)| **depth == layer).map(|(node, _)| node);
             let lines = of_layer().map(lines_below).max().unwrap_or(0);
-            y += of_layer().map(|node| board_height(&node.tiles, board_width(layer))).fold(0.0, f64::max);
+            y += of_layer().map(|node| height(node, layer)).fold(0.0, f64::max);
             y += LINE * lines as f64;
         }
         let width = widths.first().copied().unwrap_or(0.0) + 2.0 * MARGIN;
@@ -125,7 +125,7 @@ impl Layout {
     fn exit(&self, index: usize, node: &TreeNode) -> (f64, f64) {
         let depth = self.depths[index];
         let text = LINE * lines_below(node) as f64;
-        (self.middles[index], self.tops[depth] + board_height(&node.tiles, board_width(depth)) + text + 4.0)
+        (self.middles[index], self.tops[depth] + height(node, depth) + text + 4.0)
     }
 }
 
@@ -135,8 +135,15 @@ fn family_gap(children: &[Vec<usize>], index: usize) -> f64 {
     if leaves_only { GAP } else { FAMILY_GAP }
 }
 
-fn board_width(depth: usize) -> f64 {
-    WIDTHS.get(depth).or(WIDTHS.last()).copied().unwrap_or(64.0)
+/// The width of a board in a layer. More columns need more room.
+fn board_width(node: &TreeNode, depth: usize) -> f64 {
+    let columns = node.tiles.size().cols() as f64;
+    WIDTHS[depth.min(WIDTHS.len() - 1)] * (columns / 4.0).max(1.0)
+}
+
+/// The height of that board.
+fn height(node: &TreeNode, depth: usize) -> f64 {
+    board_height(&node.tiles, board_width(node, depth))
 }
 
 /// About how wide a text of the usual size is.
@@ -147,7 +154,7 @@ fn text_width(text: &str) -> f64 {
 fn node_width(node: &TreeNode, depth: usize) -> f64 {
     let texts = [label(node), value_text(node), more_text(node)];
     let widest = texts.iter().flatten().map(|text| text_width(text) + 10.0).fold(0.0, f64::max);
-    board_width(depth).max(widest)
+    board_width(node, depth).max(widest)
 }
 
 fn lines_below(node: &TreeNode) -> usize {
@@ -217,7 +224,7 @@ fn edge(svg: &mut Svg, tree: &Tree, layout: &Layout, index: usize, node: &TreeNo
 fn draw_node(svg: &mut Svg, layout: &Layout, index: usize, node: &TreeNode) {
     let depth = layout.depths[index];
     let (middle, top) = (layout.middles[index], layout.tops[depth]);
-    let width = board_width(depth);
+    let width = board_width(node, depth);
     let (new, dashed) = match node.step {
         Step::Root => (None, false),
         Step::Move { known, .. } => (known.map(|spawn| spawn.cell), known.is_none()),
@@ -231,7 +238,7 @@ fn draw_node(svg: &mut Svg, layout: &Layout, index: usize, node: &TreeNode) {
         svg.text(middle, top - LABEL / 2.0 - 2.0, font, &text);
     }
     svg.board(middle - width / 2.0, top, width, &node.tiles, BoardLook { new, framed: node.best, dashed });
-    let mut y = top + board_height(&node.tiles, width) + 2.0 + LINE / 2.0;
+    let mut y = top + height(node, depth) + 2.0 + LINE / 2.0;
     let plain = Font { size: TEXT, bold: false, ink: INK, anchor: Anchor::Middle };
     if let Some(text) = value_text(node) {
         let ink = if node.best { ACCENT } else { INK };

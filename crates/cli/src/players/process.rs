@@ -20,7 +20,9 @@ const QUEUE: usize = 8;
 /// How often a wait looks whether the user wants to stop.
 const GLANCE: Duration = Duration::from_millis(50);
 /// How long a program may take to leave once its input is closed.
-const FAREWELL: Duration = Duration::from_millis(300);
+const FAREWELL: Duration = Duration::from_secs(3);
+/// The same after Ctrl-C, when a person waits for it.
+const HURRIED_FAREWELL: Duration = Duration::from_millis(300);
 
 /// A running program. It ends, with everything it has started in its process group, when this value is dropped.
 pub(super) struct BotProcess {
@@ -129,8 +131,9 @@ impl BotProcess {
     /// Closes its input and waits a moment for it to close its output.
     fn say_goodbye(&mut self) {
         self.input = None;
+        let patience = if interrupt::raised() { HURRIED_FAREWELL } else { FAREWELL };
         let started = Instant::now();
-        while let Some(left) = FAREWELL.checked_sub(started.elapsed()) {
+        while let Some(left) = patience.checked_sub(started.elapsed()) {
             match self.answers.recv_timeout(left) {
                 Ok(_) => {}
                 Err(_) => return,

@@ -2,6 +2,8 @@
 
 use clap::ValueEnum;
 use lab2048::arena::{Difference, Interval, Plan, Summary, TileRate};
+use lab2048::board::one_line;
+use lab2048::game::Player;
 use serde::Serialize;
 
 use super::figures::{decimal, mean, rate, whole};
@@ -35,6 +37,23 @@ pub(crate) struct Contest<'a> {
     pub(crate) players: Vec<Summary>,
     /// Who is better than whom.
     pub(crate) differences: Vec<Difference>,
+    /// What should be known about the players besides their figures, in their order.
+    pub(crate) nature: Vec<Nature>,
+}
+
+/// What should be known about a player besides its figures.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Nature {
+    /// It is told the coming tiles.
+    pub(crate) knows_future: bool,
+    /// The same seed gives the same game.
+    pub(crate) repeatable: bool,
+}
+
+impl Nature {
+    pub(crate) fn of(player: &dyn Player) -> Nature {
+        Nature { knows_future: player.uses_future(), repeatable: player.is_repeatable() }
+    }
 }
 
 impl Contest<'_> {
@@ -176,12 +195,20 @@ impl Contest<'_> {
                     summary.player,
                     whole(failed(summary)),
                     first.seed,
-                    first.error
+                    one_line(&first.error)
                 ));
             }
         }
         for summary in &self.players {
             notes.push(format!("best game of {}: seed {}", summary.player, summary.best_seed));
+        }
+        for (player, nature) in self.plan.players.iter().zip(&self.nature) {
+            if nature.knows_future {
+                notes.push(format!("{player} knows the coming tiles"));
+            }
+            if !nature.repeatable {
+                notes.push(format!("{player} is not repeatable: another run gives other games"));
+            }
         }
         notes.push(
             "± and brackets: 95% intervals; largest, sum, moves: means; moves/s: on one thread".to_owned(),
@@ -204,14 +231,17 @@ mod tests {
 
     use super::*;
 
-    /// A contest of two players with these scores; the second one fails in its last game.
+    /// A contest of two players with these scores; the second one fails in its last game, for a reason of two lines.
     fn with_contest(check: impl FnOnce(&Contest<'_>)) {
         let plan = Plan::new(Rules::default(), 7, vec!["random".to_owned(), "x:a=\"1,2\"".to_owned()]);
         let mut tally = Tally::new(&plan);
         for (game, scores) in [[1000, 3000], [1500, 3200], [900, 3100]].into_iter().enumerate() {
             for (player, score) in scores.into_iter().enumerate() {
-                let end =
-                    if (game, player) == (2, 1) { End::Failed("no answer".to_owned()) } else { End::NoMoves };
+                let end = if (game, player) == (2, 1) {
+                    End::Failed("no\nanswer".to_owned())
+                } else {
+                    End::NoMoves
+                };
                 let result = GameResult { score, largest: 64 << player, sum: 200, moves: 100, end };
                 let seed = 7 + game as u64;
                 tally.add(&Record { seed, player, result, time: Duration::from_millis(1) });
@@ -224,6 +254,10 @@ mod tests {
             digest: "d1ge57".to_owned(),
             players: tally.summaries(),
             differences: tally.differences(),
+            nature: vec![
+                Nature { knows_future: false, repeatable: true },
+                Nature { knows_future: true, repeatable: false },
+            ],
         });
     }
 
@@ -244,9 +278,11 @@ reached                  random               x:a=\"1,2\"
 difference              games  mean score          95% interval
 random minus x:a=\"1,2\"      3    -1,966.7  -2,591.8 to -1,341.5  x:a=\"1,2\" is better
 
-x:a=\"1,2\" failed in 1 game, first with seed 9: no answer
+x:a=\"1,2\" failed in 1 game, first with seed 9: no?answer
 best game of random: seed 8
 best game of x:a=\"1,2\": seed 8
+x:a=\"1,2\" knows the coming tiles
+x:a=\"1,2\" is not repeatable: another run gives other games
 ± and brackets: 95% intervals; largest, sum, moves: means; moves/s: on one thread
 records without timing: SHA-256 d1ge57
 "

@@ -39,10 +39,10 @@ pub(crate) fn mean(mean: f64, interval: Option<Interval>) -> String {
     }
 }
 
-/// A rate and its interval: `52.3% (51.9 to 52.7)`. What is rare, or rarely fails, is told more exactly.
+/// A rate and its interval: `52.3% (51.9 to 52.7)`. Where the interval is narrow, there are more digits, so that nothing
+/// looks certain that is not.
 pub(crate) fn rate(rate: f64, interval: Interval) -> String {
-    let is_rare = (0.0..0.002).contains(&rate.min(1.0 - rate)) && rate != 0.0 && rate != 1.0;
-    let digits = if is_rare { 3 } else { 1 };
+    let digits = if interval.high - interval.low < 0.002 { 3 } else { 1 };
     let percent = |rate: f64| format!("{:.digits$}", 100.0 * rate);
     format!("{}% ({} to {})", percent(rate), percent(interval.low), percent(interval.high))
 }

@@ -4,4 +4,5 @@ mod contest;
 mod figures;
 mod table;
 
-pub(crate) use contest::{Contest, Format};
+pub(crate) use contest::{Contest, Format, Nature};
+pub(crate) use figures::whole;

@@ -49,10 +49,10 @@ impl Place {
     }
 
     /// Runs the command to its end with this input.
-    pub(crate) fn run(&self, line: &str, input: &str) -> Ran {
+    pub(crate) fn run(&self, line: &str, input: impl AsRef<[u8]>) -> Ran {
         let mut child = self.start(line);
         // The command may end before it has read its input.
-        let _ = child.stdin.take().expect("stdin is piped").write_all(input.as_bytes());
+        let _ = child.stdin.take().expect("stdin is piped").write_all(input.as_ref());
         ended(child)
     }
 
@@ -79,6 +79,13 @@ pub(crate) fn ended(child: Child) -> Ran {
     let Output { status, stdout, stderr } = child.wait_with_output().expect("the binary ends");
     let text = |bytes| String::from_utf8(bytes).expect("the output is text");
     Ran { code: status.code(), out: text(stdout), err: text(stderr) }
+}
+
+/// Presses Ctrl-C.
+#[cfg(unix)]
+pub(crate) fn interrupt(child: &Child) {
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.expect("kill is there").success());
 }
 
 /// The project's folder.

@@ -15,6 +15,32 @@ pub struct Limits {
     pub max_moves: Option<u64>,
 }
 
+impl Limits {
+    /// Why a game stops here, if it does: because it is over, or because of a limit.
+    ///
+    /// ```
+    /// use lab2048::arena::{End, Limits};
+    /// use lab2048::game::{Game, Rules};
+    ///
+    /// let game = Game::new(Rules::default(), 1);
+    /// assert_eq!(Limits::default().reached(&game), None);
+    /// assert_eq!(Limits { until: Some(2), max_moves: None }.reached(&game), Some(End::Until));
+    /// ```
+    pub fn reached(&self, game: &Game) -> Option<End> {
+        self.reached_after(game, None)
+    }
+
+    /// The same where the last turn is known and nothing was reached before it: most turns need no look at the board.
+    fn reached_after(&self, game: &Game, last: Option<&Turn>) -> Option<End> {
+        let has = |tile| last.is_none_or(|turn| may_reach(turn, tile)) && game.board().largest() >= tile;
+        if self.until.is_some_and(has) {
+            return Some(End::Until);
+        }
+        let too_long = || self.max_moves.is_some_and(|most| game.turns() >= most);
+        game.ending().map(End::from).or_else(|| too_long().then_some(End::MaxMoves))
+    }
+}
+
 /// Why a game stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
@@ -108,12 +134,11 @@ pub struct GameResult {
 impl GameResult {
     /// The result of a game as it stands.
     pub fn of(game: &Game, end: End) -> GameResult {
-        let quits = u64::from(game.ending() == Some(Ending::Quit));
         GameResult {
             score: game.score(),
             largest: game.board().largest(),
             sum: game.board().tile_sum(),
-            moves: game.turns() - quits,
+            moves: game.moves(),
             end,
         }
     }
@@ -167,18 +192,12 @@ fn play_on<P: Player + ?Sized, B>(
     limits: &Limits,
     watch: &mut impl FnMut(&Game, &Decision, &Turn) -> ControlFlow<B>,
 ) -> ControlFlow<B, End> {
-    let mut reached = limits.until.is_some_and(|tile| game.board().largest() >= tile);
+    let mut last = None;
     loop {
-        if reached {
-            return ControlFlow::Continue(End::Until);
+        if let Some(end) = limits.reached_after(game, last.as_ref()) {
+            return ControlFlow::Continue(end);
         }
-        if let Some(ending) = game.ending() {
-            return ControlFlow::Continue(ending.into());
-        }
-        if limits.max_moves.is_some_and(|most| game.turns() >= most) {
-            return ControlFlow::Continue(End::MaxMoves);
-        }
-        let decision = match player.choose(&Situation::of(game)) {
+        let decision = match player.choose(&Situation::told(game, player)) {
             Ok(decision) => decision,
             Err(error) => return ControlFlow::Continue(End::Failed(error.to_string())),
         };
@@ -187,7 +206,7 @@ fn play_on<P: Player + ?Sized, B>(
             Err(error) => return ControlFlow::Continue(End::Failed(error.to_string())),
         };
         watch(game, &decision, &turn)?;
-        reached = limits.until.is_some_and(|tile| may_reach(&turn, tile) && game.board().largest() >= tile);
+        last = Some(turn);
     }
 }
 
@@ -228,6 +247,30 @@ mod tests {
                 (result.score, result.largest, result.sum),
                 (game.score(), game.board().largest(), game.board().tile_sum())
             );
+        }
+    }
+
+    /// The look at the last turn only is a short cut for the look at the whole board.
+    #[test]
+    fn the_last_turn_tells_what_the_board_tells() {
+        for seed in 0..50 {
+            for tile in [4, 16, 64] {
+                let limits = Limits { until: Some(tile), max_moves: Some(150) };
+                let mut game = Game::new(Rules::default(), seed);
+                if limits.reached(&game).is_some() {
+                    continue;
+                }
+                let result = play_watched(&mut game, &mut Random, &Limits::default(), |game, _, turn| {
+                    assert_eq!(limits.reached_after(game, Some(turn)), limits.reached(game));
+                    match limits.reached(game) {
+                        Some(end) => ControlFlow::Break(end),
+                        None => ControlFlow::Continue(()),
+                    }
+                });
+                let mut again = Game::new(Rules::default(), seed);
+                let end = play_game(&mut again, &mut Random, &limits).unwrap().end;
+                assert_eq!(result, Ok(ControlFlow::Break(end)));
+            }
         }
     }
 

@@ -13,7 +13,7 @@ mod spawn;
 
 pub use chance::{Probability, ProbabilityError, Stream};
 pub use history::History;
-pub use player::{Cannot, Decision, GameStart, Player, PlayerError, Situation, Unit};
+pub use player::{Cannot, Decision, GameStart, Player, PlayerError, Situation, Timed, Unit};
 pub use replay::{Recorder, Replay};
 pub use rules::{IdleMove, Rules, StartTiles, UnknownRules};
 pub use running::{Action, Ending, Game, PlayError, Turn};

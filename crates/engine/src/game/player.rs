@@ -1,6 +1,7 @@
 //! What plays the game.
 
 use std::fmt;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -27,6 +28,11 @@ pub trait Player: Send {
     /// Whether the same seed always gives the same moves: not so for people, foreign programs and limits by time.
     fn is_repeatable(&self) -> bool {
         true
+    }
+
+    /// Whether it is meant to know the coming spawns. Only such a player is told them.
+    fn uses_future(&self) -> bool {
+        false
     }
 }
 
@@ -60,7 +66,14 @@ pub struct Situation<'a> {
 }
 
 impl<'a> Situation<'a> {
-    /// The situation of a running game.
+    /// The situation of a running game as this player is told it: without the coming spawns, unless it is meant to know
+    /// them.
+    pub fn told<P: Player + ?Sized>(game: &'a Game, player: &P) -> Situation<'a> {
+        let situation = Situation::of(game);
+        Situation { future: situation.future.filter(|_| player.uses_future()), ..situation }
+    }
+
+    /// The situation of a running game with everything that is known about it.
     pub fn of(game: &'a Game) -> Situation<'a> {
         Situation {
             board: game.board(),
@@ -97,12 +110,21 @@ pub struct Decision {
     pub depth: u32,
     /// How many positions were visited.
     pub nodes: u64,
+    /// How long it took; zero unless somebody measured it, see [`Timed`].
+    pub time: Duration,
 }
 
 impl Decision {
     /// A bare choice.
     pub const fn of(action: Action) -> Decision {
-        Decision { action, values: [None; 4], unit: Unit::Preference, depth: 0, nodes: 0 }
+        Decision {
+            action,
+            values: [None; 4],
+            unit: Unit::Preference,
+            depth: 0,
+            nodes: 0,
+            time: Duration::ZERO,
+        }
     }
 
     /// The choice of the largest value, the first one in the order of [`Direction::ALL`] among equals; `None` if there is
@@ -115,7 +137,8 @@ impl Decision {
                 best = Some((direction, value));
             }
         }
-        best.map(|(direction, _)| Decision { action: Action::Move(direction), values, unit, depth, nodes })
+        let of = |direction| Decision::of(Action::Move(direction));
+        best.map(|(direction, _)| Decision { values, unit, depth, nodes, ..of(direction) })
     }
 }
 
@@ -144,6 +167,39 @@ impl<P: Player + ?Sized> Player for Box<P> {
 
     fn is_repeatable(&self) -> bool {
         (**self).is_repeatable()
+    }
+
+    fn uses_future(&self) -> bool {
+        (**self).uses_future()
+    }
+}
+
+/// A player whose decisions say how long they took. Players are not timed as a rule: looking at the clock would cost the
+/// fast ones a third of their speed.
+#[derive(Clone, Debug)]
+pub struct Timed<P>(pub P);
+
+impl<P: Player> Player for Timed<P> {
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+        self.0.start(game)
+    }
+
+    fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
+        let started = Instant::now();
+        let decision = self.0.choose(situation)?;
+        Ok(Decision { time: started.elapsed(), ..decision })
+    }
+
+    fn end(&mut self, game: &Game) {
+        self.0.end(game);
+    }
+
+    fn is_repeatable(&self) -> bool {
+        self.0.is_repeatable()
+    }
+
+    fn uses_future(&self) -> bool {
+        self.0.uses_future()
     }
 }
 

@@ -192,6 +192,11 @@ impl Game {
         self.turns
     }
 
+    /// The moves and passes played so far; a quit is neither.
+    pub fn moves(&self) -> u64 {
+        self.turns - u64::from(self.ending == Some(Ending::Quit))
+    }
+
     /// Why the game is over, if it is.
     pub fn ending(&self) -> Option<Ending> {
         self.ending

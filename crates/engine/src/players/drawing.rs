@@ -202,5 +202,7 @@ mod tests {
         assert!(error("greedy", None).contains("these do: clairvoyant"));
         assert!(error("sum", Some(99)).contains("depth=99 is not possible"));
         assert!(error("sum:eval=position,matrix=1 2/3 4", None).contains("2x2"));
+        assert!(error("clairvoyant", Some(8)).contains("too many boards"));
+        assert!(registry.tree(&registry.parse("sum:depth=4").unwrap(), &game, None, 40).is_err());
     }
 }

@@ -26,6 +26,7 @@ const PARAMS: &[Param] = &[
     TIME,
     ADAPT,
     CUT,
+    FOURS,
     TABLE,
 ];
 
@@ -74,6 +75,15 @@ pub(super) const CUT: Param = Param {
     help: "spawns less likely than this, together with those before them, are not looked behind; 0 looks behind all",
 };
 
+/// What a spawned 4 costs.
+pub(super) const FOURS: Param = Param {
+    name: "fours",
+    default: Some("1"),
+    kind: Kind::Whole(1, 100),
+    unit: "moves",
+    help: "how much of the depth a spawned 4 uses up; a 2 uses up 1, so with 2 what follows a rare 4 is looked into less",
+};
+
 /// The memory for values that were found already.
 pub(super) const TABLE: Param = Param {
     name: "table",
@@ -93,6 +103,7 @@ pub(super) fn options(settings: &Settings) -> Options {
         },
         adapt: settings.whole_or_none("adapt").map(|tiles| tiles as u32),
         cut: settings.number("cut"),
+        fours: settings.whole("fours") as u32,
         table_bytes: settings.whole("table") as usize * (1 << 20),
     }
 }

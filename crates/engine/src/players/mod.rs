@@ -25,7 +25,7 @@ mod spec;
 
 pub use evaluators::{AnyEvaluator, EvaluatorEntry, Searchable};
 pub use networks::ShippedNetwork;
-pub use param::{Kind, Param, Settings};
+pub use param::{Kind, Param, Settings, parse_time};
 pub use registry::{BuildError, Entry, Registry};
 pub use simple::{Greedy, Random};
 pub use spec::{Spec, SpecError};

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
-use super::expectimax::{ADAPT, CUT, DEPTH, NODES, TABLE, TIME, options};
+use super::expectimax::{ADAPT, CUT, DEPTH, FOURS, NODES, TABLE, TIME, options};
 use super::{AnyEvaluator, BuildError, Entry, EvaluatorEntry, Kind, Param, Settings};
 use crate::ntuple::{Network, NetworkError, NetworkFile};
 use crate::search::{Limits, Options};
@@ -36,6 +36,7 @@ const PARAMS: &[Param] = &[
     TIME,
     ADAPT,
     CUT,
+    FOURS,
     TABLE,
 ];
 

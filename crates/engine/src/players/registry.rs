@@ -97,16 +97,16 @@ impl Registry {
         self.evaluators.iter().find(|entry| entry.name == name)
     }
 
-    /// Reads a spec and checks it completely. Parameters come out in the order of the entry's list, those of the
-    /// evaluator last, so that one player has one name.
+    /// Reads a spec and checks it completely. The parameters given come out in the order of the entry's list, those of
+    /// the evaluator last, each value written in one way, so that the same parameters make the same name. Defaults are
+    /// not added: what a name left open may become better in a later version.
     pub fn parse(&self, text: &str) -> Result<Spec, SpecError> {
         let spec = Spec::split(text)?;
-        self.settings(&spec)?;
-        let params = self.params(&spec)?;
-        let place = |name: &str| params.iter().position(|param| param.name == name);
-        let mut given = spec.given;
-        given.sort_by_key(|(name, _)| place(name));
-        Ok(Spec { name: spec.name, given })
+        let settings = self.settings(&spec)?;
+        let is_given = |name: &str| spec.given.iter().any(|(given, _)| given == name);
+        let params = self.params(&spec)?.into_iter().filter(|param| is_given(param.name));
+        let given = params.map(|param| (param.name.to_owned(), settings.values[param.name].to_string()));
+        Ok(Spec { name: spec.name.clone(), given: given.collect() })
     }
 
     /// Makes the player of a spec.

@@ -133,11 +133,10 @@ fn next_part(text: &str) -> Option<(&str, &str)> {
     (!quoted).then_some((text, ""))
 }
 
-/// Takes the quotes off a value; `None` if something follows them, or if they stand in the middle.
+/// Takes the quotes off a value that begins with them; `None` if something follows them. Quotes in the middle belong to
+/// the value: `cmd=sh -c "exit 3"`.
 fn unquoted(value: &str) -> Option<String> {
-    let Some(inner) = value.strip_prefix('"') else {
-        return (!value.contains('"')).then(|| value.to_owned());
-    };
+    let Some(inner) = value.strip_prefix('"') else { return Some(value.to_owned()) };
     let mut out = String::new();
     let mut letters = inner.chars();
     while let Some(letter) = letters.next() {

@@ -27,7 +27,8 @@ pub struct Counts {
 pub(super) struct Meter {
     counts: Counts,
     most_nodes: u64,
-    deadline: Option<Instant>,
+    started: Instant,
+    time: Option<Duration>,
     /// How many nodes may pass between two looks at the clock.
     clock_interval: u64,
     /// The number of nodes at which something has to be looked at.
@@ -42,7 +43,8 @@ impl Meter {
         Meter {
             counts: Counts::default(),
             most_nodes: limits.nodes.unwrap_or(u64::MAX),
-            deadline: limits.time.map(|time| Instant::now() + time),
+            started: Instant::now(),
+            time: limits.time,
             clock_interval,
             next_look: u64::MAX,
             stopped: false,
@@ -71,9 +73,9 @@ impl Meter {
 
     #[cold]
     fn look(&mut self) {
-        let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let late = self.time.is_some_and(|time| self.started.elapsed() >= time);
         self.stopped |= late || self.counts.nodes >= self.most_nodes;
-        self.next_look = match self.deadline {
+        self.next_look = match self.time {
             Some(_) => self.most_nodes.min(self.counts.nodes + self.clock_interval),
             None => self.most_nodes,
         };
@@ -83,6 +85,18 @@ impl Meter {
     #[inline]
     pub(super) fn stopped(&self) -> bool {
         self.stopped
+    }
+
+    /// How much of the nearest limit is used up, as a share of it; 0 where nothing limits.
+    pub(super) fn spent(&self) -> f64 {
+        let nodes = self.counts.nodes as f64 / self.most_nodes as f64;
+        let time = self.time.map_or(0.0, |time| self.started.elapsed().as_secs_f64() / time.as_secs_f64());
+        nodes.max(time)
+    }
+
+    /// How much of the nearest limit is left.
+    pub(super) fn left(&self) -> f64 {
+        1.0 - self.spent()
     }
 
     /// What has been done so far.

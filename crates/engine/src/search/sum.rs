@@ -266,7 +266,7 @@ impl Player for Sum {
         let best =
             first_of_most(values).ok_or_else(|| PlayerError("there is no move to choose".to_owned()))?;
         let action = Action::Move(best);
-        Ok(Decision { action, values, unit: Unit::Preference, depth: self.options.depth, nodes })
+        Ok(Decision { values, depth: self.options.depth, nodes, ..Decision::of(action) })
     }
 }
 

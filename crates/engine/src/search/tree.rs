@@ -6,6 +6,18 @@
 use crate::board::{Board, Direction, Grid};
 use crate::game::{Action, Decision, Outcome, PlayerError, Probability, Spawn, Unit, outcomes};
 
+/// The most nodes that a drawn tree can have: a picture of more helps nobody.
+const MOST_NODES: usize = 5_000;
+
+/// Refuses a tree that is too large to be drawn.
+pub(super) fn check_size(nodes: usize) -> Result<(), PlayerError> {
+    if nodes <= MOST_NODES {
+        return Ok(());
+    }
+    let what = "the tree has too many boards for a picture";
+    Err(PlayerError(format!("{what}, more than {MOST_NODES}: take a smaller depth, or fewer branches")))
+}
+
 /// A search tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree {
@@ -152,6 +164,7 @@ impl Growing<'_> {
             .zip(values)
             .filter_map(|(direction, value)| Some((direction, value?)))
             .collect();
+        check_size(self.nodes.len())?;
         let chosen = self.search.chosen(values);
         moves.sort_by(|a, b| b.1.total_cmp(&a.1));
         // The chosen one first: values may be equal.

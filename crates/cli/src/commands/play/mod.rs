@@ -2,6 +2,7 @@
 
 mod screen;
 
+use std::mem;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -49,8 +50,9 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         best: 0,
         has_won: false,
     };
-    session.begin()?;
-    session.play()
+    let played = session.begin().and_then(|()| session.play());
+    // What was played is kept also when the person has left or nobody reads on.
+    session.finish().and(played)
 }
 
 /// A person's games, one after another.
@@ -88,6 +90,7 @@ impl Session {
         self.show()
     }
 
+    /// Takes keys until there are no more.
     fn play(&mut self) -> Outcome<()> {
         loop {
             self.screen.prompt(self.is_over())?;
@@ -99,13 +102,9 @@ impl Session {
                         continue;
                     }
                 },
-                Typed::End => {
-                    self.screen.end_of_input()?;
-                    return self.finish();
-                }
+                Typed::End => return self.screen.end_of_input(),
                 Typed::Interrupted => {
                     self.screen.end_of_input()?;
-                    self.finish()?;
                     return Err(Failure::Interrupted(String::new()));
                 }
             };
@@ -113,7 +112,7 @@ impl Session {
                 match self.press(key)? {
                     Next::Go => {}
                     Next::Stop => break,
-                    Next::Leave => return self.finish(),
+                    Next::Leave => return Ok(()),
                 }
             }
         }
@@ -219,20 +218,20 @@ impl Session {
 
     /// Whether the game has ended or has reached one of the limits.
     fn is_over(&self) -> bool {
-        let game = self.history.game();
-        game.ending().is_some()
-            || self.setup.until.is_some_and(|tile| game.board().largest() >= tile)
-            || self.setup.max_moves.is_some_and(|most| game.turns() >= most)
+        self.setup.limits().reached(self.history.game()).is_some()
     }
 
-    /// Shows the points and saves the game.
+    /// Shows the points and saves the game, whether or not anybody sees them.
     fn finish(&mut self) -> Outcome<()> {
-        self.adviser.end(self.history.game());
-        self.screen.points(self.history.game(), self.best)?;
-        let Some(path) = &self.save else { return Ok(()) };
+        if mem::take(&mut self.adviser_knows_the_game) {
+            self.adviser.end(self.history.game());
+        }
+        let shown = self.screen.points(self.history.game(), self.best);
+        let Some(path) = &self.save else { return shown };
         let replay = Replay::of_history(&self.history).map_err(Failure::failed)?.by("human");
         let path = replay_file::numbered(path, self.number);
         replay_file::write(&path, &replay)?;
+        shown?;
         self.screen.saved(&path)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lab2048::game::{Decision, Ending, Game, Turn};
+use lab2048::game::{Decision, Game, Turn};
 use serde_json::json;
 
 use crate::failure::Outcome;
@@ -99,7 +99,7 @@ impl Screen {
 
     pub(super) fn points(&self, game: &Game, best: u64) -> Outcome<()> {
         let (points, largest) = (game.score(), game.board().largest());
-        let moves = game.turns() - u64::from(game.ending() == Some(Ending::Quit));
+        let moves = game.moves();
         if self.json {
             return out::print_json_line(&json!({
                 "event": "end", "points": points, "best": best, "largest": largest, "moves": moves,

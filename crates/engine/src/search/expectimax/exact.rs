@@ -48,6 +48,7 @@ impl Player for Expectimax {
             four: situation.four,
             evaluator: &*self.evaluator,
             cut: self.options.cut,
+            fours: self.options.fours,
             known: HashMap::new(),
             most_known: self.options.table_bytes / ENTRY_BYTES,
             meter: Meter::new(&self.options.limits, CLOCK_INTERVAL),
@@ -65,18 +66,15 @@ impl Player for Expectimax {
 }
 
 /// The search of one position.
-///
-/// The score that an evaluator sees is part of no key: below one root, the same afterstate with the same number of moves to
-/// come has the same score on every path. Each merge of two tiles t adds 2t, which is the growth of the sum of t * log2(t)
-/// over all tiles; that sum and the spawned tiles decide the score, and with the tile sum and the number of spawns fixed,
-/// as many 4-tiles were spawned on one path as on the other.
 struct Search<'a> {
     board: &'a Board,
     score: u64,
     four: Probability,
     evaluator: &'a dyn Evaluator,
     cut: f64,
-    known: HashMap<(Afterstate, u32), f64>,
+    fours: u32,
+    /// By afterstate, score and moves to come.
+    known: HashMap<(Afterstate, u64, u32), f64>,
     most_known: usize,
     meter: Meter,
     /// Whether the depth was the reason for a judgement, and not only the cut.
@@ -89,22 +87,25 @@ impl Search<'_> {
         if moves_left == 0 {
             return self.judge(after, score);
         }
-        if let Some(&value) = self.known.get(&(after.clone(), moves_left)) {
+        let key = (after.clone(), score, moves_left);
+        if let Some(&value) = self.known.get(&key) {
             return value;
         }
         let mut value = 0.0;
         for outcome in outcomes(after, self.four) {
             let board = after.spawn(outcome.spawn.cell, outcome.spawn.tile).expect("outcomes are possible");
             let probability = probability * outcome.probability;
-            let further = if probability < self.cut { 0 } else { moves_left - 1 };
-            self.depth_mattered |= moves_left == 1 && probability >= self.cut;
+            let further = moves_left.saturating_sub(if outcome.spawn.tile == 4 { self.fours } else { 1 });
+            let cut = probability < self.cut;
+            self.depth_mattered |= further == 0 && !cut;
+            let further = if cut { 0 } else { further };
             value += outcome.probability * self.best(&board, score, further, probability);
             if self.meter.stopped() {
                 return 0.0;
             }
         }
         if self.known.len() < self.most_known {
-            self.known.insert((after.clone(), moves_left), value);
+            self.known.insert(key, value);
         }
         value
     }

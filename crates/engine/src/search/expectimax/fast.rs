@@ -67,6 +67,7 @@ impl<E: FastEvaluator + 'static> Player for FastExpectimax<E> {
             board,
             evaluator: &*self.evaluator,
             chances: chances(situation.four),
+            costs: [1, self.options.fours],
             cut: self.options.cut as f32,
             table: self.table.as_mut(),
             meter: Meter::new(&self.options.limits, CLOCK_INTERVAL),
@@ -99,6 +100,8 @@ struct Search<'a, E> {
     evaluator: &'a E,
     /// Of a 2 and of a 4.
     chances: [f32; 2],
+    /// How many of the moves to come are used up by a 2 and by a 4.
+    costs: [u32; 2],
     cut: f32,
     table: Option<&'a mut Table>,
     meter: Meter,
@@ -124,11 +127,13 @@ impl<E: FastEvaluator> Search<'_, E> {
         let mut judged_at_once = [0.0; 2];
         for (tile, chance) in self.chances.into_iter().enumerate() {
             let probability = share * chance;
-            if moves_left == 1 || probability < self.cut {
-                self.depth_mattered |= probability >= self.cut;
+            let further = moves_left.saturating_sub(self.costs[tile]);
+            let cut = probability < self.cut;
+            if further == 0 || cut {
+                self.depth_mattered |= !cut;
                 judged_at_once[tile] = chance;
             } else if chance > 0.0 {
-                value += chance * self.mean_of_best(after, tile as u8 + 1, moves_left - 1, probability);
+                value += chance * self.mean_of_best(after, tile as u8 + 1, further, probability);
             }
         }
         if judged_at_once != [0.0; 2] {

@@ -1,0 +1,121 @@
+//! `lab2048 best`: what a player would do on a board, and what it thinks of all four moves.
+
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use lab2048::board::{Direction, Size};
+use lab2048::game::{Action, Decision, Game, GameStart, Probability, Rules, Situation};
+use serde_json::json;
+
+use crate::failure::{Failure, Outcome};
+use crate::game_options::read_board;
+use crate::report::whole;
+use crate::{out, players, show};
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  lab2048 best \"2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2\"\n  lab2048 best @board.txt --player expectimax:time=1s --json\n\n\
+    A value in points is what the player expects to score from here on. Nodes are the boards and afterstates visited."
+)]
+pub(crate) struct Arguments {
+    /// The board: rows like "0 2 0 0/...", a hex code, JSON, @FILE, or - for the standard input
+    #[arg(value_name = "BOARD", allow_hyphen_values = true)]
+    board: String,
+    /// The player that is asked
+    #[arg(long, value_name = "PLAYER", default_value = "expectimax")]
+    player: String,
+    /// The score so far, for players that look at it
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    score: u64,
+    /// The seed of the coming tiles, for a player that knows them
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// The chance of a 4
+    #[arg(long, value_name = "P", default_value_t = Probability::TENTH)]
+    four: Probability,
+    /// Rows x columns, where the board does not say it
+    #[arg(long, value_name = "RxC")]
+    size: Option<Size>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
+    let registry = players::registry();
+    let spec = registry.parse(&arguments.player).map_err(Failure::bad_input)?;
+    let board = read_board(&arguments.board, arguments.size)?;
+    let rules = Rules { four: arguments.four, ..Rules::default() };
+    let game = Game::from_board(rules, arguments.seed.unwrap_or_default(), board);
+    if let Some(ending) = game.ending() {
+        return Err(Failure::BadInput(format!("the game is over on this board: {ending}")));
+    }
+    let mut player = registry.build(&spec).map_err(Failure::failed)?;
+    let knows_future = arguments.seed.is_some();
+    player
+        .start(&GameStart { rules: game.rules(), board: game.board(), knows_future })
+        .map_err(Failure::bad_input)?;
+    let here = Situation::of(&game);
+    let situation =
+        Situation { score: arguments.score, future: here.future.filter(|_| knows_future), ..here };
+    let started = Instant::now();
+    let decision = player.choose(&situation).map_err(Failure::failed)?;
+    let time = started.elapsed();
+    if arguments.json {
+        let mut answer = show::decision_json(&decision);
+        answer["player"] = json!(spec.to_string());
+        answer["board"] = json!(game.board().to_grid().rows().collect::<Vec<_>>());
+        answer["milliseconds"] = json!(time.as_secs_f64() * 1e3);
+        return out::print_json(&answer);
+    }
+    out::print(&format!("{}\n\n{}", game.board(), answer(&decision, time)))
+}
+
+/// The four values, how they were found, and the move.
+fn answer(decision: &Decision, time: Duration) -> String {
+    let mut text = String::new();
+    if decision.values.iter().any(Option::is_some) {
+        let values = decision.values.map(|value| value.map_or_else(|| "-".to_owned(), number));
+        let width = values.iter().map(String::len).max().unwrap_or(0);
+        for (direction, value) in Direction::ALL.into_iter().zip(values) {
+            let best = if decision.action == Action::Move(direction) { "  best" } else { "" };
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{direction:<5}  {value:>width$}{best}");
+        }
+        let _ = writeln!(text, "({})\n", decision.unit);
+    }
+    let depth = show::count(decision.depth, "move");
+    let (nodes, milliseconds) = (whole(decision.nodes), time.as_secs_f64() * 1e3);
+    let _ = writeln!(text, "{depth} ahead, {nodes} nodes, {milliseconds:.2} ms");
+    let _ = writeln!(text, "best: {}", show::action_name(decision.action));
+    text
+}
+
+/// A value with as many decimals as matter at its size.
+fn number(value: f64) -> String {
+    let decimals = if value.abs() < 100.0 { 3 } else { 1 };
+    format!("{value:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use lab2048::game::Unit;
+
+    use super::*;
+
+    #[test]
+    fn the_answer_names_all_four_moves() {
+        let values = [Some(1234.56), None, Some(-7.25), Some(20_000.0)];
+        let decision = Decision::best_of(values, Unit::Points, 3, 1_234_567).unwrap();
+        let expected = "up      1234.6\nright        -\ndown    -7.250\nleft   20000.0  best\n(points to come)\n\n\
+            3 moves ahead, 1,234,567 nodes, 1.50 ms\nbest: left\n";
+        assert_eq!(answer(&decision, Duration::from_micros(1500)), expected);
+    }
+
+    #[test]
+    fn a_player_without_values_just_says_its_move() {
+        let decision = Decision::of(Action::Move(Direction::Down));
+        assert_eq!(answer(&decision, Duration::ZERO), "0 moves ahead, 0 nodes, 0.00 ms\nbest: down\n");
+    }
+}

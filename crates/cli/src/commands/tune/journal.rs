@@ -1,0 +1,71 @@
+//! The file of a tuning: the task, then every judgement, one line of JSON each. A last line that was cut off when the
+//! program was killed is dropped.
+
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use lab2048::evolve::Judged;
+
+use super::Task;
+use crate::failure::{Failure, Outcome};
+
+/// A file that grows by lines, or nothing.
+pub(super) struct Journal(Option<(File, PathBuf)>);
+
+impl Journal {
+    /// Keeps nothing.
+    pub(super) fn without_file() -> Journal {
+        Journal(None)
+    }
+
+    /// Opens or starts the file of a task and returns the judgements that are there.
+    pub(super) fn open(path: &Path, task: &Task) -> Outcome<(Journal, Vec<Judged>)> {
+        let failed = |error| Failure::Failed(format!("cannot use {}: {error}", path.display()));
+        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+        let mut file = options.map_err(failed)?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(|error| match error.kind() {
+            ErrorKind::InvalidData => other(path, "it is not a text"),
+            _ => failed(error),
+        })?;
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        let mut lines = text[..whole].lines();
+        let mut known = Vec::new();
+        match lines.next() {
+            None if !text.is_empty() => return Err(other(path, "its first line is not complete")),
+            None => {
+                let line = serde_json::to_string(task).map_err(Failure::failed)?;
+                writeln!(file, "{line}").map_err(failed)?;
+            }
+            Some(first) => {
+                let found: Task = serde_json::from_str(first)
+                    .map_err(|error| other(path, &format!("line 1 is not a task: {error}")))?;
+                if found != *task {
+                    return Err(other(path, "it belongs to a tuning with other settings"));
+                }
+                for (index, line) in lines.enumerate() {
+                    let wrong =
+                        |error| other(path, &format!("line {} is not a judgement: {error}", index + 2));
+                    known.push(serde_json::from_str(line).map_err(wrong)?);
+                }
+                file.set_len(whole as u64).map_err(failed)?;
+                file.seek(SeekFrom::End(0)).map_err(failed)?;
+            }
+        }
+        Ok((Journal(Some((file, path.to_owned()))), known))
+    }
+
+    /// Writes a judgement down.
+    pub(super) fn append(&mut self, judged: &Judged) -> Outcome<()> {
+        let Some((file, path)) = &mut self.0 else { return Ok(()) };
+        let mut line = serde_json::to_string(judged).map_err(Failure::failed)?;
+        line.push('\n');
+        let written = file.write_all(line.as_bytes());
+        written.map_err(|error| Failure::Failed(format!("cannot write {}: {error}", path.display())))
+    }
+}
+
+fn other(path: &Path, reason: &str) -> Failure {
+    Failure::BadInput(format!("{} is not the file of this tuning: {reason}", path.display()))
+}

@@ -1,0 +1,372 @@
+//! `lab2048 tune`: finds good weights for a player's evaluator by playing.
+
+mod journal;
+
+use std::fmt::Write as _;
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::thread;
+
+use clap::{Args, ValueEnum};
+use lab2048::arena::{Arena, Finish, MakePlayer, Plan, Record, RunError, Workload};
+use lab2048::evolve::{Judge, Judged, Knob, TuneError, TuneSettings, Tuning, tune};
+use lab2048::game::Cannot;
+use lab2048::players::{Kind, Registry, Spec};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::failure::{Failure, Outcome};
+use crate::game_options::GameOptions;
+use crate::progress::Progress;
+use crate::{interrupt, out, players};
+
+use journal::Journal;
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  lab2048 tune expectimax:eval=rows,depth=2 --games 200 --generations 50 -o rows.jsonl\n  \
+    lab2048 tune expectimax:eval=rows,depth=3 --weights empty,merge,lost\n\n\
+    The method is CMA-ES. All candidates of a generation play the same seeded games, those of the next generation others. \
+    With -o every judgement is one line of JSON in the file; after an interruption the same command goes on where it \
+    stopped, and with more generations it extends the file. The result is the centre of the search, as a player that can \
+    be used at once."
+)]
+pub(crate) struct Arguments {
+    /// The player whose evaluator is tuned; the weights start from what it says, or from their defaults
+    #[arg(value_name = "PLAYER")]
+    player: String,
+    /// The weights to tune, separated by commas [default: all of the evaluator's]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    weights: Vec<String>,
+    /// The games by which each candidate is judged
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    games: u64,
+    /// The generations
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    generations: u64,
+    /// The candidates of a generation [default: 4 + 3 ln(weights)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(4..=10_000))]
+    population: Option<u64>,
+    /// How far the first generation spreads: 1 multiplies and divides weights by e
+    #[arg(long, value_name = "S", default_value_t = 0.5, value_parser = spread)]
+    spread: f64,
+    /// What a candidate is judged by
+    #[arg(long, value_enum, default_value_t = Fitness::Log)]
+    fitness: Fitness,
+    /// The threads to play on [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Keep the judgements in this file, and go on with what is there
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    game: GameOptions,
+}
+
+/// What a candidate is judged by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+enum Fitness {
+    /// The mean score
+    Mean,
+    /// The mean of the logarithm of the score: a few lucky games count less
+    Log,
+}
+
+impl Fitness {
+    /// The fitness of one game.
+    fn of(self, score: u64) -> f64 {
+        match self {
+            Fitness::Mean => score as f64,
+            // A game without any merge has no logarithm.
+            Fitness::Log => (score.max(1) as f64).ln(),
+        }
+    }
+
+    /// The fitness of many games as points.
+    fn points(self, fitness: f64) -> f64 {
+        match self {
+            Fitness::Mean => fitness,
+            Fitness::Log => fitness.exp(),
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Fitness::Mean => "mean score",
+            Fitness::Log => "geometric mean score",
+        }
+    }
+}
+
+fn spread(text: &str) -> Result<f64, String> {
+    let value = text.parse::<f64>().ok().filter(|value| (0.001..=10.0).contains(value));
+    value.ok_or_else(|| "a number from 0.001 to 10".to_owned())
+}
+
+/// All that determines a tuning; how many generations and threads is no part of it. The first line of the file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Task {
+    /// The player without the weights that are tuned, and the games of the first generation.
+    plan: Plan,
+    games: u64,
+    fitness: Fitness,
+    search: TuneSettings,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
+    let registry = players::registry();
+    let spec = registry.parse(&arguments.player).map_err(Failure::bad_input)?;
+    let knobs = knobs(&registry, &spec, &arguments.weights)?;
+    let rest = without(&spec, &knobs);
+    let setup = arguments.game.settle()?;
+    let population = arguments.population.unwrap_or_else(|| 4 + (3.0 * (knobs.len() as f64).ln()) as u64);
+    let seed = setup.seed.unwrap_or(1);
+    let task = Task {
+        plan: Plan {
+            rules: setup.rules,
+            board: setup.board,
+            seed,
+            players: vec![rest.to_string()],
+            until: setup.until,
+            max_moves: setup.max_moves,
+        },
+        games: arguments.games,
+        fitness: arguments.fitness,
+        search: TuneSettings { knobs, spread: arguments.spread, population: population as usize, seed },
+    };
+    let (journal, known) = match &arguments.output {
+        Some(path) => Journal::open(path, &task)?,
+        None => (Journal::without_file(), Vec::new()),
+    };
+    let total = arguments.generations * population;
+    let all_cores = || thread::available_parallelism().map_or(1, NonZero::get);
+    let mut games = Games {
+        registry: &registry,
+        task: &task,
+        rest: &rest,
+        threads: arguments.threads.map_or_else(all_cores, usize::from),
+        journal,
+        done: known.len() as u64,
+        progress: Progress::resumed((known.len() as u64).min(total), total, "candidates"),
+        reached: None,
+        failure: None,
+    };
+    let tuned = tune(&task.search, &known, arguments.generations, &mut games);
+    let Games { progress, reached, failure, .. } = games;
+    drop(progress);
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    if let Some(tuning) = &reached {
+        show(&registry, &task, &rest, tuning, arguments.json)?;
+    }
+    match tuned {
+        Ok(_) => Ok(()),
+        Err(TuneError::Interrupted) => {
+            let hint = if arguments.output.is_some() {
+                "the same command goes on where it stopped"
+            } else {
+                "with -o FILE it could go on where it stopped"
+            };
+            Err(Failure::Interrupted(format!("interrupted; {hint}")))
+        }
+        Err(error @ (TuneError::OtherTuning(_) | TuneError::Settings(_))) => Err(Failure::bad_input(error)),
+        Err(error) => Err(Failure::failed(error)),
+    }
+}
+
+/// The weights to tune, each starting from what the spec says.
+fn knobs(registry: &Registry, spec: &Spec, wanted: &[String]) -> Outcome<Vec<Knob>> {
+    let entry = registry.find(&spec.name).map_err(Failure::bad_input)?;
+    let params = registry.params(spec).map_err(Failure::bad_input)?;
+    let weights: Vec<_> = params
+        .into_iter()
+        .skip(entry.params.len())
+        .filter_map(|param| match param.kind {
+            Kind::Number(least, most) if most.is_finite() => Some((param, least, most)),
+            _ => None,
+        })
+        .collect();
+    let names: Vec<&str> = weights.iter().map(|(param, ..)| param.name).collect();
+    if names.is_empty() {
+        return Err(Failure::BadInput(format!("{spec} has no weights that could be tuned")));
+    }
+    if let Some(wrong) = wanted.iter().find(|name| !names.contains(&name.as_str())) {
+        let there = names.join(", ");
+        return Err(Failure::BadInput(format!("'{wrong}' is not a weight of {spec}; there are: {there}")));
+    }
+    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name);
+    let knob = |(param, least, most): &(&'static lab2048::players::Param, f64, f64)| {
+        let given = spec.given.iter().find(|(name, _)| name == param.name).map(|(_, value)| value.as_str());
+        let text = given.or(param.default).unwrap_or_default();
+        let start =
+            text.parse().map_err(|_| Failure::BadInput(format!("{}={text} is no number", param.name)))?;
+        Knob::new(param.name, start, *least, *most).map_err(Failure::bad_input)
+    };
+    weights.iter().filter(|(param, ..)| is_wanted(param.name)).map(knob).collect()
+}
+
+/// The spec without what is tuned.
+fn without(spec: &Spec, knobs: &[Knob]) -> Spec {
+    let mut spec = spec.clone();
+    spec.given.retain(|(name, _)| knobs.iter().all(|knob| knob.name != *name));
+    spec
+}
+
+/// The player with these weights, written with the digits that matter.
+fn with_values(registry: &Registry, rest: &Spec, knobs: &[Knob], values: &[f64]) -> Outcome<Spec> {
+    let mut spec = rest.clone();
+    for (knob, value) in knobs.iter().zip(values) {
+        spec.given.push((knob.name.clone(), digits(*value, knob)));
+    }
+    registry.parse(&spec.to_string()).map_err(Failure::failed)
+}
+
+/// A value with five digits that matter, inside its range.
+fn digits(value: f64, knob: &Knob) -> String {
+    let rounded: f64 = format!("{value:.4e}").parse().unwrap_or(value);
+    rounded.clamp(knob.least, knob.most).to_string()
+}
+
+/// Judges candidates by games, and shows how it goes.
+struct Games<'a> {
+    registry: &'a Registry,
+    task: &'a Task,
+    rest: &'a Spec,
+    threads: usize,
+    journal: Journal,
+    done: u64,
+    progress: Progress,
+    /// Where the tuning stood after the last generation.
+    reached: Option<Tuning>,
+    failure: Option<Failure>,
+}
+
+impl Games<'_> {
+    fn play(&mut self, generation: u64, values: &[f64]) -> Outcome<Option<f64>> {
+        let spec = with_values(self.registry, self.rest, &self.task.search.knobs, values)?;
+        let games = self.task.games;
+        let first = generation.checked_mul(games).and_then(|games| games.checked_add(self.task.plan.seed));
+        let first = first.ok_or_else(|| Failure::BadInput("there are no seeds left".to_owned()))?;
+        let plan = Plan { seed: first, players: vec![spec.to_string()], ..self.task.plan.clone() };
+        let maker: MakePlayer<'_> =
+            Box::new(|| self.registry.build(&spec).map_err(|error| Cannot(error.to_string())));
+        let work = Workload { games, done: 0, threads: self.threads };
+        let mut sum = 0.0;
+        let finish =
+            Arena::new(plan, vec![maker]).run(&work, interrupt::flag(), &mut |batch: &[Record]| {
+                sum += batch.iter().map(|record| self.task.fitness.of(record.result.score)).sum::<f64>();
+                Ok(())
+            });
+        match finish.map_err(|error| match error {
+            RunError::Refused { .. } | RunError::TooMany { .. } => Failure::bad_input(error),
+            _ => Failure::failed(error),
+        })? {
+            Finish::Complete => Ok(Some(sum / games as f64)),
+            Finish::Cancelled => Ok(None),
+        }
+    }
+}
+
+impl Judge for Games<'_> {
+    fn judge(&mut self, generation: u64, values: &[f64]) -> Option<f64> {
+        match self.play(generation, values) {
+            Ok(fitness) => fitness,
+            Err(failure) => {
+                self.failure = Some(failure);
+                None
+            }
+        }
+    }
+
+    fn judged(&mut self, judged: &Judged) {
+        self.done += 1;
+        if let Err(failure) = self.journal.append(judged) {
+            self.failure.get_or_insert(failure);
+        }
+        let words = self.reached.as_ref().map_or_else(String::new, |tuning| {
+            let points = self.task.fitness.points(tuning.fitness);
+            let (what, spread) = (self.task.fitness.words(), tuning.spread);
+            format!("generation {}: {what} {points:.0}, spread {spread:.3}", tuning.generations)
+        });
+        self.progress.set(self.done, &words);
+    }
+
+    fn finished(&mut self, tuning: &Tuning) {
+        self.reached = Some(tuning.clone());
+    }
+}
+
+/// The result: each weight before and after, and the player that has them.
+fn show(registry: &Registry, task: &Task, rest: &Spec, tuning: &Tuning, as_json: bool) -> Outcome<()> {
+    let knobs = &task.search.knobs;
+    let spec = with_values(registry, rest, knobs, &tuning.mean)?.to_string();
+    let points = task.fitness.points(tuning.fitness);
+    if as_json {
+        let weights = knobs.iter().zip(&tuning.mean).map(|(knob, value)| (knob.name.clone(), json!(value)));
+        return out::print_json(&json!({
+            "player": spec,
+            "weights": weights.collect::<serde_json::Map<_, _>>(),
+            "generations": tuning.generations,
+            "candidates": task.search.population,
+            "games": task.games,
+            "fitness": task.fitness,
+            "points": points,
+            "spread": tuning.spread,
+            "best": tuning.best,
+        }));
+    }
+    let mut text = String::new();
+    let width = knobs.iter().map(|knob| knob.name.len()).max().unwrap_or(0);
+    for (knob, &value) in knobs.iter().zip(&tuning.mean) {
+        let (name, before, after) = (&knob.name, digits(knob.start, knob), digits(value, knob));
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{name:<width$}  {before:>10} -> {after:>10}");
+    }
+    let (what, generations) = (task.fitness.words(), tuning.generations);
+    let each = task.search.population as u64 * task.games;
+    let _ = writeln!(text, "\n{what} of generation {generations} ({each} games): {points:.0}\n{spec}");
+    out::print(&text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_start_from_the_spec_or_their_defaults() {
+        let registry = players::registry();
+        let spec = registry.parse("expectimax:eval=rows,depth=2,empty=123").unwrap();
+        let all = knobs(&registry, &spec, &[]).unwrap();
+        assert!(all.len() > 5 && all.iter().all(|knob| knob.name != "cut"), "only the evaluator's own");
+        let some = knobs(&registry, &spec, &["lost".to_owned(), "empty".to_owned()]).unwrap();
+        assert_eq!(some.iter().map(|knob| knob.name.as_str()).collect::<Vec<_>>(), ["empty", "lost"]);
+        assert_eq!(some[0].start, 123.0);
+        let rest = without(&spec, &some);
+        assert_eq!(rest.to_string(), "expectimax:eval=rows,depth=2");
+        let tuned = with_values(&registry, &rest, &some, &[1234.5678, 1e9]).unwrap();
+        assert_eq!(tuned.to_string(), "expectimax:eval=rows,depth=2,empty=1234.6,lost=1000000000");
+    }
+
+    #[test]
+    fn what_is_no_weight_is_refused() {
+        let registry = players::registry();
+        let greedy = registry.parse("greedy").unwrap();
+        assert!(matches!(knobs(&registry, &greedy, &[]), Err(Failure::BadInput(_))));
+        let rows = registry.parse("expectimax").unwrap();
+        let error = knobs(&registry, &rows, &["emty".to_owned()]).unwrap_err();
+        assert!(error.to_string().starts_with("'emty' is not a weight of expectimax; there are: empty, "));
+    }
+
+    #[test]
+    fn fitness_is_told_in_points() {
+        assert_eq!(Fitness::Mean.points(Fitness::Mean.of(1000)), 1000.0);
+        assert!((Fitness::Log.points(Fitness::Log.of(1000)) - 1000.0).abs() < 1e-9);
+        assert_eq!(Fitness::Log.of(0), 0.0);
+    }
+}

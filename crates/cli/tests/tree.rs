@@ -1,0 +1,81 @@
+//! `lab2048 tree`: the picture is a well-formed drawing of the tree that the player searches.
+
+use std::fs;
+use std::process::{Command, Output};
+
+fn lab2048(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_lab2048")).args(arguments).output().expect("the command starts")
+}
+
+const BOARD: &str = "2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2";
+
+/// Every element of the picture stands on a line of its own and is closed there.
+fn check_picture(svg: &str) {
+    assert!(svg.starts_with("<svg xmlns="));
+    for line in svg.lines().skip(1).take_while(|&line| line != "</svg>") {
+        let closed = line.ends_with("/>") || (line.starts_with("<text ") && line.ends_with("</text>"));
+        assert!(closed && line.starts_with('<') && !line.contains("NaN"), "{line}");
+    }
+    assert_eq!(svg.lines().last(), Some("</svg>"));
+}
+
+#[test]
+fn pictures_of_every_search() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tree.svg");
+    for (player, label) in
+        [("clairvoyant", "↓"), ("minimax", "4: 1.7%"), ("sum", "2: 15%"), ("expectimax", "2: 15%")]
+    {
+        let output = lab2048(&[
+            "tree",
+            BOARD,
+            "--player",
+            player,
+            "--depth",
+            "2",
+            "--top",
+            "2",
+            "-o",
+            path.to_str().unwrap(),
+        ]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(said.contains(" boards, best "), "{said}");
+        let svg = fs::read_to_string(&path).unwrap();
+        check_picture(&svg);
+        assert!(svg.contains(&format!(">{player}: ")) && svg.contains(label), "{player}");
+    }
+}
+
+#[test]
+fn the_same_picture_every_time_and_on_the_standard_output() {
+    let line = ["tree", "2 0 4/0 0 8", "--seed", "5", "-o", "-"];
+    let (one, other) = (lab2048(&line), lab2048(&line));
+    check_picture(&String::from_utf8(one.stdout.clone()).unwrap());
+    assert_eq!(one.stdout, other.stdout);
+    let changed = lab2048(&["tree", "2 0 4/0 0 8", "--seed", "7", "-o", "-"]);
+    assert_ne!(one.stdout, changed.stdout, "other tiles come with another seed");
+}
+
+#[test]
+fn what_cannot_be_drawn_is_bad_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tree.svg");
+    let path = path.to_str().unwrap();
+    let cases: [(&[&str], &str); 7] = [
+        (&["tree"], "BOARD"),
+        (&["tree", BOARD], "--output"),
+        (&["tree", "2 4/4 2", "-o", path], "nothing to search"),
+        (&["tree", "2 4/4 two", "-o", path], "'two' is not a whole number"),
+        (&["tree", BOARD, "--player", "greedy", "-o", path], "builds no tree"),
+        (&["tree", BOARD, "--player", "sum", "--depth", "99", "-o", path], "depth=99 is not possible"),
+        (&["tree", BOARD, "--depth", "8", "-o", path], "too many boards"),
+    ];
+    for (line, says) in cases {
+        let output = lab2048(line);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{line:?}: {error}");
+        assert!(error.contains(says), "{line:?}: {error}");
+    }
+    assert!(!std::path::Path::new(path).exists());
+}

@@ -1,0 +1,236 @@
+//! The tree of `clairvoyant`, layer by layer.
+
+use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
+
+use super::super::share::BoardHasher;
+use super::super::tree::{Step, TreeNode};
+use crate::board::{Afterstate, Board, Direction};
+use crate::game::{Probability, Situation, Spawn, SpawnSource, Stream};
+
+/// A board in the tree.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub(super) board: Board,
+    pub(super) score: u64,
+    /// The place of the board before, in the layer above.
+    parent: usize,
+    /// The move that led here.
+    direction: Direction,
+}
+
+/// The tree: the children of a node lie side by side in the next layer, and the nodes of a layer lie in the order of
+/// their parents. So what descends from a node is one piece of every layer below it.
+#[derive(Clone, Debug)]
+pub(super) struct Layers {
+    spawns: Spawns,
+    /// The turns played before the root.
+    turns: u64,
+    layers: Vec<Vec<Node>>,
+    /// The boards made since the last decision.
+    pub(super) made: u64,
+}
+
+/// Where the spawns in the tree come from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Spawns {
+    /// From the game.
+    Known(SpawnSource),
+    /// From the player's own luck.
+    Drawn(Stream, Probability),
+}
+
+/// The purpose of the stream that a blind tree draws from: "blind" in ASCII.
+const BLIND: u64 = 0x62_6c69_6e64;
+
+impl Layers {
+    /// A tree that has only a root.
+    pub(super) fn new(situation: &Situation<'_>, spawns: Spawns) -> Layers {
+        // The root has no parent and no move before it; nobody asks for them.
+        let root = Node {
+            board: situation.board.clone(),
+            score: situation.score,
+            parent: 0,
+            direction: Direction::Up,
+        };
+        Layers { spawns, turns: situation.turns, layers: vec![vec![root]], made: 0 }
+    }
+
+    /// The moves from the root to the deepest layer.
+    pub(super) fn depth(&self) -> usize {
+        self.layers.len() - 1
+    }
+
+    /// How many boards the tree holds.
+    pub(super) fn size(&self) -> usize {
+        self.layers.iter().map(Vec::len).sum()
+    }
+
+    /// The deepest layer.
+    fn leaves(&self) -> &[Node] {
+        self.layers.last().map_or(&[], Vec::as_slice)
+    }
+
+    /// The board after a move, in a node so many moves below the root.
+    fn spawned(&self, after: &Afterstate, below: usize) -> Option<Board> {
+        match self.spawns {
+            Spawns::Known(source) => {
+                let number = self.turns + below as u64 + SpawnSource::AFTER_FIRST_MOVE;
+                source.apply(number, after).map(|(board, _)| board)
+            }
+            Spawns::Drawn(luck, four) => {
+                let stream = Stream::with_purpose(luck.draw(self.turns), BLIND);
+                let cell = after.nth_empty(stream.below(2 * self.made, after.empty_count()))?;
+                let tile = if stream.unit(2 * self.made + 1) < four.get() { 4 } else { 2 };
+                after.spawn(cell, tile).ok()
+            }
+        }
+    }
+
+    /// Adds a layer; says whether there is one to add.
+    pub(super) fn grow(&mut self) -> bool {
+        let below = self.depth();
+        let mut layer = Vec::new();
+        for parent in 0..self.leaves().len() {
+            for direction in Direction::ALL {
+                let Node { board, score, .. } = &self.leaves()[parent];
+                let Some(slid) = board.slide(direction).ok().flatten() else { continue };
+                let score = score.saturating_add(slid.reward);
+                if let Some(board) = self.spawned(&slid.after, below) {
+                    self.made += 1;
+                    layer.push(Node { board, score, parent, direction });
+                }
+            }
+        }
+        let grown = !layer.is_empty();
+        if grown {
+            self.layers.push(layer);
+        }
+        grown
+    }
+
+    /// Keeps the best leaves of the bottom layer, each board once, in their order.
+    pub(super) fn prune(&mut self, beam: usize, value: impl Fn(&Node) -> f64) {
+        let Some(leaves) = self.layers.last_mut().filter(|leaves| leaves.len() > beam) else { return };
+        let mut seen: HashSet<&Board, BuildHasherDefault<BoardHasher>> = HashSet::default();
+        let fresh = leaves.iter().enumerate().filter(|(_, leaf)| seen.insert(&leaf.board));
+        let mut ranked: Vec<(f64, usize)> = fresh.map(|(place, leaf)| (value(leaf), place)).collect();
+        if ranked.len() > beam {
+            // The best first, equal ones in their order.
+            ranked.select_nth_unstable_by(beam, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            ranked.truncate(beam);
+        }
+        let mut kept = vec![false; leaves.len()];
+        ranked.iter().for_each(|&(_, place)| kept[place] = true);
+        let mut kept = kept.into_iter();
+        leaves.retain(|_| kept.next() == Some(true));
+    }
+
+    /// For each direction the value of the best leaf of the deepest layer that it leads to.
+    pub(super) fn best_leaves(&self, value: impl Fn(&Node) -> f64) -> [Option<f64>; 4] {
+        let mut best = [None; 4];
+        for (direction, leaves) in self.branches() {
+            best[direction.index()] = leaves.iter().map(&value).reduce(f64::max);
+        }
+        best
+    }
+
+    /// The leaves of the deepest layer below each move from the root.
+    fn branches(&self) -> impl Iterator<Item = (Direction, &[Node])> {
+        let moves = self.layers.get(1).map_or(&[][..], Vec::as_slice);
+        moves.iter().enumerate().map(|(place, node)| {
+            let (mut from, mut to) = (place, place + 1);
+            for layer in &self.layers[2..] {
+                (from, to) = (first_child(layer, from), first_child(layer, to));
+            }
+            (node.direction, &self.leaves()[from..to])
+        })
+    }
+
+    /// The same tree after a move, if this is the position after one: the rest is dropped.
+    pub(super) fn re_rooted(mut self, situation: &Situation<'_>, spawns: Spawns) -> Option<Layers> {
+        let next = |node: &Node| node.board == *situation.board && node.score == situation.score;
+        if self.spawns != spawns || self.turns + 1 != situation.turns {
+            return None;
+        }
+        let place = self.layers.get(1)?.iter().position(next)?;
+        let (mut from, mut to) = (place, place + 1);
+        for below in 1..self.layers.len() {
+            let range = if below == 1 {
+                from..to
+            } else {
+                first_child(&self.layers[below], from)..first_child(&self.layers[below], to)
+            };
+            let layer = &mut self.layers[below];
+            layer.truncate(range.end);
+            layer.drain(..range.start);
+            layer.iter_mut().for_each(|node| node.parent = node.parent.saturating_sub(from));
+            (from, to) = (range.start, range.end);
+        }
+        self.layers.remove(0);
+        while self.layers.len() > 1 && self.leaves().is_empty() {
+            self.layers.pop();
+        }
+        Some(Layers { turns: situation.turns, made: 0, ..self })
+    }
+}
+
+/// The place of the first node of a layer whose parent is at `place` or after it.
+fn first_child(layer: &[Node], place: usize) -> usize {
+    layer.partition_point(|node| node.parent < place)
+}
+
+impl Layers {
+    /// The nodes in the order of the layers, with their values and the way to the best leaf.
+    pub(super) fn drawn(&self, value: impl Fn(&Node) -> f64) -> Vec<TreeNode> {
+        let deepest = self.depth();
+        let mut values: Vec<Vec<Option<f64>>> =
+            self.layers.iter().map(|layer| vec![None; layer.len()]).collect();
+        values[deepest] = self.leaves().iter().map(|leaf| Some(value(leaf))).collect();
+        for below in (1..=deepest).rev() {
+            for (place, node) in self.layers[below].iter().enumerate() {
+                let best =
+                    values[below - 1][node.parent].into_iter().chain(values[below][place]).reduce(f64::max);
+                values[below - 1][node.parent] = best;
+            }
+        }
+        let mut nodes: Vec<TreeNode> = Vec::new();
+        let (mut start, mut way) = (0, Some(0));
+        for (below, layer) in self.layers.iter().enumerate() {
+            let above = start;
+            start = nodes.len();
+            // The first of the best children goes on with the way, as the first of the best leaves decides.
+            let next = |(place, node): &(usize, &Node)| {
+                Some(node.parent) == way && values[below][*place] == values[below - 1][node.parent]
+            };
+            way = if below == 0 {
+                Some(0)
+            } else {
+                layer.iter().enumerate().find(next).map(|(place, _)| place)
+            };
+            for (place, node) in layer.iter().enumerate() {
+                let parent = (below > 0).then_some(above + node.parent);
+                nodes.push(TreeNode {
+                    parent,
+                    step: if below == 0 { Step::Root } else { self.step(node, below) },
+                    tiles: node.board.to_grid(),
+                    value: values[below][place],
+                    best: way == Some(place),
+                    left_out: 0,
+                });
+            }
+        }
+        nodes
+    }
+
+    /// The move to a node so many moves below the root, with its reward and the tile that appeared.
+    fn step(&self, node: &Node, below: usize) -> Step {
+        let parent = &self.layers[below - 1][node.parent];
+        let slid = parent.board.slide(node.direction).ok().flatten();
+        let known = slid.and_then(|slid| {
+            let cell = slid.after.empty_cells().find(|&cell| node.board.tile(cell) != 0)?;
+            Some(Spawn { cell, tile: node.board.tile(cell) })
+        });
+        Step::Move { direction: node.direction, reward: node.score.saturating_sub(parent.score), known }
+    }
+}

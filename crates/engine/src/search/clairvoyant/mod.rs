@@ -1,0 +1,116 @@
+//! The player `clairvoyant` of the fifth source document: a tree of moves in which every node knows the coming spawn.
+//!
+//! The tree holds every sequence of moves up to a depth, layer by layer. The best leaf of the bottom layer decides (of the
+//! deepest layer that is reached, if none gets to the bottom), and the first move on the way to it is played. After a
+//! move the tree is re-rooted: what belongs to the other moves is dropped and one layer is added. That saves what building
+//! it anew costs, which [`ClairvoyantOptions::rebuild`] shows: the nodes of a decision are the boards made for it.
+//!
+//! Blind, every node draws spawns of its own, which is the first version in the document: it shows what knowing is worth.
+//! With a beam only the best leaves of each layer are kept, so that the tree can be deep instead of wide.
+
+mod layers;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use self::layers::{Layers, Node, Spawns};
+use super::tree::{Tree, check_size};
+use super::walk::worth;
+use crate::eval::Evaluator;
+use crate::game::{Cannot, Decision, GameStart, Player, PlayerError, Situation};
+
+/// How the tree is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClairvoyantOptions {
+    /// The moves looked ahead.
+    pub depth: u32,
+    /// Whether the tree is built anew for every move.
+    pub rebuild: bool,
+    /// Whether every node draws its own spawns instead of knowing the real ones.
+    pub blind: bool,
+    /// How many leaves of a layer are kept, the best ones, each board once; all, if not given.
+    pub beam: Option<usize>,
+}
+
+impl ClairvoyantOptions {
+    /// A tree that knows the future, re-rooted, without a beam.
+    pub fn with_depth(depth: u32) -> ClairvoyantOptions {
+        ClairvoyantOptions { depth, rebuild: false, blind: false, beam: None }
+    }
+}
+
+/// The player `clairvoyant`.
+pub struct Clairvoyant {
+    evaluator: Arc<dyn Evaluator>,
+    options: ClairvoyantOptions,
+    tree: Option<Layers>,
+}
+
+impl Clairvoyant {
+    /// The player with an evaluator; the document's is [`Product`](crate::eval::Product).
+    pub fn new(evaluator: Arc<dyn Evaluator>, options: ClairvoyantOptions) -> Clairvoyant {
+        Clairvoyant { evaluator, options, tree: None }
+    }
+
+    /// The value of a leaf.
+    fn value(evaluator: &dyn Evaluator, node: &Node, root_score: u64) -> f64 {
+        let value = worth(evaluator, &node.board, node.score, root_score);
+        if value.is_nan() { f64::MIN } else { value }
+    }
+
+    /// The tree of a situation, grown to the full depth.
+    fn grown(&mut self, situation: &Situation<'_>) -> Result<Layers, PlayerError> {
+        let spawns = match (self.options.blind, situation.future) {
+            (true, _) => Spawns::Drawn(situation.luck, situation.four),
+            (false, Some(source)) => Spawns::Known(source),
+            (false, None) => return Err(PlayerError(NOT_TOLD.to_owned())),
+        };
+        let kept = self.tree.take().filter(|_| !self.options.rebuild);
+        let mut tree = kept
+            .and_then(|tree| tree.re_rooted(situation, spawns))
+            .unwrap_or_else(|| Layers::new(situation, spawns));
+        let depth = self.options.depth.max(1) as usize;
+        while tree.depth() < depth && tree.grow() {
+            if let Some(beam) = self.options.beam {
+                tree.prune(beam.max(1), |node| Self::value(&*self.evaluator, node, situation.score));
+            }
+        }
+        Ok(tree)
+    }
+
+    /// The whole tree as it can be drawn. A node is worth what the best leaf of the bottom layer below it is worth; one
+    /// from which the bottom is not reached has no value.
+    pub fn tree(&mut self, situation: &Situation<'_>) -> Result<Tree, PlayerError> {
+        let layers = self.grown(situation)?;
+        check_size(layers.size())?;
+        let value = |node: &Node| Self::value(&*self.evaluator, node, situation.score);
+        let tree = Tree { nodes: layers.drawn(value), unit: self.evaluator.unit() };
+        self.tree = Some(layers);
+        Ok(tree)
+    }
+}
+
+const NOT_TOLD: &str = "clairvoyant must be told the coming tiles, and they are not known here; clairvoyant:blind=true does without";
+
+impl Player for Clairvoyant {
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+        self.tree = None;
+        if !game.knows_future && !self.options.blind {
+            return Err(Cannot(NOT_TOLD.to_owned()));
+        }
+        self.evaluator.accepts(game.board.size())
+    }
+
+    fn uses_future(&self) -> bool {
+        !self.options.blind
+    }
+
+    fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
+        let tree = self.grown(situation)?;
+        let values = tree.best_leaves(|node| Self::value(&*self.evaluator, node, situation.score));
+        let decision = Decision::best_of(values, self.evaluator.unit(), tree.depth() as u32, tree.made);
+        self.tree = Some(tree);
+        decision.ok_or_else(|| PlayerError("there is no move to choose".to_owned()))
+    }
+}
