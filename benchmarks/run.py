@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 """Plays the contests of a plan and keeps what they gave.
 
-    benchmarks/run.py benchmarks/plans/searching.json benchmarks/2026-11-15-searching
+    benchmarks/run.py benchmarks/plans/searching.json benchmarks/2026-11-16-searching [NAME...]
+    benchmarks/run.py --speed benchmarks/plans/searching.json benchmarks/2026-11-16-searching [NAME...]
 
 For every entry of the plan the release binary plays an arena of its own; the records go to NAME.jsonl in the folder (above 10,000 games
 only their digest is kept), a summary with command, commit, machine, memory and figures to NAME.json. A contest that was interrupted goes
 on where it stopped; one whose summary is there is left alone. README tables are made from the summaries by table.py.
+
+Contests may run beside other work, which changes no record but the times. So the moves per second of an entry with a number of games in
+"speed" are measured by --speed, in that many games, when nothing else runs.
 """
 
 import json
@@ -64,13 +68,27 @@ def summary_of(records):
     }
 
 
-def play(entry, folder, binary):
-    records_path = folder / f"{entry['name']}.jsonl"
-    command = [str(binary), "arena", entry["player"], "--games", str(entry["games"]), "--seed", str(entry.get("seed", 1))]
-    command += ["--threads", str(entry.get("threads", 1)), "-o", str(records_path)]
+def arena(entry, games, binary):
+    """The command that plays an entry on one thread."""
+    command = [str(binary), "arena", entry["player"], "--games", str(games), "--seed", str(entry.get("seed", 1)), "--threads", "1"]
     for option in ("until", "max_moves", "size"):
         if option in entry:
             command += [f"--{option.replace('_', '-')}", str(entry[option])]
+    return command
+
+
+def measure_speed(entry, folder, binary):
+    path = folder / f"{entry['name']}.json"
+    summary = json.loads(path.read_text())
+    result = json.loads(output_of(*arena(entry, entry["speed"], binary), "--json"))
+    summary["moves_per_second"] = result["players"][0]["moves_per_second"]
+    path.write_text(json.dumps(summary, indent=1) + "\n")
+    print(f"{entry['name']}: {summary['moves_per_second']:.0f} moves/s", flush=True)
+
+
+def play(entry, folder, binary):
+    records_path = folder / f"{entry['name']}.jsonl"
+    command = arena(entry, entry["games"], binary) + ["-o", str(records_path)]
     # The child's peak memory is known when it has been waited for; a helper process keeps earlier children out of it.
     if os.fork() == 0:
         code = subprocess.run(command + ["--json"], stdout=open(folder / "arena.json", "w")).returncode
@@ -103,16 +121,21 @@ def play(entry, folder, binary):
 
 
 def main():
-    if len(sys.argv) < 3:
+    words = [word for word in sys.argv[1:] if word != "--speed"]
+    if len(words) < 2:
         sys.exit(__doc__)
-    plan, folder = json.loads(Path(sys.argv[1]).read_text()), Path(sys.argv[2])
-    wanted = set(sys.argv[3:])
+    plan, folder, wanted = json.loads(Path(words[0]).read_text()), Path(words[1]), set(words[2:])
     subprocess.run(["cargo", "build", "--release", "--locked", "--quiet", "--bin", "lab2048"], cwd=ROOT, check=True)
     binary = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release" / "lab2048"
     folder.mkdir(parents=True, exist_ok=True)
     for entry in plan:
-        if (not wanted or entry["name"] in wanted) and not (folder / f"{entry['name']}.json").exists():
+        if wanted and entry["name"] not in wanted:
+            continue
+        played = (folder / f"{entry['name']}.json").exists()
+        if "--speed" not in sys.argv and not played:
             play(entry, folder, binary)
+        if "--speed" in sys.argv and played and "speed" in entry:
+            measure_speed(entry, folder, binary)
 
 
 if __name__ == "__main__":

@@ -2,19 +2,41 @@
 
 mod support;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use support::Place;
 
+const FIGURES: [&str; 5] = [
+    "random_games_per_second",
+    "exact_slides_per_second",
+    "packed_slides_per_second",
+    "search_nodes_per_second",
+    "search_evaluations_per_second",
+];
+
 #[test]
-fn the_signature_stays_and_the_figures_are_positive() {
-    let shown = Place::new().ok("bench --seconds 0.01 --json", "");
-    let shown: Value = serde_json::from_str(&shown).expect("JSON");
-    for name in ["random_games_per_second", "exact_slides_per_second", "packed_slides_per_second"] {
+fn the_signatures_stay_and_the_figures_are_positive() {
+    let place = Place::new();
+    let shown: Value = serde_json::from_str(&place.ok("bench --seconds 0.01 --json", "")).expect("JSON");
+    for name in FIGURES {
         assert!(shown[name].as_f64() > Some(0.0), "{shown}");
     }
-    let other: Value =
-        serde_json::from_str(&Place::new().ok("bench --seconds 0.02 --json", "")).expect("JSON");
-    assert_eq!(shown["signature"], other["signature"]);
+    assert_eq!((&shown["signature"], &shown["search_signature"]), (&json!(115_384), &json!(1_802_496)));
+    let text = place.ok("bench --seconds 0.02", "");
+    let line = |start: &str| {
+        let found = text.lines().find_map(|line| line.strip_prefix(start)?.trim_start().split_once(' '));
+        found.unwrap_or_else(|| panic!("{start}: {text}"))
+    };
+    let plain = |figure: &str| figure.replace(',', "").parse::<u64>().expect("a whole number");
+    let (turns, about) = line("signatures");
+    assert_eq!(Some(plain(turns)), shown["signature"].as_u64());
+    assert_eq!(about, "turns of the random games with seeds 1 to 1,000");
+    let (nodes, about) = line("               ");
+    assert_eq!(Some(plain(nodes)), shown["search_signature"].as_u64());
+    assert_eq!(about, "nodes of expectimax:eval=rows,depth=4 on 50 fixed boards");
+    for name in ["random games", "exact slides", "packed slides", "search nodes", "evaluations"] {
+        let (figure, about) = line(name);
+        assert!(plain(figure) > 0 && about == "a second", "{text}");
+    }
 }
 
 /// Whether a process has a handler for Ctrl-C by now: without one the signal would only kill it.

@@ -40,7 +40,7 @@ const CASES: &[Case] = &[
     bad("bench --no-such-option", "unexpected argument '--no-such-option'"),
     bad("players nobody", "there is no player 'nobody'"),
     // Players and their parameters.
-    bad("watch", "arguments were not provided: <PLAYER> "),
+    bad("arena", "arguments were not provided: <PLAYER>... "),
     bad("watch gredy", "did you mean 'greedy'?"),
     bad("watch %20", "the player is missing"),
     bad("watch :depth=3", "the player is missing"),

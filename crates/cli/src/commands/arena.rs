@@ -1,5 +1,6 @@
 //! `lab2048 arena`: the same seeded games by several players, kept in a file, shown in tables.
 
+use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::thread;
@@ -52,14 +53,22 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let registry = players::registry();
     let specs = read_specs(&registry, &arguments.players)?;
     let setup = arguments.game.settle()?;
-    let plan = Plan {
+    let mut plan = Plan {
         rules: setup.rules,
         board: setup.board,
         seed: setup.seed.unwrap_or(FIRST_SEED),
         players: specs.iter().map(Spec::to_string).collect(),
+        networks: BTreeMap::new(),
         until: setup.until,
         max_moves: setup.max_moves,
     };
+    let first = plan.game(plan.seed);
+    let mut nature = Vec::new();
+    for (spec, name) in specs.iter().zip(&plan.players) {
+        let player = registry.build(spec).map_err(|error| Failure::Failed(format!("{spec}: {error}")))?;
+        nature.push(Nature::of(&*player));
+        plan.networks.extend(player.network(first.board()).map(|hash| (name.clone(), hash)));
+    }
     let games = arguments.games;
     let too_many = || Failure::bad_input(RunError::TooMany { games, seed: plan.seed });
     let total = plan.records(games).ok_or_else(too_many)?;
@@ -71,7 +80,6 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     };
     let threads = arguments.threads.map_or_else(|| default_threads(&specs), |threads| threads as usize);
     let work = Workload { games, done: log.records(), threads };
-    let nature = specs.iter().map(|spec| nature(&registry, spec)).collect::<Outcome<_>>()?;
     let makers = specs.iter().map(|spec| maker(&registry, spec)).collect();
     let arena = Arena::new(plan, makers);
     let mut progress = Progress::resumed(work.done, total, "games");
@@ -133,12 +141,6 @@ fn default_threads(specs: &[Spec]) -> usize {
         return 1;
     }
     thread::available_parallelism().map_or(1, NonZero::get)
-}
-
-/// What the result says about a player besides its figures.
-fn nature(registry: &Registry, spec: &Spec) -> Outcome<Nature> {
-    let player = registry.build(spec).map_err(|error| Failure::Failed(format!("{spec}: {error}")))?;
-    Ok(Nature::of(&*player))
 }
 
 /// The means so far, beside the progress bar.

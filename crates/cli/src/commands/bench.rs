@@ -1,20 +1,27 @@
-//! `lab2048 bench`: how fast the game is here, and a signature that says whether it still does the same.
+//! `lab2048 bench`: how fast game and search are here, and signatures that say whether they still do the same.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use lab2048::board::{Board, Direction, Packed};
+use lab2048::eval::{Rows, RowsWeights};
 use lab2048::game::{Action, Game, Player, Rules, Situation};
 use lab2048::players::Random;
+use lab2048::search::bench::{DEPTH, POSITIONS, search_positions};
 use serde_json::json;
 
 use crate::failure::{Failure, Outcome};
+use crate::report::whole;
 use crate::{interrupt, out};
 
 #[derive(Args, Debug)]
-#[command(
-    after_help = "Example:\n  lab2048 bench --seconds 5\n\nThe figures are for one thread. A slide is one direction tried on one board."
-)]
+#[command(after_help = "Example:\n  lab2048 bench --seconds 5\n\n\
+    The figures are for one thread. A slide is one direction tried on one board. The search is expectimax:eval=rows,depth=4 on 50 \
+    fixed boards. Its nodes are the boards and afterstates it arrives at, counted every time: the board to move on, the afterstate of \
+    every legal move that is tried, the board after every spawn; equal afterstates after the spawns on one afterstate are looked into \
+    once. Its evaluations are the judgements it asks for, counted every time, even where equal ones are judged together.\n\n\
+    The signatures are the same on every machine. They change only where what is played or searched is meant to change.")]
 pub(crate) struct Arguments {
     /// How long to measure each figure, in seconds
     #[arg(long, default_value_t = 2.0, value_parser = seconds)]
@@ -33,7 +40,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 const SIGNATURE_GAMES: u64 = 1000;
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
-    let (signature, boards) = signature()?;
+    let (turns, boards) = signature()?;
     let time = Duration::from_secs_f64(arguments.seconds);
     let mut seed = 0;
     let games = rate(time, || {
@@ -44,21 +51,45 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         rate(time, || Ok(slides(&boards, |board, d| board.slide(d).is_ok_and(|slid| slid.is_some()))))?;
     let packed: Vec<Packed> = boards.iter().filter_map(|board| Packed::pack(board).ok()).collect();
     let packed = rate(time, || Ok(slides(&packed, |board, d| board.slide(d).is_some())))?;
+    let rows = Arc::new(Rows::new(RowsWeights::default()));
+    let search = || search_positions(&rows, DEPTH).map_err(Failure::failed);
+    let counts = search()?;
+    let nodes = rate(time, || search().map(|counts| counts.nodes))?;
+    // Every round does the same.
+    let evaluations = nodes * counts.evaluations as f64 / counts.nodes as f64;
     if arguments.json {
         return out::print_json(&json!({
             "random_games_per_second": games,
             "exact_slides_per_second": exact,
             "packed_slides_per_second": packed,
-            "signature": signature,
+            "search_nodes_per_second": nodes,
+            "search_evaluations_per_second": evaluations,
+            "signature": turns,
+            "search_signature": counts.nodes,
         }));
     }
-    out::print(&format!(
-        "random games   {:>12} a second\nexact slides   {:>12} a second\npacked slides  {:>12} a second\n\
-         signature      {signature} (turns of the random games with seeds 1 to {SIGNATURE_GAMES})\n",
-        games.round(),
-        exact.round(),
-        packed.round(),
-    ))
+    let rates = [
+        ("random games", games),
+        ("exact slides", exact),
+        ("packed slides", packed),
+        ("search nodes", nodes),
+        ("evaluations", evaluations),
+    ];
+    let signatures = [
+        (turns, format!("turns of the random games with seeds 1 to {}", whole(SIGNATURE_GAMES))),
+        (
+            counts.nodes,
+            format!("nodes of expectimax:eval=rows,depth={DEPTH} on {} fixed boards", POSITIONS.len()),
+        ),
+    ];
+    let mut text = String::new();
+    for (name, rate) in rates {
+        text += &format!("{name:<15}{:>13} a second\n", whole(rate.round() as u64));
+    }
+    for (name, (signature, meaning)) in ["signatures", ""].into_iter().zip(signatures) {
+        text += &format!("{name:<15}{:>13} {meaning}\n", whole(signature));
+    }
+    out::print(&text)
 }
 
 /// Plays one random game and returns its turns; the boards on the way go to `seen`.

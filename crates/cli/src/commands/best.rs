@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "BOARD", allow_hyphen_values = true)]
     board: String,
     /// The player that is asked
-    #[arg(long, value_name = "PLAYER", default_value = "expectimax")]
+    #[arg(long, value_name = "PLAYER", default_value = "auto")]
     player: String,
     /// The score so far, for players that look at it
     #[arg(long, value_name = "N", default_value_t = 0)]

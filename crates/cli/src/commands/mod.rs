@@ -36,7 +36,7 @@ pub(crate) enum Command {
     Tree(tree::Arguments),
     /// List the players and their parameters
     Players(players::Arguments),
-    /// Measure the speed of the game and print the signature of fixed work
+    /// Measure the speed of game and search, and print the signatures of fixed work
     Bench(bench::Arguments),
 }
 

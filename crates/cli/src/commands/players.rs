@@ -69,16 +69,11 @@ fn find(registry: &Registry, name: &str) -> Outcome<Listed> {
 }
 
 impl Listed {
-    fn future(&self) -> &'static str {
-        if self.knows_future { " (knows the coming tiles)" } else { "" }
-    }
-
     /// The summary and the parameters with their defaults.
     fn overview(&self) -> String {
         let given = |param: &Param| format!("{}={}", param.name, param.default.unwrap_or("..."));
         let params = self.params.iter().map(given).collect::<Vec<_>>().join(", ");
-        let summary = format!("{}{}", self.summary, self.future());
-        let mut text = format!("  {:<12} {}", self.name, wrapped(&summary, 15));
+        let mut text = format!("  {:<12} {}", self.name, wrapped(self.summary, 15));
         if !params.is_empty() {
             text.push_str(&format!("{:15}{}", "", wrapped(&params, 15)));
         }
@@ -87,14 +82,10 @@ impl Listed {
 
     /// Everything about it.
     fn details(&self) -> String {
-        let mut text = wrapped(&format!("{}{}: {}", self.name, self.future(), self.summary), 4);
+        let mut text = wrapped(&format!("{}: {}", self.name, self.summary), 4);
         for param in self.params {
-            let default =
-                param.default.map_or("must be given".to_owned(), |value| format!("default {value}"));
-            let unit = if param.unit.is_empty() { String::new() } else { format!(" {}", param.unit) };
-            let values = format!("{}, {default}{unit}", param.kind.describe());
             text.push_str(&format!("\n  {:<12} {}", param.name, wrapped(param.help, 15)));
-            text.push_str(&format!("{:15}{}", "", wrapped(&values, 15)));
+            text.push_str(&format!("{:15}{}", "", wrapped(&values(param), 15)));
         }
         text
     }
@@ -116,6 +107,18 @@ impl Listed {
             "parameters": self.params.iter().map(param).collect::<Vec<_>>(),
         })
     }
+}
+
+/// What a parameter can be, in its unit, and what it is when it is not given.
+fn values(param: &Param) -> String {
+    let possible = param.kind.describe();
+    let (range, or_none) = match possible.strip_suffix(", or none") {
+        Some(range) => (range, ", or none"),
+        None => (possible.as_str(), ""),
+    };
+    let unit = if param.unit.is_empty() { String::new() } else { format!(" ({})", param.unit) };
+    let default = param.default.map_or("must be given".to_owned(), |value| format!("default {value}"));
+    format!("{range}{unit}{or_none}; {default}")
 }
 
 /// A text that starts at column `indent` of its line, broken between words at the usual width; further lines are
@@ -164,5 +167,33 @@ mod tests {
             assert!(find(&registry, name).unwrap().overview().contains(name));
         }
         assert!(find(&registry, "nobody").is_err());
+    }
+
+    #[test]
+    fn who_is_shown_the_coming_tiles_says_so() {
+        for entry in players::registry().entries() {
+            assert_eq!(
+                entry.summary.contains("shown the coming tiles"),
+                entry.knows_future,
+                "{}",
+                entry.name
+            );
+        }
+    }
+
+    #[test]
+    fn units_stand_beside_the_numbers() {
+        let registry = players::registry();
+        let shown = |player: &str, name: &str| {
+            let listed = find(&registry, player).unwrap();
+            values(listed.params.iter().find(|param| param.name == name).unwrap())
+        };
+        assert_eq!(
+            shown("expectimax", "depth"),
+            "a whole number from 1 to 100 (moves), or none; default none"
+        );
+        assert_eq!(shown("sum", "table"), "a whole number from 0 to 65536 (MB); default 32");
+        assert_eq!(shown("minimax", "finish"), "true or false; default true");
+        assert_eq!(shown("exec", "cmd"), "the path of a file; must be given");
     }
 }

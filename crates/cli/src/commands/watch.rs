@@ -17,11 +17,11 @@ use crate::{interrupt, out, players, replay_file, show};
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  lab2048 watch greedy --seed 7 --delay 200ms\n  lab2048 watch random --games 10 --every 0\n  lab2048 watch exec:cmd=./mybot --save game.2048"
+    after_help = "Examples:\n  lab2048 watch\n  lab2048 watch greedy --seed 7 --delay 200ms\n  lab2048 watch random --games 10 --every 0\n  lab2048 watch exec:cmd=./mybot --save game.2048"
 )]
 pub(crate) struct Arguments {
     /// The player: NAME or NAME:key=value,... (see `lab2048 players`)
-    #[arg(value_name = "PLAYER")]
+    #[arg(value_name = "PLAYER", default_value = "auto")]
     player: String,
     /// Wait so long after each move that is shown
     #[arg(long, value_name = "TIME", default_value = "0ms", value_parser = delay)]
@@ -124,6 +124,9 @@ impl Watch<'_> {
         // Also a game that nobody looks at any more is kept as far as it went.
         if let Some((path, recorder)) = save.zip(recorder) {
             let mut replay = recorder.finish(&game).by(self.spec.as_str());
+            if let Some(hash) = player.network(game.board()) {
+                replay = replay.with_network(hash);
+            }
             if let Some(error) = result.and_then(|result| result.end.error()) {
                 replay = replay.noting(error);
             }

@@ -22,6 +22,9 @@ pub(crate) enum Format {
     Json,
 }
 
+/// The longest spec that stands in a table as it is.
+const LONGEST_NAME: usize = 30;
+
 /// What a contest showed.
 #[derive(Debug, Serialize)]
 pub(crate) struct Contest<'a> {
@@ -60,6 +63,9 @@ impl Contest<'_> {
     /// The result as columns.
     pub(crate) fn to_text(&self) -> String {
         let mut parts = vec![self.figures().to_text(), self.tiles().to_text()];
+        if let Some(legend) = self.legend() {
+            parts.insert(0, legend.to_text());
+        }
         if !self.differences.is_empty() {
             parts.push(self.comparison().to_text());
         }
@@ -70,6 +76,9 @@ impl Contest<'_> {
     /// The result as Markdown.
     pub(crate) fn to_markdown(&self) -> String {
         let mut parts = vec![self.figures().to_markdown(), self.tiles().to_markdown()];
+        if let Some(legend) = self.legend() {
+            parts.insert(0, legend.to_markdown());
+        }
         if !self.differences.is_empty() {
             parts.push(self.comparison().to_markdown());
         }
@@ -115,6 +124,30 @@ impl Contest<'_> {
         table.to_csv()
     }
 
+    /// Whether the specs are so long that the tables would not fit a screen: then letters stand for them.
+    fn needs_legend(&self) -> bool {
+        self.players.iter().any(|summary| summary.player.chars().count() > LONGEST_NAME)
+    }
+
+    /// What a player is called in the tables.
+    fn name(&self, player: &str) -> String {
+        let index = self.players.iter().position(|summary| summary.player == player);
+        match index.filter(|_| self.needs_legend()) {
+            Some(index) if index < 26 => char::from(b'A' + index as u8).to_string(),
+            Some(index) => format!("player {}", index + 1),
+            None => player.to_owned(),
+        }
+    }
+
+    /// Which name stands for which player, where that needs to be said.
+    fn legend(&self) -> Option<Table> {
+        let mut table = Table::new(["", "player"]).with_words(1);
+        self.players
+            .iter()
+            .for_each(|summary| table.push(vec![self.name(&summary.player), summary.player.clone()]));
+        self.needs_legend().then_some(table)
+    }
+
     fn figures(&self) -> Table {
         let mut table = Table::new([
             "player",
@@ -131,7 +164,7 @@ impl Contest<'_> {
         ]);
         for summary in &self.players {
             table.push(vec![
-                summary.player.clone(),
+                self.name(&summary.player),
                 whole(summary.games),
                 mean(summary.mean, summary.interval),
                 decimal(summary.median),
@@ -149,7 +182,7 @@ impl Contest<'_> {
 
     /// How often the tiles were reached, a row for each. Of those that everybody always reaches only the largest is shown.
     fn tiles(&self) -> Table {
-        let players = self.players.iter().map(|summary| summary.player.clone());
+        let players = self.players.iter().map(|summary| self.name(&summary.player));
         let mut table = Table::new(std::iter::once("reached".to_owned()).chain(players));
         let count = self.players.first().map_or(0, |summary| summary.tiles.len());
         let rates = |index: usize| -> Vec<&TileRate> {
@@ -169,6 +202,9 @@ impl Contest<'_> {
     fn comparison(&self) -> Table {
         let mut table = Table::new(["difference", "games", "mean score", "95% interval", ""]).with_words(4);
         for difference in &self.differences {
+            let (first, second) = (self.name(&difference.first), self.name(&difference.second));
+            let better = difference.better.as_ref().map(|player| self.name(player));
+            let difference = &Difference { first, second, better, ..difference.clone() };
             let interval = difference.interval.map_or_else(
                 || "-".to_owned(),
                 |interval| format!("{} to {}", decimal(interval.low), decimal(interval.high)),
@@ -192,7 +228,7 @@ impl Contest<'_> {
                 let games = if failed(summary) == 1 { "game" } else { "games" };
                 notes.push(format!(
                     "{} failed in {} {games}, first with seed {}: {}",
-                    summary.player,
+                    self.name(&summary.player),
                     whole(failed(summary)),
                     first.seed,
                     one_line(&first.error)
@@ -200,9 +236,10 @@ impl Contest<'_> {
             }
         }
         for summary in &self.players {
-            notes.push(format!("best game of {}: seed {}", summary.player, summary.best_seed));
+            notes.push(format!("best game of {}: seed {}", self.name(&summary.player), summary.best_seed));
         }
         for (player, nature) in self.plan.players.iter().zip(&self.nature) {
+            let player = self.name(player);
             if nature.knows_future {
                 notes.push(format!("{player} knows the coming tiles"));
             }
@@ -233,7 +270,11 @@ mod tests {
 
     /// A contest of two players with these scores; the second one fails in its last game, for a reason of two lines.
     fn with_contest(check: impl FnOnce(&Contest<'_>)) {
-        let plan = Plan::new(Rules::default(), 7, vec!["random".to_owned(), "x:a=\"1,2\"".to_owned()]);
+        with_contest_against("x:a=\"1,2\"", check);
+    }
+
+    fn with_contest_against(second: &str, check: impl FnOnce(&Contest<'_>)) {
+        let plan = Plan::new(Rules::default(), 7, vec!["random".to_owned(), second.to_owned()]);
         let mut tally = Tally::new(&plan);
         for (game, scores) in [[1000, 3000], [1500, 3200], [900, 3100]].into_iter().enumerate() {
             for (player, score) in scores.into_iter().enumerate() {
@@ -287,6 +328,21 @@ x:a=\"1,2\" is not repeatable: another run gives other games
 records without timing: SHA-256 d1ge57
 "
             );
+        });
+    }
+
+    #[test]
+    fn letters_stand_for_long_specs() {
+        with_contest_against("expectimax:eval=rows,depth=3,empty=270", |contest| {
+            let text = contest.to_text();
+            let legend = "   player\nA  random\nB  expectimax:eval=rows,depth=3,empty=270\n";
+            assert!(text.starts_with(legend), "{text}");
+            for line in
+                ["B           3  3,100.0 ± 248.4", "A minus B", "B is better\n", "best game of B: seed 8"]
+            {
+                assert!(text.contains(line), "{line}\n{text}");
+            }
+            assert_eq!(text.matches("empty=270").count(), 1, "{text}");
         });
     }
 

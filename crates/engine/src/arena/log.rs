@@ -337,7 +337,7 @@ fn difference(there: &Plan, asked: &Plan) -> Option<(&'static str, String, Strin
         value.map_or_else(|| "none".to_owned(), |value| value.to_string())
     }
     type Aspect = (&'static str, fn(&Plan) -> String);
-    let aspects: [Aspect; 10] = [
+    let aspects: [Aspect; 11] = [
         ("board size", |plan| plan.rules.size.to_string()),
         ("chance of a 4", |plan| plan.rules.four.to_string()),
         ("kind of start tiles", |plan| json(plan.rules.start)),
@@ -346,6 +346,7 @@ fn difference(there: &Plan, asked: &Plan) -> Option<(&'static str, String, Strin
         ("start board", |plan| or_none(plan.board.as_ref().map(json))),
         ("first seed", |plan| plan.seed.to_string()),
         ("list of players", |plan| plan.players.join(" ")),
+        ("list of networks", |plan| or_none((!plan.networks.is_empty()).then(|| json(&plan.networks)))),
         ("tile to stop at", |plan| or_none(plan.until)),
         ("limit of moves", |plan| or_none(plan.max_moves)),
     ];

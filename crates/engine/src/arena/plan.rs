@@ -1,5 +1,7 @@
 //! What a contest consists of: all that determines its records, and nothing else.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::Limits;
@@ -19,6 +21,9 @@ pub struct Plan {
     pub seed: u64,
     /// The specs of the players, in the order of their records.
     pub players: Vec<String>,
+    /// The hashes of the networks that players ask, by spec; nothing is written where there are none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub networks: BTreeMap<String, String>,
     /// The tile that ends a game.
     pub until: Option<u64>,
     /// The number of moves that ends a game.
@@ -35,7 +40,7 @@ pub(super) struct Task {
 impl Plan {
     /// A contest from fresh starts, without limits.
     pub fn new(rules: Rules, seed: u64, players: Vec<String>) -> Plan {
-        Plan { rules, board: None, seed, players, until: None, max_moves: None }
+        Plan { rules, board: None, seed, players, networks: BTreeMap::new(), until: None, max_moves: None }
     }
 
     /// The same from a given board; the rules take its size.

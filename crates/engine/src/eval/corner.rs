@@ -11,7 +11,7 @@ use crate::board::{PackedAfter, Size, tile_of};
 use crate::game::Unit;
 
 weights! {
-    tile: "0.1", 1e-6 to 1e3, "times the tile's value: the document's small factor (it scales all points alike)";
+    tile: "0.1", 1e-6 to 1e3, "times the tile's value (it scales all points alike)";
     edge: "2", 0.0 to 1e3, "times this at the side of the board";
     corner: "2", 0.0 to 1e3, "times this, and the factor of the edge, in a corner";
     pair: "10", 0.0 to 1e3, "the neighbour factor of a tile beside an equal one";

@@ -100,10 +100,15 @@ pub trait Evaluator: Send + Sync {
     /// What its values mean.
     fn unit(&self) -> Unit;
 
-    /// Whether it can judge boards of this size at all.
-    fn accepts(&self, size: Size) -> Result<(), Cannot> {
-        let _ = size;
+    /// Whether it can judge this board, and those that follow from it, at all.
+    fn accepts(&self, board: &Board) -> Result<(), Cannot> {
+        let _ = board;
         Ok(())
+    }
+
+    /// The hash of the network that it asks, if it asks one.
+    fn network(&self) -> Option<&str> {
+        None
     }
 
     /// What a lost game is worth: 0 points to come, or a value below everything that can still be played. How far below

@@ -6,12 +6,12 @@ use thiserror::Error;
 
 use super::weights::weights;
 use super::{Evaluator, Judges, View};
-use crate::board::{Size, SizeError};
+use crate::board::{Board, Size, SizeError};
 use crate::game::{Cannot, Unit};
 
 weights! {
-    edge: "10", -1e6 to 1e6, "the weight of a cell at the side of the board (10 in the document)";
-    inside: "5", -1e6 to 1e6, "the weight of every other cell (5 in the document)";
+    edge: "10", -1e6 to 1e6, "the weight of a cell at the side of the board";
+    inside: "5", -1e6 to 1e6, "the weight of every other cell";
 }
 
 /// One weight for each cell of a board of one size.
@@ -101,7 +101,8 @@ impl Evaluator for Position {
         Unit::Preference
     }
 
-    fn accepts(&self, size: Size) -> Result<(), Cannot> {
+    fn accepts(&self, board: &Board) -> Result<(), Cannot> {
+        let size = board.size();
         match &self.matrix {
             Some(matrix) if matrix.size != size => {
                 let given = matrix.size;
@@ -135,8 +136,8 @@ mod tests {
         let position = Position::with_matrix("1 2 3/4 -5 0.5".parse().unwrap());
         let board = parse_board("2 2 2/4 4 4", None).unwrap();
         assert_eq!(position.evaluate(&View::of_board(&board, 0)), 2.0 * 6.0 + 4.0 * -0.5);
-        assert!(position.accepts(board.size()).is_ok());
-        let refusal = position.accepts(Size::FOUR).unwrap_err();
+        assert!(position.accepts(&board).is_ok());
+        let refusal = position.accepts(&parse_board("2000000000000002", None).unwrap()).unwrap_err();
         assert_eq!(refusal.to_string(), "the matrix of position is 2x3, but the board is 4x4");
     }
 

@@ -30,6 +30,12 @@ pub trait Player: Send {
         true
     }
 
+    /// The hash of the network that it asks on a board, if it asks one; records and replays keep it.
+    fn network(&self, board: &Board) -> Option<String> {
+        let _ = board;
+        None
+    }
+
     /// Whether it is meant to know the coming spawns. Only such a player is told them.
     fn uses_future(&self) -> bool {
         false
@@ -196,6 +202,10 @@ impl<P: Player> Player for Timed<P> {
 
     fn is_repeatable(&self) -> bool {
         self.0.is_repeatable()
+    }
+
+    fn network(&self, board: &Board) -> Option<String> {
+        self.0.network(board)
     }
 
     fn uses_future(&self) -> bool {

@@ -49,12 +49,10 @@ struct Header {
 /// A network read from a file or from bytes, with what the file says about it.
 #[derive(Debug)]
 pub struct NetworkFile {
-    /// The network.
+    /// The network. Records name it by its hash, the SHA-256 of the file.
     pub network: Network,
     /// Where it comes from.
     pub notes: BTreeMap<String, String>,
-    /// The SHA-256 of the file, by which records name the network.
-    pub hash: String,
 }
 
 impl NetworkFile {
@@ -109,8 +107,8 @@ impl NetworkFile {
         }
         let mut network = Network::new(header.shape, books).map_err(NetworkError::Memory)?;
         fill(&mut network, &squeezed);
-        let hash = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(NetworkFile { network, notes: header.notes, hash })
+        let hash: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(NetworkFile { network: network.with_hash(hash), notes: header.notes })
     }
 
     /// Reads a network file.
@@ -172,7 +170,7 @@ fn take_checked<'a>(rest: &mut &'a [u8], wrong: &'static str) -> Result<&'a [u8]
 mod tests {
     use super::*;
     use crate::board::{PackedAfter, Size};
-    use crate::eval::FastEvaluator;
+    use crate::eval::{Evaluator as _, FastEvaluator};
     use crate::game::Stream;
     use crate::ntuple::{Patterns, Stages};
 
@@ -203,7 +201,7 @@ mod tests {
         assert_eq!((file.network.codes(), file.network.codebooks()), (network.codes(), network.codebooks()));
         assert_eq!(file.network.shape(), network.shape());
         assert_eq!(file.notes["recipe"], "none");
-        assert_eq!(file.hash.len(), 64);
+        assert_eq!(file.network.network().map(str::len), Some(64));
         let stream = Stream::with_purpose(13, 14);
         for number in 0..1000 {
             let after = PackedAfter::from_bits(stream.draw(number)).unwrap();

@@ -9,7 +9,7 @@ use std::io;
 use super::downgrade::{downgraded, pack_within};
 use super::index::{IMAGES, add_up, images};
 use super::{Codebook, Gathers, HugeBytes, Shape};
-use crate::board::{PackedAfter, Size, rank_of};
+use crate::board::{Board, PackedAfter, rank_of};
 use crate::eval::{Evaluator, FastEvaluator, Judges, View};
 use crate::game::{Cannot, Unit};
 
@@ -20,6 +20,8 @@ pub struct Network {
     /// For every stage and pattern.
     codebooks: Vec<Codebook>,
     codes: HugeBytes,
+    /// The hash of the file that it was read from.
+    hash: Option<String>,
     /// Whether the machine has the vector instructions that [`Network::evaluate_packed`] is also compiled for.
     has_avx2: bool,
 }
@@ -37,7 +39,12 @@ impl Network {
         let has_avx2 = std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("bmi2");
         #[cfg(not(target_arch = "x86_64"))]
         let has_avx2 = false;
-        Ok(Network { shape, gathers, codebooks, codes, has_avx2 })
+        Ok(Network { shape, gathers, codebooks, codes, hash: None, has_avx2 })
+    }
+
+    /// The same network, known by the hash of its file.
+    pub(super) fn with_hash(self, hash: String) -> Network {
+        Network { hash: Some(hash), ..self }
     }
 
     /// What it looks like.
@@ -141,17 +148,25 @@ impl Evaluator for Network {
         Unit::Points
     }
 
-    fn accepts(&self, size: Size) -> Result<(), Cannot> {
-        let own = self.shape.patterns.size();
-        if size == own {
-            Ok(())
-        } else {
-            Err(Cannot(format!("the network is for boards of {own}, not {size}")))
+    fn accepts(&self, board: &Board) -> Result<(), Cannot> {
+        let (own, size) = (self.shape.patterns.size(), board.size());
+        if size != own {
+            return Err(Cannot(format!("the network is for boards of {own}, not {size}")));
+        }
+        match board.tiles().find(|&tile| rank_of(tile).is_none()) {
+            Some(tile) => {
+                Err(Cannot(format!("the network knows only powers of two, and the board has a {tile}")))
+            }
+            None => Ok(()),
         }
     }
 
+    fn network(&self) -> Option<&str> {
+        self.hash.as_deref()
+    }
+
     fn evaluate(&self, view: &View) -> f64 {
-        // Tiles that are no powers of two have no rank; a board with such a tile is not one that the rules make.
+        // Tiles that are no powers of two have no rank; boards with such tiles are not accepted.
         let ranks: Vec<u8> = view.tiles().iter().map(|&tile| rank_of(tile).unwrap_or(0)).collect();
         f64::from(self.value_of_size(pack_within(&ranks, view.size().cols(), self.shape.top)))
     }
@@ -191,7 +206,7 @@ impl fmt::Debug for Network {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Symmetry;
+    use crate::board::{Size, Symmetry};
     use crate::game::Stream;
     use crate::ntuple::{Patterns, Stages, index_slowly};
 
@@ -266,8 +281,12 @@ mod tests {
         let value = |first| network.evaluate(&View::new(Size::FOUR, tiles(first), 0));
         assert_eq!(value([65536, 32768, 4, 2]), value([16384, 8192, 4, 2]));
         assert_eq!(
-            network.accepts(Size::new(3, 3).unwrap()).unwrap_err().to_string(),
+            network.accepts(&"2 0 0/0 2 0/0 0 0".parse().unwrap()).unwrap_err().to_string(),
             "the network is for boards of 4x4, not 3x3"
+        );
+        assert_eq!(
+            network.accepts(&"3 0 0 0/0 2 0 0/0 0 0 0/0 0 0 0".parse().unwrap()).unwrap_err().to_string(),
+            "the network knows only powers of two, and the board has a 3"
         );
     }
 }

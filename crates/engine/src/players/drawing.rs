@@ -47,7 +47,7 @@ impl Registry {
                 player.tree(&situation, depth_of(&settings), top)
             }
             "expectimax" => {
-                let mut player = settings.evaluator()?.expectimax(expectimax::options(&settings));
+                let mut player = settings.evaluator()?.expectimax(expectimax::options(&settings))?;
                 ready(&mut player, game)?;
                 let mut search = Averaging::new(&settings, situation.four)?;
                 let Situation { board, score, four, .. } = situation;
@@ -102,7 +102,8 @@ impl ChanceSearch for Averaging<'_> {
         while self.players.len() < depth as usize {
             let options = Options::with_depth(self.players.len() as u32 + 1);
             let evaluator = self.settings.evaluator().map_err(|error| PlayerError(error.to_string()))?;
-            self.players.push(evaluator.expectimax(options));
+            let player = evaluator.expectimax(options).map_err(|error| PlayerError(error.to_string()))?;
+            self.players.push(player);
         }
         let luck = Stream::player(0);
         let situation = Situation { board, score, turns: 0, four: self.four, luck, future: None };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{BuildError, Kind, Param, Settings, handmade, networks};
 use crate::eval::{Evaluator, FastEvaluator, NamedWeight, Rows, RowsWeights};
 use crate::game::Player;
-use crate::search::{Expectimax, FastExpectimax, Options};
+use crate::search::{Expectimax, FastExpectimax, NoMemory, Options};
 
 /// The engine's own evaluators.
 pub(super) fn entries() -> Vec<EvaluatorEntry> {
@@ -62,12 +62,12 @@ pub enum AnyEvaluator {
 /// A fast evaluator whose type is known only to itself: what is compiled for each of them is asked for here.
 pub trait Searchable: FastEvaluator {
     /// The expectimax player that is compiled for this evaluator.
-    fn expectimax(self: Arc<Self>, options: Options) -> Box<dyn Player>;
+    fn expectimax(self: Arc<Self>, options: Options) -> Result<Box<dyn Player>, NoMemory>;
 }
 
 impl<E: FastEvaluator + 'static> Searchable for E {
-    fn expectimax(self: Arc<Self>, options: Options) -> Box<dyn Player> {
-        Box::new(FastExpectimax::new(self, options))
+    fn expectimax(self: Arc<Self>, options: Options) -> Result<Box<dyn Player>, NoMemory> {
+        Ok(Box::new(FastExpectimax::new(self, options)?))
     }
 }
 
@@ -83,10 +83,10 @@ impl AnyEvaluator {
     }
 
     /// The expectimax player with this evaluator.
-    pub fn expectimax(self, options: Options) -> Box<dyn Player> {
+    pub fn expectimax(self, options: Options) -> Result<Box<dyn Player>, NoMemory> {
         match self {
             AnyEvaluator::Fast(evaluator) => evaluator.expectimax(options),
-            AnyEvaluator::Dynamic(evaluator) => Box::new(Expectimax::new(evaluator, options)),
+            AnyEvaluator::Dynamic(evaluator) => Ok(Box::new(Expectimax::new(evaluator, options))),
         }
     }
 

@@ -9,7 +9,7 @@ pub(super) fn entries() -> Vec<Entry> {
         summary: "takes the best move against the average spawn, by any evaluator, on any size",
         params: PARAMS,
         knows_future: false,
-        build: |settings| Ok(settings.evaluator()?.expectimax(options(settings))),
+        build: |settings| Ok(settings.evaluator()?.expectimax(options(settings))?),
     }]
 }
 
@@ -90,7 +90,7 @@ pub(super) const TABLE: Param = Param {
     default: Some("4"),
     kind: Kind::Whole(0, 1 << 16),
     unit: "MB",
-    help: "memory for positions met already, 0 for none; with cut=0 it changes the speed and nothing else",
+    help: "memory for positions met already, for each thread that plays; 0 for none; with cut=0 it changes the speed and nothing else",
 };
 
 /// The options that the parameters describe.

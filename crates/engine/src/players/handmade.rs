@@ -10,25 +10,25 @@ pub(super) fn entries() -> Vec<EvaluatorEntry> {
     vec![
         EvaluatorEntry {
             name: "corner",
-            summary: "tiles are worth more at the edge, in corners and beside equal or large ones (source 000)",
+            summary: "tiles are worth more at the edge, in corners and beside equal or large ones",
             params: &CORNER_PARAMS,
             build: |settings| Ok(AnyEvaluator::dynamic(corner(settings))),
         },
         EvaluatorEntry {
             name: "smooth",
-            summary: "minus the differences of adjacent cells, times the number of tiles (source 001)",
+            summary: "minus the differences of adjacent cells, times the number of tiles",
             params: &[],
             build: |_| Ok(AnyEvaluator::dynamic(Smooth)),
         },
         EvaluatorEntry {
             name: "product",
-            summary: "score times largest tile times empty cells (source 004)",
+            summary: "score times largest tile times empty cells",
             params: &[],
             build: |_| Ok(AnyEvaluator::dynamic(Product)),
         },
         EvaluatorEntry {
             name: "weighted",
-            summary: "score, largest tile, empty cells and duplicate tiles, each with a weight (proposed in source 004)",
+            summary: "score, largest tile, empty cells and duplicate tiles, each with a weight",
             params: &WEIGHTED_PARAMS,
             build: |settings| {
                 let weights = WeightedWeights::from_names(|name| settings.number(name));
@@ -37,13 +37,13 @@ pub(super) fn entries() -> Vec<EvaluatorEntry> {
         },
         EvaluatorEntry {
             name: "position",
-            summary: "every tile times the weight of its cell (proposed in source 004)",
+            summary: "every tile times the weight of its cell",
             params: &POSITION_PARAMS,
             build: position,
         },
         EvaluatorEntry {
             name: "neighbours",
-            summary: "the sum of the products of adjacent tiles (proposed in source 004)",
+            summary: "the sum of the products of adjacent tiles",
             params: &[],
             build: |_| Ok(AnyEvaluator::dynamic(Neighbours)),
         },

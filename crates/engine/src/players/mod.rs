@@ -12,6 +12,7 @@
 //! assert_eq!(registry.parse("gredy").unwrap_err().to_string(), "there is no player 'gredy'; did you mean 'greedy'?");
 //! ```
 
+mod auto;
 mod drawing;
 mod evaluators;
 mod expectimax;
@@ -23,6 +24,7 @@ mod searching;
 mod simple;
 mod spec;
 
+pub use auto::Auto;
 pub use evaluators::{AnyEvaluator, EvaluatorEntry, Searchable};
 pub use networks::ShippedNetwork;
 pub use param::{Kind, Param, Settings, parse_time};

@@ -19,6 +19,13 @@ pub struct ShippedNetwork {
     pub bytes: &'static [u8],
 }
 
+impl ShippedNetwork {
+    /// The network itself.
+    pub(super) fn load(&self) -> Result<Arc<Network>, BuildError> {
+        shared(Key::Shipped(self.name), || NetworkFile::from_bytes(self.bytes))
+    }
+}
+
 const BUILT_IN: &str = "built-in";
 
 const NET: Param = Param {
@@ -46,7 +53,7 @@ pub(super) fn entries() -> Vec<Entry> {
         summary: "takes the best move against the average spawn, by a trained network",
         params: PARAMS,
         knows_future: false,
-        build: |settings| Ok(evaluator(settings)?.expectimax(ntuple_options(settings))),
+        build: |settings| Ok(evaluator(settings)?.expectimax(ntuple_options(settings))?),
     }]
 }
 
@@ -75,7 +82,7 @@ fn evaluator(settings: &Settings) -> Result<AnyEvaluator, BuildError> {
     let shipped = settings.networks.iter().find(|network| network.name == name);
     let shipped = shipped.or_else(|| settings.networks.first().filter(|_| name == BUILT_IN));
     let network = match shipped {
-        Some(shipped) => shared(Key::Shipped(shipped.name), || NetworkFile::from_bytes(shipped.bytes)),
+        Some(shipped) => shipped.load(),
         None if name == BUILT_IN => {
             let words = "no network is built in; name a network file, like ntuple:net=FILE";
             return Err(BuildError(words.to_owned()));

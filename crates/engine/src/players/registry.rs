@@ -4,10 +4,12 @@ use thiserror::Error;
 
 use super::param::{Kind, Param, Setting, Settings};
 use super::{
-    EvaluatorEntry, ShippedNetwork, Spec, SpecError, evaluators, expectimax, networks, searching, simple,
+    EvaluatorEntry, ShippedNetwork, Spec, SpecError, auto, evaluators, expectimax, networks, searching,
+    simple,
 };
 use crate::board::shortened;
 use crate::game::Player;
+use crate::search::NoMemory;
 
 /// A player that can be named.
 #[derive(Clone, Debug)]
@@ -18,7 +20,8 @@ pub struct Entry {
     pub summary: &'static str,
     /// Its parameters.
     pub params: &'static [Param],
-    /// Whether it is handed the coming spawns. Such a player is marked everywhere.
+    /// Whether it is handed the coming spawns, if its parameters do not say otherwise. Its summary says so; the player
+    /// itself answers for its parameters ([`Player::uses_future`]).
     pub knows_future: bool,
     /// Makes one.
     pub build: fn(&Settings) -> Result<Box<dyn Player>, BuildError>,
@@ -28,6 +31,12 @@ pub struct Entry {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct BuildError(pub String);
+
+impl From<NoMemory> for BuildError {
+    fn from(error: NoMemory) -> BuildError {
+        BuildError(format!("{error}; every thread that plays has one, and table=N sets its size"))
+    }
+}
 
 /// All players that can be named, and all evaluators that those players can use.
 #[derive(Clone, Debug)]
@@ -41,7 +50,8 @@ impl Registry {
     /// The engine's own players.
     pub fn built_in() -> Registry {
         let searching = searching::entries().into_iter().chain(expectimax::entries());
-        let entries = simple::entries().into_iter().chain(searching).chain(networks::entries()).collect();
+        let entries = auto::entries().into_iter().chain(simple::entries()).chain(searching);
+        let entries = entries.chain(networks::entries()).collect();
         Registry { entries, evaluators: evaluators::entries(), networks: &[] }
     }
 

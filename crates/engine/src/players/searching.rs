@@ -9,21 +9,21 @@ pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry {
             name: "sum",
-            summary: "adds up the points of all futures and takes the direction with most (source 000)",
+            summary: "adds up the points of all boards that can follow and takes the direction with most",
             params: SUM_PARAMS,
             knows_future: false,
             build: |settings| Ok(Box::new(sum(settings)?)),
         },
         Entry {
             name: "minimax",
-            summary: "takes the best move against the worst spawn, deeper and deeper while time is left (source 001)",
+            summary: "takes the best move against the worst spawn, deeper and deeper while time is left",
             params: MINIMAX_PARAMS,
             knows_future: false,
             build: |settings| Ok(Box::new(minimax(settings)?)),
         },
         Entry {
             name: "clairvoyant",
-            summary: "knows the coming tiles and moves towards the best board it can reach (source 004)",
+            summary: "is shown the coming tiles and moves towards the best board it can reach; with blind=true it guesses them",
             params: CLAIRVOYANT_PARAMS,
             knows_future: true,
             build: |settings| Ok(Box::new(clairvoyant(settings)?)),
@@ -53,13 +53,13 @@ const fn eval(default: &'static str) -> Param {
 }
 
 const fn table(default: &'static str) -> Param {
-    let help = "memory for positions met already, 0 for none; it changes the speed and nothing else";
+    let help = "memory for positions met already, for each thread that plays; 0 for none; it changes the speed and nothing else";
     param("table", default, Kind::Whole(0, 1 << 16), "MB", help)
 }
 
 const SUM_PARAMS: &[Param] = &[
     eval("corner"),
-    param("depth", "3", Kind::Whole(1, 10), "moves", "the own moves to look ahead (3 in the document)"),
+    param("depth", "3", Kind::Whole(1, 10), "moves", "the own moves to look ahead"),
     table("32"),
 ];
 
@@ -72,13 +72,7 @@ const MINIMAX_PARAMS: &[Param] = &[
         "full turns",
         "the most moves, each with its spawn, to look ahead; alone: always exactly these",
     ),
-    param(
-        "first",
-        "2",
-        Kind::Whole(1, 60),
-        "full turns",
-        "the first level, which is always finished (2 in the document)",
-    ),
+    param("first", "2", Kind::Whole(1, 60), "full turns", "the first level, which is always finished"),
     param(
         "nodes",
         "none",
@@ -91,14 +85,14 @@ const MINIMAX_PARAMS: &[Param] = &[
         "none",
         Kind::TimeOrNone,
         "",
-        "one level more while less time is spent (not repeatable); none: 300ms, as in the document, unless depth or nodes is given",
+        "one level more while less time is spent (not repeatable); none: 300ms, unless depth or nodes is given",
     ),
     param(
         "finish",
         "true",
         Kind::Flag,
         "",
-        "finish a level that has begun, as in the document; false gives it up when nodes or time run out",
+        "finish a level that has begun although nodes or time have run out, which can take several times as long; false gives it up",
     ),
     table("4"),
 ];
@@ -110,7 +104,7 @@ const CLAIRVOYANT_PARAMS: &[Param] = &[
         "4",
         Kind::Whole(1, 60),
         "moves",
-        "the own moves to look ahead (4 in the document); more than 10 only with a beam",
+        "the own moves to look ahead; more than 10 only with a beam",
     ),
     param(
         "beam",
@@ -131,7 +125,7 @@ const CLAIRVOYANT_PARAMS: &[Param] = &[
         "false",
         Kind::Flag,
         "",
-        "every board in the tree draws its own tiles, as in the document's first version: shows what knowing is worth",
+        "not shown the coming tiles: every board in the tree draws tiles of its own, which shows what knowing is worth",
     ),
 ];
 
@@ -161,8 +155,8 @@ pub(super) fn minimax(settings: &Settings) -> Result<Minimax, BuildError> {
         table_bytes: bytes(settings),
     };
     Ok(match settings.text("eval") {
-        "smooth" => Minimax::with_smooth(options),
-        _ => Minimax::with_evaluator(settings.evaluator()?.into_evaluator(), options),
+        "smooth" => Minimax::with_smooth(options)?,
+        _ => Minimax::with_evaluator(settings.evaluator()?.into_evaluator(), options)?,
     })
 }
 
@@ -187,7 +181,8 @@ pub(super) fn clairvoyant(settings: &Settings) -> Result<Clairvoyant, BuildError
 mod tests {
     use crate::board::parse_board;
     use crate::game::{Game, GameStart, Player, Rules, Situation};
-    use crate::players::{Registry, networks};
+    use crate::players::{BuildError, Registry, networks};
+    use crate::search::Options;
 
     fn player(text: &str) -> Box<dyn Player> {
         let registry = Registry::built_in().with_networks(networks::testing::shipped());
@@ -237,6 +232,11 @@ mod tests {
         let error = |text: &str| registry.build(&registry.parse(text).unwrap()).err().unwrap().to_string();
         assert!(error("clairvoyant:depth=11").contains("needs beam=N"));
         assert!(error("sum:eval=position,matrix=1 2 3").contains("position: "));
+        let too_large = Options { table_bytes: 1 << 62, ..Options::with_depth(1) };
+        let evaluator =
+            registry.settings(&registry.parse("expectimax").unwrap()).unwrap().evaluator().unwrap();
+        let error = BuildError::from(evaluator.expectimax(too_large).err().unwrap()).to_string();
+        assert!(error.starts_with("there is not enough memory for a table of 4398046511104 MB; "), "{error}");
         let game = Game::new(Rules::default(), 1);
         let start = GameStart { rules: game.rules(), board: game.board(), knows_future: false };
         assert!(player("clairvoyant").start(&start).is_err());

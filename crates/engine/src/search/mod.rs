@@ -6,6 +6,7 @@
 //! afterstate are looked into once. An **evaluation** is a judgement of the
 //! evaluator that a search asks for, again counted every time, even where equal ones are judged together.
 
+pub mod bench;
 mod clairvoyant;
 mod expectimax;
 mod limits;
@@ -21,4 +22,5 @@ pub use expectimax::{Expectimax, FastExpectimax, Options};
 pub use limits::{Counts, Limits};
 pub use minimax::{Minimax, MinimaxOptions};
 pub use sum::{Sum, SumOptions};
+pub use table::NoMemory;
 pub use tree::{ChanceSearch, ChanceStyle, Step, Tree, TreeNode, chance_tree};

@@ -195,7 +195,8 @@ impl<'a, B: Walk, S: Fn(&B::After, u64) -> SpawnSums> Adding<'a, B, S> {
                 }
             }
         }
-        if self.room > 0 {
+        // Without memory for more, what is shared stays and the rest is worked out again.
+        if self.room > 0 && self.shared[level].try_reserve(1).is_ok() {
             self.room -= 1;
             self.shared[level].insert(after.clone(), sum);
         }
@@ -257,7 +258,11 @@ impl ChanceSearch for Drawn<'_> {
 
 impl Player for Sum {
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
-        self.evaluator().accepts(game.board.size())
+        self.evaluator().accepts(game.board)
+    }
+
+    fn network(&self, _: &Board) -> Option<String> {
+        self.evaluator().network().map(str::to_owned)
     }
 
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {

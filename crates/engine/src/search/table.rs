@@ -1,7 +1,17 @@
 //! The transposition table of packed searches: what an afterstate was found to be worth, so that it is looked into only
 //! once. An answer is given only for the same afterstate, the same number of moves to come and the same search.
 
+use thiserror::Error;
+
 use crate::board::PackedAfter;
+
+/// There is no memory for a table that was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("there is not enough memory for a table of {} MB", .bytes >> 20)]
+pub struct NoMemory {
+    /// The size of the table.
+    pub bytes: usize,
+}
 
 /// One remembered value. The table is empty where the search is 0.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,16 +40,19 @@ pub(super) struct Table {
 
 impl Table {
     /// A table of at most so many bytes, a power of two of them; `None` if not even two buckets fit.
-    pub(super) fn with_bytes(bytes: usize) -> Option<Table> {
+    pub(super) fn with_bytes(bytes: usize) -> Result<Option<Table>, NoMemory> {
         let most = bytes / size_of::<Bucket>();
-        let log = most.checked_ilog2().filter(|&log| log > 0)?;
-        Some(Table { buckets: vec![Bucket::default(); 1 << log], shift: 63, search: 0 })
+        let Some(log) = most.checked_ilog2().filter(|&log| log > 0) else { return Ok(None) };
+        let mut buckets = Vec::new();
+        buckets.try_reserve_exact(1 << log).map_err(|_| NoMemory { bytes })?;
+        buckets.resize(1 << log, Bucket::default());
+        Ok(Some(Table { buckets, shift: 63, search: 0 }))
     }
 
     /// Forgets everything, in most cases by counting, and gets ready for a search of this depth.
     ///
-    /// A shallow search uses only a part of the table, so that it stays in the processor's cache: a quarter of a megabyte
-    /// holds what is met at depth 4 on most boards, and another move ahead meets about sixteen times as much.
+    /// A shallow search uses only a part of the table, so that it stays in the processor's cache: sixteen
+    /// kilobytes hold what is met at depth 4 on most boards, and another move ahead meets up to sixteen times as much.
     pub(super) fn start_search(&mut self, depth: u32) {
         let log = (4 * depth).saturating_sub(8).clamp(1, self.buckets.len().ilog2());
         self.shift = 64 - log;
@@ -102,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_value_is_found_for_its_own_afterstate_depth_and_search_only() {
-        let mut table = Table::with_bytes(1 << 12).unwrap();
+        let mut table = Table::with_bytes(1 << 12).unwrap().unwrap();
         table.start_search(20);
         table.put(after(0x12), 3, 1.5);
         assert_eq!(table.get(after(0x12), 3), Some(1.5));
@@ -114,7 +127,7 @@ mod tests {
 
     #[test]
     fn nothing_comes_back_when_the_search_numbers_start_again() {
-        let mut table = Table::with_bytes(1 << 12).unwrap();
+        let mut table = Table::with_bytes(1 << 12).unwrap().unwrap();
         table.start_search(20);
         table.put(after(0x12), 3, 1.5);
         for _ in 0..u16::MAX {
@@ -125,7 +138,7 @@ mod tests {
 
     #[test]
     fn a_full_bucket_keeps_what_was_dearest() {
-        let mut table = Table::with_bytes(2 * size_of::<Bucket>()).unwrap();
+        let mut table = Table::with_bytes(2 * size_of::<Bucket>()).unwrap().unwrap();
         table.start_search(20);
         let same_bucket: Vec<u64> = (1..200).filter(|&bits| table.bucket(after(bits)) == 0).take(6).collect();
         for (index, &bits) in same_bucket.iter().enumerate() {
@@ -138,9 +151,11 @@ mod tests {
     }
 
     #[test]
-    fn a_table_smaller_than_two_buckets_is_none() {
-        assert!(Table::with_bytes(0).is_none());
-        assert!(Table::with_bytes(64).is_none());
-        assert!(Table::with_bytes(128).is_some());
+    fn a_table_smaller_than_two_buckets_is_none_and_one_beyond_the_memory_an_error() {
+        for (bytes, some) in [(0, false), (64, false), (128, true)] {
+            assert_eq!(Table::with_bytes(bytes).map(|table| table.is_some()), Ok(some));
+        }
+        let refused = Table::with_bytes(1 << 62).map(|table| table.is_some());
+        assert_eq!(refused, Err(NoMemory { bytes: 1 << 62 }));
     }
 }

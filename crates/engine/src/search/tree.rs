@@ -291,8 +291,8 @@ mod tests {
     fn the_worst_spawn_of_minimax_is_the_value_of_its_afterstate() {
         let game = game(STARTS[1]);
         let options = MinimaxOptions::with_depth(2);
-        let decision = Minimax::with_smooth(options).choose(&Situation::of(&game)).unwrap();
-        let tree = Minimax::with_smooth(options).tree(&Situation::of(&game), 2, 3).unwrap();
+        let decision = Minimax::with_smooth(options).unwrap().choose(&Situation::of(&game)).unwrap();
+        let tree = Minimax::with_smooth(options).unwrap().tree(&Situation::of(&game), 2, 3).unwrap();
         check(&tree, &decision);
         for (place, node) in tree.nodes.iter().enumerate() {
             let values: Vec<f64> = children(&tree, place).filter_map(|child| child.value).collect();

@@ -17,11 +17,11 @@ use screen::Screen;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Type w/a/s/d or up/left/down/right and Enter, several in one line if you like; ? for a hint, u to undo, r to redo, n for a new game, q to quit.\n\nExamples:\n  lab2048 play --seed 7\n  lab2048 play --size 5x5 --hint greedy --save game.2048\n  printf 'w\\na\\nq\\n' | lab2048 play --seed 7 --json"
+    after_help = "Type w/a/s/d or up/left/down/right and Enter, several in one line if you like; ? for a hint, u to undo, r to redo, n for a new game, q to quit.\n\nExamples:\n  lab2048 play --seed 7\n  lab2048 play --size 5x5 --hint expectimax:time=1s --save game.2048\n  printf 'w\\na\\nq\\n' | lab2048 play --seed 7 --json"
 )]
 pub(crate) struct Arguments {
     /// The player that is asked for hints
-    #[arg(long, value_name = "PLAYER", default_value = "greedy")]
+    #[arg(long, value_name = "PLAYER", default_value = "auto")]
     hint: String,
     /// Save the game as a replay; further games as FILE-2, FILE-3, ...
     #[arg(long, value_name = "FILE")]

@@ -2,6 +2,7 @@
 
 mod journal;
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -132,6 +133,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
             board: setup.board,
             seed,
             players: vec![rest.to_string()],
+            networks: BTreeMap::new(),
             until: setup.until,
             max_moves: setup.max_moves,
         },
@@ -260,7 +262,8 @@ impl Games<'_> {
         let mut sum = 0.0;
         let finish =
             Arena::new(plan, vec![maker]).run(&work, interrupt::flag(), &mut |batch: &[Record]| {
-                sum += batch.iter().map(|record| self.task.fitness.of(record.result.score)).sum::<f64>();
+                // One by one: how the games come in batches depends on the threads, and the last digit must not.
+                batch.iter().for_each(|record| sum += self.task.fitness.of(record.result.score));
                 Ok(())
             });
         match finish.map_err(|error| match error {

@@ -117,6 +117,10 @@ fn the_log_of_another_contest_is_refused_by_what_differs() {
             Plan { players: vec!["random".to_owned()], ..plan() },
             "list of players is random first, not random",
         ),
+        (
+            Plan { networks: [("random".to_owned(), "5eb5".to_owned())].into(), ..plan() },
+            "list of networks is none, not {\"random\":\"5eb5\"}",
+        ),
         (Plan { until: Some(64), ..plan() }, "tile to stop at is none, not 64"),
         (Plan { max_moves: Some(9), ..plan() }, "limit of moves is none, not 9"),
         (plan().from_board("2 0/0 2".parse().unwrap()), "board size is 4x4, not 2x2"),

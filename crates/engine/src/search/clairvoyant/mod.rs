@@ -17,6 +17,7 @@ use std::sync::Arc;
 use self::layers::{Layers, Node, Spawns};
 use super::tree::{Tree, check_size};
 use super::walk::worth;
+use crate::board::Board;
 use crate::eval::Evaluator;
 use crate::game::{Cannot, Decision, GameStart, Player, PlayerError, Situation};
 
@@ -99,7 +100,11 @@ impl Player for Clairvoyant {
         if !game.knows_future && !self.options.blind {
             return Err(Cannot(NOT_TOLD.to_owned()));
         }
-        self.evaluator.accepts(game.board.size())
+        self.evaluator.accepts(game.board)
+    }
+
+    fn network(&self, _: &Board) -> Option<String> {
+        self.evaluator.network().map(str::to_owned)
     }
 
     fn uses_future(&self) -> bool {

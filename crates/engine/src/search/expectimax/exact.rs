@@ -1,6 +1,6 @@
 //! Expectimax on exact boards of any size and any tiles, for any evaluator.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{Deepening, Options, decide};
@@ -38,7 +38,11 @@ impl Expectimax {
 
 impl Player for Expectimax {
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
-        self.evaluator.accepts(game.board.size())
+        self.evaluator.accepts(game.board)
+    }
+
+    fn network(&self, _: &Board) -> Option<String> {
+        self.evaluator.network().map(str::to_owned)
     }
 
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
@@ -54,8 +58,8 @@ impl Player for Expectimax {
             meter: Meter::new(&self.options.limits, CLOCK_INTERVAL),
             depth_mattered: false,
         };
-        let different: BTreeSet<u64> = situation.board.tiles().filter(|&tile| tile != 0).collect();
-        let decision = decide(&mut search, &self.options, different.len() as u32, self.evaluator.unit());
+        let depths = self.options.depths(situation.board);
+        let decision = decide(&mut search, depths, self.evaluator.unit());
         self.counts = search.meter.counts();
         decision
     }
@@ -104,7 +108,8 @@ impl Search<'_> {
                 return 0.0;
             }
         }
-        if self.known.len() < self.most_known {
+        // Without memory for more, what is known stays and the rest is worked out again.
+        if self.known.len() < self.most_known && self.known.try_reserve(1).is_ok() {
             self.known.insert(key, value);
         }
         value
@@ -163,7 +168,7 @@ impl Deepening for Search<'_> {
         &mut self.meter
     }
 
-    fn is_exhausted(&self) -> bool {
-        !self.depth_mattered
+    fn can_deepen(&mut self, _: u32) -> bool {
+        self.depth_mattered
     }
 }

@@ -2,20 +2,21 @@
 
 use std::sync::Arc;
 
+use super::packing::packed_for;
 use super::{Deepening, Expectimax, Options, decide};
-use crate::board::{Board, Direction, Packed, PackedAfter, Size, TOP_PACKED_RANK};
+use crate::board::{Board, Direction, Packed, PackedAfter};
 use crate::eval::{FastEvaluator, Layer, MOST_AFTERS};
 use crate::game::{Cannot, Decision, GameStart, Player, PlayerError, Probability, Situation, Unit};
 use crate::search::limits::{Counts, Meter};
-use crate::search::table::Table;
+use crate::search::table::{NoMemory, Table};
 
 /// How many nodes pass between two looks at the clock: some ten microseconds.
 const CLOCK_INTERVAL: u64 = 1024;
 
 /// The player that searches with a fast evaluator.
 ///
-/// A 4x4 board with tiles that do not fit a packed board is downgraded by the rule of [`Packed::pack_downgraded`]; where
-/// that is impossible, and on every other size, the search on exact boards takes over.
+/// A 4x4 board whose tiles are, or could become, too large for a packed board is searched with its large tiles lowered by
+/// a rank; where that is impossible, and on every other size, the search on exact boards takes over.
 pub struct FastExpectimax<E> {
     evaluator: Arc<E>,
     options: Options,
@@ -26,29 +27,19 @@ pub struct FastExpectimax<E> {
 
 impl<E: FastEvaluator + 'static> FastExpectimax<E> {
     /// A player with this evaluator.
-    pub fn new(evaluator: Arc<E>, options: Options) -> FastExpectimax<E> {
-        FastExpectimax {
-            table: Table::with_bytes(options.table_bytes),
+    pub fn new(evaluator: Arc<E>, options: Options) -> Result<FastExpectimax<E>, NoMemory> {
+        Ok(FastExpectimax {
+            table: Table::with_bytes(options.table_bytes)?,
             exact: Expectimax::new(evaluator.clone(), options),
             evaluator,
             options,
             counts: Counts::default(),
-        }
+        })
     }
 
     /// What the last decision took.
     pub fn counts(&self) -> Counts {
         self.counts
-    }
-
-    /// The board as the search sees it, if it can be packed at all.
-    pub(super) fn packed(board: &Board) -> Option<Packed> {
-        if board.size() != Size::FOUR {
-            return None;
-        }
-        Packed::pack(board)
-            .or_else(|_| Packed::pack_downgraded(board, TOP_PACKED_RANK).map(|(packed, _)| packed))
-            .ok()
     }
 }
 
@@ -57,23 +48,30 @@ impl<E: FastEvaluator + 'static> Player for FastExpectimax<E> {
         self.exact.start(game)
     }
 
+    fn network(&self, board: &Board) -> Option<String> {
+        self.exact.network(board)
+    }
+
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
-        let Some(board) = Self::packed(situation.board) else {
+        let options = &self.options;
+        let depths = options.depths(situation.board);
+        let Some(packed) = packed_for(situation.board, *depths.start()) else {
             let decision = self.exact.choose(situation);
             self.counts = self.exact.counts();
             return decision;
         };
         let mut search = Search {
-            board,
+            board: situation.board,
+            packed,
             evaluator: &*self.evaluator,
             chances: chances(situation.four),
-            costs: [1, self.options.fours],
-            cut: self.options.cut as f32,
+            costs: [1, options.fours],
+            cut: options.cut as f32,
             table: self.table.as_mut(),
-            meter: Meter::new(&self.options.limits, CLOCK_INTERVAL),
+            meter: Meter::new(&options.limits, CLOCK_INTERVAL),
             depth_mattered: false,
         };
-        let decision = decide(&mut search, &self.options, different_tiles(board), self.evaluator.unit());
+        let decision = decide(&mut search, depths, self.evaluator.unit());
         self.counts = search.meter.counts();
         decision
     }
@@ -88,15 +86,11 @@ fn chances(four: Probability) -> [f32; 2] {
     [(1.0 - four.get()) as f32, four.get() as f32]
 }
 
-/// How many different tiles a board has.
-pub(super) fn different_tiles(board: Packed) -> u32 {
-    let ranks = (0..16).fold(0u32, |ranks, cell| ranks | 1 << board.rank(cell / 4, cell % 4));
-    (ranks & !1).count_ones()
-}
-
 /// The search of one position.
 struct Search<'a, E> {
-    board: Packed,
+    board: &'a Board,
+    /// The same, packed for the depth that is searched.
+    packed: Packed,
     evaluator: &'a E,
     /// Of a 2 and of a 4.
     chances: [f32; 2],
@@ -179,7 +173,7 @@ impl<E: FastEvaluator> Deepening for Search<'_, E> {
         if let Some(table) = &mut self.table {
             table.start_search(depth);
         }
-        let slides = self.board.slide_all();
+        let slides = self.packed.slide_all();
         let points = self.evaluator.unit() == Unit::Points;
         self.meter.visit(1);
         Direction::ALL.map(|direction| {
@@ -194,7 +188,9 @@ impl<E: FastEvaluator> Deepening for Search<'_, E> {
         &mut self.meter
     }
 
-    fn is_exhausted(&self) -> bool {
-        !self.depth_mattered
+    fn can_deepen(&mut self, depth: u32) -> bool {
+        let packed = packed_for(self.board, depth).filter(|_| self.depth_mattered);
+        self.packed = packed.unwrap_or(self.packed);
+        packed.is_some()
     }
 }

@@ -8,13 +8,18 @@
 
 mod exact;
 mod fast;
+mod packing;
 #[cfg(test)]
 mod tests;
 
 pub use exact::Expectimax;
 pub use fast::FastExpectimax;
 
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+
 use super::limits::{Limits, Meter};
+use crate::board::Board;
 use crate::game::{Decision, PlayerError, Unit};
 
 /// The deepest search that can be asked for.
@@ -53,24 +58,30 @@ impl Options {
         self.limits.nodes.is_some() || self.limits.time.is_some()
     }
 
-    /// The largest depth for a position with so many different tiles.
-    fn most_depth(&self, different_tiles: u32) -> u32 {
+    /// The depths to go through on a board.
+    fn depths(&self, board: &Board) -> RangeInclusive<u32> {
         let depth = match self.limits.depth {
             Some(depth) => depth,
             None if self.deepens() => MAX_DEPTH,
             None => Options::DEFAULT_DEPTH,
         };
         let adapted = match self.adapt {
-            Some(less) if !self.deepens() => different_tiles.saturating_sub(less),
+            Some(less) if !self.deepens() => different_tiles(board).saturating_sub(less),
             _ => 0,
         };
-        depth.max(adapted).clamp(1, MAX_DEPTH)
+        let last = depth.max(adapted).clamp(1, MAX_DEPTH);
+        if self.deepens() { 1..=last } else { last..=last }
     }
 
     /// Whether decisions depend on nothing but the position.
     fn is_repeatable(&self) -> bool {
         self.limits.time.is_none()
     }
+}
+
+/// How many different tiles a board has.
+fn different_tiles(board: &Board) -> u32 {
+    board.tiles().filter(|&tile| tile != 0).collect::<BTreeSet<_>>().len() as u32
 }
 
 /// A search of one position, one depth at a time.
@@ -82,33 +93,33 @@ trait Deepening {
     /// The search's meter.
     fn meter(&mut self) -> &mut Meter;
 
-    /// Whether the last values would be the same at any larger depth.
-    fn is_exhausted(&self) -> bool;
+    /// Gets ready for a larger depth, unless the values would be the same there or it cannot be searched.
+    fn can_deepen(&mut self, depth: u32) -> bool;
 }
 
 /// Deepens until a limit strikes, and decides by the last depth that was finished.
 fn decide(
     search: &mut impl Deepening,
-    options: &Options,
-    different_tiles: u32,
+    mut depths: RangeInclusive<u32>,
     unit: Unit,
 ) -> Result<Decision, PlayerError> {
-    let most_depth = options.most_depth(different_tiles);
-    let mut depth = if options.deepens() { 1 } else { most_depth };
+    let mut depth = depths.next().unwrap_or(1);
     let mut values = search.values_at(depth);
     search.meter().arm();
     let mut steps = Steps::default();
-    while options.deepens() && depth < most_depth && !search.is_exhausted() {
+    for next in depths {
+        if !search.can_deepen(next) {
+            break;
+        }
         steps.take(search.meter().spent());
         if search.meter().stopped() || steps.next() > search.meter().left() {
             break;
         }
-        let deeper = search.values_at(depth + 1);
+        let deeper = search.values_at(next);
         if search.meter().stopped() {
             break;
         }
-        values = deeper;
-        depth += 1;
+        (values, depth) = (deeper, next);
     }
     let nodes = search.meter().counts().nodes;
     Decision::best_of(values, unit, depth, nodes)

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::*;
-use crate::board::{Board, Direction, Grid, Packed, Size, Symmetry, parse_board};
-use crate::eval::{Evaluator, Judges, Rows, RowsWeights, View};
+use crate::board::{Board, Direction, Grid, PackedAfter, Size, Symmetry, parse_board};
+use crate::eval::{Evaluator, FastEvaluator, Judges, Rows, RowsWeights, View};
 use crate::game::{Action, Game, Player, Probability, Rules, Situation, Stream, outcomes};
 
 /// A plain evaluator whose judgement, unit and kind can be chosen. It sees every cell and the score.
@@ -36,6 +36,10 @@ impl Evaluator for Plain {
 
 fn plain(judges: Judges, unit: Unit) -> Arc<dyn Evaluator> {
     Arc::new(Plain { judges, unit })
+}
+
+fn fast<E: FastEvaluator + 'static>(evaluator: Arc<E>, options: Options) -> FastExpectimax<E> {
+    FastExpectimax::new(evaluator, options).unwrap()
 }
 
 fn rows() -> Arc<Rows> {
@@ -178,7 +182,7 @@ fn packed_boards_give_the_values_of_the_naive_twin() {
         let cut = [0.0, 0.004][index % 2];
         let options = Options { fours: 1 + index as u32 % 2, ..options(depth, cut, 0) };
         let (values, nodes) = naive(game, &*rows(), &options);
-        let decision = FastExpectimax::new(rows(), options).choose(&Situation::of(game)).unwrap();
+        let decision = fast(rows(), options).choose(&Situation::of(game)).unwrap();
         assert_close_for_rows(decision.values, values, "packed");
         // From the third move on, afterstates that a layer leads to more than once are looked into only once.
         assert!(decision.nodes == nodes || (decision.nodes < nodes && depth > 2));
@@ -190,7 +194,7 @@ fn a_table_of_any_size_changes_no_value_while_nothing_is_cut() {
     for game in positions(Size::FOUR, 8) {
         let choose = |table_bytes| {
             let options = Options { fours: 1 + game.turns() as u32 % 2, ..options(4, 0.0, table_bytes) };
-            FastExpectimax::new(rows(), options).choose(&Situation::of(&game)).unwrap()
+            fast(rows(), options).choose(&Situation::of(&game)).unwrap()
         };
         let without = choose(0);
         for bytes in [128, 1 << 14, 1 << 22] {
@@ -216,7 +220,7 @@ fn a_table_of_any_size_changes_no_value_while_nothing_is_cut() {
 #[test]
 fn one_player_decides_alike_whatever_it_saw_before() {
     let games = positions(Size::FOUR, 6);
-    let mut player = FastExpectimax::new(rows(), options(3, 0.001, 1 << 16));
+    let mut player = fast(rows(), options(3, 0.001, 1 << 16));
     let first: Vec<_> = games.iter().map(|game| player.choose(&Situation::of(game)).unwrap()).collect();
     for (game, decision) in games.iter().zip(first).rev() {
         assert_eq!(player.choose(&Situation::of(game)).unwrap(), decision);
@@ -228,10 +232,7 @@ fn turning_a_position_turns_its_values() {
     for game in positions(Size::FOUR, 2) {
         let choose = |board: &Board| {
             let game = Game::from_board(Rules::ORIGINAL, 1, board.clone());
-            FastExpectimax::new(rows(), options(3, 0.0, 1 << 16))
-                .choose(&Situation::of(&game))
-                .unwrap()
-                .values
+            fast(rows(), options(3, 0.0, 1 << 16)).choose(&Situation::of(&game)).unwrap().values
         };
         let values = choose(game.board());
         for symmetry in Symmetry::ALL {
@@ -260,8 +261,7 @@ fn turning_a_position_turns_its_values() {
 fn boards_near_the_end_are_judged_to_the_end() {
     let game = Game::from_board(Rules::ORIGINAL, 1, board("2 4 2 4/4 2 4 2/2 4 2 4/4 2 8 8"));
     for depth in 1..5 {
-        let decision =
-            FastExpectimax::new(rows(), options(depth, 0.0, 1 << 16)).choose(&Situation::of(&game)).unwrap();
+        let decision = fast(rows(), options(depth, 0.0, 1 << 16)).choose(&Situation::of(&game)).unwrap();
         let legal = decision.values.map(|value| value.is_some());
         assert_eq!(legal, [false, true, false, true], "only sideways");
     }
@@ -280,28 +280,100 @@ fn boards_near_the_end_are_judged_to_the_end() {
 fn a_board_without_moves_is_refused() {
     let board = board("2 4 2 4/4 2 4 2/2 4 2 4/4 2 4 2");
     let game = Game::from_board(Rules::ORIGINAL, 1, board);
-    assert!(FastExpectimax::new(rows(), Options::with_depth(2)).choose(&Situation::of(&game)).is_err());
+    assert!(fast(rows(), Options::with_depth(2)).choose(&Situation::of(&game)).is_err());
     assert!(Expectimax::new(rows(), Options::with_depth(2)).choose(&Situation::of(&game)).is_err());
 }
 
+/// A fast evaluator that no lowering of large tiles can change: it sees only where something lies and what could merge.
+struct Places;
+
+impl Places {
+    fn value(tiles: &[u64]) -> f64 {
+        let equal = |a: usize, b: usize| tiles[a] != 0 && tiles[a] == tiles[b];
+        let across = (0..16).filter(|cell| cell % 4 < 3 && equal(*cell, cell + 1));
+        let down = (0..12).filter(|&cell| equal(cell, cell + 4));
+        let pairs: usize =
+            across.map(|cell| 3 + cell).sum::<usize>() + down.map(|cell| 5 + cell).sum::<usize>();
+        let empty: usize = (0..16).filter(|&cell| tiles[cell] == 0).map(|cell| 40 + cell).sum();
+        (pairs + empty) as f64
+    }
+}
+
+impl Evaluator for Places {
+    fn judges(&self) -> Judges {
+        Judges::Afterstates
+    }
+
+    fn unit(&self) -> Unit {
+        Unit::Preference
+    }
+
+    fn evaluate(&self, view: &View) -> f64 {
+        Places::value(view.tiles())
+    }
+}
+
+impl FastEvaluator for Places {
+    fn evaluate_packed(&self, after: PackedAfter) -> f32 {
+        Places::value(after.to_grid().cells()) as f32
+    }
+}
+
+/// Boards on which a packed 32768 could meet another one, so that the packed search would miss their merge. Those in which
+/// two are there already are among them, and those beyond 32768.
+const LARGE: [&str; 8] = [
+    "32768 16384 8192 8192/2 4 2 4/4 2 4 2/2 4 2 0",
+    "32768 16384 16384 2/4 8 4 16/2 4 8 2/4 2 0 0",
+    "32768 16384 8192 4096/4 8 64 4096/2 4 8 2/4 2 0 0",
+    "32768 32768 2 4/4 8 4 16/2 4 8 2/4 2 4 0",
+    "32768 16384 4096 4096/4 8 4096 4096/2 4 8 2/4 2 4 0",
+    "65536 32768 16384 16384/4 8 4 16/2 4 8 2/4 2 4 0",
+    "65536 65536 131072 2/4 8 4 16/2 4 8 2/4 2 4 0",
+    "16384 16384 16384 16384/4 8 4 16/2 4 8 2/4 2 4 0",
+];
+
 #[test]
-fn tiles_beyond_the_packed_board_are_downgraded_or_searched_exactly() {
-    // 65536 and 131072 fit after downgrading; a board with every rank from 2 to 65536 does not; nor does a 3.
+fn large_tiles_are_merged_as_on_exact_boards() {
+    for text in LARGE {
+        let game = Game::from_board(Rules::ORIGINAL, 1, board(text));
+        for depth in 1..=4 {
+            let options = options(depth, 0.0, 1 << 16);
+            let fast_decision = fast(Arc::new(Places), options).choose(&Situation::of(&game)).unwrap();
+            let exact = Expectimax::new(Arc::new(Places), options).choose(&Situation::of(&game)).unwrap();
+            assert_close(fast_decision.values, exact.values, 1e-5, text);
+            assert!(packing::packed_for(game.board(), depth).is_some(), "{text}: the search is a fast one");
+            let by_rows = fast(rows(), options).choose(&Situation::of(&game)).unwrap();
+            let exact = Expectimax::new(rows(), options).choose(&Situation::of(&game)).unwrap();
+            assert_eq!(by_rows.action, exact.action, "{text}: {:?} and {:?}", by_rows.values, exact.values);
+        }
+    }
+}
+
+#[test]
+fn each_depth_of_a_limited_search_is_packed_for_itself() {
+    let limits = Limits { nodes: Some(100_000), ..Limits::default() };
+    for text in LARGE {
+        let game = Game::from_board(Rules::ORIGINAL, 1, board(text));
+        let choose = |options| fast(rows(), options).choose(&Situation::of(&game)).unwrap();
+        let decision = choose(Options { limits, ..Options::with_depth(1) });
+        assert!(decision.depth > 3, "{text}");
+        assert_eq!(decision.values, choose(Options::with_depth(decision.depth)).values, "{text}");
+    }
+}
+
+#[test]
+fn what_cannot_be_packed_is_searched_exactly() {
     let boards = [
-        "65536 131072 2 4/0 0 0 0/0 0 0 0/0 0 0 0",
-        "2 4 8 16/32 64 128 256/512 1024 2048 4096/8192 16384 32768 65536",
+        "2 4 8 16/32 64 128 256/512 1024 2048 4096/8192 16384 32768 0",
+        "4 8 16 0/32 64 128 256/512 1024 2048 4096/8192 16384 32768 65536",
         "3 3 2 4/0 0 0 0/0 0 0 0/0 0 0 0",
     ];
     for (text, packable) in boards.into_iter().zip([true, false, false]) {
-        let board = board(text);
-        assert_eq!(FastExpectimax::<Rows>::packed(&board).is_some(), packable, "{text}");
-        let game = Game::from_board(Rules::ORIGINAL, 1, board);
-        if game.ending().is_some() {
-            continue;
-        }
-        let decision =
-            FastExpectimax::new(rows(), Options::with_depth(2)).choose(&Situation::of(&game)).unwrap();
-        assert!(decision.nodes > 1 && decision.depth == 2, "{text}");
+        let game = Game::from_board(Rules::ORIGINAL, 1, board(text));
+        assert_eq!(packing::packed_for(game.board(), 2).is_some(), packable, "{text}");
+        let decision = fast(rows(), options(2, 0.0, 0)).choose(&Situation::of(&game)).unwrap();
+        let (values, _) = naive(&game, &*rows(), &options(2, 0.0, 0));
+        assert_close_for_rows(decision.values, values, text);
     }
 }
 
@@ -311,11 +383,9 @@ fn node_limits_decide_by_the_last_depth_that_was_finished() {
     let by_nodes = |nodes| {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let options = Options { limits, ..options(1, 0.0, 1 << 16) };
-        FastExpectimax::new(rows(), options).choose(&Situation::of(game)).unwrap()
+        fast(rows(), options).choose(&Situation::of(game)).unwrap()
     };
-    let by_depth = |depth| {
-        FastExpectimax::new(rows(), options(depth, 0.0, 1 << 16)).choose(&Situation::of(game)).unwrap()
-    };
+    let by_depth = |depth| fast(rows(), options(depth, 0.0, 1 << 16)).choose(&Situation::of(game)).unwrap();
     assert_eq!(by_nodes(1).depth, 1, "depth 1 is always finished");
     let mut deepest = 0;
     for nodes in [1, 100, 1_000, 10_000, 100_000] {
@@ -334,24 +404,25 @@ fn a_search_that_only_the_cut_ends_stops_deepening() {
     let game = Game::new(Rules::ORIGINAL, 1);
     let limits = Limits { nodes: Some(u64::MAX), ..Limits::default() };
     let options = Options { limits, ..options(1, 0.01, 1 << 16) };
-    let decision = FastExpectimax::new(rows(), options).choose(&Situation::of(&game)).unwrap();
+    let decision = fast(rows(), options).choose(&Situation::of(&game)).unwrap();
     assert!((2..20).contains(&decision.depth), "depth {}", decision.depth);
 }
 
 #[test]
 fn the_depth_adapts_to_the_number_of_different_tiles() {
+    let boards = ["2 0/0 0", "2 2 4 8/16 32 32 0", "2 4 8/16 32 64", "2 4 8/16 32 64/128 256 512"].map(board);
     let adapted = Options { adapt: Some(3), ..Options::with_depth(2) };
-    assert_eq!([0, 5, 6, 9].map(|tiles| adapted.most_depth(tiles)), [2, 2, 3, 6]);
-    assert_eq!(Options::with_depth(2).most_depth(9), 2);
+    assert_eq!(boards.each_ref().map(|board| adapted.depths(board)), [2..=2, 2..=2, 3..=3, 6..=6]);
+    assert_eq!(Options::with_depth(2).depths(&boards[3]), 2..=2);
     let nothing = Options { limits: Limits::default(), ..Options::with_depth(1) };
-    assert_eq!(nothing.most_depth(9), Options::DEFAULT_DEPTH);
-    let board = Packed::pack(&board("2 2 4 8/16 0 0 0/0 0 0 0/0 0 0 0")).unwrap();
-    assert_eq!(fast::different_tiles(board), 4);
+    assert_eq!(*nothing.depths(&boards[3]).end(), Options::DEFAULT_DEPTH);
+    let nodes = Options { limits: Limits { nodes: Some(10), ..Limits::default() }, ..adapted };
+    assert_eq!(nodes.depths(&boards[3]), 1..=MAX_DEPTH);
 }
 
 #[test]
 fn only_a_time_limit_is_not_repeatable() {
-    let with = |limits| FastExpectimax::new(rows(), Options { limits, ..Options::with_depth(1) });
+    let with = |limits| fast(rows(), Options { limits, ..Options::with_depth(1) });
     assert!(with(Limits { nodes: Some(10), ..Limits::default() }).is_repeatable());
     let mut timed = with(Limits { time: Some(Duration::from_micros(200)), ..Limits::default() });
     assert!(!timed.is_repeatable());
@@ -365,7 +436,7 @@ fn games_without_4_tiles_and_with_nothing_else_can_be_searched() {
         let rules = Rules { four: Probability::new(four).unwrap(), ..Rules::ORIGINAL };
         let game = Game::new(rules, 3);
         let (values, nodes) = naive(&game, &*rows(), &options(2, 0.0, 0));
-        let decision = FastExpectimax::new(rows(), options(2, 0.0, 0)).choose(&Situation::of(&game)).unwrap();
+        let decision = fast(rows(), options(2, 0.0, 0)).choose(&Situation::of(&game)).unwrap();
         assert_close_for_rows(decision.values, values, "one kind of spawn");
         assert_eq!(decision.nodes, nodes);
     }

@@ -166,7 +166,7 @@ impl<'a, B: Walk, J: Judge<B>> AlphaBeta<'a, B, J> {
             for board in B::spawned(after, tile) {
                 let window = Window { alpha: window.alpha, beta: window.beta.min(least) };
                 least = least.min(self.board(&board, score, 0, window));
-                if least <= window.alpha {
+                if least <= window.alpha || self.meter.stopped() {
                     return least;
                 }
             }

@@ -2,6 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
+use super::super::NoMemory;
 use super::super::share::BoardHasher;
 use crate::board::Direction;
 
@@ -52,13 +53,15 @@ pub(super) struct Bounds<B> {
 
 impl<B: Clone + Eq + Hash> Bounds<B> {
     /// A table in at most so many bytes; `board_bytes` is what a board takes beyond its own type.
-    pub(super) fn with_bytes(bytes: usize, board_bytes: usize) -> Bounds<B> {
-        let slots = bytes / (size_of::<Option<Slot<B>>>() + board_bytes);
-        let most = slots.checked_ilog2().map_or(0, |log| 1 << log);
-        Bounds { slots: Vec::new(), most, level: 0, oldest: 0 }
+    pub(super) fn with_bytes(bytes: usize, board_bytes: usize) -> Result<Bounds<B>, NoMemory> {
+        let most = bytes / (size_of::<Option<Slot<B>>>() + board_bytes);
+        let most = most.checked_ilog2().map_or(0, |log| 1 << log);
+        let mut slots = Vec::new();
+        slots.try_reserve_exact(most).map_err(|_| NoMemory { bytes })?;
+        Ok(Bounds { slots, most, level: 0, oldest: 0 })
     }
 
-    /// Forgets everything. The memory is taken at the first search.
+    /// Forgets everything. The memory is reserved before, and first used here.
     pub(super) fn start_search(&mut self) {
         // No search has as many levels as are left here.
         if self.slots.is_empty() || self.level > u32::MAX / 2 {

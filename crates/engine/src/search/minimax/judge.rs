@@ -17,6 +17,9 @@ pub(super) fn lost(turns_left: u32) -> f64 {
 
 /// Judges the boards and afterstates of one search.
 pub(super) trait Judge<B: Walk> {
+    /// How many nodes may pass between two looks at the clock: some ten microseconds.
+    const CLOCK_INTERVAL: u64;
+
     /// The value of a board that can still be played.
     fn value(&self, board: &B, score: u64) -> f64;
 
@@ -43,6 +46,8 @@ impl PackedSmooth {
 }
 
 impl Judge<Packed> for PackedSmooth {
+    const CLOCK_INTERVAL: u64 = 256;
+
     #[inline]
     fn value(&self, board: &Packed, _: u64) -> f64 {
         Smooth.evaluate_packed(*board)
@@ -68,6 +73,8 @@ pub(super) struct AnyJudge<'a> {
 }
 
 impl<B: Walk> Judge<B> for AnyJudge<'_> {
+    const CLOCK_INTERVAL: u64 = 16;
+
     fn value(&self, board: &B, score: u64) -> f64 {
         let value = worth(self.evaluator, board, score, self.before);
         if value.is_nan() { -MOST } else { value.clamp(-MOST, MOST) }

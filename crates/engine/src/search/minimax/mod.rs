@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 use self::alphabeta::AlphaBeta;
 use self::bounds::Bounds;
 use self::judge::{AnyJudge, Judge, PackedSmooth, lost};
+use super::NoMemory;
 use super::limits::{Limits, Meter};
 use super::tree::{ChanceSearch, ChanceStyle, Tree, chance_tree};
 use super::walk::{NewTile, Walk, packed_for};
@@ -25,9 +26,6 @@ use crate::game::{Cannot, Decision, GameStart, Player, PlayerError, Probability,
 
 /// The most full turns to look ahead.
 const MOST_TURNS: u32 = 60;
-
-/// How many nodes may pass between two looks at the clock.
-const CLOCK_INTERVAL: u64 = 256;
 
 /// How far minimax looks.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,20 +85,24 @@ enum Evaluation {
 
 impl Minimax {
     /// The document's player.
-    pub fn with_smooth(options: MinimaxOptions) -> Minimax {
+    pub fn with_smooth(options: MinimaxOptions) -> Result<Minimax, NoMemory> {
         Minimax::new(Evaluation::Smooth, options)
     }
 
     /// The same search with another evaluator.
-    pub fn with_evaluator(evaluator: Arc<dyn Evaluator>, options: MinimaxOptions) -> Minimax {
+    pub fn with_evaluator(
+        evaluator: Arc<dyn Evaluator>,
+        options: MinimaxOptions,
+    ) -> Result<Minimax, NoMemory> {
         Minimax::new(Evaluation::Any(evaluator), options)
     }
 
-    fn new(evaluation: Evaluation, options: MinimaxOptions) -> Minimax {
+    fn new(evaluation: Evaluation, options: MinimaxOptions) -> Result<Minimax, NoMemory> {
         // A large board keeps its cells outside its own value.
         let cells = Size::MAX_SIDE * Size::MAX_SIDE * size_of::<u64>();
-        let packed = Bounds::with_bytes(options.table_bytes, 0);
-        Minimax { evaluation, options, packed, exact: Bounds::with_bytes(options.table_bytes, cells) }
+        let packed = Bounds::with_bytes(options.table_bytes, 0)?;
+        let exact = Bounds::with_bytes(options.table_bytes, cells)?;
+        Ok(Minimax { evaluation, options, packed, exact })
     }
 
     /// The tree as it can be drawn, so many full turns deep: the `top` best moves and worst spawns of each node.
@@ -161,7 +163,7 @@ fn deepen<B: Walk, J: Judge<B>>(
         true => Limits::default(),
         false => Limits { depth: None, nodes: options.nodes, time: options.time },
     };
-    let mut search = AlphaBeta::new(judge, tiles, table, Meter::new(&limits, CLOCK_INTERVAL));
+    let mut search = AlphaBeta::new(judge, tiles, table, Meter::new(&limits, J::CLOCK_INTERVAL));
     let mut levels = options.levels();
     let mut turns = levels.next().unwrap_or(1);
     let mut values = search.values(board, score, turns);
@@ -221,7 +223,11 @@ impl ChanceSearch for Drawn<'_> {
 
 impl Player for Minimax {
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
-        self.evaluator().accepts(game.board.size())
+        self.evaluator().accepts(game.board)
+    }
+
+    fn network(&self, _: &Board) -> Option<String> {
+        self.evaluator().network().map(str::to_owned)
     }
 
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {

@@ -91,7 +91,7 @@ fn smooth_has_the_values_of_plain_minimax() {
         (STARTS[3], 2, 10),
         ("2 0/0 4", 6, 20),
     ];
-    compare(&Minimax::with_smooth, &value, &cases);
+    compare(&|options| Minimax::with_smooth(options).unwrap(), &value, &cases);
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn full_boards_are_searched_deeper() {
     for board in ends {
         let slow = Plain { value: &value, tiles: &[2, 4] }.values(&board, 0, 3);
         let options = options(3, TABLE);
-        let found = Minimax::with_smooth(options).values(&board, 0, Probability::TENTH, &options);
+        let found = Minimax::with_smooth(options).unwrap().values(&board, 0, Probability::TENTH, &options);
         assert_eq!(found.values, slow, "{board:?}");
         stuck += u32::from(slow.into_iter().flatten().any(|value| value <= lost(0)));
     }
@@ -113,7 +113,7 @@ fn full_boards_are_searched_deeper() {
 #[test]
 fn an_evaluator_that_uses_the_score_has_the_values_of_plain_minimax() {
     let value = |board: &Board, score| Product.evaluate(&View::of_board(board, score));
-    let make = |options| Minimax::with_evaluator(Arc::new(Product), options);
+    let make = |options| Minimax::with_evaluator(Arc::new(Product), options).unwrap();
     compare(&make, &value, &[(STARTS[0], 2, 10), (STARTS[1], 3, 6), ("2 0/0 4", 6, 10)]);
 }
 
@@ -127,7 +127,7 @@ fn points_made_on_the_way_are_added() {
         };
         (score - 100) as f64 + moves.iter().map(gain).fold(f64::NEG_INFINITY, f64::max)
     };
-    let make = |options| Minimax::with_evaluator(Arc::new(TenEach), options);
+    let make = |options| Minimax::with_evaluator(Arc::new(TenEach), options).unwrap();
     compare(&make, &value, &[(STARTS[0], 2, 10), (STARTS[2], 2, 6), ("2 0/0 4", 6, 10)]);
 }
 
@@ -140,7 +140,7 @@ fn turning_the_board_turns_the_values() {
     ];
     for evaluator in evaluators {
         let options = options(2, TABLE);
-        let mut minimax = Minimax::with_evaluator(evaluator, options);
+        let mut minimax = Minimax::with_evaluator(evaluator, options).unwrap();
         for start in &STARTS[..4] {
             for board in boards_from(start, 4) {
                 let values = minimax.values(&board, 0, Probability::TENTH, &options).values;
@@ -172,7 +172,7 @@ fn turning_the_board_turns_the_values() {
 fn a_lost_game_is_worse_than_anything() {
     let board = parse_board("8 16 8/0 4 2/8 32 64", None).unwrap();
     let options = options(1, TABLE);
-    let mut minimax = Minimax::with_smooth(options);
+    let mut minimax = Minimax::with_smooth(options).unwrap();
     let values = minimax.values(&board, 0, Probability::TENTH, &options).values;
     assert_eq!(values[Direction::Left.index()], Some(lost(0)));
     let other = values[Direction::Up.index()].unwrap();
@@ -183,7 +183,7 @@ fn a_lost_game_is_worse_than_anything() {
 #[test]
 fn a_board_without_moves_has_no_decision() {
     let game = Game::from_board(Rules::default(), 1, parse_board("2 4/4 2", None).unwrap());
-    assert!(Minimax::with_smooth(options(2, TABLE)).choose(&Situation::of(&game)).is_err());
+    assert!(Minimax::with_smooth(options(2, TABLE)).unwrap().choose(&Situation::of(&game)).is_err());
 }
 
 #[test]
@@ -192,9 +192,10 @@ fn limits_by_nodes_decide_how_deep_it_looks() {
     let game = Game::from_board(Rules::default(), 1, board);
     let decision = |nodes, finish| {
         let options = MinimaxOptions { depth: None, nodes: Some(nodes), finish, ..options(1, TABLE) };
-        Minimax::with_smooth(options).choose(&Situation::of(&game)).unwrap()
+        Minimax::with_smooth(options).unwrap().choose(&Situation::of(&game)).unwrap()
     };
-    let fixed = |depth| Minimax::with_smooth(options(depth, TABLE)).choose(&Situation::of(&game)).unwrap();
+    let fixed =
+        |depth| Minimax::with_smooth(options(depth, TABLE)).unwrap().choose(&Situation::of(&game)).unwrap();
     assert_eq!(decision(1, true).depth, 2, "the first level is always finished");
     assert_eq!(decision(1, true).values, fixed(2).values);
     // One node more than the first level takes: the second is begun, and finished or given up.
@@ -213,7 +214,7 @@ fn deepening_comes_to_the_values_of_the_last_level() {
     for evaluator in evaluators {
         for start in [STARTS[0], STARTS[1], "2 0/0 4"] {
             for board in boards_from(start, 10) {
-                let make = || Minimax::with_evaluator(evaluator.clone(), options(3, TABLE));
+                let make = || Minimax::with_evaluator(evaluator.clone(), options(3, TABLE)).unwrap();
                 let deepening = MinimaxOptions { first: 1, nodes: Some(u64::MAX), ..options(3, TABLE) };
                 let fixed = options(3, NO_TABLE);
                 let found = make().values(&board, 100, Probability::TENTH, &deepening);
@@ -227,7 +228,7 @@ fn deepening_comes_to_the_values_of_the_last_level() {
 #[test]
 fn a_matrix_of_another_size_is_refused_at_the_start() {
     let position = Position::with_matrix("1 2/3 4".parse().unwrap());
-    let mut minimax = Minimax::with_evaluator(Arc::new(position), options(2, TABLE));
+    let mut minimax = Minimax::with_evaluator(Arc::new(position), options(2, TABLE)).unwrap();
     let game = Game::new(Rules::default(), 1);
     let start = GameStart { rules: game.rules(), board: game.board(), knows_future: false };
     assert!(minimax.start(&start).unwrap_err().to_string().contains("2x2"));

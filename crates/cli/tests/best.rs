@@ -1,0 +1,85 @@
+//! `lab2048 best`: the move and the values of all four, for any player and size, from any text form.
+
+mod support;
+
+use serde_json::Value;
+use support::Place;
+
+/// Nothing moves to the left.
+const COLUMN: &str = "2%204/2%200";
+
+fn json(line: &str) -> Value {
+    serde_json::from_str(&Place::new().ok(line, "")).expect("JSON")
+}
+
+#[test]
+fn the_same_board_in_every_form() {
+    let place = Place::new();
+    place.write("board.txt", "2 4 8 16\n0 2 4 8\n0 0 2 4\n0 0 0 2\n");
+    let forms = [
+        "2%204%208%2016/0%202%204%208/0%200%202%204/0%200%200%202",
+        "1234012300120001",
+        "[[2,4,8,16],[0,2,4,8],[0,0,2,4],[0,0,0,2]]",
+        "@board.txt",
+    ];
+    let answers = forms.map(|form| {
+        let text = place.ok(&format!("best {form} --player expectimax:depth=2 --json"), "");
+        let mut answer: Value = serde_json::from_str(&text).expect("JSON");
+        answer["milliseconds"].take();
+        answer
+    });
+    assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+    assert_eq!(answers[0]["depth"], 2);
+    assert_eq!(answers[0]["unit"], "preference");
+    assert!(answers[0]["nodes"].as_u64().is_some_and(|nodes| nodes > 10));
+}
+
+#[test]
+fn every_size_and_player() {
+    let answer = json(&format!("best {COLUMN} --player greedy --json"));
+    assert_eq!(answer["board"], serde_json::json!([[2, 4], [2, 0]]));
+    assert_eq!(answer["values"]["right"], 0.0, "the lower 2 can move");
+    for player in ["expectimax", "random", "sum:depth=2", "minimax:depth=2", "expectimax:eval=corner,depth=1"]
+    {
+        let answer = json(&format!("best {COLUMN} --player {player} --json"));
+        assert_eq!(answer["player"], player);
+        let chosen = answer["action"].as_str().expect("a direction").to_owned();
+        assert!(["up", "right", "down"].contains(&chosen.as_str()), "{player}: {chosen}");
+    }
+    let large = "[[3,3,0,0,0,0],[0,0,0,0,0,0],[0,0,0,0,0,0],[0,0,0,0,0,0],[0,0,0,0,0,0],[2,0,0,0,0,0]]";
+    assert!(json(&format!("best {large} --player expectimax:depth=1 --json"))["values"]["left"].is_number());
+}
+
+#[test]
+fn the_answer_for_people() {
+    let text = Place::new().ok(&format!("best {COLUMN} --player expectimax:depth=2"), "");
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines.iter().any(|line| line.starts_with("left") && line.trim_end().ends_with('-')), "{text}");
+    assert!(
+        text.contains("(preference)") && text.contains("2 moves ahead, ") && text.contains(" nodes, "),
+        "{text}"
+    );
+    assert!(text.contains("best: "), "{text}");
+}
+
+#[test]
+fn a_player_that_knows_the_future_needs_a_seed() {
+    let place = Place::new();
+    assert!(place.ok(&format!("best {COLUMN} --player clairvoyant:depth=2 --seed 3"), "").contains("best: "));
+    let refused = place.run(&format!("best {COLUMN} --player clairvoyant:depth=2"), "");
+    assert_eq!(refused.code, Some(2), "{}", refused.err);
+}
+
+#[test]
+fn what_cannot_be_asked() {
+    let place = Place::new();
+    for (line, code, says) in [
+        ("best 2%204/4%202", 2, "the game is over"),
+        ("best 2%204/4", 2, "not a board"),
+        ("best 2%200/0%202 --player nobody", 2, "there is no player 'nobody'"),
+    ] {
+        let ran = place.run(line, "");
+        assert_eq!(ran.code, Some(code), "{line}: {}", ran.err);
+        assert!(ran.err.contains(says), "{line}: {}", ran.err);
+    }
+}

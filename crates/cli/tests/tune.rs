@@ -1,0 +1,55 @@
+//! `lab2048 tune`: the same result on any number of threads, and after any interruption.
+
+mod support;
+
+use serde_json::Value;
+use support::Place;
+
+/// A small tuning on a small board.
+const TUNE: &str =
+    "tune expectimax:eval=rows,depth=1 --weights empty,merge,mono --size 3x3 --games 6 --population 4 --json";
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn threads_make_no_difference_and_the_result_is_a_player() {
+    let place = Place::new();
+    let one = json(&place.ok(&format!("{TUNE} --generations 2 --threads 1"), ""));
+    let three = json(&place.ok(&format!("{TUNE} --generations 2 --threads 3"), ""));
+    assert_eq!(one, three);
+    let player = one["player"].as_str().expect("a spec");
+    assert!(player.starts_with("expectimax:eval=rows,depth=1,empty="), "{player}");
+    place.ok(&format!("watch {player} --size 3x3 --max-moves 3 --seed 1 --delay 0ms"), "");
+}
+
+#[test]
+fn a_file_is_continued_and_a_torn_line_dropped() {
+    let place = Place::new();
+    let whole = json(&place.ok(&format!("{TUNE} --generations 3"), ""));
+    place.ok(&format!("{TUNE} --generations 2 -o tune.jsonl"), "");
+    let text = place.read("tune.jsonl");
+    assert_eq!(text.lines().count(), 1 + 2 * 4);
+    // Killed in the middle of the sixth judgement.
+    let torn: String = text.split_inclusive('\n').take(6).collect();
+    place.write("tune.jsonl", &format!("{torn}{{\"generation\":1,\"val"));
+    assert_eq!(json(&place.ok(&format!("{TUNE} --generations 3 -o tune.jsonl"), "")), whole);
+    assert!(place.read("tune.jsonl").starts_with(&text), "what was known is judged alike again");
+}
+
+#[test]
+fn what_cannot_be_tuned() {
+    let place = Place::new();
+    place.write("other.jsonl", "{}\n");
+    for (line, says) in [
+        ("tune greedy", "has no weights that could be tuned"),
+        ("tune expectimax --weights emty", "'emty' is not a weight"),
+        ("tune expectimax --spread 0", "a number from 0.001 to 10"),
+        ("tune expectimax -o other.jsonl", "is not the file of this tuning"),
+    ] {
+        let ran = place.run(line, "");
+        assert_eq!(ran.code, Some(2), "{line}: {}", ran.err);
+        assert!(ran.err.contains(says), "{line}: {}", ran.err);
+    }
+}

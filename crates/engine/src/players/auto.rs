@@ -1,0 +1,120 @@
+//! The player `auto`: what plays when nobody is named.
+
+use super::{AnyEvaluator, BuildError, Entry, ShippedNetwork};
+use crate::board::{Board, Size, rank_of};
+use crate::eval::{Evaluator as _, Rows, RowsWeights};
+use crate::game::{Cannot, Decision, Game, GameStart, Player, PlayerError, Situation};
+use crate::search::Options;
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![Entry {
+        name: "auto",
+        summary: "the default: on 4x4 ntuple:depth=3, elsewhere expectimax",
+        params: &[],
+        knows_future: false,
+        build: |settings| Ok(Box::new(Auto::new(settings.networks.first()))),
+    }]
+}
+
+/// How many own moves the network looks ahead.
+const DEPTH: u32 = 3;
+
+/// Plays every board by the best means there are for it. Which they are is decided when a game starts, so that a game on
+/// another size does not wait for the network.
+pub struct Auto {
+    shipped: Option<&'static ShippedNetwork>,
+    chosen: Option<(Means, Box<dyn Player>)>,
+}
+
+/// What a board is played with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Means {
+    Network,
+    Expectimax,
+}
+
+impl Auto {
+    /// A player that may use this network.
+    pub fn new(shipped: Option<&'static ShippedNetwork>) -> Auto {
+        Auto { shipped, chosen: None }
+    }
+
+    /// The network, if it is the best there is for a board.
+    fn network_for(&self, board: &Board) -> Option<&'static ShippedNetwork> {
+        let fits = board.size() == Size::FOUR && board.tiles().all(|tile| rank_of(tile).is_some());
+        self.shipped.filter(|_| fits)
+    }
+
+    fn player_for(&mut self, board: &Board) -> Result<&mut dyn Player, BuildError> {
+        let network = self.network_for(board);
+        let means = if network.is_some() { Means::Network } else { Means::Expectimax };
+        let (_, player) = match self.chosen.take() {
+            Some(chosen) if chosen.0 == means => self.chosen.insert(chosen),
+            _ => {
+                let evaluator = match network {
+                    Some(network) => AnyEvaluator::Fast(network.load()?),
+                    None => AnyEvaluator::fast(Rows::new(RowsWeights::default())),
+                };
+                self.chosen.insert((means, evaluator.expectimax(Options::with_depth(DEPTH))?))
+            }
+        };
+        Ok(&mut **player)
+    }
+}
+
+impl Player for Auto {
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+        self.player_for(game.board).map_err(|error| Cannot(error.to_string()))?.start(game)
+    }
+
+    fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
+        let player = self.player_for(situation.board).map_err(|error| PlayerError(error.to_string()))?;
+        player.choose(situation)
+    }
+
+    fn end(&mut self, game: &Game) {
+        if let Some((_, player)) = &mut self.chosen {
+            player.end(game);
+        }
+    }
+
+    fn network(&self, board: &Board) -> Option<String> {
+        self.network_for(board)?.load().ok()?.network().map(str::to_owned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::networks::testing::shipped;
+    use super::*;
+    use crate::board::parse_board;
+    use crate::game::{Rules, Unit};
+
+    /// The unit of the values tells a network, which counts points, from `rows`.
+    fn unit_on(auto: &mut Auto, board: &str) -> Unit {
+        let game = Game::from_board(Rules::default(), 1, parse_board(board, None).unwrap());
+        auto.choose(&Situation::of(&game)).unwrap().unit
+    }
+
+    #[test]
+    fn the_network_plays_4x4_and_expectimax_everything_else() {
+        let auto = &mut Auto::new(shipped().first());
+        assert_eq!(unit_on(auto, "2 4 8 16/0 0 0 0/0 0 0 2/0 0 0 0"), Unit::Points);
+        assert_eq!(unit_on(auto, "2 4 8/0 0 0/0 0 2"), Unit::Preference);
+        // A 65536 is downgraded; a 3 has no rank.
+        assert_eq!(unit_on(auto, "65536 4 8 16/0 0 0 0/0 0 0 2/0 0 0 0"), Unit::Points);
+        assert_eq!(unit_on(auto, "3 4 8 16/0 0 0 0/0 0 0 2/0 0 0 0"), Unit::Preference);
+    }
+
+    #[test]
+    fn records_learn_of_the_network_where_it_plays() {
+        let hash = |board: &str| Auto::new(shipped().first()).network(&parse_board(board, None).unwrap());
+        assert_eq!(hash("2 4 8 16/0 0 0 0/0 0 0 2/0 0 0 0").unwrap().len(), 64);
+        assert_eq!(hash("2 4 8/0 0 0/0 0 2"), None);
+    }
+
+    #[test]
+    fn without_a_network_expectimax_plays() {
+        assert_eq!(unit_on(&mut Auto::new(None), "2 4 8 16/0 0 0 0/0 0 0 2/0 0 0 0"), Unit::Preference);
+    }
+}
