@@ -23,7 +23,7 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
     /// The network as it is now, for playing. Fails when there is not enough memory.
     pub fn network(&self, quantisation: Quantisation) -> io::Result<Network> {
         let shape = self.recipe.shape.clone();
-        let words = self.tables.words().as_slice();
+        let words = self.tables.words();
         let weight = |place: usize| load(&words[place * K::WORDS]);
         // The last word of a temporal-coherence weight is the sum of its absolute errors.
         let use_of = |place: usize| if K::WORDS < 3 { 1.0 } else { load(&words[(place + 1) * K::WORDS - 1]) };
@@ -44,6 +44,7 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
         };
         let books: Vec<Codebook> = ranges.iter().map(book).collect();
         let mut network = Network::new(shape, books.clone())?;
+        // Weights that learn and codes lie in the same order.
         let codes = network.codes_mut();
         for (range, book) in ranges.into_iter().zip(&books) {
             for place in range {
