@@ -4,15 +4,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static RAISED: AtomicBool = AtomicBool::new(false);
 
+/// Whether nobody looks at the flag.
+static UNHEEDED: AtomicBool = AtomicBool::new(false);
+
 /// Starts listening. A second signal ends the process at once, for work that does not look at the flag.
 pub(crate) fn listen() {
     let handler = || {
-        if RAISED.swap(true, Ordering::Relaxed) {
+        if RAISED.swap(true, Ordering::Relaxed) || UNHEEDED.load(Ordering::Relaxed) {
             std::process::exit(130);
         }
     };
     // Where no handler can be set, the system's own behaviour remains: the signal ends the process.
     let _ = ctrlc::set_handler(handler);
+}
+
+/// From now on the first signal ends the process at once: for commands that think long and have nothing to lose.
+pub(crate) fn end_at_once() {
+    UNHEEDED.store(true, Ordering::Relaxed);
+    if raised() {
+        std::process::exit(130);
+    }
 }
 
 /// The flag, for the engine's cancellable calls.

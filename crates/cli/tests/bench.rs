@@ -39,22 +39,12 @@ fn the_signatures_stay_and_the_figures_are_positive() {
     }
 }
 
-/// Whether a process has a handler for Ctrl-C by now: without one the signal would only kill it.
-#[cfg(target_os = "linux")]
-fn listens(process: u32) -> bool {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("it runs");
-    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("Linux names it");
-    u64::from_str_radix(caught.trim(), 16).expect("a mask") & 0b10 != 0
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_is_no_measurement() {
     let place = Place::new();
     let bench = place.start("bench --seconds 600");
-    while !listens(bench.id()) {
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
+    support::wait_until_it_listens(&bench);
     support::interrupt(&bench);
     let ran = support::ended(bench);
     assert_eq!((ran.code, ran.out.as_str()), (Some(130), ""));

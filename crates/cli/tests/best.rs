@@ -25,7 +25,7 @@ fn the_same_board_in_every_form() {
     let answers = forms.map(|form| {
         let text = place.ok(&format!("best {form} --player expectimax:depth=2 --json"), "");
         let mut answer: Value = serde_json::from_str(&text).expect("JSON");
-        answer["milliseconds"].take();
+        answer["seconds"].take();
         answer
     });
     assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
@@ -65,7 +65,11 @@ fn the_answer_for_people() {
 #[test]
 fn a_player_that_knows_the_future_needs_a_seed() {
     let place = Place::new();
-    assert!(place.ok(&format!("best {COLUMN} --player clairvoyant:depth=2 --seed 3"), "").contains("best: "));
+    let told = place.ok(&format!("best {COLUMN} --player clairvoyant:depth=2 --seed 3"), "");
+    assert!(
+        told.contains("best: ") && told.ends_with("clairvoyant:depth=2 knows the coming tiles\n"),
+        "{told}"
+    );
     let refused = place.run(&format!("best {COLUMN} --player clairvoyant:depth=2"), "");
     assert_eq!(refused.code, Some(2), "{}", refused.err);
 }
@@ -82,4 +86,14 @@ fn what_cannot_be_asked() {
         assert_eq!(ran.code, Some(code), "{line}: {}", ran.err);
         assert!(ran.err.contains(says), "{line}: {}", ran.err);
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn one_ctrl_c_ends_a_long_thought() {
+    let place = Place::new();
+    let best = place.start("best 1234012300120001 --player minimax:depth=60");
+    support::wait_until_it_listens(&best);
+    support::interrupt(&best);
+    assert_eq!(support::ended(best).code, Some(130));
 }

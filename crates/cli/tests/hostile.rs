@@ -41,6 +41,7 @@ const CASES: &[Case] = &[
     bad("players nobody", "there is no player 'nobody'"),
     // Players and their parameters.
     bad("arena", "arguments were not provided: <PLAYER>... "),
+    bad("tune expectimax --generations 1 -o /dev/null", "is not a plain file"),
     bad("watch gredy", "did you mean 'greedy'?"),
     bad("watch %20", "the player is missing"),
     bad("watch :depth=3", "the player is missing"),

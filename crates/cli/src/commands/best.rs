@@ -1,17 +1,16 @@
 //! `lab2048 best`: what a player would do on a board, and what it thinks of all four moves.
 
 use std::fmt::Write as _;
-use std::time::{Duration, Instant};
 
 use clap::Args;
 use lab2048::board::{Direction, Size};
-use lab2048::game::{Action, Decision, Game, GameStart, Probability, Rules, Situation};
+use lab2048::game::{Action, Decision, Game, GameStart, Player as _, Probability, Rules, Situation, Timed};
 use serde_json::json;
 
 use crate::failure::{Failure, Outcome};
 use crate::game_options::read_board;
 use crate::report::whole;
-use crate::{out, players, show};
+use crate::{interrupt, out, players, show};
 
 #[derive(Args, Debug)]
 #[command(
@@ -43,6 +42,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
+    interrupt::end_at_once();
     let registry = players::registry();
     let spec = registry.parse(&arguments.player).map_err(Failure::bad_input)?;
     let board = read_board(&arguments.board, arguments.size)?;
@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     if let Some(ending) = game.ending() {
         return Err(Failure::BadInput(format!("the game is over on this board: {ending}")));
     }
-    let mut player = registry.build(&spec).map_err(Failure::failed)?;
+    let mut player = Timed(registry.build(&spec).map_err(Failure::failed)?);
     let knows_future = arguments.seed.is_some();
     player
         .start(&GameStart { rules: game.rules(), board: game.board(), knows_future })
@@ -59,21 +59,20 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let here = Situation::of(&game);
     let situation =
         Situation { score: arguments.score, future: here.future.filter(|_| knows_future), ..here };
-    let started = Instant::now();
     let decision = player.choose(&situation).map_err(Failure::failed)?;
-    let time = started.elapsed();
     if arguments.json {
         let mut answer = show::decision_json(&decision);
         answer["player"] = json!(spec.to_string());
+        answer["knows_future"] = json!(player.uses_future());
         answer["board"] = json!(game.board().to_grid().rows().collect::<Vec<_>>());
-        answer["milliseconds"] = json!(time.as_secs_f64() * 1e3);
         return out::print_json(&answer);
     }
-    out::print(&format!("{}\n\n{}", game.board(), answer(&decision, time)))
+    let mark = if player.uses_future() { format!("{spec} knows the coming tiles\n") } else { String::new() };
+    out::print(&format!("{}\n\n{}{mark}", game.board(), answer(&decision)))
 }
 
 /// The four values, how they were found, and the move.
-fn answer(decision: &Decision, time: Duration) -> String {
+fn answer(decision: &Decision) -> String {
     let mut text = String::new();
     if decision.values.iter().any(Option::is_some) {
         let values = decision.values.map(|value| value.map_or_else(|| "-".to_owned(), number));
@@ -86,20 +85,26 @@ fn answer(decision: &Decision, time: Duration) -> String {
         let _ = writeln!(text, "({})\n", decision.unit);
     }
     let depth = show::count(decision.depth, "move");
-    let (nodes, milliseconds) = (whole(decision.nodes), time.as_secs_f64() * 1e3);
+    let (nodes, milliseconds) = (whole(decision.nodes), decision.time.as_secs_f64() * 1e3);
     let _ = writeln!(text, "{depth} ahead, {nodes} nodes, {milliseconds:.2} ms");
     let _ = writeln!(text, "best: {}", show::action_name(decision.action));
     text
 }
 
-/// A value with as many decimals as matter at its size.
+/// A value with as many decimals as matter at its size. Searches that fear a lost game above all else call it by a number
+/// of more than a hundred digits.
 fn number(value: f64) -> String {
+    if value <= -1e100 {
+        return "lost".to_owned();
+    }
     let decimals = if value.abs() < 100.0 { 3 } else { 1 };
     format!("{value:.decimals$}")
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use lab2048::game::Unit;
 
     use super::*;
@@ -108,14 +113,15 @@ mod tests {
     fn the_answer_names_all_four_moves() {
         let values = [Some(1234.56), None, Some(-7.25), Some(20_000.0)];
         let decision = Decision::best_of(values, Unit::Points, 3, 1_234_567).unwrap();
+        let decision = Decision { time: Duration::from_micros(1500), ..decision };
         let expected = "up      1234.6\nright        -\ndown    -7.250\nleft   20000.0  best\n(points to come)\n\n\
             3 moves ahead, 1,234,567 nodes, 1.50 ms\nbest: left\n";
-        assert_eq!(answer(&decision, Duration::from_micros(1500)), expected);
+        assert_eq!(answer(&decision), expected);
     }
 
     #[test]
     fn a_player_without_values_just_says_its_move() {
         let decision = Decision::of(Action::Move(Direction::Down));
-        assert_eq!(answer(&decision, Duration::ZERO), "0 moves ahead, 0 nodes, 0.00 ms\nbest: down\n");
+        assert_eq!(answer(&decision), "0 moves ahead, 0 nodes, 0.00 ms\nbest: down\n");
     }
 }

@@ -3,6 +3,7 @@
 mod arena;
 mod bench;
 mod best;
+mod evolve;
 mod play;
 mod players;
 mod replay;
@@ -32,6 +33,8 @@ pub(crate) enum Command {
     Train(train::Arguments),
     /// Find good weights for a player's evaluator
     Tune(tune::Arguments),
+    /// Breed programs that play, show them, repeat the experiments of the source document
+    Evolve(Box<evolve::Arguments>),
     /// Draw the search tree of a player
     Tree(tree::Arguments),
     /// List the players and their parameters
@@ -51,6 +54,7 @@ pub(crate) fn run(command: Option<Command>) -> Outcome<()> {
         Some(Command::Arena(arguments)) => arena::run(arguments),
         Some(Command::Train(arguments)) => train::run(arguments),
         Some(Command::Tune(arguments)) => tune::run(arguments),
+        Some(Command::Evolve(arguments)) => evolve::run(*arguments),
         Some(Command::Tree(arguments)) => tree::run(arguments),
         Some(Command::Players(arguments)) => players::run(arguments),
         Some(Command::Bench(arguments)) => bench::run(arguments),

@@ -19,6 +19,8 @@ pub(crate) struct Arguments {
 
 /// A player or an evaluator, as far as the listing goes.
 struct Listed {
+    /// How a text about it begins.
+    title: String,
     name: &'static str,
     summary: &'static str,
     params: &'static [Param],
@@ -28,22 +30,25 @@ struct Listed {
 impl From<&Entry> for Listed {
     fn from(entry: &Entry) -> Listed {
         let Entry { name, summary, params, knows_future, .. } = *entry;
-        Listed { name, summary, params, knows_future }
+        Listed { title: name.to_owned(), name, summary, params, knows_future }
     }
 }
 
 impl From<&EvaluatorEntry> for Listed {
     fn from(entry: &EvaluatorEntry) -> Listed {
         let EvaluatorEntry { name, summary, params, .. } = *entry;
-        Listed { name, summary, params, knows_future: false }
+        Listed { title: format!("eval={name}"), name, summary, params, knows_future: false }
     }
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let registry = players::registry();
     if let Some(name) = &arguments.name {
-        let listed = find(&registry, name)?;
-        return if arguments.json { out::print_json(&listed.json()) } else { out::print(&listed.details()) };
+        let found = find(&registry, name)?;
+        if arguments.json {
+            return out::print_json(&found[0].json());
+        }
+        return out::print(&found.iter().map(Listed::details).collect::<Vec<_>>().join("\n"));
     }
     let players: Vec<Listed> = registry.entries().iter().map(Listed::from).collect();
     let evaluators: Vec<Listed> = registry.evaluators().iter().map(Listed::from).collect();
@@ -61,10 +66,13 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     ))
 }
 
-fn find(registry: &Registry, name: &str) -> Outcome<Listed> {
-    match registry.evaluator(name) {
-        Some(evaluator) => Ok(evaluator.into()),
-        None => registry.find(name).map(Listed::from).map_err(Failure::bad_input),
+/// The player and the evaluator of a name, at least one of them.
+fn find(registry: &Registry, name: &str) -> Outcome<Vec<Listed>> {
+    let player = registry.entry(name).map(Listed::from);
+    let found: Vec<Listed> = player.into_iter().chain(registry.evaluator(name).map(Listed::from)).collect();
+    match registry.find(name) {
+        Err(unknown) if found.is_empty() => Err(Failure::bad_input(unknown)),
+        _ => Ok(found),
     }
 }
 
@@ -82,7 +90,7 @@ impl Listed {
 
     /// Everything about it.
     fn details(&self) -> String {
-        let mut text = wrapped(&format!("{}: {}", self.name, self.summary), 4);
+        let mut text = wrapped(&format!("{}: {}", self.title, self.summary), 4);
         for param in self.params {
             text.push_str(&format!("\n  {:<12} {}", param.name, wrapped(param.help, 15)));
             text.push_str(&format!("{:15}{}", "", wrapped(&values(param), 15)));
@@ -161,10 +169,11 @@ mod tests {
     fn every_player_and_evaluator_can_be_explained() {
         let registry = players::registry();
         for name in registry.entries().iter().map(|entry| entry.name) {
-            assert!(find(&registry, name).unwrap().details().starts_with(name));
+            assert!(find(&registry, name).unwrap()[0].details().starts_with(name));
         }
         for name in registry.evaluators().iter().map(|entry| entry.name) {
-            assert!(find(&registry, name).unwrap().overview().contains(name));
+            let found = find(&registry, name).unwrap();
+            assert!(found.last().unwrap().details().starts_with(&format!("eval={name}: ")));
         }
         assert!(find(&registry, "nobody").is_err());
     }
@@ -185,7 +194,7 @@ mod tests {
     fn units_stand_beside_the_numbers() {
         let registry = players::registry();
         let shown = |player: &str, name: &str| {
-            let listed = find(&registry, player).unwrap();
+            let listed = &find(&registry, player).unwrap()[0];
             values(listed.params.iter().find(|param| param.name == name).unwrap())
         };
         assert_eq!(

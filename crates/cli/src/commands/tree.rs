@@ -11,7 +11,7 @@ use lab2048::search::{Step, Tree};
 use crate::draw::svg_tree;
 use crate::failure::{Failure, Outcome};
 use crate::game_options::read_board;
-use crate::{out, players, show};
+use crate::{interrupt, out, players, show};
 
 #[derive(Args, Debug)]
 #[command(
@@ -45,6 +45,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
+    interrupt::end_at_once();
     let registry = players::registry();
     let spec = registry.parse(&arguments.player).map_err(Failure::bad_input)?;
     let board = read_board(&arguments.board, arguments.size)?;

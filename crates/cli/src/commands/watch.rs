@@ -2,12 +2,16 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use lab2048::arena::{End, GameResult, play_watched};
-use lab2048::game::{Decision, Game, Player, Recorder, Timed, Turn};
+use lab2048::board::Board;
+use lab2048::game::{
+    Cannot, Decision, Game, GameStart, Player, PlayerError, Recorder, Situation, Timed, Turn,
+};
 use lab2048::players::parse_time;
 use serde_json::json;
 
@@ -70,9 +74,12 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         )));
     }
     arguments.save.as_deref().map_or(Ok(()), replay_file::check_place)?;
-    let mut player = Timed(registry.build(&spec).map_err(Failure::failed)?);
+    let remark = Remark::default();
+    let player = Timed(registry.build(&spec).map_err(Failure::failed)?);
+    let mut player = Heard { player, remark: remark.clone() };
     let started = Instant::now();
-    let mut watch = Watch { arguments: &arguments, setup, spec: spec.to_string(), totals: Totals::default() };
+    let mut watch =
+        Watch { arguments: &arguments, setup, spec: spec.to_string(), remark, totals: Totals::default() };
     let mut outcome = Ok(());
     for number in 1..=arguments.games {
         outcome = watch.one_game(&mut player, number, first_seed + (number - 1));
@@ -101,7 +108,54 @@ struct Watch<'a> {
     arguments: &'a Arguments,
     setup: GameSetup,
     spec: String,
+    remark: Remark,
     totals: Totals,
+}
+
+/// What a player said about its last choice.
+#[derive(Clone, Default)]
+struct Remark(Arc<Mutex<Option<String>>>);
+
+impl Remark {
+    fn take(&self) -> Option<String> {
+        self.0.lock().ok().and_then(|mut remark| remark.take())
+    }
+}
+
+/// A player whose remarks are kept for those who watch: while a game runs, the player itself cannot be asked.
+struct Heard<P> {
+    player: P,
+    remark: Remark,
+}
+
+impl<P: Player> Player for Heard<P> {
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+        self.player.start(game)
+    }
+
+    fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
+        let decision = self.player.choose(situation);
+        if let Ok(mut remark) = self.remark.0.lock() {
+            *remark = self.player.remark();
+        }
+        decision
+    }
+
+    fn end(&mut self, game: &Game) {
+        self.player.end(game);
+    }
+
+    fn is_repeatable(&self) -> bool {
+        self.player.is_repeatable()
+    }
+
+    fn network(&self, board: &Board) -> Option<String> {
+        self.player.network(board)
+    }
+
+    fn uses_future(&self) -> bool {
+        self.player.uses_future()
+    }
 }
 
 impl Watch<'_> {
@@ -144,7 +198,7 @@ impl Watch<'_> {
         screen: &Screen,
         recorder: &mut Option<Recorder>,
     ) -> Outcome<GameResult> {
-        screen.beginning(game, &self.spec)?;
+        screen.beginning(game, &self.spec, player.uses_future())?;
         let mut won = game.has_won();
         let mut showing = Duration::ZERO;
         let mut shown = 0;
@@ -158,7 +212,7 @@ impl Watch<'_> {
                 }
                 if screen.wants(game) {
                     shown = game.turns();
-                    screen.turn(game, decision, turn)?;
+                    screen.turn(game, decision, turn, self.remark.take())?;
                     wait(self.arguments.delay);
                 }
                 if !won && game.has_won() {
@@ -238,28 +292,38 @@ impl Screen {
         self.every > 0 && game.turns().is_multiple_of(self.every)
     }
 
-    fn beginning(&self, game: &Game, player: &str) -> Outcome<()> {
+    fn beginning(&self, game: &Game, player: &str, knows_future: bool) -> Outcome<()> {
         if self.json {
             return out::print_json_line(&json!({
-                "event": "start", "game": self.number, "player": player, "seed": game.seed(),
+                "event": "start", "game": self.number, "player": player, "knows_future": knows_future, "seed": game.seed(),
                 "rules": game.rules(), "board": game.board(),
             }));
         }
-        out::print(&format!("game {}: {player}, seed {}\n{}\n\n", self.number, game.seed(), game.board()))
+        let mark = if knows_future { " (knows the coming tiles)" } else { "" };
+        out::print(&format!(
+            "game {}: {player}{mark}, seed {}\n{}\n\n",
+            self.number,
+            game.seed(),
+            game.board()
+        ))
     }
 
-    fn turn(&self, game: &Game, decision: &Decision, turn: &Turn) -> Outcome<()> {
+    fn turn(&self, game: &Game, decision: &Decision, turn: &Turn, remark: Option<String>) -> Outcome<()> {
         let size = game.board().size();
         if self.json {
             return out::print_json_line(&json!({
                 "event": "move", "game": self.number, "move": game.turns(), "decision": show::decision_json(decision),
-                "turn": show::turn_json(turn, size), "score": game.score(), "board": game.board(),
+                "turn": show::turn_json(turn, size), "score": game.score(), "board": game.board(), "remark": remark,
             }));
         }
         let values = show::values_text(decision).map_or_else(String::new, |values| format!("{values}\n"));
+        let remark = remark.map_or_else(String::new, |remark| format!("{remark}\n"));
         let turn_text = show::turn_text(turn, size);
         let (number, score) = (game.turns(), game.score());
-        out::print(&format!("{values}move {number}: {turn_text}\n{}\nscore {score}\n\n", game.board()))
+        out::print(&format!(
+            "{values}{remark}move {number}: {turn_text}\n{}\nscore {score}\n\n",
+            game.board()
+        ))
     }
 
     fn victory(&self, game: &Game) -> Outcome<()> {

@@ -1,5 +1,6 @@
-//! Pictures: the colours of the game, boards and search trees as SVG.
+//! Pictures: the colours of the game, boards, trees and curves as SVG.
 
+pub(crate) mod chart;
 pub(crate) mod palette;
 pub(crate) mod svg;
 pub(crate) mod svg_tree;

@@ -6,3 +6,4 @@ mod table;
 
 pub(crate) use contest::{Contest, Format, Nature};
 pub(crate) use figures::whole;
+pub(crate) use table::Table;

@@ -81,6 +81,19 @@ pub(crate) fn ended(child: Child) -> Ran {
     Ran { code: status.code(), out: text(stdout), err: text(stderr) }
 }
 
+/// Waits until a process has a handler for Ctrl-C: without one the signal would only kill it.
+#[cfg(target_os = "linux")]
+pub(crate) fn wait_until_it_listens(child: &Child) {
+    let listens = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it runs");
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("Linux names it");
+        u64::from_str_radix(caught.trim(), 16).expect("a mask") & 0b10 != 0
+    };
+    while !listens() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
+
 /// Presses Ctrl-C.
 #[cfg(unix)]
 pub(crate) fn interrupt(child: &Child) {

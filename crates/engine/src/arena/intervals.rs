@@ -23,17 +23,19 @@ impl Interval {
 
 /// Mean and spread of a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Moments {
-    pub(super) count: u64,
-    pub(super) mean: f64,
+pub struct Moments {
+    /// How many values there are.
+    pub count: u64,
+    /// Their mean.
+    pub mean: f64,
     /// The standard deviation, with the divisor n - 1; 0 for a sample of one.
-    pub(super) deviation: f64,
+    pub deviation: f64,
 }
 
 impl Moments {
     /// Two passes: the mean first, then the squares of the distances from it, which loses no digits. `None` for an empty
     /// sample.
-    pub(super) fn of(sample: impl Iterator<Item = f64> + Clone) -> Option<Moments> {
+    pub fn of(sample: impl Iterator<Item = f64> + Clone) -> Option<Moments> {
         let count = sample.clone().count() as u64;
         if count == 0 {
             return None;
@@ -45,12 +47,12 @@ impl Moments {
     }
 
     /// The standard error of the mean.
-    pub(super) fn error(&self) -> f64 {
+    pub fn error(&self) -> f64 {
         self.deviation / (self.count as f64).sqrt()
     }
 
     /// The interval of the mean by Student's t; `None` for a sample of one, which says nothing about the spread.
-    pub(super) fn interval(&self) -> Option<Interval> {
+    pub fn interval(&self) -> Option<Interval> {
         let half = student_t(self.count.checked_sub(1).filter(|&freedom| freedom > 0)?) * self.error();
         Some(Interval { low: self.mean - half, high: self.mean + half })
     }
@@ -91,6 +93,20 @@ pub(super) fn wilson(hits: u64, count: u64) -> Interval {
     let low = if hits == 0 { 0.0 } else { (middle - half).max(0.0) };
     let high = if hits == count { 1.0 } else { (middle + half).min(1.0) };
     Interval { low, high }
+}
+
+/// How likely fair coins would come to a result as lopsided as these wins and losses: the two-sided sign test (Arbuthnot 1710),
+/// ties left out. 1 where there is nothing to compare.
+pub fn sign_test(wins: u64, losses: u64) -> f64 {
+    let (games, fewer) = (wins + losses, wins.min(losses));
+    // Terms of the binomial distribution by their logarithms, which do not run out of range.
+    let mut log_term = -(games as f64) * std::f64::consts::LN_2;
+    let mut tail = 0.0;
+    for heads in 0..=fewer {
+        tail += log_term.exp();
+        log_term += ((games - heads) as f64 / (heads + 1) as f64).ln();
+    }
+    (2.0 * tail).min(1.0)
 }
 
 #[cfg(test)]
@@ -175,5 +191,15 @@ mod tests {
             near(mirrored.low, 1.0 - interval.high, 1e-12);
             near(mirrored.high, 1.0 - interval.low, 1e-12);
         }
+    }
+
+    #[test]
+    fn coins_come_out_lopsided_as_often_as_the_binomial_says() {
+        near(sign_test(10, 0), 2.0 / 1024.0, 1e-12);
+        near(sign_test(1, 9), 22.0 / 1024.0, 1e-12);
+        near(sign_test(25, 0), 2.0 / f64::from(1 << 25), 1e-15);
+        assert_eq!([sign_test(0, 0), sign_test(5, 5), sign_test(1, 0)], [1.0, 1.0, 1.0]);
+        // The normal distribution for many: 1030 of 2000 is 1.3 deviations (with half a game less) from the middle.
+        near(sign_test(1030, 970), 0.187, 0.002);
     }
 }

@@ -17,7 +17,7 @@ mod run;
 mod stand_ins;
 mod stats;
 
-pub use intervals::Interval;
+pub use intervals::{Interval, Moments, sign_test};
 pub use log::{Log, LogError};
 pub use plan::Plan;
 pub use play::{End, GameResult, Limits, play_game, play_watched};

@@ -20,7 +20,7 @@ pub use layer::{Layer, MOST_AFTERS};
 pub use neighbours::Neighbours;
 pub use position::{Matrix, MatrixError, Position, Weights as PositionWeights};
 pub use product::Product;
-pub use rows::{Rows, Weights as RowsWeights};
+pub use rows::{LineTables, Rows, Weights as RowsWeights};
 pub use smooth::Smooth;
 pub use weighted::{Weighted, Weights as WeightedWeights};
 pub use weights::NamedWeight;

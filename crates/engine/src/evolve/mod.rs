@@ -1,5 +1,36 @@
 //! Evolution: values that no gradient leads to, found by trying.
+//!
+//! - [`tune`] finds good numbers for named weights.
+//! - Genetic programming finds whole [`Program`]s: [`Garden`] makes them, [`Evolution`] breeds them by the games they play.
 
+mod compiled;
+mod dice;
+mod directions;
+mod evaluator;
+mod evolution;
+mod features;
+mod games;
+mod node_set;
+mod operators;
+mod program;
+mod reward_player;
+mod settings;
+#[cfg(test)]
+mod testing;
 mod tune;
+mod value;
 
+pub use dice::Dice;
+pub use directions::{ATTEMPTS, DirectionsPlayer, DirectionsTrace, trace_directions};
+pub use evaluator::ProgramEvaluator;
+pub use evolution::{Champion, Evolution, Examiner, Games, Individual, Marks, Report};
+pub use games::{Played, play_games};
+pub use node_set::{NodeSet, NodeSetError};
+pub use operators::{Bounds, Garden, Mutation};
+pub use program::{
+    ADF_ARGUMENTS, Dialect, Feature, Kind, MOST_ADFS, Node, Otherwise, Program, ProgramError,
+    ProgramTextError, Sensing, Style, Tree,
+};
+pub use reward_player::{RewardPlayer, trace_evaluator};
+pub use settings::{Fitness, Genome, Settings, SettingsError};
 pub use tune::{Judge, Judged, Knob, KnobError, Settings as TuneSettings, TuneError, Tuning, tune};

@@ -36,6 +36,11 @@ pub trait Player: Send {
         None
     }
 
+    /// What it can say in words about its last choice, for those who watch.
+    fn remark(&self) -> Option<String> {
+        None
+    }
+
     /// Whether it is meant to know the coming spawns. Only such a player is told them.
     fn uses_future(&self) -> bool {
         false
@@ -175,6 +180,14 @@ impl<P: Player + ?Sized> Player for Box<P> {
         (**self).is_repeatable()
     }
 
+    fn network(&self, board: &Board) -> Option<String> {
+        (**self).network(board)
+    }
+
+    fn remark(&self) -> Option<String> {
+        (**self).remark()
+    }
+
     fn uses_future(&self) -> bool {
         (**self).uses_future()
     }
@@ -202,6 +215,10 @@ impl<P: Player> Player for Timed<P> {
 
     fn is_repeatable(&self) -> bool {
         self.0.is_repeatable()
+    }
+
+    fn remark(&self) -> Option<String> {
+        self.0.remark()
     }
 
     fn network(&self, board: &Board) -> Option<String> {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{BuildError, Kind, Param, Settings, handmade, networks};
+use super::{BuildError, Kind, Param, Settings, handmade, networks, program};
 use crate::eval::{Evaluator, FastEvaluator, NamedWeight, Rows, RowsWeights};
 use crate::game::Player;
 use crate::search::{Expectimax, FastExpectimax, NoMemory, Options};
@@ -18,7 +18,8 @@ pub(super) fn entries() -> Vec<EvaluatorEntry> {
             Ok(AnyEvaluator::fast(Rows::new(RowsWeights::from_names(|name| settings.number(name)))))
         },
     };
-    std::iter::once(rows).chain(networks::evaluator_entries()).chain(handmade::entries()).collect()
+    let found = networks::evaluator_entries().into_iter().chain(program::evaluator_entries());
+    std::iter::once(rows).chain(found).chain(handmade::entries()).collect()
 }
 
 static ROWS_PARAMS: [Param; RowsWeights::ALL.len()] = params_of(RowsWeights::ALL);

@@ -90,7 +90,7 @@ pub(super) const TABLE: Param = Param {
     default: Some("4"),
     kind: Kind::Whole(0, 1 << 16),
     unit: "MB",
-    help: "memory for positions met already, for each thread that plays; 0 for none; with cut=0 it changes the speed and nothing else",
+    help: "memory for positions met already, for each thread that plays; 0 for none; with cut=0 it changes no value, but under a limit of nodes or time how far the search gets",
 };
 
 /// The options that the parameters describe.

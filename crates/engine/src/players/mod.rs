@@ -19,6 +19,7 @@ mod expectimax;
 mod handmade;
 mod networks;
 mod param;
+mod program;
 mod registry;
 mod searching;
 mod simple;

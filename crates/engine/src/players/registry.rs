@@ -4,8 +4,8 @@ use thiserror::Error;
 
 use super::param::{Kind, Param, Setting, Settings};
 use super::{
-    EvaluatorEntry, ShippedNetwork, Spec, SpecError, auto, evaluators, expectimax, networks, searching,
-    simple,
+    EvaluatorEntry, ShippedNetwork, Spec, SpecError, auto, evaluators, expectimax, networks, program,
+    searching, simple,
 };
 use crate::board::shortened;
 use crate::game::Player;
@@ -51,7 +51,7 @@ impl Registry {
     pub fn built_in() -> Registry {
         let searching = searching::entries().into_iter().chain(expectimax::entries());
         let entries = auto::entries().into_iter().chain(simple::entries()).chain(searching);
-        let entries = entries.chain(networks::entries()).collect();
+        let entries = entries.chain(networks::entries()).chain(program::entries()).collect();
         Registry { entries, evaluators: evaluators::entries(), networks: &[] }
     }
 

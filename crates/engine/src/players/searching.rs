@@ -53,7 +53,7 @@ const fn eval(default: &'static str) -> Param {
 }
 
 const fn table(default: &'static str) -> Param {
-    let help = "memory for positions met already, for each thread that plays; 0 for none; it changes the speed and nothing else";
+    let help = "memory for positions met already, for each thread that plays; 0 for none; it changes no value, but under a limit of nodes or time how far the search gets";
     param("table", default, Kind::Whole(0, 1 << 16), "MB", help)
 }
 

@@ -24,6 +24,12 @@ impl Journal {
         let failed = |error| Failure::Failed(format!("cannot use {}: {error}", path.display()));
         let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
         let mut file = options.map_err(failed)?;
+        if !file.metadata().map_err(failed)?.is_file() {
+            return Err(Failure::BadInput(format!(
+                "{} is not a plain file, which a tuning needs to be continued",
+                path.display()
+            )));
+        }
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(|error| match error.kind() {
             ErrorKind::InvalidData => other(path, "it is not a text"),

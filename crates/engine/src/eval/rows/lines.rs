@@ -1,4 +1,5 @@
-//! The tables of [`Rows`](super::Rows) for 4x4: the value of every packed line, and the last layer of a search by them.
+//! The tables of evaluators that judge every row and column by itself, such as [`Rows`](super::Rows), for 4x4: the value of
+//! every packed line, and the last layer of a search by them.
 //!
 //! Values are whole numbers of a fixed fraction, so that sums do not depend on their order: a board and its mirror images
 //! have exactly the same value.
@@ -13,7 +14,7 @@ const MOST: f64 = (1 << 26) as f64;
 
 /// The values of all lines of four cells.
 #[derive(Clone)]
-pub(super) struct LineTables {
+pub struct LineTables {
     /// The first and last row and column.
     outer: Box<[i32; LINES]>,
     /// The other rows and columns.
@@ -25,9 +26,9 @@ pub(super) struct LineTables {
 }
 
 impl LineTables {
-    /// The tables for a function that values a line by its ranks and by whether it is on the edge. Values beyond
-    /// `f64::from(i32::MAX)` are cut to that.
-    pub(super) fn new(value: impl Fn([u8; 4], bool) -> f64, lost: f64) -> LineTables {
+    /// The tables for a function that values a line by its ranks and by whether it is on the edge. The largest value, that of
+    /// a lost game included, decides the fraction that all of them are rounded to.
+    pub fn new(value: impl Fn([u8; 4], bool) -> f64, lost: f64) -> LineTables {
         let values = |outer: bool| -> Vec<f64> {
             (0..=u16::MAX)
                 .map(|line| value([0, 4, 8, 12].map(|bit| (line >> bit & 0xf) as u8), outer))
@@ -59,24 +60,24 @@ impl LineTables {
 
     /// The value of an afterstate.
     #[inline]
-    pub(super) fn value(&self, after: PackedAfter) -> f32 {
+    pub fn value(&self, after: PackedAfter) -> f32 {
         (self.four_lines(after.bits()) + self.four_lines(after.transposed().bits())) as f32 * self.fraction
     }
 
     /// The smallest difference that the tables know.
     #[cfg(test)]
-    pub(super) fn fraction(&self) -> f32 {
+    pub fn fraction(&self) -> f32 {
         self.fraction
     }
 
     /// A lost game, as the tables hold it.
-    pub(super) fn lost(&self) -> f32 {
+    pub fn lost(&self) -> f32 {
         self.lost as f32 * self.fraction
     }
 
     /// [`FastEvaluator::best_replies`](crate::eval::FastEvaluator::best_replies). A spawn changes one row and one column, so
     /// the other lines are slid and valued once for all spawns.
-    pub(super) fn best_replies(&self, after: PackedAfter, chances: [f32; 2]) -> Replies {
+    pub fn best_replies(&self, after: PackedAfter, chances: [f32; 2]) -> Replies {
         let mut along_rows = [Values::EMPTY; 2];
         let mut along_cols = [Values::EMPTY; 2];
         let rows = self.value_slides(after, &mut along_rows);

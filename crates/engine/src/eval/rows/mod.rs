@@ -3,7 +3,7 @@
 
 mod lines;
 
-use lines::LineTables;
+pub use lines::LineTables;
 
 use super::weights::weights;
 use super::{Evaluator, FastEvaluator, Judges, Replies, View};

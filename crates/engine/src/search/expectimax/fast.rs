@@ -13,6 +13,9 @@ use crate::search::table::{NoMemory, Table};
 /// How many nodes pass between two looks at the clock: some ten microseconds.
 const CLOCK_INTERVAL: u64 = 1024;
 
+/// A search that could look less far ahead than this on packed boards is left to exact ones.
+const PACKED_DEPTH: u32 = 4;
+
 /// The player that searches with a fast evaluator.
 ///
 /// A 4x4 board whose tiles are, or could become, too large for a packed board is searched with its large tiles lowered by
@@ -55,7 +58,10 @@ impl<E: FastEvaluator + 'static> Player for FastExpectimax<E> {
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         let options = &self.options;
         let depths = options.depths(situation.board);
-        let Some(packed) = packed_for(situation.board, *depths.start()) else {
+        let worthwhile = (*depths.end()).min(PACKED_DEPTH).max(*depths.start());
+        let packed =
+            packed_for(situation.board, worthwhile).and(packed_for(situation.board, *depths.start()));
+        let Some(packed) = packed else {
             let decision = self.exact.choose(situation);
             self.counts = self.exact.counts();
             return decision;

@@ -362,6 +362,17 @@ fn each_depth_of_a_limited_search_is_packed_for_itself() {
 }
 
 #[test]
+fn a_limited_search_that_could_not_look_far_on_packed_boards_looks_further_on_exact_ones() {
+    // Packed for one move ahead, but no rank is missing for the second 32768 that two moves can make.
+    let text = "32768 16384 16384 8192/512 1024 2048 4096/256 128 64 32/8 16 0 0";
+    assert!(packing::packed_for(&board(text), 1).is_some() && packing::packed_for(&board(text), 3).is_none());
+    let game = Game::from_board(Rules::ORIGINAL, 1, board(text));
+    let limits = Limits { nodes: Some(100_000), ..Limits::default() };
+    let decision = fast(rows(), Options { limits, ..Options::with_depth(1) }).choose(&Situation::of(&game));
+    assert!(decision.unwrap().depth >= 3);
+}
+
+#[test]
 fn what_cannot_be_packed_is_searched_exactly() {
     let boards = [
         "2 4 8 16/32 64 128 256/512 1024 2048 4096/8192 16384 32768 0",

@@ -1,0 +1,151 @@
+//! What a champion is worth: fresh games, beside players that nobody evolved.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use lab2048::arena::{Arena, Finish, MakePlayer, Moments, Plan, RunError, Workload, sign_test};
+use lab2048::evolve::{Played, Program, play_games};
+use lab2048::game::{Cannot, Rules};
+use lab2048::players::Registry;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::failure::{Failure, Outcome};
+use crate::interrupt;
+
+/// The seed of the first fresh game. The games of an evolution have seeds of 64 random bits.
+pub(super) const FIRST_SEED: u64 = 1;
+
+/// The players that a champion is compared with.
+pub(super) const BASELINES: [&str; 2] = ["random", "greedy"];
+
+/// Fresh games in figures.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Trial {
+    pub(super) games: u64,
+    pub(super) score: f64,
+    /// The standard error of the mean score.
+    pub(super) error: f64,
+    pub(super) largest: f64,
+    pub(super) sum: f64,
+}
+
+impl Trial {
+    pub(super) fn of(games: &[Played]) -> Trial {
+        let count = games.len() as f64;
+        let mean = |of: fn(&Played) -> u64| games.iter().map(|game| of(game) as f64).sum::<f64>() / count;
+        let scores = Moments::of(games.iter().map(|game| game.score as f64));
+        Trial {
+            games: games.len() as u64,
+            score: mean(|game| game.score),
+            error: scores.map_or(0.0, |scores| scores.error()),
+            largest: mean(|game| game.largest),
+            sum: mean(|game| game.sum),
+        }
+    }
+}
+
+/// Plays fresh games with a program.
+pub(super) fn play(program: &Program, games: u64, threads: usize) -> Vec<Played> {
+    let pieces: Vec<(u64, u64)> =
+        (0..games.div_ceil(50)).map(|piece| (50 * piece, (50 * piece + 50).min(games))).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        while let Some(&(from, to)) = pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
+            done.push((from, play_games(program, (from..to).map(|game| FIRST_SEED + game))));
+        }
+        done
+    };
+    let mut done = thread::scope(|scope| {
+        let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut done = work();
+        for helper in helpers {
+            match helper.join() {
+                Ok(more) => done.extend(more),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        done
+    });
+    done.sort_by_key(|(from, _)| *from);
+    done.into_iter().flat_map(|(_, games)| games).collect()
+}
+
+/// The fresh games of a player that is named by a spec.
+pub(super) fn play_player(
+    registry: &Registry,
+    spec: &str,
+    games: u64,
+    threads: usize,
+) -> Outcome<Vec<Played>> {
+    let parsed = registry.parse(spec).map_err(Failure::bad_input)?;
+    let plan = Plan::new(Rules::default(), FIRST_SEED, vec![spec.to_owned()]);
+    let make: MakePlayer<'_> =
+        Box::new(|| registry.build(&parsed).map_err(|error| Cannot(error.to_string())));
+    let mut played = Vec::new();
+    let work = Workload { games, done: 0, threads };
+    let finish = Arena::new(plan, vec![make])
+        .run(&work, interrupt::flag(), &mut |records| {
+            played.extend(records.iter().map(|record| Played {
+                score: record.result.score,
+                largest: record.result.largest,
+                sum: u64::try_from(record.result.sum).unwrap_or(u64::MAX),
+                moves: record.result.moves,
+            }));
+            Ok(())
+        })
+        .map_err(|error: RunError| Failure::failed(error))?;
+    match finish {
+        Finish::Complete => Ok(played),
+        Finish::Cancelled => Err(Failure::Interrupted("interrupted".to_owned())),
+    }
+}
+
+/// A difference to a baseline: the mean, its interval, and how likely chance alone would do as much.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Comparison {
+    pub(super) baseline: &'static str,
+    pub(super) mean: f64,
+    /// The mean of the differences.
+    pub(super) difference: f64,
+    pub(super) low: Option<f64>,
+    pub(super) high: Option<f64>,
+    /// The two-sided sign test.
+    pub(super) p: f64,
+}
+
+impl Comparison {
+    /// Compares pairs of results of the champions and of a baseline with this mean score.
+    pub(super) fn of(baseline: &'static str, mean: f64, pairs: &[(f64, f64)]) -> Comparison {
+        let differences = || pairs.iter().map(|(ours, theirs)| ours - theirs);
+        let wins = differences().filter(|&difference| difference > 0.0).count() as u64;
+        let losses = differences().filter(|&difference| difference < 0.0).count() as u64;
+        let moments = Moments::of(differences());
+        let interval = moments.and_then(|moments| moments.interval());
+        Comparison {
+            baseline,
+            mean,
+            difference: moments.map_or(0.0, |moments| moments.mean),
+            low: interval.map(|interval| interval.low),
+            high: interval.map(|interval| interval.high),
+            p: sign_test(wins, losses),
+        }
+    }
+
+    pub(super) fn words(&self) -> String {
+        let interval = match (self.low, self.high) {
+            (Some(low), Some(high)) => format!(" ({low:.0} to {high:.0})"),
+            _ => String::new(),
+        };
+        format!(
+            "against {} ({:.1}): {:+.1}{interval}, sign test p = {:.2e}",
+            self.baseline, self.mean, self.difference, self.p
+        )
+    }
+
+    pub(super) fn json(&self) -> Value {
+        json!(self)
+    }
+}

@@ -1,0 +1,50 @@
+//! Random choices of evolution: a place in a stream that moves on. Every choice is a pure function of the run's seed, the
+//! generation and the number of the child, so the number of threads changes nothing.
+
+use crate::game::Stream;
+
+/// The purpose of the streams of evolution: "evolve" in ASCII.
+const PURPOSE: u64 = 0x6576_6f6c_7665;
+
+/// Draws numbers one after another.
+#[derive(Clone, Debug)]
+pub struct Dice {
+    stream: Stream,
+    place: u64,
+}
+
+impl Dice {
+    /// The dice for one child of one generation.
+    pub fn new(seed: u64, generation: u64, number: u64) -> Dice {
+        let of_generation = Stream::with_purpose(seed, PURPOSE).draw(generation);
+        Dice { stream: Stream::with_purpose(of_generation, number.wrapping_add(1)), place: 0 }
+    }
+
+    /// A number below `bound`, which is at least 1.
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.place += 1;
+        self.stream.below(self.place, bound)
+    }
+
+    /// A number from 0 up to but not including 1.
+    pub fn unit(&mut self) -> f64 {
+        self.place += 1;
+        self.stream.unit(self.place)
+    }
+
+    /// Whether something with this chance happens.
+    pub fn chance(&mut self, chance: f64) -> bool {
+        self.unit() < chance
+    }
+
+    /// One of several.
+    pub fn pick<'a, T>(&mut self, of: &'a [T]) -> Option<&'a T> {
+        if of.is_empty() { None } else { Some(&of[self.below(of.len())]) }
+    }
+
+    /// A number of the standard normal distribution (Box and Muller, 1958).
+    pub fn normal(&mut self) -> f64 {
+        let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.unit()).cos()
+    }
+}

@@ -1,0 +1,358 @@
+//! The genome of the third source document: a program whose value is the number of a move.
+//!
+//! The document, where it is exact: moves are 0 up, 1 right, 2 down, 3 left. A sensing terminal returns the number of its move
+//! if tiles can be combined in that direction, otherwise a random number from 0 to 3. A move that does not change the board is
+//! evaluated again, at most 200 times, then the game ends. With four trees, the one with the highest value names the move, the
+//! first one among equals.
+
+use super::program::{Dialect, Node, Otherwise, Program, Sensing, Style, Tree, end_of};
+use crate::board::{Board, Direction, Directions, Packed};
+use crate::game::{Action, Decision, Player, PlayerError, Situation, Stream};
+
+/// How often a move that does not change the board is evaluated again before the game ends.
+pub const ATTEMPTS: u64 = 200;
+
+/// What the sensing terminals sense.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Senses {
+    /// Where a move changes the board.
+    legal: Directions,
+    /// Where tiles can be combined. Tiles that combine to the left also combine to the right.
+    merging: Directions,
+}
+
+impl Senses {
+    /// The senses on an exact board of any size.
+    pub(super) fn of_board(board: &Board) -> Senses {
+        let merges = |&direction: &Direction| {
+            board.slide(direction).ok().flatten().is_some_and(|slid| slid.reward > 0)
+        };
+        Senses { legal: board.legal_moves(), merging: Direction::ALL.into_iter().filter(merges).collect() }
+    }
+
+    /// The same on a packed board.
+    pub(super) fn of_packed(board: Packed) -> (Senses, crate::board::Slides) {
+        let slides = board.slide_all();
+        let all = Direction::ALL.into_iter();
+        let legal = all.clone().filter(|direction| slides.afters[direction.index()].is_some()).collect();
+        let merging = all.filter(|&direction| slides.reward(direction) > 0).collect();
+        (Senses { legal, merging }, slides)
+    }
+}
+
+/// Random numbers of one turn.
+struct Luck {
+    stream: Stream,
+    place: u64,
+}
+
+impl Luck {
+    /// Every turn has a part of the stream that no program gets to the end of.
+    fn of_turn(stream: Stream, turn: u64) -> Luck {
+        Luck { stream, place: turn << 24 }
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        self.place += 1;
+        self.stream.below(self.place, bound)
+    }
+}
+
+/// A program of directions, ready to run.
+#[derive(Clone, Debug)]
+pub(super) struct Runner {
+    dialect: Dialect,
+    trees: Vec<Vec<Step>>,
+}
+
+/// A node, and where what stands below it ends.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    node: Node,
+    end: u32,
+}
+
+impl Runner {
+    /// The program, if it is one of directions.
+    pub(super) fn new(program: &Program) -> Option<Runner> {
+        let Style::Directions(dialect) = program.style() else { return None };
+        let steps = |tree: &Tree| {
+            let step = |(at, &node): (usize, &Node)| Step { node, end: end_of(tree.nodes(), at) as u32 };
+            tree.nodes().iter().enumerate().map(step).collect()
+        };
+        Some(Runner { dialect, trees: program.trees().iter().map(steps).collect() })
+    }
+
+    /// The move for a turn; `None` where the game ends because 200 evaluations did not change the board.
+    pub(super) fn choose(&self, senses: Senses, stream: Stream, turn: u64) -> Option<Direction> {
+        let mut luck = Luck::of_turn(stream, turn);
+        for _ in 0..ATTEMPTS {
+            let before = luck.place;
+            let direction = self.evaluate(senses, &mut luck, &mut |_, _, _| {});
+            if let Some(direction) = direction.filter(|&direction| senses.legal.contains(direction)) {
+                return Some(direction);
+            }
+            if luck.place == before {
+                // Without chance every further evaluation comes to the same.
+                return None;
+            }
+        }
+        None
+    }
+
+    /// One evaluation: the direction, or nothing where the value is the number of none. `note` hears the value of every node
+    /// that was evaluated: its tree, its place there and the value.
+    fn evaluate(
+        &self,
+        senses: Senses,
+        luck: &mut Luck,
+        note: &mut impl FnMut(usize, usize, i32),
+    ) -> Option<Direction> {
+        let mut values =
+            self.trees.iter().enumerate().map(|(number, tree)| {
+                self.part(tree, 0, senses, luck, &mut |at, value| note(number, at, value))
+            });
+        let code = match self.trees.len() {
+            1 => values.next()?,
+            _ => {
+                let mut best = (0, values.next()?);
+                for (number, value) in (1..).zip(values) {
+                    if value > best.1 {
+                        best = (number, value);
+                    }
+                }
+                best.0
+            }
+        };
+        usize::try_from(code).ok().and_then(Direction::from_index)
+    }
+
+    fn part(
+        &self,
+        tree: &[Step],
+        at: usize,
+        senses: Senses,
+        luck: &mut Luck,
+        note: &mut impl FnMut(usize, i32),
+    ) -> i32 {
+        let node = tree[at].node;
+        let value = match node {
+            Node::Sense(direction) => self.sense(direction, senses, luck),
+            Node::Random => {
+                let second = luck.below(2) == 1;
+                let chosen = if second { tree[at + 1].end as usize } else { at + 1 };
+                self.part(tree, chosen, senses, luck, note)
+            }
+            _ => {
+                let first = self.part(tree, at + 1, senses, luck, note);
+                let second = self.part(tree, tree[at + 1].end as usize, senses, luck, note);
+                match node {
+                    Node::Add => self.remainder(first + second),
+                    Node::Subtract => self.remainder(first - second),
+                    Node::Max => first.max(second),
+                    _ => first.min(second),
+                }
+            }
+        };
+        note(at, value);
+        value
+    }
+
+    fn sense(&self, direction: Direction, senses: Senses, luck: &mut Luck) -> i32 {
+        let sensed = match self.dialect.sense {
+            Sensing::Merge => senses.merging,
+            Sensing::Slide => senses.legal,
+        };
+        let own = direction.index();
+        if sensed.contains(direction) {
+            return own as i32;
+        }
+        if self.dialect.otherwise == Otherwise::Others && !senses.legal.contains(direction) {
+            return ((own + 1 + luck.below(3)) % 4) as i32;
+        }
+        luck.below(4) as i32
+    }
+
+    /// The remainder as Java has it, with the sign of the number, where the modulus is 3; without a sign where it is 4.
+    fn remainder(&self, number: i32) -> i32 {
+        if self.dialect.modulo == 3 { number % 3 } else { number.rem_euclid(4) }
+    }
+}
+
+/// One evaluation of a program on a board, with the value of every node; none where a node was not evaluated, because chance
+/// took the other child.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DirectionsTrace {
+    /// The values of the nodes, by tree.
+    pub values: Vec<Vec<Option<i32>>>,
+    /// What it came to; none where that is no direction.
+    pub direction: Option<Direction>,
+    /// Whether the move changes the board.
+    pub legal: bool,
+}
+
+/// Evaluates a program of directions once.
+pub fn trace_directions(
+    program: &Program,
+    board: &Board,
+    luck: Stream,
+    turn: u64,
+) -> Option<DirectionsTrace> {
+    let runner = Runner::new(program)?;
+    Some(trace(&runner, Senses::of_board(board), &mut Luck::of_turn(luck, turn)))
+}
+
+fn trace(runner: &Runner, senses: Senses, luck: &mut Luck) -> DirectionsTrace {
+    let mut values: Vec<Vec<Option<i32>>> = runner.trees.iter().map(|tree| vec![None; tree.len()]).collect();
+    let direction =
+        runner.evaluate(senses, luck, &mut |tree: usize, at: usize, value| values[tree][at] = Some(value));
+    let legal = direction.is_some_and(|direction| senses.legal.contains(direction));
+    DirectionsTrace { values, direction, legal }
+}
+
+/// The player that does what a program of directions says.
+#[derive(Clone, Debug)]
+pub struct DirectionsPlayer {
+    runner: Runner,
+    /// The last choice: what was sensed, the luck and the turn.
+    last: Option<(Senses, Stream, u64)>,
+}
+
+impl DirectionsPlayer {
+    /// A player with this program; `None` if it is no program of directions.
+    pub fn new(program: &Program) -> Option<DirectionsPlayer> {
+        Some(DirectionsPlayer { runner: Runner::new(program)?, last: None })
+    }
+
+    /// Which terminals fired in the evaluation that chose the move, and how often chance was asked.
+    fn explain(&self, senses: Senses, stream: Stream, turn: u64) -> String {
+        let mut luck = Luck::of_turn(stream, turn);
+        let mut tries = 0;
+        let mut last = trace(&self.runner, senses, &mut luck);
+        while !last.legal && tries + 1 < ATTEMPTS {
+            tries += 1;
+            last = trace(&self.runner, senses, &mut luck);
+        }
+        let sensed = match self.runner.dialect.sense {
+            Sensing::Merge => senses.merging,
+            Sensing::Slide => senses.legal,
+        };
+        let mut fired = [0u32; 4];
+        let mut by_chance = [0u32; 4];
+        for (tree, values) in self.runner.trees.iter().zip(&last.values) {
+            for (step, value) in tree.iter().zip(values) {
+                if let (Node::Sense(direction), Some(_)) = (step.node, value) {
+                    let counts = if sensed.contains(direction) { &mut fired } else { &mut by_chance };
+                    counts[direction.index()] += 1;
+                }
+            }
+        }
+        let list = |counts: [u32; 4]| {
+            let some = Direction::ALL.into_iter().zip(counts).filter(|(_, count)| *count > 0);
+            let words: Vec<String> = some.map(|(direction, count)| format!("{direction} x{count}")).collect();
+            if words.is_empty() { "none".to_owned() } else { words.join(" ") }
+        };
+        format!(
+            "terminals fired: {}; by chance: {}; evaluations: {}",
+            list(fired),
+            list(by_chance),
+            tries + 1
+        )
+    }
+}
+
+impl Player for DirectionsPlayer {
+    fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
+        let senses = Senses::of_board(situation.board);
+        let chosen = self.runner.choose(senses, situation.luck, situation.turns);
+        self.last = Some((senses, situation.luck, situation.turns));
+        Ok(Decision::of(chosen.map_or(Action::Quit, Action::Move)))
+    }
+
+    fn remark(&self) -> Option<String> {
+        self.last.map(|(senses, luck, turn)| self.explain(senses, luck, turn))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::parse_board;
+
+    fn player(text: &str) -> DirectionsPlayer {
+        DirectionsPlayer::new(&text.parse().unwrap()).unwrap()
+    }
+
+    fn trace_of(text: &str, board: &str, seed: u64) -> DirectionsTrace {
+        let board = parse_board(board, None).unwrap();
+        trace_directions(&text.parse().unwrap(), &board, Stream::player(seed), 0).unwrap()
+    }
+
+    // 2 2 . .    tiles combine to the right and to the left, and not up or down
+    // 4 8 . .
+    const BOARD: &str = "2 2 0 0/4 8 0 0/0 0 0 0/0 0 0 0";
+
+    #[test]
+    fn sums_and_differences_have_the_sign_of_java() {
+        let code =
+            |tree: &str| trace_of(&format!("(directions (move {tree}))"), BOARD, 1).values[0][0].unwrap();
+        assert_eq!(code("(add left right)"), 1); // (3 + 1) % 3
+        assert_eq!(code("(add left left)"), 0);
+        assert_eq!(code("(subtract right left)"), -2); // no direction has that number
+        assert_eq!(code("(subtract (subtract right left) left)"), -2); // -5 % 3
+        assert_eq!(code("(max right left)"), 3);
+        assert_eq!(code("(min right left)"), 1);
+        let four = |tree: &str| {
+            trace_of(&format!("(directions (modulo 4) (move {tree}))"), BOARD, 1).values[0][0].unwrap()
+        };
+        assert_eq!((four("(add left left)"), four("(subtract right left)")), (2, 2));
+    }
+
+    #[test]
+    fn a_terminal_that_senses_nothing_draws_lots() {
+        let said = |text: &str, board: &str| {
+            let mut said = [0; 4];
+            for seed in 0..400 {
+                said[trace_of(text, board, seed).values[0][0].unwrap() as usize] += 1;
+            }
+            said
+        };
+        let any = said("(directions (move up))", BOARD);
+        assert!(any.iter().all(|&count| (60..140).contains(&count)), "{any:?}");
+        assert_eq!(said("(directions (move left))", BOARD), [0, 0, 0, 400]);
+        // Up is impossible here: the improvement never says it.
+        let others = said("(directions (otherwise others) (move up))", BOARD);
+        assert!(others[0] == 0 && others[1..].iter().all(|&count| count > 90), "{others:?}");
+        // Down is possible without a merge: sensing slides says it, the improvement may say it.
+        assert_eq!(said("(directions (sense slide) (move down))", BOARD), [0, 0, 400, 0]);
+        assert!(said("(directions (otherwise others) (move down))", BOARD)[2] > 60);
+    }
+
+    #[test]
+    fn the_highest_of_four_trees_wins() {
+        let text = "(directions (up right) (right left) (down left) (left right))";
+        assert_eq!(trace_of(text, BOARD, 1).direction, Some(Direction::Right), "the first of equals");
+    }
+
+    #[test]
+    fn a_game_ends_where_no_evaluation_changes_the_board() {
+        // Only down is possible without a merge; left and right merge, up is impossible.
+        let board = parse_board(BOARD, None).unwrap();
+        let situation = Situation {
+            board: &board,
+            score: 0,
+            turns: 3,
+            four: crate::game::Probability::TENTH,
+            luck: Stream::player(5),
+            future: None,
+        };
+        let mut stuck = player("(directions (move (subtract right left)))");
+        assert_eq!(stuck.choose(&situation).unwrap().action, Action::Quit);
+        let mut left = player("(directions (move left))");
+        assert_eq!(left.choose(&situation).unwrap().action, Action::Move(Direction::Left));
+        assert_eq!(left.remark().unwrap(), "terminals fired: left x1; by chance: none; evaluations: 1");
+        // With chance it is tried again until it comes to a move that changes the board.
+        let mut up = player("(directions (move (add up up)))");
+        assert!(matches!(up.choose(&situation).unwrap().action, Action::Move(_)));
+    }
+}

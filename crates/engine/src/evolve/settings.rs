@@ -1,0 +1,202 @@
+//! What an evolution is: everything that decides its course, by name.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::games::Played;
+use super::node_set::{NodeSet, NodeSetError};
+use super::operators::{Bounds, Garden, Mutation};
+use super::program::{Dialect, Kind, MOST_ADFS, Style};
+
+/// What programs look like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Genome {
+    /// A program says a direction, as in the third source document.
+    Directions,
+    /// A program values afterstates.
+    Evaluator,
+}
+
+/// What programs are selected by. All are means over the games of a generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fitness {
+    /// The score.
+    Score,
+    /// The largest tile.
+    Tile,
+    /// The sum of the tiles at the end, the document's stated goal.
+    Sum,
+    /// Half of the parents by score, the other half by largest tile (Schaffer 1985, the vector evaluated genetic algorithm).
+    Vega,
+    /// The geometric mean of score and largest tile: the square root of their product.
+    Combined,
+}
+
+impl Fitness {
+    /// What one game counts.
+    pub(super) fn of(self, game: &Played) -> f64 {
+        match self {
+            Fitness::Score | Fitness::Vega => game.score as f64,
+            Fitness::Tile => game.largest as f64,
+            Fitness::Sum => game.sum as f64,
+            Fitness::Combined => (game.score as f64 * game.largest as f64).sqrt(),
+        }
+    }
+}
+
+/// Everything that decides the course of an evolution; the number of threads and generations does not.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// What programs look like.
+    pub genome: Genome,
+    /// How programs of directions are read.
+    pub dialect: Dialect,
+    /// The ADFs: 0 or 4 of directions, up to 4 functions of an evaluator.
+    pub adfs: usize,
+    /// The nodes, by family.
+    pub nodes: Vec<String>,
+    /// How many programs a generation has.
+    pub population: usize,
+    /// How many programs are drawn for each parent; the best of them is it.
+    pub tournament: usize,
+    /// The chance that a child is mutated.
+    pub mutation: f64,
+    /// What a mutation changes.
+    pub mutate: Mutation,
+    /// The chance that two children are crossed.
+    pub crossover: f64,
+    /// How deep and large trees may be.
+    pub bounds: Bounds,
+    /// How many of the best programs live on unchanged.
+    pub elite: usize,
+    /// How many games judge a program.
+    pub games: u64,
+    /// Whether all programs of a generation play the same seeds.
+    pub common: bool,
+    /// What programs are selected by.
+    pub fitness: Fitness,
+    /// What every node costs, as a part of the fitness: bloat control.
+    pub parsimony: f64,
+    /// Whether a child that another one equals is mutated until it does not.
+    pub distinct: bool,
+    /// How many variants of the best program, with other constants, are tried in each generation.
+    pub tuning: usize,
+    /// How many further games the best program of a generation plays to become champion; with 0 its fitness decides.
+    pub proof: u64,
+    /// Decides all that is left to chance.
+    pub seed: u64,
+}
+
+/// Settings that make no sense.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SettingsError {
+    /// A number is out of its range.
+    #[error("{0}")]
+    Range(String),
+    /// No program can be made of the nodes.
+    #[error(transparent)]
+    Nodes(#[from] NodeSetError),
+}
+
+impl Settings {
+    /// As in the document: population 65, tournaments of 5, every child mutated in one function, no crossover, depths 3 to 7, one
+    /// game, half of the population by score and half by largest tile.
+    pub fn document() -> Settings {
+        Settings {
+            genome: Genome::Directions,
+            dialect: Dialect::DOCUMENT,
+            adfs: 0,
+            nodes: NodeSet::directions().names(),
+            population: 65,
+            tournament: 5,
+            mutation: 1.0,
+            mutate: Mutation::Function,
+            crossover: 0.0,
+            bounds: Bounds { least: 3, most: 7, size: 255 },
+            elite: 0,
+            games: 1,
+            common: false,
+            fitness: Fitness::Vega,
+            parsimony: 0.0,
+            distinct: false,
+            tuning: 0,
+            proof: 0,
+            seed: 1,
+        }
+    }
+
+    /// Evaluators, with what has been found to work.
+    pub fn evaluator() -> Settings {
+        Settings {
+            genome: Genome::Evaluator,
+            nodes: NodeSet::evaluator().names(),
+            population: 200,
+            tournament: 5,
+            mutation: 0.8,
+            mutate: Mutation::Mixed,
+            crossover: 0.5,
+            bounds: Bounds { least: 2, most: 9, size: 60 },
+            elite: 4,
+            games: 10,
+            common: true,
+            fitness: Fitness::Score,
+            parsimony: 0.0002,
+            distinct: true,
+            tuning: 20,
+            proof: 100,
+            ..Settings::document()
+        }
+    }
+
+    /// Checks every number.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        let range = |good: bool, text: &str| {
+            if good { Ok(()) } else { Err(SettingsError::Range(text.to_owned())) }
+        };
+        let rate = |rate: f64| (0.0..=1.0).contains(&rate);
+        range((2..=100_000).contains(&self.population), "the population must be from 2 to 100,000")?;
+        range(
+            (1..=self.population).contains(&self.tournament),
+            "a tournament is from 1 to the whole population",
+        )?;
+        range(rate(self.mutation) && rate(self.crossover), "mutation and crossover are chances from 0 to 1")?;
+        let Bounds { least, most, size } = self.bounds;
+        range(1 <= least && least <= most && most <= 17, "depths are from 1 to 17, the least first")?;
+        range((1..=5_000).contains(&size), "the most nodes of a tree must be from 1 to 5,000")?;
+        range(self.elite < self.population, "the elite must be smaller than the population")?;
+        range((1..=100_000).contains(&self.games), "the games must be from 1 to 100,000")?;
+        range((0.0..=0.1).contains(&self.parsimony), "the cost of a node must be from 0 to 0.1")?;
+        range(self.tuning <= 10_000 && self.proof <= 1_000_000, "tuning or proof is too large")?;
+        match self.genome {
+            Genome::Directions => {
+                range(matches!(self.adfs, 0 | 4), "programs of directions have 0 or 4 ADFs")?;
+                range(matches!(self.dialect.modulo, 3 | 4), "the modulus must be 3 or 4")?;
+                range(least < 13, "programs of directions are at most 12 deep at the least")?;
+                NodeSet::only(&self.nodes)?.check(&[Kind::Code])?;
+            }
+            Genome::Evaluator => {
+                range(self.adfs <= MOST_ADFS, "an evaluator has at most 4 ADFs")?;
+                range(least <= 4, "evaluators need a least depth of at most 4")?;
+                let nodes = NodeSet::only(&self.nodes)?;
+                nodes.check(&[Kind::Board])?;
+                if self.adfs > 0 {
+                    nodes.check(&[Kind::Line])?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where programs of these settings are made.
+    pub fn garden(&self) -> Result<Garden, SettingsError> {
+        self.check()?;
+        let (style, trees) = match self.genome {
+            Genome::Directions => (Style::Directions(self.dialect), self.adfs.max(1)),
+            Genome::Evaluator => (Style::Evaluator, self.adfs + 1),
+        };
+        Ok(Garden { style, trees, nodes: NodeSet::only(&self.nodes)?, bounds: self.bounds })
+    }
+}

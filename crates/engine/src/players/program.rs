@@ -1,0 +1,156 @@
+//! The player `program` and the evaluator of the same name: programs that evolution has found, from their files.
+
+use std::path::Path;
+
+use super::expectimax::{ADAPT, CUT, DEPTH, FOURS, NODES, TABLE, TIME, options};
+use super::{AnyEvaluator, BuildError, Entry, EvaluatorEntry, Kind, Param, Settings};
+use crate::evolve::{DirectionsPlayer, Program, ProgramEvaluator, RewardPlayer, Style};
+use crate::files::read_limited;
+use crate::game::Player;
+use crate::search::{Limits, Options};
+
+/// The longest text that is read as a program: many times what the largest one needs.
+const MOST_BYTES: u64 = 1 << 20;
+
+const FILE: Param = Param {
+    name: "file",
+    default: None,
+    kind: Kind::File,
+    unit: "",
+    help: "the program, as evolve writes it",
+};
+
+const LOST: Param = Param {
+    name: "lost",
+    default: Some("100000"),
+    kind: Kind::Number(0.0, 1e9),
+    unit: "",
+    help: "against a lost game, in the unit of the program; matters only where the search looks further than one move",
+};
+
+const PARAMS: &[Param] = &[
+    FILE,
+    Param { help: "the most own moves to look ahead; none: 1, or as many as nodes or time allow", ..DEPTH },
+    NODES,
+    TIME,
+    ADAPT,
+    CUT,
+    FOURS,
+    TABLE,
+    LOST,
+];
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![Entry {
+        name: "program",
+        summary: "does what an evolved program says, or takes the best move by it against the average spawn",
+        params: PARAMS,
+        knows_future: false,
+        build,
+    }]
+}
+
+pub(super) fn evaluator_entries() -> Vec<EvaluatorEntry> {
+    vec![EvaluatorEntry {
+        name: "program",
+        summary: "an evolved program that values afterstates",
+        params: &[FILE, LOST],
+        build: |settings| evaluator(read(settings)?, settings),
+    }]
+}
+
+fn read(settings: &Settings) -> Result<Program, BuildError> {
+    let path = Path::new(settings.text(FILE.name));
+    let wrong = |error: String| BuildError(format!("cannot use {} as a program: {error}", path.display()));
+    let bytes = read_limited(path, MOST_BYTES).map_err(|error| BuildError(error.to_string()))?;
+    let text = String::from_utf8(bytes).map_err(|_| wrong("it is not a text".to_owned()))?;
+    text.parse().map_err(|error: crate::evolve::ProgramTextError| wrong(error.to_string()))
+}
+
+fn evaluator(program: Program, settings: &Settings) -> Result<AnyEvaluator, BuildError> {
+    let words = match program.style() {
+        Style::Directions(_) => "this program says directions and values no boards",
+        Style::Evaluator => {
+            "this program reads the points of the move, which a search cannot tell it; it plays as program:file=FILE"
+        }
+    };
+    let evaluator = ProgramEvaluator::new(program, -settings.number(LOST.name));
+    evaluator.map(AnyEvaluator::fast).ok_or_else(|| BuildError(words.to_owned()))
+}
+
+fn build(settings: &Settings) -> Result<Box<dyn Player>, BuildError> {
+    let program = read(settings)?;
+    let options = options(settings);
+    let limited = options.limits != Limits::default() || options.adapt.is_some();
+    if let Some(player) = DirectionsPlayer::new(&program) {
+        if limited {
+            return Err(BuildError("this program says directions; it cannot look ahead".to_owned()));
+        }
+        return Ok(Box::new(player));
+    }
+    if program.reads_reward() && !limited {
+        return Ok(Box::new(RewardPlayer::new(program)));
+    }
+    let options = if limited {
+        options
+    } else {
+        Options { limits: Limits { depth: Some(1), ..options.limits }, ..options }
+    };
+    Ok(evaluator(program, settings)?.expectimax(options)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use crate::arena::{Limits as GameLimits, play_game};
+    use crate::evolve::play_games;
+    use crate::game::{Game, Rules};
+    use crate::players::Registry;
+
+    /// The score of the player that a spec with `FILE` in it names, with this program in the file.
+    fn score(program: &str, spec: &str, seed: u64) -> Result<u64, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("best.gp");
+        fs::write(&path, program).unwrap();
+        let registry = Registry::built_in();
+        let spec = spec.replace("FILE", &path.display().to_string());
+        let mut player =
+            registry.build(&registry.parse(&spec).unwrap()).map_err(|error| error.to_string())?;
+        let mut game = Game::new(Rules::default(), seed);
+        Ok(play_game(&mut game, &mut player, &GameLimits::default()).unwrap().score)
+    }
+
+    #[test]
+    fn the_player_plays_the_games_of_the_evolution() {
+        for program in [
+            "(directions (move (max (min left right) (random up down))))",
+            "(evaluator (value (subtract empty (lines mono))))",
+            "(evaluator (value (add reward (multiply 3 empty))))",
+            "(evaluator (value (add corner (multiply 3 empty))))",
+        ] {
+            let expected = play_games(&program.parse().unwrap(), std::iter::once(7))[0].score;
+            assert_eq!(score(program, "program:file=FILE", 7), Ok(expected), "{program}");
+        }
+    }
+
+    #[test]
+    fn an_evaluator_can_be_searched_with() {
+        let program = "(evaluator (value (subtract empty (lines mono))))";
+        let deep = score(program, "program:file=FILE,depth=2", 7).unwrap();
+        assert_eq!(score(program, "expectimax:eval=program,file=FILE,depth=2", 7), Ok(deep));
+        assert_ne!(score(program, "program:file=FILE", 7), Ok(deep));
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_refused_in_one_sentence() {
+        let refusal = |program: &str, spec: &str| score(program, spec, 1).unwrap_err();
+        let directions = "(directions (move up))";
+        assert!(refusal(directions, "program:file=FILE,depth=2").contains("cannot look ahead"));
+        assert!(refusal(directions, "expectimax:eval=program,file=FILE").contains("values no boards"));
+        assert!(
+            refusal("(evaluator (value reward))", "program:file=FILE,depth=2").contains("points of the move")
+        );
+        assert!(refusal("(up)", "program:file=FILE").ends_with("not 'up'"));
+    }
+}
