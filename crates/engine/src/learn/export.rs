@@ -106,7 +106,7 @@ mod tests {
         let error = |book: &Codebook, weight: f32| (book.value(book.nearest(weight)) - weight).abs();
         assert!(error(&best_codebook(1000.0, small), 3.3) < 0.26);
         assert!(error(&best_codebook(990.0, large), 930.0) < 4.0);
-        assert_eq!(best_codebook(0.0, || std::iter::empty()).nearest(0.0), 0);
+        assert_eq!(best_codebook(0.0, std::iter::empty).nearest(0.0), 0);
     }
 
     #[test]

@@ -114,7 +114,11 @@ impl<K: Rule> Tables<K> {
 
     /// Asks for the weights of an afterstate that will be needed soon.
     #[inline(always)]
-    pub(crate) fn prefetch<const R: usize, const C: usize>(&self, machine: impl Machine, sight: &Sight<R, C>) {
+    pub(crate) fn prefetch<const R: usize, const C: usize>(
+        &self,
+        machine: impl Machine,
+        sight: &Sight<R, C>,
+    ) {
         for (gather, records) in self.tables_of(sight) {
             let indices = machine.indices(gather, &sight.images);
             for &index in &indices[..lanes::<R, C>()] {
@@ -159,7 +163,7 @@ impl<K: Rule> Tables<K> {
         let mut changes = [0f32; IMAGES];
         for (gather, records) in self.tables_of(sight) {
             let indices = machine.indices(gather, &sight.images);
-            if R == C && !repeats(&indices) {
+            if R == C && !gather.repeats(&sight.images) {
                 let found = std::array::from_fn(|lane| record::<K>(records, indices[lane]));
                 K::change_all(found, error, share, &mut changes);
             } else {
@@ -204,25 +208,6 @@ pub(crate) struct Sight<const R: usize, const C: usize> {
 impl<const R: usize, const C: usize> Sight<R, C> {
     /// The empty board, as a placeholder.
     pub(crate) const NONE: Self = Sight { stage: 0, images: [0; IMAGES] };
-}
-
-/// Whether any two indices are equal. Every pair is met by comparing with the indices turned by 1 to half their number,
-/// which vector instructions do at once.
-#[inline(always)]
-fn repeats(indices: &[u64; IMAGES]) -> bool {
-    let mut narrow = [0; IMAGES];
-    for (narrow, &index) in narrow.iter_mut().zip(indices) {
-        *narrow = index as u32;
-    }
-    // Otherwise the compiler would rather compare them one by one, where they are.
-    let narrow = std::hint::black_box(narrow);
-    let mut equal = 0;
-    for turn in 1..=IMAGES / 2 {
-        for lane in 0..IMAGES {
-            equal |= u32::from(narrow[lane] == narrow[(lane + turn) % IMAGES]);
-        }
-    }
-    equal != 0
 }
 
 #[cfg(test)]

@@ -125,6 +125,23 @@ impl Gather {
         gather
     }
 
+    /// Whether any two of eight images have the same index. Every pair is met by comparing with the images turned by 1 to
+    /// half their number, which vector instructions do at once.
+    #[inline(always)]
+    pub(crate) fn repeats(&self, images: &[u64; IMAGES]) -> bool {
+        let mut seen = *images;
+        for image in &mut seen {
+            *image &= self.mask;
+        }
+        let mut equal = 0;
+        for turn in 1..=IMAGES / 2 {
+            for place in 0..IMAGES {
+                equal |= u64::from(seen[place] == seen[(place + turn) % IMAGES]);
+            }
+        }
+        equal != 0
+    }
+
     /// The index of planes of which only the lowest cells are used.
     #[inline(always)]
     const fn close_up(&self, planes: u64) -> u64 {
@@ -249,8 +266,8 @@ impl Instructions {
             return Instructions::Plain;
         }
         let vendor = __cpuid(0);
-        let is_amd = [vendor.ebx, vendor.edx, vendor.ecx]
-            == [*b"Auth", *b"enti", *b"cAMD"].map(u32::from_le_bytes);
+        let is_amd =
+            [vendor.ebx, vendor.edx, vendor.ecx] == [*b"Auth", *b"enti", *b"cAMD"].map(u32::from_le_bytes);
         let version = __cpuid(1).eax;
         let family = (version >> 8 & 0xf) + (version >> 20 & 0xff);
         if is_amd && family < 0x19 {
