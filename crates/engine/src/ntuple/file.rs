@@ -64,10 +64,9 @@ impl NetworkFile {
         put_words(&mut bytes, &[VERSION, header.len() as u32, crc32fast::hash(&header)]);
         bytes.extend_from_slice(&header);
         let tables = tables_of(network.shape());
-        let mut rest = network.codes();
+        let mut codes = network.gathers().places_from(0).map(|place| network.codes()[place]);
         for (cells, book) in tables.into_iter().zip(network.codebooks()) {
-            let (codes, others) = rest.split_at(16usize.pow(cells as u32));
-            rest = others;
+            let codes: Vec<u8> = codes.by_ref().take(16usize.pow(cells as u32)).collect();
             let mut table: Vec<u8> = book.levels().flat_map(f32::to_le_bytes).collect();
             table.extend(squeeze(codes, cells));
             put_words(&mut bytes, &[table.len() as u32, crc32fast::hash(&table)]);
@@ -131,19 +130,26 @@ fn tables_of(shape: &Shape) -> Vec<usize> {
 
 /// Unpacks the tables on all cores: this is nearly all the time that loading takes.
 fn fill(network: &mut Network, squeezed: &[(usize, &[u8])]) {
+    let gathers = network.gathers().clone();
     let mut rest = network.codes_mut();
     let mut jobs = Vec::new();
-    for &(cells, bytes) in squeezed {
-        let (codes, others) = rest.split_at_mut(16usize.pow(cells as u32));
+    for (&(cells, bytes), table) in squeezed.iter().zip(gathers.tables.iter().cycle()) {
+        let (codes, others) = rest.split_at_mut(table.len);
         rest = others;
-        jobs.push((cells, bytes, codes));
+        jobs.push((cells, bytes, table.gather, codes));
     }
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let per_thread = jobs.len().div_ceil(threads);
     std::thread::scope(|scope| {
         while !jobs.is_empty() {
             let part = jobs.split_off(jobs.len().saturating_sub(per_thread));
-            scope.spawn(|| part.into_iter().for_each(|(cells, bytes, codes)| unsqueeze(bytes, codes, cells)));
+            scope.spawn(|| {
+                for (cells, bytes, gather, codes) in part {
+                    let known = unsqueeze(bytes, cells).into_iter().zip(gather.indices_from(0));
+                    // Untouched pages stay untouched.
+                    known.filter(|&(code, _)| code != 0).for_each(|(code, index)| codes[index] = code);
+                }
+            });
         }
     });
 }

@@ -20,8 +20,10 @@ pub(crate) use codebook::Codebook;
 pub(crate) use downgrade::{downgraded, is_beyond};
 pub use file::{NetworkError, NetworkFile};
 pub use index::index_slowly;
-pub(crate) use index::{Gathers, IMAGES, images, lanes};
-pub(crate) use memory::{HugeBytes, SharedWords};
+pub(crate) use index::{
+    Gather, Gathers, IMAGES, Instructions, Machine, Portable, add_up, images, images_of_all, lanes,
+};
+pub(crate) use memory::{HugeBytes, SharedWords, prefetch};
 pub use network::Network;
 pub use pattern::{Pattern, PatternError, Patterns};
 pub use shape::Shape;

@@ -7,8 +7,9 @@ use std::fmt;
 use std::io;
 
 use super::downgrade::{downgraded, pack_within};
-use super::index::{IMAGES, add_up, images};
-use super::{Codebook, Gathers, HugeBytes, Shape};
+use super::{
+    Codebook, Gathers, HugeBytes, IMAGES, Instructions, Machine, Portable, Shape, add_up, images, lanes,
+};
 use crate::board::{Board, PackedAfter, rank_of};
 use crate::eval::{Evaluator, FastEvaluator, Judges, View};
 use crate::game::{Cannot, Unit};
@@ -22,8 +23,7 @@ pub struct Network {
     codes: HugeBytes,
     /// The hash of the file that it was read from.
     hash: Option<String>,
-    /// Whether the machine has the vector instructions that [`Network::evaluate_packed`] is also compiled for.
-    has_avx2: bool,
+    instructions: Instructions,
 }
 
 impl Network {
@@ -35,11 +35,8 @@ impl Network {
         assert_eq!(codebooks.len(), shape.stages.len() * shape.patterns.list().len());
         let gathers = Gathers::new(&shape.patterns);
         let codes = HugeBytes::zeroed(shape.weights())?;
-        #[cfg(target_arch = "x86_64")]
-        let has_avx2 = std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("bmi2");
-        #[cfg(not(target_arch = "x86_64"))]
-        let has_avx2 = false;
-        Ok(Network { shape, gathers, codebooks, codes, hash: None, has_avx2 })
+        let instructions = Instructions::detect();
+        Ok(Network { shape, gathers, codebooks, codes, hash: None, instructions })
     }
 
     /// The same network, known by the hash of its file.
@@ -57,6 +54,11 @@ impl Network {
         &self.codebooks
     }
 
+    /// The patterns, which say where the code of a weight is.
+    pub(crate) fn gathers(&self) -> &Gathers {
+        &self.gathers
+    }
+
     /// All codes: stage by stage, pattern by pattern.
     pub(crate) fn codes(&self) -> &[u8] {
         &self.codes.as_slice()[..self.shape.weights()]
@@ -69,36 +71,43 @@ impl Network {
 
     /// The value of packed cells that the network knows.
     #[inline(always)]
-    fn value<const R: usize, const C: usize>(&self, known: u64) -> f32 {
+    fn value<const R: usize, const C: usize>(&self, machine: impl Machine, known: u64) -> f32 {
         let (stage, seen) = self.shape.stages.of(known);
+        let images = images::<R, C>(seen);
         let codes = &self.codes.as_slice()[stage * self.gathers.weights..];
-        let codebooks = &self.codebooks[stage * self.gathers.list.len()..];
-        let sum = self
-            .gathers
-            .sum::<R, C>(seen, |pattern, start, index| codebooks[pattern].value(codes[start + index]));
-        self.shape.start_value + sum
+        let codebooks = &self.codebooks[stage * self.gathers.tables.len()..];
+        // One sum for each image: eight short chains of additions instead of a long one.
+        let mut sums = [0f32; IMAGES];
+        for (table, book) in self.gathers.tables.iter().zip(codebooks) {
+            let codes = &codes[table.start..][..table.len];
+            let indices = machine.indices(&table.gather, &images);
+            for lane in 0..lanes::<R, C>() {
+                sums[lane] += book.value(codes[indices[lane] as usize]);
+            }
+        }
+        self.shape.start_value + add_up(&sums)
     }
 
     /// The same for a size that is known only at run time.
     fn value_of_size(&self, known: u64) -> f32 {
         let size = self.shape.patterns.size();
         match (size.rows(), size.cols()) {
-            (2, 2) => self.value::<2, 2>(known),
-            (2, 3) => self.value::<2, 3>(known),
-            (2, 4) => self.value::<2, 4>(known),
-            (3, 2) => self.value::<3, 2>(known),
-            (3, 3) => self.value::<3, 3>(known),
-            (3, 4) => self.value::<3, 4>(known),
-            (4, 2) => self.value::<4, 2>(known),
-            (4, 3) => self.value::<4, 3>(known),
-            _ => self.value::<4, 4>(known),
+            (2, 2) => self.value::<2, 2>(Portable, known),
+            (2, 3) => self.value::<2, 3>(Portable, known),
+            (2, 4) => self.value::<2, 4>(Portable, known),
+            (3, 2) => self.value::<3, 2>(Portable, known),
+            (3, 3) => self.value::<3, 3>(Portable, known),
+            (3, 4) => self.value::<3, 4>(Portable, known),
+            (4, 2) => self.value::<4, 2>(Portable, known),
+            (4, 3) => self.value::<4, 3>(Portable, known),
+            _ => self.value::<4, 4>(Portable, known),
         }
     }
 
     /// The values of several 4x4 afterstates, pattern by pattern: the weights that the afterstates of one position have in
     /// common, which are most of one pattern's, are then still in the first cache.
     #[inline(always)]
-    fn values(&self, afters: &[PackedAfter], values: &mut [f32]) {
+    fn values(&self, machine: impl Machine, afters: &[PackedAfter], values: &mut [f32]) {
         /// As many as the images and sums of fit into the first cache beside the weights.
         const BATCH: usize = 64;
         for (afters, values) in afters.chunks(BATCH).zip(values.chunks_mut(BATCH)) {
@@ -108,13 +117,14 @@ impl Network {
             for (place, after) in afters.iter().enumerate() {
                 let (stage, cells) = self.shape.stages.of(downgraded(after.bits(), self.shape.top));
                 stages[place] = stage;
-                seen[place] = images(PackedAfter::<4, 4>::from_bits(cells).expect("every bit is a cell"));
+                seen[place] = images::<4, 4>(cells);
             }
-            for (pattern, (gather, start)) in self.gathers.list.iter().enumerate() {
+            for (pattern, table) in self.gathers.tables.iter().enumerate() {
                 for place in 0..afters.len() {
-                    let book = &self.codebooks[stages[place] * self.gathers.list.len() + pattern];
-                    let codes = &self.codes.as_slice()[stages[place] * self.gathers.weights + start..];
-                    let indices = gather.indices(&seen[place]);
+                    let book = &self.codebooks[stages[place] * self.gathers.tables.len() + pattern];
+                    let start = stages[place] * self.gathers.weights + table.start;
+                    let codes = &self.codes.as_slice()[start..][..table.len];
+                    let indices = machine.indices(&table.gather, &seen[place]);
                     for lane in 0..IMAGES {
                         sums[place][lane] += book.value(codes[indices[lane] as usize]);
                     }
@@ -128,14 +138,14 @@ impl Network {
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn value_with_avx2(&self, known: u64) -> f32 {
-        self.value::<4, 4>(known)
+    fn value_with_avx2(&self, machine: impl Machine, known: u64) -> f32 {
+        self.value::<4, 4>(machine, known)
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn values_with_avx2(&self, afters: &[PackedAfter], values: &mut [f32]) {
-        self.values(afters, values);
+    fn values_with_avx2(&self, machine: impl Machine, afters: &[PackedAfter], values: &mut [f32]) {
+        self.values(machine, afters, values);
     }
 }
 
@@ -174,26 +184,34 @@ impl Evaluator for Network {
 
 impl FastEvaluator for Network {
     #[inline]
+    #[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
     fn evaluate_packed(&self, after: PackedAfter) -> f32 {
         let known = downgraded(after.bits(), self.shape.top);
-        #[cfg(target_arch = "x86_64")]
-        if self.has_avx2 {
-            // SAFETY: `has_avx2` is set only where the machine has these instructions.
-            #[allow(unsafe_code)]
-            return unsafe { self.value_with_avx2(known) };
+        match self.instructions {
+            Instructions::Plain => self.value::<4, 4>(Portable, known),
+            // SAFETY: the machine has been found to have these instructions.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Vector => unsafe { self.value_with_avx2(Portable, known) },
+            // SAFETY: the same.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::VectorAndExtract(machine) => unsafe { self.value_with_avx2(machine, known) },
         }
-        self.value::<4, 4>(known)
     }
 
     #[inline]
+    #[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
     fn evaluate_many(&self, afters: &[PackedAfter], values: &mut [f32]) {
-        #[cfg(target_arch = "x86_64")]
-        if self.has_avx2 {
-            // SAFETY: `has_avx2` is set only where the machine has these instructions.
-            #[allow(unsafe_code)]
-            return unsafe { self.values_with_avx2(afters, values) };
+        match self.instructions {
+            Instructions::Plain => self.values(Portable, afters, values),
+            // SAFETY: the machine has been found to have these instructions.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Vector => unsafe { self.values_with_avx2(Portable, afters, values) },
+            // SAFETY: the same.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::VectorAndExtract(machine) => unsafe {
+                self.values_with_avx2(machine, afters, values);
+            },
         }
-        self.values(afters, values);
     }
 }
 
@@ -234,12 +252,13 @@ mod tests {
         let (stage, seen) = shape.stages.of(downgraded(after.bits(), shape.top));
         let rank = |row: usize, col: usize| (seen >> (4 * (4 * row + col)) & 0xf) as u8;
         let mut sum = shape.start_value;
+        let codes = |number: usize| network.gathers().places_from(number).map(|place| network.codes()[place]);
         let mut start = stage * shape.patterns.weights();
         for (place, pattern) in shape.patterns.list().iter().enumerate() {
             let book = &network.codebooks()[stage * shape.patterns.list().len() + place];
             for &symmetry in &Symmetry::ALL {
                 let index = index_slowly(Size::FOUR, pattern, symmetry, rank);
-                sum += book.value(network.codes()[start + index]);
+                sum += book.value(codes(start + index).next().unwrap());
             }
             start += pattern.table_len();
         }
@@ -256,8 +275,8 @@ mod tests {
             .map(|bits| PackedAfter::from_bits(bits).unwrap())
             .collect();
         let mut stages = [0; 3];
-        for has_avx2 in [network.has_avx2, false] {
-            network.has_avx2 = has_avx2;
+        for instructions in [network.instructions, Instructions::Plain] {
+            network.instructions = instructions;
             let mut values = vec![0.0; afters.len()];
             network.evaluate_many(&afters, &mut values);
             for (&after, value) in afters.iter().zip(values) {

@@ -174,17 +174,18 @@ impl Model {
 }
 
 /// Squeezes the codes of a table.
-pub(super) fn squeeze(codes: &[u8], cells: usize) -> Vec<u8> {
+pub(super) fn squeeze(mut codes: Vec<u8>, cells: usize) -> Vec<u8> {
     let mut encoder = Encoder::new();
     // The walk writes every code back as it is.
-    let mut codes = codes.to_vec();
     Model::new().walk(&mut encoder, &mut codes, cells);
     encoder.finish()
 }
 
-/// Brings back what [`squeeze`] was given, into codes that are all 0.
-pub(super) fn unsqueeze(bytes: &[u8], codes: &mut [u8], cells: usize) {
-    Model::new().walk(&mut Decoder::new(bytes), codes, cells);
+/// Brings back what [`squeeze`] was given.
+pub(super) fn unsqueeze(bytes: &[u8], cells: usize) -> Vec<u8> {
+    let mut codes = vec![0; 16usize.pow(cells as u32)];
+    Model::new().walk(&mut Decoder::new(bytes), &mut codes, cells);
+    codes
 }
 
 #[cfg(test)]
@@ -211,10 +212,8 @@ mod tests {
                         *code = stream.below(2 * place as u64 + 1, 255) as u8;
                     }
                 }
-                let bytes = squeeze(&codes, cells);
-                let mut again = vec![0; len];
-                unsqueeze(&bytes, &mut again, cells);
-                assert!(again == codes, "{cells} cells, {fill} filled");
+                let bytes = squeeze(codes.clone(), cells);
+                assert!(unsqueeze(&bytes, cells) == codes, "{cells} cells, {fill} filled");
                 assert!(fill > 0.0 || bytes.len() < 100, "an empty table takes {} bytes", bytes.len());
             }
         }

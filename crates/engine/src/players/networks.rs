@@ -145,7 +145,8 @@ pub(super) mod testing {
             let patterns = Patterns::parse(Size::FOUR, "0123").expect("it is a pattern");
             let shape = Shape { patterns, stages: Stages::one(), top: 14, start_value: 0.0 };
             let mut network = Network::new(shape, vec![Codebook::new(1.0, 100.0)]).expect("it is small");
-            network.codes_mut().iter_mut().skip(5).step_by(16).for_each(|code| *code = 51);
+            let places: Vec<usize> = network.gathers().places_from(0).take(1 << 16).collect();
+            places.into_iter().skip(5).step_by(16).for_each(|place| network.codes_mut()[place] = 51);
             let bytes = NetworkFile::to_bytes(&network, BTreeMap::new());
             [ShippedNetwork { name: "tiny", bytes: bytes.leak() }]
         });

@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     /// Write a checkpoint every so many minutes
     #[arg(long, value_name = "MINUTES", default_value_t = 5.0, value_parser = positive)]
     pub(super) checkpoint_every: f64,
-    /// The step between small weights of network.net, in points [default: a thousandth of the largest weight]
+    /// The step between small weights of network.net, in points [default: the best for each table]
     #[arg(long, value_name = "POINTS", value_parser = positive)]
     step: Option<f64>,
     /// How much exactness of network.net may be given up for a shorter file, like 1e8 for 4x4; 0 for none
