@@ -25,6 +25,7 @@ pub(crate) use index::{
 };
 pub(crate) use memory::{HugeBytes, SharedWords, prefetch};
 pub use network::Network;
+pub(crate) use network::{check_board, known_cells};
 pub use pattern::{Pattern, PatternError, Patterns};
 pub use shape::Shape;
 pub use stage::{StageError, Stages};

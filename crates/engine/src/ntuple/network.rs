@@ -10,7 +10,7 @@ use super::downgrade::{downgraded, pack_within};
 use super::{
     Codebook, Gathers, HugeBytes, IMAGES, Instructions, Machine, Portable, Shape, add_up, images, lanes,
 };
-use crate::board::{Board, PackedAfter, rank_of};
+use crate::board::{Board, PackedAfter, Size, rank_of};
 use crate::eval::{Evaluator, FastEvaluator, Judges, View};
 use crate::game::{Cannot, Unit};
 
@@ -149,6 +149,27 @@ impl Network {
     }
 }
 
+/// Whether a network for boards of a size can judge a board.
+pub(crate) fn check_board(own: Size, board: &Board) -> Result<(), Cannot> {
+    let size = board.size();
+    if size != own {
+        return Err(Cannot(format!("the network is for boards of {own}, not {size}")));
+    }
+    match board.tiles().find(|&tile| rank_of(tile).is_none()) {
+        Some(tile) => {
+            Err(Cannot(format!("the network knows only powers of two, and the board has a {tile}")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The packed cells of a view as a network knows them. Tiles that are no powers of two have no rank; boards with such tiles
+/// are not accepted.
+pub(crate) fn known_cells(view: &View, top: u8) -> u64 {
+    let ranks: Vec<u8> = view.tiles().iter().map(|&tile| rank_of(tile).unwrap_or(0)).collect();
+    pack_within(&ranks, view.size().cols(), top)
+}
+
 impl Evaluator for Network {
     fn judges(&self) -> Judges {
         Judges::Afterstates
@@ -159,16 +180,7 @@ impl Evaluator for Network {
     }
 
     fn accepts(&self, board: &Board) -> Result<(), Cannot> {
-        let (own, size) = (self.shape.patterns.size(), board.size());
-        if size != own {
-            return Err(Cannot(format!("the network is for boards of {own}, not {size}")));
-        }
-        match board.tiles().find(|&tile| rank_of(tile).is_none()) {
-            Some(tile) => {
-                Err(Cannot(format!("the network knows only powers of two, and the board has a {tile}")))
-            }
-            None => Ok(()),
-        }
+        check_board(self.shape.patterns.size(), board)
     }
 
     fn network(&self) -> Option<&str> {
@@ -176,9 +188,7 @@ impl Evaluator for Network {
     }
 
     fn evaluate(&self, view: &View) -> f64 {
-        // Tiles that are no powers of two have no rank; boards with such tiles are not accepted.
-        let ranks: Vec<u8> = view.tiles().iter().map(|&tile| rank_of(tile).unwrap_or(0)).collect();
-        f64::from(self.value_of_size(pack_within(&ranks, view.size().cols(), self.shape.top)))
+        f64::from(self.value_of_size(known_cells(view, self.shape.top)))
     }
 }
 
