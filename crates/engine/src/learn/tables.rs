@@ -122,7 +122,7 @@ impl<K: Rule> Tables<K> {
         for (gather, records) in self.tables_of(sight) {
             let indices = machine.indices(gather, &sight.images);
             for &index in &indices[..lanes::<R, C>()] {
-                prefetch(record::<K>(records, index));
+                prefetch(records.as_ptr().wrapping_add(index as usize));
             }
         }
     }
@@ -139,7 +139,7 @@ impl<K: Rule> Tables<K> {
         for (gather, records) in self.tables_of(sight) {
             let indices = machine.indices(gather, &sight.images);
             for lane in 0..lanes::<R, C>() {
-                sums[lane] += load(K::weight(record::<K>(records, indices[lane])));
+                sums[lane] += load(K::weight(&records[indices[lane] as usize]));
             }
         }
         self.shape.start_value + add_up(&sums)
@@ -164,7 +164,7 @@ impl<K: Rule> Tables<K> {
         for (gather, records) in self.tables_of(sight) {
             let indices = machine.indices(gather, &sight.images);
             if R == C && !gather.repeats(&sight.images) {
-                let found = std::array::from_fn(|lane| record::<K>(records, indices[lane]));
+                let found = std::array::from_fn(|lane| &records[indices[lane] as usize]);
                 K::change_all(found, error, share, &mut changes);
             } else {
                 changes[0] += change_each::<K>(records, &indices[..lanes::<R, C>()], error, share);
@@ -174,25 +174,13 @@ impl<K: Rule> Tables<K> {
     }
 }
 
-/// The weight with an index of its own table.
-#[inline(always)]
-fn record<K: Rule>(records: &[K::Record], index: u64) -> &K::Record {
-    debug_assert!((index as usize) < records.len());
-    // SAFETY: a [`Machine`] gives indices of four bits for each cell of the pattern, and so many weights the table of the
-    // pattern has. Checking the two hundred indices of a move makes training slower by MEASURED.
-    #[allow(unsafe_code)]
-    unsafe {
-        records.get_unchecked(index as usize)
-    }
-}
-
 /// Changes weights of which some may be the same; each only once.
 fn change_each<K: Rule>(records: &[K::Record], indices: &[u64], error: f32, share: f32) -> f32 {
     let mut changed = 0.0;
     for (lane, &index) in indices.iter().enumerate() {
         if !indices[..lane].contains(&index) {
             let times = indices[lane..].iter().filter(|&&other| other == index).count();
-            changed += times as f32 * K::change(record::<K>(records, index), error, share);
+            changed += times as f32 * K::change(&records[index as usize], error, share);
         }
     }
     changed

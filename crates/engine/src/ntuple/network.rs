@@ -8,7 +8,8 @@ use std::io;
 
 use super::downgrade::{downgraded, pack_within};
 use super::{
-    Codebook, Gathers, HugeBytes, IMAGES, Instructions, Machine, Portable, Shape, add_up, images, lanes,
+    Codebook, Gather, Gathers, HugeBytes, IMAGES, Instructions, Machine, Portable, Shape, add_up, images,
+    images_of_all, lanes, prefetch,
 };
 use crate::board::{Board, PackedAfter, Size, rank_of};
 use crate::eval::{Evaluator, FastEvaluator, Judges, View};
@@ -69,23 +70,42 @@ impl Network {
         &mut self.codes.as_mut_slice()[..weights]
     }
 
-    /// The value of packed cells that the network knows.
+    /// The patterns with their codebooks and codes in a stage.
     #[inline(always)]
-    fn value<const R: usize, const C: usize>(&self, machine: impl Machine, known: u64) -> f32 {
-        let (stage, seen) = self.shape.stages.of(known);
-        let images = images::<R, C>(seen);
-        let codes = &self.codes.as_slice()[stage * self.gathers.weights..];
+    fn tables_of(&self, stage: usize) -> impl Iterator<Item = (&Gather, &Codebook, &[u8])> {
         let codebooks = &self.codebooks[stage * self.gathers.tables.len()..];
+        let mut rest = &self.codes.as_slice()[stage * self.gathers.weights..];
+        self.gathers.tables.iter().zip(codebooks).map(move |(table, book)| {
+            let (codes, others) = rest.split_at(table.len);
+            rest = others;
+            (&table.gather, book, codes)
+        })
+    }
+
+    /// The value of a board in a stage, by its images.
+    #[inline(always)]
+    fn value_by_images<const R: usize, const C: usize>(
+        &self,
+        machine: impl Machine,
+        stage: usize,
+        images: &[u64; IMAGES],
+    ) -> f32 {
         // One sum for each image: eight short chains of additions instead of a long one.
         let mut sums = [0f32; IMAGES];
-        for (table, book) in self.gathers.tables.iter().zip(codebooks) {
-            let codes = &codes[table.start..][..table.len];
-            let indices = machine.indices(&table.gather, &images);
+        for (gather, book, codes) in self.tables_of(stage) {
+            let indices = machine.indices(gather, images);
             for lane in 0..lanes::<R, C>() {
                 sums[lane] += book.value(codes[indices[lane] as usize]);
             }
         }
         self.shape.start_value + add_up(&sums)
+    }
+
+    /// The value of packed cells that the network knows.
+    #[inline(always)]
+    fn value<const R: usize, const C: usize>(&self, machine: impl Machine, known: u64) -> f32 {
+        let (stage, seen) = self.shape.stages.of(known);
+        self.value_by_images::<R, C>(machine, stage, &images::<R, C>(seen))
     }
 
     /// The same for a size that is known only at run time.
@@ -104,34 +124,38 @@ impl Network {
         }
     }
 
-    /// The values of several 4x4 afterstates, pattern by pattern: the weights that the afterstates of one position have in
-    /// common, which are most of one pattern's, are then still in the first cache.
+    /// The values of several 4x4 afterstates.
     #[inline(always)]
     fn values(&self, machine: impl Machine, afters: &[PackedAfter], values: &mut [f32]) {
-        /// As many as the images and sums of fit into the first cache beside the weights.
-        const BATCH: usize = 64;
-        for (afters, values) in afters.chunks(BATCH).zip(values.chunks_mut(BATCH)) {
-            let mut stages = [0; BATCH];
-            let mut seen = [[0; IMAGES]; BATCH];
-            let mut sums = [[0f32; IMAGES]; BATCH];
+        /// So many boards are taken apart at once by vector instructions; no position has more moves.
+        const LANES: usize = 4;
+        // These may be the moves of a position that was not looked at before: then nothing of it is in the caches, and it is
+        // all asked for before the first weight is read. The many afterstates of a search share most of their weights.
+        let cold = afters.len() <= LANES;
+        for (afters, values) in afters.chunks(LANES).zip(values.chunks_mut(LANES)) {
+            let (mut stages, mut cells) = ([0; LANES], [0; LANES]);
             for (place, after) in afters.iter().enumerate() {
-                let (stage, cells) = self.shape.stages.of(downgraded(after.bits(), self.shape.top));
-                stages[place] = stage;
-                seen[place] = images::<4, 4>(cells);
+                let known = downgraded(after.bits(), self.shape.top);
+                (stages[place], cells[place]) = self.shape.stages.of(known);
             }
-            for (pattern, table) in self.gathers.tables.iter().enumerate() {
-                for place in 0..afters.len() {
-                    let book = &self.codebooks[stages[place] * self.gathers.tables.len() + pattern];
-                    let start = stages[place] * self.gathers.weights + table.start;
-                    let codes = &self.codes.as_slice()[start..][..table.len];
-                    let indices = machine.indices(&table.gather, &seen[place]);
-                    for lane in 0..IMAGES {
-                        sums[place][lane] += book.value(codes[indices[lane] as usize]);
-                    }
+            let images = images_of_all::<4, 4, LANES>(cells);
+            if cold {
+                for (&stage, images) in stages.iter().zip(&images[..afters.len()]) {
+                    self.prefetch(machine, stage, images);
                 }
             }
-            for (value, sums) in values.iter_mut().zip(&sums) {
-                *value = self.shape.start_value + add_up(sums);
+            for ((value, &stage), images) in values[..afters.len()].iter_mut().zip(&stages).zip(&images) {
+                *value = self.value_by_images::<4, 4>(machine, stage, images);
+            }
+        }
+    }
+
+    /// Asks for the weights of a board that will be needed soon.
+    #[inline(always)]
+    fn prefetch(&self, machine: impl Machine, stage: usize, images: &[u64; IMAGES]) {
+        for (gather, _, codes) in self.tables_of(stage) {
+            for index in machine.indices(gather, images) {
+                prefetch(codes.as_ptr().wrapping_add(index as usize));
             }
         }
     }
