@@ -148,16 +148,16 @@ pub(super) mod testing {
 
     use super::*;
     use crate::board::Size;
-    use crate::ntuple::{Codebook, Patterns, Shape, Stages};
+    use crate::ntuple::{Patterns, Shape, Stages};
 
     /// A list with one network, called `tiny`: rows whose first cell holds a 32 are worth something.
     pub(crate) fn shipped() -> &'static [ShippedNetwork] {
         static SHIPPED: LazyLock<[ShippedNetwork; 1]> = LazyLock::new(|| {
             let patterns = Patterns::parse(Size::FOUR, "0123").expect("it is a pattern");
             let shape = Shape { patterns, stages: Stages::one(), top: 14, start_value: 0.0 };
-            let mut network = Network::new(shape, vec![Codebook::new(1.0, 100.0)]).expect("it is small");
-            let places: Vec<usize> = network.gathers().places_from(0).take(1 << 16).collect();
-            places.into_iter().skip(5).step_by(16).for_each(|place| network.codes_mut()[place] = 51);
+            let mut network = Network::new(shape, 1.0).expect("it is small");
+            let weights: Vec<i16> = (0..1 << 16).map(|place| if place % 16 == 5 { 26 } else { 0 }).collect();
+            network.tables_mut().for_each(|mut table| table.fill(&weights));
             let bytes = NetworkFile::to_bytes(&network, BTreeMap::new());
             [ShippedNetwork { name: "tiny", bytes: bytes.leak() }]
         });
