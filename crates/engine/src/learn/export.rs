@@ -76,9 +76,12 @@ fn round(row: &[Exact], thrift: f32, rounded: &mut [i16]) {
     let step = if most_used > 0.0 { 4.0 * (thrift / most_used).sqrt() } else { MOST };
     let right = (step.max(1.0).log2() as u32).min(14);
     let shifts = if thrift == 0.0 { 0..=0 } else { right.saturating_sub(1)..=(right + 2).min(14) };
-    let mut least = f32::INFINITY;
+    /// What a row takes before its weights: that it is there, and its step.
+    const ROW_BITS: f32 = 6.0;
+    let squared: f32 = row.iter().map(|exact| exact.use_of * exact.weight * exact.weight).sum();
+    let mut least = if thrift == 0.0 { f32::INFINITY } else { squared };
     for shift in shifts {
-        let mut cost = 0.0;
+        let mut cost = thrift * ROW_BITS;
         let mut candidate = [0; ROW];
         for (place, exact) in candidate.iter_mut().zip(row).filter(|(_, exact)| exact.weight != 0.0) {
             let (level, cost_of_level) = best_level(*exact, shift, thrift);

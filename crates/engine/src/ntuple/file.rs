@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
+use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use super::squeeze::{squeeze, unsqueeze};
-use super::{Network, Shape, TableMut};
+use super::{Network, Shape};
 use crate::files::{FileError, read_limited, write_whole};
 
 const MAGIC: &[u8; 8] = b"L2048NET";
@@ -65,7 +66,7 @@ impl NetworkFile {
         put_words(&mut bytes, &[VERSION, header.len() as u32, crc32fast::hash(&header)]);
         bytes.extend_from_slice(&header);
         for (cells, weights) in tables_of(network.shape()).into_iter().zip(network.tables()) {
-            let table = squeeze(weights.collect(), cells);
+            let table = squeeze(&weights.collect::<Vec<_>>(), cells);
             put_words(&mut bytes, &[table.len() as u32, crc32fast::hash(&table)]);
             bytes.extend(table);
         }
@@ -119,15 +120,16 @@ fn tables_of(shape: &Shape) -> Vec<usize> {
 
 /// Unpacks the tables on all cores: this is nearly all the time that loading takes.
 fn fill(network: &mut Network, squeezed: &[(usize, &[u8])]) {
-    let mut jobs: Vec<(&(usize, &[u8]), TableMut<'_>)> = squeezed.iter().zip(network.tables_mut()).collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let per_thread = jobs.len().div_ceil(threads);
+    let jobs = Mutex::new(squeezed.iter().zip(network.tables_mut()));
+    let next = || jobs.lock().ok()?.next();
     std::thread::scope(|scope| {
-        while !jobs.is_empty() {
-            let part = jobs.split_off(jobs.len().saturating_sub(per_thread));
+        for _ in 0..threads.min(squeezed.len()) {
             scope.spawn(|| {
-                for (&(cells, bytes), mut table) in part {
-                    table.fill(&unsqueeze(bytes, cells));
+                let mut weights = Vec::new();
+                while let Some((&(cells, bytes), mut table)) = next() {
+                    unsqueeze(bytes, cells, &mut weights);
+                    table.fill(&weights);
                 }
             });
         }

@@ -57,22 +57,39 @@ impl Shorts {
         &mut self.map.as_chunks_mut().0[..self.len]
     }
 
-    /// Gets ready for numbers at these places: huge pages where many of the small pages in one will be used, small ones
-    /// where few are.
-    pub(crate) fn expect(&self, places: impl Iterator<Item = usize>) {
-        const PAGE: usize = 4096;
-        const HUGE: usize = 512 * PAGE;
-        let start = self.map.as_ptr().addr() % HUGE;
-        let mut pages = vec![false; (start + self.map.len()).div_ceil(HUGE) * (HUGE / PAGE)];
-        places.for_each(|place| pages[(start + 2 * place) / PAGE] = true);
-        for (number, pages) in pages.chunks(HUGE / PAGE).enumerate() {
-            let used = pages.iter().filter(|&&used| used).count();
-            let (from, to) = ((number * HUGE).saturating_sub(start), (number + 1) * HUGE - start);
-            let to = to.min(self.map.len());
-            if 3 * used > pages.len() {
+    /// Gets ready for numbers at the places that are noted: huge pages where many of the small pages in one will be used,
+    /// small ones where few are.
+    pub(crate) fn expect(&self, note: impl FnOnce(&mut Pages)) {
+        let start = self.map.as_ptr().addr() % Pages::HUGE;
+        let count = (start + self.map.len()).div_ceil(Pages::HUGE) * Pages::SMALL_IN_HUGE;
+        let mut pages = Pages { start, used: vec![false; count] };
+        note(&mut pages);
+        for (number, small) in pages.used.chunks(Pages::SMALL_IN_HUGE).enumerate() {
+            let from = (number * Pages::HUGE).saturating_sub(start);
+            let to = ((number + 1) * Pages::HUGE - start).min(self.map.len());
+            if 3 * small.iter().filter(|&&used| used).count() > small.len() {
                 advise_huge_pages(&self.map, from, to - from);
             }
         }
+    }
+}
+
+/// The pages of memory that will be used.
+pub(crate) struct Pages {
+    /// Where the memory starts within a huge page.
+    start: usize,
+    used: Vec<bool>,
+}
+
+impl Pages {
+    const SMALL: usize = 4096;
+    const SMALL_IN_HUGE: usize = 512;
+    const HUGE: usize = Self::SMALL * Self::SMALL_IN_HUGE;
+
+    /// Notes the page of a place, if it is used.
+    #[inline(always)]
+    pub(crate) fn note(&mut self, place: usize, used: bool) {
+        self.used[(self.start + size_of::<Short>() * place) / Self::SMALL] |= used;
     }
 }
 

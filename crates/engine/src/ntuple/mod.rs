@@ -14,6 +14,7 @@ mod pattern;
 mod shape;
 mod squeeze;
 mod stage;
+mod symbols;
 
 pub(crate) use downgrade::{downgraded, is_beyond};
 pub use file::{NetworkError, NetworkFile};
@@ -23,7 +24,7 @@ pub(crate) use index::{
 };
 pub(crate) use memory::{SharedWords, Short, Shorts, prefetch};
 pub use network::Network;
-pub(crate) use network::{TableMut, check_board, known_cells};
+pub(crate) use network::{check_board, known_cells};
 pub use pattern::{Pattern, PatternError, Patterns};
 pub use shape::Shape;
 pub use stage::{StageError, Stages};

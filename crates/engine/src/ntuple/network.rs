@@ -184,10 +184,25 @@ impl TableMut<'_> {
 
     /// Fills the table with weights in the order of files.
     pub(crate) fn fill(&mut self, weights: &[i16]) {
-        let known = || self.gather.indices_from(0).zip(weights).filter(|&(_, &weight)| weight != 0);
-        self.weights.expect(known().map(|(index, _)| index));
+        const ROW: usize = 16;
+        let first_cell: [usize; ROW] = std::array::from_fn(|rank| self.gather.index_of(rank));
+        // Most rows are empty, and are passed over as a whole.
+        let (rows, _) = weights.as_chunks::<ROW>();
+        let used = rows.iter().enumerate().filter(|(_, row)| **row != [0; ROW]);
+        let rows = used.map(|(number, row)| (self.gather.index_of(ROW * number), row));
+        self.weights.expect(|pages| {
+            for (others, row) in rows.clone() {
+                for (first, &weight) in first_cell.iter().zip(row) {
+                    pages.note(others | first, weight != 0);
+                }
+            }
+        });
         let places = self.weights.as_mut_slice();
-        known().for_each(|(index, weight)| places[index] = weight.to_le_bytes());
+        for (others, row) in rows {
+            for (first, &weight) in first_cell.iter().zip(row).filter(|(_, weight)| **weight != 0) {
+                places[others | first] = weight.to_le_bytes();
+            }
+        }
     }
 }
 
