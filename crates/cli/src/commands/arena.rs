@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let first = plan.game(plan.seed);
     let mut nature = Vec::new();
     for (spec, name) in specs.iter().zip(&plan.players) {
-        let player = registry.build(spec).map_err(|error| Failure::Failed(format!("{spec}: {error}")))?;
+        let player = registry.build(spec).map_err(|error| Failure::BadInput(format!("{spec}: {error}")))?;
         nature.push(Nature::of(&*player));
         plan.networks.extend(player.network(first.board()).map(|hash| (name.clone(), hash)));
     }
@@ -169,7 +169,7 @@ fn open_failure(error: LogError) -> Failure {
 
 fn run_failure(error: RunError) -> Failure {
     match error {
-        RunError::TooMany { .. } => Failure::bad_input(error),
+        RunError::TooMany { .. } | RunError::Refused { .. } => Failure::bad_input(error),
         _ => Failure::failed(error),
     }
 }

@@ -8,7 +8,7 @@ use lab2048::game::{Action, Decision, Game, GameStart, Player as _, Probability,
 use serde_json::json;
 
 use crate::failure::{Failure, Outcome};
-use crate::game_options::read_board;
+use crate::game_options::{check_moves, read_board};
 use crate::report::whole;
 use crate::{interrupt, out, players, show};
 
@@ -48,10 +48,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let board = read_board(&arguments.board, arguments.size)?;
     let rules = Rules { four: arguments.four, ..Rules::default() };
     let game = Game::from_board(rules, arguments.seed.unwrap_or_default(), board);
-    if let Some(ending) = game.ending() {
-        return Err(Failure::BadInput(format!("the game is over on this board: {ending}")));
-    }
-    let mut player = Timed(registry.build(&spec).map_err(Failure::failed)?);
+    check_moves(&game)?;
+    let mut player = Timed(registry.build(&spec).map_err(Failure::bad_input)?);
     let knows_future = arguments.seed.is_some();
     player
         .start(&GameStart { rules: game.rules(), board: game.board(), knows_future })

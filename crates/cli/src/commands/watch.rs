@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     }
     arguments.save.as_deref().map_or(Ok(()), replay_file::check_place)?;
     let remark = Remark::default();
-    let player = Timed(registry.build(&spec).map_err(Failure::failed)?);
+    let player = Timed(registry.build(&spec).map_err(Failure::bad_input)?);
     let mut player = Heard { player, remark: remark.clone() };
     let started = Instant::now();
     let mut watch =
@@ -234,7 +234,7 @@ impl Watch<'_> {
             Ok(ControlFlow::Break(failure)) => return Err(failure),
             Err(refusal) if screen.number == 1 => {
                 *recorder = None;
-                return Err(Failure::failed(refusal));
+                return Err(Failure::bad_input(refusal));
             }
             // What has been played is not lost because of a later game.
             Err(refusal) => Ok(GameResult::of(game, End::Failed(refusal.to_string()))),

@@ -267,7 +267,9 @@ impl Games<'_> {
                 Ok(())
             });
         match finish.map_err(|error| match error {
-            RunError::Refused { .. } | RunError::TooMany { .. } => Failure::bad_input(error),
+            RunError::Unmade { .. } | RunError::Refused { .. } | RunError::TooMany { .. } => {
+                Failure::bad_input(error)
+            }
             _ => Failure::failed(error),
         })? {
             Finish::Complete => Ok(Some(sum / games as f64)),
