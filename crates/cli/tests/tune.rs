@@ -45,6 +45,7 @@ fn what_cannot_be_tuned() {
     for (line, says) in [
         ("tune greedy", "has no weights that could be tuned"),
         ("tune expectimax --weights emty", "'emty' is not a weight"),
+        ("tune expectimax --weights empty,lost,empty", "the weight 'empty' is given twice"),
         ("tune expectimax --spread 0", "a number from 0.001 to 10"),
         ("tune expectimax -o other.jsonl", "is not the file of this tuning"),
     ] {
