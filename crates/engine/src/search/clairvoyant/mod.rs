@@ -15,6 +15,7 @@ mod tests;
 use std::sync::Arc;
 
 use self::layers::{Layers, Node, Spawns};
+use super::LOST;
 use super::tree::{Tree, check_size};
 use super::walk::worth;
 use crate::board::Board;
@@ -56,8 +57,8 @@ impl Clairvoyant {
 
     /// The value of a leaf.
     fn value(evaluator: &dyn Evaluator, node: &Node, root_score: u64) -> f64 {
-        let value = worth(evaluator, &node.board, node.score, root_score);
-        if value.is_nan() { f64::MIN } else { value }
+        // What is no number is bad, but not as bad as a lost game.
+        worth(evaluator, &node.board, node.score, root_score).max(LOST / 2.0)
     }
 
     /// The tree of a situation, grown to the full depth.
@@ -81,7 +82,7 @@ impl Clairvoyant {
     }
 
     /// The whole tree as it can be drawn. A node is worth what the best leaf of the bottom layer below it is worth; one
-    /// from which the bottom is not reached has no value.
+    /// from which the bottom is not reached is lost, or has no value if the beam has cut something off below it.
     pub fn tree(&mut self, situation: &Situation<'_>) -> Result<Tree, PlayerError> {
         let layers = self.grown(situation)?;
         check_size(layers.size())?;
