@@ -45,7 +45,7 @@ pub(super) const NODES: Param = Param {
     default: Some("none"),
     kind: Kind::WholeOrNone(1, u64::MAX),
     unit: "nodes",
-    help: "look deeper and deeper until so many boards and afterstates have been visited; the last finished depth counts",
+    help: "look deeper and deeper while the next depth can be expected to be finished within so many boards and afterstates",
 };
 
 /// The limit by time.
@@ -54,7 +54,7 @@ pub(super) const TIME: Param = Param {
     default: Some("none"),
     kind: Kind::TimeOrNone,
     unit: "",
-    help: "look deeper and deeper until this time is over; the last finished depth counts (not repeatable)",
+    help: "look deeper and deeper while the next depth can be expected to be finished within this time (not repeatable)",
 };
 
 /// The depth by the position.
