@@ -1,6 +1,6 @@
 //! The player `expectimax`.
 
-use super::{Entry, Kind, Param, Settings};
+use super::{BuildError, Entry, Kind, Param, Settings};
 use crate::search::{Limits, Options};
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -9,7 +9,7 @@ pub(super) fn entries() -> Vec<Entry> {
         summary: "takes the best move against the average spawn, by any evaluator, on any size",
         params: PARAMS,
         knows_future: false,
-        build: |settings| Ok(settings.evaluator()?.expectimax(options(settings))?),
+        build: |settings| Ok(settings.evaluator()?.expectimax(options(settings)?)?),
     }]
 }
 
@@ -36,7 +36,7 @@ pub(super) const DEPTH: Param = Param {
     default: Some("none"),
     kind: Kind::WholeOrNone(1, 100),
     unit: "moves",
-    help: "the most own moves to look ahead; none: 3 (2 on more than 36 cells), or as many as nodes or time allow",
+    help: "the most own moves to look ahead, with adapt the fewest; none: 3 (2 on more than 36 cells), or as many as nodes or time allow; after the last move an evaluator of boards judges every spawn, one of afterstates (rows, ntuple, program) the move alone",
 };
 
 /// The limit by nodes.
@@ -94,16 +94,22 @@ pub(super) const TABLE: Param = Param {
 };
 
 /// The options that the parameters describe.
-pub(super) fn options(settings: &Settings) -> Options {
-    Options {
-        limits: Limits {
-            depth: settings.whole_or_none("depth").map(|depth| depth as u32),
-            nodes: settings.whole_or_none("nodes"),
-            time: settings.time_or_none("time"),
-        },
-        adapt: settings.whole_or_none("adapt").map(|tiles| tiles as u32),
+pub(super) fn options(settings: &Settings) -> Result<Options, BuildError> {
+    let limits = Limits {
+        depth: settings.whole_or_none("depth").map(|depth| depth as u32),
+        nodes: settings.whole_or_none("nodes"),
+        time: settings.time_or_none("time"),
+    };
+    let adapt = settings.whole_or_none("adapt").map(|tiles| tiles as u32);
+    if adapt.is_some() && (limits.nodes.is_some() || limits.time.is_some()) {
+        let words = "adapt cannot be together with nodes or time, which decide the depth themselves";
+        return Err(BuildError(words.to_owned()));
+    }
+    Ok(Options {
+        limits,
+        adapt,
         cut: settings.number("cut"),
         fours: settings.whole("fours") as u32,
         table_bytes: settings.whole("table") as usize * (1 << 20),
-    }
+    })
 }

@@ -1,6 +1,6 @@
 //! Parameters: one line says name, default, range, unit and meaning; listing, checking and reading derive from it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Duration;
 
@@ -157,6 +157,8 @@ impl fmt::Display for Setting {
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     pub(super) values: BTreeMap<&'static str, Setting>,
+    /// The names of those that the spec gives.
+    pub(super) given: BTreeSet<&'static str>,
     /// The evaluator that the player was asked to use.
     pub(super) evaluator: Option<EvaluatorEntry>,
     /// The networks that ship with the program.
@@ -166,6 +168,11 @@ pub struct Settings {
 impl Settings {
     fn get(&self, name: &str) -> &Setting {
         self.values.get(name).unwrap_or_else(|| panic!("no parameter '{name}' is declared"))
+    }
+
+    /// Whether the spec itself gives a parameter.
+    pub fn is_given(&self, name: &str) -> bool {
+        self.given.contains(name)
     }
 
     /// The chosen evaluator, made from the parameters in the same spec.

@@ -167,6 +167,7 @@ impl Registry {
                 value: value.clone(),
                 expected: param.kind.describe(),
             })?;
+            settings.given.insert(param.name);
             if settings.values.insert(param.name, setting).is_some() {
                 return Err(SpecError::Twice { player: player(), name: name.clone() });
             }

@@ -7,6 +7,10 @@
 //!
 //! Blind, every node draws spawns of its own, which is the first version in the document: it shows what knowing is worth.
 //! With a beam only the best leaves of each layer are kept, so that the tree can be deep instead of wide.
+//!
+//! Re-rooting changes no move of a whole tree that knows its spawns. With a beam it does: what is left of a layer below the move was
+//! chosen among all moves, and the layers are not filled up again, where a tree built anew keeps the best below this move
+//! alone. Blind, a kept board keeps the spawns it drew.
 
 mod layers;
 #[cfg(test)]
