@@ -72,6 +72,7 @@ fn a_player_that_knows_the_future_needs_a_seed() {
     );
     let refused = place.run(&format!("best {COLUMN} --player clairvoyant:depth=2"), "");
     assert_eq!(refused.code, Some(2), "{}", refused.err);
+    assert!(refused.err.contains("--seed N"), "{}", refused.err);
 }
 
 #[test]

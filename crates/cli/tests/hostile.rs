@@ -38,7 +38,7 @@ const CASES: &[Case] = &[
     bad("bench --seconds 0", "a number of seconds"),
     bad("bench --seconds nan", "a number of seconds"),
     bad("bench --no-such-option", "unexpected argument '--no-such-option'"),
-    bad("players nobody", "there is no player 'nobody'"),
+    bad("players nobody", "there is no player or evaluator 'nobody'; there are: auto, "),
     // Players and their parameters.
     bad("arena", "arguments were not provided: <PLAYER>... "),
     bad("tune expectimax --generations 1 -o /dev/null", "is not a plain file"),

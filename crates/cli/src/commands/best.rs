@@ -54,9 +54,11 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     check_moves(&game)?;
     let mut player = Timed(registry.build(&spec).map_err(Failure::bad_input)?);
     let knows_future = arguments.seed.is_some();
-    player
-        .start(&GameStart { rules: game.rules(), board: game.board(), knows_future })
-        .map_err(Failure::bad_input)?;
+    let start = GameStart { rules: game.rules(), board: game.board(), knows_future };
+    player.start(&start).map_err(|refusal| {
+        let hint = if player.uses_future() && !knows_future { "; --seed N tells them" } else { "" };
+        Failure::BadInput(format!("{refusal}{hint}"))
+    })?;
     let here = Situation::of(&game);
     let situation =
         Situation { score: arguments.score, future: here.future.filter(|_| knows_future), ..here };

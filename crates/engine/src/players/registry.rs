@@ -107,6 +107,18 @@ impl Registry {
         self.evaluators.iter().find(|entry| entry.name == name)
     }
 
+    /// The player and the evaluator with a name, at least one of them, or the nearest name of either.
+    pub fn find_either(&self, name: &str) -> Result<(Option<&Entry>, Option<&EvaluatorEntry>), SpecError> {
+        let found = (self.entry(name), self.evaluator(name));
+        if found.0.is_some() || found.1.is_some() {
+            return Ok(found);
+        }
+        let evaluators = self.evaluators.iter().map(|entry| entry.name);
+        let evaluators = evaluators.filter(|name| self.entry(name).is_none());
+        let names = self.entries.iter().map(|entry| entry.name).chain(evaluators);
+        Err(SpecError::UnknownEither { name: name.to_owned(), hint: hint(name, names) })
+    }
+
     /// Reads a spec and checks it completely. The parameters given come out in the order of the entry's list, those of
     /// the evaluator last, each value written in one way, so that the same parameters make the same name. Defaults are
     /// not added: what a name left open may become better in a later version.
@@ -196,10 +208,10 @@ fn missing(entry: &Entry, param: &Param) -> SpecError {
     }
 }
 
-/// Names the nearest right word, or all of them if none is near.
+/// Names the nearest right word, capitals aside, or all of them if none is near.
 fn hint<'a>(wrong: &str, right: impl Iterator<Item = &'a str> + Clone) -> String {
     // The distance takes time and memory by the length of both words; a long text is near to none of them.
-    let wrong = shortened(wrong);
+    let wrong = shortened(wrong).to_lowercase();
     let near = right.clone().map(|word| (strsim::damerau_levenshtein(&wrong, word), word)).min();
     match near {
         Some((distance, word)) if distance <= 2.max(word.len() / 3) => format!("did you mean '{word}'?"),
@@ -264,6 +276,9 @@ mod tests {
         assert_eq!(wrong("judge:emptty=1"), "judge has no parameter 'emptty'; did you mean 'empty'?");
         assert!(wrong("judge:empty=x").starts_with("judge: empty=x is not possible: a number from "));
         assert_eq!(wrong("judge:empty=1,empty=2"), "judge: 'empty' is given twice");
+        assert_eq!(wrong("EXPECTIMAX"), "there is no player 'EXPECTIMAX'; did you mean 'expectimax'?");
+        let either = registry().find_either("Smoth").unwrap_err().to_string();
+        assert_eq!(either, "there is no player or evaluator 'Smoth'; did you mean 'smooth'?");
         assert!(wrong("greedy:empty=1").starts_with("greedy has no parameter 'empty'"));
     }
 
