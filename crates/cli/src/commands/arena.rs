@@ -107,11 +107,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     match finish {
         Finish::Complete => Ok(()),
         Finish::Cancelled => {
-            let hint = if arguments.output.is_some() {
-                "the same command goes on where it stopped"
-            } else {
-                "with -o FILE it could go on where it stopped"
-            };
+            let hint = interrupt::how_to_go_on(arguments.output.is_some());
             let done = contest.records;
             Err(Failure::Interrupted(format!("interrupted after {done} of {total} games; {hint}")))
         }

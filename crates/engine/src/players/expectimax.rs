@@ -17,7 +17,7 @@ const PARAMS: &[Param] = &[
     Param {
         name: "eval",
         default: Some("rows"),
-        kind: Kind::Evaluator(&[]),
+        kind: Kind::Evaluator,
         unit: "",
         help: "what judges the positions at the end of the search; its own parameters may follow",
     },

@@ -70,15 +70,6 @@ impl Registry {
         self.entries.push(entry);
     }
 
-    /// Adds an evaluator of the shell's: a network that ships with it.
-    ///
-    /// # Panics
-    /// If the name is taken.
-    pub fn add_evaluator(&mut self, entry: EvaluatorEntry) {
-        assert!(self.evaluator(entry.name).is_none(), "two evaluators are called {}", entry.name);
-        self.evaluators.push(entry);
-    }
-
     /// All entries.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
@@ -148,7 +139,7 @@ impl Registry {
 
     /// The evaluator that a spec names, or the player's own choice; `None` for a player without one.
     fn chosen_evaluator(&self, entry: &Entry, spec: &Spec) -> Result<Option<&EvaluatorEntry>, SpecError> {
-        let Some(param) = entry.params.iter().find(|param| matches!(param.kind, Kind::Evaluator(_))) else {
+        let Some(param) = entry.params.iter().find(|param| param.kind == Kind::Evaluator) else {
             return Ok(None);
         };
         let given = spec.given.iter().find(|(name, _)| name == param.name).map(|(_, value)| value.as_str());
@@ -220,17 +211,10 @@ fn hint<'a>(wrong: &str, right: impl Iterator<Item = &'a str> + Clone) -> String
     }
 }
 
-impl Param {
-    /// Whether the parameter names a file.
-    pub fn is_file(&self) -> bool {
-        self.kind == Kind::File
-    }
-}
-
 impl Entry {
     /// Whether the player uses an evaluator, so that the evaluator's parameters belong to its spec.
     pub fn uses_evaluator(&self) -> bool {
-        self.params.iter().any(|param| matches!(param.kind, Kind::Evaluator(_)))
+        self.params.iter().any(|param| param.kind == Kind::Evaluator)
     }
 }
 
@@ -242,7 +226,7 @@ mod tests {
     /// A player that only shows what it was given; it plays at random.
     fn judge_player() -> Entry {
         const PARAMS: &[Param] = &[
-            Param { name: "eval", default: Some("rows"), kind: Kind::Evaluator(&[]), unit: "", help: "" },
+            Param { name: "eval", default: Some("rows"), kind: Kind::Evaluator, unit: "", help: "" },
             Param { name: "depth", default: Some("2"), kind: Kind::Whole(1, 9), unit: "moves", help: "" },
         ];
         let build = |settings: &Settings| {

@@ -49,7 +49,7 @@ const fn param(
 
 const fn eval(default: &'static str) -> Param {
     let help = "what judges the boards; its own parameters may follow";
-    param("eval", default, Kind::Evaluator(&[]), "", help)
+    param("eval", default, Kind::Evaluator, "", help)
 }
 
 const fn table(default: &'static str) -> Param {

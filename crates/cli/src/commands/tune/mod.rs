@@ -171,11 +171,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     match tuned {
         Ok(_) => Ok(()),
         Err(TuneError::Interrupted) => {
-            let hint = if arguments.output.is_some() {
-                "the same command goes on where it stopped"
-            } else {
-                "with -o FILE it could go on where it stopped"
-            };
+            let hint = interrupt::how_to_go_on(arguments.output.is_some());
             Err(Failure::Interrupted(format!("interrupted; {hint}")))
         }
         Err(error @ (TuneError::OtherTuning(_) | TuneError::Settings(_))) => Err(Failure::bad_input(error)),
@@ -284,6 +280,10 @@ impl Games<'_> {
 
 impl Judge for Games<'_> {
     fn judge(&mut self, generation: u64, values: &[f64]) -> Option<f64> {
+        // A judgement that could not be written down would be missing when the tuning is continued.
+        if self.failure.is_some() {
+            return None;
+        }
         match self.play(generation, values) {
             Ok(fitness) => fitness,
             Err(failure) => {

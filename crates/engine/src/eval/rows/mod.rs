@@ -101,11 +101,6 @@ impl Rows {
         let value = |ranks: [u8; 4], edge| weights.line(&ranks.map(|rank| cells[rank as usize]), edge);
         Rows { weights, cells, tables: LineTables::new(value) }
     }
-
-    /// The weights.
-    pub fn weights(&self) -> &Weights {
-        &self.weights
-    }
 }
 
 impl Evaluator for Rows {
