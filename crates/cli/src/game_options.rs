@@ -32,7 +32,7 @@ pub(crate) struct GameOptions {
     /// The set of rules: original, or course (two 2-tiles at the start; a move that does nothing still gets a tile)
     #[arg(long, value_name = "NAME", default_value = "original", value_parser = Rules::named)]
     rules: Rules,
-    /// End a game when this tile is made
+    /// End a game when this tile or a larger one is made
     #[arg(long, value_name = "TILE", value_parser = whole(1, u64::MAX), allow_hyphen_values = true)]
     until: Option<u64>,
     /// End a game after so many moves

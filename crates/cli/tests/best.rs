@@ -83,6 +83,7 @@ fn what_cannot_be_asked() {
         ("best 2%204/4", 2, "not a board"),
         ("best 9223372036854775808%209223372036854775808/2%204", 2, "no move can be played on this board: "),
         ("best 2%200/0%202 --player clairvoyant:depth=11 --seed 1", 2, "needs beam=N"),
+        ("best 2%200/0%202 --player human", 1, "human names no move"),
         ("best 2%200/0%202 --player nobody", 2, "there is no player 'nobody'"),
     ] {
         let ran = place.run(line, "");

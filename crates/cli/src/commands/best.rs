@@ -63,6 +63,9 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let situation =
         Situation { score: arguments.score, future: here.future.filter(|_| knows_future), ..here };
     let decision = player.choose(&situation).map_err(Failure::failed)?;
+    if decision.action == Action::Quit {
+        return Err(Failure::Failed(format!("{spec} names no move")));
+    }
     if arguments.json {
         let mut answer = show::decision_json(&decision);
         answer["player"] = json!(spec.to_string());
