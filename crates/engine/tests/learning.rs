@@ -6,9 +6,11 @@ use std::fs;
 use std::path::Path;
 
 use lab2048::board::{Direction, Packed, PackedAfter, Size};
-use lab2048::game::{Probability, Rules, SpawnSource};
-use lab2048::learn::{Limit, Order, Quantisation, Recipe, Tc, Td, Trainer, resume, start};
+use lab2048::eval::{Evaluator as _, FastEvaluator as _, View};
+use lab2048::game::{Game, Player as _, Probability, Rules, Situation, SpawnSource, Unit};
+use lab2048::learn::{ExactNetwork, Limit, Order, Quantisation, Recipe, Tc, Td, Trainer, resume, start};
 use lab2048::ntuple::{NetworkFile, Patterns, Shape, Stages};
+use lab2048::players::Registry;
 
 fn recipe(size: &str, patterns: &str, start_value: f32) -> Recipe {
     Recipe {
@@ -219,4 +221,37 @@ fn impossible_recipes_are_refused() {
     let shape = Shape { top: 16, ..four().shape };
     assert!(refusal(Recipe { shape, ..four() }).contains("not rank 16"));
     assert!(refusal(Recipe { stage_starts: -0.1, ..four() }).contains("-0.1"));
+}
+
+#[test]
+fn the_weights_of_a_checkpoint_judge_as_the_run_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("training.checkpoint");
+    let mut trainer = Trainer::<4, 4, Tc>::new(recipe("4x4", "0123 0145", 100.0)).unwrap();
+    trainer.run(1, Limit { games: Some(20), ..Limit::default() });
+    trainer.save(&path).unwrap();
+    let network = ExactNetwork::read(&path).unwrap();
+    // 2  4  8 16      64 32  .  .
+    // .  2  4  8       2  .  .  .
+    // .  .  2  4       .  .  .  .
+    // .  .  .  2       .  .  .  4
+    for ranks in
+        [[1, 2, 3, 4, 0, 1, 2, 3, 0, 0, 1, 2, 0, 0, 0, 1], [6, 5, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2]]
+    {
+        let after = PackedAfter::from_ranks(&ranks);
+        let value = network.evaluate_packed(after);
+        assert!(value != 100.0, "something was learned about it");
+        assert_eq!(value, trainer.value(after));
+        let view = View::new(Size::FOUR, after.to_grid().cells().iter().copied(), 0);
+        assert_eq!(network.evaluate(&view), f64::from(value));
+    }
+    assert_eq!(network.network().unwrap().len(), 64);
+    let registry = Registry::built_in();
+    let spec = registry.parse(&format!("ntuple:net={}", path.display())).unwrap();
+    let decision =
+        registry.build(&spec).unwrap().choose(&Situation::of(&Game::new(Rules::default(), 1))).unwrap();
+    assert_eq!(decision.unit, Unit::Points);
+    let small = folder.path().join("small.checkpoint");
+    Trainer::<2, 2, Tc>::new(recipe("2x2", "0123", 0.0)).unwrap().save(&small).unwrap();
+    assert!(ExactNetwork::read(&small).unwrap_err().to_string().contains("only the weights of runs for 4x4"));
 }

@@ -230,8 +230,10 @@ impl<const R: usize, const C: usize> Packed<R, C> {
             transpose(slide_right::<R>(cols)),
             slide_left(rows),
         ];
+        let changed = |bits: u64| (bits != rows).then_some(PackedAfter(bits));
         Slides {
-            afters: slid.map(|bits| (bits != rows).then_some(PackedAfter(bits))),
+            // Not by `map`, which is not always made part of the caller.
+            afters: [changed(slid[0]), changed(slid[1]), changed(slid[2]), changed(slid[3])],
             rewards: [reward(cols), reward(rows)],
         }
     }

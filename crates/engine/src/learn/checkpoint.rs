@@ -178,13 +178,12 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
     }
 
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let words = self.tables.words().as_slice();
         let header = TrainingFile {
             recipe: self.recipe.clone(),
             progress: self.progress,
             pending: self.pending(),
             entries: self.shelves.contents(),
-            words: words.len() as u64,
+            words: self.tables.words().len() as u64,
         };
         let header = serde_json::to_vec(&header)?;
         out.write_all(MAGIC)?;
@@ -193,12 +192,14 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
         let mut compressor = zstd::bulk::Compressor::new(1)?;
         let mut bytes = Vec::with_capacity(4 * BLOCK);
         let mut count = 0;
-        for (number, block) in words.chunks(BLOCK).enumerate() {
-            if block.iter().all(|word| word.load(Relaxed) == 0) {
+        let mut words = self.tables.weights_from(0).flatten();
+        for number in 0..self.tables.words().len().div_ceil(BLOCK) {
+            bytes.clear();
+            let block = words.by_ref().take(BLOCK);
+            block.for_each(|word| bytes.extend_from_slice(&word.load(Relaxed).to_le_bytes()));
+            if bytes.iter().all(|&byte| byte == 0) {
                 continue;
             }
-            bytes.clear();
-            block.iter().for_each(|word| bytes.extend_from_slice(&word.load(Relaxed).to_le_bytes()));
             let packed = compressor.compress(&bytes)?;
             put(out, &[number as u32, packed.len() as u32, crc32fast::hash(&packed)])?;
             out.write_all(&packed)?;
@@ -222,18 +223,20 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
             return Err(damaged("it is for another size of boards or another rule"));
         }
         let mut trainer = Trainer::new(header.recipe).map_err(io)?;
-        let words = trainer.tables.words().as_slice();
-        if words.len() as u64 != header.words {
+        let tables = &trainer.tables;
+        if tables.words().len() as u64 != header.words {
             return Err(damaged("its number of words is not that of the network"));
         }
         source.blocks(|start, bytes| {
-            let Some(block) = words.get(start..start + bytes.len() / 4).filter(|_| bytes.len() % 4 == 0)
-            else {
-                return false;
-            };
+            let fits = bytes.len() % (4 * K::WORDS) == 0 && start + bytes.len() / 4 <= tables.words().len();
             let numbers = bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
-            block.iter().zip(numbers).for_each(|(word, number)| word.store(number, Relaxed));
-            true
+            if fits {
+                let words = tables.weights_from(start / K::WORDS).flatten();
+                // Untouched pages stay untouched.
+                let known = words.zip(numbers).filter(|&(_, number)| number != 0);
+                known.for_each(|(word, number)| word.store(number, Relaxed));
+            }
+            fits
         })?;
         trainer.progress = header.progress;
         trainer.set_pending(&header.pending);

@@ -1,16 +1,24 @@
 //! One training game: played greedily by the network that learns from it.
 
 use super::rule::Rule;
-use super::tables::Tables;
+use super::tables::{Sight, Tables};
 use crate::board::{Direction, Packed, PackedAfter};
 use crate::game::Stream;
-use crate::ntuple::is_beyond;
+use crate::ntuple::{Machine, Portable, is_beyond};
 
 /// An afterstate of a training game, with the reward of the move that led to it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step<const R: usize, const C: usize> {
     pub(crate) after: PackedAfter<R, C>,
     pub(crate) reward: u32,
+}
+
+impl<const R: usize, const C: usize> Step<R, C> {
+    /// The empty board, as a placeholder.
+    const NONE: Self = match PackedAfter::from_bits(0) {
+        Some(after) => Step { after, reward: 0 },
+        None => panic!("the empty board has every size"),
+    };
 }
 
 /// When the weights change.
@@ -50,49 +58,66 @@ impl Luck {
     /// The board after a spawn: the cell from the high bits of the draw, the tile from the low ones. A full afterstate
     /// does not occur: every move empties a cell or merges.
     #[inline(always)]
-    pub(crate) fn spawn<const R: usize, const C: usize>(&mut self, after: PackedAfter<R, C>) -> Packed<R, C> {
+    pub(crate) fn spawn<const R: usize, const C: usize>(
+        &mut self,
+        machine: impl Machine,
+        after: PackedAfter<R, C>,
+    ) -> Packed<R, C> {
         let draw = self.stream.draw(self.place);
         self.place += 1;
         let empty = after.empty_mask();
-        let index = ((draw >> 32) * u64::from(empty.count_ones())) >> 32;
-        let mut rest = empty;
-        for _ in 0..index {
-            rest &= rest - 1;
-        }
+        let number = ((draw >> 32) * u64::from(empty.count_ones())) >> 32;
         let rank = if (draw & 0xffff_ffff) < self.four { 2 } else { 1 };
-        after.spawned(rest & rest.wrapping_neg(), rank)
+        after.spawned(machine.nth_bit(empty, number as u32), rank)
     }
-}
 
-impl Luck {
     /// The first board of a game: two spawns on the empty one.
     pub(crate) fn first_board<const R: usize, const C: usize>(&mut self) -> Packed<R, C> {
         let empty = PackedAfter::<R, C>::from_bits(0).expect("the empty board has every size");
-        let one = self.spawn(empty);
-        self.spawn(PackedAfter::from_bits(one.bits()).expect("the cells stay the same"))
+        let one = self.spawn(Portable, empty);
+        self.spawn(Portable, PackedAfter::from_bits(one.bits()).expect("the cells stay the same"))
     }
 }
 
-/// The best move by reward plus value, the first one among equals.
-#[inline(always)]
-pub(crate) fn best_move<const R: usize, const C: usize, K: Rule>(
-    tables: &Tables<K>,
-    board: Packed<R, C>,
-) -> Option<(Step<R, C>, f32)> {
-    let mut best: Option<(Step<R, C>, f32)> = None;
-    let mut most = f32::NEG_INFINITY;
-    let slides = board.slide_all();
-    for direction in Direction::ALL {
-        let Some(after) = slides.afters[direction.index()] else { continue };
-        let reward = slides.reward(direction);
-        let value = tables.value(after);
-        let total = reward as f32 + value;
-        if best.is_none() || total > most {
-            most = total;
-            best = Some((Step { after, reward }, value));
+/// The moves of a board.
+#[derive(Clone, Copy, Debug)]
+struct Moves<const R: usize, const C: usize> {
+    steps: [Step<R, C>; 4],
+    sights: [Sight<R, C>; 4],
+    count: usize,
+}
+
+impl<const R: usize, const C: usize> Moves<R, C> {
+    const NONE: Self = Moves { steps: [Step::NONE; 4], sights: [Sight::NONE; 4], count: 0 };
+
+    /// Makes the moves of a board, and asks for the weights of all of them.
+    #[inline(always)]
+    fn make<K: Rule>(&mut self, tables: &Tables<K>, machine: impl Machine, board: Packed<R, C>) {
+        let slides = board.slide_all();
+        self.count = 0;
+        for direction in Direction::ALL {
+            let Some(after) = slides.afters[direction.index()] else { continue };
+            self.steps[self.count] = Step { after, reward: slides.reward(direction) };
+            self.count += 1;
+        }
+        self.sights = tables.sights(std::array::from_fn(|place| self.steps[place].after));
+        for sight in &self.sights[..self.count] {
+            tables.prefetch(machine, sight);
         }
     }
-    best
+
+    /// The best move by reward plus value, the first one among equals, with that sum.
+    #[inline(always)]
+    fn best<K: Rule>(&self, tables: &Tables<K>, machine: impl Machine) -> Option<(usize, f32)> {
+        let mut best = None;
+        for place in 0..self.count {
+            let total = self.steps[place].reward as f32 + tables.value(machine, &self.sights[place]);
+            if best.is_none_or(|(_, most)| total > most) {
+                best = Some((place, total));
+            }
+        }
+        best
+    }
 }
 
 /// Plays a game from a board. The afterstates are left in `steps`; with [`Order::Forward`] the network has learned from
@@ -100,31 +125,40 @@ pub(crate) fn best_move<const R: usize, const C: usize, K: Rule>(
 #[inline(always)]
 pub(crate) fn play<const R: usize, const C: usize, K: Rule>(
     tables: &Tables<K>,
+    machine: impl Machine,
     start: Packed<R, C>,
     luck: &mut Luck,
-    order: Order,
-    rate: f32,
+    (order, rate): (Order, f32),
     steps: &mut Vec<Step<R, C>>,
 ) -> End<R, C> {
     steps.clear();
-    let mut board = start;
+    let forward = order == Order::Forward;
+    let mut moves = Moves::NONE;
+    moves.make(tables, machine, start);
+    // The last afterstate, from which something is still to be learned.
+    let mut last = None;
     loop {
-        let Some((step, value)) = best_move(tables, board) else {
-            if let (Order::Forward, Some(last)) = (order, steps.last()) {
-                tables.learn(last.after, 0.0 - tables.value(last.after), rate);
+        let Some((best, total)) = moves.best(tables, machine) else {
+            if let Some(last) = last {
+                tables.learn(machine, &last, 0.0, rate);
             }
             return End::Over;
         };
-        if let (Order::Forward, Some(last)) = (order, steps.last()) {
-            let target = step.reward as f32 + value;
-            tables.learn(last.after, target - tables.value(last.after), rate);
+        let (step, sight) = (moves.steps[best], moves.sights[best]);
+        let beyond = is_beyond(step.after.bits(), tables.shape().top);
+        if !beyond {
+            steps.push(step);
+            moves.make(tables, machine, luck.spawn(machine, step.after));
         }
-        if is_beyond(step.after.bits(), tables.shape().top) {
+        // What is learned here comes before the next values are looked at; meanwhile their weights are on the way.
+        if let Some(last) = last {
+            tables.learn(machine, &last, total, rate);
+        }
+        if beyond {
             let known = PackedAfter::from_bits(tables.known(step.after.bits()));
             return End::Beyond { reward: step.reward, after: known.expect("the cells stay the same") };
         }
-        steps.push(step);
-        board = luck.spawn(step.after);
+        last = forward.then_some(sight);
     }
 }
 
@@ -132,18 +166,33 @@ pub(crate) fn play<const R: usize, const C: usize, K: Rule>(
 #[inline(always)]
 pub(crate) fn learn_backward<const R: usize, const C: usize, K: Rule>(
     tables: &Tables<K>,
+    machine: impl Machine,
     steps: &[Step<R, C>],
     end: End<R, C>,
     rate: f32,
 ) {
+    /// So many steps ahead weights are asked for: what the memory needs to bring them.
+    const AHEAD: usize = 4;
     let mut target = match end {
         End::Over => 0.0,
-        End::Beyond { reward, after } => reward as f32 + tables.value(after),
+        End::Beyond { reward, after } => reward as f32 + tables.value(machine, &tables.sight(after)),
     };
-    for step in steps.iter().rev() {
-        let value = tables.value(step.after);
-        let changed = tables.learn(step.after, target - value, rate);
-        target = step.reward as f32 + value + changed;
+    let look = |step: &Step<R, C>| {
+        let sight = tables.sight(step.after);
+        tables.prefetch(machine, &sight);
+        sight
+    };
+    let mut coming = steps.iter().rev();
+    let mut sights = [Sight::NONE; AHEAD];
+    for (sight, step) in sights.iter_mut().zip(coming.by_ref()) {
+        *sight = look(step);
+    }
+    for (number, step) in steps.iter().rev().enumerate() {
+        let sight = &mut sights[number % AHEAD];
+        target = step.reward as f32 + tables.learn(machine, sight, target, rate);
+        if let Some(step) = coming.next() {
+            *sight = look(step);
+        }
     }
 }
 
@@ -163,6 +212,14 @@ mod tests {
         PackedAfter::from_ranks(&ranks)
     }
 
+    fn value(tables: &Tables<Td>, after: PackedAfter<2, 2>) -> f32 {
+        tables.value(Portable, &tables.sight(after))
+    }
+
+    fn learn(tables: &Tables<Td>, after: PackedAfter<2, 2>, target: f32) {
+        tables.learn(Portable, &tables.sight(after), target, 1.0);
+    }
+
     // The values of these afterstates are independent of each other: they are no images of each other, and the pattern
     // sees all cells. Each has eight images with eight different weights.
     const STEPS: [[u8; 4]; 3] = [[1, 2, 3, 0], [1, 2, 3, 4], [1, 2, 3, 5]];
@@ -174,20 +231,20 @@ mod tests {
     #[test]
     fn what_the_end_teaches_reaches_the_beginning_in_one_game() {
         let tables = tables(15);
-        tables.learn(after(STEPS[2]), 100.0, 1.0);
-        learn_backward(&tables, &steps(), End::Over, 0.5);
+        learn(&tables, after(STEPS[2]), 100.0);
+        learn_backward(&tables, Portable, &steps(), End::Over, 0.5);
         // The last value goes half the way from 100 to 0. The one before: half the way from 0 to its reward 32 and the new 50.
         // The first: half the way to 16 + 41.
-        assert_eq!(STEPS.map(|ranks| tables.value(after(ranks))), [28.5, 41.0, 50.0]);
+        assert_eq!(STEPS.map(|ranks| value(&tables, after(ranks))), [28.5, 41.0, 50.0]);
     }
 
     #[test]
     fn a_game_that_is_cut_learns_from_the_downgraded_afterstate() {
         let tables = tables(15);
         let beyond = after([1, 2, 6, 7]);
-        tables.learn(beyond, 1000.0, 1.0);
-        learn_backward(&tables, &steps(), End::Beyond { reward: 64, after: beyond }, 1.0);
-        assert_eq!(STEPS.map(|ranks| tables.value(after(ranks))), [1112.0, 1096.0, 1064.0]);
+        learn(&tables, beyond, 1000.0);
+        learn_backward(&tables, Portable, &steps(), End::Beyond { reward: 64, after: beyond }, 1.0);
+        assert_eq!(STEPS.map(|ranks| value(&tables, after(ranks))), [1112.0, 1096.0, 1064.0]);
     }
 
     #[test]
@@ -198,7 +255,7 @@ mod tests {
         let start = Packed::<2, 2>::from_ranks(&[3, 3, 2, 1]);
         let mut steps = Vec::new();
         let mut luck = Luck::new(Stream::with_purpose(1, 1), 0.1);
-        let end = play(&tables, start, &mut luck, Order::Forward, 1.0, &mut steps);
+        let end = play(&tables, Portable, start, &mut luck, (Order::Forward, 1.0), &mut steps);
         let End::Beyond { reward: 16, after: cut } = end else { panic!("{end:?}") };
         assert!(steps.is_empty());
         assert_eq!(cut.max_rank(), 3);
@@ -210,7 +267,7 @@ mod tests {
         let start = after([0, 5, 0, 0]);
         let mut counts = [[0; 3]; 4];
         for _ in 0..30_000 {
-            let board = luck.spawn(start);
+            let board = luck.spawn(Portable, start);
             (0..4).filter(|&cell| cell != 1).for_each(|cell| {
                 let rank = board.rank(cell / 2, cell % 2);
                 counts[cell][usize::from(rank)] += usize::from(rank > 0);

@@ -4,88 +4,153 @@ use std::io;
 
 use super::Trainer;
 use super::rule::{Rule, load};
-use crate::ntuple::{Codebook, Network};
+use crate::ntuple::Network;
 
 /// How exact the network that plays is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Quantisation {
-    /// The step between neighbouring small weights, in points; if nothing is said, a thousandth of the table's largest
-    /// weight. Large weights have larger steps.
-    pub step: Option<f32>,
     /// What a bit of the file may cost in exactness: the squared error of a weight times the sum of its absolute errors in
-    /// training (which says how often it is used), in points cubed. 0 for the nearest level always; the larger, the
-    /// shorter the file.
+    /// training (which says how often it is used), in points cubed. 0 for weights as exact as 16 bits can be; the larger,
+    /// the shorter the file.
     pub thrift: f32,
 }
+
+/// The weights of a row of a file: see [`crate::ntuple`]'s file format.
+const ROW: usize = 16;
+
+/// The largest whole number that a weight can be.
+const MOST: f32 = i16::MAX as f32;
 
 impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
     /// The network as it is now, for playing. Fails when there is not enough memory.
     pub fn network(&self, quantisation: Quantisation) -> io::Result<Network> {
         let shape = self.recipe.shape.clone();
-        let words = self.tables.words().as_slice();
+        let words = self.tables.words();
         let weight = |place: usize| load(&words[place * K::WORDS]);
         // The last word of a temporal-coherence weight is the sum of its absolute errors.
         let use_of = |place: usize| if K::WORDS < 3 { 1.0 } else { load(&words[(place + 1) * K::WORDS - 1]) };
-        let mut ranges = Vec::new();
+        let largest = (0..words.len() / K::WORDS).map(|place| weight(place).abs()).fold(0.0, f32::max);
+        let unit = unit_for(largest);
+        let mut network = Network::new(shape, unit)?;
         let mut start = 0;
-        for _ in 0..shape.stages.len() {
-            for pattern in shape.patterns.list() {
-                ranges.push(start..start + pattern.table_len());
-                start += pattern.table_len();
-            }
-        }
-        let largest = |range: &std::ops::Range<usize>| {
-            range.clone().map(|place| weight(place).abs()).fold(0.0, f32::max)
-        };
-        let book = |range| {
-            let largest: f32 = largest(range);
-            // A table that knows nothing has no largest weight, and needs no step.
-            let step = quantisation.step.unwrap_or(if largest > 0.0 { largest / 1000.0 } else { 1.0 });
-            Codebook::new(step, largest)
-        };
-        let books: Vec<Codebook> = ranges.iter().map(book).collect();
-        let mut network = Network::new(shape, books.clone())?;
-        let codes = network.codes_mut();
-        for (range, book) in ranges.into_iter().zip(&books) {
-            for place in range {
-                let weight = weight(place);
-                if weight != 0.0 {
-                    codes[place] = thrifty(book, weight, use_of(place), quantisation.thrift);
+        for mut table in network.tables_mut() {
+            let indices: Vec<usize> = table.indices().collect();
+            let mut weights = Vec::with_capacity(indices.len());
+            for row in indices.chunks(ROW) {
+                let exact = row.iter().map(|index| Exact {
+                    weight: weight(start + index) / unit,
+                    use_of: use_of(start + index) * unit * unit,
+                });
+                let exact: Vec<Exact> = exact.collect();
+                let first = weights.len();
+                weights.resize(first + row.len(), 0);
+                if exact.iter().any(|exact| exact.weight != 0.0) {
+                    round(&exact, quantisation.thrift, &mut weights[first..]);
                 }
             }
+            start += indices.len();
+            table.fill(&weights);
         }
         Ok(network)
     }
 }
 
-/// The code that is best in view of its length: the nearest one, the one below it, or none at all.
-fn thrifty(book: &Codebook, weight: f32, use_of: f32, thrift: f32) -> u8 {
-    let nearest = book.nearest(weight);
-    if thrift == 0.0 || nearest == 0 {
-        return nearest;
+/// The smallest power of two of which all weights are at most as many as fit into 16 bits.
+fn unit_for(largest: f32) -> f32 {
+    if largest > 0.0 { (largest / MOST).log2().ceil().exp2() } else { 1.0 }
+}
+
+/// A weight in units, and how often it is used, in the unit of the thrift.
+#[derive(Clone, Copy, Debug)]
+struct Exact {
+    weight: f32,
+    use_of: f32,
+}
+
+/// Rounds the weights of a row to whole multiples of one power of two, and small ones to nothing, as is best in view of the
+/// bits that they take in a file.
+fn round(row: &[Exact], thrift: f32, rounded: &mut [i16]) {
+    let most_used = row.iter().map(|exact| exact.use_of).fold(0.0, f32::max);
+    // Half the step takes a bit more and makes three quarters of the squared error (step^2 / 12) disappear: where that is
+    // worth a bit, the step is right for the weight that is used most. The others may be better off with a larger one.
+    let step = if most_used > 0.0 { 4.0 * (thrift / most_used).sqrt() } else { MOST };
+    let right = (step.max(1.0).log2() as u32).min(14);
+    let shifts = if thrift == 0.0 { 0..=0 } else { right.saturating_sub(1)..=(right + 2).min(14) };
+    let mut least = f32::INFINITY;
+    for shift in shifts {
+        let mut cost = 0.0;
+        let mut candidate = [0; ROW];
+        for (place, exact) in candidate.iter_mut().zip(row).filter(|(_, exact)| exact.weight != 0.0) {
+            let (level, cost_of_level) = best_level(*exact, shift, thrift);
+            cost += cost_of_level;
+            *place = (level << shift) as i16;
+        }
+        if cost < least {
+            least = cost;
+            rounded.copy_from_slice(&candidate[..row.len()]);
+        }
     }
-    let level = (nearest as usize).div_ceil(2);
-    // About what the file format needs for a level: the sign, and its binary digits told by their number. Nothing known
-    // is told in less than a bit.
-    let bits = |level: usize| if level == 0 { 0.5 } else { 2.0 + 1.5 * (level as f32).log2() };
-    let cost = |level: usize| {
-        let error = weight - book.value(Codebook::code(level, weight < 0.0));
-        use_of * error * error + thrift * bits(level)
+}
+
+/// The multiple of a power of two that is best for a weight: the nearest one, the one nearer to 0, or 0; with what it costs.
+fn best_level(exact: Exact, shift: u32, thrift: f32) -> (i32, f32) {
+    let step = (1u32 << shift) as f32;
+    let sign = if exact.weight < 0.0 { -1 } else { 1 };
+    let nearest = (exact.weight.abs() / step).round().min((MOST / step).floor()) as u32;
+    let cost = |level: u32| {
+        let error = exact.weight.abs() - level as f32 * step;
+        exact.use_of * error * error + thrift * bits(level)
     };
-    let best = [level, level - 1, 0].into_iter().min_by(|&a, &b| cost(a).total_cmp(&cost(b)));
-    Codebook::code(best.unwrap_or(level), weight < 0.0)
+    let mut best = (nearest, cost(nearest));
+    if thrift > 0.0 {
+        for level in [nearest.saturating_sub(1), 0] {
+            let cost = cost(level);
+            if cost < best.1 {
+                best = (level, cost);
+            }
+        }
+    }
+    (sign * best.0 as i32, best.1)
+}
+
+/// About what a file needs for a level: the sign, and its binary digits told by their number. Nothing known is told in less
+/// than a bit.
+fn bits(level: u32) -> f32 {
+    match level {
+        0 => 0.5,
+        1 => 2.0,
+        2..4 => 3.9,
+        _ => 2.75 + 1.5 * level.ilog2() as f32,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn rounded(row: &[(f32, f32)], thrift: f32) -> Vec<i16> {
+        let row: Vec<Exact> = row.iter().map(|&(weight, use_of)| Exact { weight, use_of }).collect();
+        let mut rounded = vec![0; row.len()];
+        round(&row, thrift, &mut rounded);
+        rounded
+    }
+
     #[test]
-    fn thrift_drops_what_is_hardly_used() {
-        let book = Codebook::new(1.0, 1000.0);
-        let level = |use_of, thrift| book.value(thrifty(&book, -20.4, use_of, thrift));
-        assert_eq!(level(1.0, 0.0), -20.0);
-        assert_eq!(level(1e6, 1.0), -20.0);
-        assert_eq!(level(1.0, 1e6), 0.0);
+    fn without_thrift_the_nearest_whole_number_is_taken() {
+        assert_eq!(
+            rounded(&[(-20.4, 1.0), (0.0, 0.0), (0.6, 1e-9), (32767.0, 1.0)], 0.0),
+            [-20, 0, 1, 32767]
+        );
+        assert_eq!((unit_for(32767.0), unit_for(32768.0), unit_for(10.0)), (1.0, 2.0, 2f32.powi(-11)));
+    }
+
+    #[test]
+    fn what_is_rarely_used_is_rounded_more_or_dropped() {
+        assert_eq!(rounded(&[(-1020.4, 1e6)], 1.0), [-1020]);
+        let coarse = rounded(&[(-1020.4, 1.0)], 1000.0)[0];
+        assert!((-1100..-940).contains(&coarse) && coarse.trailing_zeros() >= 5, "{coarse}");
+        assert_eq!(rounded(&[(-20.4, 1.0)], 1000.0), [0]);
+        // One step for both: that of the one that is used.
+        assert_eq!(rounded(&[(1001.0, 1e6), (7.0, 1e-3)], 1.0), [1001, 0]);
     }
 }

@@ -5,6 +5,7 @@
 
 mod checkpoint;
 mod episode;
+mod exact;
 mod export;
 mod recipe;
 mod rule;
@@ -15,6 +16,7 @@ mod training;
 
 pub use checkpoint::{CheckpointError, TrainingFile};
 pub use episode::Order;
+pub use exact::ExactNetwork;
 pub use export::Quantisation;
 pub use recipe::{Progress, Recipe, Schedule, ScheduleError};
 pub use rule::{Rule, Tc, Td};

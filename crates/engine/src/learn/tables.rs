@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::rule::{Rule, load};
 use crate::board::PackedAfter;
-use crate::ntuple::{Gathers, IMAGES, Shape, SharedWords, downgraded, images, lanes};
+use crate::ntuple::{
+    Gather, Gathers, IMAGES, Machine, Shape, SharedWords, add_up, downgraded, images_of_all, lanes, prefetch,
+};
 
 /// Weights that any number of threads read and change at once.
 #[derive(Debug)]
@@ -50,8 +52,17 @@ impl<K: Rule> Tables<K> {
         &self.shape
     }
 
-    pub(crate) fn words(&self) -> &SharedWords {
-        &self.words
+    /// The words of all weights of all stages in the order of files, from the weight with this number on.
+    pub(crate) fn weights_from(&self, number: usize) -> impl Iterator<Item = &[AtomicU32]> {
+        let words = self.words.as_slice();
+        let all = self.gathers.weights * self.shape.stages.len();
+        let places = self.gathers.places_from(number).take(all.saturating_sub(number));
+        places.map(|place| &words[place * K::WORDS..(place + 1) * K::WORDS])
+    }
+
+    /// The words of all weights of all stages.
+    pub(crate) fn words(&self) -> &[AtomicU32] {
+        self.words.as_slice()
     }
 
     /// The cells as the network sees them.
@@ -65,74 +76,126 @@ impl<K: Rule> Tables<K> {
         self.shape.stages.of(self.known(bits)).0
     }
 
-    /// The words of one pattern's table in one stage.
+    /// An afterstate as the patterns see it.
     #[inline(always)]
-    fn table(&self, stage: usize, start: usize) -> &[AtomicU32] {
-        &self.words.as_slice()[(stage * self.gathers.weights + start) * K::WORDS..]
+    pub(crate) fn sight<const R: usize, const C: usize>(&self, after: PackedAfter<R, C>) -> Sight<R, C> {
+        let [sight] = self.sights([after]);
+        sight
+    }
+
+    /// The same for several afterstates at once.
+    #[inline(always)]
+    pub(crate) fn sights<const R: usize, const C: usize, const N: usize>(
+        &self,
+        afters: [PackedAfter<R, C>; N],
+    ) -> [Sight<R, C>; N] {
+        let (mut stages, mut cells) = ([0; N], [0; N]);
+        for place in 0..N {
+            (stages[place], cells[place]) = self.shape.stages.of(self.known(afters[place].bits()));
+        }
+        let images = images_of_all::<R, C, N>(cells);
+        std::array::from_fn(|place| Sight { stage: stages[place], images: images[place] })
+    }
+
+    /// The tables of the stage of an afterstate.
+    #[inline(always)]
+    fn tables_of<const R: usize, const C: usize>(
+        &self,
+        sight: &Sight<R, C>,
+    ) -> impl Iterator<Item = (&Gather, &[K::Record])> {
+        let start = sight.stage * self.gathers.weights;
+        let mut rest = &K::records(self.words.as_slice())[start..];
+        self.gathers.tables.iter().map(move |table| {
+            let (records, others) = rest.split_at(table.len);
+            rest = others;
+            (&table.gather, records)
+        })
+    }
+
+    /// Asks for the weights of an afterstate that will be needed soon.
+    #[inline(always)]
+    pub(crate) fn prefetch<const R: usize, const C: usize>(
+        &self,
+        machine: impl Machine,
+        sight: &Sight<R, C>,
+    ) {
+        for (gather, records) in self.tables_of(sight) {
+            let indices = machine.indices(gather, &sight.images);
+            for &index in &indices[..lanes::<R, C>()] {
+                prefetch(records.as_ptr().wrapping_add(index as usize));
+            }
+        }
     }
 
     /// The value of an afterstate: points to come.
     #[inline(always)]
-    pub(crate) fn value<const R: usize, const C: usize>(&self, after: PackedAfter<R, C>) -> f32 {
-        let (stage, seen) = self.shape.stages.of(self.known(after.bits()));
-        let words = &self.words.as_slice()[stage * self.gathers.weights * K::WORDS..];
-        let sum = self.gathers.sum::<R, C>(seen, |_, start, index| load(&words[(start + index) * K::WORDS]));
-        self.shape.start_value + sum
+    pub(crate) fn value<const R: usize, const C: usize>(
+        &self,
+        machine: impl Machine,
+        sight: &Sight<R, C>,
+    ) -> f32 {
+        // One sum for each image: eight short chains of additions instead of a long one.
+        let mut sums = [0f32; IMAGES];
+        for (gather, records) in self.tables_of(sight) {
+            let indices = machine.indices(gather, &sight.images);
+            for lane in 0..lanes::<R, C>() {
+                sums[lane] += load(K::weight(&records[indices[lane] as usize]));
+            }
+        }
+        self.shape.start_value + add_up(&sums)
     }
 
-    /// Moves the value of an afterstate by `rate` times the error, as far as the rule lets it. Returns by how much the
-    /// value changed.
+    /// Moves the value of an afterstate towards a target: by `rate` times the error, as far as the rule lets it. Returns the
+    /// new value.
     ///
     /// On a near-empty or symmetric board several images find the same weight. It is changed once, not once for each of
     /// them: the value then moves by the whole of `rate * error` and not beyond.
     #[inline(always)]
     pub(crate) fn learn<const R: usize, const C: usize>(
         &self,
-        after: PackedAfter<R, C>,
-        error: f32,
+        machine: impl Machine,
+        sight: &Sight<R, C>,
+        target: f32,
         rate: f32,
     ) -> f32 {
-        let (stage, seen) = self.shape.stages.of(self.known(after.bits()));
-        let images = images::<R, C>(PackedAfter::from_bits(seen).expect("the cells stay the same"));
-        let lanes = lanes::<R, C>();
-        let share = rate * self.share;
-        let mut changed = 0.0;
-        for (gather, start) in &self.gathers.list {
-            let table = self.table(stage, *start);
-            let indices = gather.indices(&images);
-            let change = |index: u32| {
-                let place = index as usize * K::WORDS;
-                K::change(&table[place..place + K::WORDS], error, share)
-            };
-            if repeats(&indices, lanes) {
-                for lane in 0..lanes {
-                    if !indices[..lane].contains(&indices[lane]) {
-                        let times =
-                            indices[lane..lanes].iter().filter(|&&index| index == indices[lane]).count();
-                        changed += times as f32 * change(indices[lane]);
-                    }
-                }
+        let value = self.value(machine, sight);
+        let (error, share) = (target - value, rate * self.share);
+        let mut changes = [0f32; IMAGES];
+        for (gather, records) in self.tables_of(sight) {
+            let indices = machine.indices(gather, &sight.images);
+            if R == C && !gather.repeats(&sight.images) {
+                let found = std::array::from_fn(|lane| &records[indices[lane] as usize]);
+                K::change_all(found, error, share, &mut changes);
             } else {
-                for &index in &indices[..lanes] {
-                    changed += change(index);
-                }
+                changes[0] += change_each::<K>(records, &indices[..lanes::<R, C>()], error, share);
             }
         }
-        changed
+        value + add_up(&changes)
     }
 }
 
-/// Whether any two of the first 4 or 8 indices are equal. Every pair is met by comparing with the indices turned by 1 to
-/// half their number, which vector instructions do at once.
-#[inline(always)]
-fn repeats(indices: &[u32; IMAGES], lanes: usize) -> bool {
-    let mut equal = 0;
-    for turn in 1..=lanes / 2 {
-        for lane in 0..lanes {
-            equal |= u32::from(indices[lane] == indices[(lane + turn) % lanes]);
+/// Changes weights of which some may be the same; each only once.
+fn change_each<K: Rule>(records: &[K::Record], indices: &[u64], error: f32, share: f32) -> f32 {
+    let mut changed = 0.0;
+    for (lane, &index) in indices.iter().enumerate() {
+        if !indices[..lane].contains(&index) {
+            let times = indices[lane..].iter().filter(|&&other| other == index).count();
+            changed += times as f32 * K::change(&records[index as usize], error, share);
         }
     }
-    equal != 0
+    changed
+}
+
+/// An afterstate as the patterns see it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sight<const R: usize, const C: usize> {
+    stage: usize,
+    images: [u64; IMAGES],
+}
+
+impl<const R: usize, const C: usize> Sight<R, C> {
+    /// The empty board, as a placeholder.
+    pub(crate) const NONE: Self = Sight { stage: 0, images: [0; IMAGES] };
 }
 
 #[cfg(test)]
@@ -140,11 +203,28 @@ mod tests {
     use super::*;
     use crate::board::Size;
     use crate::learn::{Tc, Td};
-    use crate::ntuple::{Patterns, Stages};
+    use crate::ntuple::{Patterns, Portable, Stages};
 
     fn tables<K: Rule>(size: &str, patterns: &str, start_value: f32) -> Tables<K> {
         let patterns = Patterns::parse(size.parse::<Size>().unwrap(), patterns).unwrap();
         Tables::new(Shape { patterns, stages: Stages::one(), top: 15, start_value }).unwrap()
+    }
+
+    /// Learns an error instead of a target; returns the change.
+    fn learn<const R: usize, const C: usize, K: Rule>(
+        tables: &Tables<K>,
+        after: PackedAfter<R, C>,
+        error: f32,
+        rate: f32,
+    ) -> f32 {
+        let value = value(tables, after);
+        let new = tables.learn(Portable, &tables.sight(after), value + error, rate);
+        assert!((new - self::value(tables, after)).abs() < 1e-4, "what is returned is the new value");
+        new - value
+    }
+
+    fn value<const R: usize, const C: usize, K: Rule>(tables: &Tables<K>, after: PackedAfter<R, C>) -> f32 {
+        tables.value(Portable, &tables.sight(after))
     }
 
     // 2 4      The eight images of the board show eight different pairs in the first row, apart from the pattern's two
@@ -156,12 +236,12 @@ mod tests {
     #[test]
     fn td_moves_the_value_by_rate_times_error() {
         let tables = tables::<Td>("2x2", "01", 0.0);
-        assert_eq!(tables.value(different()), 0.0);
+        assert_eq!(value(&tables, different()), 0.0);
         // Eight weights, each moved by 0.5 * 80 / 8 = 5.
-        assert_eq!(tables.learn(different(), 80.0, 0.5), 40.0);
-        assert_eq!(tables.value(different()), 40.0);
+        assert_eq!(learn(&tables, different(), 80.0, 0.5), 40.0);
+        assert_eq!(value(&tables, different()), 40.0);
         // A board that shares the pairs 24 and 42 has two of these weights.
-        assert_eq!(tables.value(PackedAfter::<2, 2>::from_ranks(&[1, 2, 0, 0])), 10.0);
+        assert_eq!(value(&tables, PackedAfter::<2, 2>::from_ranks(&[1, 2, 0, 0])), 10.0);
     }
 
     #[test]
@@ -170,27 +250,27 @@ mod tests {
         // 0 0
         let tables = tables::<Td>("2x2", "01", 0.0);
         let corner = PackedAfter::<2, 2>::from_ranks(&[1, 0, 0, 0]);
-        assert_eq!(tables.learn(corner, 16.0, 1.0), 16.0);
+        assert_eq!(learn(&tables, corner, 16.0, 1.0), 16.0);
         // Each of the three weights became 16 / 8 = 2, and the value 2 * 2 + 2 * 2 + 4 * 2: all of the error, not more.
-        assert_eq!(tables.value(corner), 16.0);
-        assert_eq!(tables.value(PackedAfter::<2, 2>::from_ranks(&[0, 0, 0, 0])), 16.0);
+        assert_eq!(value(&tables, corner), 16.0);
+        assert_eq!(value(&tables, PackedAfter::<2, 2>::from_ranks(&[0, 0, 0, 0])), 16.0);
     }
 
     #[test]
     fn tc_gives_every_weight_its_own_rate() {
         let tables = tables::<Tc>("2x2", "01", 100.0);
-        assert_eq!(tables.value(different()), 100.0);
+        assert_eq!(value(&tables, different()), 100.0);
         // First error 8: all rates are 1, each of eight weights moves by 1.
-        assert_eq!(tables.learn(different(), 8.0, 1.0), 8.0);
+        assert_eq!(learn(&tables, different(), 8.0, 1.0), 8.0);
         // Second error -4: E = 8, A = 8, the rate is still 1; each weight moves by -0.5.
-        assert_eq!(tables.learn(different(), -4.0, 1.0), -4.0);
+        assert_eq!(learn(&tables, different(), -4.0, 1.0), -4.0);
         // Third error 12: E = 8 - 4, A = 8 + 4, the rate is 1/3; each weight moves by 12 / 8 / 3 = 0.5.
-        assert_eq!(tables.learn(different(), 12.0, 1.0), 4.0);
-        assert_eq!(tables.value(different()), 108.0);
+        assert_eq!(learn(&tables, different(), 12.0, 1.0), 4.0);
+        assert_eq!(value(&tables, different()), 108.0);
         // A board with two of the weights: E = 4 + 12 and A = 12 + 12 there, so 8 / 8 * 16 / 24 for the pairs 24 and 42;
         // the other pairs, 20 (twice), 40 (twice), 02, 04 and so on, are new and move by 1.
         let other = PackedAfter::<2, 2>::from_ranks(&[1, 2, 0, 0]);
-        let changed = tables.learn(other, 8.0, 1.0);
+        let changed = learn(&tables, other, 8.0, 1.0);
         assert!((changed - (2.0 * 2.0 / 3.0 + 6.0)).abs() < 1e-5, "{changed}");
     }
 
@@ -200,20 +280,20 @@ mod tests {
         // 16 32 64
         let tables = tables::<Td>("2x3", "012", 0.0);
         let after = PackedAfter::<2, 3>::from_ranks(&[1, 2, 3, 4, 5, 6]);
-        assert_eq!(tables.learn(after, 8.0, 1.0), 8.0);
-        assert_eq!(tables.value(PackedAfter::<2, 3>::from_ranks(&[1, 2, 3, 0, 0, 0])), 4.0);
+        assert_eq!(learn(&tables, after, 8.0, 1.0), 8.0);
+        assert_eq!(value(&tables, PackedAfter::<2, 3>::from_ranks(&[1, 2, 3, 0, 0, 0])), 4.0);
     }
 
     #[test]
     fn new_stages_start_with_the_weights_of_the_last_one() {
         let one = tables::<Tc>("2x2", "01", 0.0);
-        one.learn(different(), 80.0, 1.0);
+        learn(&one, different(), 80.0, 1.0);
         let shape = Shape { stages: "8".parse::<Stages>().unwrap(), ..one.shape().clone() };
         let two = one.with_stages(shape).unwrap();
         // 2 4 8 16 is in the second stage, 2 4 0 0 in the first.
         let low = PackedAfter::<2, 2>::from_ranks(&[1, 2, 0, 0]);
-        assert_eq!((two.value(different()), two.value(low)), (80.0, 20.0));
-        two.learn(different(), 8.0, 1.0);
-        assert_eq!((two.value(different()), two.value(low)), (88.0, 20.0));
+        assert_eq!((value(&two, different()), value(&two, low)), (80.0, 20.0));
+        learn(&two, different(), 8.0, 1.0);
+        assert_eq!((value(&two, different()), value(&two, low)), (88.0, 20.0));
     }
 }

@@ -11,7 +11,7 @@ use super::tables::Tables;
 use super::{Order, Progress, Recipe, Schedule};
 use crate::board::PackedAfter;
 use crate::game::Stream;
-use crate::ntuple::{Shape, Stages};
+use crate::ntuple::{Instructions, Machine, Portable, Shape, Stages};
 
 /// A game from the beginning that is over, or has reached a tile beyond the network's largest (and counts up to there).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +113,7 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
 
     /// The value of an afterstate so far.
     pub fn value(&self, after: PackedAfter<R, C>) -> f32 {
-        self.tables.value(after)
+        self.tables.value(Portable, &self.tables.sight(after))
     }
 
     /// Where the threads will start their next games: the afterstates of restarts.
@@ -167,29 +167,45 @@ impl<const R: usize, const C: usize> Worker<R, C> {
     }
 }
 
-/// Plays and learns on one thread, with the best instructions that the machine has.
+/// Plays and learns on one thread, with the best instructions that the machine has. Small boards need no such thing.
 fn work<const R: usize, const C: usize, K: Rule>(shared: &Shared<'_, K>, worker: &mut Worker<R, C>) {
-    #[cfg(target_arch = "x86_64")]
-    if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("bmi2") {
-        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-        fn with_avx2<const R: usize, const C: usize, K: Rule>(
-            shared: &Shared<'_, K>,
-            worker: &mut Worker<R, C>,
-        ) {
-            episodes(shared, worker);
+    match Instructions::detect() {
+        #[cfg(target_arch = "x86_64")]
+        Instructions::VectorAndExtract(machine) if const { R == 4 && C == 4 } => {
+            // SAFETY: the machine has been found to have these instructions.
+            #[allow(unsafe_code)]
+            unsafe {
+                with_avx2(shared, machine, worker);
+            }
         }
-        // SAFETY: the instructions have just been found (every processor with AVX2 and BMI2 has the others too).
-        #[allow(unsafe_code)]
-        unsafe {
-            with_avx2(shared, worker);
+        #[cfg(target_arch = "x86_64")]
+        Instructions::Vector if const { R == 4 && C == 4 } => {
+            // SAFETY: the machine has been found to have these instructions.
+            #[allow(unsafe_code)]
+            unsafe {
+                with_avx2(shared, Portable, worker);
+            }
         }
-        return;
+        _ => episodes(shared, Portable, worker),
     }
-    episodes(shared, worker);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+fn with_avx2<const R: usize, const C: usize, K: Rule>(
+    shared: &Shared<'_, K>,
+    machine: impl Machine,
+    worker: &mut Worker<R, C>,
+) {
+    episodes(shared, machine, worker);
 }
 
 #[inline(always)]
-fn episodes<const R: usize, const C: usize, K: Rule>(shared: &Shared<'_, K>, worker: &mut Worker<R, C>) {
+fn episodes<const R: usize, const C: usize, K: Rule>(
+    shared: &Shared<'_, K>,
+    machine: impl Machine,
+    worker: &mut Worker<R, C>,
+) {
     /// "training" in ASCII.
     const PURPOSE: u64 = 0x7472_6169_6e69_6e67;
     let Shared { recipe, tables, limit, .. } = shared;
@@ -214,13 +230,13 @@ fn episodes<const R: usize, const C: usize, K: Rule>(shared: &Shared<'_, K>, wor
         let mut luck = Luck::new(Stream::with_purpose(seed, PURPOSE), recipe.four.get());
         let restart = worker.next.take().or_else(|| stage_start(shared, seed));
         let start = match restart {
-            Some(after) => luck.spawn(after),
+            Some(after) => luck.spawn(Portable, after),
             None => luck.first_board(),
         };
         let steps = &mut worker.steps;
-        let end = play(tables, start, &mut luck, recipe.order, rate, steps);
+        let end = play(tables, machine, start, &mut luck, (recipe.order, rate), steps);
         if recipe.order == Order::Backward {
-            learn_backward(tables, steps, end, rate);
+            learn_backward(tables, machine, steps, end, rate);
         }
         let extra = match end {
             End::Over => None,

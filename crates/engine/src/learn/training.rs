@@ -16,6 +16,9 @@ pub enum TrainingError {
     /// A size that nothing is compiled for.
     #[error("networks are trained for boards of 2x2, 2x3, 2x4, 3x3, 3x4 and 4x4, not {0}")]
     Size(Size),
+    /// A run for boards that fast players do not play.
+    #[error("the run is for boards of {0}; only the weights of runs for 4x4 can be played with as they are")]
+    NotFour(Size),
     /// An unknown update rule.
     #[error("there is no update rule '{0}'; there are td and tc")]
     Rule(String),

@@ -8,13 +8,12 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-use super::codebook::{Codebook, LEVELS};
 use super::squeeze::{squeeze, unsqueeze};
-use super::{Network, Shape};
+use super::{Network, Shape, TableMut};
 use crate::files::{FileError, read_limited, write_whole};
 
 const MAGIC: &[u8; 8] = b"L2048NET";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The longest file that is read.
 const MAX_BYTES: u64 = 1 << 30;
 
@@ -42,6 +41,8 @@ pub enum NetworkError {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Header {
     shape: Shape,
+    /// What a weight of 1 is worth, in points.
+    unit: f32,
     /// Where the network comes from: patterns, recipe, moves trained. For people; nothing depends on it.
     notes: BTreeMap<String, String>,
 }
@@ -58,18 +59,13 @@ pub struct NetworkFile {
 impl NetworkFile {
     /// The network as bytes.
     pub fn to_bytes(network: &Network, notes: BTreeMap<String, String>) -> Vec<u8> {
-        let header = Header { shape: network.shape().clone(), notes };
+        let header = Header { shape: network.shape().clone(), unit: network.unit(), notes };
         let header = serde_json::to_vec(&header).expect("a header is plain data");
         let mut bytes = MAGIC.to_vec();
         put_words(&mut bytes, &[VERSION, header.len() as u32, crc32fast::hash(&header)]);
         bytes.extend_from_slice(&header);
-        let tables = tables_of(network.shape());
-        let mut rest = network.codes();
-        for (cells, book) in tables.into_iter().zip(network.codebooks()) {
-            let (codes, others) = rest.split_at(16usize.pow(cells as u32));
-            rest = others;
-            let mut table: Vec<u8> = book.levels().flat_map(f32::to_le_bytes).collect();
-            table.extend(squeeze(codes, cells));
+        for (cells, weights) in tables_of(network.shape()).into_iter().zip(network.tables()) {
+            let table = squeeze(weights.collect(), cells);
             put_words(&mut bytes, &[table.len() as u32, crc32fast::hash(&table)]);
             bytes.extend(table);
         }
@@ -86,26 +82,18 @@ impl NetworkFile {
         let header = take_checked(&mut rest, "its header does not have the right checksum")?;
         let header: Header = serde_json::from_slice(header)
             .map_err(|_| NetworkError::Damaged("its header cannot be understood"))?;
-        if !(1..=15).contains(&header.shape.top) || !header.shape.start_value.is_finite() {
+        let Header { shape, unit, .. } = &header;
+        if !(1..=15).contains(&shape.top) || !shape.start_value.is_finite() || !unit.is_finite() {
             return Err(NetworkError::Damaged("its header has impossible values"));
         }
-        let mut books = Vec::new();
         let mut squeezed = Vec::new();
-        for cells in tables_of(&header.shape) {
-            let table = take_checked(&mut rest, "a table does not have the right checksum")?;
-            let (levels, codes) =
-                table.split_at_checked(4 * LEVELS).ok_or(NetworkError::Damaged("a table is too short"))?;
-            let levels =
-                levels.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
-            books.push(
-                Codebook::from_levels(levels).ok_or(NetworkError::Damaged("a codebook is out of order"))?,
-            );
-            squeezed.push((cells, codes));
+        for cells in tables_of(shape) {
+            squeezed.push((cells, take_checked(&mut rest, "a table does not have the right checksum")?));
         }
         if !rest.is_empty() {
             return Err(NetworkError::Damaged("it is longer than its tables"));
         }
-        let mut network = Network::new(header.shape, books).map_err(NetworkError::Memory)?;
+        let mut network = Network::new(header.shape, header.unit).map_err(NetworkError::Memory)?;
         fill(&mut network, &squeezed);
         let hash: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
         Ok(NetworkFile { network: network.with_hash(hash), notes: header.notes })
@@ -131,19 +119,17 @@ fn tables_of(shape: &Shape) -> Vec<usize> {
 
 /// Unpacks the tables on all cores: this is nearly all the time that loading takes.
 fn fill(network: &mut Network, squeezed: &[(usize, &[u8])]) {
-    let mut rest = network.codes_mut();
-    let mut jobs = Vec::new();
-    for &(cells, bytes) in squeezed {
-        let (codes, others) = rest.split_at_mut(16usize.pow(cells as u32));
-        rest = others;
-        jobs.push((cells, bytes, codes));
-    }
+    let mut jobs: Vec<(&(usize, &[u8]), TableMut<'_>)> = squeezed.iter().zip(network.tables_mut()).collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let per_thread = jobs.len().div_ceil(threads);
     std::thread::scope(|scope| {
         while !jobs.is_empty() {
             let part = jobs.split_off(jobs.len().saturating_sub(per_thread));
-            scope.spawn(|| part.into_iter().for_each(|(cells, bytes, codes)| unsqueeze(bytes, codes, cells)));
+            scope.spawn(|| {
+                for (&(cells, bytes), mut table) in part {
+                    table.fill(&unsqueeze(bytes, cells));
+                }
+            });
         }
     });
 }
@@ -181,11 +167,12 @@ mod tests {
             top: 14,
             start_value: 7.5,
         };
-        let books = (1..=6).map(|number| Codebook::new(number as f32, 1000.0 * number as f32)).collect();
-        let mut network = Network::new(shape, books).unwrap();
+        let mut network = Network::new(shape, 0.25).unwrap();
         let stream = Stream::with_purpose(11, 12);
-        for (place, code) in network.codes_mut().iter_mut().enumerate() {
-            *code = if place % 3 == 0 { stream.below(place as u64, 255) as u8 } else { 0 };
+        for mut table in network.tables_mut() {
+            let len = table.indices().count();
+            let weight = |place| if place % 3 == 0 { stream.draw(place) as i16 >> (place % 7) } else { 0 };
+            table.fill(&(0..len as u64).map(weight).collect::<Vec<_>>());
         }
         network
     }
@@ -198,7 +185,8 @@ mod tests {
     fn a_network_comes_back_from_its_bytes() {
         let (network, bytes) = (small(), bytes());
         let file = NetworkFile::from_bytes(&bytes).unwrap();
-        assert_eq!((file.network.codes(), file.network.codebooks()), (network.codes(), network.codebooks()));
+        assert!(file.network.tables().flatten().eq(network.tables().flatten()));
+        assert_eq!(file.network.unit(), network.unit());
         assert_eq!(file.network.shape(), network.shape());
         assert_eq!(file.notes["recipe"], "none");
         assert_eq!(file.network.network().map(str::len), Some(64));
@@ -217,7 +205,7 @@ mod tests {
         assert_eq!(refusal(&[]), "it is not a network of lab2048");
         let mut later = whole.clone();
         later[8] = 9;
-        assert_eq!(refusal(&later), "it has the network format 9; this program reads format 1");
+        assert_eq!(refusal(&later), "it has the network format 9; this program reads format 2");
         for len in [8, 11, 15, 30, 200, whole.len() / 2, whole.len() - 1] {
             assert!(refusal(&whole[..len]).starts_with("it is damaged"), "cut to {len}");
         }

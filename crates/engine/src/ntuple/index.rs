@@ -1,73 +1,88 @@
-//! From an afterstate to the places of its weights, by shifts and masks.
+//! From an afterstate to the places of its weights.
 //!
-//! The eight images of a board under the symmetries are made first; then a pattern is the same cells of every image.
-//! The cells of a pattern that lie beside each other form a run, so that a run of nibbles goes to its place in the
-//! index by one mask and one shift, for all images alike. That loop has no branch and no table, and the compiler turns
-//! it into vector instructions where the machine has them.
+//! A board is first taken apart into four *planes*: the lowest bits of all sixteen ranks, the second bits, and so on. Its
+//! eight images under the symmetries are made from that, and the index of a pattern in an image is the bits of the
+//! pattern's cells: first all the lowest ones, last all the highest ones. A tile that appears or a small tile that grows
+//! changes only low bits, so the weights of boards that follow each other lie near each other. In the order of ranks as
+//! digits a move needs the weights of more than twice as many pages of memory.
 
 use super::{Pattern, Patterns};
-use crate::board::{PackedAfter, Size, Symmetry};
+use crate::board::{Size, Symmetry};
 
 /// How many images a board has at most.
 pub(crate) const IMAGES: usize = 8;
 
-/// Neighbouring cells of a pattern, which stay together in the index.
-#[derive(Clone, Copy, Debug, Default)]
-struct Run {
-    mask: u64,
-    shift: u32,
-}
+/// The bits of one cell in all planes.
+const CELL: u64 = 0x0001_0001_0001_0001;
+const PLANE: u32 = 16;
 
-/// How to gather the cells of one pattern out of a packed board.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Gather {
-    runs: [Run; Pattern::MAX_CELLS],
-    count: usize,
-}
-
-impl Gather {
-    pub(crate) fn new(size: Size, pattern: &Pattern) -> Gather {
-        let mut gather = Gather { runs: [Run::default(); Pattern::MAX_CELLS], count: 0 };
-        for (digit, &cell) in pattern.cells().iter().enumerate() {
-            let (row, col) = (cell as usize / size.cols(), cell as usize % size.cols());
-            let place = 4 * (4 * row + col) as u32;
-            let shift = place - 4 * digit as u32;
-            if gather.count == 0 || gather.runs[gather.count - 1].shift != shift {
-                gather.runs[gather.count] = Run { mask: 0, shift };
-                gather.count += 1;
-            }
-            gather.runs[gather.count - 1].mask |= 0xf << place;
-        }
-        gather
-    }
-
-    /// The index of every image; the places beyond the size's number of images repeat the first ones.
-    #[inline(always)]
-    pub(crate) fn indices(&self, images: &[u64; IMAGES]) -> [u32; IMAGES] {
-        let mut indices = [0u64; IMAGES];
-        for run in &self.runs[..self.count] {
-            for (index, image) in indices.iter_mut().zip(images) {
-                *index |= (image & run.mask) >> run.shift;
-            }
-        }
-        indices.map(|index| index as u32)
-    }
-}
-
-/// The images of an afterstate in the order of [`Symmetry::ALL`]. A rectangle has four; they are given twice.
+/// Exchanges the bits of `mask` with those `shift` places higher.
 #[inline(always)]
-pub(crate) fn images<const R: usize, const C: usize>(after: PackedAfter<R, C>) -> [u64; IMAGES] {
-    let flips = |after: PackedAfter<R, C>| {
-        let (cols, rows) = (after.flipped_cols(), after.flipped_rows());
-        [after.bits(), cols.bits(), rows.bits(), cols.flipped_rows().bits()]
-    };
-    let [a, b, c, d] = flips(after);
-    if R != C {
-        return [a, b, c, d, a, b, c, d];
+const fn exchanged(x: u64, shift: u32, mask: u64) -> u64 {
+    let differs = (x ^ (x >> shift)) & mask;
+    x ^ differs ^ (differs << shift)
+}
+
+/// Rows and columns of the 4x4 bits of every plane exchanged.
+#[inline(always)]
+const fn transposed(x: u64) -> u64 {
+    exchanged(exchanged(x, 3, 0x0a0a_0a0a_0a0a_0a0a), 6, 0x00cc_00cc_00cc_00cc)
+}
+
+/// The planes of packed cells: bit `b` of cell `c` at bit `16 * b + c`.
+#[inline(always)]
+const fn planes(cells: u64) -> u64 {
+    // The same exchanges as of rows and columns, of bits and then of nibbles.
+    exchanged(exchanged(transposed(cells), 12, 0x0000_f0f0_0000_f0f0), 24, 0x0000_0000_ff00_ff00)
+}
+
+#[inline(always)]
+const fn flipped_cols<const C: usize>(x: u64) -> u64 {
+    let x = (x & 0x3333_3333_3333_3333) << 2 | (x >> 2) & 0x3333_3333_3333_3333;
+    let x = (x & 0x5555_5555_5555_5555) << 1 | (x >> 1) & 0x5555_5555_5555_5555;
+    x >> (4 - C)
+}
+
+#[inline(always)]
+const fn flipped_rows<const R: usize>(x: u64) -> u64 {
+    let x = (x & 0x00ff_00ff_00ff_00ff) << 8 | (x >> 8) & 0x00ff_00ff_00ff_00ff;
+    let x = (x & 0x0f0f_0f0f_0f0f_0f0f) << 4 | (x >> 4) & 0x0f0f_0f0f_0f0f_0f0f;
+    x >> (4 * (4 - R))
+}
+
+/// The planes of all images of packed cells, in the order of [`Symmetry::ALL`]. A rectangle has four; they are given
+/// twice.
+#[inline(always)]
+pub(crate) fn images<const R: usize, const C: usize>(cells: u64) -> [u64; IMAGES] {
+    let [images] = images_of_all::<R, C, 1>([cells]);
+    images
+}
+
+/// The same for several boards at once, which vector instructions do as fast as for one.
+#[inline(always)]
+pub(crate) fn images_of_all<const R: usize, const C: usize, const N: usize>(
+    cells: [u64; N],
+) -> [[u64; IMAGES]; N] {
+    let mut all = [[0; IMAGES]; N];
+    for (images, cells) in all.iter_mut().zip(cells) {
+        let a = planes(cells);
+        let b = flipped_cols::<C>(a);
+        let (c, d) = (flipped_rows::<R>(a), flipped_rows::<R>(b));
+        *images = if R == C {
+            let e = transposed(a);
+            let f = flipped_cols::<C>(e);
+            [a, b, c, d, e, f, flipped_rows::<R>(e), flipped_rows::<R>(f)]
+        } else {
+            [a, b, c, d, a, b, c, d]
+        };
     }
-    let turned = PackedAfter::from_bits(after.transposed().bits());
-    let [e, f, g, h] = flips(turned.expect("a square's transposed board has the same cells"));
-    [a, b, c, d, e, f, g, h]
+    all
+}
+
+/// How many different images a board of this size has.
+#[inline(always)]
+pub(crate) const fn lanes<const R: usize, const C: usize>() -> usize {
+    if R == C { IMAGES } else { IMAGES / 2 }
 }
 
 /// The sum over the images, always in the same order, so that every way to a value comes to the same one.
@@ -77,13 +92,200 @@ pub(crate) fn add_up(sums: &[f32; IMAGES]) -> f32 {
     ((a + b) + (c + d)) + ((e + f) + (g + h))
 }
 
-/// How many different images a board of this size has.
-#[inline(always)]
-pub(crate) const fn lanes<const R: usize, const C: usize>() -> usize {
-    if R == C { IMAGES } else { IMAGES / 2 }
+/// Neighbouring cells of a pattern, which stay together in the index.
+#[derive(Clone, Copy, Debug, Default)]
+struct Run {
+    mask: u64,
+    shift: u32,
 }
 
-/// The slow twin: the index of a pattern in the image of a board under a symmetry, digit by digit from the ranks.
+/// How to gather the cells of one pattern out of the planes of a board.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gather {
+    mask: u64,
+    runs: [Run; Pattern::MAX_CELLS],
+    run_count: usize,
+    cells: u32,
+}
+
+impl Gather {
+    pub(crate) fn new(size: Size, pattern: &Pattern) -> Gather {
+        let runs = [Run::default(); Pattern::MAX_CELLS];
+        let mut gather = Gather { mask: 0, runs, run_count: 0, cells: pattern.cells().len() as u32 };
+        for (digit, &cell) in pattern.cells().iter().enumerate() {
+            let place = 4 * (cell as usize / size.cols()) + cell as usize % size.cols();
+            let shift = (place - digit) as u32;
+            if gather.run_count == 0 || gather.runs[gather.run_count - 1].shift != shift {
+                gather.runs[gather.run_count] = Run { mask: 0, shift };
+                gather.run_count += 1;
+            }
+            gather.runs[gather.run_count - 1].mask |= CELL << place;
+            gather.mask |= CELL << place;
+        }
+        gather
+    }
+
+    /// Whether any two of eight images have the same index. Every pair is met by comparing with the images turned by 1 to
+    /// half their number, which vector instructions do at once.
+    #[inline(always)]
+    pub(crate) fn repeats(&self, images: &[u64; IMAGES]) -> bool {
+        let mut seen = *images;
+        for image in &mut seen {
+            *image &= self.mask;
+        }
+        let mut equal = 0;
+        for turn in 1..=IMAGES / 2 {
+            for place in 0..IMAGES {
+                equal |= u64::from(seen[place] == seen[(place + turn) % IMAGES]);
+            }
+        }
+        equal != 0
+    }
+
+    /// The index of planes of which only the lowest cells are used.
+    #[inline(always)]
+    const fn close_up(&self, planes: u64) -> u64 {
+        let plane = (1u64 << self.cells) - 1;
+        let gap = PLANE - self.cells;
+        let two = planes & plane | planes >> gap & plane << self.cells;
+        let four = two | planes >> (2 * gap) & plane << (2 * self.cells);
+        four | planes >> (3 * gap) & plane << (3 * self.cells)
+    }
+
+    /// The index of the weight whose ranks are the hex digits of a number, the first cell being the lowest digit: this is
+    /// how the files count.
+    #[inline(always)]
+    pub(crate) const fn index_of(&self, digits: usize) -> usize {
+        self.close_up(planes(digits as u64)) as usize
+    }
+
+    /// [`Gather::index_of`] of all numbers of a table in ascending order, from one on.
+    pub(crate) fn indices_from(&self, digits: usize) -> impl Iterator<Item = usize> + use<> {
+        /// What the two lowest digits contribute is looked up.
+        const LOW: usize = 256;
+        let gather = *self;
+        let low: [usize; LOW] = std::array::from_fn(|digits| gather.index_of(digits));
+        let len = 16usize.pow(self.cells);
+        let high = move |digits: usize| {
+            let high = gather.index_of(digits * LOW);
+            low.into_iter().map(move |low| high | low)
+        };
+        (digits / LOW..len.div_ceil(LOW)).flat_map(high).skip(digits % LOW).take(len - digits)
+    }
+}
+
+/// How a machine takes bits out of a word, and puts them there.
+pub(crate) trait Machine: Copy {
+    /// The index of a pattern in every image: below 16 to the power of the pattern's cells.
+    fn indices(self, gather: &Gather, images: &[u64; IMAGES]) -> [u64; IMAGES];
+
+    /// The bit of a mask with this number, counted from the lowest one as 0; none if the mask has not as many.
+    fn nth_bit(self, mask: u64, number: u32) -> u64;
+}
+
+/// Every machine: by masks and shifts, for all images alike. That loop has no branch and no table, and the compiler turns it
+/// into vector instructions where the machine has them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Portable;
+
+impl Machine for Portable {
+    #[inline(always)]
+    fn indices(self, gather: &Gather, images: &[u64; IMAGES]) -> [u64; IMAGES] {
+        let mut indices = [0; IMAGES];
+        for run in &gather.runs[..gather.run_count] {
+            for (index, image) in indices.iter_mut().zip(images) {
+                *index |= (image & run.mask) >> run.shift;
+            }
+        }
+        for index in &mut indices {
+            *index = gather.close_up(*index);
+        }
+        indices
+    }
+
+    #[inline(always)]
+    fn nth_bit(self, mask: u64, number: u32) -> u64 {
+        let mut rest = mask;
+        for _ in 0..number {
+            rest &= rest.wrapping_sub(1);
+        }
+        rest & rest.wrapping_neg()
+    }
+}
+
+/// A machine that extracts the bits of a mask by one fast instruction.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extracting(());
+
+#[cfg(target_arch = "x86_64")]
+impl Machine for Extracting {
+    #[inline(always)]
+    fn indices(self, gather: &Gather, images: &[u64; IMAGES]) -> [u64; IMAGES] {
+        let mut indices = [0; IMAGES];
+        for (index, &image) in indices.iter_mut().zip(images) {
+            // SAFETY: an `Extracting` is made only where the machine has the instruction.
+            #[allow(unsafe_code)]
+            let extracted = unsafe { std::arch::x86_64::_pext_u64(image, gather.mask) };
+            *index = extracted;
+        }
+        indices
+    }
+
+    #[inline(always)]
+    fn nth_bit(self, mask: u64, number: u32) -> u64 {
+        // SAFETY: the same.
+        #[allow(unsafe_code)]
+        unsafe {
+            std::arch::x86_64::_pdep_u64(1 << number, mask)
+        }
+    }
+}
+
+/// What the machine that the program runs on has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Instructions {
+    /// Nothing in particular.
+    Plain,
+    /// AVX2, BMI1, BMI2, POPCNT and LZCNT.
+    #[cfg(target_arch = "x86_64")]
+    Vector,
+    /// The same, with fast extraction of bits.
+    #[cfg(target_arch = "x86_64")]
+    VectorAndExtract(Extracting),
+}
+
+impl Instructions {
+    /// Looks what this machine has. AMD's processors before family 19h have the instruction to extract bits, but take up to
+    /// 250 cycles for it (Agner Fog, Instruction tables).
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn detect() -> Instructions {
+        use std::arch::x86_64::__cpuid;
+        // Every processor with AVX2 and BMI2 has the others too.
+        if !(std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("bmi2")) {
+            return Instructions::Plain;
+        }
+        let vendor = __cpuid(0);
+        let is_amd =
+            [vendor.ebx, vendor.edx, vendor.ecx] == [*b"Auth", *b"enti", *b"cAMD"].map(u32::from_le_bytes);
+        let version = __cpuid(1).eax;
+        let family = (version >> 8 & 0xf) + (version >> 20 & 0xff);
+        if is_amd && family < 0x19 {
+            Instructions::Vector
+        } else {
+            Instructions::VectorAndExtract(Extracting(()))
+        }
+    }
+
+    /// Looks what this machine has.
+    #[cfg(not(target_arch = "x86_64"))]
+    pub(crate) fn detect() -> Instructions {
+        Instructions::Plain
+    }
+}
+
+/// The slow twin: the index of a pattern in the image of a board under a symmetry, as files count: digit by digit from the
+/// ranks.
 pub fn index_slowly(
     size: Size,
     pattern: &Pattern,
@@ -100,11 +302,19 @@ pub fn index_slowly(
     pattern.cells().iter().rev().fold(0, |index, &cell| 16 * index + image[cell as usize] as usize)
 }
 
+/// One pattern of a network, with the place where its table starts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Table {
+    pub(crate) gather: Gather,
+    pub(crate) start: usize,
+    pub(crate) len: usize,
+}
+
 /// All patterns of a network, ready to gather.
 #[derive(Clone, Debug)]
 pub(crate) struct Gathers {
-    /// One for each pattern, with the place where its table starts.
-    pub(crate) list: Vec<(Gather, usize)>,
+    /// One for each pattern.
+    pub(crate) tables: Vec<Table>,
     /// The weights of one stage.
     pub(crate) weights: usize,
 }
@@ -112,38 +322,33 @@ pub(crate) struct Gathers {
 impl Gathers {
     pub(crate) fn new(patterns: &Patterns) -> Gathers {
         let mut weights = 0;
-        let mut list = Vec::new();
+        let mut tables = Vec::new();
         for pattern in patterns.list() {
-            list.push((Gather::new(patterns.size(), pattern), weights));
+            let gather = Gather::new(patterns.size(), pattern);
+            tables.push(Table { gather, start: weights, len: pattern.table_len() });
             weights += pattern.table_len();
         }
-        Gathers { list, weights }
+        Gathers { tables, weights }
     }
 
-    /// Adds up the weights of packed cells: `weight` is given the place of the pattern, where its table starts, and the
-    /// index in it.
-    #[inline(always)]
-    pub(crate) fn sum<const R: usize, const C: usize>(
-        &self,
-        cells: u64,
-        weight: impl Fn(usize, usize, usize) -> f32,
-    ) -> f32 {
-        let images = images::<R, C>(PackedAfter::from_bits(cells).expect("the cells are those of the size"));
-        // One sum for each image: eight short chains of additions instead of a long one.
-        let mut sums = [0f32; IMAGES];
-        for (place, (gather, start)) in self.list.iter().enumerate() {
-            let indices = gather.indices(&images);
-            for lane in 0..lanes::<R, C>() {
-                sums[lane] += weight(place, *start, indices[lane] as usize);
-            }
-        }
-        add_up(&sums)
+    /// The places of all weights of all stages in the order of files, from the one with this number on, without end.
+    pub(crate) fn places_from(&self, number: usize) -> impl Iterator<Item = usize> {
+        let first_stage = number / self.weights;
+        let mut skip = number % self.weights;
+        let tables = (first_stage..).flat_map(|stage| self.tables.iter().map(move |table| (stage, table)));
+        tables.flat_map(move |(stage, table)| {
+            let skipped = skip.min(table.len);
+            skip -= skipped;
+            let start = stage * self.weights + table.start;
+            table.gather.indices_from(skipped).map(move |index| start + index)
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::PackedAfter;
     use crate::game::Stream;
 
     fn compare<const R: usize, const C: usize>(patterns: &str) {
@@ -154,12 +359,20 @@ mod tests {
             let ranks: Vec<u8> =
                 (0..R * C).map(|cell| stream.below(16 * number + cell as u64, 16) as u8).collect();
             let after = PackedAfter::<R, C>::from_ranks(&ranks);
-            let images = images(after);
+            let images = images::<R, C>(after.bits());
             for pattern in patterns.list() {
-                let fast = Gather::new(size, pattern).indices(&images);
+                let gather = Gather::new(size, pattern);
+                let portable = Portable.indices(&gather, &images);
                 for (place, &symmetry) in Symmetry::of(size).iter().enumerate() {
                     let slow = index_slowly(size, pattern, symmetry, |row, col| after.rank(row, col));
-                    assert_eq!(fast[place] as usize, slow, "{pattern} {symmetry:?} {after:?}");
+                    let fast = portable[place] as usize;
+                    assert_eq!(fast, gather.index_of(slow), "{pattern} {symmetry:?} {after:?}");
+                }
+                #[cfg(target_arch = "x86_64")]
+                if let Instructions::VectorAndExtract(machine) = Instructions::detect() {
+                    assert_eq!(machine.indices(&gather, &images), portable);
+                    let (mask, bit) = (after.bits(), number as u32 % 70);
+                    assert_eq!(machine.nth_bit(mask, bit % 64), Portable.nth_bit(mask, bit % 64));
                 }
             }
         }
@@ -175,5 +388,26 @@ mod tests {
         compare::<3, 3>("012345 0134 02468");
         compare::<4, 3>("012345 0369 2");
         compare::<3, 4>("012456 89ab");
+    }
+
+    #[test]
+    fn an_index_is_the_bits_of_the_ranks_plane_by_plane() {
+        // Ranks 1, 2, 15 on three cells: the lowest bits are 1 0 1, the next 0 1 1, then 0 0 1 and 0 0 1, the first cell's
+        // being the lowest of each three.
+        let pattern = &Patterns::parse(Size::FOUR, "012").unwrap();
+        let gather = Gather::new(Size::FOUR, &pattern.list()[0]);
+        assert_eq!(gather.index_of(0xf21), 0b100_100_110_101);
+    }
+
+    #[test]
+    fn every_weight_has_one_place() {
+        let gathers = Gathers::new(&Patterns::parse(Size::FOUR, "0 0123 015").unwrap());
+        let places: Vec<usize> = gathers.places_from(0).take(2 * gathers.weights).collect();
+        let mut sorted = places.clone();
+        sorted.sort_unstable();
+        assert!(sorted.into_iter().eq(0..2 * gathers.weights));
+        for number in [1, 15, 16, 17, gathers.weights - 1, gathers.weights + 20] {
+            assert!(gathers.places_from(number).take(100).eq(places[number..].iter().copied().take(100)));
+        }
     }
 }

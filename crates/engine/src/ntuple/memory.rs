@@ -32,29 +32,75 @@ impl SharedWords {
     }
 }
 
-/// Bytes, all zero at first; pages that are never written take no memory.
-#[derive(Debug)]
-pub(crate) struct HugeBytes(MmapMut);
+/// A whole number of 16 bits as its bytes, so that memory from the system is a list of them as it is.
+pub(crate) type Short = [u8; 2];
 
-impl HugeBytes {
-    pub(crate) fn zeroed(len: usize) -> io::Result<HugeBytes> {
-        huge_pages(len).map(HugeBytes)
+/// Numbers of 16 bits, all zero at first. Memory where all of them stay zero is hardly used.
+#[derive(Debug)]
+pub(crate) struct Shorts {
+    map: MmapMut,
+    len: usize,
+}
+
+impl Shorts {
+    pub(crate) fn zeroed(len: usize) -> io::Result<Shorts> {
+        let bytes = len.checked_mul(2).ok_or(io::ErrorKind::OutOfMemory)?;
+        Ok(Shorts { map: MmapMut::map_anon(bytes.max(1))?, len })
     }
 
     #[inline(always)]
-    pub(crate) fn as_slice(&self) -> &[u8] {
-        &self.0
+    pub(crate) fn as_slice(&self) -> &[Short] {
+        &self.map.as_chunks().0[..self.len]
     }
 
-    pub(crate) fn as_mut_slice(&mut self) -> &mut [u8] {
-        &mut self.0
+    pub(crate) fn as_mut_slice(&mut self) -> &mut [Short] {
+        &mut self.map.as_chunks_mut().0[..self.len]
+    }
+
+    /// Gets ready for numbers at these places: huge pages where many of the small pages in one will be used, small ones
+    /// where few are.
+    pub(crate) fn expect(&self, places: impl Iterator<Item = usize>) {
+        const PAGE: usize = 4096;
+        const HUGE: usize = 512 * PAGE;
+        let start = self.map.as_ptr().addr() % HUGE;
+        let mut pages = vec![false; (start + self.map.len()).div_ceil(HUGE) * (HUGE / PAGE)];
+        places.for_each(|place| pages[(start + 2 * place) / PAGE] = true);
+        for (number, pages) in pages.chunks(HUGE / PAGE).enumerate() {
+            let used = pages.iter().filter(|&&used| used).count();
+            let (from, to) = ((number * HUGE).saturating_sub(start), (number + 1) * HUGE - start);
+            let to = to.min(self.map.len());
+            if 3 * used > pages.len() {
+                advise_huge_pages(&self.map, from, to - from);
+            }
+        }
     }
 }
 
 /// Zeroed anonymous memory; huge pages are asked for, and done without where there are none.
 fn huge_pages(bytes: usize) -> io::Result<MmapMut> {
     let map = MmapMut::map_anon(bytes.max(1))?;
-    #[cfg(target_os = "linux")]
-    let _ = map.advise(memmap2::Advice::HugePage);
+    advise_huge_pages(&map, 0, bytes);
     Ok(map)
+}
+
+fn advise_huge_pages(map: &MmapMut, from: usize, len: usize) {
+    #[cfg(target_os = "linux")]
+    let _ = map.advise_range(memmap2::Advice::HugePage, from, len);
+    #[cfg(not(target_os = "linux"))]
+    let _ = (map, from, len);
+}
+
+/// Asks for the memory of a value that will be needed soon, without waiting for it. A place where there is none does no harm.
+#[inline(always)]
+pub(crate) fn prefetch<T>(place: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch reads nothing and changes nothing that a program can see, wherever it points to, and the instruction (SSE) is part of x86-64. There is no
+    // safe name for it; it makes training faster by a tenth to a fifth.
+    #[allow(unsafe_code)]
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(place.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
 }

@@ -4,7 +4,6 @@
 //! on its cells, and looks at the board in all its turned and mirrored images; the value of an afterstate is the sum of
 //! the weights found. [`Stages`] give separate tables to the phases of a game.
 
-mod codebook;
 mod coder;
 mod downgrade;
 mod file;
@@ -16,13 +15,15 @@ mod shape;
 mod squeeze;
 mod stage;
 
-pub(crate) use codebook::Codebook;
 pub(crate) use downgrade::{downgraded, is_beyond};
 pub use file::{NetworkError, NetworkFile};
 pub use index::index_slowly;
-pub(crate) use index::{Gathers, IMAGES, images, lanes};
-pub(crate) use memory::{HugeBytes, SharedWords};
+pub(crate) use index::{
+    Gather, Gathers, IMAGES, Instructions, Machine, Portable, add_up, images, images_of_all, lanes,
+};
+pub(crate) use memory::{SharedWords, Short, Shorts, prefetch};
 pub use network::Network;
+pub(crate) use network::{TableMut, check_board, known_cells};
 pub use pattern::{Pattern, PatternError, Patterns};
 pub use shape::Shape;
 pub use stage::{StageError, Stages};

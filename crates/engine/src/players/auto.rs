@@ -2,7 +2,7 @@
 
 use super::{AnyEvaluator, BuildError, Entry, ShippedNetwork};
 use crate::board::{Board, Size, rank_of};
-use crate::eval::{Evaluator as _, Rows, RowsWeights};
+use crate::eval::{Rows, RowsWeights};
 use crate::game::{Cannot, Decision, Game, GameStart, Player, PlayerError, Situation};
 use crate::search::Options;
 

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use super::expectimax::{ADAPT, CUT, DEPTH, FOURS, NODES, TABLE, TIME, options};
-use super::{AnyEvaluator, BuildError, Entry, EvaluatorEntry, Kind, Param, Settings};
+use super::{AnyEvaluator, BuildError, Entry, EvaluatorEntry, Kind, Param, Searchable, Settings};
+use crate::learn::ExactNetwork;
 use crate::ntuple::{Network, NetworkError, NetworkFile};
 use crate::search::{Limits, Options};
 
@@ -21,8 +22,8 @@ pub struct ShippedNetwork {
 
 impl ShippedNetwork {
     /// The network itself.
-    pub(super) fn load(&self) -> Result<Arc<Network>, BuildError> {
-        shared(Key::Shipped(self.name), || NetworkFile::from_bytes(self.bytes))
+    pub(super) fn load(&self) -> Result<Arc<dyn Searchable>, BuildError> {
+        shared(Key::Shipped(self.name), || Ok(Arc::new(network(NetworkFile::from_bytes(self.bytes))?)))
     }
 }
 
@@ -33,7 +34,7 @@ const NET: Param = Param {
     default: Some(BUILT_IN),
     kind: Kind::File,
     unit: "",
-    help: "the network: built-in, another that is shipped, or a network file",
+    help: "the network: built-in, another that is shipped, a network file, or the checkpoint of a training",
 };
 
 const PARAMS: &[Param] = &[
@@ -95,13 +96,23 @@ pub(super) fn evaluator(settings: &Settings) -> Result<AnyEvaluator, BuildError>
     Ok(AnyEvaluator::Fast(network?))
 }
 
-fn from_file(path: PathBuf) -> Result<Arc<Network>, BuildError> {
+fn from_file(path: PathBuf) -> Result<Arc<dyn Searchable>, BuildError> {
     let seen = fs::metadata(&path);
     let seen =
         seen.map_err(|error| BuildError(format!("cannot read the network {}: {error}", path.display())))?;
     let state = format!("{} {:?}", seen.len(), seen.modified());
-    shared(Key::File(path.clone(), state), || NetworkFile::read(&path))
-        .map_err(|error| BuildError(format!("cannot use {} as a network: {error}", path.display())))
+    shared(Key::File(path.clone(), state), || {
+        if ExactNetwork::is_checkpoint(&path) {
+            let network = ExactNetwork::read(&path);
+            return Ok(Arc::new(network.map_err(|error| BuildError(error.to_string()))?));
+        }
+        Ok(Arc::new(network(NetworkFile::read(&path))?))
+    })
+    .map_err(|error| BuildError(format!("cannot use {} as a network: {error}", path.display())))
+}
+
+fn network(read: Result<NetworkFile, NetworkError>) -> Result<Network, BuildError> {
+    read.map(|file| file.network).map_err(|error| BuildError(error.to_string()))
 }
 
 /// What a network was read from. A file that has changed, by its length and time, is another one.
@@ -115,9 +126,9 @@ enum Key {
 /// megabytes, which never change.
 fn shared(
     key: Key,
-    load: impl FnOnce() -> Result<NetworkFile, NetworkError>,
-) -> Result<Arc<Network>, BuildError> {
-    static IN_USE: OnceLock<Mutex<HashMap<Key, Weak<Network>>>> = OnceLock::new();
+    load: impl FnOnce() -> Result<Arc<dyn Searchable>, BuildError>,
+) -> Result<Arc<dyn Searchable>, BuildError> {
+    static IN_USE: OnceLock<Mutex<HashMap<Key, Weak<dyn Searchable>>>> = OnceLock::new();
     // A panic of another thread while it was loading leaves the list as it was before.
     let mut in_use = match IN_USE.get_or_init(Mutex::default).lock() {
         Ok(in_use) => in_use,
@@ -126,7 +137,7 @@ fn shared(
     if let Some(network) = in_use.get(&key).and_then(Weak::upgrade) {
         return Ok(network);
     }
-    let network = Arc::new(load().map_err(|error| BuildError(error.to_string()))?.network);
+    let network = load()?;
     in_use.retain(|_, network| network.strong_count() > 0);
     in_use.insert(key, Arc::downgrade(&network));
     Ok(network)
@@ -140,15 +151,16 @@ pub(super) mod testing {
 
     use super::*;
     use crate::board::Size;
-    use crate::ntuple::{Codebook, Patterns, Shape, Stages};
+    use crate::ntuple::{Patterns, Shape, Stages};
 
     /// A list with one network, called `tiny`: rows whose first cell holds a 32 are worth something.
     pub(crate) fn shipped() -> &'static [ShippedNetwork] {
         static SHIPPED: LazyLock<[ShippedNetwork; 1]> = LazyLock::new(|| {
             let patterns = Patterns::parse(Size::FOUR, "0123").expect("it is a pattern");
             let shape = Shape { patterns, stages: Stages::one(), top: 14, start_value: 0.0 };
-            let mut network = Network::new(shape, vec![Codebook::new(1.0, 100.0)]).expect("it is small");
-            network.codes_mut().iter_mut().skip(5).step_by(16).for_each(|code| *code = 51);
+            let mut network = Network::new(shape, 1.0).expect("it is small");
+            let weights: Vec<i16> = (0..1 << 16).map(|place| if place % 16 == 5 { 26 } else { 0 }).collect();
+            network.tables_mut().for_each(|mut table| table.fill(&weights));
             let bytes = NetworkFile::to_bytes(&network, BTreeMap::new());
             [ShippedNetwork { name: "tiny", bytes: bytes.leak() }]
         });

@@ -27,8 +27,9 @@ pub struct Counts {
 pub(super) struct Meter {
     counts: Counts,
     most_nodes: u64,
-    started: Instant,
-    time: Option<Duration>,
+    /// When the search began and how long it may take. Without a limit nobody looks at the clock, which would take a fast
+    /// player 6% of its time.
+    time: Option<(Instant, Duration)>,
     /// How many nodes may pass between two looks at the clock.
     clock_interval: u64,
     /// The number of nodes at which something has to be looked at.
@@ -43,8 +44,7 @@ impl Meter {
         Meter {
             counts: Counts::default(),
             most_nodes: limits.nodes.unwrap_or(u64::MAX),
-            started: Instant::now(),
-            time: limits.time,
+            time: limits.time.map(|time| (Instant::now(), time)),
             clock_interval,
             next_look: u64::MAX,
             stopped: false,
@@ -73,7 +73,7 @@ impl Meter {
 
     #[cold]
     fn look(&mut self) {
-        let late = self.time.is_some_and(|time| self.started.elapsed() >= time);
+        let late = self.time.is_some_and(|(started, time)| started.elapsed() >= time);
         self.stopped |= late || self.counts.nodes >= self.most_nodes;
         self.next_look = match self.time {
             Some(_) => self.most_nodes.min(self.counts.nodes + self.clock_interval),
@@ -90,7 +90,8 @@ impl Meter {
     /// How much of the nearest limit is used up, as a share of it; 0 where nothing limits.
     pub(super) fn spent(&self) -> f64 {
         let nodes = self.counts.nodes as f64 / self.most_nodes as f64;
-        let time = self.time.map_or(0.0, |time| self.started.elapsed().as_secs_f64() / time.as_secs_f64());
+        let time =
+            self.time.map_or(0.0, |(started, time)| started.elapsed().as_secs_f64() / time.as_secs_f64());
         nodes.max(time)
     }
 

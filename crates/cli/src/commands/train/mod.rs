@@ -167,7 +167,6 @@ impl<'a> Session<'a> {
             ("recipe", recipe_text),
             ("games", progress.games.to_string()),
             ("moves", progress.moves.to_string()),
-            ("step", quantisation.step.map_or("auto".to_owned(), |step| step.to_string())),
             ("thrift", quantisation.thrift.to_string()),
         ];
         let notes = notes.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();

@@ -42,10 +42,7 @@ pub(crate) struct Arguments {
     /// Write a checkpoint every so many minutes
     #[arg(long, value_name = "MINUTES", default_value_t = 5.0, value_parser = positive)]
     pub(super) checkpoint_every: f64,
-    /// The step between small weights of network.net, in points [default: a thousandth of the largest weight]
-    #[arg(long, value_name = "POINTS", value_parser = positive)]
-    step: Option<f64>,
-    /// How much exactness of network.net may be given up for a shorter file, like 1e8 for 4x4; 0 for none
+    /// How much exactness of network.net may be given up for a shorter file, like 1e9 for 4x4; 0 for none
     #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = not_negative)]
     thrift: f64,
     /// Print the result as JSON
@@ -155,7 +152,7 @@ impl Arguments {
 
     /// How exact the network to play with is.
     pub(super) fn quantisation(&self) -> Quantisation {
-        Quantisation { step: self.step.map(|step| step as f32), thrift: self.thrift as f32 }
+        Quantisation { thrift: self.thrift as f32 }
     }
 
     /// The recipe of a new run.

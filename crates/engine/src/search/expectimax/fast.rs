@@ -59,8 +59,10 @@ impl<E: FastEvaluator + 'static> Player for FastExpectimax<E> {
         let options = &self.options;
         let depths = options.depths(situation.board);
         let worthwhile = (*depths.end()).min(PACKED_DEPTH).max(*depths.start());
-        let packed = packed_or_lowered(situation.board, worthwhile)
-            .and(packed_or_lowered(situation.board, *depths.start()));
+        let mut packed = packed_or_lowered(situation.board, worthwhile);
+        if worthwhile != *depths.start() {
+            packed = packed.and(packed_or_lowered(situation.board, *depths.start()));
+        }
         let Some(packed) = packed else {
             let decision = self.exact.choose(situation);
             self.counts = self.exact.counts();
@@ -151,6 +153,29 @@ impl<E: FastEvaluator> Search<'_, E> {
         value
     }
 
+    /// The judgements of the moves there are, all at once; where there is none the value means nothing.
+    fn judged(&mut self, afters: [Option<PackedAfter>; 4]) -> [f32; 4] {
+        let mut values = [0.0; 4];
+        let Some(first) = afters.into_iter().flatten().next() else { return values };
+        let mut legal = [first; 4];
+        let mut count = 0;
+        for after in afters.into_iter().flatten() {
+            legal[count] = after;
+            count += 1;
+        }
+        self.depth_mattered = true;
+        self.meter.judge(count as u64);
+        self.evaluator.evaluate_many(&legal[..count], &mut values);
+        // Back to the places of the directions.
+        for (place, after) in afters.iter().enumerate().rev() {
+            if after.is_some() {
+                count -= 1;
+                values[place] = values[count];
+            }
+        }
+        values
+    }
+
     /// The mean value of the boards with a tile of `rank` on each of the empty cells. Each of them is reached with
     /// `probability`, and `moves_left` more moves are looked ahead after the best move.
     fn mean_of_best(&mut self, after: PackedAfter, rank: u8, moves_left: u32, probability: f32) -> f32 {
@@ -182,12 +207,19 @@ impl<E: FastEvaluator> Deepening for Search<'_, E> {
         let slides = self.packed.slide_all();
         let points = self.evaluator.unit() == Unit::Points;
         self.meter.visit(1);
-        Direction::ALL.map(|direction| {
-            let after = slides.afters[direction.index()]?;
+        let judged = (depth == 1).then(|| self.judged(slides.afters));
+        let mut values = [None; 4];
+        for direction in Direction::ALL {
+            let Some(after) = slides.afters[direction.index()] else { continue };
             self.meter.visit(1);
             let reward = if points { f64::from(slides.reward(direction)) } else { 0.0 };
-            Some(reward + f64::from(self.expected(after, depth - 1, 1.0)))
-        })
+            let value = match judged {
+                Some(values) => values[direction.index()],
+                None => self.expected(after, depth - 1, 1.0),
+            };
+            values[direction.index()] = Some(reward + f64::from(value));
+        }
+        values
     }
 
     fn meter(&mut self) -> &mut Meter {

@@ -1,0 +1,116 @@
+//! The weights of a checkpoint as an evaluator, exactly as they are: what a network to play with is compared to, to see what
+//! making it small has cost.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use sha2::{Digest as _, Sha256};
+
+use super::checkpoint::{CheckpointError, TrainingFile};
+use super::tables::Tables;
+use super::{Rule as _, Tc, Td, Trainer, TrainingError};
+use crate::board::{Board, PackedAfter, Size};
+use crate::eval::{Evaluator, FastEvaluator, Judges, View};
+use crate::game::{Cannot, Unit};
+use crate::ntuple::{Instructions, Machine, Portable, check_board, known_cells};
+
+/// The weights of a run on 4x4 boards.
+#[derive(Debug)]
+pub struct ExactNetwork {
+    weights: Weights,
+    instructions: Instructions,
+    hash: String,
+}
+
+/// By the rule that they were learned with.
+#[derive(Debug)]
+enum Weights {
+    Tc(Tables<Tc>),
+    Td(Tables<Td>),
+}
+
+impl ExactNetwork {
+    /// Reads the weights of a checkpoint.
+    pub fn read(path: &Path) -> Result<ExactNetwork, TrainingError> {
+        let recipe = TrainingFile::open(path)?.recipe;
+        let size = recipe.shape.patterns.size();
+        let weights = match recipe.rule.as_str() {
+            _ if size != Size::FOUR => return Err(TrainingError::NotFour(size)),
+            Tc::NAME => Weights::Tc(Trainer::<4, 4, Tc>::load(path)?.tables),
+            Td::NAME => Weights::Td(Trainer::<4, 4, Td>::load(path)?.tables),
+            other => return Err(TrainingError::Rule(other.to_owned())),
+        };
+        let hash = hash_of(path).map_err(|error| CheckpointError::Io { path: path.to_owned(), error })?;
+        Ok(ExactNetwork { weights, instructions: Instructions::detect(), hash })
+    }
+
+    /// Whether a file begins as checkpoints do.
+    pub fn is_checkpoint(path: &Path) -> bool {
+        !matches!(TrainingFile::open(path), Err(CheckpointError::Foreign(_) | CheckpointError::Io { .. }))
+    }
+
+    #[inline(always)]
+    fn value(&self, machine: impl Machine, after: PackedAfter) -> f32 {
+        match &self.weights {
+            Weights::Tc(tables) => tables.value(machine, &tables.sight(after)),
+            Weights::Td(tables) => tables.value(machine, &tables.sight(after)),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+    fn value_with_avx2(&self, machine: impl Machine, after: PackedAfter) -> f32 {
+        self.value(machine, after)
+    }
+}
+
+/// The SHA-256 of a file that may be too large for memory.
+fn hash_of(path: &Path) -> io::Result<String> {
+    let mut hash = Sha256::new();
+    io::copy(&mut File::open(path)?, &mut hash)?;
+    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+impl Evaluator for ExactNetwork {
+    fn judges(&self) -> Judges {
+        Judges::Afterstates
+    }
+
+    fn unit(&self) -> Unit {
+        Unit::Points
+    }
+
+    fn accepts(&self, board: &Board) -> Result<(), Cannot> {
+        check_board(Size::FOUR, board)
+    }
+
+    fn network(&self) -> Option<&str> {
+        Some(&self.hash)
+    }
+
+    fn evaluate(&self, view: &View) -> f64 {
+        let shape = match &self.weights {
+            Weights::Tc(tables) => tables.shape(),
+            Weights::Td(tables) => tables.shape(),
+        };
+        PackedAfter::from_bits(known_cells(view, shape.top))
+            .map_or(0.0, |after| f64::from(self.evaluate_packed(after)))
+    }
+}
+
+impl FastEvaluator for ExactNetwork {
+    #[inline]
+    #[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
+    fn evaluate_packed(&self, after: PackedAfter) -> f32 {
+        match self.instructions {
+            Instructions::Plain => self.value(Portable, after),
+            // SAFETY: the machine has been found to have these instructions.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Vector => unsafe { self.value_with_avx2(Portable, after) },
+            // SAFETY: the same.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::VectorAndExtract(machine) => unsafe { self.value_with_avx2(machine, after) },
+        }
+    }
+}
