@@ -13,18 +13,15 @@ Contests may run beside other work, which changes no record but the times. So th
 """
 
 import json
-import math
 import os
 import platform
 import resource
-import statistics
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 MOST_RECORDS_KEPT = 10_000
-TILES = [2048, 4096, 8192, 16384, 32768, 65536]
 
 
 def output_of(*command):
@@ -36,35 +33,20 @@ def processor():
     return f"{names[0] if names else platform.processor()}, {os.cpu_count()} cores"
 
 
-def wilson(hits, games):
-    """Wilson's 95% score interval of a rate (E. B. Wilson, 1927)."""
-    z = 1.959963984540054
-    rate = hits / games
-    middle = (rate + z * z / (2 * games)) / (1 + z * z / games)
-    half = z * math.sqrt(rate * (1 - rate) / games + z * z / (4 * games * games)) / (1 + z * z / games)
-    return [max(0.0, middle - half), min(1.0, middle + half)]
-
-
-def summary_of(records):
-    scores = [record["score"] for record in records]
-    games, moves = len(records), sum(record["moves"] for record in records)
-    deviation = statistics.stdev(scores) if games > 1 else float("nan")
-    rates = {}
-    for tile in TILES:
-        hits = sum(record["largest"] >= tile for record in records)
-        rates[str(tile)] = {"games": hits, "rate": hits / games, "interval": wilson(hits, games)}
+def summary_of(player):
+    """What the arena says of its player; intervals are at 95%. Tiles below the first of the list are always reached, those above the last never."""
+    figures = ("games", "mean", "median", "deviation", "best", "mean_largest", "mean_moves", "moves_per_second")
+    bounds = lambda interval: [interval["low"], interval["high"]] if interval else None
+    interval = bounds(player["interval"])
     return {
-        "games": games,
-        "failed": sum(record["end"] == "failed" for record in records),
-        "mean": statistics.fmean(scores),
-        "error": 1.959963984540054 * deviation / math.sqrt(games),
-        "median": statistics.median(scores),
-        "deviation": deviation,
-        "best": max(scores),
-        "mean_largest": statistics.fmean(record["largest"] for record in records),
-        "mean_moves": moves / games,
-        "moves_per_second": moves / (sum(record["time"]["ms"] for record in records) / 1000),
-        "rates": rates,
+        **{figure: player[figure] for figure in figures},
+        "failed": player["ends"].get("failed", 0),
+        "interval": interval,
+        "error": (interval[1] - interval[0]) / 2 if interval else None,
+        "rates": {
+            str(tile["tile"]): {"games": tile["games"], "rate": tile["rate"], "interval": bounds(tile["interval"])}
+            for tile in player["tiles"]
+        },
     }
 
 
@@ -77,17 +59,24 @@ def arena(entry, games, binary):
     return command
 
 
-def measure_speed(entry, folder, binary):
+def measure_speed(entry, folder, binary, commit):
     path = folder / f"{entry['name']}.json"
     summary = json.loads(path.read_text())
     result = json.loads(output_of(*arena(entry, entry["speed"], binary), "--json"))
     summary["moves_per_second"] = result["players"][0]["moves_per_second"]
+    summary["speed_commit"] = commit
     path.write_text(json.dumps(summary, indent=1) + "\n")
     print(f"{entry['name']}: {summary['moves_per_second']:.0f} moves/s", flush=True)
 
 
-def play(entry, folder, binary):
+def play(entry, folder, binary, commit):
     records_path = folder / f"{entry['name']}.jsonl"
+    # A contest that is continued, perhaps with a later binary, names all of them.
+    commits_path = folder / f"{entry['name']}.commits"
+    commits = commits_path.read_text().split() if commits_path.exists() else []
+    if commit not in commits:
+        commits.append(commit)
+        commits_path.write_text("\n".join(commits) + "\n")
     command = arena(entry, entry["games"], binary) + ["-o", str(records_path)]
     # The child's peak memory is known when it has been waited for; a helper process keeps earlier children out of it.
     if os.fork() == 0:
@@ -97,27 +86,27 @@ def play(entry, folder, binary):
         os._exit(code)
     if os.wait()[1] != 0:
         sys.exit(f"{entry['name']} did not end well; the same command goes on with it")
-    with open(records_path) as lines:
-        next(lines)
-        records = [json.loads(line) for line in lines]
+    contest = json.loads((folder / "arena.json").read_text())
     shown = ["lab2048"] + [Path(word).name if word == str(records_path) else word for word in command[1:]]
     summary = {
         "name": entry["name"],
         "player": entry["player"],
         "command": " ".join(shown),
-        "commit": output_of("git", "rev-parse", "--short=12", "HEAD"),
+        "commit": ", ".join(commits),
         "machine": processor(),
         "peak_memory_mib": int((folder / "peak").read_text()) // 1024,
-        "digest": json.loads((folder / "arena.json").read_text())["digest"],
+        "digest": contest["digest"],
         **{key: entry[key] for key in ("label", "document", "until") if key in entry},
-        **summary_of(records),
+        **summary_of(contest["players"][0]),
     }
+    commits_path.unlink()
     (folder / "peak").unlink()
     (folder / "arena.json").unlink()
     if entry["games"] > MOST_RECORDS_KEPT:
         records_path.unlink()
     (folder / f"{entry['name']}.json").write_text(json.dumps(summary, indent=1) + "\n")
-    print(f"{entry['name']}: {summary['mean']:.0f} +- {summary['error']:.0f} over {summary['games']} games", flush=True)
+    error = "?" if summary["error"] is None else f"{summary['error']:.0f}"
+    print(f"{entry['name']}: {summary['mean']:.0f} +- {error} over {summary['games']} games", flush=True)
 
 
 def main():
@@ -126,6 +115,8 @@ def main():
         sys.exit(__doc__)
     plan, folder, wanted = json.loads(Path(words[0]).read_text()), Path(words[1]), set(words[2:])
     subprocess.run(["cargo", "build", "--release", "--locked", "--quiet", "--bin", "lab2048"], cwd=ROOT, check=True)
+    # Of what was built just now: the folder may be at another commit when a contest ends.
+    commit = output_of("git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*")
     binary = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release" / "lab2048"
     folder.mkdir(parents=True, exist_ok=True)
     for entry in plan:
@@ -133,9 +124,9 @@ def main():
             continue
         played = (folder / f"{entry['name']}.json").exists()
         if "--speed" not in sys.argv and not played:
-            play(entry, folder, binary)
+            play(entry, folder, binary, commit)
         if "--speed" in sys.argv and played and "speed" in entry:
-            measure_speed(entry, folder, binary)
+            measure_speed(entry, folder, binary, commit)
 
 
 if __name__ == "__main__":

@@ -22,19 +22,33 @@ def number(value):
     return f"{value:,.0f}"
 
 
+def percent(share):
+    return f"{100 * share:.0f}" if share >= 0.1 else f"{100 * share:.2g}"
+
+
+def rate(summary, tile):
+    """How often a tile was reached, in per cent, with the interval unless it was always or never."""
+    # A game that was ended at a tile says nothing about larger ones.
+    if "until" in summary and int(tile) > summary["until"]:
+        return "-"
+    rates = summary["rates"]
+    if tile not in rates:
+        return "100" if int(tile) < min(map(int, rates)) else "0"
+    share = rates[tile]["rate"]
+    if share in (0, 1):
+        return f"{100 * share:.0f}"
+    low, high = map(percent, rates[tile]["interval"])
+    return f"{100 * share:.3g} ({low}-{high})"
+
+
 def row(summary):
-    rates = []
-    for tile in RATES:
-        # A game that was ended at a tile says nothing about larger ones.
-        ended = "until" in summary and int(tile) > summary["until"]
-        rates.append("" if ended else f"{100 * summary['rates'][tile]['rate']:.3g}")
     mean = "" if "until" in summary else f"{number(summary['mean'])} ± {number(summary['error'])}"
     speed = summary["moves_per_second"]
     cells = [
         summary.get("label", f"`{summary['player']}`"),
         number(summary["games"]),
         mean,
-        " / ".join(rate or "-" for rate in rates),
+        " / ".join(rate(summary, tile) for tile in RATES),
         number(speed) if speed >= 10 else f"{speed:.2g}",
         number(summary["peak_memory_mib"]),
         summary.get("document", ""),
@@ -53,7 +67,7 @@ def table(plan, folder):
     ]
     commits = sorted({summary["commit"] for summary in summaries})
     machines = sorted({summary["machine"] for summary in summaries})
-    note = f"± is the 95% interval of the mean; one thread; {'; '.join(machines)}; commit {', '.join(commits)}; "
+    note = f"± and brackets are 95% intervals, of the mean and of the rates; one thread; {'; '.join(machines)}; commit {', '.join(commits)}; "
     note += f"records in [benchmarks/{folder}](benchmarks/{folder})."
     return "\n".join([*lines, "", note])
 

@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use lab2048::arena::Limits;
-use lab2048::board::{Board, Size, parse_board};
+use lab2048::board::{Board, Direction, Size, parse_board};
 use lab2048::files::read_limited;
 use lab2048::game::{Game, Probability, Rules};
 
@@ -32,7 +32,7 @@ pub(crate) struct GameOptions {
     /// The set of rules: original, or course (two 2-tiles at the start; a move that does nothing still gets a tile)
     #[arg(long, value_name = "NAME", default_value = "original", value_parser = Rules::named)]
     rules: Rules,
-    /// End a game when this tile is made
+    /// End a game when this tile or a larger one is made
     #[arg(long, value_name = "TILE", value_parser = whole(1, u64::MAX), allow_hyphen_values = true)]
     until: Option<u64>,
     /// End a game after so many moves
@@ -103,6 +103,20 @@ pub(crate) fn read_board(text: &str, size: Option<Size>) -> Outcome<Board> {
     let text = String::from_utf8(bytes)
         .map_err(|_| Failure::BadInput("not a board: it has bytes that are no text".to_owned()))?;
     parse_board(&text, size).map_err(|error| Failure::BadInput(format!("not a board: {error}")))
+}
+
+/// Refuses a board on which there is no move to ask about.
+pub(crate) fn check_moves(game: &Game) -> Outcome<()> {
+    if let Some(ending) = game.ending() {
+        return Err(Failure::BadInput(format!("the game is over on this board: {ending}")));
+    }
+    let slides = Direction::ALL.map(|direction| game.board().slide(direction));
+    match slides.iter().find_map(|slid| slid.as_ref().err()) {
+        Some(overflow) if !slides.iter().any(|slid| matches!(slid, Ok(Some(_)))) => {
+            Err(Failure::BadInput(format!("no move can be played on this board: {overflow}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The standard input, as far as a board can reach.

@@ -26,6 +26,14 @@ pub(crate) fn end_at_once() {
     }
 }
 
+/// What to know about long work that was interrupted, by whether a file keeps what was done.
+pub(crate) fn how_to_go_on(has_file: bool) -> &'static str {
+    match has_file {
+        true => "the same command goes on where it stopped",
+        false => "with -o FILE it could go on where it stopped",
+    }
+}
+
 /// The flag, for the engine's cancellable calls.
 pub(crate) fn flag() -> &'static AtomicBool {
     &RAISED

@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use lab2048::board::{Direction, Size};
 use lab2048::game::{Action, Decision, Spawn, Turn};
+use lab2048::search::LOST;
 use serde_json::{Value, json};
 
 /// A number of things: `1 move`, `2 moves`.
@@ -49,6 +50,7 @@ pub(crate) fn values_text(decision: &Decision) -> Option<String> {
         return None;
     }
     let value = |direction: Direction| match decision.values[direction.index()] {
+        Some(value) if value <= LOST => format!("{direction} lost"),
         Some(value) => format!("{direction} {value:.1}"),
         None => format!("{direction} -"),
     };
@@ -89,10 +91,10 @@ mod tests {
     #[test]
     fn values_where_there_are_any() {
         assert_eq!(values_text(&Decision::of(Action::Pass)), None);
-        let values = [Some(1.0), None, Some(2.25), None];
+        let values = [Some(1.0), Some(-1e120), Some(2.25), None];
         let decision = Decision::best_of(values, Unit::Points, 1, 2).unwrap();
         let said = values_text(&decision).unwrap();
-        assert_eq!(said, "up 1.0, right -, down 2.2, left - (points to come)");
+        assert_eq!(said, "up 1.0, right lost, down 2.2, left - (points to come)");
         assert_eq!(decision_json(&decision)["values"]["down"], json!(2.25));
         assert_eq!(decision_json(&decision)["values"]["left"], Value::Null);
     }

@@ -72,6 +72,7 @@ fn a_player_that_knows_the_future_needs_a_seed() {
     );
     let refused = place.run(&format!("best {COLUMN} --player clairvoyant:depth=2"), "");
     assert_eq!(refused.code, Some(2), "{}", refused.err);
+    assert!(refused.err.contains("--seed N"), "{}", refused.err);
 }
 
 #[test]
@@ -80,6 +81,9 @@ fn what_cannot_be_asked() {
     for (line, code, says) in [
         ("best 2%204/4%202", 2, "the game is over"),
         ("best 2%204/4", 2, "not a board"),
+        ("best 9223372036854775808%209223372036854775808/2%204", 2, "no move can be played on this board: "),
+        ("best 2%200/0%202 --player clairvoyant:depth=11 --seed 1", 2, "needs beam=N"),
+        ("best 2%200/0%202 --player human", 1, "human names no move"),
         ("best 2%200/0%202 --player nobody", 2, "there is no player 'nobody'"),
     ] {
         let ran = place.run(line, "");

@@ -38,7 +38,7 @@ const CASES: &[Case] = &[
     bad("bench --seconds 0", "a number of seconds"),
     bad("bench --seconds nan", "a number of seconds"),
     bad("bench --no-such-option", "unexpected argument '--no-such-option'"),
-    bad("players nobody", "there is no player 'nobody'"),
+    bad("players nobody", "there is no player or evaluator 'nobody'; there are: auto, "),
     // Players and their parameters.
     bad("arena", "arguments were not provided: <PLAYER>... "),
     bad("tune expectimax --generations 1 -o /dev/null", "is not a plain file"),
@@ -55,6 +55,14 @@ const CASES: &[Case] = &[
     bad("watch exec:cmd=true,cmd=false", "given twice"),
     bad("arena", "arguments were not provided: <PLAYER>..."),
     bad("arena random nobody --games 1", "there is no player 'nobody'"),
+    bad("watch clairvoyant:depth=11", "more than 10 needs beam=N"),
+    bad("arena clairvoyant:depth=11", "more than 10 needs beam=N"),
+    bad("arena expectimax:eval=position,matrix=1", "position: "),
+    bad("watch expectimax:eval=position,matrix=\"1%202/3%204\"", "2x2"),
+    bad("arena expectimax:eval=position,matrix=\"1%202/3%204\"", "2x2"),
+    bad("play --hint ntuple:net=/nonexistent", "cannot read the network /nonexistent: "),
+    bad("watch ntuple:net=text", "cannot use text as a network: "),
+    bad("tune clairvoyant:eval=weighted,depth=11", "more than 10 needs beam=N"),
     // Sizes, chances, numbers.
     bad("watch random --size 1x4", "both sides must be from 2 to 8"),
     bad("watch random --size 9", "both sides must be from 2 to 8"),
@@ -124,7 +132,7 @@ const CASES: &[Case] = &[
     bad("watch random --max-moves 5 --save runs.jsonl", "is not a replay; choose another name"),
     bad("play --save text", "is not a replay; choose another name"),
     // Bots that do not do what a bot should.
-    fails("watch exec:cmd=/no/such/bot", "exec (/no/such/bot): the program does not start"),
+    bad("watch exec:cmd=/no/such/bot", "exec (/no/such/bot): the program does not start"),
     fails("watch exec:cmd=true", "exec (true): it ended (exit status: 0) instead of answering"),
     fails("watch exec:cmd=\"echo%20sideways\"", "exec (echo sideways): it "),
     fails("watch exec:cmd=\"sleep%20100\",time=50ms", "exec (sleep 100): it gave no answer within 50ms"),

@@ -254,6 +254,19 @@ fn ctrl_c_ends_with_what_was_reached() {
     drop(input);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn one_ctrl_c_ends_a_long_thought_and_saves_the_game() {
+    let place = Place::new();
+    let watch = place.start("watch minimax:depth=60 --seed 1 --save g.2048");
+    support::wait_until_it_listens(&watch);
+    interrupt(&watch);
+    let ran = ended(watch);
+    assert_eq!(ran.code, Some(130), "{}", ran.err);
+    assert!(ran.out.contains("interrupted: score 0"), "{}", ran.out);
+    assert!(place.ok("replay g.2048", "").contains("minimax:depth=60"));
+}
+
 #[test]
 fn a_game_is_saved_also_when_nobody_reads_on() {
     let place = Place::new();

@@ -65,7 +65,7 @@ fn what_cannot_be_drawn_is_bad_input() {
     let cases: [(&[&str], &str); 7] = [
         (&["tree"], "BOARD"),
         (&["tree", BOARD], "--output"),
-        (&["tree", "2 4/4 2", "-o", path], "nothing to search"),
+        (&["tree", "2 4/4 2", "-o", path], "the game is over"),
         (&["tree", "2 4/4 two", "-o", path], "'two' is not a whole number"),
         (&["tree", BOARD, "--player", "greedy", "-o", path], "builds no tree"),
         (&["tree", BOARD, "--player", "sum", "--depth", "99", "-o", path], "depth=99 is not possible"),

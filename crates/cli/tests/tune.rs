@@ -39,12 +39,25 @@ fn a_file_is_continued_and_a_torn_line_dropped() {
 }
 
 #[test]
+fn two_tunings_do_not_share_a_file() {
+    let place = Place::new();
+    place.ok(&format!("{TUNE} --generations 1 -o tune.jsonl"), "");
+    let before = place.read("tune.jsonl");
+    let file = std::fs::File::open(place.path("tune.jsonl")).expect("it is there");
+    file.lock().expect("nobody else has it");
+    let said = place.fails(&format!("{TUNE} --generations 2 -o tune.jsonl"), "", 1);
+    assert!(said.contains("is being written by another tuning"), "{said}");
+    assert_eq!(place.read("tune.jsonl"), before);
+}
+
+#[test]
 fn what_cannot_be_tuned() {
     let place = Place::new();
     place.write("other.jsonl", "{}\n");
     for (line, says) in [
         ("tune greedy", "has no weights that could be tuned"),
         ("tune expectimax --weights emty", "'emty' is not a weight"),
+        ("tune expectimax --weights empty,lost,empty", "the weight 'empty' is given twice"),
         ("tune expectimax --spread 0", "a number from 0.001 to 10"),
         ("tune expectimax -o other.jsonl", "is not the file of this tuning"),
     ] {

@@ -1,30 +1,57 @@
-//! The searching players on boards that are not the usual ones: 2,000 moves, or to the end of the game.
+//! The searching players in games on boards of all kinds: every move is legal, the same seed is the same game, and a
+//! game that ends makes more points than one by chance.
 #![allow(clippy::unwrap_used)]
 
-use lab2048::board::parse_board;
-use lab2048::game::{Game, GameStart, Player, Rules, Situation};
-use lab2048::players::Registry;
+use std::sync::LazyLock;
 
-const MOVES: u64 = 2_000;
+use lab2048::board::{Board, Size, parse_board};
+use lab2048::game::{Game, GameStart, Player, Probability, Rules, Situation};
+use lab2048::learn::{Limit, Order, Quantisation, Recipe, start};
+use lab2048::ntuple::{NetworkFile, Patterns, Shape, Stages};
+use lab2048::players::{Registry, ShippedNetwork};
 
 /// A large board, one that is not square, and one with tiles that are no powers of two.
-const STARTS: [&str; 3] = [
-    "0 0 0 0 0 0/0 2 0 0 0 0/0 0 0 0 0 0/0 0 0 0 4 0/0 0 0 0 0 0/0 0 0 0 0 0",
-    "0 0 0 0 0/0 2 0 2 0/0 0 0 0 0",
-    "3 0 0 0/0 3 0 0/0 0 6 0/0 0 0 2",
-];
+const LARGE: &str = "0 0 0 0 0 0/0 2 0 0 0 0/0 0 0 0 0 0/0 0 0 0 4 0/0 0 0 0 0 0/0 0 0 0 0 0";
+const OBLONG: &str = "0 0 0 0 0/0 2 0 2 0/0 0 0 0 0";
+const ODD: &str = "3 0 0 0/0 3 0 0/0 0 6 0/0 0 0 2";
+const USUAL: &str = "0 0 0 0/0 2 0 0/0 0 0 0/0 0 2 0";
+
+/// The players, with a network of rows and columns that has learned for a moment.
+static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
+    let shape = Shape {
+        patterns: Patterns::parse(Size::FOUR, "0123 4567").unwrap(),
+        stages: Stages::one(),
+        top: 15,
+        start_value: 0.0,
+    };
+    let recipe = Recipe {
+        shape,
+        rule: "tc".to_owned(),
+        order: Order::Backward,
+        rate: "1".parse().unwrap(),
+        restart: 0,
+        stage_starts: 0.0,
+        four: Probability::TENTH,
+        seed: 1,
+        single_games: 0,
+    };
+    let mut training = start(recipe).unwrap();
+    training.run(1, Limit { episodes: Some(300), ..Limit::default() });
+    let network = training.network(Quantisation::default()).unwrap();
+    let bytes = NetworkFile::to_bytes(&network, Default::default()).leak();
+    Registry::built_in().with_networks(vec![ShippedNetwork { name: "tiny", bytes }].leak())
+});
 
 fn player(text: &str) -> Box<dyn Player> {
-    let registry = Registry::built_in();
-    registry.build(&registry.parse(text).unwrap()).unwrap()
+    REGISTRY.build(&REGISTRY.parse(text).unwrap()).unwrap()
 }
 
-/// Plays and returns the game as it stands after [`MOVES`] moves or at its end.
-fn played(text: &str, start: &str) -> Game {
-    let mut game = Game::from_board(Rules::default(), 7, parse_board(start, None).unwrap());
+/// Plays and returns the game as it stands after so many moves or at its end.
+fn played(text: &str, board: Board, moves: u64) -> Game {
+    let mut game = Game::from_board(Rules::default(), 7, board);
     let mut player = player(text);
     player.start(&GameStart { rules: game.rules(), board: game.board(), knows_future: true }).unwrap();
-    while game.ending().is_none() && game.turns() < MOVES {
+    while game.ending().is_none() && game.turns() < moves {
         let decision = player.choose(&Situation::of(&game)).unwrap_or_else(|error| panic!("{text}: {error}"));
         game.play(decision.action).unwrap_or_else(|error| panic!("{text} on {:?}: {error}", game.board()));
     }
@@ -32,36 +59,55 @@ fn played(text: &str, start: &str) -> Game {
     game
 }
 
-fn play_all(text: &str) {
-    for start in STARTS {
-        let game = played(text, start);
-        assert!(game.turns() >= 50, "{text} lasts only {} moves on\n{:?}", game.turns(), game.board());
+/// Plays twice, and a game by chance beside it.
+fn check(text: &str, starts: &[&str], moves: u64) {
+    for start in starts {
+        let board = || parse_board(start, None).unwrap();
+        let game = played(text, board(), moves);
+        assert_eq!(game, played(text, board(), moves), "{text}: the same seed is the same game");
+        let by_chance = played("random", board(), moves).score();
+        let lasts = game.turns() == moves;
+        assert!(lasts || game.score() > by_chance, "{text}: {} and {by_chance} by chance", game.score());
     }
 }
 
 #[test]
 fn sum_plays_every_board() {
-    play_all("sum:depth=1");
+    check("sum:depth=1", &[LARGE, OBLONG, ODD], 1_000);
+    check("sum:depth=2", &[OBLONG, USUAL], 500);
 }
 
 #[test]
 fn minimax_plays_every_board() {
-    play_all("minimax:depth=1");
+    check("minimax:depth=1", &[LARGE, OBLONG, ODD], 1_000);
+    check("minimax:nodes=200", &[OBLONG, USUAL], 500);
 }
 
 #[test]
 fn clairvoyant_plays_every_board() {
-    play_all("clairvoyant:depth=2");
-    play_all("clairvoyant:depth=6,beam=3");
-    play_all("clairvoyant:depth=1,blind=true");
+    for text in ["clairvoyant:depth=2", "clairvoyant:depth=6,beam=3", "clairvoyant:depth=1,blind=true"] {
+        check(text, &[LARGE, OBLONG, ODD, USUAL], 1_000);
+    }
 }
 
 #[test]
-fn the_same_seed_is_the_same_game() {
-    for text in
-        ["sum:depth=2", "minimax:nodes=200", "clairvoyant:depth=3,beam=5", "clairvoyant:depth=2,blind=true"]
-    {
-        let (one, other) = (played(text, STARTS[1]), played(text, STARTS[1]));
-        assert_eq!(one, other, "{text}");
-    }
+fn expectimax_plays_every_board() {
+    check("expectimax:depth=1", &[LARGE, OBLONG, ODD, USUAL], 1_000);
+    check("expectimax:nodes=300", &[OBLONG, ODD, USUAL], 300);
+    check("expectimax:eval=smooth,depth=1,cut=0.01,fours=2", &[OBLONG, USUAL], 300);
+}
+
+#[test]
+fn networks_play_the_boards_they_were_trained_for() {
+    check("ntuple", &[USUAL], 1_000);
+    check("expectimax:eval=ntuple,depth=2", &[USUAL], 500);
+    let board = parse_board(OBLONG, None).unwrap();
+    let game = GameStart { rules: &Rules::default(), board: &board, knows_future: false };
+    assert!(player("ntuple").start(&game).is_err());
+}
+
+#[test]
+fn auto_plays_every_board() {
+    check("auto", &[OBLONG, ODD, USUAL], 200);
+    check("auto", &[LARGE], 10);
 }

@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let first = plan.game(plan.seed);
     let mut nature = Vec::new();
     for (spec, name) in specs.iter().zip(&plan.players) {
-        let player = registry.build(spec).map_err(|error| Failure::Failed(format!("{spec}: {error}")))?;
+        let player = registry.build(spec).map_err(|error| Failure::BadInput(format!("{spec}: {error}")))?;
         nature.push(Nature::of(&*player));
         plan.networks.extend(player.network(first.board()).map(|hash| (name.clone(), hash)));
     }
@@ -107,11 +107,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     match finish {
         Finish::Complete => Ok(()),
         Finish::Cancelled => {
-            let hint = if arguments.output.is_some() {
-                "the same command goes on where it stopped"
-            } else {
-                "with -o FILE it could go on where it stopped"
-            };
+            let hint = interrupt::how_to_go_on(arguments.output.is_some());
             let done = contest.records;
             Err(Failure::Interrupted(format!("interrupted after {done} of {total} games; {hint}")))
         }
@@ -169,7 +165,7 @@ fn open_failure(error: LogError) -> Failure {
 
 fn run_failure(error: RunError) -> Failure {
     match error {
-        RunError::TooMany { .. } => Failure::bad_input(error),
+        RunError::TooMany { .. } | RunError::Refused { .. } => Failure::bad_input(error),
         _ => Failure::failed(error),
     }
 }

@@ -3,19 +3,22 @@
 use std::fmt::Write as _;
 
 use clap::Args;
-use lab2048::board::{Direction, Size};
+use lab2048::board::{Direction, Directions, Size};
 use lab2048::game::{Action, Decision, Game, GameStart, Player as _, Probability, Rules, Situation, Timed};
+use lab2048::search::LOST;
 use serde_json::json;
 
 use crate::failure::{Failure, Outcome};
-use crate::game_options::read_board;
+use crate::game_options::{check_moves, read_board};
 use crate::report::whole;
 use crate::{interrupt, out, players, show};
 
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  lab2048 best \"2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2\"\n  lab2048 best @board.txt --player expectimax:time=1s --json\n\n\
-    A value in points is what the player expects to score from here on. Nodes are the boards and afterstates visited."
+    A value in points is what the player expects to score from here on. A preference only says that more is better: it \
+    cannot be compared with that of another player or evaluator. A move is lost if the game ends within the depth whatever is \
+    played, and cut off if a beam gave it up. Nodes are the boards and afterstates visited."
 )]
 pub(crate) struct Arguments {
     /// The board: rows like "0 2 0 0/...", a hex code, JSON, @FILE, or - for the standard input
@@ -48,18 +51,21 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let board = read_board(&arguments.board, arguments.size)?;
     let rules = Rules { four: arguments.four, ..Rules::default() };
     let game = Game::from_board(rules, arguments.seed.unwrap_or_default(), board);
-    if let Some(ending) = game.ending() {
-        return Err(Failure::BadInput(format!("the game is over on this board: {ending}")));
-    }
-    let mut player = Timed(registry.build(&spec).map_err(Failure::failed)?);
+    check_moves(&game)?;
+    let mut player = Timed(registry.build(&spec).map_err(Failure::bad_input)?);
     let knows_future = arguments.seed.is_some();
-    player
-        .start(&GameStart { rules: game.rules(), board: game.board(), knows_future })
-        .map_err(Failure::bad_input)?;
+    let start = GameStart { rules: game.rules(), board: game.board(), knows_future };
+    player.start(&start).map_err(|refusal| {
+        let hint = if player.uses_future() && !knows_future { "; --seed N tells them" } else { "" };
+        Failure::BadInput(format!("{refusal}{hint}"))
+    })?;
     let here = Situation::of(&game);
     let situation =
         Situation { score: arguments.score, future: here.future.filter(|_| knows_future), ..here };
     let decision = player.choose(&situation).map_err(Failure::failed)?;
+    if decision.action == Action::Quit {
+        return Err(Failure::Failed(format!("{spec} names no move")));
+    }
     if arguments.json {
         let mut answer = show::decision_json(&decision);
         answer["player"] = json!(spec.to_string());
@@ -68,14 +74,20 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         return out::print_json(&answer);
     }
     let mark = if player.uses_future() { format!("{spec} knows the coming tiles\n") } else { String::new() };
-    out::print(&format!("{}\n\n{}{mark}", game.board(), answer(&decision)))
+    let can_move = |direction: &Direction| matches!(game.board().slide(*direction), Ok(Some(_)));
+    let answer = answer(&decision, Direction::ALL.into_iter().filter(can_move).collect());
+    out::print(&format!("{}\n\n{answer}{mark}", game.board()))
 }
 
-/// The four values, how they were found, and the move.
-fn answer(decision: &Decision) -> String {
+/// The four values, how they were found, and the move. A legal move has no value only where a beam cut it off.
+fn answer(decision: &Decision, legal: Directions) -> String {
     let mut text = String::new();
     if decision.values.iter().any(Option::is_some) {
-        let values = decision.values.map(|value| value.map_or_else(|| "-".to_owned(), number));
+        let values = Direction::ALL.map(|direction| match decision.values[direction.index()] {
+            Some(value) => number(value),
+            None if legal.contains(direction) => "cut off".to_owned(),
+            None => "-".to_owned(),
+        });
         let width = values.iter().map(String::len).max().unwrap_or(0);
         for (direction, value) in Direction::ALL.into_iter().zip(values) {
             let best = if decision.action == Action::Move(direction) { "  best" } else { "" };
@@ -91,10 +103,9 @@ fn answer(decision: &Decision) -> String {
     text
 }
 
-/// A value with as many decimals as matter at its size. Searches that fear a lost game above all else call it by a number
-/// of more than a hundred digits.
+/// A value with as many decimals as matter at its size.
 fn number(value: f64) -> String {
-    if value <= -1e100 {
+    if value <= LOST {
         return "lost".to_owned();
     }
     let decimals = if value.abs() < 100.0 { 3 } else { 1 };
@@ -116,12 +127,16 @@ mod tests {
         let decision = Decision { time: Duration::from_micros(1500), ..decision };
         let expected = "up      1234.6\nright        -\ndown    -7.250\nleft   20000.0  best\n(points to come)\n\n\
             3 moves ahead, 1,234,567 nodes, 1.50 ms\nbest: left\n";
-        assert_eq!(answer(&decision), expected);
+        let legal: Directions = [Direction::Up, Direction::Down, Direction::Left].into_iter().collect();
+        assert_eq!(answer(&decision, legal), expected);
+        let cut = expected.replace("right        -", "right  cut off");
+        assert_eq!(answer(&decision, legal.with(Direction::Right)), cut);
+        assert_eq!(number(-2e120), "lost");
     }
 
     #[test]
     fn a_player_without_values_just_says_its_move() {
         let decision = Decision::of(Action::Move(Direction::Down));
-        assert_eq!(answer(&decision), "0 moves ahead, 0 nodes, 0.00 ms\nbest: down\n");
+        assert_eq!(answer(&decision, Directions::NONE), "0 moves ahead, 0 nodes, 0.00 ms\nbest: down\n");
     }
 }

@@ -68,12 +68,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
 
 /// The player and the evaluator of a name, at least one of them.
 fn find(registry: &Registry, name: &str) -> Outcome<Vec<Listed>> {
-    let player = registry.entry(name).map(Listed::from);
-    let found: Vec<Listed> = player.into_iter().chain(registry.evaluator(name).map(Listed::from)).collect();
-    match registry.find(name) {
-        Err(unknown) if found.is_empty() => Err(Failure::bad_input(unknown)),
-        _ => Ok(found),
-    }
+    let (player, evaluator) = registry.find_either(name).map_err(Failure::bad_input)?;
+    Ok(player.map(Listed::from).into_iter().chain(evaluator.map(Listed::from)).collect())
 }
 
 impl Listed {

@@ -10,7 +10,7 @@ use lab2048::search::{Step, Tree};
 
 use crate::draw::svg_tree;
 use crate::failure::{Failure, Outcome};
-use crate::game_options::read_board;
+use crate::game_options::{check_moves, read_board};
 use crate::{interrupt, out, players, show};
 
 #[derive(Args, Debug)]
@@ -51,9 +51,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let board = read_board(&arguments.board, arguments.size)?;
     let rules = Rules { four: arguments.four, ..Rules::default() };
     let game = Game::from_board(rules, arguments.seed, board);
-    if let Some(ending) = game.ending() {
-        return Err(Failure::BadInput(format!("there is nothing to search: {ending}")));
-    }
+    check_moves(&game)?;
     let tree =
         registry.tree(&spec, &game, arguments.depth, arguments.top as usize).map_err(Failure::bad_input)?;
     let best = best_move(&tree);

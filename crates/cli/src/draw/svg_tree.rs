@@ -2,7 +2,7 @@
 //! values under the boards, the chosen way in colour.
 
 use lab2048::board::Direction;
-use lab2048::search::{Step, Tree, TreeNode};
+use lab2048::search::{LOST, Step, Tree, TreeNode};
 
 use super::palette::{ACCENT, BOARD, INK, PAGE, Rgb};
 use super::svg::{Anchor, BoardLook, Font, Svg, board_height};
@@ -198,9 +198,9 @@ fn more_text(node: &TreeNode) -> Option<String> {
     (node.left_out > 0).then(|| format!("and {} more", node.left_out))
 }
 
-/// A value in a few letters. Searches that fear a lost game above all else call it by a number of more than a hundred digits.
+/// A value in a few letters.
 fn short_number(value: f64) -> String {
-    if value <= -1e100 {
+    if value <= LOST {
         return "lost".to_owned();
     }
     let size = value.abs();

@@ -88,11 +88,6 @@ impl Corner {
         Corner { weights, points }
     }
 
-    /// The weights.
-    pub fn weights(&self) -> &Weights {
-        &self.weights
-    }
-
     /// The sums over all spawns on an afterstate of any size, without making the boards.
     ///
     /// A new tile adds its own points and changes those of its neighbours, and what it does to a neighbour does not

@@ -24,6 +24,9 @@ pub struct Knob {
     pub most: f64,
 }
 
+/// How many times larger than the start a range is that says nothing about the scale.
+const WIDE: f64 = 20.0;
+
 /// A knob that cannot be tuned.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{name} cannot start at {start}: it must lie from {least} to {most}")]
@@ -45,18 +48,22 @@ impl Knob {
     }
 
     /// The value at a distance from the start, in steps. Where the range is much wider than the start is large, nobody knows
-    /// the scale: a step multiplies by e. Elsewhere a step is a quarter of the range.
+    /// the scale: a step multiplies by e, or adds the size of the start (1, if that is 0) if the value may become
+    /// negative or starts at 0. Elsewhere a step is a quarter of the range.
     fn value(&self, steps: f64) -> f64 {
-        let value = if self.is_scale() {
-            self.start * steps.exp()
-        } else {
-            self.start + steps * (self.most - self.least) / 4.0
-        };
+        let value =
+            if self.is_scale() { self.start * steps.exp() } else { self.start + steps * self.linear_step() };
         value.clamp(self.least, self.most)
     }
 
+    fn linear_step(&self) -> f64 {
+        let range = self.most - self.least;
+        let size = if self.start == 0.0 { 1.0 } else { self.start.abs() };
+        if range > WIDE * self.start.abs() { size.min(range / 4.0) } else { range / 4.0 }
+    }
+
     fn is_scale(&self) -> bool {
-        self.least >= 0.0 && self.start > 0.0 && self.most > 20.0 * self.start
+        self.least >= 0.0 && self.start > 0.0 && self.most > WIDE * self.start
     }
 }
 
@@ -65,7 +72,8 @@ impl Knob {
 pub struct Settings {
     /// What is tuned.
     pub knobs: Vec<Knob>,
-    /// How far the first generation spreads, in steps (a step doubles or halves a weight and more: it multiplies by e).
+    /// How far the first generation spreads, in steps: a step multiplies or divides by e where a knob has a wide range above 0,
+    /// and adds or takes off elsewhere.
     pub spread: f64,
     /// How many candidates a generation has; at least 4.
     pub population: usize,
@@ -358,5 +366,19 @@ mod tests {
         );
         let power = Knob::new("power", 3.0, 2.0, 6.0).unwrap();
         assert_eq!([-9.0, 0.0, 1.0, 9.0].map(|steps| power.value(steps)), [2.0, 3.0, 4.0, 6.0]);
+    }
+
+    #[test]
+    fn a_wide_range_around_zero_says_nothing_about_the_step() {
+        for (start, least, values) in [
+            (10.0, -1e6, [-10.0, 10.0, 15.0]),
+            (-4.0, -1e6, [-12.0, -4.0, -2.0]),
+            (0.0, 0.0, [0.0, 0.0, 0.5]),
+        ] {
+            let knob = Knob::new("weight", start, least, 1e6).unwrap();
+            assert_eq!([-2.0, 0.0, 0.5].map(|steps| knob.value(steps)), values);
+        }
+        let narrow = Knob::new("share", 0.0, 0.0, 1.0).unwrap();
+        assert_eq!([0.0, 1.0].map(|steps| narrow.value(steps)), [0.0, 0.25]);
     }
 }

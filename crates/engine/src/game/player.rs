@@ -112,8 +112,8 @@ pub enum Unit {
 pub struct Decision {
     /// What to do.
     pub action: Action,
-    /// The value of each direction, in the order of [`Direction::ALL`]; `None` where a direction is illegal, or where
-    /// the player has no values.
+    /// The value of each direction, in the order of [`Direction::ALL`]; `None` where a direction is illegal or was given up
+    /// before it was judged, or where the player has no values.
     pub values: [Option<f64>; 4],
     /// What the values mean.
     pub unit: Unit,

@@ -68,7 +68,7 @@ impl Registry {
                     "ntuple" => networks::evaluator(&settings)?,
                     _ => settings.evaluator()?,
                 };
-                let mut player = Expectimax::new(evaluator.into_evaluator(), expectimax::options(&settings));
+                let mut player = Expectimax::new(evaluator.into_evaluator(), expectimax::options(&settings)?);
                 ready(&mut player, game)?;
                 player.tree(&situation, depth_of(&settings), top)
             }

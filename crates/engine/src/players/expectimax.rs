@@ -1,6 +1,6 @@
 //! The player `expectimax`.
 
-use super::{Entry, Kind, Param, Settings};
+use super::{BuildError, Entry, Kind, Param, Settings};
 use crate::search::{Limits, Options};
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -9,7 +9,7 @@ pub(super) fn entries() -> Vec<Entry> {
         summary: "takes the best move against the average spawn, by any evaluator, on any size",
         params: PARAMS,
         knows_future: false,
-        build: |settings| Ok(settings.evaluator()?.expectimax(options(settings))?),
+        build: |settings| Ok(settings.evaluator()?.expectimax(options(settings)?)?),
     }]
 }
 
@@ -17,7 +17,7 @@ const PARAMS: &[Param] = &[
     Param {
         name: "eval",
         default: Some("rows"),
-        kind: Kind::Evaluator(&[]),
+        kind: Kind::Evaluator,
         unit: "",
         help: "what judges the positions at the end of the search; its own parameters may follow",
     },
@@ -36,7 +36,7 @@ pub(super) const DEPTH: Param = Param {
     default: Some("none"),
     kind: Kind::WholeOrNone(1, 100),
     unit: "moves",
-    help: "the most own moves to look ahead; none: 3 (2 on more than 36 cells), or as many as nodes or time allow",
+    help: "the most own moves to look ahead, with adapt the fewest; none: 3 (2 on more than 36 cells), or as many as nodes or time allow; after the last move an evaluator of boards judges every spawn, one of afterstates (rows, ntuple, program) the move alone",
 };
 
 /// The limit by nodes.
@@ -45,7 +45,7 @@ pub(super) const NODES: Param = Param {
     default: Some("none"),
     kind: Kind::WholeOrNone(1, u64::MAX),
     unit: "nodes",
-    help: "look deeper and deeper until so many boards and afterstates have been visited; the last finished depth counts",
+    help: "look deeper and deeper while the next depth can be expected to be finished within so many boards and afterstates",
 };
 
 /// The limit by time.
@@ -54,7 +54,7 @@ pub(super) const TIME: Param = Param {
     default: Some("none"),
     kind: Kind::TimeOrNone,
     unit: "",
-    help: "look deeper and deeper until this time is over; the last finished depth counts (not repeatable)",
+    help: "look deeper and deeper while the next depth can be expected to be finished within this time (not repeatable)",
 };
 
 /// The depth by the position.
@@ -94,16 +94,22 @@ pub(super) const TABLE: Param = Param {
 };
 
 /// The options that the parameters describe.
-pub(super) fn options(settings: &Settings) -> Options {
-    Options {
-        limits: Limits {
-            depth: settings.whole_or_none("depth").map(|depth| depth as u32),
-            nodes: settings.whole_or_none("nodes"),
-            time: settings.time_or_none("time"),
-        },
-        adapt: settings.whole_or_none("adapt").map(|tiles| tiles as u32),
+pub(super) fn options(settings: &Settings) -> Result<Options, BuildError> {
+    let limits = Limits {
+        depth: settings.whole_or_none("depth").map(|depth| depth as u32),
+        nodes: settings.whole_or_none("nodes"),
+        time: settings.time_or_none("time"),
+    };
+    let adapt = settings.whole_or_none("adapt").map(|tiles| tiles as u32);
+    if adapt.is_some() && (limits.nodes.is_some() || limits.time.is_some()) {
+        let words = "adapt cannot be together with nodes or time, which decide the depth themselves";
+        return Err(BuildError(words.to_owned()));
+    }
+    Ok(Options {
+        limits,
+        adapt,
         cut: settings.number("cut"),
         fours: settings.whole("fours") as u32,
         table_bytes: settings.whole("table") as usize * (1 << 20),
-    }
+    })
 }

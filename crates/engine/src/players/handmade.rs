@@ -73,6 +73,10 @@ pub(super) fn corner(settings: &Settings) -> Corner {
 fn position(settings: &Settings) -> Result<AnyEvaluator, BuildError> {
     let position = match settings.text(MATRIX.name) {
         "none" => Position::new(PositionWeights::from_names(|name| settings.number(name))),
+        _ if PositionWeights::ALL.iter().any(|weight| settings.is_given(weight.name)) => {
+            let words = "position: a matrix takes the place of edge and inside; give one or the other";
+            return Err(BuildError(words.to_owned()));
+        }
         text => {
             Position::with_matrix(text.parse().map_err(|error| BuildError(format!("position: {error}")))?)
         }

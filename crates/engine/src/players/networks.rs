@@ -39,7 +39,10 @@ const NET: Param = Param {
 
 const PARAMS: &[Param] = &[
     NET,
-    Param { help: "the most own moves to look ahead; none: 1, or as many as nodes or time allow", ..DEPTH },
+    Param {
+        help: "the most own moves to look ahead, with adapt the fewest; none: 1, or as many as nodes or time allow",
+        ..DEPTH
+    },
     NODES,
     TIME,
     ADAPT,
@@ -54,7 +57,7 @@ pub(super) fn entries() -> Vec<Entry> {
         summary: "takes the best move against the average spawn, by a trained network",
         params: PARAMS,
         knows_future: false,
-        build: |settings| Ok(evaluator(settings)?.expectimax(ntuple_options(settings))?),
+        build: |settings| Ok(evaluator(settings)?.expectimax(ntuple_options(settings)?)?),
     }]
 }
 
@@ -68,14 +71,14 @@ pub(super) fn evaluator_entries() -> Vec<EvaluatorEntry> {
 }
 
 /// A network judges so well that one move ahead is a player already.
-fn ntuple_options(settings: &Settings) -> Options {
-    let options = options(settings);
+fn ntuple_options(settings: &Settings) -> Result<Options, BuildError> {
+    let options = options(settings)?;
     let unlimited = options.limits == Limits::default() && options.adapt.is_none();
-    if unlimited {
+    Ok(if unlimited {
         Options { limits: Limits { depth: Some(1), ..options.limits }, ..options }
     } else {
         options
-    }
+    })
 }
 
 pub(super) fn evaluator(settings: &Settings) -> Result<AnyEvaluator, BuildError> {

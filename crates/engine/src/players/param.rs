@@ -1,6 +1,6 @@
 //! Parameters: one line says name, default, range, unit and meaning; listing, checking and reading derive from it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Duration;
 
@@ -30,9 +30,7 @@ pub enum Kind {
     WholeOrNone(u64, u64),
     /// A number in a range.
     Number(f64, f64),
-    /// A time like `300ms`, `0.3s` or `10us`.
-    Time,
-    /// A time, or `none`.
+    /// A time like `300ms`, `0.3s` or `10us`, or `none`.
     TimeOrNone,
     /// `true` or `false`.
     Flag,
@@ -40,9 +38,8 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// Any text.
     Text,
-    /// The name of an evaluator, one of these; any, if there are none. The parameters of the evaluator that is chosen
-    /// stand in the same spec.
-    Evaluator(&'static [&'static str]),
+    /// The name of an evaluator. The parameters of the one that is chosen stand in the same spec.
+    Evaluator,
     /// The path of a file; refused where strangers may name players, as on the page.
     File,
 }
@@ -57,12 +54,10 @@ impl Kind {
             }
             Kind::Number(least, most) if most == f64::INFINITY => format!("a number from {least} on"),
             Kind::Number(least, most) => format!("a number from {least} to {most}"),
-            Kind::Time => "a time like 300ms, 0.3s or 50us".to_owned(),
             Kind::TimeOrNone => "a time like 300ms, 0.3s or 50us, or none".to_owned(),
             Kind::Flag => "true or false".to_owned(),
             Kind::Choice(words) => format!("one of {}", words.join(", ")),
-            Kind::Evaluator([]) => "the name of an evaluator".to_owned(),
-            Kind::Evaluator(names) => format!("an evaluator: {}", names.join(", ")),
+            Kind::Evaluator => "the name of an evaluator".to_owned(),
             Kind::Text => "a text".to_owned(),
             Kind::File => "the path of a file".to_owned(),
         }
@@ -80,16 +75,15 @@ impl Kind {
                 let finite = text.parse().ok().filter(|number: &f64| number.is_finite());
                 finite.filter(|number| (least..=most).contains(number)).map(Setting::Number)
             }
-            Kind::Time | Kind::TimeOrNone => {
+            Kind::TimeOrNone => {
                 let sensible = |time: &Duration| !time.is_zero() && *time <= Duration::from_secs(86_400);
                 parse_time(text).filter(sensible).map(Setting::Time)
             }
             Kind::Flag => text.parse().ok().map(Setting::Flag),
             Kind::Choice(words) => words.contains(&text).then(|| Setting::Text(text.to_owned())),
-            Kind::Evaluator(names) => {
-                (names.is_empty() || names.contains(&text)).then(|| Setting::Text(text.to_owned()))
+            Kind::Text | Kind::File | Kind::Evaluator => {
+                (!text.is_empty()).then(|| Setting::Text(text.to_owned()))
             }
-            Kind::Text | Kind::File => (!text.is_empty()).then(|| Setting::Text(text.to_owned())),
         }
     }
 }
@@ -157,6 +151,8 @@ impl fmt::Display for Setting {
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     pub(super) values: BTreeMap<&'static str, Setting>,
+    /// The names of those that the spec gives.
+    pub(super) given: BTreeSet<&'static str>,
     /// The evaluator that the player was asked to use.
     pub(super) evaluator: Option<EvaluatorEntry>,
     /// The networks that ship with the program.
@@ -166,6 +162,11 @@ pub struct Settings {
 impl Settings {
     fn get(&self, name: &str) -> &Setting {
         self.values.get(name).unwrap_or_else(|| panic!("no parameter '{name}' is declared"))
+    }
+
+    /// Whether the spec itself gives a parameter.
+    pub fn is_given(&self, name: &str) -> bool {
+        self.given.contains(name)
     }
 
     /// The chosen evaluator, made from the parameters in the same spec.
@@ -194,11 +195,6 @@ impl Settings {
             Setting::Number(number) => *number,
             other => panic!("'{name}' is declared as another kind: {other:?}"),
         }
-    }
-
-    /// A time.
-    pub fn time(&self, name: &str) -> Duration {
-        self.time_or_none(name).unwrap_or_else(|| panic!("'{name}' is declared optional"))
     }
 
     /// A time, or `none`.

@@ -30,7 +30,10 @@ const LOST: Param = Param {
 
 const PARAMS: &[Param] = &[
     FILE,
-    Param { help: "the most own moves to look ahead; none: 1, or as many as nodes or time allow", ..DEPTH },
+    Param {
+        help: "the most own moves to look ahead, with adapt the fewest; none: 1, or as many as nodes or time allow",
+        ..DEPTH
+    },
     NODES,
     TIME,
     ADAPT,
@@ -80,7 +83,7 @@ fn evaluator(program: Program, settings: &Settings) -> Result<AnyEvaluator, Buil
 
 fn build(settings: &Settings) -> Result<Box<dyn Player>, BuildError> {
     let program = read(settings)?;
-    let options = options(settings);
+    let options = options(settings)?;
     let limited = options.limits != Limits::default() || options.adapt.is_some();
     if let Some(player) = DirectionsPlayer::new(&program) {
         if limited {

@@ -70,15 +70,6 @@ impl Registry {
         self.entries.push(entry);
     }
 
-    /// Adds an evaluator of the shell's: a network that ships with it.
-    ///
-    /// # Panics
-    /// If the name is taken.
-    pub fn add_evaluator(&mut self, entry: EvaluatorEntry) {
-        assert!(self.evaluator(entry.name).is_none(), "two evaluators are called {}", entry.name);
-        self.evaluators.push(entry);
-    }
-
     /// All entries.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
@@ -105,6 +96,18 @@ impl Registry {
     /// The evaluator with a name.
     pub fn evaluator(&self, name: &str) -> Option<&EvaluatorEntry> {
         self.evaluators.iter().find(|entry| entry.name == name)
+    }
+
+    /// The player and the evaluator with a name, at least one of them, or the nearest name of either.
+    pub fn find_either(&self, name: &str) -> Result<(Option<&Entry>, Option<&EvaluatorEntry>), SpecError> {
+        let found = (self.entry(name), self.evaluator(name));
+        if found.0.is_some() || found.1.is_some() {
+            return Ok(found);
+        }
+        let evaluators = self.evaluators.iter().map(|entry| entry.name);
+        let evaluators = evaluators.filter(|name| self.entry(name).is_none());
+        let names = self.entries.iter().map(|entry| entry.name).chain(evaluators);
+        Err(SpecError::UnknownEither { name: name.to_owned(), hint: hint(name, names) })
     }
 
     /// Reads a spec and checks it completely. The parameters given come out in the order of the entry's list, those of
@@ -136,7 +139,7 @@ impl Registry {
 
     /// The evaluator that a spec names, or the player's own choice; `None` for a player without one.
     fn chosen_evaluator(&self, entry: &Entry, spec: &Spec) -> Result<Option<&EvaluatorEntry>, SpecError> {
-        let Some(param) = entry.params.iter().find(|param| matches!(param.kind, Kind::Evaluator(_))) else {
+        let Some(param) = entry.params.iter().find(|param| param.kind == Kind::Evaluator) else {
             return Ok(None);
         };
         let given = spec.given.iter().find(|(name, _)| name == param.name).map(|(_, value)| value.as_str());
@@ -167,6 +170,7 @@ impl Registry {
                 value: value.clone(),
                 expected: param.kind.describe(),
             })?;
+            settings.given.insert(param.name);
             if settings.values.insert(param.name, setting).is_some() {
                 return Err(SpecError::Twice { player: player(), name: name.clone() });
             }
@@ -195,10 +199,10 @@ fn missing(entry: &Entry, param: &Param) -> SpecError {
     }
 }
 
-/// Names the nearest right word, or all of them if none is near.
+/// Names the nearest right word, capitals aside, or all of them if none is near.
 fn hint<'a>(wrong: &str, right: impl Iterator<Item = &'a str> + Clone) -> String {
     // The distance takes time and memory by the length of both words; a long text is near to none of them.
-    let wrong = shortened(wrong);
+    let wrong = shortened(wrong).to_lowercase();
     let near = right.clone().map(|word| (strsim::damerau_levenshtein(&wrong, word), word)).min();
     match near {
         Some((distance, word)) if distance <= 2.max(word.len() / 3) => format!("did you mean '{word}'?"),
@@ -207,17 +211,10 @@ fn hint<'a>(wrong: &str, right: impl Iterator<Item = &'a str> + Clone) -> String
     }
 }
 
-impl Param {
-    /// Whether the parameter names a file.
-    pub fn is_file(&self) -> bool {
-        self.kind == Kind::File
-    }
-}
-
 impl Entry {
     /// Whether the player uses an evaluator, so that the evaluator's parameters belong to its spec.
     pub fn uses_evaluator(&self) -> bool {
-        self.params.iter().any(|param| matches!(param.kind, Kind::Evaluator(_)))
+        self.params.iter().any(|param| param.kind == Kind::Evaluator)
     }
 }
 
@@ -229,7 +226,7 @@ mod tests {
     /// A player that only shows what it was given; it plays at random.
     fn judge_player() -> Entry {
         const PARAMS: &[Param] = &[
-            Param { name: "eval", default: Some("rows"), kind: Kind::Evaluator(&[]), unit: "", help: "" },
+            Param { name: "eval", default: Some("rows"), kind: Kind::Evaluator, unit: "", help: "" },
             Param { name: "depth", default: Some("2"), kind: Kind::Whole(1, 9), unit: "moves", help: "" },
         ];
         let build = |settings: &Settings| {
@@ -263,6 +260,9 @@ mod tests {
         assert_eq!(wrong("judge:emptty=1"), "judge has no parameter 'emptty'; did you mean 'empty'?");
         assert!(wrong("judge:empty=x").starts_with("judge: empty=x is not possible: a number from "));
         assert_eq!(wrong("judge:empty=1,empty=2"), "judge: 'empty' is given twice");
+        assert_eq!(wrong("EXPECTIMAX"), "there is no player 'EXPECTIMAX'; did you mean 'expectimax'?");
+        let either = registry().find_either("Smoth").unwrap_err().to_string();
+        assert_eq!(either, "there is no player or evaluator 'Smoth'; did you mean 'smooth'?");
         assert!(wrong("greedy:empty=1").starts_with("greedy has no parameter 'empty'"));
     }
 

@@ -49,7 +49,7 @@ const fn param(
 
 const fn eval(default: &'static str) -> Param {
     let help = "what judges the boards; its own parameters may follow";
-    param("eval", default, Kind::Evaluator(&[]), "", help)
+    param("eval", default, Kind::Evaluator, "", help)
 }
 
 const fn table(default: &'static str) -> Param {
@@ -118,7 +118,7 @@ const CLAIRVOYANT_PARAMS: &[Param] = &[
         "false",
         Kind::Flag,
         "",
-        "build the tree anew for every move, which shows what keeping it saves",
+        "build the tree anew for every move, which shows what keeping it saves; with a beam or blind the moves become others, since a kept tree holds boards that a new one would drop or draw anew",
     ),
     param(
         "blind",
@@ -145,9 +145,13 @@ pub(super) fn sum(settings: &Settings) -> Result<Sum, BuildError> {
 /// The player `minimax` of a spec.
 pub(super) fn minimax(settings: &Settings) -> Result<Minimax, BuildError> {
     let (depth, nodes) = (settings.whole_or_none("depth"), settings.whole_or_none("nodes"));
+    let first = settings.whole("first");
+    if let Some(depth) = depth.filter(|&depth| settings.is_given("first") && depth < first) {
+        return Err(BuildError(format!("minimax: first={first} is deeper than depth={depth}")));
+    }
     let unlimited = depth.is_none() && nodes.is_none();
     let options = MinimaxOptions {
-        first: settings.whole("first") as u32,
+        first: first as u32,
         depth: depth.map(|depth| depth as u32),
         nodes,
         time: settings.time_or_none("time").or(unlimited.then_some(MINIMAX_TIME)),
@@ -232,6 +236,11 @@ mod tests {
         let error = |text: &str| registry.build(&registry.parse(text).unwrap()).err().unwrap().to_string();
         assert!(error("clairvoyant:depth=11").contains("needs beam=N"));
         assert!(error("sum:eval=position,matrix=1 2 3").contains("position: "));
+        assert!(error("sum:eval=position,matrix=1 2/3 4,edge=3").contains("one or the other"));
+        assert_eq!(error("minimax:depth=2,first=3"), "minimax: first=3 is deeper than depth=2");
+        for text in ["expectimax:nodes=100,adapt=3", "expectimax:time=1s,adapt=3"] {
+            assert!(error(text).starts_with("adapt cannot be together with nodes or time"), "{text}");
+        }
         let too_large = Options { table_bytes: 1 << 62, ..Options::with_depth(1) };
         let evaluator =
             registry.settings(&registry.parse("expectimax").unwrap()).unwrap().evaluator().unwrap();

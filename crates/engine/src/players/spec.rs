@@ -40,6 +40,14 @@ pub enum SpecError {
         /// What to write instead.
         hint: String,
     },
+    /// Neither a player nor an evaluator.
+    #[error("there is no player or evaluator '{}'; {hint}", shortened(name))]
+    UnknownEither {
+        /// The name given.
+        name: String,
+        /// What to write instead.
+        hint: String,
+    },
     /// No such evaluator.
     #[error("{player}: there is no evaluator '{}'; {hint}", shortened(name))]
     UnknownEvaluator {

@@ -95,9 +95,13 @@ impl Meter {
         nodes.max(time)
     }
 
-    /// How much of the nearest limit is left.
-    pub(super) fn left(&self) -> f64 {
-        1.0 - self.spent()
+    /// Whether a step should be begun that is expected to take this share of the limit. Under a limit by time alone also one
+    /// that may take twice what is left: searches grow more slowly the deeper they are, so forecasts are rather high, and
+    /// the time was given to be used.
+    pub(super) fn allows(&self, share: f64) -> bool {
+        let left = 1.0 - self.spent();
+        let trust = if self.most_nodes == u64::MAX { 2.0 } else { 1.0 };
+        share <= trust * left
     }
 
     /// What has been done so far.

@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 use super::share::BoardMap;
 use super::tree::{ChanceSearch, ChanceStyle, Tree, chance_tree};
-use super::walk::{NewTile, Walk, packed_for, worth};
+use super::walk::{NewTile, Walk, packed_as_is, worth};
 use crate::board::{Board, Direction, Packed};
 use crate::eval::{Corner, Evaluator, SpawnSums, View};
 use crate::game::{Action, Cannot, Decision, GameStart, Player, PlayerError, Probability, Situation, Unit};
@@ -99,7 +99,7 @@ impl Sum {
         depth: u32,
     ) -> ([Option<f64>; 4], u64) {
         let plan = Plan { depth, four, table_bytes: self.options.table_bytes };
-        match (&self.points, packed_for(board, depth)) {
+        match (&self.points, packed_as_is(board, depth)) {
             (Points::Corner(corner), Some(packed)) => {
                 let sums = |after: &_, _| corner.spawn_sums_packed(*after);
                 Adding::new(sums, plan, 0, &mut self.packed).root(&packed, score)

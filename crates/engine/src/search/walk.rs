@@ -135,7 +135,7 @@ impl Walk for Board {
 
 /// The packed board, if packed slides are exact on it for so many turns to come: never may two tiles of 32768 meet, and
 /// they cannot while the sum of the tiles, which a turn raises by at most 4, stays below 65536.
-pub(super) fn packed_for(board: &Board, turns: u32) -> Option<Packed> {
+pub(super) fn packed_as_is(board: &Board, turns: u32) -> Option<Packed> {
     let sum = board.tile_sum() + 4 * u128::from(turns);
     Packed::pack(board).ok().filter(|_| sum < 1 << 16)
 }

@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let mut session = Session {
         history: History::new(setup.game(seed)),
         setup,
-        adviser: registry.build(&spec).map_err(Failure::failed)?,
+        adviser: registry.build(&spec).map_err(Failure::bad_input)?,
         adviser_knows_the_game: false,
         save: arguments.save,
         screen: Screen { json: arguments.json },

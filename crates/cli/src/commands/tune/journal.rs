@@ -1,7 +1,7 @@
 //! The file of a tuning: the task, then every judgement, one line of JSON each. A last line that was cut off when the
 //! program was killed is dropped.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -29,6 +29,10 @@ impl Journal {
                 "{} is not a plain file, which a tuning needs to be continued",
                 path.display()
             )));
+        }
+        // A file system without locks is no reason to refuse.
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            return Err(Failure::Failed(format!("{} is being written by another tuning", path.display())));
         }
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(|error| match error.kind() {

@@ -48,7 +48,8 @@ pub(crate) struct Arguments {
     /// The candidates of a generation [default: 4 + 3 ln(weights)]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(4..=10_000))]
     population: Option<u64>,
-    /// How far the first generation spreads: 1 multiplies and divides weights by e
+    /// How far the first generation spreads, in steps: a step multiplies or divides a weight by e; where its range is narrow
+    /// it adds or takes off a quarter of the range, and where it starts at 0 or may be negative its own size
     #[arg(long, value_name = "S", default_value_t = 0.5, value_parser = spread)]
     spread: f64,
     /// What a candidate is judged by
@@ -170,11 +171,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     match tuned {
         Ok(_) => Ok(()),
         Err(TuneError::Interrupted) => {
-            let hint = if arguments.output.is_some() {
-                "the same command goes on where it stopped"
-            } else {
-                "with -o FILE it could go on where it stopped"
-            };
+            let hint = interrupt::how_to_go_on(arguments.output.is_some());
             Err(Failure::Interrupted(format!("interrupted; {hint}")))
         }
         Err(error @ (TuneError::OtherTuning(_) | TuneError::Settings(_))) => Err(Failure::bad_input(error)),
@@ -201,6 +198,9 @@ fn knobs(registry: &Registry, spec: &Spec, wanted: &[String]) -> Outcome<Vec<Kno
     if let Some(wrong) = wanted.iter().find(|name| !names.contains(&name.as_str())) {
         let there = names.join(", ");
         return Err(Failure::BadInput(format!("'{wrong}' is not a weight of {spec}; there are: {there}")));
+    }
+    if let Some(twice) = (1..wanted.len()).find(|&place| wanted[..place].contains(&wanted[place])) {
+        return Err(Failure::BadInput(format!("the weight '{}' is given twice", wanted[twice])));
     }
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name);
     let knob = |(param, least, most): &(&'static lab2048::players::Param, f64, f64)| {
@@ -267,7 +267,9 @@ impl Games<'_> {
                 Ok(())
             });
         match finish.map_err(|error| match error {
-            RunError::Refused { .. } | RunError::TooMany { .. } => Failure::bad_input(error),
+            RunError::Unmade { .. } | RunError::Refused { .. } | RunError::TooMany { .. } => {
+                Failure::bad_input(error)
+            }
             _ => Failure::failed(error),
         })? {
             Finish::Complete => Ok(Some(sum / games as f64)),
@@ -278,6 +280,10 @@ impl Games<'_> {
 
 impl Judge for Games<'_> {
     fn judge(&mut self, generation: u64, values: &[f64]) -> Option<f64> {
+        // A judgement that could not be written down would be missing when the tuning is continued.
+        if self.failure.is_some() {
+            return None;
+        }
         match self.play(generation, values) {
             Ok(fitness) => fitness,
             Err(failure) => {

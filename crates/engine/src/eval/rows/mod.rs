@@ -7,7 +7,7 @@ pub use lines::LineTables;
 
 use super::weights::weights;
 use super::{Evaluator, FastEvaluator, Judges, Replies, View};
-use crate::board::{PackedAfter, Size, rank_of};
+use crate::board::{PackedAfter, Size, rank_of, tile_of};
 use crate::game::Unit;
 
 // The defaults were tuned here by CMA-ES, twice: 80 generations of 16 at depth 2, each judged by the mean of the logarithms of
@@ -30,23 +30,31 @@ weights! {
     lost: "1290000", 0.0 to 1e9, "how much worse a board is on which the game is lost than it looks";
 }
 
-/// The rank of a cell (0 if it is empty) with the powers that the features need.
+/// The tile of a cell (0 if it is empty) with the powers of its rank that the features need.
 #[derive(Clone, Copy, Default)]
 struct Cell {
-    rank: f64,
+    tile: u64,
     for_merge: f64,
     for_mono: f64,
     for_sum: f64,
 }
 
+impl Cell {
+    fn is_twice(&self, other: &Cell) -> bool {
+        other.tile != 0 && other.tile.checked_mul(2) == Some(self.tile)
+    }
+}
+
 impl Weights {
-    fn cell(&self, rank: f64) -> Cell {
-        if rank == 0.0 {
+    /// The rank of a tile is its binary logarithm, also where that is no whole number.
+    fn cell(&self, tile: u64) -> Cell {
+        if tile == 0 {
             return Cell::default();
         }
+        let rank = rank_of(tile).map_or_else(|| (tile as f64).log2(), f64::from);
         let power = |exponent| rank.powf(exponent);
         Cell {
-            rank,
+            tile,
             for_merge: power(self.merge_power),
             for_mono: power(self.mono_power),
             for_sum: power(self.sum_power),
@@ -55,17 +63,16 @@ impl Weights {
 
     /// The value of one line, on the edge of the board or not.
     fn line(&self, cells: &[Cell], edge: bool) -> f64 {
-        let tiles = || cells.iter().filter(|cell| cell.rank != 0.0);
+        let tiles = || cells.iter().filter(|cell| cell.tile != 0);
         let empty = (cells.len() - tiles().count()) as f64;
         let meeting = tiles().zip(tiles().skip(1));
-        let merges: f64 = meeting.filter(|(a, b)| a.rank == b.rank).map(|(a, _)| a.for_merge).sum();
+        let merges: f64 = meeting.filter(|(a, b)| a.tile == b.tile).map(|(a, _)| a.for_merge).sum();
         let (mut near, mut rise, mut fall) = (0.0, 0.0, 0.0);
         for pair in cells.windows(2) {
             let step = pair[1].for_mono - pair[0].for_mono;
             rise += step.max(0.0);
             fall += (-step).max(0.0);
-            let neighbours = pair[0].rank != 0.0 && pair[1].rank != 0.0;
-            near += f64::from(neighbours && (pair[1].rank - pair[0].rank).abs() == 1.0);
+            near += f64::from(pair[0].is_twice(&pair[1]) || pair[1].is_twice(&pair[0]));
         }
         let sum: f64 = tiles().map(|cell| cell.for_sum).sum();
         let (mono, sum_weight) =
@@ -90,14 +97,9 @@ pub struct Rows {
 impl Rows {
     /// Builds the tables for these weights.
     pub fn new(weights: Weights) -> Rows {
-        let cells = std::array::from_fn(|rank| weights.cell(rank as f64));
+        let cells = std::array::from_fn(|rank| weights.cell(tile_of(rank as u8)));
         let value = |ranks: [u8; 4], edge| weights.line(&ranks.map(|rank| cells[rank as usize]), edge);
         Rows { weights, cells, tables: LineTables::new(value) }
-    }
-
-    /// The weights.
-    pub fn weights(&self) -> &Weights {
-        &self.weights
     }
 }
 
@@ -114,13 +116,13 @@ impl Evaluator for Rows {
         value - self.weights.lost
     }
 
-    /// Works for any size and tile: the rank of a tile is its binary logarithm.
+    /// Works for any size and tile.
     fn evaluate(&self, view: &View) -> f64 {
         let cell = |row, col| {
             let tile = view.tile(row, col);
             match rank_of(tile) {
                 Some(rank) => self.cells[usize::from(rank)],
-                None => self.weights.cell((tile as f64).log2()),
+                None => self.weights.cell(tile),
             }
         };
         let (rows, cols) = (view.size().rows(), view.size().cols());
@@ -179,6 +181,22 @@ mod tests {
             let most = 4.0 * f64::from(rows.tables.fraction()) + 1e-6 * slow.abs();
             assert!((fast - slow).abs() <= most, "{after:?}: {fast} and {slow}");
         }
+    }
+
+    #[test]
+    fn other_tiles_than_powers_of_two_are_compared_by_their_values() {
+        let zero = Weights::from_names(|name| if name == "near" || name == "empty" { 1.0 } else { 0.0 });
+        let value = |row: [u64; 4]| {
+            let cells = row.map(|tile| zero.cell(tile));
+            zero.line(&cells, false)
+        };
+        assert_eq!(value([1, 1, 1, 1]), 0.0, "a tile of 1 is a tile");
+        assert_eq!(value([0, 0, 0, 0]), 4.0);
+        assert_eq!(value([1, 2, 5, 10]), 2.0, "1 and 2, 5 and 10");
+        for tile in 1..10_000 {
+            assert_eq!(value([tile, 2 * tile, 0, 0]), 3.0, "{tile} and its double");
+        }
+        assert_eq!(value([1 << 63, 0, 0, 1 << 62]), 2.0);
     }
 
     #[test]

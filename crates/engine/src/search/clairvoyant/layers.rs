@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
 
+use super::super::LOST;
 use super::super::share::BoardHasher;
 use super::super::tree::{Step, TreeNode};
 use crate::board::{Afterstate, Board, Direction};
@@ -17,6 +18,8 @@ pub(super) struct Node {
     parent: usize,
     /// The move that led here.
     direction: Direction,
+    /// How many of its children the beam has cut off.
+    cut: usize,
 }
 
 /// The tree: the children of a node lie side by side in the next layer, and the nodes of a layer lie in the order of
@@ -52,6 +55,7 @@ impl Layers {
             score: situation.score,
             parent: 0,
             direction: Direction::Up,
+            cut: 0,
         };
         Layers { spawns, turns: situation.turns, layers: vec![vec![root]], made: 0 }
     }
@@ -98,7 +102,7 @@ impl Layers {
                 let score = score.saturating_add(slid.reward);
                 if let Some(board) = self.spawned(&slid.after, below) {
                     self.made += 1;
-                    layer.push(Node { board, score, parent, direction });
+                    layer.push(Node { board, score, parent, direction, cut: 0 });
                 }
             }
         }
@@ -111,7 +115,10 @@ impl Layers {
 
     /// Keeps the best leaves of the bottom layer, each board once, in their order.
     pub(super) fn prune(&mut self, beam: usize, value: impl Fn(&Node) -> f64) {
-        let Some(leaves) = self.layers.last_mut().filter(|leaves| leaves.len() > beam) else { return };
+        let [.., above, leaves] = &mut self.layers[..] else { return };
+        if leaves.len() <= beam {
+            return;
+        }
         let mut seen: HashSet<&Board, BuildHasherDefault<BoardHasher>> = HashSet::default();
         let fresh = leaves.iter().enumerate().filter(|(_, leaf)| seen.insert(&leaf.board));
         let mut ranked: Vec<(f64, usize)> = fresh.map(|(place, leaf)| (value(leaf), place)).collect();
@@ -123,27 +130,35 @@ impl Layers {
         let mut kept = vec![false; leaves.len()];
         ranked.iter().for_each(|&(_, place)| kept[place] = true);
         let mut kept = kept.into_iter();
-        leaves.retain(|_| kept.next() == Some(true));
+        leaves.retain(|leaf| {
+            let keep = kept.next() == Some(true);
+            above[leaf.parent].cut += usize::from(!keep);
+            keep
+        });
     }
 
-    /// For each direction the value of the best leaf of the deepest layer that it leads to.
+    /// For each direction the value of the best leaf of the deepest layer that it leads to. A direction that leads to none is
+    /// lost, unless the beam has cut something off there: then it has no value.
     pub(super) fn best_leaves(&self, value: impl Fn(&Node) -> f64) -> [Option<f64>; 4] {
         let mut best = [None; 4];
-        for (direction, leaves) in self.branches() {
-            best[direction.index()] = leaves.iter().map(&value).reduce(f64::max);
+        for (direction, leaves, cut) in self.branches() {
+            let lost = || (!cut).then_some(LOST);
+            best[direction.index()] = leaves.iter().map(&value).reduce(f64::max).or_else(lost);
         }
         best
     }
 
-    /// The leaves of the deepest layer below each move from the root.
-    fn branches(&self) -> impl Iterator<Item = (Direction, &[Node])> {
+    /// The leaves of the deepest layer below each move from the root, and whether the beam has cut something off on the way.
+    fn branches(&self) -> impl Iterator<Item = (Direction, &[Node], bool)> {
         let moves = self.layers.get(1).map_or(&[][..], Vec::as_slice);
         moves.iter().enumerate().map(|(place, node)| {
             let (mut from, mut to) = (place, place + 1);
+            let mut cut = node.cut > 0;
             for layer in &self.layers[2..] {
                 (from, to) = (first_child(layer, from), first_child(layer, to));
+                cut |= layer[from..to].iter().any(|node| node.cut > 0);
             }
-            (node.direction, &self.leaves()[from..to])
+            (node.direction, &self.leaves()[from..to], cut)
         })
     }
 
@@ -187,11 +202,14 @@ impl Layers {
         let mut values: Vec<Vec<Option<f64>>> =
             self.layers.iter().map(|layer| vec![None; layer.len()]).collect();
         values[deepest] = self.leaves().iter().map(|leaf| Some(value(leaf))).collect();
+        let mut cut: Vec<Vec<bool>> =
+            self.layers.iter().map(|layer| layer.iter().map(|node| node.cut > 0).collect()).collect();
         for below in (1..=deepest).rev() {
             for (place, node) in self.layers[below].iter().enumerate() {
                 let best =
                     values[below - 1][node.parent].into_iter().chain(values[below][place]).reduce(f64::max);
                 values[below - 1][node.parent] = best;
+                cut[below - 1][node.parent] |= cut[below][place];
             }
         }
         let mut nodes: Vec<TreeNode> = Vec::new();
@@ -214,9 +232,9 @@ impl Layers {
                     parent,
                     step: if below == 0 { Step::Root } else { self.step(node, below) },
                     tiles: node.board.to_grid(),
-                    value: values[below][place],
+                    value: values[below][place].or_else(|| (!cut[below][place]).then_some(LOST)),
                     best: way == Some(place),
-                    left_out: 0,
+                    left_out: node.cut,
                 });
             }
         }

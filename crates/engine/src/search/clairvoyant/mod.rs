@@ -7,6 +7,10 @@
 //!
 //! Blind, every node draws spawns of its own, which is the first version in the document: it shows what knowing is worth.
 //! With a beam only the best leaves of each layer are kept, so that the tree can be deep instead of wide.
+//!
+//! Re-rooting changes no move of a whole tree that knows its spawns. With a beam it does: what is left of a layer below the move was
+//! chosen among all moves, and the layers are not filled up again, where a tree built anew keeps the best below this move
+//! alone. Blind, a kept board keeps the spawns it drew.
 
 mod layers;
 #[cfg(test)]
@@ -15,6 +19,7 @@ mod tests;
 use std::sync::Arc;
 
 use self::layers::{Layers, Node, Spawns};
+use super::LOST;
 use super::tree::{Tree, check_size};
 use super::walk::worth;
 use crate::board::Board;
@@ -56,8 +61,8 @@ impl Clairvoyant {
 
     /// The value of a leaf.
     fn value(evaluator: &dyn Evaluator, node: &Node, root_score: u64) -> f64 {
-        let value = worth(evaluator, &node.board, node.score, root_score);
-        if value.is_nan() { f64::MIN } else { value }
+        // What is no number is bad, but not as bad as a lost game.
+        worth(evaluator, &node.board, node.score, root_score).max(LOST / 2.0)
     }
 
     /// The tree of a situation, grown to the full depth.
@@ -81,7 +86,7 @@ impl Clairvoyant {
     }
 
     /// The whole tree as it can be drawn. A node is worth what the best leaf of the bottom layer below it is worth; one
-    /// from which the bottom is not reached has no value.
+    /// from which the bottom is not reached is lost, or has no value if the beam has cut something off below it.
     pub fn tree(&mut self, situation: &Situation<'_>) -> Result<Tree, PlayerError> {
         let layers = self.grown(situation)?;
         check_size(layers.size())?;

@@ -59,7 +59,7 @@ fn the_best_leaf_is_that_of_all_games_played_out() {
             let end = play(start, 3, 120, &mut player(options), |game, decision| {
                 let slow = played_out(game, &product, depth);
                 let reached = slow.into_iter().flatten().map(|(turns, _)| turns).max().unwrap();
-                let values = slow.map(|leaf| leaf.filter(|leaf| leaf.0 == reached).map(|leaf| leaf.1));
+                let values = slow.map(|leaf| leaf.map(|leaf| if leaf.0 == reached { leaf.1 } else { LOST }));
                 assert_eq!((decision.values, decision.depth), (values, reached), "{:?}", game.board());
             });
             assert!(end.turns() == 120 || end.ending().is_some());
@@ -112,6 +112,30 @@ fn a_beam_as_wide_as_the_tree_changes_nothing_and_a_narrow_one_keeps_its_width()
     play(STARTS[0], 7, 60, &mut player(narrow), |_, decision| {
         assert!(decision.depth == 12 && decision.nodes <= 4 + 16 + 10 * 40, "{decision:?}");
     });
+}
+
+/// Right is lost if a 4 appears beside the 8; down goes on whatever appears.
+#[test]
+fn moves_that_lose_and_moves_that_are_cut_off_are_told_apart() {
+    let board = parse_board("2 4/8 0", None).unwrap();
+    let mut lost = 0;
+    for seed in 0..100 {
+        let game = Game::from_board(Rules::default(), seed, board.clone());
+        let choose = |beam| {
+            let options = ClairvoyantOptions { beam, ..ClairvoyantOptions::with_depth(4) };
+            player(options).choose(&Situation::of(&game)).unwrap()
+        };
+        let whole = choose(None);
+        let legal = Direction::ALL.map(|direction| board.slide(direction).unwrap().is_some());
+        assert_eq!(whole.values.map(|value| value.is_some()), legal, "without a beam every move has a value");
+        lost += whole.values.iter().filter(|value| **value == Some(LOST)).count();
+        let narrow = choose(Some(1));
+        assert_eq!(narrow.values.iter().flatten().count(), 1, "what the beam cut off is not said to be lost");
+        assert!(narrow.values.iter().flatten().all(|&value| value > LOST));
+        let drawn = player(ClairvoyantOptions::with_depth(4)).tree(&Situation::of(&game)).unwrap();
+        assert!(drawn.nodes.iter().all(|node| node.value.is_some()));
+    }
+    assert!(lost > 0);
 }
 
 #[test]

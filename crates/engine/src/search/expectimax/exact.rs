@@ -1,6 +1,5 @@
 //! Expectimax on exact boards of any size and any tiles, for any evaluator.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{Deepening, Options, decide};
@@ -8,6 +7,7 @@ use crate::board::{Afterstate, Board, Direction};
 use crate::eval::{Evaluator, Judges, View};
 use crate::game::{Cannot, Decision, GameStart, Player, PlayerError, Probability, Situation, Unit, outcomes};
 use crate::search::limits::{Counts, Meter};
+use crate::search::share::BoardMap;
 use crate::search::tree::{ChanceSearch, ChanceStyle, Tree, chance_tree};
 
 /// How many nodes pass between two looks at the clock: some ten microseconds with a slow evaluator.
@@ -46,7 +46,7 @@ impl Expectimax {
             evaluator: &*self.evaluator,
             cut: self.options.cut,
             fours: self.options.fours,
-            known: HashMap::new(),
+            known: BoardMap::default(),
             most_known: self.options.table_bytes / ENTRY_BYTES,
             meter: Meter::new(&self.options.limits, CLOCK_INTERVAL),
             depth_mattered: false,
@@ -96,7 +96,7 @@ struct Search<'a> {
     cut: f64,
     fours: u32,
     /// By afterstate, score and moves to come.
-    known: HashMap<(Afterstate, u64, u32), f64>,
+    known: BoardMap<(Afterstate, u64, u32), f64>,
     most_known: usize,
     meter: Meter,
     /// Whether the depth was the reason for a judgement, and not only the cut.

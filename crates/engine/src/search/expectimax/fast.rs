@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::packing::packed_for;
+use super::packing::packed_or_lowered;
 use super::{Deepening, Expectimax, Options, decide};
 use crate::board::{Board, Direction, Packed, PackedAfter};
 use crate::eval::{FastEvaluator, Layer, MOST_AFTERS};
@@ -59,9 +59,9 @@ impl<E: FastEvaluator + 'static> Player for FastExpectimax<E> {
         let options = &self.options;
         let depths = options.depths(situation.board);
         let worthwhile = (*depths.end()).min(PACKED_DEPTH).max(*depths.start());
-        let mut packed = packed_for(situation.board, worthwhile);
+        let mut packed = packed_or_lowered(situation.board, worthwhile);
         if worthwhile != *depths.start() {
-            packed = packed.and(packed_for(situation.board, *depths.start()));
+            packed = packed.and(packed_or_lowered(situation.board, *depths.start()));
         }
         let Some(packed) = packed else {
             let decision = self.exact.choose(situation);
@@ -227,7 +227,7 @@ impl<E: FastEvaluator> Deepening for Search<'_, E> {
     }
 
     fn can_deepen(&mut self, depth: u32) -> bool {
-        let packed = packed_for(self.board, depth).filter(|_| self.depth_mattered);
+        let packed = packed_or_lowered(self.board, depth).filter(|_| self.depth_mattered);
         self.packed = packed.unwrap_or(self.packed);
         packed.is_some()
     }

@@ -4,7 +4,8 @@
 //! over all spawns and the best move after each. Where the evaluator's unit is points, the rewards along the way are added.
 //!
 //! Limits by nodes and time deepen step by step: depth 1, 2, 3 and so on, and what counts is the last depth that was
-//! finished. Depth 1 is always finished.
+//! finished. Depth 1 is always finished. A depth that will not be finished, by its forecast, is not begun: then a part of the
+//! limit is left over.
 
 mod exact;
 mod fast;
@@ -113,8 +114,8 @@ fn decide(
         if !search.can_deepen(next) {
             break;
         }
-        steps.take(search.meter().spent());
-        if search.meter().stopped() || steps.next() > search.meter().left() {
+        steps.take(search.meter());
+        if search.meter().stopped() || !search.meter().allows(steps.next()) {
             break;
         }
         let deeper = search.values_at(next);
@@ -128,22 +129,34 @@ fn decide(
         .ok_or_else(|| PlayerError("there is no move to choose".to_owned()))
 }
 
-/// What each depth took, as a share of the limit: a depth that will not be finished is better not begun.
+/// What each depth took: a depth that will not be finished is better not begun.
 #[derive(Default)]
 struct Steps {
-    all: f64,
+    /// All that is spent, as a share of the limit.
+    spent: f64,
+    /// All nodes visited.
+    nodes: u64,
+    /// The share that the last depth took.
     last: f64,
-    before_last: f64,
+    /// The nodes of the last depth and of the one before it.
+    last_nodes: [u64; 2],
 }
 
 impl Steps {
     /// Hears of all that is spent after a depth.
-    fn take(&mut self, spent: f64) {
-        (self.before_last, self.last, self.all) = (self.last, spent - self.all, spent);
+    fn take(&mut self, meter: &Meter) {
+        let (spent, nodes) = (meter.spent(), meter.counts().nodes);
+        self.last = spent - self.spent;
+        self.last_nodes = [nodes - self.nodes, self.last_nodes[0]];
+        (self.spent, self.nodes) = (spent, nodes);
     }
 
-    /// What the next depth will take, if it grows by as much as the last one did.
+    /// What the next depth will take, if its nodes grow by as much as those of the last one did. The time would tell less:
+    /// small searches fit into the processor's cache and take a fraction of the time for each node.
     fn next(&self) -> f64 {
-        if self.before_last > 0.0 { self.last * self.last / self.before_last } else { self.last }
+        match self.last_nodes {
+            [_, 0] => self.last,
+            [last, before] => self.last * (last as f64 / before as f64),
+        }
     }
 }

@@ -12,9 +12,11 @@ const SPAWNED_RANKS: u8 = 2;
 
 /// The packed board on which a search of so many own moves merges the same tiles as on the board itself.
 ///
-/// Of the missing ranks, the largest one is closed that cannot be made on the way; if all can, the one that takes longest.
+/// Of the missing ranks, the largest one is closed that cannot be made on the way; if all can, the one that takes longest:
+/// then, and only then, the far end of the search may merge a new tile with one that was lowered to it. Exact boards would
+/// not, but on them the search would not get as far.
 /// `None` where none is missing, for other sizes than 4x4, and for tiles that are no powers of two.
-pub(super) fn packed_for(board: &Board, depth: u32) -> Option<Packed> {
+pub(super) fn packed_or_lowered(board: &Board, depth: u32) -> Option<Packed> {
     if board.size() != Size::FOUR {
         return None;
     }
@@ -81,7 +83,7 @@ mod tests {
 
     /// The packed tiles of the first row and how they are merged.
     fn first_row(text: &str, depth: u32) -> Option<[u8; 4]> {
-        packed_for(&board(text), depth).map(|packed| [0, 1, 2, 3].map(|col| packed.rank(0, col)))
+        packed_or_lowered(&board(text), depth).map(|packed| [0, 1, 2, 3].map(|col| packed.rank(0, col)))
     }
 
     #[test]
@@ -116,7 +118,7 @@ mod tests {
         let full = "65536 32768 16384 8192/512 1024 2048 4096/256 128 64 32/8 16 0 0";
         assert_eq!(first_row(full, 2), None);
         assert_eq!(first_row("3 0 0 0/0 0 0 0/0 0 0 0/2 0 0 0", 2), None);
-        assert_eq!(packed_for(&board("2 0 0/0 0 0/0 2 0"), 2), None);
+        assert_eq!(packed_or_lowered(&board("2 0 0/0 0 0/0 2 0"), 2), None);
     }
 
     #[test]
@@ -125,7 +127,7 @@ mod tests {
         let text = "32768 16384 8192 4096/4096 2048 512 512/256 128 64 32/16 4 0 0";
         let list = ranks(text);
         assert_eq!([3, 10].map(|rank| turns_without(&list, rank, 9)), [1, 0]);
-        let packed = packed_for(&board(text), 9).unwrap();
+        let packed = packed_or_lowered(&board(text), 9).unwrap();
         assert_eq!([packed.rank(1, 3), packed.rank(2, 3), packed.rank(3, 1)], [8, 4, 2]);
     }
 

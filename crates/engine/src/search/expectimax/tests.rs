@@ -250,31 +250,35 @@ fn turning_a_position_turns_its_values() {
     }
 }
 
-/// The only legal move is taken, and a move that loses for certain is worth a lost game.
+/// Only 4s appear. To the left, the 4 comes between a 2 and a 16, and the game is lost; to the right it comes below a 4.
 ///
 /// ```text
-///  2  4  2  4
 ///  4  2  4  2
 ///  2  4  2  4
-///  4  2  8  8
+///  4  2  4  2
+///  2  4  8  8
 /// ```
 #[test]
-fn boards_near_the_end_are_judged_to_the_end() {
-    let game = Game::from_board(Rules::ORIGINAL, 1, board("2 4 2 4/4 2 4 2/2 4 2 4/4 2 8 8"));
-    for depth in 1..5 {
-        let decision = fast(rows(), options(depth, 0.0, 1 << 16)).choose(&Situation::of(&game)).unwrap();
-        let legal = decision.values.map(|value| value.is_some());
-        assert_eq!(legal, [false, true, false, true], "only sideways");
+fn a_certain_loss_has_the_value_of_the_lost_board() {
+    let rules = Rules { four: Probability::new(1.0).unwrap(), ..Rules::ORIGINAL };
+    let game = Game::from_board(rules, 1, board("4 2 4 2/2 4 2 4/4 2 4 2/2 4 8 8"));
+    let lost = rows().evaluate_lost(&View::of_board(&board("4 2 4 2/2 4 2 4/4 2 4 2/2 4 16 4"), 0));
+    for depth in 2..5 {
+        let fast = fast(rows(), options(depth, 0.0, 1 << 16)).choose(&Situation::of(&game)).unwrap();
+        let exact =
+            Expectimax::new(rows(), options(depth, 0.0, 1 << 16)).choose(&Situation::of(&game)).unwrap();
+        for decision in [fast, exact] {
+            assert_eq!(decision.action, Action::Move(Direction::Right));
+            assert_close_for_rows(
+                [None, None, None, decision.values[Direction::Left.index()]],
+                [None, None, None, Some(lost)],
+                "left",
+            );
+        }
+        let mut points = Expectimax::new(plain(Judges::Boards, Unit::Points), options(depth, 0.0, 0));
+        let values = points.choose(&Situation::of(&game)).unwrap().values;
+        assert_eq!(values[Direction::Left.index()], Some(16.0), "nothing is to come after the merge");
     }
-    // After a move to the right a 2 in the corner cell ends the game, and a 4 can merge with the 4 above.
-    let game = Game::from_board(Rules::ORIGINAL, 1, board("4 2 4 2/2 4 2 4/4 2 4 2/2 4 8 8"));
-    let values = |depth| {
-        let mut player = Expectimax::new(plain(Judges::Boards, Unit::Points), options(depth, 0.0, 0));
-        player.choose(&Situation::of(&game)).unwrap().values[Direction::Right.index()].unwrap()
-    };
-    let (expected, _) =
-        naive(&game, &Plain { judges: Judges::Boards, unit: Unit::Points }, &options(1, 0.0, 0));
-    assert_close([Some(values(1)), None, None, None], [expected[1], None, None, None], 1e-12, "right");
 }
 
 /// Boards full of large tiles in no order, with the directions that surely leave another move; every other one surely
@@ -382,7 +386,10 @@ fn large_tiles_are_merged_as_on_exact_boards() {
             let fast_decision = fast(Arc::new(Places), options).choose(&Situation::of(&game)).unwrap();
             let exact = Expectimax::new(Arc::new(Places), options).choose(&Situation::of(&game)).unwrap();
             assert_close(fast_decision.values, exact.values, 1e-5, text);
-            assert!(packing::packed_for(game.board(), depth).is_some(), "{text}: the search is a fast one");
+            assert!(
+                packing::packed_or_lowered(game.board(), depth).is_some(),
+                "{text}: the search is a fast one"
+            );
             let by_rows = fast(rows(), options).choose(&Situation::of(&game)).unwrap();
             let exact = Expectimax::new(rows(), options).choose(&Situation::of(&game)).unwrap();
             assert_eq!(by_rows.action, exact.action, "{text}: {:?} and {:?}", by_rows.values, exact.values);
@@ -406,7 +413,10 @@ fn each_depth_of_a_limited_search_is_packed_for_itself() {
 fn a_limited_search_that_could_not_look_far_on_packed_boards_looks_further_on_exact_ones() {
     // Packed for one move ahead, but no rank is missing for the second 32768 that two moves can make.
     let text = "32768 16384 16384 8192/512 1024 2048 4096/256 128 64 32/8 16 0 0";
-    assert!(packing::packed_for(&board(text), 1).is_some() && packing::packed_for(&board(text), 3).is_none());
+    assert!(
+        packing::packed_or_lowered(&board(text), 1).is_some()
+            && packing::packed_or_lowered(&board(text), 3).is_none()
+    );
     let game = Game::from_board(Rules::ORIGINAL, 1, board(text));
     let limits = Limits { nodes: Some(100_000), ..Limits::default() };
     let decision = fast(rows(), Options { limits, ..Options::with_depth(1) }).choose(&Situation::of(&game));
@@ -422,7 +432,7 @@ fn what_cannot_be_packed_is_searched_exactly() {
     ];
     for (text, packable) in boards.into_iter().zip([true, false, false]) {
         let game = Game::from_board(Rules::ORIGINAL, 1, board(text));
-        assert_eq!(packing::packed_for(game.board(), 2).is_some(), packable, "{text}");
+        assert_eq!(packing::packed_or_lowered(game.board(), 2).is_some(), packable, "{text}");
         let decision = fast(rows(), options(2, 0.0, 0)).choose(&Situation::of(&game)).unwrap();
         let (values, _) = naive(&game, &*rows(), &options(2, 0.0, 0));
         assert_close_for_rows(decision.values, values, text);
@@ -449,6 +459,29 @@ fn node_limits_decide_by_the_last_depth_that_was_finished() {
         deepest = decision.depth;
     }
     assert!(deepest >= 3);
+}
+
+#[test]
+fn node_limits_hold_on_exact_boards() {
+    for size in [Size::new(3, 5).unwrap(), Size::FOUR] {
+        let game = &positions(size, 3)[2];
+        for evaluator in [rows() as Arc<dyn Evaluator>, plain(Judges::Boards, Unit::Points)] {
+            let choose =
+                |options| Expectimax::new(evaluator.clone(), options).choose(&Situation::of(game)).unwrap();
+            let mut deepest = 0;
+            for nodes in [1, 300, 3_000, 30_000] {
+                let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+                let decision = choose(Options { limits, ..options(1, 0.0, 1 << 20) });
+                assert_eq!(decision.values, choose(options(decision.depth, 0.0, 1 << 20)).values);
+                assert!(decision.depth >= deepest, "{nodes} nodes");
+                // Depth 1 is always finished, and the limit is looked at after each spawn.
+                let first = choose(options(1, 0.0, 0)).nodes;
+                assert!(decision.nodes <= nodes.max(first) + 200, "{} for {nodes}", decision.nodes);
+                deepest = decision.depth;
+            }
+            assert!(deepest >= 2);
+        }
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What minimax asks of an evaluator, with a quick way for `smooth` on packed boards.
 
+use super::super::LOST;
 use super::super::walk::{NewTile, Walk, worth};
 use crate::board::{Packed, PackedAfter};
 use crate::eval::{Evaluator, Smooth};
@@ -7,7 +8,7 @@ use crate::game::Probability;
 
 /// The largest value, either way, that an evaluator can give here. What it says beyond is cut off, so that a lost game is
 /// worse than anything else, and a value that is no number is the smallest.
-const MOST: f64 = 1e100;
+const MOST: f64 = -LOST;
 
 /// The value of a position in which the player is stuck with so many turns left to look ahead: worse than anything an
 /// evaluator says, and the sooner the worse.

@@ -19,7 +19,7 @@ use self::judge::{AnyJudge, Judge, PackedSmooth, lost};
 use super::NoMemory;
 use super::limits::{Limits, Meter};
 use super::tree::{ChanceSearch, ChanceStyle, Tree, chance_tree};
-use super::walk::{NewTile, Walk, packed_for};
+use super::walk::{NewTile, Walk, packed_as_is};
 use crate::board::{Board, Packed, Size};
 use crate::eval::{Evaluator, Smooth};
 use crate::game::{Cannot, Decision, GameStart, Player, PlayerError, Probability, Situation, Unit};
@@ -121,7 +121,7 @@ impl Minimax {
     /// The values of the four directions, the turns looked ahead and the nodes visited.
     fn values(&mut self, board: &Board, score: u64, four: Probability, options: &MinimaxOptions) -> Values {
         let tiles = NewTile::possible(four);
-        let packed = packed_for(board, *options.levels().end());
+        let packed = packed_as_is(board, *options.levels().end());
         match (&self.evaluation, packed) {
             (Evaluation::Smooth, Some(packed)) => {
                 deepen(PackedSmooth::new(four), &packed, score, tiles, &mut self.packed, options)

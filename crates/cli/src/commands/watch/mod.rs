@@ -1,5 +1,7 @@
 //! `lab2048 watch`: a player plays, move by move, before your eyes.
 
+mod interruptible;
+
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -19,6 +21,8 @@ use crate::failure::{Failure, Outcome};
 use crate::game_options::{GameOptions, GameSetup};
 use crate::{interrupt, out, players, replay_file, show};
 
+use interruptible::Interruptible;
+
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  lab2048 watch\n  lab2048 watch greedy --seed 7 --delay 200ms\n  lab2048 watch random --games 10 --every 0\n  lab2048 watch exec:cmd=./mybot --save game.2048"
@@ -36,7 +40,7 @@ pub(crate) struct Arguments {
     /// Play so many games, each with the next seed
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
-    /// Save the game as a replay; further games as FILE-2, FILE-3, ...
+    /// Save the game as a replay, in place of one that is there; further games as FILE-2, FILE-3, ...
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
     /// Print JSON, one object a line
@@ -75,8 +79,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     }
     arguments.save.as_deref().map_or(Ok(()), replay_file::check_place)?;
     let remark = Remark::default();
-    let player = Timed(registry.build(&spec).map_err(Failure::failed)?);
-    let mut player = Heard { player, remark: remark.clone() };
+    let player = Timed(registry.build(&spec).map_err(Failure::bad_input)?);
+    let mut player = Interruptible::new(Heard { player, remark: remark.clone() });
     let started = Instant::now();
     let mut watch =
         Watch { arguments: &arguments, setup, spec: spec.to_string(), remark, totals: Totals::default() };
@@ -234,7 +238,7 @@ impl Watch<'_> {
             Ok(ControlFlow::Break(failure)) => return Err(failure),
             Err(refusal) if screen.number == 1 => {
                 *recorder = None;
-                return Err(Failure::failed(refusal));
+                return Err(Failure::bad_input(refusal));
             }
             // What has been played is not lost because of a later game.
             Err(refusal) => Ok(GameResult::of(game, End::Failed(refusal.to_string()))),
