@@ -117,8 +117,15 @@ impl Source {
         if crc32fast::hash(&header) != crc {
             return Err(damaged("its header does not have the right checksum"));
         }
-        let header =
+        let header: TrainingFile =
             serde_json::from_slice(&header).map_err(|_| damaged("its header cannot be understood"))?;
+        let Recipe { shape, stage_starts, .. } = &header.recipe;
+        if !(1..=15).contains(&shape.top)
+            || !shape.start_value.is_finite()
+            || !(0.0..=1.0).contains(stage_starts)
+        {
+            return Err(damaged("its header has impossible values"));
+        }
         Ok(Source { path: path.to_owned(), input, header })
     }
 

@@ -80,6 +80,13 @@ impl Rule for Td {
 #[derive(Clone, Copy, Debug)]
 pub struct Tc;
 
+/// A weight's own rate: |E| / A, and 1 where both are 0. What is added to both makes it 1 there without a question asked, and is
+/// lost in the rounding of every other sum.
+#[inline(always)]
+fn coherence(errors: f32, sizes: f32) -> f32 {
+    (errors.abs() + f32::MIN_POSITIVE) / (sizes + f32::MIN_POSITIVE)
+}
+
 impl Rule for Tc {
     type Record = [AtomicU32; 3];
     const WORDS: usize = 3;
@@ -97,8 +104,7 @@ impl Rule for Tc {
     #[inline(always)]
     fn change([weight, sum, absolute]: &[AtomicU32; 3], error: f32, share: f32) -> f32 {
         let (errors, sizes) = (load(sum), load(absolute));
-        let rate = if sizes == 0.0 { 1.0 } else { errors.abs() / sizes };
-        let change = share * error * rate;
+        let change = share * error * coherence(errors, sizes);
         store(weight, load(weight) + change);
         store(sum, errors + error);
         store(absolute, sizes + error.abs());
@@ -114,8 +120,7 @@ impl Rule for Tc {
         }
         let step = share * error;
         for lane in 0..IMAGES {
-            let rate = errors[lane].abs() / sizes[lane];
-            steps[lane] = step * if sizes[lane] == 0.0 { 1.0 } else { rate };
+            steps[lane] = step * coherence(errors[lane], sizes[lane]);
             changes[lane] += steps[lane];
         }
         let size = error.abs();

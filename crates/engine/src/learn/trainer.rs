@@ -123,7 +123,7 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
 
     /// Sets what [`Trainer::pending`] told.
     pub(super) fn set_pending(&mut self, pending: &[u64]) {
-        let next = |bits: u64| PackedAfter::from_bits(bits).filter(|after| after.bits() != 0);
+        let next = |bits: u64| startable(bits).filter(|after| after.bits() != 0);
         self.workers = pending.iter().map(|&bits| Worker::new(next(bits))).collect();
     }
 
@@ -276,7 +276,12 @@ fn stage_start<const R: usize, const C: usize, K: Rule>(
     const PURPOSE: u64 = 0x73_7461_6765;
     let luck = Stream::with_purpose(seed, PURPOSE);
     let wanted = shared.recipe.stage_starts > 0.0 && luck.unit(0) < shared.recipe.stage_starts;
-    wanted.then(|| shared.shelves.pick(luck, 1)).flatten().and_then(PackedAfter::from_bits)
+    wanted.then(|| shared.shelves.pick(luck, 1)).flatten().and_then(startable)
+}
+
+/// The afterstate of packed cells, if a game can go on from there: a checkpoint may hold anything.
+fn startable<const R: usize, const C: usize>(bits: u64) -> Option<PackedAfter<R, C>> {
+    PackedAfter::from_bits(bits).filter(|after| after.empty_mask() != 0)
 }
 
 /// Keeps the afterstates on which a game entered a later stage for the first time.

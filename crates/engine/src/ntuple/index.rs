@@ -126,20 +126,23 @@ impl Gather {
     }
 
     /// Whether any two of eight images have the same index. Every pair is met by comparing with the images turned by 1 to
-    /// half their number, which vector instructions do at once.
+    /// half their number. Only a difference of 0 has the highest bit of `(differs - 1) & !differs`; comparisons would be done
+    /// one by one, this is done by vector instructions.
     #[inline(always)]
     pub(crate) fn repeats(&self, images: &[u64; IMAGES]) -> bool {
-        let mut seen = *images;
-        for image in &mut seen {
-            *image &= self.mask;
+        let mut seen = [0; 2 * IMAGES];
+        for place in 0..IMAGES {
+            seen[place] = images[place] & self.mask;
+            seen[place + IMAGES] = seen[place];
         }
-        let mut equal = 0;
+        let mut equal = [0; IMAGES];
         for turn in 1..=IMAGES / 2 {
             for place in 0..IMAGES {
-                equal |= u64::from(seen[place] == seen[(place + turn) % IMAGES]);
+                let differs: u64 = seen[place] ^ seen[place + turn];
+                equal[place] |= differs.wrapping_sub(1) & !differs;
             }
         }
-        equal != 0
+        equal.iter().fold(0, |all, equal| all | equal) >> 63 != 0
     }
 
     /// The index of planes of which only the lowest cells are used.
@@ -368,6 +371,8 @@ mod tests {
                     let fast = portable[place] as usize;
                     assert_eq!(fast, gather.index_of(slow), "{pattern} {symmetry:?} {after:?}");
                 }
+                let alike = |place: usize| portable[..place].contains(&portable[place]);
+                assert_eq!(gather.repeats(&images), (0..IMAGES).any(alike), "{pattern} {after:?}");
                 #[cfg(target_arch = "x86_64")]
                 if let Instructions::VectorAndExtract(machine) = Instructions::detect() {
                     assert_eq!(machine.indices(&gather, &images), portable);

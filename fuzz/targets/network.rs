@@ -1,0 +1,38 @@
+//! Network files: what is read is written and read back the same, everything else is refused in one line.
+#![no_main]
+
+use lab2048::ntuple::NetworkFile;
+use lab2048_fuzz::{assert_one_line, put_checked};
+use libfuzzer_sys::fuzz_target;
+
+/// One table of two cells, 256 weights.
+const HEADER: &[u8] =
+    br#"{"shape":{"patterns":["2x2","01"],"stages":"one","top":11,"start_value":0.0},"notes":{}}"#;
+
+fuzz_target!(|bytes: &[u8]| {
+    // As they come, as a header, and as the squeezed weights of a small network: the checksums are right in those.
+    check(bytes);
+    let mut file = b"L2048NET\x01\0\0\0".to_vec();
+    let small = file.clone();
+    put_checked(&mut file, bytes);
+    check(&file);
+    let mut file = small;
+    put_checked(&mut file, HEADER);
+    let levels = (1..=127u16).flat_map(|level| f32::from(level).to_le_bytes());
+    put_checked(&mut file, &levels.chain(bytes.iter().copied()).collect::<Vec<u8>>());
+    check(&file);
+});
+
+fn check(bytes: &[u8]) {
+    match NetworkFile::from_bytes(bytes) {
+        Ok(file) => {
+            let written = NetworkFile::to_bytes(&file.network, file.notes);
+            let again = NetworkFile::from_bytes(&written).expect("what was written can be read");
+            assert!(
+                NetworkFile::to_bytes(&again.network, again.notes) == written,
+                "it is written the same again"
+            );
+        }
+        Err(error) => assert_one_line(error),
+    }
+}
