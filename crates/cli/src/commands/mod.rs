@@ -4,6 +4,7 @@ mod arena;
 mod bench;
 mod best;
 mod evolve;
+mod grade;
 mod play;
 mod players;
 mod replay;
@@ -37,6 +38,8 @@ pub(crate) enum Command {
     Evolve(Box<evolve::Arguments>),
     /// Draw the search tree of a player
     Tree(tree::Arguments),
+    /// Grade a program of the course's assignment: its games, its marks, or a leaderboard of many
+    Grade(grade::Arguments),
     /// List the players and their parameters
     Players(players::Arguments),
     /// Measure the speed of game and search, and print the signatures of fixed work
@@ -56,6 +59,7 @@ pub(crate) fn run(command: Option<Command>) -> Outcome<()> {
         Some(Command::Tune(arguments)) => tune::run(arguments),
         Some(Command::Evolve(arguments)) => evolve::run(*arguments),
         Some(Command::Tree(arguments)) => tree::run(arguments),
+        Some(Command::Grade(arguments)) => grade::run(arguments),
         Some(Command::Players(arguments)) => players::run(arguments),
         Some(Command::Bench(arguments)) => bench::run(arguments),
     }
