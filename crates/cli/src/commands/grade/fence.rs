@@ -4,15 +4,30 @@
 //! and loses its parent becomes the grader's child, so every process that a submission has started, and no other, is among the
 //! grader's descendants. They are found in `/proc`, counted and weighed while the submission plays, and ended after it.
 //! A filter of system calls, which a process cannot take off again and hands down to its children, refuses
-//! what would end, stop, trace or slow down the grader. Elsewhere there is the process group, and the limits that the
-//! submission's process sets itself.
+//! what would end, stop, trace or slow down the grader.
+//!
+//! Looking comes too late for a process that doubles itself, so the system limits the number of processes. It counts them by user, and
+//! not those of root: a grader that is root gives the submission a user of its own. Where that cannot be, because only root can
+//! reach the Python or the temporary folder, the submission runs with a lower priority, so that the grader gets its turn.
+//! Elsewhere than on Linux there is the process group, and the limits that the submission's process sets itself.
 //!
 //! The grader runs one submission at a time and has no other children meanwhile.
 
 #[cfg(target_os = "linux")]
-pub(super) use linux::{census, end_descendants, reap_orphans, spawn};
+pub(super) use linux::{census, end_descendants, hand_over, place, reap_orphans, spawn};
 #[cfg(not(target_os = "linux"))]
-pub(super) use portable::{census, end_descendants, reap_orphans, spawn};
+pub(super) use portable::{census, end_descendants, hand_over, place, reap_orphans, spawn};
+
+/// As whom a submission runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// As the user of the grader, who has so many processes and threads of his own.
+    SameUser(u64),
+    /// As a user that nobody else is.
+    OwnUser(u32),
+    /// As root, with a lower priority: processes are not limited, only watched.
+    Root,
+}
 
 /// What runs of a submission.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,7 +42,10 @@ pub(super) struct Census {
 mod linux {
     use std::collections::{BTreeMap, HashMap};
     use std::io;
-    use std::process::{Child, Command};
+    use std::os::unix::fs::{MetadataExt, chown};
+    use std::os::unix::process::CommandExt;
+    use std::path::Path;
+    use std::process::{Child, Command, Stdio};
     use std::time::{Duration, Instant};
     use std::{fs, process, thread};
 
@@ -35,14 +53,16 @@ mod linux {
     use nix::sys::prctl::set_child_subreaper;
     use nix::sys::signal::{Signal, kill};
     use nix::sys::wait::{WaitPidFlag, waitpid};
-    use nix::unistd::{Pid, getpgrp};
+    use nix::unistd::{Pid, geteuid, getpgrp};
     use seccompiler::{
         BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
         SeccompRule, TargetArch, apply_filter,
     };
 
-    use super::Census;
+    use super::{Census, Place};
 
+    /// Users have numbers up to 2^32 - 2; those from here on are given to nobody by any system we know.
+    const FIRST_FREE_USER: u32 = 3_000_000_000;
     /// How long processes that were killed may take to disappear: the system may be writing their memory to a disk.
     const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -51,9 +71,52 @@ mod linux {
         Ok(set_child_subreaper(true)?)
     }
 
+    /// Finds out as whom a submission can run: with this Python, in a new folder of the temporary ones.
+    pub(in super::super) fn place(python: &Path) -> io::Result<Place> {
+        if !geteuid().is_root() {
+            return Ok(Place::SameUser(threads_of_user(geteuid().as_raw())?));
+        }
+        let user = FIRST_FREE_USER + process::id();
+        let folder = tempfile::tempdir()?;
+        hand_over(folder.path(), Place::OwnUser(user))?;
+        let mut trial = Command::new(python);
+        trial.args(["-c", "import resource"]).current_dir(folder.path()).uid(user).gid(user);
+        trial.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let works = trial.status().is_ok_and(|status| status.success());
+        Ok(if works { Place::OwnUser(user) } else { Place::Root })
+    }
+
+    /// The processes and threads of a user, as the system counts them against a limit.
+    fn threads_of_user(user: u32) -> io::Result<u64> {
+        let owned =
+            |name: &str| fs::metadata(format!("/proc/{name}")).is_ok_and(|metadata| metadata.uid() == user);
+        let threads = numbers()?
+            .filter(|name| owned(name))
+            .filter_map(|name| Some(fs::read_dir(format!("/proc/{name}/task")).ok()?.count() as u64));
+        Ok(threads.sum())
+    }
+
+    /// Gives a folder and everything in it to the one who will work there.
+    pub(in super::super) fn hand_over(folder: &Path, place: Place) -> io::Result<()> {
+        let Place::OwnUser(user) = place else { return Ok(()) };
+        chown(folder, Some(user), Some(user))?;
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                hand_over(&entry.path(), place)?;
+            } else {
+                chown(entry.path(), Some(user), Some(user))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Starts a program behind the fence. A filter belongs to a thread and is inherited, so a thread that does nothing
     /// else puts it on and starts the program.
-    pub(in super::super) fn spawn(command: &mut Command) -> io::Result<Child> {
+    pub(in super::super) fn spawn(command: &mut Command, place: Place) -> io::Result<Child> {
+        if let Place::OwnUser(user) = place {
+            command.uid(user).gid(user);
+        }
         let filter = filter().map_err(io::Error::other)?;
         let fenced = || {
             apply_filter(&filter).map_err(io::Error::other)?;
@@ -144,11 +207,15 @@ mod linux {
         found
     }
 
+    /// The numbers of all processes.
+    fn numbers() -> io::Result<impl Iterator<Item = String>> {
+        let names = fs::read_dir("/proc")?.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+        Ok(names.filter(|name| name.bytes().all(|letter| letter.is_ascii_digit())))
+    }
+
     fn own_descendants() -> io::Result<Vec<Process>> {
-        let names = fs::read_dir("/proc")?.flatten().map(|entry| entry.file_name());
-        let numbers = names.filter(|name| name.as_encoded_bytes().iter().all(u8::is_ascii_digit));
         // A process that is gone by now has nothing to tell.
-        let stats = numbers.filter_map(|name| fs::read(format!("/proc/{}/stat", name.to_str()?)).ok());
+        let stats = numbers()?.filter_map(|name| fs::read(format!("/proc/{name}/stat")).ok());
         let processes = stats.filter_map(|stat| read_stat(&String::from_utf8_lossy(&stat))).collect();
         Ok(descendants(process::id() as i32, processes))
     }
@@ -240,7 +307,17 @@ mod portable {
     use std::io;
     use std::process::{Child, Command};
 
-    use super::Census;
+    use super::{Census, Place};
+
+    /// The grader's own user.
+    pub(in super::super) fn place(_: &std::path::Path) -> io::Result<Place> {
+        Ok(Place::Root)
+    }
+
+    /// The folder belongs to the right one already.
+    pub(in super::super) fn hand_over(_: &std::path::Path, _: Place) -> io::Result<()> {
+        Ok(())
+    }
 
     /// Orphans go to the system.
     pub(in super::super) fn reap_orphans() -> io::Result<()> {
@@ -248,7 +325,7 @@ mod portable {
     }
 
     /// Starts a program.
-    pub(in super::super) fn spawn(command: &mut Command) -> io::Result<Child> {
+    pub(in super::super) fn spawn(command: &mut Command, _: Place) -> io::Result<Child> {
         command.spawn()
     }
 

@@ -142,7 +142,10 @@ impl Grade {
 fn summary(plan: &Plan, games: &[Played]) -> Option<String> {
     let with = |end: End| games.iter().find(|game| game.end == end);
     if with(End::Time).is_some() {
-        return Some(format!("its games did not end within {}, which is 0", time_in_words(plan.limits.time)));
+        return Some(format!(
+            "its games did not end within {}, so it gets 0",
+            time_in_words(plan.limits.time)
+        ));
     }
     if with(End::Interrupted).is_some() {
         return Some("the grading was interrupted".to_owned());

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use lab2048::course;
 use lab2048::players::parse_time;
 
@@ -31,7 +31,7 @@ use crate::{out, players};
     runs in a Python process of its own for all its games, in a fresh folder, with limits of time and memory; what it prints goes \
     nowhere. docs/grading.md tells the rules."
 )]
-#[group(id = "subject", required = true, multiple = false, args = ["submission", "player", "compare"])]
+#[command(group = ArgGroup::new("subject").required(true).args(["submission", "player", "compare"]))]
 pub(crate) struct Arguments {
     /// The submission: a Python file, or a folder with search.py in it
     #[arg(value_name = "SUBMISSION")]
@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
             let mut news = News::new(plan.games);
             let grade = grading::grade_source(&source, &python, &plan, &mut news)?;
             drop(news);
-            show_one(&grade, &plan, Some(&python.version), arguments.json)
+            show_one(&grade, &plan, Some(&python), arguments.json)
         }
         (_, Some(text), _) => {
             let registry = players::registry();
@@ -103,7 +103,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     }
 }
 
-fn show_one(grade: &Grade, plan: &Plan, python: Option<&str>, json: bool) -> Outcome<()> {
+fn show_one(grade: &Grade, plan: &Plan, python: Option<&Python>, json: bool) -> Outcome<()> {
     if json {
         out::print_json(&One { conditions: Conditions::new(plan, python), grade })?;
     } else {
@@ -132,7 +132,7 @@ fn compare(folder: &Path, arguments: &Arguments, plan: &Plan) -> Outcome<()> {
         grades.push(grade);
     }
     drop(news);
-    let board = Leaderboard::new(Conditions::new(plan, Some(&python.version)), &grades, &reports);
+    let board = Leaderboard::new(Conditions::new(plan, Some(&python)), &grades, &reports);
     if !grades.is_empty() {
         if arguments.json {
             out::print_json(&board)?;

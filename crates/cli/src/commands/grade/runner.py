@@ -2,7 +2,8 @@
 # on. It trusts nothing that the submission can reach by a name: all it needs later is bound to local names before.
 #
 # A question is one line, "NUMBER STEP TILE...", 16 tiles row by row. The answer is "NUMBER CODE", or "NUMBER ! REASON" if
-# there is none. Question 0 is the import: "0 0" or "0 ! REASON". Arguments: bytes of memory, seconds of processor time.
+# there is none. Question 0 is the import: "0 0" or "0 ! REASON". Arguments: bytes of memory, seconds of processor time, processes of
+# this user (0: no limit), by how much to lower the priority.
 import sys
 
 # The submission's folder comes in only after everything that the grader itself imports.
@@ -21,7 +22,7 @@ def main():
     # The exit status that says: the descriptors of the protocol are gone.
     connection_lost = 74
 
-    memory, seconds = number_of(sys.argv[1]), number_of(sys.argv[2])
+    memory, seconds, processes, niceness = [number_of(word) for word in sys.argv[1:]]
     sys.argv[:] = ["search.py"]
 
     # A session of its own: no terminal to write to, and a process group that can be ended as a whole.
@@ -41,6 +42,9 @@ def main():
     limit(resource.RLIMIT_CPU, seconds)
     limit(resource.RLIMIT_CORE, 0)
     limit(resource.RLIMIT_FSIZE, 1 << 28)
+    if processes:
+        limit(resource.RLIMIT_NPROC, processes)
+    os.nice(niceness)
 
     # The protocol moves to descriptors of its own; what the submission prints goes nowhere.
     os.dup2(0, 3, inheritable=False)

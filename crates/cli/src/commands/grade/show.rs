@@ -7,6 +7,7 @@ use lab2048::course::{self, Marks};
 use serde::Serialize;
 
 use super::grading::{Grade, Plan, time_in_words};
+use super::submission::Python;
 use crate::report::{Table, decimal, whole};
 
 /// What a grading was made by, for programs.
@@ -14,16 +15,25 @@ use crate::report::{Table, decimal, whole};
 pub(super) struct Conditions<'a> {
     rules: &'static str,
     seed: u64,
-    games: u64,
+    games_asked: u64,
     seconds_allowed: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     python: Option<&'a str>,
+    /// Whether the system limits the processes of a submission, or the grader only watches them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limits_processes: Option<bool>,
 }
 
 impl<'a> Conditions<'a> {
-    pub(super) fn new(plan: &Plan, python: Option<&'a str>) -> Conditions<'a> {
-        let seconds_allowed = plan.limits.time.as_secs_f64();
-        Conditions { rules: "course", seed: plan.seed, games: plan.games, seconds_allowed, python }
+    pub(super) fn new(plan: &Plan, python: Option<&'a Python>) -> Conditions<'a> {
+        Conditions {
+            rules: "course",
+            seed: plan.seed,
+            games_asked: plan.games,
+            seconds_allowed: plan.limits.time.as_secs_f64(),
+            python: python.map(|python| python.version.as_str()),
+            limits_processes: python.map(Python::limits_processes),
+        }
     }
 }
 

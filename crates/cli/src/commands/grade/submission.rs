@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use lab2048::board::Board;
 use tempfile::TempDir;
 
-use super::{fence, sources};
+use super::fence::{self, Place};
+use super::sources;
 use crate::failure::{Failure, Outcome};
 use crate::players::process::{BotProcess, Trouble, one_line};
 
@@ -19,8 +20,6 @@ const RUNNER: &str = include_str!("runner.py");
 
 /// The exit status by which the runner says that the descriptors of the protocol are gone.
 const CONNECTION_LOST: i32 = 74;
-/// The most processes of a submission at a time.
-const MOST_PROCESSES: usize = 200;
 /// How often we look at what a submission does besides answering.
 const GLANCE: Duration = Duration::from_millis(50);
 /// A look at the processes of a busy machine may take long: it gets at most this part of the time.
@@ -41,6 +40,8 @@ pub(super) struct Python {
     path: PathBuf,
     /// Its version, like `3.11`.
     pub(super) version: String,
+    /// As whom it runs.
+    place: Place,
 }
 
 impl Python {
@@ -54,10 +55,18 @@ impl Python {
         let text = String::from_utf8_lossy(&answered.stdout);
         match text.lines().collect::<Vec<_>>()[..] {
             [path, version] if answered.status.success() && version.starts_with("3.") => {
-                Ok(Python { path: PathBuf::from(path), version: version.to_owned() })
+                let path = PathBuf::from(path);
+                let place = fence::place(&path)
+                    .map_err(|error| Failure::Failed(format!("cannot look at the processes: {error}")))?;
+                Ok(Python { path, version: version.to_owned(), place })
             }
             _ => Err(refused("it is no Python 3 that works".to_owned())),
         }
+    }
+
+    /// Whether the system itself limits the number of processes.
+    pub(super) fn limits_processes(&self) -> bool {
+        self.place != Place::Root
     }
 }
 
@@ -80,6 +89,8 @@ pub(super) struct Submission {
     /// The questions asked so far.
     questions: u64,
     limits: Limits,
+    /// The most processes at a time.
+    most_processes: usize,
     started: Instant,
     next_look: Instant,
     /// Its working folder, removed with it.
@@ -96,13 +107,24 @@ impl Submission {
         let cannot = |error: std::io::Error| Failure::Failed(format!("cannot start a submission: {error}"));
         let folder = tempfile::Builder::new().prefix("lab2048-grade-").tempdir().map_err(cannot)?;
         sources::unpack(files, folder.path()).map_err(cannot)?;
+        fence::hand_over(folder.path(), python.place).map_err(cannot)?;
         fence::reap_orphans().map_err(cannot)?;
         let cores = thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
         // The clock outside ends it in time; this one is for the case that nobody is there any more to look at that clock.
         let processor_seconds = (limits.time.as_secs() + 60) * cores;
+        // Some for the submission, some for the threads that a library starts for every core.
+        let most_processes = 64 + 4 * cores;
+        let (processes, niceness) = match python.place {
+            Place::SameUser(others) => (others + most_processes, 0),
+            Place::OwnUser(_) => (most_processes, 0),
+            Place::Root => (0, 10),
+        };
+        let settings =
+            [limits.memory, processor_seconds, processes, niceness].map(|number| number.to_string());
         let mut command = Command::new(&python.path);
         command
-            .args(["-B", "-s", "-c", RUNNER, &limits.memory.to_string(), &processor_seconds.to_string()])
+            .args(["-B", "-s", "-c", RUNNER])
+            .args(settings)
             .current_dir(folder.path())
             .env_clear()
             .env("PATH", "/usr/local/bin:/usr/bin:/bin")
@@ -115,9 +137,17 @@ impl Submission {
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
         let started = Instant::now();
-        let child = fence::spawn(&mut command).map_err(cannot)?;
+        let child = fence::spawn(&mut command, python.place).map_err(cannot)?;
         let process = BotProcess::around(child).map_err(cannot)?;
-        Ok(Submission { process: Some(process), questions: 0, limits, started, next_look: started, folder })
+        Ok(Submission {
+            process: Some(process),
+            questions: 0,
+            limits,
+            most_processes: most_processes as usize,
+            started,
+            next_look: started,
+            folder,
+        })
     }
 
     /// Waits until it has been imported.
@@ -128,6 +158,10 @@ impl Submission {
     /// Asks for the code of the next move.
     pub(super) fn next_move(&mut self, board: &Board, step: u64) -> Result<i64, NoAnswer> {
         self.questions += 1;
+        // A child that answers in the place of a process that is gone is another submission.
+        if self.process.as_mut().is_none_or(BotProcess::has_ended) {
+            return Err(self.explain(&Trouble::Closed));
+        }
         let grid = board.to_grid();
         let tiles: Vec<String> = grid.rows().flatten().map(u64::to_string).collect();
         let question = format!("{} {step} {}\n", self.questions, tiles.join(" "));
@@ -169,8 +203,8 @@ impl Submission {
         let census = fence::census().unwrap_or_default();
         let now = Instant::now();
         self.next_look = now + GLANCE.max((now - before) * SHARE_OF_LOOKING);
-        if census.processes > MOST_PROCESSES {
-            let reason = format!("it had more than {MOST_PROCESSES} processes at a time");
+        if census.processes > self.most_processes {
+            let reason = format!("it had more than {} processes at a time", self.most_processes);
             return Err(NoAnswer::Gone(reason));
         }
         if census.memory > self.limits.memory {

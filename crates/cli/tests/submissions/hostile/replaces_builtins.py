@@ -1,7 +1,6 @@
 import builtins
 import operator
 import os
-import sys
 
 
 def broken(*arguments, **options):
@@ -13,7 +12,6 @@ for module, names in ((builtins, ("int", "len", "str", "repr", "type", "list", "
     for name in names:
         setattr(module, name, broken)
 builtins.BaseException = builtins.OSError = builtins.TypeError = KeyError
-sys.modules.clear()
 
 
 def NextMove(Grid, Step):
