@@ -25,8 +25,8 @@ pub(super) enum Place {
     SameUser(u64),
     /// As a user that nobody else is.
     OwnUser(u32),
-    /// As root, with a lower priority: processes are not limited, only watched.
-    Root,
+    /// As the user of the grader, with a lower priority: the system does not limit its processes, they are watched.
+    Watched,
 }
 
 /// What runs of a submission.
@@ -83,7 +83,7 @@ mod linux {
         trial.args(["-c", "import resource"]).current_dir(folder.path()).uid(user).gid(user);
         trial.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let works = trial.status().is_ok_and(|status| status.success());
-        Ok(if works { Place::OwnUser(user) } else { Place::Root })
+        Ok(if works { Place::OwnUser(user) } else { Place::Watched })
     }
 
     /// The processes and threads of a user, as the system counts them against a limit.
@@ -311,7 +311,7 @@ mod portable {
 
     /// The grader's own user.
     pub(in super::super) fn place(_: &std::path::Path) -> io::Result<Place> {
-        Ok(Place::Root)
+        Ok(Place::Watched)
     }
 
     /// The folder belongs to the right one already.

