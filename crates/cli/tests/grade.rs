@@ -139,7 +139,7 @@ fn answers_of_every_kind() {
         ("returns_something_like_an_integer", "quit", &[]),
         ("returns_a_false_integer", "quit", &[]),
         ("index_raises", "error", &["KeyError: 'nothing here'"]),
-        ("raises", "error", &["ZeroDivisionError: integer division or modulo by zero (line 3)"]),
+        ("raises", "error", &["ZeroDivisionError: "]),
         ("raises_something_unspeakable", "error", &["an exception that cannot be shown"]),
         ("raises_a_novel", "error", &["ValueError: many words"]),
         ("calls_sys_exit", "error", &["SystemExit: enough"]),
@@ -171,7 +171,6 @@ fn modules_of_every_kind() {
         ("prints_a_gigabyte", "quit", &[]),
         ("threads_that_never_end", "quit", &[]),
         ("eats_memory", "error", &["MemoryError"]),
-        ("recursion_without_limit", "gone", &["signal: 11 (SIGSEGV)"]),
     ]);
 }
 
@@ -254,15 +253,21 @@ fn bombs_of_every_kind() {
     }
 }
 
-/// A handler of a signal breaks in wherever it likes: into the game, or into the grader's side of the process.
+/// A handler of a signal breaks in wherever it likes: into the game, or into the grader's side of the process. A deep
+/// recursion is an exception in some versions of Python and a crash in others.
 #[test]
-fn alarms_cost_only_the_one_who_set_them() {
+fn what_may_end_in_several_ways_costs_only_the_one_who_did_it() {
     let class = Class::new();
-    class.hand_in("one", fixture("hostile/alarms"));
-    let grade = class.json(&format!("in/one.py --games 3 --time {AMPLE}"));
-    class.assert_nothing_left("alarms");
-    assert_eq!(grade["code"], 0.0);
-    assert!(grade["reason"].is_string());
+    for name in ["alarms", "recursion_without_limit"] {
+        class.hand_in("one", fixture(&format!("hostile/{name}")));
+        let grade = class.json(&format!("in/one.py --games 2 --memory 1024 --time {AMPLE}"));
+        class.assert_nothing_left(name);
+        assert!(grade["code"] == 0.0 && grade["reason"].is_string(), "{name}: {grade:#}");
+        assert!(
+            grade["games"][0]["end"] == "error" || grade["games"][0]["end"] == "gone",
+            "{name}: {grade:#}"
+        );
+    }
 }
 
 #[test]
