@@ -188,24 +188,21 @@ impl News {
         News { progress: Progress::new(games, "games"), done: 0, next: Instant::now() }
     }
 
-    fn tell(&mut self, name: &str, number: u64, game: &Game) {
+    /// Says how it stands, if it is time to.
+    fn tell(&mut self, words: impl FnOnce() -> String) {
         let now = Instant::now();
         if now >= self.next {
             self.next = now + BETWEEN_NEWS;
-            let (step, largest) = (game.turns() + 1, game.board().largest());
-            self.progress
-                .set(self.done, &format!("{name}: game {number}, step {step}, largest tile {largest}"));
+            self.progress.set(self.done, &words());
         }
     }
 }
 
+/// Whoever answers: what to do in this game. While it waits it calls back.
+type Ask<'a> = dyn FnMut(&Game, &mut dyn FnMut()) -> Result<Action, NoAnswer> + 'a;
+
 /// Plays all games with whoever answers.
-fn play(
-    name: &str,
-    plan: &Plan,
-    news: &mut News,
-    ask: &mut dyn FnMut(&Game) -> Result<Action, NoAnswer>,
-) -> Vec<Played> {
+fn play(name: &str, plan: &Plan, news: &mut News, ask: &mut Ask<'_>) -> Vec<Played> {
     let mut rows = Vec::new();
     let mut goes_on = true;
     for (number, mut game) in (1..).zip(course::games(plan.seed)).take(plan.games as usize) {
@@ -217,8 +214,14 @@ fn play(
             if let Some(ending) = game.ending() {
                 break (End::from(ending), None);
             }
-            news.tell(name, number, &game);
-            let played = ask(&game).and_then(|action| {
+            let mut waiting = || {
+                news.tell(|| {
+                    let (step, largest) = (game.turns() + 1, game.board().largest());
+                    format!("{name}: game {number}, step {step}, largest tile {largest}")
+                });
+            };
+            waiting();
+            let played = ask(&game, &mut waiting).and_then(|action| {
                 game.play(action).map(drop).map_err(|error| NoAnswer::Error(error.to_string()))
             });
             match played {
@@ -248,10 +251,12 @@ pub(super) fn grade_source(source: &Source, python: &Python, plan: &Plan, news: 
         }
     };
     let mut submission = Submission::start(python, files, plan.limits)?;
-    let (games, trouble) = match submission.import() {
+    let (games, trouble) = match submission
+        .import(&mut || news.tell(|| format!("{} is imported", source.name)))
+    {
         Ok(()) => {
-            let mut ask = |game: &Game| {
-                let code = submission.next_move(game.board(), game.turns() + 1)?;
+            let mut ask = |game: &Game, waiting: &mut dyn FnMut()| {
+                let code = submission.next_move(game.board(), game.turns() + 1, waiting)?;
                 Ok(course::action(code))
             };
             (play(&source.name, plan, news, &mut ask), None)
@@ -259,7 +264,7 @@ pub(super) fn grade_source(source: &Source, python: &Python, plan: &Plan, news: 
         Err(NoAnswer::Error(reason)) => (Vec::new(), Some(format!("search.py cannot be imported: {reason}"))),
         Err(NoAnswer::Gone(reason)) => (Vec::new(), Some(format!("when it was imported: {reason}"))),
         Err(none @ (NoAnswer::Late | NoAnswer::Interrupted)) => {
-            (play(&source.name, plan, news, &mut |_| Err(none.clone())), None)
+            (play(&source.name, plan, news, &mut |_, _| Err(none.clone())), None)
         }
     };
     news.done = all_done;
@@ -280,7 +285,7 @@ pub(super) fn grade_player(
 ) -> Outcome<Grade> {
     let started = Instant::now();
     let mut cannot = None;
-    let mut ask = |game: &Game| {
+    let mut ask = |game: &Game, _: &mut dyn FnMut()| {
         if game.turns() == 0 {
             let start = GameStart { rules: &Rules::COURSE, board: game.board(), knows_future: false };
             if let Err(refusal) = player.start(&start) {

@@ -150,13 +150,18 @@ impl Submission {
         })
     }
 
-    /// Waits until it has been imported.
-    pub(super) fn import(&mut self) -> Result<(), NoAnswer> {
-        self.answer().map(drop)
+    /// Waits until it has been imported, and calls back meanwhile.
+    pub(super) fn import(&mut self, waiting: &mut dyn FnMut()) -> Result<(), NoAnswer> {
+        self.answer(waiting).map(drop)
     }
 
-    /// Asks for the code of the next move.
-    pub(super) fn next_move(&mut self, board: &Board, step: u64) -> Result<i64, NoAnswer> {
+    /// Asks for the code of the next move, and calls back while it waits.
+    pub(super) fn next_move(
+        &mut self,
+        board: &Board,
+        step: u64,
+        waiting: &mut dyn FnMut(),
+    ) -> Result<i64, NoAnswer> {
         self.questions += 1;
         // A child that answers in the place of a process that is gone is another submission.
         if self.process.as_mut().is_none_or(BotProcess::has_ended) {
@@ -167,13 +172,13 @@ impl Submission {
         let question = format!("{} {step} {}\n", self.questions, tiles.join(" "));
         match self.process.as_ref().map_or(Err(Trouble::Closed), |process| process.tell(question)) {
             // One that listens no more may still have something to say: that it ended.
-            Ok(()) | Err(Trouble::Closed) => self.answer(),
+            Ok(()) | Err(Trouble::Closed) => self.answer(waiting),
             Err(trouble) => Err(self.explain(&trouble)),
         }
     }
 
     /// Waits for the answer to the last question, with an eye on what else it does.
-    fn answer(&mut self) -> Result<i64, NoAnswer> {
+    fn answer(&mut self, waiting: &mut dyn FnMut()) -> Result<i64, NoAnswer> {
         let mut over = false;
         loop {
             let left = self.limits.time.saturating_sub(self.started.elapsed());
@@ -190,7 +195,7 @@ impl Submission {
             match answer {
                 Ok(line) => return self.read(&line),
                 Err(Trouble::Late(_)) if ended_before => return Err(self.explain(&Trouble::Closed)),
-                Err(Trouble::Late(_)) => {}
+                Err(Trouble::Late(_)) => waiting(),
                 Err(trouble) => return Err(self.explain(&trouble)),
             }
         }
