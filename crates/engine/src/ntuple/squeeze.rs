@@ -262,7 +262,9 @@ fn unsqueeze_here(bytes: &[u8], cells: usize, weights: &mut Vec<i16>) {
         let own = &mut weights[ROW * row..ROW * (row + 1)];
         for (weight, symbol) in own.iter_mut().zip(symbols).filter(|&(_, symbol)| symbol != 0) {
             let count = u32::from(symbol - 1) / 2;
-            let size = ((1 << count | digits.take(count)) as i32) << shift;
+            // Only a damaged table has more.
+            let size = (u32::from(1u16 << count) | digits.take(count)) << shift;
+            let size = size.min(i16::MAX as u32) as i32;
             *weight = if symbol % 2 == 1 { size as i16 } else { -size as i16 };
         }
     }
