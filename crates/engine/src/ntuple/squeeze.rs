@@ -295,7 +295,8 @@ mod tests {
                     if place / PLANE % 3 != 1 && stream.unit(2 * place as u64) < fill {
                         let row = (place / ROW) as u64;
                         let drawn = stream.draw(2 * place as u64 + 1) as i16 >> (row % 16);
-                        *weight = (drawn.max(-i16::MAX) >> (row % 5)) << (row % 5);
+                        let step = 1 << (row % 5);
+                        *weight = drawn.max(-i16::MAX) / step * step;
                     }
                 }
                 let bytes = squeeze(&weights, cells);
