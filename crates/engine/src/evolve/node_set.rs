@@ -164,6 +164,11 @@ pub(super) struct Choices {
 }
 
 impl Choices {
+    /// Nothing but a sum over lines.
+    pub(super) fn lines() -> Choices {
+        Choices { terminals: Vec::new(), functions: vec![Node::Lines], adfs: 0 }
+    }
+
     /// A terminal; a constant one time of five where there are constants, because weights need many.
     pub(super) fn terminal(&self, dice: &mut Dice) -> Option<Node> {
         if self.terminals.iter().any(|node| matches!(node, Node::Constant(_))) && dice.chance(0.2) {
