@@ -96,6 +96,11 @@ impl NodeSet {
         self.families.iter().map(|node| node.family()).collect()
     }
 
+    /// Whether a family, by its name, can be used in a sum over lines.
+    pub fn is_of_lines(name: &str) -> bool {
+        family(name).is_ok_and(|node| node == Node::Lines || node.fits(Kind::Line))
+    }
+
     fn has(&self, node: Node) -> bool {
         self.families.iter().any(|known| known.family() == node.family())
     }

@@ -136,6 +136,7 @@ impl Settings {
         Settings {
             genome: Genome::Evaluator,
             nodes: NodeSet::evaluator().names(),
+            rows: true,
             population: 200,
             tournament: 5,
             mutation: 0.8,
