@@ -147,7 +147,7 @@ fn options_of_nodes_and_dialects_are_seen_in_the_programs() {
     };
     let found = words(&text);
     assert_eq!(found[..7], ["directions", "modulo", "4", "sense", "slide", "otherwise", "others"]);
-    for tree in ["(up ", "(right ", "(down ", "(left "] {
+    for tree in ["\n  (up", "\n  (right", "\n  (down", "\n  (left"] {
         assert_eq!(text.matches(tree).count(), 1, "{text}");
     }
     assert!(
