@@ -80,21 +80,6 @@ fn sweeps_and_reproductions_go_on_after_an_interruption() {
 }
 
 #[test]
-fn long_runs_say_every_generation() {
-    let place = Place::new();
-    let line = "evolve --population 60 --games 20 --tuning 0 --proof 0 --generations 12 --trial 10";
-    let ran = place.run(line, "");
-    assert_eq!(ran.code, Some(0), "{}", ran.err);
-    // A line at most every second; short work is silent.
-    for said in ran.err.lines() {
-        assert!(said.starts_with("seed 1: generation ") && said.contains(" of 12, best "), "{said}");
-        for word in [", mean ", ", champion ", ", different ", "%, nodes "] {
-            assert!(said.contains(word), "{said}");
-        }
-    }
-}
-
-#[test]
 fn every_option_is_a_setting() {
     let place = Place::new();
     let directions = "evolve --genome directions --population 6 --generations 2 --trial 2 --json";

@@ -8,9 +8,12 @@ use lab2048::evolve::Report;
 
 use crate::draw::sparks::sparks;
 
-/// Nothing is said about work that is over sooner. Without a person looking, lines come at most this often: generations that take
-/// longer have a line each.
+/// Nothing is shown of work that is over sooner.
 const SILENT_FOR: Duration = Duration::from_secs(1);
+/// Without a person looking, the first line comes after a while, and then at most one a second: generations that take longer
+/// have a line each.
+const BEFORE_THE_FIRST: Duration = Duration::from_secs(10);
+const BETWEEN_LINES: Duration = Duration::from_secs(1);
 /// The width of the curves.
 const WIDTH: usize = 48;
 
@@ -31,7 +34,8 @@ impl Live {
             bar
         });
         let started = Instant::now();
-        Live { bar, next: started + SILENT_FOR, started, before, total }
+        let silent_for = if bar.is_some() { SILENT_FOR } else { BEFORE_THE_FIRST };
+        Live { bar, next: started + silent_for, started, before, total }
     }
 
     /// Shows a run, called by its name, after a generation; `done` are the generations of all runs so far.
@@ -49,7 +53,7 @@ impl Live {
             bar.set_message(format!("{head}\n{}", screen(reports)));
             bar.tick();
         } else if now >= self.next {
-            self.next = now + SILENT_FOR;
+            self.next = now + BETWEEN_LINES;
             // Progress is a courtesy: if nobody can read it, the work goes on.
             let _ = writeln!(io::stderr(), "{name}: {}", line(report, generations));
         }
