@@ -7,19 +7,18 @@ use libfuzzer_sys::fuzz_target;
 
 /// One table of two cells, 256 weights.
 const HEADER: &[u8] =
-    br#"{"shape":{"patterns":["2x2","01"],"stages":"one","top":11,"start_value":0.0},"notes":{}}"#;
+    br#"{"shape":{"patterns":["2x2","01"],"stages":"one","top":11,"start_value":0.0},"unit":1.0,"notes":{}}"#;
 
 fuzz_target!(|bytes: &[u8]| {
     // As they come, as a header, and as the squeezed weights of a small network: the checksums are right in those.
     check(bytes);
-    let mut file = b"L2048NET\x01\0\0\0".to_vec();
+    let mut file = b"L2048NET\x02\0\0\0".to_vec();
     let small = file.clone();
     put_checked(&mut file, bytes);
     check(&file);
     let mut file = small;
     put_checked(&mut file, HEADER);
-    let levels = (1..=127u16).flat_map(|level| f32::from(level).to_le_bytes());
-    put_checked(&mut file, &levels.chain(bytes.iter().copied()).collect::<Vec<u8>>());
+    put_checked(&mut file, bytes);
     check(&file);
 });
 

@@ -38,6 +38,134 @@ fn a_checkpoint_is_continued() {
     assert!(damaged.contains("is not the checkpoint of this evolution"), "{damaged}");
 }
 
+/// Interrupts a command with a checkpoint after its first run, and goes on with it.
+#[cfg(unix)]
+fn interrupted_and_continued(place: &Place, line: &str) -> String {
+    let line = format!("{line} --checkpoint part.json");
+    let mut child = place.start(&line);
+    // The checkpoint is written when the first run is finished.
+    while !place.path("part.json").exists() {
+        let ended = child.try_wait().expect("it can be asked");
+        assert!(ended.is_none(), "it ended before it could be interrupted: {ended:?}");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    support::interrupt(&child);
+    let ran = support::ended(child);
+    assert_eq!(ran.code, Some(130), "{}", ran.err);
+    let last = ran.err.lines().last();
+    assert_eq!(last, Some("lab2048: interrupted; the same command goes on where it stopped"));
+    let kept: Value = json(&place.read("part.json"));
+    assert!(!kept["finished"].as_array().expect("finished runs").is_empty());
+    place.run(&line, "").out
+}
+
+#[cfg(unix)]
+#[test]
+fn sweeps_and_reproductions_go_on_after_an_interruption() {
+    let sweep = "evolve sweep --genome directions --population 40 --generations 15 --runs 2 --trial 50 \
+                 --grid mutation=0,0.5,1 --grid max-depth=5,7 --json";
+    let reproduction =
+        "evolve reproduce --populations 2 --generations 10 --again 50 --random-games 65 --json";
+    for line in [sweep, reproduction] {
+        let place = Place::new();
+        let whole = json(&place.run(line, "").out);
+        assert_eq!(json(&interrupted_and_continued(&place, line)), whole);
+        // Finished work is only shown again; of another plan it is refused.
+        let other = format!("{line} --seed 9 --checkpoint part.json");
+        let said = place.fails(&other, "", 2);
+        assert!(said.ends_with("it was made with other settings"), "{said}");
+        let said = place.fails("evolve --generations 1 --checkpoint part.json", "", 2);
+        assert!(said.contains("part.json is not the checkpoint of this evolution: it is"), "{said}");
+    }
+}
+
+#[test]
+fn every_option_is_a_setting() {
+    let place = Place::new();
+    let directions = "evolve --genome directions --population 6 --generations 2 --trial 2 --json";
+    let evaluator = "evolve --population 6 --generations 2 --trial 2 --games 1 --tuning 0 --proof 0 --json";
+    let cases = [
+        (directions, "--tournament 3", "/tournament", json("3")),
+        (directions, "--mutation 0.35", "/mutation", json("0.35")),
+        (directions, "--mutate terminal", "/mutate", json("\"terminal\"")),
+        (directions, "--mutate either", "/mutate", json("\"either\"")),
+        (directions, "--mutate subtree", "/mutate", json("\"subtree\"")),
+        (evaluator, "--mutate function", "/mutate", json("\"function\"")),
+        (directions, "--crossover 0.9", "/crossover", json("0.9")),
+        (directions, "--min-depth 1", "/bounds/least", json("1")),
+        (directions, "--max-depth 4", "/bounds/most", json("4")),
+        (directions, "--max-size 40", "/bounds/size", json("40")),
+        (directions, "--elite 2", "/elite", json("2")),
+        (directions, "--games 3", "/games", json("3")),
+        (directions, "--common true", "/common", json("true")),
+        (directions, "--fitness score", "/fitness", json("\"score\"")),
+        (directions, "--fitness tile", "/fitness", json("\"tile\"")),
+        (directions, "--fitness sum", "/fitness", json("\"sum\"")),
+        (evaluator, "--fitness combined", "/fitness", json("\"combined\"")),
+        (evaluator, "--fitness vega", "/fitness", json("\"vega\"")),
+        (evaluator, "--parsimony 0.01", "/parsimony", json("0.01")),
+        (evaluator, "--distinct false", "/distinct", json("false")),
+        (evaluator, "--seed 18446744073709551615", "/seed", json("18446744073709551615")),
+        (evaluator, "--rows false", "/rows", json("false")),
+    ];
+    for (line, option, pointer, value) in cases {
+        let result = json(&place.ok(&format!("{line} {option}"), ""));
+        assert_eq!(result["settings"].pointer(pointer), Some(&value), "{option}");
+        let plain = json(&place.ok(line, ""));
+        assert_ne!(plain["settings"].pointer(pointer), Some(&value), "{option} is the default");
+    }
+}
+
+#[test]
+fn options_of_nodes_and_dialects_are_seen_in_the_programs() {
+    let place = Place::new();
+    let program = |line: &str| {
+        place.ok(&format!("{line} --tournament 2 --generations 2 --trial 2 -o best.gp"), "");
+        place.read("best.gp")
+    };
+    let text = program(
+        "evolve --genome directions --population 6 --adfs 4 --modulo 4 --sense slide --otherwise others --nodes max,up,left",
+    );
+    let words = |text: &str| -> Vec<String> {
+        let code: String = text.lines().filter(|line| !line.starts_with(';')).collect::<Vec<_>>().join(" ");
+        code.split(['(', ')', ' ']).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
+    let found = words(&text);
+    assert_eq!(found[..7], ["directions", "modulo", "4", "sense", "slide", "otherwise", "others"]);
+    for tree in ["\n  (up", "\n  (right", "\n  (down", "\n  (left"] {
+        assert_eq!(text.matches(tree).count(), 1, "{text}");
+    }
+    assert!(
+        found[7..].iter().all(|word| ["max", "up", "left", "right", "down"].contains(&word.as_str())),
+        "{text}"
+    );
+    let evaluator = "evolve --population 12 --games 1 --tuning 2 --proof 3";
+    let text = program(&format!("{evaluator} --adfs 2 --without first,second,third,fourth --with ranks"));
+    assert!(text.contains("(adf0") && text.contains("(adf1"), "{text}");
+    assert!(!words(&text).iter().any(|word| ["first", "second", "third", "fourth"].contains(&word.as_str())));
+    let shown = place.ok("evolve show best.gp", "");
+    assert!(shown.ends_with("as an evaluator it is a table of rows\n"), "{shown}");
+}
+
+#[test]
+fn a_program_is_shown_with_every_option() {
+    let place = Place::new();
+    place.write("left.gp", "(directions (move (max left (add up down))))");
+    let board = "--board 2%202%200%200/4%208%200%200/0%200%200%200/0%200%200%200";
+    let shown = place.ok(&format!("evolve show left.gp {board} --seed 3"), "");
+    assert!(shown.contains("left = 3, fired") && !shown.contains("up = 0, fired"), "{shown}");
+    let others: Vec<String> =
+        (1..20).map(|seed| place.ok(&format!("evolve show left.gp {board} --seed {seed}"), "")).collect();
+    assert!(others.iter().any(|other| *other != others[0]), "chance depends on the seed");
+    place.write("empty.gp", "(evaluator (value empty))");
+    let shown = place.ok(&format!("evolve show empty.gp {board} --move down"), "");
+    assert!(shown.contains("values of the nodes after down") && shown.contains("empty = 12"), "{shown}");
+    let said = place.fails(&format!("evolve show empty.gp {board} --move up"), "", 2);
+    assert_eq!(said, "up does not change the board");
+    let svg = place.ok("evolve show empty.gp -o -", "");
+    assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
+}
+
 #[test]
 fn the_champion_is_a_player_and_a_picture() {
     let place = Place::new();
@@ -93,8 +221,11 @@ fn what_cannot_be_evolved() {
     for (line, says) in [
         ("evolve --population 1", "from 2 to 100000"),
         ("evolve --tournament 500", "a tournament is from 1 to the whole population"),
-        ("evolve --nodes add,up", "could say a value of the board"),
+        ("evolve --nodes add --rows false", "could say a value of the board"),
+        ("evolve --nodes add", "could say a value of a line"),
         ("evolve --with nothing", "there is no node 'nothing'"),
+        ("evolve --with corner", "corner is of the whole board; with --rows false it can be used"),
+        ("evolve --genome directions --rows true", "programs of directions are no sums over rows"),
         ("evolve --min-depth 5 --max-depth 4", "depths are from 1 to 17"),
         ("evolve show bad.gp", "bad.gp is not a program: line 1: there is no node ')'"),
         ("evolve show none.gp", "cannot read none.gp"),

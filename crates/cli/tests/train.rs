@@ -48,6 +48,8 @@ fn a_killed_run_goes_on_from_its_checkpoint() {
     while !checkpoint.exists() && begin.elapsed() < Duration::from_secs(120) {
         std::thread::sleep(Duration::from_millis(50));
     }
+    let refused = place.fails("train run --threads 1 --moves 1", "", 1);
+    assert!(refused.contains("is being trained by another process"), "{refused}");
     child.kill().expect("it runs");
     child.wait().expect("it ends");
     assert!(checkpoint.exists(), "a second checkpoint keeps the first");

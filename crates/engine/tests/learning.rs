@@ -72,7 +72,7 @@ fn tiny_boards_are_learned_to_within_two_percent_of_the_optimum() {
     let mean = mean_score(|after| trainer.value(after), 100_000);
     assert!((mean / 480.258 - 1.0).abs() < 0.02, "2x3: {mean}");
 
-    // The network that is written to a file has the same values, as far as one byte a weight can tell them.
+    // The network that is written to a file has the same values, as far as 16 bits can tell them.
     let network = trainer.network(Quantisation::default()).unwrap();
     let file = NetworkFile::from_bytes(&NetworkFile::to_bytes(&network, Default::default())).unwrap();
     let evaluator: &dyn lab2048::eval::Evaluator = &file.network;

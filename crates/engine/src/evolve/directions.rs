@@ -158,13 +158,17 @@ impl Runner {
         value
     }
 
-    fn sense(&self, direction: Direction, senses: Senses, luck: &mut Luck) -> i32 {
-        let sensed = match self.dialect.sense {
+    /// The directions whose terminals fire.
+    fn sensed(&self, senses: Senses) -> Directions {
+        match self.dialect.sense {
             Sensing::Merge => senses.merging,
             Sensing::Slide => senses.legal,
-        };
+        }
+    }
+
+    fn sense(&self, direction: Direction, senses: Senses, luck: &mut Luck) -> i32 {
         let own = direction.index();
-        if sensed.contains(direction) {
+        if self.sensed(senses).contains(direction) {
             return own as i32;
         }
         if self.dialect.otherwise == Otherwise::Others && !senses.legal.contains(direction) {
@@ -189,6 +193,8 @@ pub struct DirectionsTrace {
     pub direction: Option<Direction>,
     /// Whether the move changes the board.
     pub legal: bool,
+    /// The directions whose terminals fire on this board; the others say what chance wants.
+    pub sensed: Directions,
 }
 
 /// Evaluates a program of directions once.
@@ -207,7 +213,7 @@ fn trace(runner: &Runner, senses: Senses, luck: &mut Luck) -> DirectionsTrace {
     let direction =
         runner.evaluate(senses, luck, &mut |tree: usize, at: usize, value| values[tree][at] = Some(value));
     let legal = direction.is_some_and(|direction| senses.legal.contains(direction));
-    DirectionsTrace { values, direction, legal }
+    DirectionsTrace { values, direction, legal, sensed: runner.sensed(senses) }
 }
 
 /// The player that does what a program of directions says.
@@ -233,16 +239,12 @@ impl DirectionsPlayer {
             tries += 1;
             last = trace(&self.runner, senses, &mut luck);
         }
-        let sensed = match self.runner.dialect.sense {
-            Sensing::Merge => senses.merging,
-            Sensing::Slide => senses.legal,
-        };
         let mut fired = [0u32; 4];
         let mut by_chance = [0u32; 4];
         for (tree, values) in self.runner.trees.iter().zip(&last.values) {
             for (step, value) in tree.iter().zip(values) {
                 if let (Node::Sense(direction), Some(_)) = (step.node, value) {
-                    let counts = if sensed.contains(direction) { &mut fired } else { &mut by_chance };
+                    let counts = if last.sensed.contains(direction) { &mut fired } else { &mut by_chance };
                     counts[direction.index()] += 1;
                 }
             }
@@ -302,6 +304,8 @@ mod tests {
         assert_eq!(code("(subtract (subtract right left) left)"), -2); // -5 % 3
         assert_eq!(code("(max right left)"), 3);
         assert_eq!(code("(min right left)"), 1);
+        let sensed = trace_of("(directions (move up))", BOARD, 1).sensed;
+        assert_eq!(sensed, [Direction::Right, Direction::Left].into_iter().collect());
         let four = |tree: &str| {
             trace_of(&format!("(directions (modulo 4) (move {tree}))"), BOARD, 1).values[0][0].unwrap()
         };

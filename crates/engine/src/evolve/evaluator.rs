@@ -40,11 +40,16 @@ impl ProgramEvaluator {
         let form = match line_form(&program) {
             Some(form) if apart(adfs, &form) == Apart::All => Form::Lines(Memo::new(adfs, form).filled()),
             Some(form) => {
+                let value =
+                    |bits: u16, edge: bool| packed_line(adfs, &form, bits, if edge { 0 } else { 1 }, true);
                 let line = |ranks: [u8; 4], edge: bool| {
-                    let bits = ranks.iter().rev().fold(0, |line, &rank| line << 4 | u16::from(rank));
-                    packed_line(adfs, &form, bits, if edge { 0 } else { 1 }, true)
+                    value(ranks.iter().rev().fold(0, |line, &rank| line << 4 | u16::from(rank)), edge)
                 };
-                Form::Rows(LineTables::new(line))
+                if fits_rows(|bits| value(bits, false)) && fits_rows(|bits| value(bits, true)) {
+                    Form::Rows(LineTables::new(line))
+                } else {
+                    Form::Lines(Memo::new(adfs, form).filled())
+                }
             }
             None => {
                 let trees = line_trees(value.nodes());
@@ -52,6 +57,18 @@ impl ProgramEvaluator {
             }
         };
         Some(ProgramEvaluator { program, form, lost })
+    }
+
+    /// The same evaluator with exactly the values that the games of an evolution have, where tables of rows round them
+    /// otherwise: one move ahead it plays those games again.
+    #[must_use]
+    pub fn as_evolved(mut self) -> ProgramEvaluator {
+        if let (Form::Rows(_), Some(form), Some((_, adfs))) =
+            (&self.form, line_form(&self.program), self.program.trees().split_last())
+        {
+            self.form = Form::Lines(Memo::new(adfs, form).filled());
+        }
+        self
     }
 
     /// The program.
@@ -67,6 +84,22 @@ impl ProgramEvaluator {
             Form::Nodes(_) => "node by node",
         }
     }
+}
+
+/// How many times larger than usual differences the values of some lines may be: tables of rows have whole numbers up to 2^26, of
+/// which a thousand are left for what is usual.
+const MOST_SPREAD: f64 = 65_536.0;
+
+/// Whether whole numbers can tell the values of usual lines apart although some line has the largest of all values: a program
+/// may divide by next to nothing.
+fn fits_rows(value: impl Fn(u16) -> f64) -> bool {
+    let values: Vec<f64> = (0..=u16::MAX).map(value).collect();
+    let largest = values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+    let mut usual = values;
+    usual.sort_unstable_by(f64::total_cmp);
+    // Nine of ten lines have values between these.
+    let spread = usual[19 * usual.len() / 20] - usual[usual.len() / 20];
+    largest <= MOST_SPREAD * spread
 }
 
 impl Evaluator for ProgramEvaluator {
@@ -151,6 +184,19 @@ mod tests {
                 assert_eq!((quick.boards, quick.moves), (plain.boards, plain.moves));
                 assert!((quick.value - plain.value).abs() <= 1e-4 * plain.value.abs().max(1e3), "{text}");
             }
+        }
+    }
+
+    #[test]
+    fn values_that_rows_would_blur_have_a_table_for_each_line() {
+        // A line of four tiles of the largest rank is worth a million million, all others next to nothing.
+        let text = "(evaluator (value (lines (if-less 59 ranks 1000000000000 empty))))";
+        assert_eq!(evaluator(text).form(), "a table for each row and column");
+        for after in afterstates(100) {
+            let view = View::new(Size::FOUR, after.to_grid().cells().iter().copied(), 0);
+            let fast = f64::from(evaluator(text).evaluate_packed(after));
+            let slow = evaluator(text).evaluate(&view);
+            assert!((fast - slow).abs() <= 1e-5 * slow.abs(), "{after:?} {fast} {slow}");
         }
     }
 

@@ -182,7 +182,7 @@ impl Evolution {
             games => {
                 let stream = Stream::with_purpose(self.settings.seed, PROOF);
                 let seeds = (0..games).map(|game| stream.draw(game));
-                self.proven(judge, &candidate.program, seeds.collect(), threads)
+                self.proven(judge, &candidate.program, seeds.collect(), threads, cancel)?
             }
         };
         if self.champion.as_ref().is_none_or(|champion| proof.fitness >= champion.marks.fitness) {
@@ -349,13 +349,23 @@ impl Evolution {
     }
 
     /// The marks of one program over many seeds, on several threads; the same on any number of them.
-    fn proven(&self, judge: &impl Examiner, program: &Program, seeds: Vec<u64>, threads: usize) -> Marks {
+    fn proven(
+        &self,
+        judge: &impl Examiner,
+        program: &Program,
+        seeds: Vec<u64>,
+        threads: usize,
+        cancel: &AtomicBool,
+    ) -> Option<Marks> {
         // Always in the same pieces, so that sums are rounded alike.
         let pieces: Vec<&[u64]> = seeds.chunks(25).collect();
         let next = AtomicUsize::new(0);
         let work = || {
             let mut done = Vec::new();
             while let Some(piece) = pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
+                if cancel.load(Ordering::Relaxed) {
+                    break;
+                }
                 let marks = judge.examine(program, &mut piece.iter().copied());
                 done.push((piece.as_ptr() as usize, piece.len() as f64, marks));
             }
@@ -374,15 +384,18 @@ impl Evolution {
             }
             done
         });
+        if done.len() < pieces.len() {
+            return None;
+        }
         done.sort_by_key(|(place, ..)| *place);
         let mean = |of: fn(&Marks) -> f64| {
             done.iter().map(|(_, games, marks)| games * of(marks)).sum::<f64>() / seeds.len() as f64
         };
-        Marks {
+        Some(Marks {
             fitness: mean(|marks| marks.fitness),
             score: mean(|marks| marks.score),
             largest: mean(|marks| marks.largest),
-        }
+        })
     }
 
     fn report(&self, generation: u64, judged: &[Individual], best: usize) -> Report {

@@ -96,6 +96,11 @@ impl NodeSet {
         self.families.iter().map(|node| node.family()).collect()
     }
 
+    /// Whether a family, by its name, can be used in a sum over lines.
+    pub fn is_of_lines(name: &str) -> bool {
+        family(name).is_ok_and(|node| node == Node::Lines || node.fits(Kind::Line))
+    }
+
     fn has(&self, node: Node) -> bool {
         self.families.iter().any(|known| known.family() == node.family())
     }
@@ -164,6 +169,11 @@ pub(super) struct Choices {
 }
 
 impl Choices {
+    /// Nothing but a sum over lines.
+    pub(super) fn lines() -> Choices {
+        Choices { terminals: Vec::new(), functions: vec![Node::Lines], adfs: 0 }
+    }
+
     /// A terminal; a constant one time of five where there are constants, because weights need many.
     pub(super) fn terminal(&self, dice: &mut Dice) -> Option<Node> {
         if self.terminals.iter().any(|node| matches!(node, Node::Constant(_))) && dice.chance(0.2) {

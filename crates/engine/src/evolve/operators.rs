@@ -55,6 +55,8 @@ pub struct Garden {
     pub nodes: NodeSet,
     /// The bounds of each tree.
     pub bounds: Bounds,
+    /// Whether the value of an evaluator is one sum over lines, `(lines ...)`, so that it compiles to rows.
+    pub rows: bool,
 }
 
 impl Garden {
@@ -90,6 +92,9 @@ impl Garden {
     fn choices(&self, tree: usize, kind: Kind) -> super::node_set::Choices {
         let in_adf = self.style == Style::Evaluator && tree + 1 < self.trees;
         let adfs = if self.style == Style::Evaluator { tree } else { 0 };
+        if self.rows && kind == Kind::Board {
+            return super::node_set::Choices::lines();
+        }
         self.nodes.choices(kind, adfs, in_adf)
     }
 
@@ -116,7 +121,8 @@ impl Garden {
         } else {
             choices.any(dice)
         };
-        let node = node.expect("the node set was checked");
+        // Where only functions may stand, one stands there even on the last level; the depth is looked at afterwards.
+        let node = node.or_else(|| choices.any(dice)).expect("the node set was checked");
         nodes.push(node);
         for _ in 0..node.arity() {
             self.grow_into(nodes, tree, node.argument_kind(kind), depth + 1, bounds, dice);
@@ -307,7 +313,7 @@ mod tests {
         prop_oneof![
             Just(testing::directions(1)),
             Just(testing::directions(4)),
-            (0..=3usize).prop_map(testing::evaluators),
+            (0..=3usize, any::<bool>()).prop_map(|(adfs, rows)| Garden { rows, ..testing::evaluators(adfs) }),
         ]
     }
 
@@ -315,6 +321,9 @@ mod tests {
     fn assert_right(garden: &Garden, program: &Program) {
         assert_eq!(Program::new(program.style(), program.trees().to_vec()).as_ref(), Ok(program));
         assert_eq!(program.trees().len(), garden.trees);
+        if garden.rows {
+            assert!(super::super::compiled::line_form(program).is_some(), "{program}");
+        }
         for tree in program.trees() {
             assert!(garden.bounds.allow(tree), "depth {} size {}: {program}", tree.depth(), tree.size());
         }

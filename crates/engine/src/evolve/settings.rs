@@ -58,6 +58,8 @@ pub struct Settings {
     pub adfs: usize,
     /// The nodes, by family.
     pub nodes: Vec<String>,
+    /// Whether evaluators are sums over lines, which compile to rows.
+    pub rows: bool,
     /// How many programs a generation has.
     pub population: usize,
     /// How many programs are drawn for each parent; the best of them is it.
@@ -110,6 +112,7 @@ impl Settings {
             dialect: Dialect::DOCUMENT,
             adfs: 0,
             nodes: NodeSet::directions().names(),
+            rows: false,
             population: 65,
             tournament: 5,
             mutation: 1.0,
@@ -133,6 +136,7 @@ impl Settings {
         Settings {
             genome: Genome::Evaluator,
             nodes: NodeSet::evaluator().names(),
+            rows: true,
             population: 200,
             tournament: 5,
             mutation: 0.8,
@@ -174,6 +178,7 @@ impl Settings {
             Genome::Directions => {
                 range(matches!(self.adfs, 0 | 4), "programs of directions have 0 or 4 ADFs")?;
                 range(matches!(self.dialect.modulo, 3 | 4), "the modulus must be 3 or 4")?;
+                range(!self.rows, "programs of directions are no sums over rows")?;
                 range(least < 13, "programs of directions are at most 12 deep at the least")?;
                 NodeSet::only(&self.nodes)?.check(&[Kind::Code])?;
             }
@@ -181,10 +186,11 @@ impl Settings {
                 range(self.adfs <= MOST_ADFS, "an evaluator has at most 4 ADFs")?;
                 range(least <= 4, "evaluators need a least depth of at most 4")?;
                 let nodes = NodeSet::only(&self.nodes)?;
-                nodes.check(&[Kind::Board])?;
+                nodes.check(&[if self.rows { Kind::Line } else { Kind::Board }])?;
                 if self.adfs > 0 {
                     nodes.check(&[Kind::Line])?;
                 }
+                range(!self.rows || most > 1, "sums over rows are at least two deep")?;
             }
         }
         Ok(())
@@ -197,6 +203,6 @@ impl Settings {
             Genome::Directions => (Style::Directions(self.dialect), self.adfs.max(1)),
             Genome::Evaluator => (Style::Evaluator, self.adfs + 1),
         };
-        Ok(Garden { style, trees, nodes: NodeSet::only(&self.nodes)?, bounds: self.bounds })
+        Ok(Garden { style, trees, nodes: NodeSet::only(&self.nodes)?, bounds: self.bounds, rows: self.rows })
     }
 }

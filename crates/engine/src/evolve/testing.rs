@@ -11,6 +11,7 @@ pub(super) fn directions(trees: usize) -> Garden {
         trees,
         nodes: NodeSet::directions(),
         bounds: Bounds { least: 3, most: 7, size: 200 },
+        rows: false,
     }
 }
 
@@ -22,6 +23,7 @@ pub(super) fn evaluators(adfs: usize) -> Garden {
         trees: adfs + 1,
         nodes: NodeSet::evaluator().with(&all).unwrap(),
         bounds: Bounds { least: 2, most: 6, size: 60 },
+        rows: false,
     }
 }
 

@@ -32,14 +32,22 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
         let largest = (0..words.len() / K::WORDS).map(|place| weight(place).abs()).fold(0.0, f32::max);
         let unit = unit_for(largest);
         let mut network = Network::new(shape, unit)?;
+        let (stages, patterns) = (self.recipe.shape.stages.clone(), self.recipe.shape.patterns.list().len());
         let mut start = 0;
-        for mut table in network.tables_mut() {
+        for (number, mut table) in network.tables_mut().enumerate() {
+            let stage = number / patterns;
             let indices: Vec<usize> = table.indices().collect();
             let mut weights = Vec::with_capacity(indices.len());
-            for row in indices.chunks(ROW) {
-                let exact = row.iter().map(|index| Exact {
-                    weight: weight(start + index) / unit,
-                    use_of: use_of(start + index) * unit * unit,
+            for (row_number, row) in indices.chunks(ROW).enumerate() {
+                let exact = row.iter().enumerate().map(|(place, index)| {
+                    // The number of a weight has the ranks of its cells as digits. Where they alone make a board one of a
+                    // later stage, nobody will ask for it.
+                    let cells = (ROW * row_number + place) as u64;
+                    let asked = stages.of(cells).0 <= stage;
+                    Exact {
+                        weight: if asked { weight(start + index) / unit } else { 0.0 },
+                        use_of: use_of(start + index) * unit * unit,
+                    }
                 });
                 let exact: Vec<Exact> = exact.collect();
                 let first = weights.len();
@@ -130,12 +138,43 @@ fn bits(level: u32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Size;
+    use crate::game::Probability;
+    use crate::learn::{Limit, Order, Recipe, Td};
+    use crate::ntuple::{Patterns, Shape, Stages};
 
     fn rounded(row: &[(f32, f32)], thrift: f32) -> Vec<i16> {
         let row: Vec<Exact> = row.iter().map(|&(weight, use_of)| Exact { weight, use_of }).collect();
         let mut rounded = vec![0; row.len()];
         round(&row, thrift, &mut rounded);
         rounded
+    }
+
+    #[test]
+    fn weights_that_no_board_of_a_stage_asks_for_are_left_out() {
+        let patterns = Patterns::parse(Size::new(2, 2).unwrap(), "01").unwrap();
+        let shape = Shape { patterns, stages: Stages::one(), top: 15, start_value: 0.0 };
+        let recipe = Recipe {
+            shape,
+            rule: Td::NAME.to_owned(),
+            order: Order::Forward,
+            rate: "1".parse().unwrap(),
+            restart: 0,
+            stage_starts: 0.0,
+            four: Probability::new(0.1).unwrap(),
+            seed: 1,
+            single_games: 0,
+        };
+        let mut trainer = Trainer::<2, 2, Td>::new(recipe).unwrap();
+        trainer.run(1, Limit { games: Some(200), ..Limit::default() });
+        trainer.set_stages("8".parse::<Stages>().unwrap(), 0.0).unwrap();
+        let network = trainer.network(Quantisation::default()).unwrap();
+        let mut tables = network.tables();
+        let (low, high) = (tables.next().unwrap(), tables.next().unwrap());
+        for (number, (low, high)) in low.zip(high).enumerate() {
+            let shows_8 = number % 16 >= 3 || number / 16 >= 3;
+            assert_eq!(low, if shows_8 { 0 } else { high }, "{number:02x}");
+        }
     }
 
     #[test]

@@ -262,7 +262,9 @@ fn unsqueeze_here(bytes: &[u8], cells: usize, weights: &mut Vec<i16>) {
         let own = &mut weights[ROW * row..ROW * (row + 1)];
         for (weight, symbol) in own.iter_mut().zip(symbols).filter(|&(_, symbol)| symbol != 0) {
             let count = u32::from(symbol - 1) / 2;
-            let size = ((1 << count | digits.take(count)) as i32) << shift;
+            // Only a damaged table has more.
+            let size = (u32::from(1u16 << count) | digits.take(count)) << shift;
+            let size = size.min(i16::MAX as u32) as i32;
             *weight = if symbol % 2 == 1 { size as i16 } else { -size as i16 };
         }
     }
@@ -293,7 +295,8 @@ mod tests {
                     if place / PLANE % 3 != 1 && stream.unit(2 * place as u64) < fill {
                         let row = (place / ROW) as u64;
                         let drawn = stream.draw(2 * place as u64 + 1) as i16 >> (row % 16);
-                        *weight = (drawn.max(-i16::MAX) >> (row % 5)) << (row % 5);
+                        let step = 1 << (row % 5);
+                        *weight = drawn.max(-i16::MAX) / step * step;
                     }
                 }
                 let bytes = squeeze(&weights, cells);

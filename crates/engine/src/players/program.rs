@@ -71,6 +71,10 @@ fn read(settings: &Settings) -> Result<Program, BuildError> {
 }
 
 fn evaluator(program: Program, settings: &Settings) -> Result<AnyEvaluator, BuildError> {
+    compiled(program, settings).map(AnyEvaluator::fast)
+}
+
+fn compiled(program: Program, settings: &Settings) -> Result<ProgramEvaluator, BuildError> {
     let words = match program.style() {
         Style::Directions(_) => "this program says directions and values no boards",
         Style::Evaluator => {
@@ -78,7 +82,7 @@ fn evaluator(program: Program, settings: &Settings) -> Result<AnyEvaluator, Buil
         }
     };
     let evaluator = ProgramEvaluator::new(program, settings.number(LOST.name));
-    evaluator.map(AnyEvaluator::fast).ok_or_else(|| BuildError(words.to_owned()))
+    evaluator.ok_or_else(|| BuildError(words.to_owned()))
 }
 
 fn build(settings: &Settings) -> Result<Box<dyn Player>, BuildError> {
@@ -94,11 +98,11 @@ fn build(settings: &Settings) -> Result<Box<dyn Player>, BuildError> {
     if program.reads_reward() && !limited {
         return Ok(Box::new(RewardPlayer::new(program)));
     }
-    let options = if limited {
-        options
-    } else {
-        Options { limits: Limits { depth: Some(1), ..options.limits }, ..options }
-    };
+    let one_move = Limits { depth: Some(1), ..Limits::default() };
+    if !limited || (options.limits == one_move && options.adapt.is_none()) {
+        let options = Options { limits: one_move, ..options };
+        return Ok(AnyEvaluator::fast(compiled(program, settings)?.as_evolved()).expectimax(options)?);
+    }
     Ok(evaluator(program, settings)?.expectimax(options)?)
 }
 
@@ -129,11 +133,14 @@ mod tests {
         for program in [
             "(directions (move (max (min left right) (random up down))))",
             "(evaluator (value (subtract empty (lines mono))))",
+            "(evaluator (value (lines (divide (add merge-ranks (square empty)) (add 0.3 (root mono2))))))",
             "(evaluator (value (add reward (multiply 3 empty))))",
             "(evaluator (value (add corner (multiply 3 empty))))",
         ] {
-            let expected = play_games(&program.parse().unwrap(), std::iter::once(7))[0].score;
-            assert_eq!(score(program, "program:file=FILE", 7), Ok(expected), "{program}");
+            for seed in 7..12 {
+                let expected = play_games(&program.parse().unwrap(), std::iter::once(seed))[0].score;
+                assert_eq!(score(program, "program:file=FILE", seed), Ok(expected), "{program}");
+            }
         }
     }
 

@@ -2,17 +2,22 @@
 
 use lab2048::evolve::Node;
 
-use super::show::{Shown, is_constant, number};
-use crate::draw::palette::{ACCENT, BOARD, INK, LIGHT_INK, tile_paint};
+use super::show::{Shown, number};
+use crate::draw::palette::{ACCENT, BOARD, INK, LIGHT_INK, PAGE, Rgb, tile_paint};
 use crate::draw::svg::{Anchor, BoardLook, Font, Svg, board_height};
 
 const MARGIN: f64 = 24.0;
-const TITLE: f64 = 60.0;
-/// The room of a leaf and of a level.
-const COLUMN: f64 = 78.0;
-const LEVEL: f64 = 74.0;
-const BOX: (f64, f64) = (70.0, 38.0);
+const TITLE: f64 = 68.0;
+/// The height of a node, and from one level to the next.
+const HEIGHT: f64 = 38.0;
+const LEVEL: f64 = 72.0;
+/// Between the leaves.
+const GAP: f64 = 8.0;
+/// Between the trees.
+const APART: f64 = 44.0;
 const BOARD_WIDTH: f64 = 150.0;
+/// About the width of a bold letter.
+const LETTER: f64 = 7.6;
 
 /// Draws the trees under a title.
 pub(super) fn draw(title: &str, shown: &Shown) -> String {
@@ -26,33 +31,59 @@ pub(super) fn draw(title: &str, shown: &Shown) -> String {
         let grid = board.to_grid();
         svg.board(MARGIN, TITLE, BOARD_WIDTH, &grid, BoardLook::default());
         left += BOARD_WIDTH + 2.0 * MARGIN;
-        bottom = bottom.max(TITLE + board_height(&grid, BOARD_WIDTH));
+        bottom += board_height(&grid, BOARD_WIDTH);
+        bottom += legend(&mut svg, shown, bottom + 16.0);
     }
+    let trees = shown.program.trees();
+    let letters = trees.iter().flat_map(|tree| tree.nodes()).map(|node| node.name().chars().count()).max();
+    let width = (LETTER * letters.unwrap_or_default() as f64 + 12.0).max(64.0);
     let mut right = left;
     let mut top = TITLE;
-    for (place, tree) in shown.program.trees().iter().enumerate() {
+    for (place, tree) in trees.iter().enumerate() {
         let name = shown.program.tree_name(place);
-        svg.text(left, top + 8.0, Font { size: 14.0, ..font }, &name);
-        let mut painter = Painter {
-            svg: &mut svg,
-            nodes: tree.nodes(),
-            values: &shown.values[place],
-            next: left,
-            top: top + 20.0,
-        };
+        let about = format!("{name}: {} nodes, depth {}", tree.size(), tree.depth());
+        svg.text(left, top + 6.0, Font { size: 13.0, ..font }, &about);
+        let mut painter = Painter { svg: &mut svg, shown, tree: place, width, next: left, top: top + 24.0 };
         painter.node(0, 0);
         right = right.max(painter.next);
-        top += 20.0 + LEVEL * tree.depth() as f64 + MARGIN;
+        top += 24.0 + LEVEL * (tree.depth() - 1) as f64 + HEIGHT + APART;
     }
-    bottom = bottom.max(top);
+    bottom = bottom.max(top - APART);
     let least = 2.0 * MARGIN + 7.0 * words.chars().count().max(title.chars().count() * 3 / 2) as f64;
     svg.finish((right + MARGIN).max(least), bottom + MARGIN)
 }
 
+/// What the colours of terminals mean, where there are two of them; returns its height.
+fn legend(svg: &mut Svg, shown: &Shown, top: f64) -> f64 {
+    let senses = |node: &Node| matches!(node, Node::Sense(_));
+    if !shown.program.trees().iter().flat_map(|tree| tree.nodes()).any(senses) {
+        return 0.0;
+    }
+    let lines = [(strong(), "fired: says its direction"), (pale(), "says what chance wants")];
+    for ((fill, words), y) in lines.into_iter().zip([top, top + 22.0]) {
+        svg.rect(MARGIN, y, 14.0, 14.0, 3.0, fill);
+        let font = Font { size: 11.0, bold: false, ink: INK, anchor: Anchor::Start };
+        svg.text(MARGIN + 20.0, y + 7.0, font, words);
+    }
+    52.0
+}
+
+/// The colour of terminals that fired.
+fn strong() -> Rgb {
+    tile_paint(16).fill
+}
+
+/// The colour of all other terminals.
+fn pale() -> Rgb {
+    tile_paint(2).fill
+}
+
 struct Painter<'a> {
     svg: &'a mut Svg,
-    nodes: &'a [Node],
-    values: &'a [Option<f64>],
+    shown: &'a Shown,
+    tree: usize,
+    /// The width of a node.
+    width: f64,
     /// Where the next leaf stands.
     next: f64,
     top: f64,
@@ -62,7 +93,7 @@ impl Painter<'_> {
     /// Draws the subtree at a place; returns its middle and where it ends.
     fn node(&mut self, at: usize, level: usize) -> (f64, usize) {
         let y = self.top + LEVEL * level as f64;
-        let node = self.nodes[at];
+        let node = self.shown.program.trees()[self.tree].nodes()[at];
         let mut end = at + 1;
         let mut middles = Vec::new();
         for _ in 0..node.arity() {
@@ -74,22 +105,26 @@ impl Painter<'_> {
         let x = match (middles.first(), middles.last()) {
             (Some(first), Some(last)) => f64::midpoint(first.1, last.1),
             _ => {
-                self.next += COLUMN;
-                self.next - COLUMN / 2.0
+                self.next += self.width + GAP;
+                self.next - (self.width + GAP) / 2.0
             }
         };
         for (child, middle) in middles {
             // Where chance took the other child, the way stays pale.
-            let known = self.values[child].is_some();
+            let known = self.shown.values[self.tree][child].is_some();
             let ink = if known { ACCENT } else { BOARD };
-            self.svg.curve((x, y + BOX.1), (middle, y + LEVEL), ink, if known { 2.0 } else { 1.2 });
+            self.svg.curve((x, y + HEIGHT), (middle, y + LEVEL), ink, if known { 2.0 } else { 1.2 });
         }
-        let paint = tile_paint(if node.is_terminal() { 2 } else { 8 });
-        self.svg.rect(x - BOX.0 / 2.0, y, BOX.0, BOX.1, 4.0, paint.fill);
-        let ink = if node.is_terminal() { INK } else { LIGHT_INK };
+        let fired = self.shown.fired(self.tree, at);
+        let (fill, ink) = match node.is_terminal() {
+            true if fired => (strong(), LIGHT_INK),
+            true => (pale(), INK),
+            false => (INK, PAGE),
+        };
+        self.svg.rect(x - self.width / 2.0, y, self.width, HEIGHT, 4.0, fill);
         let font = Font { size: 12.0, bold: true, ink, anchor: Anchor::Middle };
-        let value = self.values[at].filter(|_| !is_constant(node));
-        let middle = if value.is_some() { y + 12.0 } else { y + BOX.1 / 2.0 };
+        let value = self.shown.value(self.tree, at);
+        let middle = if value.is_some() { y + 12.0 } else { y + HEIGHT / 2.0 };
         self.svg.text(x, middle, font, &node.name());
         if let Some(value) = value {
             self.svg.text(x, y + 28.0, Font { bold: false, ..font }, &number(value));
@@ -100,6 +135,8 @@ impl Painter<'_> {
 
 #[cfg(test)]
 mod tests {
+    use lab2048::board::Direction;
+
     use super::*;
 
     #[test]
@@ -107,13 +144,21 @@ mod tests {
         let program: lab2048::evolve::Program =
             "(directions (move (max (random up left) right)))".parse().expect("a program");
         let values = vec![vec![Some(3.0), Some(3.0), None, Some(3.0), Some(1.0)]];
-        let shown =
-            Shown { program, board: "2 2/0 0".parse().ok(), values, result: Some("says left".to_owned()) };
+        let shown = Shown {
+            program,
+            board: "2 2/0 0".parse().ok(),
+            values,
+            sensed: [Direction::Left, Direction::Right].into_iter().collect(),
+            result: Some("says left".to_owned()),
+        };
         let svg = draw("a", &shown);
         for name in ["max", "random", "up", "left", "right"] {
             assert_eq!(svg.matches(&format!(">{name}<")).count(), 1, "{name}: {svg}");
         }
         assert_eq!(svg.matches("<path").count(), 4);
         assert!(svg.contains(">says left<"));
+        // Left and right fired, up was not asked; one more is in the legend.
+        let fired = format!("fill=\"{}\"", strong());
+        assert_eq!(svg.matches(&fired).count(), 2 + 1);
     }
 }

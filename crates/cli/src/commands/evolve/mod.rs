@@ -2,6 +2,7 @@
 
 mod drawing;
 mod file;
+mod live;
 mod options;
 mod picture;
 mod reproduce;
@@ -9,6 +10,7 @@ mod run;
 mod show;
 mod sweep;
 mod trial;
+mod work;
 
 use clap::{Args, Subcommand};
 

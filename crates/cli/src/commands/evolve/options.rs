@@ -64,6 +64,9 @@ pub(super) struct SettingsOptions {
     /// ADFs: 0 or 4 trees for the directions, up to 4 functions of an evaluator [default: 0]
     #[arg(long, value_name = "N", value_parser = whole(0, 4))]
     adfs: Option<u64>,
+    /// Whether evaluators are sums over rows and columns, which compile to rows; false lets them read the whole board [default: true]
+    #[arg(long, value_name = "BOOL")]
+    rows: Option<bool>,
     /// Use only these nodes, separated by commas (see docs/evolution.md)
     #[arg(long, value_name = "NODES", value_delimiter = ',')]
     nodes: Vec<String>,
@@ -177,6 +180,7 @@ impl SettingsOptions {
         set(&mut settings.tuning, size(self.tuning));
         set(&mut settings.proof, self.proof);
         set(&mut settings.adfs, size(self.adfs));
+        set(&mut settings.rows, self.rows);
         set(&mut settings.dialect.modulo, self.modulo.map(|modulo| modulo as u8));
         set(&mut settings.dialect.sense, self.sense);
         set(&mut settings.dialect.otherwise, self.otherwise);
@@ -185,6 +189,12 @@ impl SettingsOptions {
         if !(self.nodes.is_empty() && self.with.is_empty() && self.without.is_empty()) {
             let set = NodeSet::only(&nodes).and_then(|set| set.with(&self.with)?.without(&self.without));
             nodes = set.map_err(Failure::bad_input)?.names();
+        }
+        let of_the_board = |name: &&String| !NodeSet::is_of_lines(name);
+        if let Some(name) = self.nodes.iter().chain(&self.with).find(of_the_board).filter(|_| settings.rows) {
+            return Err(Failure::BadInput(format!(
+                "{name} is of the whole board; with --rows false it can be used"
+            )));
         }
         settings.nodes = nodes;
         Ok(())

@@ -3,16 +3,17 @@
 use clap::Args;
 use lab2048::arena::Moments;
 use lab2048::evolve::{Bounds, Evolution, Mutation, Settings};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::run::{numbered, threads};
+use super::file::Kind;
+use super::run::numbered;
 use super::trial::{self, Trial};
-use crate::failure::{Failure, Outcome};
+use super::work::{Job, WorkOptions, work};
+use crate::failure::Outcome;
 use crate::numbers::whole;
-use crate::progress::Progress;
 use crate::report::Table;
-use crate::{interrupt, out, players};
+use crate::{out, players};
 
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
@@ -34,15 +35,35 @@ pub(super) struct Arguments {
     /// The seed of the first population of each test
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0, u64::MAX))]
     seed: u64,
-    /// The threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = whole(1, 1024))]
-    threads: Option<u64>,
     /// Print JSON
     #[arg(long)]
     json: bool,
     /// Print a table of Markdown
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
+    #[command(flatten)]
+    work: WorkOptions,
+}
+
+/// What decides the populations and their games.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Plan {
+    populations: u64,
+    generations: u64,
+    again: u64,
+    crossover: f64,
+    seed: u64,
+}
+
+/// One population at its end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Reading {
+    /// The best score and the best largest tile, each program in its one game.
+    best: (f64, f64),
+    /// The program with the best score, played again: score and largest tile.
+    again: (f64, f64),
 }
 
 /// A test of the document: its mutation probability, its depths, and the score and largest tile that it reports.
@@ -71,9 +92,9 @@ struct Row {
     name: String,
     document: Option<(u32, u32)>,
     /// The best score and the best largest tile of the last population, each program in its one game.
-    best: Option<Pair>,
+    best: Pair,
     /// The program with the best score of the last population, played again.
-    again: Option<Pair>,
+    again: Pair,
 }
 
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -97,63 +118,73 @@ impl Pair {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Outcome<()> {
-    let threads = threads(arguments.threads);
+    let &Arguments { populations, generations, again, crossover, seed, .. } = arguments;
+    let plan = Plan { populations, generations, again, crossover, seed };
+    let mut checkpoint = arguments.work.open::<_, Reading>(Kind::Reproduction, plan)?;
+    let threads = arguments.work.threads();
+    let tests: Vec<(&DocumentTest, f64)> = [0.0, crossover]
+        .into_iter()
+        .flat_map(|chance| TESTS.iter().map(move |test| (test, chance)))
+        .collect();
+    let job = |&(test, chance): &(&DocumentTest, f64), number: u64| Job {
+        name: format!("{}, population {} of {populations}", test.title(chance), number + 1),
+        settings: numbered(&test.settings(chance, seed), number),
+    };
+    let jobs: Vec<Job> =
+        tests.iter().flat_map(|test| (0..populations).map(|number| job(test, number))).collect();
+    work(&arguments.work, Kind::Reproduction, &mut checkpoint, &jobs, generations, |evolution| {
+        reading(evolution, again, threads)
+    })?;
     let mut rows = random_rows(arguments, threads)?;
-    let total = 2 * TESTS.len() as u64 * arguments.populations;
-    let mut progress = Progress::new(total, "populations");
-    let mut done = 0;
-    for crossover in [0.0, arguments.crossover] {
-        for test in &TESTS {
-            let (least, most) = test.depths;
-            let settings = Settings {
-                mutation: test.mutation,
-                mutate: Mutation::Function,
-                crossover,
-                bounds: Bounds { least, most, size: 255 },
-                seed: arguments.seed,
-                ..Settings::document()
-            };
-            let (mut best, mut again) = (Vec::new(), Vec::new());
-            for number in 0..arguments.populations {
-                let (lucky, played) = population(arguments, &numbered(&settings, number), threads)?;
-                best.push(lucky);
-                again.push((played.score, played.largest));
-                done += 1;
-                progress.set(done, test.name);
-            }
-            let name = match crossover {
-                0.0 => test.name.to_owned(),
-                chance => format!("{}, crossover {:.0}%", test.name, 100.0 * chance),
-            };
-            let document = (crossover == 0.0).then_some((test.score, test.largest));
-            rows.push(Row { name, document, best: Some(Pair::of(&best)), again: Some(Pair::of(&again)) });
-        }
+    for ((test, chance), readings) in tests.iter().zip(checkpoint.finished.chunks(populations as usize)) {
+        let pair = |of: fn(&Reading) -> (f64, f64)| Pair::of(&readings.iter().map(of).collect::<Vec<_>>());
+        rows.push(Row {
+            name: test.title(*chance),
+            document: (*chance == 0.0).then_some((test.score, test.largest)),
+            best: pair(|reading| reading.best),
+            again: pair(|reading| reading.again),
+        });
     }
-    drop(progress);
     if arguments.json {
         return out::print_json(&json!({
-            "populations": arguments.populations, "generations": arguments.generations, "again": arguments.again,
-            "random_games": arguments.random_games, "seed": arguments.seed, "upper_bound_of_the_document": UPPER_BOUND,
+            "populations": populations, "generations": generations, "again": again,
+            "random_games": arguments.random_games, "seed": seed, "upper_bound_of_the_document": UPPER_BOUND,
             "rows": rows,
         }));
     }
     show(arguments, &rows)
 }
 
-/// Evolves one population and reads it in both ways.
-fn population(arguments: &Arguments, settings: &Settings, threads: usize) -> Outcome<((f64, f64), Trial)> {
-    let mut evolution = Evolution::new(settings.clone()).map_err(Failure::bad_input)?;
-    for _ in 0..arguments.generations {
-        evolution
-            .step(threads, interrupt::flag())
-            .ok_or_else(|| Failure::Interrupted("the reproduction was interrupted".to_owned()))?;
+impl DocumentTest {
+    /// Its name in the table, with the chance of crossover if there is any.
+    fn title(&self, crossover: f64) -> String {
+        match crossover {
+            0.0 => self.name.to_owned(),
+            chance => format!("{}, crossover {:.0}%", self.name, 100.0 * chance),
+        }
     }
+
+    fn settings(&self, crossover: f64, seed: u64) -> Settings {
+        let (least, most) = self.depths;
+        Settings {
+            mutation: self.mutation,
+            mutate: Mutation::Function,
+            crossover,
+            bounds: Bounds { least, most, size: 255 },
+            seed,
+            ..Settings::document()
+        }
+    }
+}
+
+/// Reads a population at its end in both ways.
+fn reading(evolution: &Evolution, again: u64, threads: usize) -> Outcome<Reading> {
     let last = evolution.reports().last().expect("there is at least one generation");
-    let lucky = (last.best_score, last.best_largest);
     let population = evolution.population();
     let best = population.iter().max_by(|a, b| a.marks.score.total_cmp(&b.marks.score));
     let best = best.expect("a population is not empty");
-    Ok((lucky, Trial::of(&trial::play(&best.program, arguments.again, threads))))
+    let played = Trial::of(&trial::play(&best.program, again, threads)?);
+    Ok(Reading { best: (last.best_score, last.best_largest), again: (played.score, played.largest) })
 }
 
 /// Random moves: all games, and the best of each 65 of them.
@@ -170,8 +201,8 @@ fn random_rows(arguments: &Arguments, threads: usize) -> Outcome<Vec<Row>> {
     Ok(vec![Row {
         name: "random moves (best: of 65 games)".to_owned(),
         document: Some(RANDOM),
-        best: Some(Pair::of(&best)),
-        again: Some(Pair::of(&all)),
+        best: Pair::of(&best),
+        again: Pair::of(&all),
     }])
 }
 
@@ -181,9 +212,8 @@ fn show(arguments: &Arguments, rows: &[Row]) -> Outcome<()> {
     for row in rows {
         let blank = || ["-".to_owned(), "-".to_owned()];
         let document = row.document.map_or_else(blank, |(score, tile)| [score.to_string(), tile.to_string()]);
-        let best = row.best.map_or_else(blank, Pair::words);
-        let again = row.again.map_or_else(blank, Pair::words);
-        let cells = [document, best, again].into_iter().flatten();
+
+        let cells = [document, row.best.words(), row.again.words()].into_iter().flatten();
         table.push(std::iter::once(row.name.clone()).chain(cells).collect());
     }
     let table = if arguments.markdown { table.to_markdown() } else { table.to_text() };

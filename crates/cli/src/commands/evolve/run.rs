@@ -1,28 +1,23 @@
 //! `lab2048 evolve`: one run or several, with their champions.
 
 use std::fmt::Write as _;
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use clap::Args;
 use lab2048::arena::Moments;
-use lab2048::evolve::{Evolution, Report, Settings};
+use lab2048::evolve::{Champion, Evolution, Report, Settings};
 use lab2048::files::write_whole;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::file::{Checkpoint, Finished};
+use super::file::Kind;
 use super::options::SettingsOptions;
 use super::picture;
 use super::trial::{self, BASELINES, Comparison, FIRST_SEED, Trial};
+use super::work::{Job, WorkOptions, work};
 use crate::failure::{Failure, Outcome};
 use crate::numbers::whole;
-use crate::progress::Progress;
-use crate::{interrupt, out, players};
-
-/// A checkpoint is written this often.
-const BETWEEN_CHECKPOINTS: Duration = Duration::from_secs(10);
+use crate::{out, players};
 
 #[derive(Args, Debug)]
 pub(super) struct RunOptions {
@@ -35,15 +30,9 @@ pub(super) struct RunOptions {
     /// The fresh games that the champion of each run plays
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole(1, 10_000_000))]
     trial: u64,
-    /// The threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = whole(1, 1024))]
-    threads: Option<u64>,
     /// Write the best champion to this file
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Keep a checkpoint in this file, and go on with what is there
-    #[arg(short, long, value_name = "FILE")]
-    checkpoint: Option<PathBuf>,
     /// Draw the course of the best run as SVG
     #[arg(long, value_name = "FILE")]
     curve: Option<PathBuf>,
@@ -51,58 +40,53 @@ pub(super) struct RunOptions {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    work: WorkOptions,
+    #[command(flatten)]
     settings: SettingsOptions,
 }
 
-/// All cores, if nothing else is said.
-pub(super) fn threads(given: Option<u64>) -> usize {
-    given.map_or_else(|| thread::available_parallelism().map_or(1, NonZero::get), |threads| threads as usize)
+/// A run that has come to its end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Finished {
+    seed: u64,
+    champion: Champion,
+    reports: Vec<Report>,
+    /// The champion in fresh games.
+    trial: Trial,
+    /// The scores of the champion in those games, in the order of the seeds.
+    scores: Vec<u64>,
 }
 
 pub(super) fn run(options: &RunOptions) -> Outcome<()> {
     let settings = options.settings.settle()?;
-    let mut checkpoint = match &options.checkpoint {
-        Some(path) => Checkpoint::open(path, &settings, options.generations)?,
-        None => Checkpoint::new(settings.clone()),
-    };
-    let threads = threads(options.threads);
-    let done = |checkpoint: &Checkpoint| {
-        let current = checkpoint.current.as_ref().map_or(0, |current| current.reports().len() as u64);
-        checkpoint.finished.len() as u64 * options.generations + current
-    };
-    let total = options.runs * options.generations;
-    let mut progress = Progress::resumed(done(&checkpoint).min(total), total, "generations");
-    let mut saved = Instant::now();
-    while (checkpoint.finished.len() as u64) < options.runs {
-        let number = checkpoint.finished.len() as u64;
-        let mut evolution = match checkpoint.current.take() {
-            Some(current) => current,
-            None => Evolution::new(numbered(&settings, number)).map_err(Failure::bad_input)?,
-        };
-        while (evolution.reports().len() as u64) < options.generations && !interrupt::raised() {
-            if let Some(report) = evolution.step(threads, interrupt::flag()) {
-                progress.set(number * options.generations + report.generation + 1, &words(report));
-            }
-            if saved.elapsed() >= BETWEEN_CHECKPOINTS
-                && let Some(path) = &options.checkpoint
-            {
-                checkpoint.current = Some(evolution.clone());
-                checkpoint.write(path)?;
-                saved = Instant::now();
-            }
-        }
-        if interrupt::raised() {
-            checkpoint.current = Some(evolution);
-            drop(progress);
-            return interrupted(options, &checkpoint);
-        }
-        checkpoint.current = None;
-        checkpoint.finished.push(finished(&evolution, options.trial, threads));
-        if let Some(path) = &options.checkpoint {
-            checkpoint.write(path)?;
-        }
+    let mut checkpoint = options.work.open::<_, Finished>(Kind::Evolution, settings.clone())?;
+    let generations = |run: &Finished| run.reports.len() as u64;
+    if let Some(other) =
+        checkpoint.finished.iter().map(generations).find(|&count| count != options.generations)
+    {
+        let reason = format!("its finished runs have {other} generations");
+        return Err(options.work.refuse(Kind::Evolution, &reason));
     }
-    drop(progress);
+    let threads = options.work.threads();
+    let job = |number| {
+        let settings = numbered(&settings, number);
+        let name = match options.runs {
+            1 => format!("seed {}", settings.seed),
+            runs => format!("run {} of {runs}, seed {}", number + 1, settings.seed),
+        };
+        Job { name, settings }
+    };
+    let jobs: Vec<Job> = (0..options.runs).map(job).collect();
+    let worked =
+        work(&options.work, Kind::Evolution, &mut checkpoint, &jobs, options.generations, |evolution| {
+            finished(evolution, options.trial, threads)
+        });
+    let champion = checkpoint.current.as_ref().and_then(Evolution::champion);
+    if let (Err(Failure::Interrupted(_)), Some(path), Some(champion)) = (&worked, &options.output, champion) {
+        write_text(path, &champion.program.to_string())?;
+    }
+    worked?;
     conclude(options, &settings, &checkpoint.finished[..options.runs as usize], threads)
 }
 
@@ -112,43 +96,16 @@ pub(super) fn numbered(settings: &Settings, number: u64) -> Settings {
 }
 
 /// The champion of an evolution that has come to its end, in fresh games.
-pub(super) fn finished(evolution: &Evolution, games: u64, threads: usize) -> Finished {
+fn finished(evolution: &Evolution, games: u64, threads: usize) -> Outcome<Finished> {
     let champion = evolution.champion().expect("a generation was judged").clone();
-    let played = trial::play(&champion.program, games, threads);
-    Finished {
+    let played = trial::play(&champion.program, games, threads)?;
+    Ok(Finished {
         seed: evolution.settings().seed,
         trial: Trial::of(&played),
         scores: played.iter().map(|game| game.score).collect(),
         champion,
         reports: evolution.reports().to_vec(),
-    }
-}
-
-/// A generation in a few words.
-fn words(report: &Report) -> String {
-    format!(
-        "best {:.0}, mean {:.0}, champion {:.0}, {:.0}% different, {:.1} nodes",
-        report.best_score,
-        report.mean_score,
-        report.champion_score,
-        100.0 * report.diversity,
-        report.size
-    )
-}
-
-fn interrupted(options: &RunOptions, checkpoint: &Checkpoint) -> Outcome<()> {
-    let hint = match &options.checkpoint {
-        Some(path) => {
-            checkpoint.write(path)?;
-            "the same command goes on where it stopped"
-        }
-        None => "with --checkpoint FILE it could go on where it stopped",
-    };
-    let champion = checkpoint.current.as_ref().and_then(Evolution::champion);
-    if let (Some(path), Some(champion)) = (&options.output, champion) {
-        write_text(path, &champion.program.to_string())?;
-    }
-    Err(Failure::Interrupted(format!("interrupted; {hint}")))
+    })
 }
 
 pub(super) fn write_text(path: &Path, text: &str) -> Outcome<()> {

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use lab2048::board::{Board, Direction};
-use lab2048::evolve::{Program, ProgramEvaluator, Style, trace_directions, trace_evaluator};
+use lab2048::board::{Board, Direction, Directions};
+use lab2048::evolve::{Node, Program, ProgramEvaluator, Style, trace_directions, trace_evaluator};
 use lab2048::files::read_limited;
 use lab2048::game::Stream;
 
@@ -43,6 +43,8 @@ pub(super) struct Shown {
     pub(super) board: Option<Board>,
     /// By tree and node.
     pub(super) values: Vec<Vec<Option<f64>>>,
+    /// The directions whose terminals fire.
+    pub(super) sensed: Directions,
     /// What it comes to, in words.
     pub(super) result: Option<String>,
 }
@@ -74,6 +76,7 @@ fn judged(program: Program, board: Option<Board>, arguments: &Arguments) -> Outc
     let mut values: Vec<Vec<Option<f64>>> =
         program.trees().iter().map(|tree| vec![None; tree.size()]).collect();
     let mut result = None;
+    let mut sensed = Directions::default();
     if let Some(board) = &board {
         match program.style() {
             Style::Directions(_) => {
@@ -82,6 +85,7 @@ fn judged(program: Program, board: Option<Board>, arguments: &Arguments) -> Outc
                     let number =
                         |values: &Vec<Option<i32>>| values.iter().map(|value| value.map(f64::from)).collect();
                     values = trace.values.iter().map(number).collect();
+                    sensed = trace.sensed;
                     let said = trace.direction.map_or("no direction", Direction::name);
                     let legal = if trace.legal { "" } else { ", which does not change the board" };
                     result = Some(format!("says {said}{legal}"));
@@ -111,7 +115,7 @@ fn judged(program: Program, board: Option<Board>, arguments: &Arguments) -> Outc
             }
         }
     }
-    Ok(Shown { program, board, values, result })
+    Ok(Shown { program, board, values, sensed, result })
 }
 
 /// The trees with their values as text.
@@ -131,7 +135,7 @@ fn text(shown: &Shown) -> String {
             tree.size(),
             tree.depth()
         ));
-        push_node(&mut text, tree.nodes(), &shown.values[number], 0, "", None);
+        push_node(&mut text, shown, (number, 0), "", None);
         text.push('\n');
     }
     if let Some(evaluator) = ProgramEvaluator::new(program.clone(), 0.0) {
@@ -143,9 +147,8 @@ fn text(shown: &Shown) -> String {
 /// Writes the subtree at a place; `last` says whether it is the last child of its parent. Returns where it ends.
 fn push_node(
     text: &mut String,
-    nodes: &[lab2048::evolve::Node],
-    values: &[Option<f64>],
-    at: usize,
+    shown: &Shown,
+    (tree, at): (usize, usize),
     indent: &str,
     last: Option<bool>,
 ) -> usize {
@@ -154,18 +157,32 @@ fn push_node(
         Some(false) => ("├─ ", "│  "),
         Some(true) => ("└─ ", "   "),
     };
-    let value = values[at].filter(|_| !is_constant(nodes[at])).map(|value| format!(" = {}", number(value)));
-    text.push_str(&format!("{indent}{branch}{}{}\n", nodes[at].name(), value.unwrap_or_default()));
+    let node = shown.program.trees()[tree].nodes()[at];
+    let said = shown.value(tree, at).map_or(String::new(), |value| format!(" = {}", number(value)));
+    let fired = if shown.fired(tree, at) { ", fired" } else { "" };
+    text.push_str(&format!("{indent}{branch}{}{said}{fired}\n", node.name()));
     let indent = format!("{indent}{below}");
     let mut next = at + 1;
-    for child in 1..=nodes[at].arity() {
-        next = push_node(text, nodes, values, next, &indent, Some(child == nodes[at].arity()));
+    for child in 1..=node.arity() {
+        next = push_node(text, shown, (tree, next), &indent, Some(child == node.arity()));
     }
     next
 }
 
-pub(super) fn is_constant(node: lab2048::evolve::Node) -> bool {
-    matches!(node, lab2048::evolve::Node::Constant(_))
+impl Shown {
+    /// The value of a node, where it has one and its name does not say it.
+    pub(super) fn value(&self, tree: usize, at: usize) -> Option<f64> {
+        let constant = matches!(self.program.trees()[tree].nodes()[at], Node::Constant(_));
+        self.values[tree][at].filter(|_| !constant)
+    }
+
+    /// Whether a node is a terminal that says its direction because it senses it.
+    pub(super) fn fired(&self, tree: usize, at: usize) -> bool {
+        match self.program.trees()[tree].nodes()[at] {
+            Node::Sense(direction) => self.values[tree][at].is_some() && self.sensed.contains(direction),
+            _ => false,
+        }
+    }
 }
 
 /// A value in as many digits as say something.
@@ -182,7 +199,7 @@ mod tests {
         let program: Program =
             "(evaluator (value (add (multiply 2 empty) corner)))".parse().expect("a program");
         let values = vec![vec![Some(19.0), Some(14.0), Some(2.0), Some(7.0), Some(5.0)]];
-        let shown = Shown { program, board: None, values, result: None };
+        let shown = Shown { program, board: None, values, sensed: Directions::default(), result: None };
         assert_eq!(
             text(&shown),
             "value: 5 nodes, depth 3\nadd = 19\n├─ multiply = 14\n│  ├─ 2\n│  └─ empty = 7\n└─ corner = 5\n\n\

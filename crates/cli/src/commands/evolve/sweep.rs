@@ -2,16 +2,19 @@
 
 use clap::{Args, Parser};
 use lab2048::arena::Moments;
-use lab2048::evolve::{Evolution, Settings};
+use lab2048::evolve::{Program, Settings};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::file::Kind;
 use super::options::SettingsOptions;
-use super::run::{finished, numbered, threads};
+use super::run::numbered;
+use super::trial::{self, Trial};
+use super::work::{Job, WorkOptions, work};
 use crate::failure::{Failure, Outcome};
 use crate::numbers::whole;
-use crate::progress::Progress;
+use crate::out;
 use crate::report::Table;
-use crate::{interrupt, out};
 
 #[derive(Args, Debug)]
 #[command(
@@ -30,9 +33,6 @@ pub(super) struct Arguments {
     /// The fresh games that each champion plays
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole(1, 10_000_000))]
     trial: u64,
-    /// The threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = whole(1, 1024))]
-    threads: Option<u64>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -40,7 +40,28 @@ pub(super) struct Arguments {
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
     #[command(flatten)]
+    work: WorkOptions,
+    #[command(flatten)]
     settings: SettingsOptions,
+}
+
+/// What decides every run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Plan {
+    generations: u64,
+    runs: u64,
+    trial: u64,
+    cells: Vec<Settings>,
+}
+
+/// What a run came to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Finished {
+    seed: u64,
+    trial: Trial,
+    program: Program,
 }
 
 /// Reads one value of a grid as the option of the same name would.
@@ -87,41 +108,49 @@ pub(super) fn run(arguments: &Arguments) -> Outcome<()> {
     }
     // Every combination is checked before the first one runs.
     let cells = (0..count).map(|number| cell(arguments, &axes, number)).collect::<Outcome<Vec<_>>>()?;
-    let threads = threads(arguments.threads);
-    let total = count as u64 * arguments.runs;
-    let mut progress = Progress::new(total, "runs");
+    let &Arguments { generations, runs, trial, .. } = arguments;
+    let plan = Plan {
+        generations,
+        runs,
+        trial,
+        cells: cells.iter().map(|(_, settings)| settings.clone()).collect(),
+    };
+    let mut checkpoint = arguments.work.open::<_, Finished>(Kind::Sweep, plan)?;
+    let job = |(names, settings): &(Vec<String>, Settings), number: u64| {
+        let named = axes.iter().zip(names).map(|(axis, value)| format!("{} {value}", axis.name));
+        let name = format!("{}, run {} of {runs}", named.collect::<Vec<_>>().join(", "), number + 1);
+        Job { name, settings: numbered(settings, number) }
+    };
+    let jobs: Vec<Job> =
+        cells.iter().flat_map(|cell| (0..runs).map(move |number| job(cell, number))).collect();
+    let threads = arguments.work.threads();
+    work(&arguments.work, Kind::Sweep, &mut checkpoint, &jobs, generations, |evolution| {
+        let champion = evolution.champion().expect("a generation was judged");
+        Ok(Finished {
+            seed: evolution.settings().seed,
+            trial: Trial::of(&trial::play(&champion.program, trial, threads)?),
+            program: champion.program.clone(),
+        })
+    })?;
     let head = axes.iter().map(|axis| axis.name.as_str());
     let mut table = Table::new(head.chain(["runs", "score", "spread", "largest", "best", "nodes"]));
     let mut rows = Vec::new();
-    for (place, (names, settings)) in cells.iter().enumerate() {
-        let mut runs = Vec::new();
-        for number in 0..arguments.runs {
-            let mut evolution = Evolution::new(numbered(settings, number)).map_err(Failure::bad_input)?;
-            for _ in 0..arguments.generations {
-                evolution
-                    .step(threads, interrupt::flag())
-                    .ok_or_else(|| Failure::Interrupted("the sweep was interrupted".to_owned()))?;
-            }
-            runs.push(finished(&evolution, arguments.trial, threads));
-            progress.set(place as u64 * arguments.runs + number + 1, &names.join(" "));
-        }
+    for ((names, settings), runs) in cells.iter().zip(checkpoint.finished.chunks(runs as usize)) {
         let moments =
             |of: &dyn Fn(usize) -> f64| Moments::of((0..runs.len()).map(of)).expect("there is a run");
         let score = moments(&|run| runs[run].trial.score);
         let largest = moments(&|run| runs[run].trial.largest).mean;
-        let nodes = moments(&|run| runs[run].champion.program.size() as f64).mean;
+        let nodes = moments(&|run| runs[run].program.size() as f64).mean;
         let best = runs.iter().map(|run| run.trial.score).fold(0.0, f64::max);
         let figures =
             [score.mean, score.deviation, largest, best, nodes].map(|figure| format!("{figure:.1}"));
         let counted = std::iter::once(arguments.runs.to_string());
         table.push(names.iter().cloned().chain(counted).chain(figures).collect());
         rows.push(json!({
-            "settings": settings, "runs": runs.iter().map(|run| json!({"seed": run.seed, "trial": run.trial,
-            "program": run.champion.program})).collect::<Vec<_>>(), "mean_score": score.mean, "deviation": score.deviation,
+            "settings": settings, "runs": runs, "mean_score": score.mean, "deviation": score.deviation,
             "mean_largest": largest,
         }));
     }
-    drop(progress);
     if arguments.json {
         return out::print_json(
             &json!({ "generations": arguments.generations, "grid": arguments.grid, "cells": rows }),

@@ -47,13 +47,16 @@ impl Trial {
 }
 
 /// Plays fresh games with a program.
-pub(super) fn play(program: &Program, games: u64, threads: usize) -> Vec<Played> {
+pub(super) fn play(program: &Program, games: u64, threads: usize) -> Outcome<Vec<Played>> {
     let pieces: Vec<(u64, u64)> =
         (0..games.div_ceil(50)).map(|piece| (50 * piece, (50 * piece + 50).min(games))).collect();
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
         while let Some(&(from, to)) = pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if interrupt::raised() {
+                break;
+            }
             done.push((from, play_games(program, (from..to).map(|game| FIRST_SEED + game))));
         }
         done
@@ -69,8 +72,11 @@ pub(super) fn play(program: &Program, games: u64, threads: usize) -> Vec<Played>
         }
         done
     });
+    if done.len() < pieces.len() {
+        return Err(Failure::Interrupted("interrupted".to_owned()));
+    }
     done.sort_by_key(|(from, _)| *from);
-    done.into_iter().flat_map(|(_, games)| games).collect()
+    Ok(done.into_iter().flat_map(|(_, games)| games).collect())
 }
 
 /// The fresh games of a player that is named by a spec.

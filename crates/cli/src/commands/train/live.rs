@@ -9,13 +9,13 @@ use lab2048::learn::{Finished, Progress};
 use lab2048::ntuple::Shape;
 
 use super::curve::Point;
+use crate::draw::sparks::sparks;
 
 /// Without a person looking, a line is written this often, the first one after a shorter while.
 const BETWEEN_LINES: Duration = Duration::from_secs(60);
 const BEFORE_THE_FIRST: Duration = Duration::from_secs(10);
 /// The width of the sparkline.
 const SPARKS: usize = 24;
-const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /// The tiles whose rates are shown.
 const SHOWN: [(u8, &str); 4] = [(11, "2048"), (13, "8192"), (14, "16384"), (15, "32768")];
 
@@ -100,16 +100,11 @@ fn line(now: Progress, speed: f64, recent: &VecDeque<Finished>, left: Option<f64
     )
 }
 
-/// The mean scores of the curve as blocks: the whole run, from left to right, each block the mean of its points.
+/// The mean scores of the curve as blocks.
 fn sparkline(points: &[Point]) -> String {
-    let width = points.len().min(SPARKS);
-    let highest = points.iter().map(|point| point.mean).fold(0.0, f64::max);
-    let block = |place: usize| {
-        let part = &points[place * points.len() / width..(place + 1) * points.len() / width];
-        let mean = part.iter().map(|point| point.mean).sum::<f64>() / part.len() as f64;
-        LEVELS[((mean / highest * LEVELS.len() as f64) as usize).min(LEVELS.len() - 1)]
-    };
-    let blocks: String = (0..width).map(block).collect();
+    let means: Vec<f64> = points.iter().map(|point| point.mean).collect();
+    let highest = means.iter().copied().fold(0.0, f64::max);
+    let blocks = sparks(&means, highest, SPARKS);
     if blocks.is_empty() { blocks } else { format!("{blocks} up to {highest:.0}") }
 }
 
@@ -125,10 +120,6 @@ mod tests {
     fn the_sparkline_spans_the_run() {
         assert_eq!(sparkline(&[]), "");
         assert_eq!(sparkline(&[point(0.0), point(50.0), point(100.0)]), "▁▅█ up to 100");
-        let many: Vec<Point> = (0..1000).map(|number| point(f64::from(number))).collect();
-        let line = sparkline(&many);
-        assert_eq!(line.chars().filter(|c| LEVELS.contains(c)).count(), SPARKS);
-        assert!(line.starts_with('▁') && line.contains('█'));
     }
 
     #[test]

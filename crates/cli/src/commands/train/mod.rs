@@ -6,7 +6,7 @@ mod options;
 mod picture;
 
 use std::collections::VecDeque;
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -48,6 +48,22 @@ impl Folder {
         self.0.join("network.net")
     }
 
+    /// Takes the run for this sitting: two at once would write over each other's checkpoints. Held until the file is dropped.
+    fn take(&self) -> Outcome<File> {
+        let path = self.0.join("training.lock");
+        let file = fs::create_dir_all(&self.0).and_then(|()| File::create(&path));
+        let file =
+            file.map_err(|error| Failure::BadInput(format!("cannot write {}: {error}", path.display())))?;
+        // A file system without locks is no reason to refuse.
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                let folder = self.0.display();
+                Err(Failure::Failed(format!("the run in {folder} is being trained by another process")))
+            }
+            _ => Ok(file),
+        }
+    }
+
     /// Whether a run lies there: a checkpoint, or the one before that was kept.
     fn has_run(&self) -> bool {
         self.checkpoint().exists() || self.checkpoint().with_extension("previous").exists()
@@ -56,14 +72,12 @@ impl Folder {
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let folder = Folder(arguments.folder.clone());
+    let _taken = folder.take()?;
     let training = if folder.has_run() {
         let mut training = resume(&folder.checkpoint()).map_err(failure)?;
         arguments.apply_to(training.as_mut())?;
         training
     } else {
-        fs::create_dir_all(&folder.0).map_err(|error| {
-            Failure::BadInput(format!("cannot make the folder {}: {error}", folder.0.display()))
-        })?;
         start(arguments.recipe()?).map_err(failure)?
     };
     let mut session = Session::new(&arguments, folder, training)?;
