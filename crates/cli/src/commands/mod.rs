@@ -40,6 +40,10 @@ pub(crate) enum Command {
     Tree(tree::Arguments),
     /// Grade a program of the course's assignment: its games, its marks, or a leaderboard of many
     Grade(grade::Arguments),
+    /// Become another program, as a user who may only read
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    Fenced(grade::Fenced),
     /// List the players and their parameters
     Players(players::Arguments),
     /// Measure the speed of game and search, and print the signatures of fixed work
@@ -60,6 +64,8 @@ pub(crate) fn run(command: Option<Command>) -> Outcome<()> {
         Some(Command::Evolve(arguments)) => evolve::run(*arguments),
         Some(Command::Tree(arguments)) => tree::run(arguments),
         Some(Command::Grade(arguments)) => grade::run(arguments),
+        #[cfg(target_os = "linux")]
+        Some(Command::Fenced(arguments)) => grade::run_fenced(arguments),
         Some(Command::Players(arguments)) => players::run(arguments),
         Some(Command::Bench(arguments)) => bench::run(arguments),
     }

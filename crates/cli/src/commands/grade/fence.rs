@@ -7,26 +7,32 @@
 //! what would end, stop, trace or slow down the grader.
 //!
 //! Looking comes too late for a process that doubles itself, so the system limits the number of processes. It counts them by user, and
-//! not those of root: a grader that is root gives the submission a user of its own. Where that cannot be, because only root can
-//! reach the Python or the temporary folder, the submission runs with a lower priority, so that the grader gets its turn.
-//! Elsewhere than on Linux there is the process group, and the limits that the submission's process sets itself.
+//! not those of root: a grader that is root gives the submission a user of its own. Where only root can reach the Python or the
+//! temporary folder, that user keeps one right of root: to read every file. Elsewhere than on Linux there is the process group, and
+//! the limits that the submission's process sets itself.
 //!
 //! The grader runs one submission at a time and has no other children meanwhile.
 
 #[cfg(target_os = "linux")]
-pub(super) use linux::{census, end_descendants, hand_over, place, reap_orphans, spawn};
+pub(super) use linux::{
+    become_reader, census, end_descendants, hand_over, place, program, reap_orphans, spawn,
+};
 #[cfg(not(target_os = "linux"))]
-pub(super) use portable::{census, end_descendants, hand_over, place, reap_orphans, spawn};
+pub(super) use portable::{census, end_descendants, hand_over, place, program, reap_orphans, spawn};
 
 /// As whom a submission runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// As the user of the grader, who has so many processes and threads of his own.
-    SameUser(u64),
+    /// As the user of the grader, who has so many processes and threads of his own; `None` if they cannot be counted.
+    SameUser(Option<u64>),
     /// As a user that nobody else is.
-    OwnUser(u32),
-    /// As the user of the grader, with a lower priority: the system does not limit its processes, they are watched.
-    Watched,
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "there the user stays the same"))]
+    OwnUser {
+        /// The user's number.
+        user: u32,
+        /// Whether the user may read every file, as root may.
+        reads_all: bool,
+    },
 }
 
 /// What runs of a submission.
@@ -40,7 +46,8 @@ pub(super) struct Census {
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use std::collections::{BTreeMap, HashMap};
+    use std::collections::{BTreeMap, HashMap, HashSet};
+    use std::ffi::OsString;
     use std::io;
     use std::os::unix::fs::{MetadataExt, chown};
     use std::os::unix::process::CommandExt;
@@ -49,11 +56,12 @@ mod linux {
     use std::time::{Duration, Instant};
     use std::{fs, process, thread};
 
+    use caps::{CapSet, Capability};
     use nix::libc;
-    use nix::sys::prctl::set_child_subreaper;
+    use nix::sys::prctl::{set_child_subreaper, set_keepcaps};
     use nix::sys::signal::{Signal, kill};
     use nix::sys::wait::{WaitPidFlag, waitpid};
-    use nix::unistd::{Pid, geteuid, getpgrp};
+    use nix::unistd::{Gid, Pid, Uid, geteuid, getpgrp, setgroups, setresgid, setresuid};
     use seccompiler::{
         BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
         SeccompRule, TargetArch, apply_filter,
@@ -71,19 +79,71 @@ mod linux {
         Ok(set_child_subreaper(true)?)
     }
 
-    /// Finds out as whom a submission can run: with this Python, in a new folder of the temporary ones.
-    pub(in super::super) fn place(python: &Path) -> io::Result<Place> {
+    /// Finds out as whom a submission can run: with this Python, in a new folder of the temporary ones. `None` if only root
+    /// can, whose processes the system does not limit.
+    pub(in super::super) fn place(python: &Path) -> io::Result<Option<Place>> {
         if !geteuid().is_root() {
-            return Ok(Place::SameUser(threads_of_user(geteuid().as_raw())?));
+            return Ok(Some(Place::SameUser(Some(threads_of_user(geteuid().as_raw())?))));
         }
         let user = FIRST_FREE_USER + process::id();
-        let folder = tempfile::tempdir()?;
-        hand_over(folder.path(), Place::OwnUser(user))?;
-        let mut trial = Command::new(python);
-        trial.args(["-c", "import resource"]).current_dir(folder.path()).uid(user).gid(user);
-        trial.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let works = trial.status().is_ok_and(|status| status.success());
-        Ok(if works { Place::OwnUser(user) } else { Place::Watched })
+        for reads_all in [false, true] {
+            let place = Place::OwnUser { user, reads_all };
+            let folder = tempfile::tempdir()?;
+            hand_over(folder.path(), place)?;
+            let mut trial = program(python, place);
+            trial.args(["-c", "import resource"]).current_dir(folder.path());
+            trial.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+            if trial.status().is_ok_and(|status| status.success()) {
+                return Ok(Some(place));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The command that starts a Python at its place.
+    pub(in super::super) fn program(python: &Path, place: Place) -> Command {
+        match place {
+            Place::SameUser(_) => Command::new(python),
+            Place::OwnUser { user, reads_all: false } => {
+                let mut command = Command::new(python);
+                command.uid(user).gid(user);
+                command
+            }
+            Place::OwnUser { user, reads_all: true } => {
+                // This very program, also if its file has been replaced meanwhile: see `become_reader`.
+                let mut command = Command::new("/proc/self/exe");
+                command.args(["fenced", &user.to_string()]).arg(python);
+                command
+            }
+        }
+    }
+
+    /// Becomes a program of a user who may read every file and pass through every folder, and has no other right of root. Returns
+    /// only if that is impossible.
+    pub(in super::super) fn become_reader(user: u32, program: &Path, arguments: &[OsString]) -> io::Error {
+        if let Err(error) = keep_reading_only(user) {
+            return error;
+        }
+        Command::new(program).args(arguments).exec()
+    }
+
+    /// Changes the user, and keeps one capability for this program and the next (capabilities(7), ambient ones).
+    fn keep_reading_only(user: u32) -> io::Result<()> {
+        let permitted = caps::read(None, CapSet::Permitted).map_err(io::Error::other)?;
+        // The second one can do more, but not every container has the first.
+        let rights = [Capability::CAP_DAC_READ_SEARCH, Capability::CAP_DAC_OVERRIDE];
+        let right = rights.into_iter().find(|right| permitted.contains(right));
+        let right = right.ok_or_else(|| io::Error::other("root may not read every file here"))?;
+        set_keepcaps(true)?;
+        setgroups(&[])?;
+        let (user, group) = (Uid::from_raw(user), Gid::from_raw(user));
+        setresgid(group, group, group)?;
+        setresuid(user, user, user)?;
+        let only = HashSet::from([right]);
+        for set in [CapSet::Effective, CapSet::Permitted, CapSet::Inheritable, CapSet::Ambient] {
+            caps::set(None, set, &only).map_err(io::Error::other)?;
+        }
+        Ok(())
     }
 
     /// The processes and threads of a user, as the system counts them against a limit.
@@ -98,7 +158,7 @@ mod linux {
 
     /// Gives a folder and everything in it to the one who will work there.
     pub(in super::super) fn hand_over(folder: &Path, place: Place) -> io::Result<()> {
-        let Place::OwnUser(user) = place else { return Ok(()) };
+        let Place::OwnUser { user, .. } = place else { return Ok(()) };
         chown(folder, Some(user), Some(user))?;
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
@@ -113,10 +173,7 @@ mod linux {
 
     /// Starts a program behind the fence. A filter belongs to a thread and is inherited, so a thread that does nothing
     /// else puts it on and starts the program.
-    pub(in super::super) fn spawn(command: &mut Command, place: Place) -> io::Result<Child> {
-        if let Place::OwnUser(user) = place {
-            command.uid(user).gid(user);
-        }
+    pub(in super::super) fn spawn(command: &mut Command) -> io::Result<Child> {
         let filter = filter().map_err(io::Error::other)?;
         let fenced = || {
             apply_filter(&filter).map_err(io::Error::other)?;
@@ -310,8 +367,13 @@ mod portable {
     use super::{Census, Place};
 
     /// The grader's own user.
-    pub(in super::super) fn place(_: &std::path::Path) -> io::Result<Place> {
-        Ok(Place::Watched)
+    pub(in super::super) fn place(_: &std::path::Path) -> io::Result<Option<Place>> {
+        Ok(Some(Place::SameUser(None)))
+    }
+
+    /// The Python itself.
+    pub(in super::super) fn program(python: &std::path::Path, _: Place) -> Command {
+        Command::new(python)
     }
 
     /// The folder belongs to the right one already.
@@ -325,7 +387,7 @@ mod portable {
     }
 
     /// Starts a program.
-    pub(in super::super) fn spawn(command: &mut Command, _: Place) -> io::Result<Child> {
+    pub(in super::super) fn spawn(command: &mut Command) -> io::Result<Child> {
         command.spawn()
     }
 

@@ -3,7 +3,7 @@
 #
 # A question is one line, "NUMBER STEP TILE...", 16 tiles row by row. The answer is "NUMBER CODE", or "NUMBER ! REASON" if
 # there is none. Question 0 is the import: "0 0" or "0 ! REASON". Arguments: bytes of memory, seconds of processor time, processes of
-# this user (0: no limit), by how much to lower the priority.
+# this user (0: no limit).
 import sys
 
 # The submission's folder comes in only after everything that the grader itself imports.
@@ -22,7 +22,7 @@ def main():
     # The exit status that says: the descriptors of the protocol are gone.
     connection_lost = 74
 
-    memory, seconds, processes, niceness = [number_of(word) for word in sys.argv[1:]]
+    memory, seconds, processes = [number_of(word) for word in sys.argv[1:]]
     sys.argv[:] = ["search.py"]
 
     # A session of its own: no terminal to write to, and a process group that can be ended as a whole.
@@ -44,7 +44,6 @@ def main():
     limit(resource.RLIMIT_FSIZE, 1 << 28)
     if processes:
         limit(resource.RLIMIT_NPROC, processes)
-    os.nice(niceness)
 
     # The protocol moves to descriptors of its own; what the submission prints goes nowhere.
     os.dup2(0, 3, inheritable=False)

@@ -19,9 +19,6 @@ pub(super) struct Conditions<'a> {
     seconds_allowed: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     python: Option<&'a str>,
-    /// Whether the system limits the processes of a submission, or the grader only watches them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    limits_processes: Option<bool>,
 }
 
 impl<'a> Conditions<'a> {
@@ -32,7 +29,6 @@ impl<'a> Conditions<'a> {
             games_asked: plan.games,
             seconds_allowed: plan.limits.time.as_secs_f64(),
             python: python.map(|python| python.version.as_str()),
-            limits_processes: python.map(Python::limits_processes),
         }
     }
 }

@@ -58,15 +58,12 @@ impl Python {
                 let path = PathBuf::from(path);
                 let place = fence::place(&path)
                     .map_err(|error| Failure::Failed(format!("cannot look at the processes: {error}")))?;
+                let only_root = "only root can reach it, and nothing limits the processes of root; name one that everyone can reach";
+                let place = place.ok_or_else(|| refused(only_root.to_owned()))?;
                 Ok(Python { path, version: version.to_owned(), place })
             }
             _ => Err(refused("it is no Python 3 that works".to_owned())),
         }
-    }
-
-    /// Whether the system itself limits the number of processes.
-    pub(super) fn limits_processes(&self) -> bool {
-        self.place != Place::Watched
     }
 }
 
@@ -114,14 +111,13 @@ impl Submission {
         let processor_seconds = (limits.time.as_secs() + 60) * cores;
         // Some for the submission, some for the threads that a library starts for every core.
         let most_processes = 64 + 4 * cores;
-        let (processes, niceness) = match python.place {
-            Place::SameUser(others) => (others + most_processes, 0),
-            Place::OwnUser(_) => (most_processes, 0),
-            Place::Watched => (0, 10),
+        let processes = match python.place {
+            Place::SameUser(Some(others)) => others + most_processes,
+            Place::SameUser(None) => 0,
+            Place::OwnUser { .. } => most_processes,
         };
-        let settings =
-            [limits.memory, processor_seconds, processes, niceness].map(|number| number.to_string());
-        let mut command = Command::new(&python.path);
+        let settings = [limits.memory, processor_seconds, processes].map(|number| number.to_string());
+        let mut command = fence::program(&python.path, python.place);
         command
             .args(["-B", "-s", "-c", RUNNER])
             .args(settings)
@@ -137,7 +133,7 @@ impl Submission {
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
         let started = Instant::now();
-        let child = fence::spawn(&mut command, python.place).map_err(cannot)?;
+        let child = fence::spawn(&mut command).map_err(cannot)?;
         let process = BotProcess::around(child).map_err(cannot)?;
         Ok(Submission {
             process: Some(process),
