@@ -61,6 +61,17 @@ pub(crate) fn caption(svg: &mut String, text: &str) {
     let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">{}</text>", escaped(text));
 }
 
+/// The names of curves, each with its colour and where it ends, beside their ends and apart from each other.
+pub(crate) fn names(svg: &mut String, mut ends: Vec<(&str, f64, &str)>) {
+    const APART: f64 = 13.0;
+    ends.sort_by(|one, other| other.1.total_cmp(&one.1));
+    let mut lowest = f64::INFINITY;
+    for (colour, end, text) in ends {
+        lowest = end.min(lowest - APART);
+        name(svg, colour, lowest, text);
+    }
+}
+
 /// The name of a curve, beside its end.
 pub(crate) fn name(svg: &mut String, colour: &str, y: f64, text: &str) {
     let (x, y) = (WIDTH - RIGHT + 6.0, y + 4.0);
@@ -84,14 +95,18 @@ pub(crate) fn nice(value: f64) -> f64 {
     power * steps.into_iter().find(|step| step * power >= value).unwrap_or(10.0)
 }
 
+/// Round numbers from 0 up to a value, about five of them.
+pub(crate) fn round_steps(most: f64) -> impl Iterator<Item = f64> {
+    let step = nice(most / 6.0);
+    (0..).map(move |number| f64::from(number) * step).take_while(move |&number| number <= most)
+}
+
 /// A number in a few letters.
 pub(crate) fn short(number: f64) -> String {
-    match number {
-        number if number >= 1e9 => format!("{:.1}G", number / 1e9),
-        number if number >= 1e6 => format!("{:.0}M", number / 1e6),
-        number if number >= 1e3 => format!("{:.0}k", number / 1e3),
-        number => format!("{number:.0}"),
-    }
+    let units = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
+    let (unit, letter) = units.into_iter().find(|(unit, _)| number >= *unit).unwrap_or((1.0, ""));
+    let digits = format!("{:.1}", number / unit);
+    format!("{}{letter}", digits.strip_suffix(".0").unwrap_or(&digits))
 }
 
 fn escaped(text: &str) -> String {
@@ -105,5 +120,17 @@ mod tests {
     #[test]
     fn scales_end_at_round_numbers() {
         assert_eq!([1.0, 130_000.0, 220_000.0, 4e5].map(nice), [1.0, 200_000.0, 250_000.0, 500_000.0]);
+        let labels: Vec<String> = round_steps(3.1e9).map(short).collect();
+        assert_eq!(labels, ["0", "1G", "2G", "3G"]);
+        assert_eq!([2.5e6, 999.0, 1.5e9].map(short), ["2.5M", "999", "1.5G"]);
+    }
+
+    #[test]
+    fn names_do_not_cover_each_other() {
+        let mut svg = String::new();
+        names(&mut svg, vec![("red", 100.0, "a"), ("blue", 101.0, "b"), ("green", 50.0, "c")]);
+        let heights: Vec<&str> =
+            svg.split("y=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        assert_eq!(heights, ["105.0", "92.0", "54.0"]);
     }
 }

@@ -1,11 +1,13 @@
 //! The learning curve as a picture: mean score over moves, and the rates of the big tiles below it.
 
 use super::curve::{Point, TILES};
-use crate::draw::chart::{across, begin, caption, grid, line, lower, name, nice, short, tick, upper};
+use crate::draw::chart::{
+    across, begin, caption, grid, line, lower, names, nice, round_steps, short, tick, upper,
+};
 
 const COLOURS: [&str; TILES.len()] = ["#c9b8a4", "#f2b179", "#f59563", "#f65e3b", "#6c5ce7", "#222222"];
 
-/// Draws the points as SVG. Neighbouring points are averaged where there are more than the picture shows.
+/// Draws the points as SVG. Neighbouring points are averaged where they are closer than the picture shows.
 pub(super) fn draw(title: &str, points: &[Point]) -> String {
     let points = thinned(points, 240);
     let mut svg = begin(title);
@@ -16,38 +18,45 @@ pub(super) fn draw(title: &str, points: &[Point]) -> String {
         let share = f64::from(step) / 5.0;
         grid(&mut svg, upper(share), &format!("{:.0}", share * most_score));
         grid(&mut svg, lower(share), &format!("{:.0}%", 100.0 * share));
-        tick(&mut svg, share, &short(share * most_moves));
+    }
+    for moves in round_steps(most_moves) {
+        tick(&mut svg, moves / most_moves, &short(moves));
     }
     caption(
         &mut svg,
         "moves of training; above the mean score of the training games, below how many of them made each tile",
     );
     line(&mut svg, "#8f7a66", points.iter().map(|point| (x(point), upper(point.mean / most_score))));
+    let mut ends = Vec::new();
     for (place, (_, tile)) in TILES.iter().enumerate() {
         if points.iter().all(|point| point.rates[place] == 0.0) {
             continue;
         }
         line(&mut svg, COLOURS[place], points.iter().map(|point| (x(point), lower(point.rates[place]))));
-        let end = points.last().map_or(0.0, |point| lower(point.rates[place]));
-        name(&mut svg, COLOURS[place], end, tile);
+        ends.push((COLOURS[place], points.last().map_or(0.0, |point| lower(point.rates[place])), *tile));
     }
+    names(&mut svg, ends);
     svg.push_str("</svg>\n");
     svg
 }
 
-/// At most `most` points, each the mean of neighbouring ones, weighted by their games.
-fn thinned(points: &[Point], most: usize) -> Vec<Point> {
-    let size = points.len().div_ceil(most).max(1);
-    let merged = |part: &[Point]| {
-        let last = part.last().expect("chunks are not empty");
-        let over: u64 = part.iter().map(|point| point.over).sum();
-        let mean = |of: &dyn Fn(&Point) -> f64| {
-            part.iter().map(|point| of(point) * point.over as f64).sum::<f64>() / over.max(1) as f64
-        };
-        let rates = std::array::from_fn(|place| mean(&|point: &Point| point.rates[place]));
-        Point { mean: mean(&|point: &Point| point.mean), over, rates, ..last.clone() }
+/// The points in about `most` equal parts of all moves, each the mean of those in it, weighted by their games: lines of a curve
+/// come by the clock, and a slow minute has few games.
+fn thinned(points: &[Point], most: u64) -> Vec<Point> {
+    let all = points.last().map_or(1, |point| point.moves).max(1);
+    let part = |point: &Point| u128::from(point.moves) * u128::from(most) / u128::from(all);
+    points.chunk_by(|one, next| part(one) == part(next)).map(mean_of).collect()
+}
+
+/// The mean of neighbouring points, at least one, at the place of the last.
+fn mean_of(part: &[Point]) -> Point {
+    let last = part.last().expect("there is at least one");
+    let over: u64 = part.iter().map(|point| point.over).sum();
+    let mean = |of: &dyn Fn(&Point) -> f64| {
+        part.iter().map(|point| of(point) * point.over as f64).sum::<f64>() / over.max(1) as f64
     };
-    points.chunks(size).map(merged).collect()
+    let rates = std::array::from_fn(|place| mean(&|point: &Point| point.rates[place]));
+    Point { mean: mean(&|point: &Point| point.mean), over, rates, ..last.clone() }
 }
 
 #[cfg(test)]
@@ -71,6 +80,6 @@ mod tests {
     fn many_points_are_averaged() {
         let many: Vec<Point> = (1..=1000).map(|moves| point(moves, moves as f64)).collect();
         let thin = thinned(&many, 100);
-        assert_eq!((thin.len(), thin[0].mean, thin[0].over, thin[99].moves), (100, 5.5, 100, 1000));
+        assert_eq!((thin.len(), thin[1].mean, thin[1].over, thin[100].moves), (101, 14.5, 100, 1000));
     }
 }
