@@ -87,7 +87,7 @@ pub(super) fn apart(adfs: &[Tree], nodes: &[Node]) -> Apart {
 pub(super) fn packed_line(adfs: &[Tree], nodes: &[Node], line: u16, place: usize, is_row: bool) -> f64 {
     let ranks: [f64; 4] = std::array::from_fn(|cell| f64::from(line >> (4 * cell) & 0xf));
     let line = Line { ranks: &ranks, place, is_row, edge: place == 0 || place == 3 };
-    line_value(adfs, nodes, &line, &mut |_, _| {})
+    line_value(adfs, nodes, &line, &mut |_, _, _| {})
 }
 
 /// A value that is not known yet.
@@ -230,7 +230,8 @@ impl<'a> Scorer<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evolve::testing::{afterstates, evaluators};
+    use crate::eval::testing::packed_afterstates as afterstates;
+    use crate::evolve::testing::evaluators;
     use crate::evolve::{Dice, value};
 
     /// Programs of all kinds, and how many of them are sums over lines.

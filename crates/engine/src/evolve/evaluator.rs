@@ -24,6 +24,8 @@ enum Form {
 #[derive(Clone)]
 pub struct ProgramEvaluator {
     program: Program,
+    /// The program's, for records.
+    hash: String,
     form: Form,
     lost: f64,
 }
@@ -56,7 +58,8 @@ impl ProgramEvaluator {
                 Form::Nodes(trees.map(|(start, tree)| (start, Memo::new(adfs, tree).filled())).collect())
             }
         };
-        Some(ProgramEvaluator { program, form, lost })
+        let hash = program.hash();
+        Some(ProgramEvaluator { program, hash, form, lost })
     }
 
     /// The same evaluator with exactly the values that the games of an evolution have, where tables of rows round them
@@ -111,6 +114,10 @@ impl Evaluator for ProgramEvaluator {
         Unit::Preference
     }
 
+    fn network(&self) -> Option<&str> {
+        Some(&self.hash)
+    }
+
     fn lost(&self, value: f64) -> f64 {
         value - self.lost
     }
@@ -149,7 +156,7 @@ impl FastEvaluator for ProgramEvaluator {
 mod tests {
     use super::*;
     use crate::board::Size;
-    use crate::evolve::testing::afterstates;
+    use crate::eval::testing::packed_afterstates as afterstates;
 
     fn evaluator(text: &str) -> ProgramEvaluator {
         ProgramEvaluator::new(text.parse().unwrap(), 1e5).unwrap()

@@ -5,12 +5,8 @@ use std::path::Path;
 use super::expectimax::{ADAPT, CUT, DEPTH, FOURS, NODES, TABLE, TIME, options};
 use super::{AnyEvaluator, BuildError, Entry, EvaluatorEntry, Kind, Param, Settings};
 use crate::evolve::{DirectionsPlayer, Program, ProgramEvaluator, RewardPlayer, Style};
-use crate::files::read_limited;
 use crate::game::Player;
 use crate::search::{Limits, Options};
-
-/// The longest text that is read as a program: many times what the largest one needs.
-const MOST_BYTES: u64 = 1 << 20;
 
 const FILE: Param = Param {
     name: "file",
@@ -63,11 +59,7 @@ pub(super) fn evaluator_entries() -> Vec<EvaluatorEntry> {
 }
 
 fn read(settings: &Settings) -> Result<Program, BuildError> {
-    let path = Path::new(settings.text(FILE.name));
-    let wrong = |error: String| BuildError(format!("cannot use {} as a program: {error}", path.display()));
-    let bytes = read_limited(path, MOST_BYTES).map_err(|error| BuildError(error.to_string()))?;
-    let text = String::from_utf8(bytes).map_err(|_| wrong("it is not a text".to_owned()))?;
-    text.parse().map_err(|error: crate::evolve::ProgramTextError| wrong(error.to_string()))
+    Program::read(Path::new(settings.text(FILE.name))).map_err(|error| BuildError(error.to_string()))
 }
 
 fn evaluator(program: Program, settings: &Settings) -> Result<AnyEvaluator, BuildError> {
@@ -95,11 +87,11 @@ fn build(settings: &Settings) -> Result<Box<dyn Player>, BuildError> {
         }
         return Ok(Box::new(player));
     }
-    if program.reads_reward() && !limited {
-        return Ok(Box::new(RewardPlayer::new(program)));
-    }
     let one_move = Limits { depth: Some(1), ..Limits::default() };
     if !limited || (options.limits == one_move && options.adapt.is_none()) {
+        if program.reads_reward() {
+            return Ok(Box::new(RewardPlayer::new(program)));
+        }
         let options = Options { limits: one_move, ..options };
         return Ok(AnyEvaluator::fast(compiled(program, settings)?.as_evolved()).expectimax(options)?);
     }
@@ -145,6 +137,26 @@ mod tests {
     }
 
     #[test]
+    fn players_name_their_program() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("best.gp");
+        let registry = Registry::built_in();
+        let hash = |program: &str, options: &str| {
+            fs::write(&path, program).unwrap();
+            let spec = format!("program:file={}{options}", path.display());
+            let player = registry.build(&registry.parse(&spec).unwrap()).unwrap();
+            player.network(Game::new(Rules::default(), 1).board()).unwrap()
+        };
+        let (empty, reward, up) =
+            ("(evaluator (value empty))", "(evaluator (value reward))", "(directions (move up))");
+        // printf '(evaluator\n  (value\n    empty))\n' | sha256sum
+        let known = "50529f8d";
+        assert_eq!(hash(empty, "")[..8], *known);
+        assert_eq!(hash("(evaluator ; as before\n (value empty))", ""), hash(empty, ",depth=2"));
+        assert!(hash(empty, "") != hash(reward, "") && hash(reward, "") != hash(up, ""));
+    }
+
+    #[test]
     fn an_evaluator_can_be_searched_with() {
         let program = "(evaluator (value (subtract empty (lines mono))))";
         let deep = score(program, "program:file=FILE,depth=2", 7).unwrap();
@@ -162,5 +174,7 @@ mod tests {
             refusal("(evaluator (value reward))", "program:file=FILE,depth=2").contains("points of the move")
         );
         assert!(refusal("(up)", "program:file=FILE").ends_with("not 'up'"));
+        let reward = "(evaluator (value reward))";
+        assert_eq!(score(reward, "program:file=FILE,depth=1", 3), score(reward, "program:file=FILE", 3));
     }
 }

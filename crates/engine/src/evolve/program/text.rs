@@ -378,5 +378,14 @@ mod tests {
         }
         let error = format!("(evaluator (value {wide}))").parse::<Program>().unwrap_err();
         assert!(error.to_string().contains("at most 10000 nodes"), "{error}");
+        // Four ADFs, each of which calls the one before it in all of its 64 leaves: 34 million nodes written out.
+        let full = |leaf: &str| (0..6).fold(leaf.to_owned(), |tree, _| format!("(add {tree} {tree})"));
+        let adf = |number: usize, leaf: &str| format!("(adf{number} {})", full(leaf));
+        let calls = [adf(0, "arg0"), adf(1, "(adf0 1 2)"), adf(2, "(adf1 1 2)"), adf(3, "(adf2 1 2)")];
+        let error = format!("(evaluator {} (value 1))", calls.join(" ")).parse::<Program>().unwrap_err();
+        let says = "with the ADFs that it calls written out, the tree 'adf2' has more than 10000 nodes";
+        assert_eq!(error.to_string(), says);
+        let two = format!("(evaluator {} (value (lines (adf1 1 2))))", calls[..2].join(" "));
+        assert!(two.parse::<Program>().is_ok());
     }
 }
