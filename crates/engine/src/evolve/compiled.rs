@@ -4,6 +4,7 @@
 //! but the outer and inner ones are judged alike, one table for every row and column otherwise. In every other program, each tree
 //! below a node `lines` becomes such a table, and the rest is worked out node by node.
 
+use super::columns::all_lines;
 use super::features::{Line, Scene};
 use super::program::{Feature, Node, Program, Scope, Tree, end_of};
 use super::value::{board_value, constant, line_value};
@@ -145,9 +146,8 @@ impl<'a> Memo<'a> {
             if self.table_of[..number].contains(&self.table_of[number]) {
                 continue;
             }
-            for line in 0..=u16::MAX {
-                self.line(line, number);
-            }
+            let values = all_lines(self.adfs, &self.nodes, number % 4, number < 4);
+            self.tables[self.table_of[number]] = values.into_iter().map(|value| value as f32).collect();
         }
         FullTables { tables: self.tables, table_of: self.table_of }
     }

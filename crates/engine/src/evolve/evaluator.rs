@@ -1,6 +1,7 @@
 //! A program as an evaluator: compiled for packed 4x4 boards, worked out node by node for all others.
 
-use super::compiled::{Apart, FullTables, Memo, apart, line_form, line_trees, packed_line};
+use super::columns::all_lines;
+use super::compiled::{Apart, FullTables, Memo, apart, line_form, line_trees};
 use super::features::Scene;
 use super::program::{Program, Style};
 use super::value;
@@ -42,12 +43,12 @@ impl ProgramEvaluator {
         let form = match line_form(&program) {
             Some(form) if apart(adfs, &form) == Apart::All => Form::Lines(Memo::new(adfs, form).filled()),
             Some(form) => {
-                let value =
-                    |bits: u16, edge: bool| packed_line(adfs, &form, bits, if edge { 0 } else { 1 }, true);
-                let line = |ranks: [u8; 4], edge: bool| {
-                    value(ranks.iter().rev().fold(0, |line, &rank| line << 4 | u16::from(rank)), edge)
-                };
-                if fits_rows(|bits| value(bits, false)) && fits_rows(|bits| value(bits, true)) {
+                let [inner, outer] = [1, 0].map(|place| all_lines(adfs, &form, place, true));
+                if fits_rows(&inner) && fits_rows(&outer) {
+                    let line = |ranks: [u8; 4], edge: bool| {
+                        let number = ranks.iter().rev().fold(0, |line, &rank| line << 4 | usize::from(rank));
+                        if edge { outer[number] } else { inner[number] }
+                    };
                     Form::Rows(LineTables::new(line))
                 } else {
                     Form::Lines(Memo::new(adfs, form).filled())
@@ -95,10 +96,9 @@ const MOST_SPREAD: f64 = 65_536.0;
 
 /// Whether whole numbers can tell the values of usual lines apart although some line has the largest of all values: a program
 /// may divide by next to nothing.
-fn fits_rows(value: impl Fn(u16) -> f64) -> bool {
-    let values: Vec<f64> = (0..=u16::MAX).map(value).collect();
+fn fits_rows(values: &[f64]) -> bool {
     let largest = values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
-    let mut usual = values;
+    let mut usual = values.to_vec();
     usual.sort_unstable_by(f64::total_cmp);
     // Nine of ten lines have values between these.
     let spread = usual[19 * usual.len() / 20] - usual[usual.len() / 20];

@@ -210,7 +210,10 @@ mod tests {
         };
         // 2 2 2 2: three pairs of equal neighbours, of which a move merges two; the ranks of all three count.
         let equal = |feature| seen([1.0; 4], feature);
-        assert_eq!((equal(Feature::Merges), equal(Feature::MergeRanks), equal(Feature::Full)), (3.0, 3.0, 0.0));
+        assert_eq!(
+            (equal(Feature::Merges), equal(Feature::MergeRanks), equal(Feature::Full)),
+            (3.0, 3.0, 0.0)
+        );
         // 2 . . 2: a pair with only empty cells between them.
         assert_eq!(seen([1.0, 0.0, 0.0, 1.0], Feature::Merges), 1.0);
         // 2 8 4 16: full and stuck. Rises by 2 and 2, falls by 1; squares 1 9 4 16 fall by 5; fourth powers 1 81 16 256 by 65.

@@ -3,6 +3,7 @@
 //! - [`tune`] finds good numbers for named weights.
 //! - Genetic programming finds whole [`Program`]s: [`Garden`] makes them, [`Evolution`] breeds them by the games they play.
 
+mod columns;
 mod compiled;
 mod dice;
 mod directions;

@@ -6,7 +6,7 @@ use thiserror::Error;
 use super::games::Played;
 use super::node_set::{NodeSet, NodeSetError};
 use super::operators::{Bounds, Garden, Mutation};
-use super::program::{Dialect, Kind, MOST_ADFS, Style};
+use super::program::{Dialect, Kind, MOST_ADFS, Node, Program, Style};
 
 /// What programs look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,6 +16,16 @@ pub enum Genome {
     Directions,
     /// A program values afterstates.
     Evaluator,
+}
+
+impl Genome {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Genome::Directions => "directions",
+            Genome::Evaluator => "evaluator",
+        }
+    }
 }
 
 /// What programs are selected by. All are means over the games of a generation.
@@ -192,6 +202,7 @@ impl Settings {
                 nodes.check(&[if self.rows { Kind::Line } else { Kind::Board }])?;
                 if self.adfs > 0 {
                     nodes.check(&[Kind::Line])?;
+                    range(nodes.has(Node::Call(0)), "without the node 'adf' no ADF would ever be called")?;
                 }
                 range(!self.rows || most > 1, "sums over rows are at least two deep")?;
             }
@@ -203,7 +214,9 @@ impl Settings {
                 None => range(false, &format!("no tree of these nodes is {least} levels deep"))?,
                 Some(smallest) => range(
                     smallest <= size,
-                    &format!("a tree whose branches are {least} levels deep has at least {smallest} nodes, and at most {size} are allowed"),
+                    &format!(
+                        "a tree whose branches are {least} levels deep has at least {smallest} nodes, and at most {size} are allowed"
+                    ),
                 )?,
             }
         }
@@ -214,6 +227,11 @@ impl Settings {
     pub fn garden(&self) -> Result<Garden, SettingsError> {
         self.check()?;
         self.unchecked_garden()
+    }
+
+    /// Whether an evolution with these settings could have bred a program.
+    pub fn could_breed(&self, program: &Program) -> bool {
+        self.garden().is_ok_and(|garden| garden.holds(program))
     }
 
     fn unchecked_garden(&self) -> Result<Garden, SettingsError> {
@@ -254,18 +272,36 @@ mod tests {
             (Settings { elite: 65, ..document() }, "the elite must be smaller"),
             (Settings { nodes: names(&["up"]), ..document() }, "no function is left"),
             (Settings { nodes: names(&["nothing"]), ..document() }, "there is no node 'nothing'"),
-            (Settings { nodes: names(&["add", "up", "empty"]), ..document() }, "'empty' is no node of programs of directions"),
-            (Settings { nodes: names(&["add", "empty", "up"]), ..evaluator() }, "'up' is no node of evaluators"),
+            (
+                Settings { nodes: names(&["add", "up", "empty"]), ..document() },
+                "'empty' is no node of programs of directions",
+            ),
+            (
+                Settings { nodes: names(&["add", "empty", "up"]), ..evaluator() },
+                "'up' is no node of evaluators",
+            ),
             (Settings { bounds: bounds(4, 3, 9), ..document() }, "the least first"),
             // A full tree of three levels has 1 + 2 + 4 nodes.
-            (Settings { bounds: bounds(3, 7, 6), ..document() }, "has at least 7 nodes, and at most 6 are allowed"),
+            (
+                Settings { bounds: bounds(3, 7, 6), ..document() },
+                "has at least 7 nodes, and at most 6 are allowed",
+            ),
             (Settings { bounds: bounds(9, 10, 255), ..document() }, "has at least 511 nodes"),
             (
                 Settings { nodes: names(&["lines", "corner"]), rows: false, ..evaluator() },
                 "no tree of these nodes is 2 levels deep",
             ),
             (
-                Settings { nodes: names(&["if-less", "empty"]), bounds: bounds(3, 9, 20), adfs: 1, ..evaluator() },
+                Settings { nodes: names(&["if-less", "empty"]), adfs: 1, ..evaluator() },
+                "without the node 'adf' no ADF would ever be called",
+            ),
+            (
+                Settings {
+                    nodes: names(&["if-less", "empty", "adf"]),
+                    bounds: bounds(3, 9, 20),
+                    adfs: 1,
+                    ..evaluator()
+                },
                 "has at least 21 nodes",
             ),
         ] {

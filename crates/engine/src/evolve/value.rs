@@ -9,7 +9,7 @@ const MOST: f64 = 1e12;
 const LEAST_DIVISOR: f64 = 1e-9;
 
 /// What a function makes of its arguments.
-fn apply(node: Node, arguments: [f64; 4]) -> f64 {
+pub(super) fn apply(node: Node, arguments: [f64; 4]) -> f64 {
     let [a, b, c, d] = arguments;
     let value = match node {
         Node::Add => a + b,
@@ -130,8 +130,7 @@ pub(super) fn traced(program: &Program, scene: &Scene) -> (f64, Vec<Vec<Option<f
         };
         scene.lines().map(|line| line_value(adfs, &nodes[start..], &line, &mut note)).sum()
     };
-    let result =
-        board_value(nodes, scene, &mut lines, &mut |at, value| values[adfs.len()][at] = Some(value));
+    let result = board_value(nodes, scene, &mut lines, &mut |at, value| values[adfs.len()][at] = Some(value));
     for (all, of_lines) in values.iter_mut().flatten().zip(of_lines.into_iter().flatten()) {
         *all = all.or(of_lines);
     }

@@ -173,8 +173,12 @@ fn only_common_games_are_the_same_for_all() {
 fn distinct_children_are_distinct() {
     for distinct in [false, true] {
         // Without mutation, and with few to choose from, most children are copies.
-        let settings =
-            Settings { distinct, mutation: 0.0, mutate: crate::evolve::Mutation::Subtree, ..Settings::document() };
+        let settings = Settings {
+            distinct,
+            mutation: 0.0,
+            mutate: crate::evolve::Mutation::Subtree,
+            ..Settings::document()
+        };
         let mut evolution = Evolution::new(settings).unwrap();
         for _ in 0..4 {
             evolution.step_by(&Planted, 1, &cancel()).unwrap();
@@ -209,7 +213,8 @@ fn the_constants_of_the_best_are_tuned() {
         Individual { program, marks }
     };
     let evolution = Evolution::new(settings).unwrap();
-    let mut all = [judged("(lines (multiply 9 empty))", &judge), judged("(lines (multiply 2 empty))", &judge)];
+    let mut all =
+        [judged("(lines (multiply 9 empty))", &judge), judged("(lines (multiply 2 empty))", &judge)];
     let before = all.clone();
     evolution.tune_best(&judge, &mut all, 5, 2, &cancel()).unwrap();
     assert_eq!(asked(&judge), 30);

@@ -193,7 +193,8 @@ fn every_mutation_of_parts_does_what_it_says() {
 #[test]
 fn mutations_are_not_wasted_on_what_has_no_like() {
     let garden = Garden { rows: true, ..testing::evaluators(0) };
-    let program: Program = "(evaluator (value (lines (if-less empty 1 (square first) rough))))".parse().unwrap();
+    let program: Program =
+        "(evaluator (value (lines (if-less empty 1 (square first) rough))))".parse().unwrap();
     for seed in 0..100 {
         let dice = &mut Dice::new(seed, 0, 0);
         let changed = garden.mutate(&program, Mutation::Function, dice);

@@ -63,7 +63,12 @@ impl Feature {
     /// Every feature with its name, where it comes from and what it means.
     const LIST: &'static [(Feature, &'static str, Scope, &'static str)] = &[
         (Empty, "empty", SumOfCells, "empty cells"),
-        (Merges, "merges", SumOfLines, "pairs of equal tiles with only empty cells between them; 2 2 2 2 has three, though two merge"),
+        (
+            Merges,
+            "merges",
+            SumOfLines,
+            "pairs of equal tiles with only empty cells between them; 2 2 2 2 has three, though two merge",
+        ),
         (MergeRanks, "merge-ranks", SumOfLines, "the ranks of those pairs, added up"),
         (Rough, "rough", SumOfLines, "the differences of rank between adjacent tiles, added up"),
         (Mono, "mono", SumOfLines, "the smaller one of all rises and all falls of the rank along the line"),
