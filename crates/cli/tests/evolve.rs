@@ -148,6 +148,23 @@ fn one_signal_ends_show() {
     assert_eq!(support::ended(child).code, Some(130));
 }
 
+/// Work that does not look at the first signal is ended by the second; two that come together, as those of `timeout`, are one.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_second_signal_ends_anything() {
+    let place = Place::new();
+    let made = std::process::Command::new("mkfifo").arg(place.path("never.json")).status();
+    assert!(made.expect("mkfifo is there").success());
+    let mut child = place.start("evolve --checkpoint never.json");
+    support::wait_until_it_listens(&child);
+    support::interrupt(&child);
+    support::interrupt(&child);
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert_eq!(child.try_wait().expect("it can be asked"), None, "it waits for a file that never comes");
+    support::interrupt(&child);
+    assert_eq!(support::ended(child).code, Some(130));
+}
+
 #[test]
 fn a_trial_needs_no_more_threads_than_there_are_games() {
     let place = Place::new();

@@ -3,7 +3,7 @@
 use super::columns::all_lines;
 use super::compiled::{Apart, FullTables, Memo, apart, line_form, line_trees};
 use super::features::Scene;
-use super::program::{Program, Style};
+use super::program::{Node, Program, Style};
 use super::value;
 use crate::board::PackedAfter;
 use crate::eval::{Evaluator, FastEvaluator, Judges, LineTables, Replies, View, replies_one_by_one};
@@ -31,30 +31,56 @@ pub struct ProgramEvaluator {
     lost: f64,
 }
 
-impl ProgramEvaluator {
-    /// Compiles an evaluator program; `None` if it is a program of directions, or reads the points of the move, which an
-    /// evaluator is not told. A board on which the game is lost is
-    /// worth `lost` less than it looks.
-    pub fn new(program: Program, lost: f64) -> Option<ProgramEvaluator> {
+/// How a program is going to be compiled.
+enum Plan {
+    /// The values of the lines that are not on the edge, and of those that are.
+    Rows {
+        inner: Vec<f64>,
+        outer: Vec<f64>,
+    },
+    /// The tree whose sum over all lines it is.
+    Lines(Vec<Node>),
+    Nodes,
+}
+
+impl Plan {
+    /// `None` if it is a program of directions, or reads the points of the move, which an evaluator is not told.
+    fn of(program: &Program) -> Option<Plan> {
         if program.style() != Style::Evaluator || program.reads_reward() {
             return None;
         }
+        let (_, adfs) = program.trees().split_last()?;
+        let Some(form) = line_form(program) else { return Some(Plan::Nodes) };
+        if apart(adfs, &form) == Apart::All {
+            return Some(Plan::Lines(form));
+        }
+        let [inner, outer] = [1, 0].map(|place| all_lines(adfs, &form, place, true));
+        let fit = fits_rows(&inner) && fits_rows(&outer);
+        Some(if fit { Plan::Rows { inner, outer } } else { Plan::Lines(form) })
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Plan::Rows { .. } => "a table of rows",
+            Plan::Lines(_) => "a table for each row and column",
+            Plan::Nodes => "node by node",
+        }
+    }
+}
+
+impl ProgramEvaluator {
+    /// Compiles an evaluator program; `None` if it is a program of directions, or reads the points of the move, which an
+    /// evaluator is not told. A board on which the game is lost is worth `lost` less than it looks.
+    pub fn new(program: Program, lost: f64) -> Option<ProgramEvaluator> {
+        let plan = Plan::of(&program)?;
         let (value, adfs) = program.trees().split_last()?;
-        let form = match line_form(&program) {
-            Some(form) if apart(adfs, &form) == Apart::All => Form::Lines(Memo::new(adfs, form).filled()),
-            Some(form) => {
-                let [inner, outer] = [1, 0].map(|place| all_lines(adfs, &form, place, true));
-                if fits_rows(&inner) && fits_rows(&outer) {
-                    let line = |ranks: [u8; 4], edge: bool| {
-                        let number = ranks.iter().rev().fold(0, |line, &rank| line << 4 | usize::from(rank));
-                        if edge { outer[number] } else { inner[number] }
-                    };
-                    Form::Rows(LineTables::new(line))
-                } else {
-                    Form::Lines(Memo::new(adfs, form).filled())
-                }
-            }
-            None => {
+        let form = match plan {
+            Plan::Rows { inner, outer } => Form::Rows(LineTables::new(|ranks: [u8; 4], edge: bool| {
+                let number = ranks.iter().rev().fold(0, |line, &rank| line << 4 | usize::from(rank));
+                if edge { outer[number] } else { inner[number] }
+            })),
+            Plan::Lines(form) => Form::Lines(Memo::new(adfs, form).filled()),
+            Plan::Nodes => {
                 let trees = line_trees(value.nodes());
                 Form::Nodes(trees.map(|(start, tree)| (start, Memo::new(adfs, tree).filled())).collect())
             }
@@ -80,13 +106,9 @@ impl ProgramEvaluator {
         &self.program
     }
 
-    /// How it judges packed boards, in a few words.
-    pub fn form(&self) -> &'static str {
-        match self.form {
-            Form::Rows(_) => "a table of rows",
-            Form::Lines(_) => "a table for each row and column",
-            Form::Nodes(_) => "node by node",
-        }
+    /// How a program judges packed boards, in a few words; `None` if it is no evaluator.
+    pub fn form_of(program: &Program) -> Option<&'static str> {
+        Plan::of(program).map(|plan| plan.name())
     }
 }
 
@@ -180,7 +202,7 @@ mod tests {
             ("(evaluator (value (multiply corner (lines (subtract empty rough)))))", "node by node"),
         ] {
             let evaluator = evaluator(text);
-            assert_eq!(evaluator.form(), form, "{text}");
+            assert_eq!(ProgramEvaluator::form_of(evaluator.program()), Some(form), "{text}");
             for after in afterstates(500) {
                 let fast = f64::from(evaluator.evaluate_packed(after));
                 let view = View::new(Size::FOUR, after.to_grid().cells().iter().copied(), 0);
@@ -198,7 +220,10 @@ mod tests {
     fn values_that_rows_would_blur_have_a_table_for_each_line() {
         // A line of four tiles of the largest rank is worth a million million, all others next to nothing.
         let text = "(evaluator (value (lines (if-less 59 ranks 1000000000000 empty))))";
-        assert_eq!(evaluator(text).form(), "a table for each row and column");
+        assert_eq!(
+            ProgramEvaluator::form_of(&text.parse().unwrap()),
+            Some("a table for each row and column")
+        );
         for after in afterstates(100) {
             let view = View::new(Size::FOUR, after.to_grid().cells().iter().copied(), 0);
             let fast = f64::from(evaluator(text).evaluate_packed(after));

@@ -162,8 +162,8 @@ fn text(shown: &Shown) -> String {
         push_node(&mut text, shown, (number, 0), "", None);
         text.push('\n');
     }
-    if let Some(evaluator) = ProgramEvaluator::new(program.clone(), 0.0) {
-        text.push_str(&format!("as an evaluator it is {}\n", evaluator.form()));
+    if let Some(form) = ProgramEvaluator::form_of(program) {
+        text.push_str(&format!("as an evaluator it is {form}\n"));
     }
     text
 }
