@@ -72,7 +72,7 @@ impl Garden {
         let choices = self.choices_without_calls(tree, kind);
         let below = levels.saturating_sub(1);
         let argument = |node: Node| self.smallest(tree, node.argument_kind(kind), below);
-        let fits = |node: Node| argument(node).is_some_and(|size| 1 + node.arity() * size <= room);
+        let fits = |node: Node| argument(node).is_some_and(|size| node.arity() * size < room);
         let terminal = if levels == 0 { choices.terminal(dice) } else { None };
         let node = terminal.or_else(|| choices.function_that(fits, dice)).expect("the bounds were checked");
         let (start, each) = (nodes.len(), argument(node).unwrap_or(0));
