@@ -14,10 +14,12 @@
 //! ```
 //!
 //! Modules depend on each other in one direction only, see `ARCHITECTURE.md`: [`board`] ← [`game`] ← [`arena`],
-//! [`eval`] ← [`ntuple`], [`search`] ← [`learn`], [`evolve`] ← [`players`]; [`files`] stands beside them.
+//! [`eval`] ← [`ntuple`], [`search`] ← [`learn`], [`evolve`] ← [`players`]; [`course`] is about games of [`game`]; [`files`]
+//! stands beside them.
 
 pub mod arena;
 pub mod board;
+pub mod course;
 pub mod eval;
 pub mod evolve;
 pub mod files;

@@ -4,6 +4,7 @@ mod arena;
 mod bench;
 mod best;
 mod evolve;
+mod grade;
 mod play;
 mod players;
 mod replay;
@@ -33,10 +34,16 @@ pub(crate) enum Command {
     Train(train::Arguments),
     /// Find good weights for a player's evaluator
     Tune(tune::Arguments),
-    /// Breed programs that play, show them, repeat the experiments of the source document
+    /// Breed programs that play, show them, repeat the experiments of "A Genetic 2048 Player"
     Evolve(Box<evolve::Arguments>),
     /// Draw the search tree of a player
     Tree(tree::Arguments),
+    /// Grade a program of the course's assignment: its games, its marks, or a leaderboard of many
+    Grade(grade::Arguments),
+    /// Become another program, as a user who may only read
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    Fenced(grade::Fenced),
     /// List the players and their parameters
     Players(players::Arguments),
     /// Measure the speed of game and search, and print the signatures of fixed work
@@ -56,6 +63,9 @@ pub(crate) fn run(command: Option<Command>) -> Outcome<()> {
         Some(Command::Tune(arguments)) => tune::run(arguments),
         Some(Command::Evolve(arguments)) => evolve::run(*arguments),
         Some(Command::Tree(arguments)) => tree::run(arguments),
+        Some(Command::Grade(arguments)) => grade::run(arguments),
+        #[cfg(target_os = "linux")]
+        Some(Command::Fenced(arguments)) => grade::run_fenced(arguments),
         Some(Command::Players(arguments)) => players::run(arguments),
         Some(Command::Bench(arguments)) => bench::run(arguments),
     }

@@ -9,7 +9,10 @@ use lab2048::game::{
 };
 use lab2048::players::{BuildError, Entry, Kind, Param, Settings};
 
-use super::process::{BotProcess, Trouble};
+use super::process::{BotProcess, Trouble, one_line};
+
+/// The most letters of a bot's own words in a message.
+const LONGEST_QUOTE: usize = 100;
 
 pub(super) fn entry() -> Entry {
     const PARAMS: &[Param] = &[
@@ -163,7 +166,7 @@ impl Exec {
         if let Some(running) = self.running.take() {
             running.kill();
         }
-        format!("exec ({}): {reason}", shortened(&self.command))
+        format!("exec ({}): {reason}", one_line(&self.command, LONGEST_QUOTE))
     }
 
     /// The same, the reason being that something went wrong.
@@ -180,11 +183,15 @@ impl Exec {
             Trouble::Deaf => "it does not read what it is told".to_owned(),
             Trouble::Late(limit) => format!("it gave no answer within {limit:?}"),
             Trouble::TooLong => "it wrote a line that does not end".to_owned(),
-            Trouble::Unasked(line) => format!("it wrote '{}' without having been asked", shortened(line)),
+            Trouble::Unasked(line) => {
+                format!("it wrote '{}' without having been asked", one_line(line, LONGEST_QUOTE))
+            }
             Trouble::Interrupted => "it was interrupted".to_owned(),
         };
         match last_words {
-            Some(words) => self.end_it(&format!("{what}; its last words: {}", shortened(&words))),
+            Some(words) => {
+                self.end_it(&format!("{what}; its last words: {}", one_line(&words, LONGEST_QUOTE)))
+            }
             None => self.end_it(&what),
         }
     }
@@ -199,7 +206,7 @@ fn board_word(board: &Board) -> String {
 
 /// What an answer means, if the game takes it.
 fn read_answer(answer: &str, board: &Board, rules: &Rules) -> Result<Action, String> {
-    let shown = shortened(answer);
+    let shown = one_line(answer, LONGEST_QUOTE);
     match answer.to_ascii_lowercase().as_str() {
         "quit" => return Ok(Action::Quit),
         "pass" if rules.idle == IdleMove::Refused => {
@@ -236,16 +243,6 @@ fn split_words(text: &str) -> Option<Vec<String>> {
     }
     words.extend(word);
     quote.is_none().then_some(words)
-}
-
-/// Keeps foreign text to one readable line.
-fn shortened(text: &str) -> String {
-    const MOST: usize = 100;
-    let clean = text.chars().map(|letter| if letter.is_control() { '?' } else { letter });
-    match text.chars().count() {
-        0..=MOST => clean.collect(),
-        _ => clean.take(MOST).chain("...".chars()).collect(),
-    }
 }
 
 #[cfg(test)]

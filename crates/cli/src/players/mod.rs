@@ -2,7 +2,7 @@
 
 mod exec;
 mod human;
-mod process;
+pub(crate) mod process;
 
 use lab2048::players::Registry;
 

@@ -25,7 +25,7 @@ const FAREWELL: Duration = Duration::from_secs(3);
 const HURRIED_FAREWELL: Duration = Duration::from_millis(300);
 
 /// A running program. It ends, with everything it has started in its process group, when this value is dropped.
-pub(super) struct BotProcess {
+pub(crate) struct BotProcess {
     child: Child,
     input: Option<SyncSender<String>>,
     answers: Receiver<Answer>,
@@ -40,7 +40,7 @@ enum Answer {
 
 /// What went wrong with a program.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(crate) enum Trouble {
     /// It has closed its output, mostly because it ended.
     Closed,
     /// It does not read what it is told.
@@ -57,14 +57,19 @@ pub(super) enum Trouble {
 
 impl BotProcess {
     /// Starts a program. What it writes to its standard error is shown, or only the last line of it is kept.
-    pub(super) fn start(words: &[String], show_errors: bool) -> io::Result<BotProcess> {
+    pub(crate) fn start(words: &[String], show_errors: bool) -> io::Result<BotProcess> {
         let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
         command.stderr(if show_errors { Stdio::inherit() } else { Stdio::piped() });
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn()?;
+        BotProcess::around(command.spawn()?)
+    }
+
+    /// Takes over a program whose standard input and output are pipes, and which leads a process group of its own (or
+    /// will, before it starts others).
+    pub(crate) fn around(mut child: Child) -> io::Result<BotProcess> {
         let input = child.stdin.take().expect("the input is piped");
         let output = child.stdout.take().expect("the output is piped");
         let last_words = LastWords::of(child.stderr.take())?;
@@ -77,7 +82,7 @@ impl BotProcess {
     }
 
     /// Tells it a line.
-    pub(super) fn tell(&self, line: String) -> Result<(), Trouble> {
+    pub(crate) fn tell(&self, line: String) -> Result<(), Trouble> {
         let input = self.input.as_ref().ok_or(Trouble::Closed)?;
         input.try_send(line).map_err(|error| match error {
             TrySendError::Full(_) => Trouble::Deaf,
@@ -86,7 +91,7 @@ impl BotProcess {
     }
 
     /// A line that it has written without having been asked, if there is one.
-    pub(super) fn unasked(&self) -> Result<Option<String>, Trouble> {
+    pub(crate) fn unasked(&self) -> Result<Option<String>, Trouble> {
         match self.answers.try_recv() {
             Ok(Answer::Line(line)) => Ok(Some(line)),
             Ok(Answer::TooLong) => Err(Trouble::TooLong),
@@ -96,7 +101,7 @@ impl BotProcess {
     }
 
     /// Waits for its next line; without a limit, for ever.
-    pub(super) fn answer(&self, limit: Option<Duration>) -> Result<String, Trouble> {
+    pub(crate) fn answer(&self, limit: Option<Duration>) -> Result<String, Trouble> {
         let started = Instant::now();
         loop {
             let left = limit.map_or(GLANCE, |limit| limit.saturating_sub(started.elapsed()));
@@ -115,8 +120,13 @@ impl BotProcess {
         }
     }
 
+    /// Whether it has ended, however many of its children may be left.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(Some(_)) | Err(_))
+    }
+
     /// How a program that has closed its output ended, if it did, and the last line of its complaints.
-    pub(super) fn how_it_ended(&mut self) -> (Option<ExitStatus>, Option<String>) {
+    pub(crate) fn how_it_ended(&mut self) -> (Option<ExitStatus>, Option<String>) {
         let patience = Instant::now();
         let status = loop {
             match self.child.try_wait() {
@@ -142,7 +152,7 @@ impl BotProcess {
     }
 
     /// Ends it at once, without a goodbye.
-    pub(super) fn kill(mut self) {
+    pub(crate) fn kill(mut self) {
         self.end_group();
     }
 
@@ -242,6 +252,15 @@ fn keep_last_line(errors: ChildStderr, last: &Mutex<Option<String>>) {
         if !text.is_empty() {
             *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
         }
+    }
+}
+
+/// Keeps foreign text to one readable line of at most so many letters.
+pub(crate) fn one_line(text: &str, most: usize) -> String {
+    let clean = text.chars().map(|letter| if letter.is_control() { '?' } else { letter });
+    match text.chars().count() {
+        length if length <= most => clean.collect(),
+        _ => clean.take(most).chain("...".chars()).collect(),
     }
 }
 

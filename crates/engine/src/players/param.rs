@@ -93,13 +93,14 @@ fn bound(most: u64) -> String {
     if most == u64::MAX { "2^64-1".to_owned() } else { most.to_string() }
 }
 
-/// Reads a time like `300ms`, `0.3s` or `50us`, as it is written everywhere.
+/// Reads a time like `300ms`, `0.3s`, `50us` or `40min`, as it is written everywhere.
 ///
 /// ```
 /// use std::time::Duration;
 /// use lab2048::players::parse_time;
 ///
 /// assert_eq!(parse_time("0.3s"), Some(Duration::from_millis(300)));
+/// assert_eq!(parse_time("40min"), Some(Duration::from_secs(2400)));
 /// assert_eq!(parse_time("300"), None);
 /// ```
 pub fn parse_time(text: &str) -> Option<Duration> {
@@ -109,6 +110,7 @@ pub fn parse_time(text: &str) -> Option<Duration> {
         "us" => 1e-6,
         "ms" => 1e-3,
         "s" => 1.0,
+        "min" => 60.0,
         _ => return None,
     };
     let seconds = number.parse::<f64>().ok()? * scale;

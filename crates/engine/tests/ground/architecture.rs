@@ -10,6 +10,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("files", &[]),
     ("board", &[]),
     ("game", &["board"]),
+    ("course", &["board", "game"]),
     ("arena", &["board", "game"]),
     ("eval", &["board", "game"]),
     ("ntuple", &["board", "game", "eval"]),

@@ -76,9 +76,9 @@ impl<P: Serialize + DeserializeOwned + PartialEq, D: Serialize + DeserializeOwne
         let head: Head = serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
         if head != (Head { lab2048: kind, version: VERSION }) {
             return Err(bad(format!(
-                "it is version {} of that of another {}",
-                head.version,
-                head.lab2048.name()
+                "it is that of another {}, version {}",
+                head.lab2048.name(),
+                head.version
             )));
         }
         let found: Checkpoint<P, D> =

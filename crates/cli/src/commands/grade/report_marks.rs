@@ -1,0 +1,72 @@
+//! The marks of the reports, which people give: a file of lines `NAME,PERCENT`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use lab2048::files::read_limited;
+
+use crate::failure::{Failure, Outcome};
+
+/// The longest file that is read.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Reads the marks. Every name must be that of a submission: a slip of the pen would cost somebody the report.
+pub(super) fn read(path: &Path, names: &[&str]) -> Outcome<BTreeMap<String, f64>> {
+    let bytes = read_limited(path, MOST_BYTES).map_err(Failure::bad_input)?;
+    let bad = |reason: String| Failure::BadInput(format!("{}: {reason}", path.display()));
+    let text = String::from_utf8(bytes).map_err(|_| bad("it has bytes that are no text".to_owned()))?;
+    parse(&text, names).map_err(bad)
+}
+
+fn parse(text: &str, names: &[&str]) -> Result<BTreeMap<String, f64>, String> {
+    let mut marks = BTreeMap::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let wrong = |what: &str| format!("line {number}: {what}");
+        let (name, percent) =
+            line.rsplit_once(',').ok_or_else(|| wrong("write NAME,PERCENT, like alice,85"))?;
+        let (name, percent) = (name.trim(), percent.trim().trim_end_matches('%').trim_end());
+        let percent: Option<f64> = percent.parse().ok().filter(|percent| (0.0..=100.0).contains(percent));
+        let percent = percent.ok_or_else(|| wrong("the mark must be a number from 0 to 100"))?;
+        if !names.contains(&name) {
+            return Err(wrong(&format!("there is no submission '{name}'")));
+        }
+        if marks.insert(name.to_owned(), percent).is_some() {
+            return Err(wrong(&format!("'{name}' has a mark already")));
+        }
+    }
+    Ok(marks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_a_line() {
+        let marks =
+            parse("# reports\n\nalice, 85.5\r\nbob the, great ,100%\n", &["alice", "bob the, great", "c"]);
+        let expected = [("alice".to_owned(), 85.5), ("bob the, great".to_owned(), 100.0)];
+        assert_eq!(marks, Ok(BTreeMap::from(expected)));
+    }
+
+    #[test]
+    fn a_slip_is_told_with_its_line() {
+        let cases = [
+            ("alice 85", "line 1: write NAME,PERCENT"),
+            ("alice,1\nalice,2", "line 2: 'alice' has a mark already"),
+            ("alcie,85", "line 1: there is no submission 'alcie'"),
+            ("alice,101", "line 1: the mark must be a number from 0 to 100"),
+            ("alice,nan", "from 0 to 100"),
+            ("alice,", "from 0 to 100"),
+            ("alice,-1", "from 0 to 100"),
+        ];
+        for (text, says) in cases {
+            let error = parse(text, &["alice"]).unwrap_err();
+            assert!(error.contains(says), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+# The side of the grader that runs inside a submission's own process: it imports NextMove and passes questions and answers
+# on. It trusts nothing that the submission can reach by a name: all it needs later is bound to local names before.
+#
+# A question is one line, "NUMBER STEP TILE...", 16 tiles row by row. The answer is "NUMBER CODE", or "NUMBER ! REASON" if
+# there is none. Question 0 is the import: "0 0" or "0 ! REASON". Arguments: bytes of memory, seconds of processor time, processes of
+# this user (0: no limit).
+import sys
+
+# The submission's folder comes in only after everything that the grader itself imports.
+sys.path.pop(0)
+
+
+def main():
+    import operator
+    import os
+    import resource
+
+    read, write, leave, index, plain = os.read, os.write, os._exit, operator.index, int.__add__
+    anything, type_of, text_of, shown, number_of = BaseException, type, str, repr, int
+    no_type, floating, wrong_type, os_error, attribute = type(None), float, TypeError, OSError, getattr
+    folder = os.getcwd()
+    # The exit status that says: the descriptors of the protocol are gone.
+    connection_lost = 74
+
+    memory, seconds, processes = [number_of(word) for word in sys.argv[1:]]
+    sys.argv[:] = ["search.py"]
+
+    # A session of its own: no terminal to write to, and a process group that can be ended as a whole.
+    os.setsid()
+
+    def limit(kind, amount):
+        _, most = resource.getrlimit(kind)
+        if most != resource.RLIM_INFINITY:
+            amount = min(amount, most)
+        try:
+            resource.setrlimit(kind, (amount, amount))
+        except (ValueError, OSError):
+            # Not every system has every limit; the grader watches memory and time from outside too.
+            pass
+
+    limit(resource.RLIMIT_AS, memory)
+    limit(resource.RLIMIT_CPU, seconds)
+    limit(resource.RLIMIT_CORE, 0)
+    limit(resource.RLIMIT_FSIZE, 1 << 28)
+    if processes:
+        limit(resource.RLIMIT_NPROC, processes)
+
+    # The protocol moves to descriptors of its own; what the submission prints goes nowhere.
+    os.dup2(0, 3, inheritable=False)
+    os.dup2(1, 4, inheritable=False)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(nowhere, descriptor)
+    os.closerange(5, 256)
+
+    def tell(line):
+        try:
+            write(4, line)
+        except os_error:
+            leave(connection_lost)
+
+    def reason_of(error):
+        try:
+            words = text_of(error)[:300]
+            reason = type_of(error).__name__ + (": " + words if words else "")
+        except anything:
+            reason = "an exception that cannot be shown"
+        try:
+            place, line = error.__traceback__, 0
+            while place is not None:
+                if place.tb_frame.f_code.co_filename == folder + "/search.py":
+                    line = place.tb_lineno
+                place = place.tb_next
+            if line:
+                reason += " (line %d)" % line
+        except anything:
+            pass
+        return reason
+
+    def fail(number, reason):
+        try:
+            words = " ".join(reason.replace(folder + "/", "").split())
+            line = b"%d ! %s\n" % (number, words.encode("utf-8", "backslashreplace")[:600])
+        except anything:
+            line = b"%d ! an exception\n" % number
+        tell(line)
+
+    def no_integer(answer):
+        kind = type_of(answer)
+        if kind in (no_type, floating):
+            what = shown(answer)
+        elif kind is text_of:
+            what = shown(answer[:40])
+        else:
+            what = "an object of type " + kind.__name__
+        return "NextMove returned " + what + ", which is no integer"
+
+    def answer_to(number, step, grid):
+        try:
+            answer = next_move(grid, step)
+        except anything as error:
+            return fail(number, reason_of(error))
+        try:
+            # Adding 0 makes a plain integer of every kind of one.
+            code = plain(index(answer), 0)
+        except anything as error:
+            if type_of(error) is wrong_type and attribute(type_of(answer), "__index__", None) is None:
+                return fail(number, no_integer(answer))
+            return fail(number, reason_of(error))
+        tell(b"%d %d\n" % (number, code if 0 <= code <= 4 else 5))
+
+    pending = b""
+
+    def question():
+        nonlocal pending
+        while b"\n" not in pending:
+            try:
+                piece = read(3, 4096)
+            except os_error:
+                leave(connection_lost)
+            if not piece:
+                leave(0)
+            pending += piece
+        line, _, pending = pending.partition(b"\n")
+        return [number_of(word) for word in line.split()]
+
+    sys.path.insert(0, folder)
+    try:
+        from search import NextMove as next_move
+    except anything as error:
+        fail(0, reason_of(error))
+        leave(0)
+    tell(b"0 0\n")
+    try:
+        while True:
+            number, step, *tiles = question()
+            answer_to(number, step, [tiles[0:4], tiles[4:8], tiles[8:12], tiles[12:16]])
+    except anything:
+        # What the submission left behind, such as a handler of a signal, broke in here. Threads are not waited for.
+        leave(1)
+
+
+main()

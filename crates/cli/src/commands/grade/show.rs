@@ -1,0 +1,156 @@
+//! Gradings for people and for programs.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use lab2048::course::{self, Marks};
+use serde::Serialize;
+
+use super::grading::{Grade, Plan, time_in_words};
+use super::submission::Python;
+use crate::report::{Table, decimal, whole};
+
+/// What a grading was made by, for programs.
+#[derive(Serialize)]
+pub(super) struct Conditions<'a> {
+    rules: &'static str,
+    seed: u64,
+    games_asked: u64,
+    seconds_allowed: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    python: Option<&'a str>,
+}
+
+impl<'a> Conditions<'a> {
+    pub(super) fn new(plan: &Plan, python: Option<&'a Python>) -> Conditions<'a> {
+        Conditions {
+            rules: "course",
+            seed: plan.seed,
+            games_asked: plan.games,
+            seconds_allowed: plan.limits.time.as_secs_f64(),
+            python: python.map(|python| python.version.as_str()),
+        }
+    }
+}
+
+/// The grading of one submission, for programs.
+#[derive(Serialize)]
+pub(super) struct One<'a> {
+    #[serde(flatten)]
+    pub(super) conditions: Conditions<'a>,
+    #[serde(flatten)]
+    pub(super) grade: &'a Grade,
+}
+
+/// The games of one submission and what they come to.
+pub(super) fn one_in_text(grade: &Grade, plan: &Plan) -> String {
+    let mut table = Table::new(["game", "seed", "largest tile", "moves", "points", "end"]).with_words(5);
+    for game in &grade.games {
+        let end = match &game.reason {
+            Some(reason) => format!("{}: {reason}", game.end.in_words()),
+            None => game.end.in_words().to_owned(),
+        };
+        let number = |number: u64| whole(number);
+        table.push(vec![
+            game.game.to_string(),
+            game.seed.to_string(),
+            number(game.largest),
+            number(game.moves),
+            number(game.points),
+            end,
+        ]);
+    }
+    let mut text = format!("{}\n\n{}\n", grade.name, table.to_text());
+    text.push_str(&format!(
+        "game score (mean of the largest tiles)  {}\nplay  {}%\ncode  {}%\ntime  {} of {}\n",
+        decimal(grade.game_score),
+        decimal(grade.play),
+        decimal(grade.code),
+        seconds(grade.seconds),
+        time_in_words(plan.limits.time),
+    ));
+    if let Some(reason) = &grade.reason {
+        text.push_str(&format!("note  {reason}\n"));
+    }
+    text
+}
+
+fn seconds(seconds: f64) -> String {
+    time_in_words(Duration::from_millis((seconds * 1000.0).round() as u64))
+}
+
+/// A row of the leaderboard.
+#[derive(Serialize)]
+struct Row<'a> {
+    rank: usize,
+    /// The mark of the report; none if nobody gave one, which counts as 0.
+    report: Option<f64>,
+    /// The mark of the assignment without the bonus.
+    mark: f64,
+    bonus: f64,
+    total: f64,
+    #[serde(flatten)]
+    grade: &'a Grade,
+}
+
+/// Many submissions, the best first.
+#[derive(Serialize)]
+pub(super) struct Leaderboard<'a> {
+    #[serde(flatten)]
+    conditions: Conditions<'a>,
+    submissions: Vec<Row<'a>>,
+}
+
+impl<'a> Leaderboard<'a> {
+    /// Ranks the submissions and gives the bonuses.
+    pub(super) fn new(
+        conditions: Conditions<'a>,
+        grades: &'a [Grade],
+        reports: &BTreeMap<String, f64>,
+    ) -> Leaderboard<'a> {
+        let scores: Vec<f64> = grades.iter().map(|grade| grade.game_score).collect();
+        let rows = grades.iter().zip(course::ranks(&scores)).map(|(grade, rank)| {
+            let report = reports.get(&grade.name).copied();
+            let marks = Marks { report: report.unwrap_or(0.0), code: grade.code, play: grade.play };
+            let (mark, bonus) = (marks.total(), course::bonus(rank, grade.game_score));
+            Row { rank, report, mark, bonus, total: mark + bonus, grade }
+        });
+        let mut submissions: Vec<Row<'_>> = rows.collect();
+        submissions.sort_by_key(|row| row.rank);
+        Leaderboard { conditions, submissions }
+    }
+
+    pub(super) fn to_text(&self) -> String {
+        let head = [
+            "submission",
+            "rank",
+            "game score",
+            "report %",
+            "code %",
+            "play %",
+            "mark",
+            "bonus",
+            "total",
+            "time",
+            "what happened",
+        ];
+        let mut table = Table::new(head).with_words(10);
+        for row in &self.submissions {
+            let grade = row.grade;
+            table.push(vec![
+                grade.name.clone(),
+                row.rank.to_string(),
+                decimal(grade.game_score),
+                row.report.map_or_else(|| "-".to_owned(), decimal),
+                decimal(grade.code),
+                decimal(grade.play),
+                decimal(row.mark),
+                decimal(row.bonus),
+                decimal(row.total),
+                seconds(grade.seconds),
+                grade.reason.clone().unwrap_or_default(),
+            ]);
+        }
+        table.to_text()
+    }
+}

@@ -1,0 +1,118 @@
+//! The submissions as they were handed in, read whole before the first of them runs: what one does to the folder cannot
+//! harm another.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use lab2048::files::read_limited;
+
+use crate::failure::{Failure, Outcome};
+
+/// The name under which the course's grader imports a submission.
+pub(super) const MODULE: &str = "search.py";
+
+/// The largest submission, in bytes of all its files.
+const MOST_BYTES: u64 = 256 << 20;
+/// The most files of a submission.
+const MOST_FILES: usize = 1000;
+
+/// A submission.
+pub(super) struct Source {
+    /// Whose it is, or which.
+    pub(super) name: String,
+    /// Its files, by their places in its folder; or why it cannot be had.
+    pub(super) files: Result<Vec<(PathBuf, Vec<u8>)>, String>,
+}
+
+/// Reads one submission: a file, which becomes `search.py` whatever its name, or a folder with `search.py` in it.
+pub(super) fn read_one(path: &Path) -> Outcome<Source> {
+    let metadata = fs::metadata(path)
+        .map_err(|error| Failure::BadInput(format!("cannot read {}: {error}", path.display())))?;
+    let files = if metadata.is_dir() { read_folder(path) } else { read_file(path) };
+    let files = files.map_err(|reason| Failure::BadInput(format!("{}: {reason}", path.display())))?;
+    Ok(Source { name: path.display().to_string(), files: Ok(files) })
+}
+
+/// Reads all submissions of a folder, in the order of their names: `NAME.py` or `NAME/search.py`. One that cannot be read is
+/// one that cannot be graded, and no reason not to grade the others.
+pub(super) fn read_all(folder: &Path) -> Outcome<Vec<Source>> {
+    let cannot = |error| Failure::BadInput(format!("cannot read the folder {}: {error}", folder.display()));
+    let mut sources = Vec::new();
+    for entry in fs::read_dir(folder).map_err(cannot)? {
+        let path = entry.map_err(cannot)?.path();
+        let file_name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if file_name.starts_with(['.', '_']) {
+            continue;
+        }
+        if path.is_dir() {
+            sources.push(Source { name: file_name, files: read_folder(&path) });
+        } else if let Some(name) = file_name.strip_suffix(".py") {
+            sources.push(Source { name: name.to_owned(), files: read_file(&path) });
+        }
+    }
+    sources.sort_by(|one, other| one.name.cmp(&other.name));
+    if let Some(pair) = sources.windows(2).find(|pair| pair[0].name == pair[1].name) {
+        let name = &pair[0].name;
+        return Err(Failure::BadInput(format!(
+            "{} has both {name}.py and a folder {name}: which one is to be graded?",
+            folder.display()
+        )));
+    }
+    if sources.is_empty() {
+        return Err(Failure::BadInput(format!(
+            "there are no submissions in {}: neither NAME.py nor NAME/{MODULE}",
+            folder.display()
+        )));
+    }
+    Ok(sources)
+}
+
+fn read_file(path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, String> {
+    // A pipe or a device could keep us waiting for ever.
+    if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+        return Err("it is not a plain file".to_owned());
+    }
+    let bytes = read_limited(path, MOST_BYTES).map_err(|error| error.to_string())?;
+    Ok(vec![(PathBuf::from(MODULE), bytes)])
+}
+
+/// Reads a folder with everything in it. Links and what is no file are left out.
+fn read_folder(folder: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, String> {
+    if !folder.join(MODULE).is_file() {
+        return Err(format!("there is no {MODULE} in it"));
+    }
+    let cannot = |error: std::io::Error| format!("it cannot be read: {error}");
+    let (mut files, mut bytes) = (Vec::new(), 0);
+    let mut places = vec![PathBuf::new()];
+    while let Some(place) = places.pop() {
+        for entry in fs::read_dir(folder.join(&place)).map_err(cannot)? {
+            let entry = entry.map_err(cannot)?;
+            let (kind, inside) = (entry.file_type().map_err(cannot)?, place.join(entry.file_name()));
+            if kind.is_dir() {
+                places.push(inside);
+            } else if kind.is_file() {
+                let left = MOST_BYTES - bytes;
+                let content = read_limited(&entry.path(), left)
+                    .map_err(|_| format!("it is larger than {} MiB, or cannot be read", MOST_BYTES >> 20))?;
+                bytes += content.len() as u64;
+                files.push((inside, content));
+            }
+            if files.len() + places.len() > MOST_FILES {
+                return Err(format!("it has more than {MOST_FILES} files"));
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// Writes the files of a submission into a folder.
+pub(super) fn unpack(files: &[(PathBuf, Vec<u8>)], folder: &Path) -> std::io::Result<()> {
+    for (place, bytes) in files {
+        let path = folder.join(place);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        fs::write(path, bytes)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,297 @@
+//! A running submission: one Python process for all its games, asked over descriptors of its own.
+//!
+//! Inside, `runner.py` imports `NextMove` and passes questions and answers on. Outside, nothing waits longer than the
+//! grading may take, and what is left of the process and its descendants is ended with this value.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use lab2048::board::Board;
+use tempfile::TempDir;
+
+use super::fence::{self, Place};
+use super::sources;
+use crate::failure::{Failure, Outcome};
+use crate::players::process::{BotProcess, Trouble, one_line};
+
+const RUNNER: &str = include_str!("runner.py");
+
+/// The exit status by which the runner says that the descriptors of the protocol are gone.
+const CONNECTION_LOST: i32 = 74;
+/// How often we look at what a submission does besides answering.
+const GLANCE: Duration = Duration::from_millis(50);
+/// A look at the processes of a busy machine may take long: it gets at most this part of the time.
+const SHARE_OF_LOOKING: u32 = 30;
+
+/// What a submission may use.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// The time for all games together, the start of the process included.
+    pub(super) time: Duration,
+    /// The bytes of memory of all its processes.
+    pub(super) memory: u64,
+}
+
+/// The Python that runs submissions.
+#[derive(Clone, Debug)]
+pub(super) struct Python {
+    path: PathBuf,
+    /// Its version, like `3.11`.
+    pub(super) version: String,
+    /// As whom it runs.
+    place: Place,
+}
+
+impl Python {
+    /// Asks a Python for its real place: what is on the path is often a script that needs the user's environment.
+    pub(super) fn find(named: &Path) -> Outcome<Python> {
+        let question = "import sys, resource; print(sys.executable); print('%d.%d' % sys.version_info[:2])";
+        let refused =
+            |why: String| Failure::BadInput(format!("cannot use {} as Python: {why}", named.display()));
+        let answered = Command::new(named).args(["-c", question]).stdin(Stdio::null()).output();
+        let answered = answered.map_err(|error| refused(error.to_string()))?;
+        let text = String::from_utf8_lossy(&answered.stdout);
+        match text.lines().collect::<Vec<_>>()[..] {
+            [path, version] if answered.status.success() && version.starts_with("3.") => {
+                let path = PathBuf::from(path);
+                let place = fence::place(&path)
+                    .map_err(|error| Failure::Failed(format!("cannot look at the processes: {error}")))?;
+                let only_root = "only root can reach it, and nothing limits the processes of root; name one that everyone can reach";
+                let place = place.ok_or_else(|| refused(only_root.to_owned()))?;
+                Ok(Python { path, version: version.to_owned(), place })
+            }
+            _ => Err(refused("it is no Python 3 that works".to_owned())),
+        }
+    }
+}
+
+/// Why a question has no answer that counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum NoAnswer {
+    /// An exception, or an answer that is no integer: it costs this game.
+    Error(String),
+    /// The process is gone or has to go: it costs this game and all that were to come.
+    Gone(String),
+    /// The time for all games is over.
+    Late,
+    /// The user wants to stop.
+    Interrupted,
+}
+
+/// A running submission. It ends, with all its descendants, when this value is dropped.
+pub(super) struct Submission {
+    process: Option<BotProcess>,
+    /// The questions asked so far.
+    questions: u64,
+    limits: Limits,
+    /// The most processes at a time.
+    most_processes: usize,
+    started: Instant,
+    next_look: Instant,
+    /// Its working folder, removed with it.
+    folder: TempDir,
+}
+
+impl Submission {
+    /// Starts a process, in a fresh folder with the files of the submission. Failures here are the grader's.
+    pub(super) fn start(
+        python: &Python,
+        files: &[(PathBuf, Vec<u8>)],
+        limits: Limits,
+    ) -> Outcome<Submission> {
+        let cannot = |error: std::io::Error| Failure::Failed(format!("cannot start a submission: {error}"));
+        let folder = tempfile::Builder::new().prefix("lab2048-grade-").tempdir().map_err(cannot)?;
+        sources::unpack(files, folder.path()).map_err(cannot)?;
+        fence::hand_over(folder.path(), python.place).map_err(cannot)?;
+        fence::reap_orphans().map_err(cannot)?;
+        let cores = thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
+        // The clock outside ends it in time; this one is for the case that nobody is there any more to look at that clock.
+        let processor_seconds = (limits.time.as_secs() + 60) * cores;
+        // Some for the submission, some for the threads that a library starts for every core.
+        let most_processes = 64 + 4 * cores;
+        let processes = match python.place {
+            Place::SameUser(Some(others)) => others + most_processes,
+            Place::SameUser(None) => 0,
+            Place::OwnUser { .. } => most_processes,
+        };
+        let settings = [limits.memory, processor_seconds, processes].map(|number| number.to_string());
+        let mut command = fence::program(&python.path, python.place);
+        command
+            .args(["-B", "-s", "-c", RUNNER])
+            .args(settings)
+            .current_dir(folder.path())
+            .env_clear()
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("HOME", folder.path())
+            .env("TMPDIR", folder.path())
+            .env("LANG", "C.UTF-8")
+            // The order of a set is the same in every grading.
+            .env("PYTHONHASHSEED", "0")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        let started = Instant::now();
+        let child = fence::spawn(&mut command).map_err(cannot)?;
+        let process = BotProcess::around(child).map_err(cannot)?;
+        Ok(Submission {
+            process: Some(process),
+            questions: 0,
+            limits,
+            most_processes: most_processes as usize,
+            started,
+            next_look: started,
+            folder,
+        })
+    }
+
+    /// Waits until it has been imported, and calls back meanwhile.
+    pub(super) fn import(&mut self, waiting: &mut dyn FnMut()) -> Result<(), NoAnswer> {
+        self.answer(waiting).map(drop)
+    }
+
+    /// Asks for the code of the next move, and calls back while it waits.
+    pub(super) fn next_move(
+        &mut self,
+        board: &Board,
+        step: u64,
+        waiting: &mut dyn FnMut(),
+    ) -> Result<i64, NoAnswer> {
+        self.questions += 1;
+        // A child that answers in the place of a process that is gone is another submission.
+        if self.process.as_mut().is_none_or(BotProcess::has_ended) {
+            return Err(self.explain(&Trouble::Closed));
+        }
+        let grid = board.to_grid();
+        let tiles: Vec<String> = grid.rows().flatten().map(u64::to_string).collect();
+        let question = format!("{} {step} {}\n", self.questions, tiles.join(" "));
+        match self.process.as_ref().map_or(Err(Trouble::Closed), |process| process.tell(question)) {
+            // One that listens no more may still have something to say: that it ended.
+            Ok(()) | Err(Trouble::Closed) => self.answer(waiting),
+            Err(trouble) => Err(self.explain(&trouble)),
+        }
+    }
+
+    /// Waits for the answer to the last question, with an eye on what else it does.
+    fn answer(&mut self, waiting: &mut dyn FnMut()) -> Result<i64, NoAnswer> {
+        let mut over = false;
+        loop {
+            let left = self.limits.time.saturating_sub(self.started.elapsed());
+            let process = self.process.as_mut().ok_or_else(|| NoAnswer::Gone("it has ended".to_owned()))?;
+            let answer = process.answer(Some(left.min(GLANCE)));
+            // Its children may hold its end of the pipe open; a last answer may be on the way.
+            let ended_before = std::mem::replace(&mut over, process.has_ended());
+            if left.is_zero() {
+                return Err(NoAnswer::Late);
+            }
+            if Instant::now() >= self.next_look {
+                self.look()?;
+            }
+            match answer {
+                Ok(line) => return self.read(&line),
+                Err(Trouble::Late(_)) if ended_before => return Err(self.explain(&Trouble::Closed)),
+                Err(Trouble::Late(_)) => waiting(),
+                Err(trouble) => return Err(self.explain(&trouble)),
+            }
+        }
+    }
+
+    /// Looks at the number of its processes and their memory.
+    fn look(&mut self) -> Result<(), NoAnswer> {
+        let before = Instant::now();
+        // Where it cannot be looked at, the limits inside remain.
+        let census = fence::census().unwrap_or_default();
+        let now = Instant::now();
+        self.next_look = now + GLANCE.max((now - before) * SHARE_OF_LOOKING);
+        if census.processes > self.most_processes {
+            let reason = format!("it had more than {} processes at a time", self.most_processes);
+            return Err(NoAnswer::Gone(reason));
+        }
+        if census.memory > self.limits.memory {
+            let reason = format!("it took more than {} MiB of memory", self.limits.memory >> 20);
+            return Err(NoAnswer::Gone(reason));
+        }
+        Ok(())
+    }
+
+    /// What a line of the runner says.
+    fn read(&self, line: &str) -> Result<i64, NoAnswer> {
+        let (number, answer) = line.split_once(' ').unwrap_or((line, ""));
+        let rubbish =
+            || NoAnswer::Gone(format!("it wrote '{}' where its answer belongs", one_line(line, 40)));
+        match number.parse::<u64>() {
+            Ok(number) if number == self.questions => {}
+            Ok(_) => return Err(NoAnswer::Gone("it answered a question that was not asked".to_owned())),
+            Err(_) => return Err(rubbish()),
+        }
+        match answer.strip_prefix("! ") {
+            Some(reason) => Err(NoAnswer::Error(one_line(reason, 200))),
+            None => answer.parse().map_err(|_| rubbish()),
+        }
+    }
+
+    fn explain(&mut self, trouble: &Trouble) -> NoAnswer {
+        let reason = match trouble {
+            Trouble::Interrupted => return NoAnswer::Interrupted,
+            Trouble::Closed => match self.process.as_mut().and_then(|process| process.how_it_ended().0) {
+                Some(status) if status.code() == Some(CONNECTION_LOST) => {
+                    "it closed the descriptors to the grader".to_owned()
+                }
+                Some(status) => format!("its process ended ({status}) instead of answering"),
+                None => "it closed the descriptors to the grader".to_owned(),
+            },
+            Trouble::Deaf => "it does not listen".to_owned(),
+            Trouble::TooLong => "it wrote a line that does not end where its answer belongs".to_owned(),
+            Trouble::Late(_) | Trouble::Unasked(_) => {
+                "it did not keep to the order of question and answer".to_owned()
+            }
+        };
+        NoAnswer::Gone(reason)
+    }
+
+    /// How long it has been running.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Ends it and everything it has started. An error means that something of it is left.
+    pub(super) fn end(mut self) -> Outcome<()> {
+        self.end_all().map_err(|error| Failure::Failed(format!("cannot end a submission: {error}")))
+    }
+
+    fn end_all(&mut self) -> std::io::Result<()> {
+        match self.process.take() {
+            Some(process) => {
+                process.kill();
+                let ended = fence::end_descendants();
+                make_removable(self.folder.path());
+                ended
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl Drop for Submission {
+    fn drop(&mut self) {
+        // Only on the way out of a failure, which is told already.
+        let _ = self.end_all();
+    }
+}
+
+/// Folders that it has closed to everyone would stay.
+fn make_removable(folder: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+
+        // What cannot be opened stays behind in the temporary folder of the system, which is cleaned by others.
+        let _ = std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700));
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                make_removable(&entry.path());
+            }
+        }
+    }
+}

