@@ -21,7 +21,7 @@ fuzz_target!(|bytes: &[u8]| {
     let small = settings.population <= 30
         && settings.games.max(settings.proof) <= 3
         && settings.tuning <= 3
-        && settings.bounds.size <= 100
+        && settings.bounds.size <= 300
         && evolution.reports().len() < 100;
     if small {
         let before = evolution.reports().len();
