@@ -1,16 +1,23 @@
 //! Ctrl-C and termination signals raise a flag; long work looks at it and ends cleanly.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 static RAISED: AtomicBool = AtomicBool::new(false);
 
 /// Whether nobody looks at the flag.
 static UNHEEDED: AtomicBool = AtomicBool::new(false);
 
+/// Signals so close to each other are one: `timeout` sends its own to the process and to its group.
+const TOGETHER: Duration = Duration::from_millis(200);
+
 /// Starts listening. A second signal ends the process at once, for work that does not look at the flag.
 pub(crate) fn listen() {
-    let handler = || {
-        if RAISED.swap(true, Ordering::Relaxed) || UNHEEDED.load(Ordering::Relaxed) {
+    let mut first: Option<Instant> = None;
+    let handler = move || {
+        RAISED.store(true, Ordering::Relaxed);
+        let again = first.get_or_insert_with(Instant::now).elapsed() >= TOGETHER;
+        if again || UNHEEDED.load(Ordering::Relaxed) {
             std::process::exit(130);
         }
     };

@@ -33,9 +33,142 @@ fn a_checkpoint_is_continued() {
     assert_eq!(json(&place.ok(&format!("{EVALUATOR} --runs 2 --checkpoint run.json"), "")), whole);
     let other = place.fails("evolve --population 13 --generations 1 --checkpoint run.json", "", 2);
     assert!(other.ends_with("it was made with other settings"), "{other}");
+    let other = place.fails(
+        &format!("{EVALUATOR} --trial 21 --runs 2 --checkpoint run.json").replace("--trial 20 ", ""),
+        "",
+        2,
+    );
+    assert!(other.ends_with("its champions have played 20 fresh games"), "{other}");
+    let kept = place.read("run.json");
+    for (from, to) in [
+        ("\"finished\":[{\"seed\":4", "\"finished\":[{\"seed\":77"),
+        ("\"scores\":[", "\"scores\":[999999,"),
+        ("\"generation\":1", "\"generation\":7"),
+    ] {
+        assert!(kept.contains(from), "{from}: {kept}");
+        place.write("run.json", &kept.replacen(from, to, 1));
+        let damaged = place.fails(&format!("{EVALUATOR} --runs 2 --checkpoint run.json"), "", 2);
+        assert!(damaged.contains("what it says about the seed"), "{damaged}");
+    }
     place.write("run.json", "{}");
     let damaged = place.fails(&format!("{EVALUATOR} --checkpoint run.json"), "", 2);
     assert!(damaged.contains("is not the checkpoint of this evolution"), "{damaged}");
+}
+
+/// Two at once would write over each other's results.
+#[test]
+fn a_checkpoint_belongs_to_one_process() {
+    let place = Place::new();
+    let lock = std::fs::File::create(place.path("run.json.lock")).expect("the folder can be written");
+    lock.try_lock().expect("nobody else has it");
+    let said = place.fails(&format!("{EVALUATOR} --checkpoint run.json"), "", 1);
+    assert_eq!(said, "run.json is being written by another evolution");
+    drop(lock);
+    place.ok(&format!("{EVALUATOR} --checkpoint run.json"), "");
+}
+
+#[cfg(unix)]
+#[test]
+fn finished_runs_are_shown_after_an_interruption() {
+    let place = Place::new();
+    let line = "evolve --population 30 --generations 30 --games 4 --tuning 0 --proof 10 --trial 20 --seed 4 \
+                --runs 1000 --checkpoint part.json -o best.gp";
+    let mut child = place.start(line);
+    while !place.path("part.json").exists() {
+        assert!(child.try_wait().expect("it can be asked").is_none(), "it ended too early");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    support::interrupt(&child);
+    let ran = support::ended(child);
+    assert_eq!(ran.code, Some(130), "{}", ran.err);
+    assert!(ran.out.starts_with("seed 4: champion of generation "), "{}", ran.out);
+    let last = ran.err.lines().last().unwrap_or_default();
+    assert!(last.contains("; best.gp has the best program so far, of seed "), "{last}");
+    // The best of all runs so far, the one that was interrupted included.
+    let kept = json(&place.read("part.json"));
+    let champions = kept["finished"].as_array().expect("finished runs").iter().map(|run| &run["champion"]);
+    let champions = champions.chain([&kept["current"]["champion"]]).filter(|champion| !champion.is_null());
+    let fitness = |champion: &&Value| champion["marks"]["fitness"].as_f64().expect("a fitness");
+    let best = champions.max_by(|a, b| fitness(a).total_cmp(&fitness(b))).expect("a champion");
+    let text = place.read("best.gp");
+    assert!(text.starts_with("; evolved by lab2048 "), "{text}");
+    assert!(text.ends_with(best["program"].as_str().expect("a program")), "{text}\n{best}");
+}
+
+/// What cannot be written is refused before the work, which would take hours here.
+#[test]
+fn files_are_checked_before_the_work() {
+    let place = Place::new();
+    let long = "evolve --generations 1000000";
+    for option in ["-o", "--curve", "--checkpoint"] {
+        let said = place.fails(&format!("{long} {option} none/best"), "", 1);
+        assert!(said.starts_with("cannot write none/best"), "{said}");
+    }
+    place.write("old.gp", "kept");
+    for (options, says) in [
+        ("-o old.gp --curve old.gp", "-o and --curve cannot both write to old.gp"),
+        ("-o old.gp --checkpoint old.gp", "-o and --checkpoint cannot both write to old.gp"),
+        ("-o - --json", "-o and --json cannot both write to the standard output"),
+        ("-o - --curve -", "-o and --curve cannot both write to -"),
+        ("--checkpoint -", "a checkpoint is a file, and not the standard output"),
+    ] {
+        assert_eq!(place.fails(&format!("{long} {options}"), "", 2), says);
+    }
+    assert_eq!(place.read("old.gp"), "kept");
+    let plain = EVALUATOR.replace(" --json", "");
+    let program = place.ok(&format!("{plain} -o -"), "");
+    assert!(program.starts_with("; evolved by lab2048 ") && program.ends_with(")\n"), "{program}");
+    assert!(place.ok(&format!("{plain} --curve -"), "").starts_with("<svg"));
+}
+
+/// Games of two programs are not one player's.
+#[test]
+fn records_name_the_program() {
+    let place = Place::new();
+    place.write("x.gp", "(evaluator (value empty))");
+    let line = |games: u32| format!("arena program:file=x.gp --games {games} -o runs.jsonl");
+    place.ok(&line(3), "");
+    place.write("x.gp", "; the same in other words\n(evaluator\n (value empty))");
+    place.ok(&line(4), "");
+    place.write("x.gp", "(evaluator (value largest))");
+    let said = place.fails(&line(5), "", 2);
+    assert!(said.contains("its list of networks"), "{said}");
+}
+
+/// Nothing keeps a signal from ending it: here it waits for a file that never comes.
+#[cfg(target_os = "linux")]
+#[test]
+fn one_signal_ends_show() {
+    let place = Place::new();
+    let made = std::process::Command::new("mkfifo").arg(place.path("never.gp")).status();
+    assert!(made.expect("mkfifo is there").success());
+    let child = place.start("evolve show never.gp");
+    support::wait_until_it_listens(&child);
+    support::interrupt(&child);
+    assert_eq!(support::ended(child).code, Some(130));
+}
+
+/// Work that does not look at the first signal is ended by the second; two that come together, as those of `timeout`, are one.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_second_signal_ends_anything() {
+    let place = Place::new();
+    let made = std::process::Command::new("mkfifo").arg(place.path("never.json")).status();
+    assert!(made.expect("mkfifo is there").success());
+    let mut child = place.start("evolve --checkpoint never.json");
+    support::wait_until_it_listens(&child);
+    support::interrupt(&child);
+    support::interrupt(&child);
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert_eq!(child.try_wait().expect("it can be asked"), None, "it waits for a file that never comes");
+    support::interrupt(&child);
+    assert_eq!(support::ended(child).code, Some(130));
+}
+
+#[test]
+fn a_trial_needs_no_more_threads_than_there_are_games() {
+    let place = Place::new();
+    place.ok(&format!("{DIRECTIONS} --threads 1024"), "");
 }
 
 /// Interrupts a command with a checkpoint after its first run, and goes on with it.
@@ -162,6 +295,17 @@ fn a_program_is_shown_with_every_option() {
     assert!(shown.contains("values of the nodes after down") && shown.contains("empty = 12"), "{shown}");
     let said = place.fails(&format!("evolve show empty.gp {board} --move up"), "", 2);
     assert_eq!(said, "up does not change the board");
+    let said = place.fails(&format!("evolve show left.gp {board} --move left"), "", 2);
+    assert!(said.starts_with("--move is for evaluators"), "{said}");
+    assert!(place.ok("evolve show left.gp", "").contains("directions, modulo 3, sense merge, otherwise any"));
+    place.write("adf.gp", "(evaluator (adf0 (square arg0)) (value (lines (adf0 empty 1))))");
+    for options in ["", " -o -"] {
+        let shown = place.ok(&format!("evolve show adf.gp {board} --move down{options}"), "");
+        assert!(shown.contains("sums over all rows and columns, in ADFs also over all calls"), "{shown}");
+        assert!(shown.contains("after down"), "{shown}");
+        // Down leaves 2 2 below 4 8: rows with 4 4 2 2 empty cells, columns with 2 2 4 4.
+        assert!(options.contains("-o") || shown.contains("square = 80\n└─ arg0 = 24\n"), "{shown}");
+    }
     let svg = place.ok("evolve show empty.gp -o -", "");
     assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
 }
@@ -187,6 +331,9 @@ fn a_watched_program_says_which_terminals_fired() {
     place.write("left.gp", "(directions (move (max left (random up down))))");
     let seen = place.ok("watch program:file=left.gp --seed 1 --max-moves 3", "");
     assert!(seen.contains("terminals fired: "), "{seen}");
+    place.write("value.gp", "(evaluator (value (lines (subtract empty rough))))");
+    let seen = place.ok("watch program:file=value.gp --seed 1 --max-moves 3", "");
+    assert!(seen.contains("the program saw after ") && seen.contains(": empty "), "{seen}");
 }
 
 #[test]
@@ -201,6 +348,23 @@ fn a_sweep_has_a_row_for_every_combination() {
         rows[0].starts_with("| mutation | max-depth | runs |") && rows[3].starts_with("| 0 | 7 | 2 |"),
         "{table}"
     );
+}
+
+#[test]
+fn a_sweep_can_compare_genomes_generations_and_nodes() {
+    let place = Place::new();
+    let line = "evolve sweep --population 8 --tournament 2 --games 1 --proof 0 --elite 0 --runs 1 --trial 5 --json \
+                --grid genome=directions,evaluator --grid generations=1,2 --grid without=max+min,add";
+    let result = json(&place.ok(line, ""));
+    let cells = result["cells"].as_array().expect("cells");
+    let genomes: Vec<&Value> = cells.iter().map(|cell| &cell["settings"]["genome"]).collect();
+    assert_eq!(genomes[3..5], ["directions", "evaluator"]);
+    let generations: Vec<&Value> = cells.iter().map(|cell| &cell["generations"]).collect();
+    assert_eq!(generations[..3], [1, 1, 2]);
+    let has = |cell: usize, name: &str| {
+        cells[cell]["settings"]["nodes"].as_array().expect("nodes").iter().any(|node| node == name)
+    };
+    assert!(has(0, "add") && !has(0, "max") && !has(0, "min") && has(1, "max") && !has(1, "add"));
 }
 
 #[test]
@@ -225,12 +389,33 @@ fn what_cannot_be_evolved() {
         ("evolve --nodes add", "could say a value of a line"),
         ("evolve --with nothing", "there is no node 'nothing'"),
         ("evolve --with corner", "corner is of the whole board; with --rows false it can be used"),
-        ("evolve --genome directions --rows true", "programs of directions are no sums over rows"),
+        ("evolve --genome directions --rows true", "--rows: programs of directions are no sums over rows"),
         ("evolve --min-depth 5 --max-depth 4", "depths are from 1 to 17"),
-        ("evolve show bad.gp", "bad.gp is not a program: line 1: there is no node ')'"),
+        ("evolve show bad.gp", "bad.gp is not a program: line 1: 'add' has 1 of its 2 arguments"),
         ("evolve show none.gp", "cannot read none.gp"),
         ("evolve sweep --grid nothing=1", "--grid nothing=1: "),
         ("evolve sweep --grid mutation", "is not NAME=VALUE"),
+        ("evolve sweep --grid mutation=0 --grid mutation=1", "--grid mutation is given twice"),
+        ("evolve sweep --grid mutation=0,0", "--grid mutation has the value 0 twice"),
+        (
+            "evolve sweep --mutation 0.5 --grid mutation=0,1",
+            "--mutation and --grid mutation cannot both be given",
+        ),
+        ("evolve sweep --grid runs=1,2", "--grid runs=1: it is the same for the whole grid"),
+        ("evolve --genome directions --max-size 3", "has at least 7 nodes, and at most 3 are allowed"),
+        ("evolve --rows false --nodes lines,corner", "no tree of these nodes is 2 levels deep"),
+        ("evolve --with up", "'up' is no node of evaluators"),
+        ("evolve --with up --rows false", "'up' is no node of evaluators"),
+        ("evolve --genome directions --with empty,corner", "'empty' is no node of programs of directions"),
+        (
+            "evolve --genome directions --tuning 5",
+            "--tuning: programs of directions have no constants to tune",
+        ),
+        ("evolve --modulo 4", "--modulo: evaluators add without a modulus"),
+        ("evolve --sense slide", "--sense: evaluators sense no directions"),
+        ("evolve --without lines", "sums over rows are made of lines"),
+        ("evolve --adfs 2 --without adf,arg", "without the node 'adf' no ADF would ever be called"),
+        ("evolve --with ranks --without ranks", "ranks cannot be both wanted and done without"),
         ("watch program", "file"),
     ] {
         let said = place.fails(line, "", 2);

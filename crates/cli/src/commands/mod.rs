@@ -34,7 +34,7 @@ pub(crate) enum Command {
     Train(train::Arguments),
     /// Find good weights for a player's evaluator
     Tune(tune::Arguments),
-    /// Breed programs that play, show them, repeat the experiments of the source document
+    /// Breed programs that play, show them, repeat the experiments of "A Genetic 2048 Player"
     Evolve(Box<evolve::Arguments>),
     /// Draw the search tree of a player
     Tree(tree::Arguments),

@@ -21,7 +21,7 @@ pub struct Plan {
     pub seed: u64,
     /// The specs of the players, in the order of their records.
     pub players: Vec<String>,
-    /// The hashes of the networks that players ask, by spec; nothing is written where there are none.
+    /// The hashes of the networks and evolved programs that players ask, by spec; nothing is written where there are none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub networks: BTreeMap<String, String>,
     /// The tile that ends a game.

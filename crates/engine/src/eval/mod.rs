@@ -106,7 +106,7 @@ pub trait Evaluator: Send + Sync {
         Ok(())
     }
 
-    /// The hash of the network that it asks, if it asks one.
+    /// The hash of the network that it asks or of the evolved program that it is, if any.
     fn network(&self) -> Option<&str> {
         None
     }

@@ -1,7 +1,7 @@
 //! Positions for the tests of evaluators and searches.
 
 use super::{Evaluator, View};
-use crate::board::{Afterstate, Board, Symmetry, parse_board};
+use crate::board::{Afterstate, Board, PackedAfter, Symmetry, parse_board};
 use crate::game::{Action, Game, Rules, Stream};
 
 /// Start boards of several shapes, one of them with tiles that are no powers of two.
@@ -52,6 +52,19 @@ pub(crate) fn afterstates(count: usize) -> Vec<Afterstate> {
             board.legal_moves().iter().filter_map(|direction| slide(board, direction)).collect::<Vec<_>>()
         })
         .collect()
+}
+
+/// Packed afterstates with ranks of all sizes and many or few empty cells, at least one.
+pub(crate) fn packed_afterstates(count: u64) -> impl Iterator<Item = PackedAfter> {
+    let stream = Stream::with_purpose(1, 2);
+    (0..count).map(move |n| {
+        let draw = |k: u64| stream.draw(4 * n + k);
+        let keep = draw(0) | if n % 3 == 0 { draw(1) } else { 0 };
+        let small = if n % 2 == 0 { 0x3333_3333_3333_3333 } else { u64::MAX };
+        let one_empty = !(0xf << (4 * (n % 16)));
+        let bits = draw(2) & small & ((keep & 0x1111_1111_1111_1111) * 0xf) & one_empty;
+        PackedAfter::from_bits(bits).expect("a cell is empty")
+    })
 }
 
 /// Equal but for rounding.

@@ -4,6 +4,7 @@
 //! but the outer and inner ones are judged alike, one table for every row and column otherwise. In every other program, each tree
 //! below a node `lines` becomes such a table, and the rest is worked out node by node.
 
+use super::columns::all_lines;
 use super::features::{Line, Scene};
 use super::program::{Feature, Node, Program, Scope, Tree, end_of};
 use super::value::{board_value, constant, line_value};
@@ -87,7 +88,7 @@ pub(super) fn apart(adfs: &[Tree], nodes: &[Node]) -> Apart {
 pub(super) fn packed_line(adfs: &[Tree], nodes: &[Node], line: u16, place: usize, is_row: bool) -> f64 {
     let ranks: [f64; 4] = std::array::from_fn(|cell| f64::from(line >> (4 * cell) & 0xf));
     let line = Line { ranks: &ranks, place, is_row, edge: place == 0 || place == 3 };
-    line_value(adfs, nodes, &line, &mut |_, _| {})
+    line_value(adfs, nodes, &line, &mut |_, _, _| {})
 }
 
 /// A value that is not known yet.
@@ -145,9 +146,8 @@ impl<'a> Memo<'a> {
             if self.table_of[..number].contains(&self.table_of[number]) {
                 continue;
             }
-            for line in 0..=u16::MAX {
-                self.line(line, number);
-            }
+            let values = all_lines(self.adfs, &self.nodes, number % 4, number < 4);
+            self.tables[self.table_of[number]] = values.into_iter().map(|value| value as f32).collect();
         }
         FullTables { tables: self.tables, table_of: self.table_of }
     }
@@ -230,7 +230,8 @@ impl<'a> Scorer<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evolve::testing::{afterstates, evaluators};
+    use crate::eval::testing::packed_afterstates as afterstates;
+    use crate::evolve::testing::evaluators;
     use crate::evolve::{Dice, value};
 
     /// Programs of all kinds, and how many of them are sums over lines.

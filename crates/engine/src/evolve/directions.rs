@@ -1,15 +1,16 @@
-//! The genome of the third source document: a program whose value is the number of a move.
+//! The genome of "A Genetic 2048 Player" by Joey Long and Lazar Zamurovic (a report on a project, without a date), called the document
+//! here: a program whose value is the number of a move.
 //!
 //! The document, where it is exact: moves are 0 up, 1 right, 2 down, 3 left. A sensing terminal returns the number of its move
-//! if tiles can be combined in that direction, otherwise a random number from 0 to 3. A move that does not change the board is
-//! evaluated again, at most 200 times, then the game ends. With four trees, the one with the highest value names the move, the
-//! first one among equals.
+//! if tiles can be combined in that direction, otherwise a random number from 0 to 3. Where the move does not change the board, the
+//! program is evaluated again; after 200 evaluations in vain the game ends. With four trees, the one with the highest value names
+//! the move, the first one among equals.
 
 use super::program::{Dialect, Node, Otherwise, Program, Sensing, Style, Tree, end_of};
 use crate::board::{Board, Direction, Directions, Packed};
 use crate::game::{Action, Decision, Player, PlayerError, Situation, Stream};
 
-/// How often a move that does not change the board is evaluated again before the game ends.
+/// How often a program is evaluated in a turn before the game ends, if none of its moves changes the board.
 pub const ATTEMPTS: u64 = 200;
 
 /// What the sensing terminals sense.
@@ -85,19 +86,9 @@ impl Runner {
 
     /// The move for a turn; `None` where the game ends because 200 evaluations did not change the board.
     pub(super) fn choose(&self, senses: Senses, stream: Stream, turn: u64) -> Option<Direction> {
-        let mut luck = Luck::of_turn(stream, turn);
-        for _ in 0..ATTEMPTS {
-            let before = luck.place;
-            let direction = self.evaluate(senses, &mut luck, &mut |_, _, _| {});
-            if let Some(direction) = direction.filter(|&direction| senses.legal.contains(direction)) {
-                return Some(direction);
-            }
-            if luck.place == before {
-                // Without chance every further evaluation comes to the same.
-                return None;
-            }
-        }
-        None
+        let luck = &mut Luck::of_turn(stream, turn);
+        let evaluate = |luck: &mut Luck| self.evaluate(senses, luck, &mut |_, _, _| {});
+        attempts(senses, luck, evaluate).0
     }
 
     /// One evaluation: the direction, or nothing where the value is the number of none. `note` hears the value of every node
@@ -183,6 +174,23 @@ impl Runner {
     }
 }
 
+/// Evaluates until a move changes the board or there is no use in going on: the move, and how often was evaluated.
+fn attempts(
+    senses: Senses,
+    luck: &mut Luck,
+    mut evaluate: impl FnMut(&mut Luck) -> Option<Direction>,
+) -> (Option<Direction>, u64) {
+    for attempt in 1..=ATTEMPTS {
+        let before = luck.place;
+        let direction = evaluate(luck).filter(|&direction| senses.legal.contains(direction));
+        // Without chance every further evaluation comes to the same.
+        if direction.is_some() || luck.place == before {
+            return (direction, attempt);
+        }
+    }
+    (None, ATTEMPTS)
+}
+
 /// One evaluation of a program on a board, with the value of every node; none where a node was not evaluated, because chance
 /// took the other child.
 #[derive(Clone, Debug, PartialEq)]
@@ -220,6 +228,8 @@ fn trace(runner: &Runner, senses: Senses, luck: &mut Luck) -> DirectionsTrace {
 #[derive(Clone, Debug)]
 pub struct DirectionsPlayer {
     runner: Runner,
+    /// The program's, for records.
+    hash: String,
     /// The last choice: what was sensed, the luck and the turn.
     last: Option<(Senses, Stream, u64)>,
 }
@@ -227,18 +237,16 @@ pub struct DirectionsPlayer {
 impl DirectionsPlayer {
     /// A player with this program; `None` if it is no program of directions.
     pub fn new(program: &Program) -> Option<DirectionsPlayer> {
-        Some(DirectionsPlayer { runner: Runner::new(program)?, last: None })
+        Some(DirectionsPlayer { runner: Runner::new(program)?, hash: program.hash(), last: None })
     }
 
     /// Which terminals fired in the evaluation that chose the move, and how often chance was asked.
     fn explain(&self, senses: Senses, stream: Stream, turn: u64) -> String {
-        let mut luck = Luck::of_turn(stream, turn);
-        let mut tries = 0;
-        let mut last = trace(&self.runner, senses, &mut luck);
-        while !last.legal && tries + 1 < ATTEMPTS {
-            tries += 1;
-            last = trace(&self.runner, senses, &mut luck);
-        }
+        let mut last = None;
+        let (_, evaluations) = attempts(senses, &mut Luck::of_turn(stream, turn), |luck| {
+            last.insert(trace(&self.runner, senses, luck)).direction
+        });
+        let Some(last) = last else { return String::new() };
         let mut fired = [0u32; 4];
         let mut by_chance = [0u32; 4];
         for (tree, values) in self.runner.trees.iter().zip(&last.values) {
@@ -255,10 +263,9 @@ impl DirectionsPlayer {
             if words.is_empty() { "none".to_owned() } else { words.join(" ") }
         };
         format!(
-            "terminals fired: {}; by chance: {}; evaluations: {}",
+            "terminals fired: {}; by chance: {}; evaluations: {evaluations}",
             list(fired),
             list(by_chance),
-            tries + 1
         )
     }
 }
@@ -269,6 +276,10 @@ impl Player for DirectionsPlayer {
         let chosen = self.runner.choose(senses, situation.luck, situation.turns);
         self.last = Some((senses, situation.luck, situation.turns));
         Ok(Decision::of(chosen.map_or(Action::Quit, Action::Move)))
+    }
+
+    fn network(&self, _: &Board) -> Option<String> {
+        Some(self.hash.clone())
     }
 
     fn remark(&self) -> Option<String> {
@@ -352,6 +363,13 @@ mod tests {
         };
         let mut stuck = player("(directions (move (subtract right left)))");
         assert_eq!(stuck.choose(&situation).unwrap().action, Action::Quit);
+        let said = stuck.remark().unwrap();
+        assert!(said.ends_with("evaluations: 1"), "without chance once is enough: {said}");
+        // Chance is asked and changes nothing: the smaller one is always -2.
+        let mut hopeless = player("(directions (move (min (subtract right left) (random up down))))");
+        assert_eq!(hopeless.choose(&situation).unwrap().action, Action::Quit);
+        let said = hopeless.remark().unwrap();
+        assert!(said.ends_with("evaluations: 200"), "{said}");
         let mut left = player("(directions (move left))");
         assert_eq!(left.choose(&situation).unwrap().action, Action::Move(Direction::Left));
         assert_eq!(left.remark().unwrap(), "terminals fired: left x1; by chance: none; evaluations: 1");

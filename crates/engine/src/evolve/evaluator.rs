@@ -1,8 +1,9 @@
 //! A program as an evaluator: compiled for packed 4x4 boards, worked out node by node for all others.
 
-use super::compiled::{Apart, FullTables, Memo, apart, line_form, line_trees, packed_line};
+use super::columns::all_lines;
+use super::compiled::{Apart, FullTables, Memo, apart, line_form, line_trees};
 use super::features::Scene;
-use super::program::{Program, Style};
+use super::program::{Node, Program, Style};
 use super::value;
 use crate::board::PackedAfter;
 use crate::eval::{Evaluator, FastEvaluator, Judges, LineTables, Replies, View, replies_one_by_one};
@@ -24,39 +25,68 @@ enum Form {
 #[derive(Clone)]
 pub struct ProgramEvaluator {
     program: Program,
+    /// The program's, for records.
+    hash: String,
     form: Form,
     lost: f64,
 }
 
-impl ProgramEvaluator {
-    /// Compiles an evaluator program; `None` if it is a program of directions, or reads the points of the move, which an
-    /// evaluator is not told. A board on which the game is lost is
-    /// worth `lost` less than it looks.
-    pub fn new(program: Program, lost: f64) -> Option<ProgramEvaluator> {
+/// How a program is going to be compiled.
+enum Plan {
+    /// The values of the lines that are not on the edge, and of those that are.
+    Rows {
+        inner: Vec<f64>,
+        outer: Vec<f64>,
+    },
+    /// The tree whose sum over all lines it is.
+    Lines(Vec<Node>),
+    Nodes,
+}
+
+impl Plan {
+    /// `None` if it is a program of directions, or reads the points of the move, which an evaluator is not told.
+    fn of(program: &Program) -> Option<Plan> {
         if program.style() != Style::Evaluator || program.reads_reward() {
             return None;
         }
+        let (_, adfs) = program.trees().split_last()?;
+        let Some(form) = line_form(program) else { return Some(Plan::Nodes) };
+        if apart(adfs, &form) == Apart::All {
+            return Some(Plan::Lines(form));
+        }
+        let [inner, outer] = [1, 0].map(|place| all_lines(adfs, &form, place, true));
+        let fit = fits_rows(&inner) && fits_rows(&outer);
+        Some(if fit { Plan::Rows { inner, outer } } else { Plan::Lines(form) })
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Plan::Rows { .. } => "a table of rows",
+            Plan::Lines(_) => "a table for each row and column",
+            Plan::Nodes => "node by node",
+        }
+    }
+}
+
+impl ProgramEvaluator {
+    /// Compiles an evaluator program; `None` if it is a program of directions, or reads the points of the move, which an
+    /// evaluator is not told. A board on which the game is lost is worth `lost` less than it looks.
+    pub fn new(program: Program, lost: f64) -> Option<ProgramEvaluator> {
+        let plan = Plan::of(&program)?;
         let (value, adfs) = program.trees().split_last()?;
-        let form = match line_form(&program) {
-            Some(form) if apart(adfs, &form) == Apart::All => Form::Lines(Memo::new(adfs, form).filled()),
-            Some(form) => {
-                let value =
-                    |bits: u16, edge: bool| packed_line(adfs, &form, bits, if edge { 0 } else { 1 }, true);
-                let line = |ranks: [u8; 4], edge: bool| {
-                    value(ranks.iter().rev().fold(0, |line, &rank| line << 4 | u16::from(rank)), edge)
-                };
-                if fits_rows(|bits| value(bits, false)) && fits_rows(|bits| value(bits, true)) {
-                    Form::Rows(LineTables::new(line))
-                } else {
-                    Form::Lines(Memo::new(adfs, form).filled())
-                }
-            }
-            None => {
+        let form = match plan {
+            Plan::Rows { inner, outer } => Form::Rows(LineTables::new(|ranks: [u8; 4], edge: bool| {
+                let number = ranks.iter().rev().fold(0, |line, &rank| line << 4 | usize::from(rank));
+                if edge { outer[number] } else { inner[number] }
+            })),
+            Plan::Lines(form) => Form::Lines(Memo::new(adfs, form).filled()),
+            Plan::Nodes => {
                 let trees = line_trees(value.nodes());
                 Form::Nodes(trees.map(|(start, tree)| (start, Memo::new(adfs, tree).filled())).collect())
             }
         };
-        Some(ProgramEvaluator { program, form, lost })
+        let hash = program.hash();
+        Some(ProgramEvaluator { program, hash, form, lost })
     }
 
     /// The same evaluator with exactly the values that the games of an evolution have, where tables of rows round them
@@ -76,13 +106,9 @@ impl ProgramEvaluator {
         &self.program
     }
 
-    /// How it judges packed boards, in a few words.
-    pub fn form(&self) -> &'static str {
-        match self.form {
-            Form::Rows(_) => "a table of rows",
-            Form::Lines(_) => "a table for each row and column",
-            Form::Nodes(_) => "node by node",
-        }
+    /// How a program judges packed boards, in a few words; `None` if it is no evaluator.
+    pub fn form_of(program: &Program) -> Option<&'static str> {
+        Plan::of(program).map(|plan| plan.name())
     }
 }
 
@@ -92,10 +118,9 @@ const MOST_SPREAD: f64 = 65_536.0;
 
 /// Whether whole numbers can tell the values of usual lines apart although some line has the largest of all values: a program
 /// may divide by next to nothing.
-fn fits_rows(value: impl Fn(u16) -> f64) -> bool {
-    let values: Vec<f64> = (0..=u16::MAX).map(value).collect();
+fn fits_rows(values: &[f64]) -> bool {
     let largest = values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
-    let mut usual = values;
+    let mut usual = values.to_vec();
     usual.sort_unstable_by(f64::total_cmp);
     // Nine of ten lines have values between these.
     let spread = usual[19 * usual.len() / 20] - usual[usual.len() / 20];
@@ -109,6 +134,10 @@ impl Evaluator for ProgramEvaluator {
 
     fn unit(&self) -> Unit {
         Unit::Preference
+    }
+
+    fn network(&self) -> Option<&str> {
+        Some(&self.hash)
     }
 
     fn lost(&self, value: f64) -> f64 {
@@ -149,7 +178,7 @@ impl FastEvaluator for ProgramEvaluator {
 mod tests {
     use super::*;
     use crate::board::Size;
-    use crate::evolve::testing::afterstates;
+    use crate::eval::testing::packed_afterstates as afterstates;
 
     fn evaluator(text: &str) -> ProgramEvaluator {
         ProgramEvaluator::new(text.parse().unwrap(), 1e5).unwrap()
@@ -173,7 +202,7 @@ mod tests {
             ("(evaluator (value (multiply corner (lines (subtract empty rough)))))", "node by node"),
         ] {
             let evaluator = evaluator(text);
-            assert_eq!(evaluator.form(), form, "{text}");
+            assert_eq!(ProgramEvaluator::form_of(evaluator.program()), Some(form), "{text}");
             for after in afterstates(500) {
                 let fast = f64::from(evaluator.evaluate_packed(after));
                 let view = View::new(Size::FOUR, after.to_grid().cells().iter().copied(), 0);
@@ -191,7 +220,10 @@ mod tests {
     fn values_that_rows_would_blur_have_a_table_for_each_line() {
         // A line of four tiles of the largest rank is worth a million million, all others next to nothing.
         let text = "(evaluator (value (lines (if-less 59 ranks 1000000000000 empty))))";
-        assert_eq!(evaluator(text).form(), "a table for each row and column");
+        assert_eq!(
+            ProgramEvaluator::form_of(&text.parse().unwrap()),
+            Some("a table for each row and column")
+        );
         for after in afterstates(100) {
             let view = View::new(Size::FOUR, after.to_grid().cells().iter().copied(), 0);
             let fast = f64::from(evaluator(text).evaluate_packed(after));

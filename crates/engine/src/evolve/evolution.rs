@@ -1,14 +1,14 @@
 //! Breeding programs: generation after generation, the same on any number of threads.
 
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 
 use super::dice::Dice;
 use super::games::{Played, play_games};
 use super::operators::{Garden, move_constants};
+use super::pool;
 use super::program::Program;
 use super::settings::{Fitness, Settings, SettingsError};
 use crate::game::Stream;
@@ -148,8 +148,7 @@ impl Evolution {
     /// Whether what was read from a file holds together.
     pub fn check(&self) -> Result<(), SettingsError> {
         let garden = self.settings.garden()?;
-        let right =
-            |program: &Program| program.style() == garden.style && program.trees().len() == garden.trees;
+        let right = |program: &Program| garden.holds(program);
         let whole = self.reports.is_empty() || self.judged.len() == self.settings.population;
         let numbered = self.reports.iter().zip(0..).all(|(report, number)| report.generation == number);
         let fits = self.judged.iter().all(|individual| right(&individual.program))
@@ -171,7 +170,7 @@ impl Evolution {
     pub fn step_by(&mut self, judge: &impl Examiner, threads: usize, cancel: &AtomicBool) -> Option<&Report> {
         let garden = self.settings.garden().expect("the settings were checked");
         let generation = self.reports.len() as u64;
-        let programs = self.bred(&garden, generation);
+        let programs = self.bred(&garden, generation, cancel)?;
         let jobs: Vec<(Program, u64)> = programs.into_iter().zip(0..).collect();
         let mut judged = self.examined(judge, jobs, generation, threads, cancel)?;
         self.tune_best(judge, &mut judged, generation, threads, cancel)?;
@@ -194,11 +193,15 @@ impl Evolution {
         self.reports.last()
     }
 
-    /// The programs of the next generation.
-    fn bred(&self, garden: &Garden, generation: u64) -> Vec<Program> {
+    /// The programs of the next generation; `None` if `cancel` was raised before.
+    fn bred(&self, garden: &Garden, generation: u64, cancel: &AtomicBool) -> Option<Vec<Program>> {
         let Settings { population, elite, .. } = self.settings;
+        let go_on = || (!cancel.load(Ordering::Relaxed)).then_some(());
         if self.judged.is_empty() {
-            let grow = |number| garden.grow(&mut Dice::new(self.settings.seed, generation, number));
+            let grow = |number| {
+                go_on()?;
+                Some(garden.grow(&mut Dice::new(self.settings.seed, generation, number)))
+            };
             return (0..population as u64).map(grow).collect();
         }
         let mut order: Vec<usize> = (0..self.judged.len()).collect();
@@ -210,6 +213,7 @@ impl Evolution {
         let mut couple = 0;
         let mut seen: HashSet<String> = children.iter().map(Program::to_string).collect();
         while children.len() < population {
+            go_on()?;
             let dice = &mut Dice::new(self.settings.seed, generation, couple);
             let mother = &self.judged[self.selected(false, dice)].program;
             let father = &self.judged[self.selected(true, dice)].program;
@@ -225,19 +229,16 @@ impl Evolution {
                 if dice.chance(self.settings.mutation) {
                     child = garden.mutate(&child, self.settings.mutate, dice);
                 }
-                if self.settings.distinct {
-                    for _ in 0..MOST_MUTATIONS {
-                        if seen.insert(child.to_string()) {
-                            break;
-                        }
-                        child = garden.mutate(&child, self.settings.mutate, dice);
-                    }
+                let mut mutations = if self.settings.distinct { MOST_MUTATIONS } else { 0 };
+                while !seen.insert(child.to_string()) && mutations > 0 {
+                    child = garden.mutate(&child, self.settings.mutate, dice);
+                    mutations -= 1;
                 }
                 children.push(child);
             }
             couple += 1;
         }
-        children
+        Some(children)
     }
 
     /// The winner of a tournament: by fitness, or for the second parent of a couple under `vega` by largest tile.
@@ -245,7 +246,7 @@ impl Evolution {
         let by_tile = second && self.settings.fitness == Fitness::Vega;
         let worth = |place: usize| {
             let individual = &self.judged[place];
-            if by_tile { individual.marks.largest } else { self.worth(individual) }
+            if by_tile { self.priced(individual, individual.marks.largest) } else { self.worth(individual) }
         };
         let mut best = dice.below(self.judged.len());
         for _ in 1..self.settings.tournament {
@@ -259,7 +260,13 @@ impl Evolution {
 
     /// Fitness less what the nodes cost.
     fn worth(&self, individual: &Individual) -> f64 {
-        individual.marks.fitness * (1.0 - self.settings.parsimony * individual.program.size() as f64)
+        self.priced(individual, individual.marks.fitness)
+    }
+
+    /// A measure of a program less what its nodes cost. It is divided, so that of two programs of any one size the better one
+    /// stays the better one.
+    fn priced(&self, individual: &Individual, measure: f64) -> f64 {
+        measure / (1.0 + self.settings.parsimony * individual.program.size() as f64)
     }
 
     fn best_of(&self, judged: &[Individual]) -> usize {
@@ -289,35 +296,12 @@ impl Evolution {
         threads: usize,
         cancel: &AtomicBool,
     ) -> Option<Vec<Individual>> {
-        let next = AtomicUsize::new(0);
-        let work = || {
-            let mut done = Vec::new();
-            while !cancel.load(Ordering::Relaxed) {
-                let place = next.fetch_add(1, Ordering::Relaxed);
-                let Some((program, number)) = jobs.get(place) else { break };
-                done.push((place, judge.examine(program, &mut self.seeds(generation, *number))));
-            }
-            done
-        };
-        let mut marks = vec![None; jobs.len()];
-        thread::scope(|scope| {
-            let others = 1..threads.clamp(1, jobs.len().max(1));
-            // With fewer threads than asked for, the same programs are judged, only later.
-            let helpers: Vec<_> =
-                others.filter_map(|_| thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
-            let own = work();
-            let theirs = helpers.into_iter().flat_map(|helper| match helper.join() {
-                Ok(done) => done,
-                Err(panic) => std::panic::resume_unwind(panic),
-            });
-            for (place, mark) in own.into_iter().chain(theirs) {
-                marks[place] = Some(mark);
-            }
-        });
-        let individual = |((program, _), marks): ((Program, u64), Option<Marks>)| {
-            Some(Individual { program, marks: marks? })
-        };
-        jobs.into_iter().zip(marks).map(individual).collect()
+        let marks = pool::all(jobs.len(), threads, cancel, |place| {
+            let (program, number) = &jobs[place];
+            judge.examine(program, &mut self.seeds(generation, *number))
+        })?;
+        let individual = |((program, _), marks): ((Program, u64), Marks)| Individual { program, marks };
+        Some(jobs.into_iter().zip(marks).map(individual).collect())
     }
 
     /// Tries variants of the best program with other constants in the games that it played; a better one takes its place.
@@ -330,6 +314,9 @@ impl Evolution {
         cancel: &AtomicBool,
     ) -> Option<()> {
         let best = self.best_of(judged);
+        if !judged[best].program.has_constants() {
+            return Some(());
+        }
         let variants = (0..self.settings.tuning as u64).map(|number| {
             // Numbers beyond every couple's.
             let dice = &mut Dice::new(self.settings.seed, generation, (1 << 40) + number);
@@ -359,37 +346,12 @@ impl Evolution {
     ) -> Option<Marks> {
         // Always in the same pieces, so that sums are rounded alike.
         let pieces: Vec<&[u64]> = seeds.chunks(25).collect();
-        let next = AtomicUsize::new(0);
-        let work = || {
-            let mut done = Vec::new();
-            while let Some(piece) = pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
-                if cancel.load(Ordering::Relaxed) {
-                    break;
-                }
-                let marks = judge.examine(program, &mut piece.iter().copied());
-                done.push((piece.as_ptr() as usize, piece.len() as f64, marks));
-            }
-            done
-        };
-        let mut done = thread::scope(|scope| {
-            let helpers: Vec<_> = (1..threads.clamp(1, pieces.len().max(1)))
-                .filter_map(|_| thread::Builder::new().spawn_scoped(scope, work).ok())
-                .collect();
-            let mut done = work();
-            for helper in helpers {
-                match helper.join() {
-                    Ok(more) => done.extend(more),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            done
-        });
-        if done.len() < pieces.len() {
-            return None;
-        }
-        done.sort_by_key(|(place, ..)| *place);
+        let marks = pool::all(pieces.len(), threads, cancel, |piece| {
+            judge.examine(program, &mut pieces[piece].iter().copied())
+        })?;
         let mean = |of: fn(&Marks) -> f64| {
-            done.iter().map(|(_, games, marks)| games * of(marks)).sum::<f64>() / seeds.len() as f64
+            let sums = pieces.iter().zip(&marks).map(|(piece, marks)| piece.len() as f64 * of(marks));
+            sums.sum::<f64>() / seeds.len() as f64
         };
         Some(Marks {
             fitness: mean(|marks| marks.fitness),
@@ -418,115 +380,4 @@ impl Evolution {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::evolve::Node;
-
-    fn cancel() -> AtomicBool {
-        AtomicBool::new(false)
-    }
-
-    fn run(settings: Settings, generations: u64, threads: usize) -> Evolution {
-        let mut evolution = Evolution::new(settings).unwrap();
-        for _ in 0..generations {
-            evolution.step(threads, &cancel()).unwrap();
-        }
-        evolution
-    }
-
-    fn small(settings: Settings) -> Settings {
-        Settings {
-            population: 12,
-            tuning: settings.tuning.min(4),
-            proof: settings.proof.min(60),
-            games: 2,
-            ..settings
-        }
-    }
-
-    #[test]
-    fn threads_make_no_difference() {
-        for settings in [
-            small(Settings { crossover: 0.7, elite: 1, ..Settings::document() }),
-            small(Settings {
-                bounds: crate::evolve::Bounds { least: 2, most: 5, size: 30 },
-                ..Settings::evaluator()
-            }),
-        ] {
-            let one = run(settings.clone(), 3, 1);
-            assert_eq!(run(settings.clone(), 3, 3), one);
-            assert_ne!(run(Settings { seed: 2, ..settings }, 3, 1).judged, one.judged);
-        }
-    }
-
-    #[test]
-    fn a_checkpoint_goes_on_as_if_nothing_had_happened() {
-        let whole = run(small(Settings::document()), 4, 1);
-        let half = run(small(Settings::document()), 2, 1);
-        let text = serde_json::to_string(&half).unwrap();
-        let mut resumed: Evolution = serde_json::from_str(&text).unwrap();
-        resumed.check().unwrap();
-        assert_eq!(resumed, half);
-        resumed.step(2, &cancel()).unwrap();
-        assert_eq!(resumed.step(2, &AtomicBool::new(true)), None, "a cancelled generation leaves no trace");
-        resumed.step(2, &cancel()).unwrap();
-        assert_eq!(resumed, whole);
-        resumed.judged.pop();
-        assert!(resumed.check().is_err());
-    }
-
-    /// Counts the nodes `max`; the more the better.
-    struct Planted;
-
-    impl Examiner for Planted {
-        fn examine(&self, program: &Program, _: &mut dyn Iterator<Item = u64>) -> Marks {
-            let nodes = program.trees()[0].nodes();
-            let share = nodes.iter().filter(|&&node| node == Node::Max).count() as f64 / nodes.len() as f64;
-            Marks { fitness: share, score: share, largest: 1.0 }
-        }
-    }
-
-    #[test]
-    fn a_planted_optimum_is_found() {
-        for crossover in [0.0, 0.8] {
-            let settings = Settings { crossover, fitness: Fitness::Score, elite: 1, ..Settings::document() };
-            let mut evolution = Evolution::new(settings).unwrap();
-            for _ in 0..40 {
-                evolution.step_by(&Planted, 1, &cancel()).unwrap();
-            }
-            let champion = evolution.champion().unwrap();
-            let functions: Vec<&Node> =
-                champion.program.trees()[0].nodes().iter().filter(|node| !node.is_terminal()).collect();
-            assert!(functions.iter().all(|node| **node == Node::Max), "{}", champion.program);
-        }
-    }
-
-    #[test]
-    fn the_elite_lives_on() {
-        let settings = Settings { elite: 2, fitness: Fitness::Score, ..small(Settings::document()) };
-        let mut evolution = run(settings, 1, 1);
-        let mut before = evolution.judged.clone();
-        before.sort_by(|a, b| b.marks.score.total_cmp(&a.marks.score));
-        evolution.step(1, &cancel()).unwrap();
-        for kept in &before[..2] {
-            assert!(evolution.judged[..2].iter().any(|now| now.program == kept.program));
-        }
-    }
-
-    #[test]
-    fn settings_without_sense_are_refused() {
-        let base = Settings::document;
-        for settings in [
-            Settings { population: 1, ..base() },
-            Settings { tournament: 66, ..base() },
-            Settings { mutation: 1.5, ..base() },
-            Settings { adfs: 2, ..base() },
-            Settings { elite: 65, ..base() },
-            Settings { nodes: vec!["up".to_owned()], ..base() },
-            Settings { nodes: vec!["nothing".to_owned()], ..base() },
-            Settings { bounds: crate::evolve::Bounds { least: 4, most: 3, size: 9 }, ..base() },
-        ] {
-            assert!(Evolution::new(settings.clone()).is_err(), "{settings:?}");
-        }
-    }
-}
+mod tests;

@@ -202,9 +202,53 @@ mod tests {
         assert_eq!((scene.cell(3), scene.cell(15), scene.cell(8)), (3.0, 5.0, 0.0));
     }
 
+    /// The features of one line, done by hand.
+    #[test]
+    fn a_drawn_line() {
+        let seen = |ranks: [f64; 4], feature: Feature| {
+            Line { ranks: &ranks, place: 2, is_row: false, edge: false }.feature(feature)
+        };
+        // 2 2 2 2: three pairs of equal neighbours, of which a move merges two; the ranks of all three count.
+        let equal = |feature| seen([1.0; 4], feature);
+        assert_eq!(
+            (equal(Feature::Merges), equal(Feature::MergeRanks), equal(Feature::Full)),
+            (3.0, 3.0, 0.0)
+        );
+        // 2 . . 2: a pair with only empty cells between them.
+        assert_eq!(seen([1.0, 0.0, 0.0, 1.0], Feature::Merges), 1.0);
+        // 2 8 4 16: full and stuck. Rises by 2 and 2, falls by 1; squares 1 9 4 16 fall by 5; fourth powers 1 81 16 256 by 65.
+        let stuck = |feature| seen([1.0, 3.0, 2.0, 4.0], feature);
+        assert_eq!((stuck(Feature::Merges), stuck(Feature::Full)), (0.0, 1.0));
+        assert_eq!([Feature::Mono, Feature::Mono2, Feature::Mono4].map(stuck), [1.0, 5.0, 65.0]);
+        assert_eq!([Feature::Ranks, Feature::Ranks2, Feature::Ranks4].map(stuck), [10.0, 30.0, 354.0]);
+        let cells = [Feature::First, Feature::Second, Feature::Third, Feature::Fourth];
+        assert_eq!(cells.map(stuck), [1.0, 3.0, 2.0, 4.0]);
+        assert_eq!((stuck(Feature::Near), stuck(Feature::Rough), stuck(Feature::Empty)), (1.0, 5.0, 0.0));
+        assert_eq!([Feature::Place, Feature::IsRow, Feature::Edge].map(stuck), [2.0, 0.0, 0.0]);
+        // 2 8 4 .: an empty cell more, so not full.
+        assert_eq!(seen([1.0, 3.0, 2.0, 0.0], Feature::Full), 0.0);
+    }
+
+    #[test]
+    fn lines_know_which_they_are() {
+        //  2  4  8     3 columns, 2 rows
+        // 16 32  .
+        let board = parse_board("2 4 8/16 32 0", None).unwrap();
+        let scene = Scene::of_view(&View::of_board(&board, 0), 0.0);
+        let told = |feature| scene.lines().map(|line| line.feature(feature)).collect::<Vec<_>>();
+        assert_eq!(told(Feature::IsRow), [1.0, 1.0, 0.0, 0.0, 0.0]);
+        assert_eq!(told(Feature::Place), [0.0, 1.0, 0.0, 1.0, 2.0]);
+        assert_eq!(told(Feature::Edge), [1.0, 1.0, 1.0, 0.0, 1.0]);
+        assert_eq!(told(Feature::Third), [3.0, 0.0, 0.0, 0.0, 0.0], "columns have two cells");
+        // Ranks 1 2 3 over 4 5 0: 1x2 + 2x3 + 4x5 + 5x0 along rows, 1x4 + 2x5 + 3x0 along columns.
+        assert_eq!(scene.feature(Feature::Neighbours), 28.0 + 14.0);
+        assert_eq!(scene.feature(Feature::Full), 1.0 + 2.0, "row 1, columns 1 and 2");
+        assert_eq!((scene.feature(Feature::Largest), scene.feature(Feature::Corner)), (5.0, 0.0));
+    }
+
     #[test]
     fn packed_and_exact_scenes_are_the_same() {
-        for after in crate::evolve::testing::afterstates(300) {
+        for after in crate::eval::testing::packed_afterstates(300) {
             let packed = Scene::of_packed(after, 0.0);
             let view = View::new(Size::FOUR, after.to_grid().cells().iter().copied(), 0);
             let exact = Scene::of_view(&view, 0.0);

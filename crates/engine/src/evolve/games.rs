@@ -1,7 +1,11 @@
 //! The games that judge programs: the same as any player's, on packed boards.
 
+use std::ops::Range;
+use std::sync::atomic::AtomicBool;
+
 use super::compiled::Scorer;
 use super::directions::{DirectionsPlayer, Runner, Senses};
+use super::pool;
 use super::program::{Program, Style};
 use super::reward_player::RewardPlayer;
 use crate::arena::{Limits, play_game};
@@ -61,6 +65,23 @@ pub fn play_games(program: &Program, seeds: impl Iterator<Item = u64>) -> Vec<Pl
     }
 }
 
+/// Plays the games of many seeds on several threads, in the order of the seeds; `None` if `cancel` was raised before the end.
+pub fn play_many(
+    program: &Program,
+    seeds: Range<u64>,
+    threads: usize,
+    cancel: &AtomicBool,
+) -> Option<Vec<Played>> {
+    // What a program has worked out about lines serves all games of a piece.
+    const PIECE: u64 = 50;
+    let starts: Vec<u64> = seeds.clone().step_by(PIECE as usize).collect();
+    let games = pool::all(starts.len(), threads, cancel, |piece| {
+        let start = starts[piece];
+        play_games(program, start..start.saturating_add(PIECE).min(seeds.end))
+    })?;
+    Some(games.into_iter().flatten().collect())
+}
+
 /// A game on packed boards; `None` as soon as a tile is as large as they can hold.
 fn quick_game(
     rules: &Rules,
@@ -117,6 +138,16 @@ mod tests {
                 assert_eq!(quick, plain, "{program}");
             }
         }
+    }
+
+    #[test]
+    fn many_games_are_the_same_on_any_number_of_threads() {
+        let program: Program = "(evaluator (value empty))".parse().unwrap();
+        let one_by_one = play_games(&program, 3..123);
+        let go_on = AtomicBool::new(false);
+        assert_eq!(play_many(&program, 3..123, 1, &go_on).as_ref(), Some(&one_by_one));
+        assert_eq!(play_many(&program, 3..123, 8, &go_on), Some(one_by_one));
+        assert_eq!(play_many(&program, 3..123, 8, &AtomicBool::new(true)), None);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! - [`tune`] finds good numbers for named weights.
 //! - Genetic programming finds whole [`Program`]s: [`Garden`] makes them, [`Evolution`] breeds them by the games they play.
 
+mod columns;
 mod compiled;
 mod dice;
 mod directions;
@@ -10,8 +11,10 @@ mod evaluator;
 mod evolution;
 mod features;
 mod games;
+mod growing;
 mod node_set;
 mod operators;
+mod pool;
 mod program;
 mod reward_player;
 mod settings;
@@ -24,12 +27,12 @@ pub use dice::Dice;
 pub use directions::{ATTEMPTS, DirectionsPlayer, DirectionsTrace, trace_directions};
 pub use evaluator::ProgramEvaluator;
 pub use evolution::{Champion, Evolution, Examiner, Games, Individual, Marks, Report};
-pub use games::{Played, play_games};
+pub use games::{Played, play_games, play_many};
 pub use node_set::{NodeSet, NodeSetError};
 pub use operators::{Bounds, Garden, Mutation};
 pub use program::{
     ADF_ARGUMENTS, Dialect, Feature, Kind, MOST_ADFS, Node, Otherwise, Program, ProgramError,
-    ProgramTextError, Sensing, Style, Tree,
+    ProgramFileError, ProgramTextError, Sensing, Style, Tree,
 };
 pub use reward_player::{RewardPlayer, trace_evaluator};
 pub use settings::{Fitness, Genome, Settings, SettingsError};

@@ -53,7 +53,7 @@ const EVALUATOR: &[&str] = &[
 ];
 
 impl NodeSet {
-    /// The nodes of the third source document.
+    /// The nodes of the document (see `directions.rs`).
     pub fn directions() -> NodeSet {
         NodeSet { families: Node::families().filter(|node| node.fits(Kind::Code)).collect() }
     }
@@ -67,8 +67,7 @@ impl NodeSet {
 
     /// Only these families.
     pub fn only(names: &[String]) -> Result<NodeSet, NodeSetError> {
-        let families = names.iter().map(|name| family(name)).collect::<Result<_, _>>()?;
-        Ok(NodeSet { families })
+        NodeSet { families: Vec::new() }.with(names)
     }
 
     /// The set with more families.
@@ -96,12 +95,21 @@ impl NodeSet {
         self.families.iter().map(|node| node.family()).collect()
     }
 
-    /// Whether a family, by its name, can be used in a sum over lines.
-    pub fn is_of_lines(name: &str) -> bool {
-        family(name).is_ok_and(|node| node == Node::Lines || node.fits(Kind::Line))
+    /// Whether a family, by its name, is one of values of the whole board alone, which no sum over lines can use.
+    pub fn is_of_the_board(name: &str) -> bool {
+        let alone = |node: Node| node.fits(Kind::Board) && !node.fits(Kind::Line) && node != Node::Lines;
+        family(name).is_ok_and(alone)
     }
 
-    fn has(&self, node: Node) -> bool {
+    /// Refuses nodes that cannot stand in any tree of these kinds; `programs` says what the trees make up.
+    pub(super) fn check_use(&self, kinds: &[Kind], programs: &str) -> Result<(), NodeSetError> {
+        match self.families.iter().find(|node| !kinds.iter().any(|&kind| node.fits(kind))) {
+            Some(node) => Err(NodeSetError(format!("'{}' is no node of {programs}", node.family()))),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn has(&self, node: Node) -> bool {
         self.families.iter().any(|known| known.family() == node.family())
     }
 
@@ -145,9 +153,14 @@ impl NodeSet {
                     _ => true,
                 }
         };
-        let fitting = self.families.iter().filter(fits);
-        let (terminals, functions) = fitting.partition(|node| node.is_terminal());
-        Choices { terminals, functions, adfs }
+        let fitting = || self.families.iter().filter(fits).copied();
+        let is_constant = |node: &Node| matches!(node, Node::Constant(_));
+        Choices {
+            terminals: fitting().filter(|node| node.is_terminal() && !is_constant(node)).collect(),
+            constants: fitting().any(|node| is_constant(&node)),
+            functions: fitting().filter(|node| !node.is_terminal()).collect(),
+            adfs,
+        }
     }
 }
 
@@ -163,20 +176,40 @@ fn family(name: &str) -> Result<Node, NodeSetError> {
 /// What may stand at a place.
 #[derive(Clone, Debug)]
 pub(super) struct Choices {
+    /// Constants apart.
     terminals: Vec<Node>,
+    constants: bool,
     functions: Vec<Node>,
     adfs: usize,
 }
 
+/// How many terminals are constants, where there are both: more than their even share, because weights need many.
+const CONSTANTS: f64 = 0.2;
+
 impl Choices {
     /// Nothing but a sum over lines.
     pub(super) fn lines() -> Choices {
-        Choices { terminals: Vec::new(), functions: vec![Node::Lines], adfs: 0 }
+        Choices { terminals: Vec::new(), constants: false, functions: vec![Node::Lines], adfs: 0 }
     }
 
-    /// A terminal; a constant one time of five where there are constants, because weights need many.
+    /// Whether a terminal may stand there.
+    pub(super) fn has_terminals(&self) -> bool {
+        self.constants || !self.terminals.is_empty()
+    }
+
+    /// Whether a sum over lines may stand there.
+    pub(super) fn has_lines(&self) -> bool {
+        self.functions.contains(&Node::Lines)
+    }
+
+    /// The fewest arguments that a function has whose arguments are of the kind that it is itself.
+    pub(super) fn least_arity(&self) -> Option<usize> {
+        self.functions.iter().filter(|&&node| node != Node::Lines).map(|node| node.arity()).min()
+    }
+
+    /// A terminal.
     pub(super) fn terminal(&self, dice: &mut Dice) -> Option<Node> {
-        if self.terminals.iter().any(|node| matches!(node, Node::Constant(_))) && dice.chance(0.2) {
+        if self.constants && (self.terminals.is_empty() || dice.chance(CONSTANTS)) {
             return Some(Node::Constant(new_constant(dice)));
         }
         dice.pick(&self.terminals).copied().map(|node| self.settled(node, dice))
@@ -187,21 +220,45 @@ impl Choices {
         dice.pick(&self.functions).copied().map(|node| self.settled(node, dice))
     }
 
-    /// A function with so many arguments of this kind, other than `not`.
-    pub(super) fn function_like(&self, not: Node, kind: Kind, dice: &mut Dice) -> Option<Node> {
-        let alike = |node: &&Node| {
+    /// A function of those that a condition holds for.
+    pub(super) fn function_that(&self, holds: impl Fn(Node) -> bool, dice: &mut Dice) -> Option<Node> {
+        let functions: Vec<Node> = self.functions.iter().copied().filter(|&node| holds(node)).collect();
+        dice.pick(&functions).copied().map(|node| self.settled(node, dice))
+    }
+
+    /// Whether another node could stand where this one stands.
+    pub(super) fn has_another(&self, node: Node, kind: Kind) -> bool {
+        match node {
+            Node::Constant(_) => self.has_terminals(),
+            Node::Cell(_) | Node::Argument(_) => true,
+            terminal if terminal.is_terminal() => {
+                self.constants || self.terminals.iter().any(|&other| other != terminal)
+            }
+            function => self.like(function, kind).any(|other| other != function || self.adfs > 1),
+        }
+    }
+
+    /// The functions with as many arguments of the same kind, other than `not` unless that is a call: of which ADF is open.
+    fn like(&self, not: Node, kind: Kind) -> impl Iterator<Item = Node> {
+        let alike = move |node: &Node| {
             node.arity() == not.arity()
                 && node.argument_kind(kind) == not.argument_kind(kind)
-                && (**node != not || matches!(node, Node::Call(_)))
+                && (*node != not || matches!(node, Node::Call(_)))
         };
-        let alike: Vec<Node> = self.functions.iter().filter(alike).copied().collect();
+        self.functions.iter().copied().filter(alike)
+    }
+
+    /// A function with as many arguments of the same kind as `not`, other than that.
+    pub(super) fn function_like(&self, not: Node, kind: Kind, dice: &mut Dice) -> Option<Node> {
+        let alike: Vec<Node> = self.like(not, kind).collect();
         dice.pick(&alike).copied().map(|node| self.settled(node, dice))
     }
 
     /// Any node.
     pub(super) fn any(&self, dice: &mut Dice) -> Option<Node> {
-        let place = dice.below((self.terminals.len() + self.functions.len()).max(1));
-        if place < self.terminals.len() { self.terminal(dice) } else { self.function(dice) }
+        let terminals = self.terminals.len() + usize::from(self.constants);
+        let place = dice.below((terminals + self.functions.len()).max(1));
+        if place < terminals { self.terminal(dice) } else { self.function(dice) }
     }
 
     /// One member of the family of a node.
@@ -223,9 +280,9 @@ fn new_constant(dice: &mut Dice) -> f64 {
     rounded(value)
 }
 
-/// A number in three digits, so that programs stay readable.
+/// A number in three digits, so that programs stay readable; 0 where it has none within twelve decimal places.
 pub(super) fn rounded(value: f64) -> f64 {
-    if value == 0.0 || !value.is_finite() {
+    if value.abs() < 1e-12 || !value.is_finite() {
         return 0.0;
     }
     let scale = 10f64.powi(2 - value.abs().log10().floor() as i32);

@@ -1,9 +1,9 @@
-//! What makes new programs: growing, mutation and crossover. All of them keep the types and the limits of depth.
+//! What makes new programs out of old ones: mutation and crossover. Like growing, they keep the types and the bounds.
 
 use serde::{Deserialize, Serialize};
 
 use super::dice::Dice;
-use super::node_set::{NodeSet, rounded};
+use super::node_set::{Choices, NodeSet, rounded};
 use super::program::{Kind, Node, Program, Style, Tree};
 
 /// How deep and large trees may be; the depth of a single terminal is 1.
@@ -19,7 +19,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    fn allow(&self, tree: &Tree) -> bool {
+    pub(super) fn allow(&self, tree: &Tree) -> bool {
         tree.size() <= self.size && (self.least..=self.most).contains(&tree.depth())
     }
 }
@@ -42,7 +42,10 @@ pub enum Mutation {
 }
 
 /// How often an operator tries to find a place before it gives up and leaves the program as it is.
-const ATTEMPTS: usize = 20;
+pub(super) const ATTEMPTS: usize = 20;
+
+/// Beyond that, values lose their meaning.
+const MOST_CONSTANT: f64 = 1e6;
 
 /// The places where programs are made: the nodes, the bounds, and what programs look like.
 #[derive(Clone, Debug)]
@@ -60,28 +63,7 @@ pub struct Garden {
 }
 
 impl Garden {
-    /// A random program: each tree grown from nodes drawn evenly, where no branch ends above the least depth and none goes
-    /// below the greatest (Koza's "grow"). Evaluators, of whose nodes most are terminals, start with a least depth of up to two
-    /// levels more.
-    pub fn grow(&self, dice: &mut Dice) -> Program {
-        let trees = (0..self.trees).map(|number| {
-            for _ in 0..ATTEMPTS {
-                let more = if self.style == Style::Evaluator { dice.below(3) } else { 0 };
-                let bounds =
-                    Bounds { least: (self.bounds.least + more).min(self.bounds.most), ..self.bounds };
-                let tree = self.grown(number, self.root_kind(number), bounds, dice);
-                if self.bounds.allow(&tree) {
-                    return tree;
-                }
-            }
-            // A tree of the least depth is the smallest there is, whatever the most nodes are.
-            let least = Bounds { most: self.bounds.least, ..self.bounds };
-            self.grown(number, self.root_kind(number), least, dice)
-        });
-        Program::new(self.style, trees.collect()).expect("growing keeps the types")
-    }
-
-    fn root_kind(&self, tree: usize) -> Kind {
+    pub(super) fn root_kind(&self, tree: usize) -> Kind {
         match self.style {
             Style::Directions(_) => Kind::Code,
             Style::Evaluator if tree + 1 == self.trees => Kind::Board,
@@ -89,44 +71,40 @@ impl Garden {
         }
     }
 
-    fn choices(&self, tree: usize, kind: Kind) -> super::node_set::Choices {
+    pub(super) fn choices(&self, tree: usize, kind: Kind) -> Choices {
+        self.choices_with(tree, kind, if self.style == Style::Evaluator { tree } else { 0 })
+    }
+
+    pub(super) fn choices_without_calls(&self, tree: usize, kind: Kind) -> Choices {
+        self.choices_with(tree, kind, 0)
+    }
+
+    fn choices_with(&self, tree: usize, kind: Kind, adfs: usize) -> Choices {
         let in_adf = self.style == Style::Evaluator && tree + 1 < self.trees;
-        let adfs = if self.style == Style::Evaluator { tree } else { 0 };
         if self.rows && kind == Kind::Board {
-            return super::node_set::Choices::lines();
+            return Choices::lines();
         }
         self.nodes.choices(kind, adfs, in_adf)
     }
 
-    fn grown(&self, tree: usize, kind: Kind, bounds: Bounds, dice: &mut Dice) -> Tree {
-        let mut nodes = Vec::new();
-        self.grow_into(&mut nodes, tree, kind, 1, bounds, dice);
-        Tree::new(nodes).expect("every function has got its arguments")
+    /// The program with another tree, if that keeps the bounds and the program does not take too long.
+    fn exchanged(&self, program: &Program, number: usize, tree: Tree) -> Option<Program> {
+        if self.bounds.allow(&tree) { program.with_tree(number, tree) } else { None }
     }
 
-    fn grow_into(
-        &self,
-        nodes: &mut Vec<Node>,
-        tree: usize,
-        kind: Kind,
-        depth: usize,
-        bounds: Bounds,
-        dice: &mut Dice,
-    ) {
-        let choices = self.choices(tree, kind);
-        let node = if depth >= bounds.most {
-            choices.terminal(dice)
-        } else if depth < bounds.least {
-            choices.function(dice)
-        } else {
-            choices.any(dice)
+    /// Whether a program is one that could have been bred here.
+    pub(super) fn holds(&self, program: &Program) -> bool {
+        let known = |node: Node| match node {
+            Node::Constant(value) => self.nodes.has(node) && value.abs() <= MOST_CONSTANT,
+            Node::Lines => self.rows || self.nodes.has(node),
+            other => self.nodes.has(other),
         };
-        // Where only functions may stand, one stands there even on the last level; the depth is looked at afterwards.
-        let node = node.or_else(|| choices.any(dice)).expect("the node set was checked");
-        nodes.push(node);
-        for _ in 0..node.arity() {
-            self.grow_into(nodes, tree, node.argument_kind(kind), depth + 1, bounds, dice);
-        }
+        let value = program.trees().last().map_or(&[][..], Tree::nodes);
+        program.style() == self.style
+            && program.trees().len() == self.trees
+            && program.trees().iter().all(|tree| self.bounds.allow(tree))
+            && program.trees().iter().flat_map(Tree::nodes).all(|&node| known(node))
+            && (!self.rows || value.first() == Some(&Node::Lines))
     }
 
     /// The program with one change.
@@ -147,7 +125,7 @@ impl Garden {
         }
     }
 
-    /// One node becomes another of its like: a terminal, a function, or either.
+    /// One node, of those that there is another for, becomes that: a terminal, a function, or either.
     fn swap_node(
         &self,
         program: &Program,
@@ -156,27 +134,33 @@ impl Garden {
         dice: &mut Dice,
     ) -> Program {
         let tree = &program.trees()[number];
-        let kinds = tree.kinds(self.root_kind(number));
-        let wanted = |node: &Node| terminals.is_none_or(|terminals| node.is_terminal() == terminals);
-        let places: Vec<usize> = (0..tree.size()).filter(|&at| wanted(&tree.nodes()[at])).collect();
+        let root = self.root_kind(number);
+        let kinds = tree.kinds(root);
+        let (at_root, of_line) = (self.choices(number, root), self.choices(number, Kind::Line));
+        let choices = |at: usize| if kinds[at] == root { &at_root } else { &of_line };
+        let wanted = |&at: &usize| {
+            let node = tree.nodes()[at];
+            terminals.is_none_or(|terminals| node.is_terminal() == terminals)
+                && choices(at).has_another(node, kinds[at])
+        };
+        let places: Vec<usize> = (0..tree.size()).filter(wanted).collect();
         let Some(&at) = dice.pick(&places) else { return program.clone() };
-        let (old, choices) = (tree.nodes()[at], self.choices(number, kinds[at]));
-        let mut new = None;
+        let old = tree.nodes()[at];
         for _ in 0..ATTEMPTS {
-            new = if old.is_terminal() {
-                choices.terminal(dice)
+            let new = if old.is_terminal() {
+                choices(at).terminal(dice)
             } else {
-                choices.function_like(old, kinds[at], dice)
+                choices(at).function_like(old, kinds[at], dice)
             };
-            if new != Some(old) {
-                break;
+            if let Some(new) = new.filter(|&new| new != old) {
+                let mut changed = tree.clone();
+                changed.nodes_mut()[at] = new;
+                if let Some(program) = program.with_tree(number, changed) {
+                    return program;
+                }
             }
         }
-        let mut changed = tree.clone();
-        if let Some(new) = new {
-            changed.nodes_mut()[at] = new;
-        }
-        program.with_tree(number, changed)
+        program.clone()
     }
 
     /// One subtree is grown anew.
@@ -188,10 +172,11 @@ impl Garden {
             let room = self.bounds.most - levels[at];
             // Smaller ones more often: a whole new program is rarely a small step.
             let most = 1 + dice.below(room.min(4));
-            let bounds = Bounds { least: 1, most, size: self.bounds.size };
-            let changed = tree.with(at, self.grown(number, kinds[at], bounds, dice).nodes());
-            if self.bounds.allow(&changed) {
-                return program.with_tree(number, changed);
+            let kept = tree.size() - tree.part(at).len();
+            let bounds = Bounds { least: 1, most, size: self.bounds.size.saturating_sub(kept) };
+            let Some(part) = self.grown(number, kinds[at], bounds, dice) else { continue };
+            if let Some(changed) = self.exchanged(program, number, tree.with(at, part.nodes())) {
+                return changed;
             }
         }
         program.clone()
@@ -207,9 +192,8 @@ impl Garden {
             if inner == at || kinds[inner] != kinds[at] {
                 continue;
             }
-            let changed = tree.with(at, tree.part(inner));
-            if self.bounds.allow(&changed) {
-                return program.with_tree(number, changed);
+            if let Some(changed) = self.exchanged(program, number, tree.with(at, tree.part(inner))) {
+                return changed;
             }
         }
         program.clone()
@@ -235,9 +219,8 @@ impl Garden {
                     nodes.extend(choices.terminal(dice));
                 }
             }
-            let changed = tree.with(at, &nodes);
-            if self.bounds.allow(&changed) {
-                return program.with_tree(number, changed);
+            if let Some(changed) = self.exchanged(program, number, tree.with(at, &nodes)) {
+                return changed;
             }
         }
         program.clone()
@@ -255,9 +238,10 @@ impl Garden {
             if kinds[0][at] != kinds[1][other] {
                 continue;
             }
-            let (left, right) = (first.with(at, second.part(other)), second.with(other, first.part(at)));
-            if self.bounds.allow(&left) && self.bounds.allow(&right) {
-                return (mother.with_tree(number, left), father.with_tree(number, right));
+            let left = self.exchanged(mother, number, first.with(at, second.part(other)));
+            let right = self.exchanged(father, number, second.with(other, first.part(at)));
+            if let (Some(left), Some(right)) = (left, right) {
+                return (left, right);
             }
         }
         (mother.clone(), father.clone())
@@ -291,123 +275,11 @@ pub(super) fn move_constants(program: &Program, spread: f64, all: bool, dice: &m
         if let Node::Constant(value) = &mut trees[number].nodes_mut()[at] {
             let sign = if dice.chance(0.03) { -1.0 } else { 1.0 };
             let moved = rounded(*value * sign * (spread * dice.normal()).exp());
-            // Beyond that, values lose their meaning.
-            *value = moved.clamp(-1e6, 1e6);
+            *value = moved.clamp(-MOST_CONSTANT, MOST_CONSTANT);
         }
     }
     Program::new(program.style(), trees).expect("a constant stands where a constant stood")
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::evolve::testing;
-
-    const ALL: [Mutation; 5] =
-        [Mutation::Function, Mutation::Terminal, Mutation::Either, Mutation::Subtree, Mutation::Mixed];
-
-    /// Any garden of the kinds there are.
-    fn garden() -> impl Strategy<Value = Garden> {
-        prop_oneof![
-            Just(testing::directions(1)),
-            Just(testing::directions(4)),
-            (0..=3usize, any::<bool>()).prop_map(|(adfs, rows)| Garden { rows, ..testing::evaluators(adfs) }),
-        ]
-    }
-
-    /// Whether a program is one that its garden could have grown.
-    fn assert_right(garden: &Garden, program: &Program) {
-        assert_eq!(Program::new(program.style(), program.trees().to_vec()).as_ref(), Ok(program));
-        assert_eq!(program.trees().len(), garden.trees);
-        if garden.rows {
-            assert!(super::super::compiled::line_form(program).is_some(), "{program}");
-        }
-        for tree in program.trees() {
-            assert!(garden.bounds.allow(tree), "depth {} size {}: {program}", tree.depth(), tree.size());
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn operators_keep_types_and_bounds(garden in garden(), seed: u64, steps in 1..30u64) {
-            let mut dice = Dice::new(seed, 0, 0);
-            let (mut first, mut second) = (garden.grow(&mut dice), garden.grow(&mut dice));
-            assert_right(&garden, &first);
-            for step in 0..steps {
-                first = garden.mutate(&first, ALL[step as usize % 5], &mut dice);
-                assert_right(&garden, &first);
-                (first, second) = garden.cross(&first, &second, &mut dice);
-                assert_right(&garden, &first);
-                assert_right(&garden, &second);
-            }
-        }
-
-        #[test]
-        fn programs_are_read_back_as_they_were_written(garden in garden(), seed: u64) {
-            let program = garden.grow(&mut Dice::new(seed, 1, 2));
-            prop_assert_eq!(program.to_string().parse::<Program>(), Ok(program));
-        }
-    }
-
-    /// The document's bug: a child that shares nodes with a parent changes with it.
-    #[test]
-    fn crossover_exchanges_and_never_shares() {
-        let garden = testing::directions(1);
-        for seed in 0..200 {
-            let dice = &mut Dice::new(seed, 0, 0);
-            let (mother, father) = (garden.grow(dice), garden.grow(dice));
-            let before = (mother.clone(), father.clone());
-            let (left, right) = garden.cross(&mother, &father, dice);
-            let sorted = |programs: [&Program; 2]| {
-                let nodes = programs.into_iter().flat_map(|program| program.trees()[0].nodes().to_vec());
-                let mut names: Vec<String> = nodes.map(Node::name).collect();
-                names.sort();
-                names
-            };
-            assert_eq!(sorted([&left, &right]), sorted([&mother, &father]), "nothing is lost or doubled");
-            let (mut mutated, kept) = (left.clone(), right.clone());
-            for _ in 0..10 {
-                mutated = garden.mutate(&mutated, Mutation::Either, dice);
-            }
-            assert_eq!((mother, father), before, "the parents are as they were");
-            assert_eq!(right, kept, "and so is the other child");
-        }
-    }
-
-    #[test]
-    fn mutations_change_what_they_say() {
-        let garden = testing::directions(1);
-        let mut changed = [0; 3];
-        for seed in 0..100 {
-            let dice = &mut Dice::new(seed, 0, 0);
-            let before = garden.grow(dice);
-            for (place, mutation) in ALL[..3].iter().enumerate() {
-                let after = garden.mutate(&before, *mutation, dice);
-                let pairs = before.trees()[0].nodes().iter().zip(after.trees()[0].nodes());
-                let different: Vec<_> = pairs.filter(|(a, b)| a != b).collect();
-                assert!(different.len() <= 1 && after.size() == before.size());
-                if let [(old, _)] = different[..] {
-                    changed[place] += 1;
-                    assert!(place == 2 || old.is_terminal() == (*mutation == Mutation::Terminal));
-                }
-            }
-        }
-        assert!(changed.iter().all(|&count| count >= 99), "{changed:?}");
-    }
-
-    #[test]
-    fn constants_move_and_nothing_else_does() {
-        let program: Program =
-            "(evaluator (value (add (multiply 3 empty) (lines (multiply -0.25 mono)))))".parse().unwrap();
-        let moved = move_constants(&program, 0.3, true, &mut Dice::new(1, 1, 1));
-        let constants = |program: &Program| {
-            let nodes = program.trees()[0].nodes().to_vec();
-            nodes.into_iter().partition::<Vec<_>, _>(|node| matches!(node, Node::Constant(_)))
-        };
-        assert_eq!(constants(&moved).1, constants(&program).1);
-        assert!(constants(&moved).0.iter().zip(&constants(&program).0).all(|(a, b)| a != b));
-        assert_eq!([123.456, -0.001_234_5, 0.0, 99_999.0].map(rounded), [123.0, -0.001_23, 0.0, 100_000.0]);
-    }
-}
+mod tests;

@@ -32,6 +32,10 @@ impl Player for RewardPlayer {
         Decision::best_of(values, Unit::Preference, 1, nodes)
             .ok_or_else(|| PlayerError("there is no move to choose".to_owned()))
     }
+
+    fn network(&self, _: &Board) -> Option<String> {
+        Some(self.program.hash())
+    }
 }
 
 /// What a program sees after a move; `None` if the move is impossible.
@@ -40,8 +44,12 @@ fn scene(board: &Board, direction: Direction) -> Option<Scene> {
     Some(Scene::of_view(&View::of_after(&slid.after, slid.reward), slid.reward as f64))
 }
 
-/// The value that an evaluator program gives a move, and the value of every node of its main tree: below `lines`, the sum over
-/// all rows and columns. `None` if the move is impossible.
-pub fn trace_evaluator(program: &Program, board: &Board, direction: Direction) -> Option<(f64, Vec<f64>)> {
+/// The value that an evaluator program gives a move, and the value of every node by tree: below `lines` the sum over all rows and
+/// columns, in an ADF the sum over those and all calls, nothing where it is not called. `None` if the move is impossible.
+pub fn trace_evaluator(
+    program: &Program,
+    board: &Board,
+    direction: Direction,
+) -> Option<(f64, Vec<Vec<Option<f64>>>)> {
     scene(board, direction).map(|scene| traced(program, &scene))
 }

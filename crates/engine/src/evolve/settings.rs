@@ -6,16 +6,26 @@ use thiserror::Error;
 use super::games::Played;
 use super::node_set::{NodeSet, NodeSetError};
 use super::operators::{Bounds, Garden, Mutation};
-use super::program::{Dialect, Kind, MOST_ADFS, Style};
+use super::program::{Dialect, Kind, MOST_ADFS, Node, Program, Style};
 
 /// What programs look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Genome {
-    /// A program says a direction, as in the third source document.
+    /// A program says a direction, as in the document (see `directions.rs`).
     Directions,
     /// A program values afterstates.
     Evaluator,
+}
+
+impl Genome {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Genome::Directions => "directions",
+            Genome::Evaluator => "evaluator",
+        }
+    }
 }
 
 /// What programs are selected by. All are means over the games of a generation.
@@ -80,7 +90,7 @@ pub struct Settings {
     pub common: bool,
     /// What programs are selected by.
     pub fitness: Fitness,
-    /// What every node costs, as a part of the fitness: bloat control.
+    /// What every node costs: in selection, fitness is divided by 1 + parsimony x nodes. Bloat control.
     pub parsimony: f64,
     /// Whether a child that another one equals is mutated until it does not.
     pub distinct: bool,
@@ -172,7 +182,7 @@ impl Settings {
         range((1..=5_000).contains(&size), "the most nodes of a tree must be from 1 to 5,000")?;
         range(self.elite < self.population, "the elite must be smaller than the population")?;
         range((1..=100_000).contains(&self.games), "the games must be from 1 to 100,000")?;
-        range((0.0..=0.1).contains(&self.parsimony), "the cost of a node must be from 0 to 0.1")?;
+        range(rate(self.parsimony), "the cost of a node must be from 0 to 1")?;
         range(self.tuning <= 10_000 && self.proof <= 1_000_000, "tuning or proof is too large")?;
         match self.genome {
             Genome::Directions => {
@@ -180,17 +190,34 @@ impl Settings {
                 range(matches!(self.dialect.modulo, 3 | 4), "the modulus must be 3 or 4")?;
                 range(!self.rows, "programs of directions are no sums over rows")?;
                 range(least < 13, "programs of directions are at most 12 deep at the least")?;
-                NodeSet::only(&self.nodes)?.check(&[Kind::Code])?;
+                let nodes = NodeSet::only(&self.nodes)?;
+                nodes.check_use(&[Kind::Code], "programs of directions")?;
+                nodes.check(&[Kind::Code])?;
             }
             Genome::Evaluator => {
                 range(self.adfs <= MOST_ADFS, "an evaluator has at most 4 ADFs")?;
                 range(least <= 4, "evaluators need a least depth of at most 4")?;
                 let nodes = NodeSet::only(&self.nodes)?;
+                nodes.check_use(&[Kind::Board, Kind::Line], "evaluators")?;
                 nodes.check(&[if self.rows { Kind::Line } else { Kind::Board }])?;
                 if self.adfs > 0 {
                     nodes.check(&[Kind::Line])?;
+                    range(nodes.has(Node::Call(0)), "without the node 'adf' no ADF would ever be called")?;
                 }
                 range(!self.rows || most > 1, "sums over rows are at least two deep")?;
+            }
+        }
+        // A tree must be able to be as deep and as small as the bounds want it.
+        let garden = self.unchecked_garden()?;
+        for tree in 0..garden.trees {
+            match garden.smallest(tree, garden.root_kind(tree), least - 1) {
+                None => range(false, &format!("no tree of these nodes is {least} levels deep"))?,
+                Some(smallest) => range(
+                    smallest <= size,
+                    &format!(
+                        "a tree whose branches are {least} levels deep has at least {smallest} nodes, and at most {size} are allowed"
+                    ),
+                )?,
             }
         }
         Ok(())
@@ -199,10 +226,88 @@ impl Settings {
     /// Where programs of these settings are made.
     pub fn garden(&self) -> Result<Garden, SettingsError> {
         self.check()?;
+        self.unchecked_garden()
+    }
+
+    /// Whether an evolution with these settings could have bred a program.
+    pub fn could_breed(&self, program: &Program) -> bool {
+        self.garden().is_ok_and(|garden| garden.holds(program))
+    }
+
+    fn unchecked_garden(&self) -> Result<Garden, SettingsError> {
         let (style, trees) = match self.genome {
             Genome::Directions => (Style::Directions(self.dialect), self.adfs.max(1)),
             Genome::Evaluator => (Style::Evaluator, self.adfs + 1),
         };
         Ok(Garden { style, trees, nodes: NodeSet::only(&self.nodes)?, bounds: self.bounds, rows: self.rows })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_game_counts() {
+        let game = Played { score: 900, largest: 64, sum: 130, moves: 80 };
+        let counts = |fitness: Fitness| fitness.of(&game);
+        assert_eq!((counts(Fitness::Score), counts(Fitness::Vega)), (900.0, 900.0));
+        assert_eq!((counts(Fitness::Tile), counts(Fitness::Sum)), (64.0, 130.0));
+        assert_eq!(counts(Fitness::Combined), 240.0, "the square root of 900 x 64");
+    }
+
+    #[test]
+    fn settings_without_sense_are_refused() {
+        let refused = |settings: Settings| settings.check().map_err(|error| error.to_string());
+        let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        let bounds = |least, most, size| Bounds { least, most, size };
+        let (document, evaluator) = (Settings::document, Settings::evaluator);
+        assert_eq!((refused(document()), refused(evaluator())), (Ok(()), Ok(())));
+        for (settings, says) in [
+            (Settings { population: 1, ..document() }, "the population must be"),
+            (Settings { tournament: 66, ..document() }, "a tournament is"),
+            (Settings { mutation: 1.5, ..document() }, "are chances from 0 to 1"),
+            (Settings { parsimony: -0.1, ..document() }, "the cost of a node"),
+            (Settings { adfs: 2, ..document() }, "have 0 or 4 ADFs"),
+            (Settings { elite: 65, ..document() }, "the elite must be smaller"),
+            (Settings { nodes: names(&["up"]), ..document() }, "no function is left"),
+            (Settings { nodes: names(&["nothing"]), ..document() }, "there is no node 'nothing'"),
+            (
+                Settings { nodes: names(&["add", "up", "empty"]), ..document() },
+                "'empty' is no node of programs of directions",
+            ),
+            (
+                Settings { nodes: names(&["add", "empty", "up"]), ..evaluator() },
+                "'up' is no node of evaluators",
+            ),
+            (Settings { bounds: bounds(4, 3, 9), ..document() }, "the least first"),
+            // A full tree of three levels has 1 + 2 + 4 nodes.
+            (
+                Settings { bounds: bounds(3, 7, 6), ..document() },
+                "has at least 7 nodes, and at most 6 are allowed",
+            ),
+            (Settings { bounds: bounds(9, 10, 255), ..document() }, "has at least 511 nodes"),
+            (
+                Settings { nodes: names(&["lines", "corner"]), rows: false, ..evaluator() },
+                "no tree of these nodes is 2 levels deep",
+            ),
+            (
+                Settings { nodes: names(&["if-less", "empty"]), adfs: 1, ..evaluator() },
+                "without the node 'adf' no ADF would ever be called",
+            ),
+            (
+                Settings {
+                    nodes: names(&["if-less", "empty", "adf"]),
+                    bounds: bounds(3, 9, 20),
+                    adfs: 1,
+                    ..evaluator()
+                },
+                "has at least 21 nodes",
+            ),
+        ] {
+            let said = refused(settings).expect_err(says);
+            assert!(said.contains(says), "{says}: {said}");
+        }
+        assert_eq!(refused(Settings { bounds: bounds(3, 7, 7), ..document() }), Ok(()));
     }
 }

@@ -9,7 +9,7 @@ const MOST: f64 = 1e12;
 const LEAST_DIVISOR: f64 = 1e-9;
 
 /// What a function makes of its arguments.
-fn apply(node: Node, arguments: [f64; 4]) -> f64 {
+pub(super) fn apply(node: Node, arguments: [f64; 4]) -> f64 {
     let [a, b, c, d] = arguments;
     let value = match node {
         Node::Add => a + b,
@@ -33,51 +33,45 @@ fn apply(node: Node, arguments: [f64; 4]) -> f64 {
     value.clamp(-MOST, MOST)
 }
 
-/// Works out the value of one line. `note` hears the value of every node of this tree, by its place.
+/// Works out the value of one line. `note` hears the value of every node, by its tree and its place there, where the places of this
+/// tree are counted from its start; the body of an ADF is heard of at every call.
 pub(super) fn line_value(
     adfs: &[Tree],
     nodes: &[Node],
     line: &Line<'_>,
-    note: &mut impl FnMut(usize, f64),
+    note: &mut impl FnMut(usize, usize, f64),
 ) -> f64 {
-    line_part(adfs, nodes, &mut 0, line, [0.0; ADF_ARGUMENTS], note)
+    line_part(adfs, (adfs.len(), nodes), &mut 0, line, [0.0; ADF_ARGUMENTS], note)
 }
 
 fn line_part(
     adfs: &[Tree],
-    nodes: &[Node],
+    (tree, nodes): (usize, &[Node]),
     at: &mut usize,
     line: &Line<'_>,
     called_with: [f64; ADF_ARGUMENTS],
-    note: &mut impl FnMut(usize, f64),
+    note: &mut impl FnMut(usize, usize, f64),
 ) -> f64 {
     let place = *at;
     let node = nodes[place];
     *at += 1;
     let mut arguments = [0.0; 4];
     for argument in &mut arguments[..node.arity()] {
-        *argument = line_part(adfs, nodes, at, line, called_with, note);
+        *argument = line_part(adfs, (tree, nodes), at, line, called_with, note);
     }
     let value = match node {
         Node::Constant(number) => number,
         Node::Feature(feature) => line.feature(feature),
         Node::Argument(number) => called_with[usize::from(number)],
         Node::Call(number) => {
-            let body = adfs[usize::from(number)].nodes();
+            let called = usize::from(number);
             let called_with = std::array::from_fn(|place| arguments[place]);
-            line_body(adfs, body, line, called_with)
+            line_part(adfs, (called, adfs[called].nodes()), &mut 0, line, called_with, note)
         }
         function => apply(function, arguments),
     };
-    note(place, value);
+    note(tree, place, value);
     value
-}
-
-/// The body of an ADF; nobody hears of its nodes, which have another value for every call.
-fn line_body(adfs: &[Tree], body: &[Node], line: &Line<'_>, called_with: [f64; ADF_ARGUMENTS]) -> f64 {
-    // A plain function, so that the compiler does not go round in circles with ever new closures.
-    fn nobody(_: usize, _: f64) {}
-    line_part(adfs, body, &mut 0, line, called_with, &mut (nobody as fn(usize, f64)))
 }
 
 /// Works out the value of an afterstate. `lines` says what a tree below a node `lines` comes to, given where it stands;
@@ -121,28 +115,36 @@ fn board_part(
     value
 }
 
-/// The value of an afterstate, and of every node on the way: a node below `lines` has the sum over all lines.
-pub(super) fn traced(program: &Program, scene: &Scene) -> (f64, Vec<f64>) {
-    let Some((value, adfs)) = program.trees().split_last() else { return (0.0, Vec::new()) };
+/// The value of an afterstate, and of every node on the way, by tree. A node below `lines` has the sum over all lines, one of an ADF
+/// the sum over all lines and calls; none where it is not called.
+pub(super) fn traced(program: &Program, scene: &Scene) -> (f64, Vec<Vec<Option<f64>>>) {
+    let mut values: Vec<Vec<Option<f64>>> =
+        program.trees().iter().map(|tree| vec![None; tree.size()]).collect();
+    let Some((value, adfs)) = program.trees().split_last() else { return (0.0, values) };
     let nodes = value.nodes();
-    let mut below = vec![0.0; nodes.len()];
-    let mut values = vec![0.0; nodes.len()];
+    let mut of_lines = values.clone();
     let mut lines = |start: usize| {
-        scene
-            .lines()
-            .map(|line| line_value(adfs, &nodes[start..], &line, &mut |at, value| below[start + at] += value))
-            .sum()
+        let mut note = |tree: usize, at: usize, value: f64| {
+            let at = if tree == adfs.len() { start + at } else { at };
+            *of_lines[tree][at].get_or_insert(0.0) += value;
+        };
+        scene.lines().map(|line| line_value(adfs, &nodes[start..], &line, &mut note)).sum()
     };
-    let result = board_value(nodes, scene, &mut lines, &mut |at, value| values[at] = value);
-    for (value, below) in values.iter_mut().zip(below) {
-        *value += below;
+    let result = board_value(nodes, scene, &mut lines, &mut |at, value| values[adfs.len()][at] = Some(value));
+    for (all, of_lines) in values.iter_mut().flatten().zip(of_lines.into_iter().flatten()) {
+        *all = all.or(of_lines);
     }
     (result, values)
 }
 
 /// The value of an afterstate.
 pub(super) fn value(program: &Program, scene: &Scene) -> f64 {
-    traced(program, scene).0
+    let Some((value, adfs)) = program.trees().split_last() else { return 0.0 };
+    let nodes = value.nodes();
+    let mut lines = |start: usize| {
+        scene.lines().map(|line| line_value(adfs, &nodes[start..], &line, &mut |_, _, _| {})).sum()
+    };
+    board_value(nodes, scene, &mut lines, &mut |_, _| {})
 }
 
 /// The number that a tree of constants alone comes to.
@@ -155,5 +157,38 @@ pub(super) fn constant(nodes: &[Node], at: usize) -> Option<f64> {
         return None;
     }
     let nowhere = Line { ranks: &[], place: 0, is_row: true, edge: false };
-    Some(line_value(&[], &nodes[at..end], &nowhere, &mut |_, _| {}))
+    Some(line_value(&[], &nodes[at..end], &nowhere, &mut |_, _, _| {}))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::parse_board;
+    use crate::eval::View;
+
+    #[test]
+    fn every_node_has_its_value() {
+        //  2  4  .  .    three empty cells in row 2, two in rows 1, 3 and 4, and so on
+        //  8  .  .  .
+        //  2  4  .  .
+        //  2  4  .  .
+        let board = parse_board("2 4 0 0/8 0 0 0/2 4 0 0/2 4 0 0", None).unwrap();
+        let scene = Scene::of_view(&View::of_board(&board, 0), 0.0);
+        let program: Program = "(evaluator (adf0 (multiply arg0 (add arg1 1))) (adf1 7) \
+                                (value (add (lines (square empty)) (lines (adf0 empty (adf0 edge 2))))))"
+            .parse()
+            .unwrap();
+        let (result, values) = traced(&program, &scene);
+        assert_eq!(result, value(&program, &scene));
+        // Rows have 2 3 2 2 empty cells and columns 0 1 4 4; the first and last of both are edges.
+        let squares = 4.0 + 9.0 + 4.0 + 4.0 + 0.0 + 1.0 + 16.0 + 16.0;
+        // The inner call is edge x 3; the outer one is empty x 4 at the edge and empty elsewhere.
+        let outer = 4.0 * (2.0 + 2.0 + 0.0 + 4.0) + (3.0 + 2.0 + 1.0 + 4.0);
+        let main = [squares + outer, squares, squares, 18.0, outer, outer, 18.0, 12.0, 4.0, 16.0];
+        assert_eq!(values[2], main.map(Some));
+        // Both calls of every line, added up: arg0 is empty and edge, arg1 is the inner call and 2.
+        let body = [outer + 12.0, 18.0 + 4.0, 12.0 + 16.0 + 16.0, 12.0 + 16.0, 16.0];
+        assert_eq!(values[0], body.map(Some));
+        assert_eq!(values[1], [None], "nobody calls it");
+    }
 }

@@ -30,7 +30,7 @@ pub trait Player: Send {
         true
     }
 
-    /// The hash of the network that it asks on a board, if it asks one; records and replays keep it.
+    /// The hash of the network or evolved program that it asks on a board, if it asks one; records and replays keep it.
     fn network(&self, board: &Board) -> Option<String> {
         let _ = board;
         None

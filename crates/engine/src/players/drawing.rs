@@ -1,12 +1,12 @@
 //! The search trees of players, to be drawn.
 
 use super::auto::Auto;
-use super::{BuildError, Registry, Settings, Spec, expectimax, networks, searching};
+use super::{BuildError, Registry, Settings, Spec, expectimax, networks, program, searching};
 use crate::game::{Game, GameStart, Player, Situation};
 use crate::search::{Expectimax, Options, Tree};
 
 /// The players that build a tree.
-const WITH_TREES: [&str; 6] = ["auto", "clairvoyant", "expectimax", "minimax", "ntuple", "sum"];
+const WITH_TREES: [&str; 7] = ["auto", "clairvoyant", "expectimax", "minimax", "ntuple", "program", "sum"];
 
 /// How deep a tree is drawn when nothing is said about it: 3 moves are 64 boards at most where the spawns are known, as in
 /// the source document's picture.
@@ -30,6 +30,8 @@ impl Registry {
             None if !is_given("depth") && ["nodes", "time", "adapt"].into_iter().any(is_given) => {
                 Some(self.depth_reached(spec, game)?)
             }
+            // A program that nobody gave a limit looks at the next move alone.
+            None if !is_given("depth") && spec.name == "program" => Some(1),
             None if !is_given("depth") => Some(usual_depth(entry.knows_future)),
             depth => depth,
         };
@@ -66,6 +68,7 @@ impl Registry {
             _ => {
                 let evaluator = match spec.name.as_str() {
                     "ntuple" => networks::evaluator(&settings)?,
+                    "program" => program::read_evaluator(&settings)?,
                     _ => settings.evaluator()?,
                 };
                 let mut player = Expectimax::new(evaluator.into_evaluator(), expectimax::options(&settings)?);
@@ -106,8 +109,12 @@ mod tests {
     fn every_player_with_a_tree_draws_it() {
         let registry = Registry::built_in().with_networks(shipped());
         let game = Game::new(Rules::default(), 1);
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(&file, "(evaluator (value (lines empty)))").unwrap();
         for name in WITH_TREES {
-            let spec = registry.parse(name).unwrap();
+            let file =
+                if name == "program" { format!(":file={}", file.path().display()) } else { String::new() };
+            let spec = registry.parse(&format!("{name}{file}")).unwrap();
             let tree = registry.tree(&spec, &game, Some(1), 2).unwrap();
             assert!(tree.nodes.len() > 2 && tree.nodes[0].step == Step::Root, "{name}");
         }

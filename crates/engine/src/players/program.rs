@@ -4,13 +4,12 @@ use std::path::Path;
 
 use super::expectimax::{ADAPT, CUT, DEPTH, FOURS, NODES, TABLE, TIME, options};
 use super::{AnyEvaluator, BuildError, Entry, EvaluatorEntry, Kind, Param, Settings};
-use crate::evolve::{DirectionsPlayer, Program, ProgramEvaluator, RewardPlayer, Style};
-use crate::files::read_limited;
-use crate::game::Player;
+use crate::board::{Board, Direction};
+use crate::evolve::{
+    DirectionsPlayer, Node, Program, ProgramEvaluator, RewardPlayer, Style, trace_evaluator,
+};
+use crate::game::{Action, Cannot, Decision, Game, GameStart, Player, PlayerError, Situation};
 use crate::search::{Limits, Options};
-
-/// The longest text that is read as a program: many times what the largest one needs.
-const MOST_BYTES: u64 = 1 << 20;
 
 const FILE: Param = Param {
     name: "file",
@@ -58,16 +57,17 @@ pub(super) fn evaluator_entries() -> Vec<EvaluatorEntry> {
         name: "program",
         summary: "an evolved program that values afterstates",
         params: &[FILE, LOST],
-        build: |settings| evaluator(read(settings)?, settings),
+        build: read_evaluator,
     }]
 }
 
 fn read(settings: &Settings) -> Result<Program, BuildError> {
-    let path = Path::new(settings.text(FILE.name));
-    let wrong = |error: String| BuildError(format!("cannot use {} as a program: {error}", path.display()));
-    let bytes = read_limited(path, MOST_BYTES).map_err(|error| BuildError(error.to_string()))?;
-    let text = String::from_utf8(bytes).map_err(|_| wrong("it is not a text".to_owned()))?;
-    text.parse().map_err(|error: crate::evolve::ProgramTextError| wrong(error.to_string()))
+    Program::read(Path::new(settings.text(FILE.name))).map_err(|error| BuildError(error.to_string()))
+}
+
+/// The evaluator of the program that a spec names.
+pub(super) fn read_evaluator(settings: &Settings) -> Result<AnyEvaluator, BuildError> {
+    evaluator(read(settings)?, settings)
 }
 
 fn evaluator(program: Program, settings: &Settings) -> Result<AnyEvaluator, BuildError> {
@@ -85,8 +85,73 @@ fn compiled(program: Program, settings: &Settings) -> Result<ProgramEvaluator, B
     evaluator.ok_or_else(|| BuildError(words.to_owned()))
 }
 
+/// A player with an evaluator program that can say what the program saw after the move that was chosen.
+struct Explained {
+    player: Box<dyn Player>,
+    program: Program,
+    /// The last choice, and the board that it was made on.
+    last: Option<(Board, Direction)>,
+}
+
+impl Player for Explained {
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+        self.player.start(game)
+    }
+
+    fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
+        let decision = self.player.choose(situation)?;
+        self.last = match decision.action {
+            Action::Move(direction) => Some((situation.board.clone(), direction)),
+            _ => None,
+        };
+        Ok(decision)
+    }
+
+    fn end(&mut self, game: &Game) {
+        self.player.end(game);
+    }
+
+    fn is_repeatable(&self) -> bool {
+        self.player.is_repeatable()
+    }
+
+    fn network(&self, board: &Board) -> Option<String> {
+        self.player.network(board)
+    }
+
+    fn uses_future(&self) -> bool {
+        self.player.uses_future()
+    }
+
+    /// The features of the program after the move, each once: below `lines` the sum over all rows and columns.
+    fn remark(&self) -> Option<String> {
+        let (board, direction) = self.last.as_ref()?;
+        let (value, values) = trace_evaluator(&self.program, board, *direction)?;
+        let mut seen: Vec<(String, f64)> = Vec::new();
+        for (tree, values) in self.program.trees().iter().zip(values) {
+            for (node, value) in tree.nodes().iter().zip(values) {
+                let name = node.name();
+                if let (Node::Feature(_) | Node::Cell(_), Some(value)) = (node, value)
+                    && seen.iter().all(|(known, _)| *known != name)
+                {
+                    seen.push((name, value));
+                }
+            }
+        }
+        let seen: Vec<String> = seen.iter().map(|(name, value)| format!("{name} {value:.0}")).collect();
+        Some(format!("the program saw after {direction}: {}; its value {value:.1}", seen.join(", ")))
+    }
+}
+
 fn build(settings: &Settings) -> Result<Box<dyn Player>, BuildError> {
     let program = read(settings)?;
+    if matches!(program.style(), Style::Directions(_)) {
+        return unexplained(program, settings);
+    }
+    Ok(Box::new(Explained { player: unexplained(program.clone(), settings)?, program, last: None }))
+}
+
+fn unexplained(program: Program, settings: &Settings) -> Result<Box<dyn Player>, BuildError> {
     let options = options(settings)?;
     let limited = options.limits != Limits::default() || options.adapt.is_some();
     if let Some(player) = DirectionsPlayer::new(&program) {
@@ -95,11 +160,11 @@ fn build(settings: &Settings) -> Result<Box<dyn Player>, BuildError> {
         }
         return Ok(Box::new(player));
     }
-    if program.reads_reward() && !limited {
-        return Ok(Box::new(RewardPlayer::new(program)));
-    }
     let one_move = Limits { depth: Some(1), ..Limits::default() };
     if !limited || (options.limits == one_move && options.adapt.is_none()) {
+        if program.reads_reward() {
+            return Ok(Box::new(RewardPlayer::new(program)));
+        }
         let options = Options { limits: one_move, ..options };
         return Ok(AnyEvaluator::fast(compiled(program, settings)?.as_evolved()).expectimax(options)?);
     }
@@ -112,7 +177,7 @@ mod tests {
 
     use crate::arena::{Limits as GameLimits, play_game};
     use crate::evolve::play_games;
-    use crate::game::{Game, Rules};
+    use crate::game::{Game, Rules, Situation};
     use crate::players::Registry;
 
     /// The score of the player that a spec with `FILE` in it names, with this program in the file.
@@ -145,6 +210,43 @@ mod tests {
     }
 
     #[test]
+    fn players_name_their_program() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("best.gp");
+        let registry = Registry::built_in();
+        let hash = |program: &str, options: &str| {
+            fs::write(&path, program).unwrap();
+            let spec = format!("program:file={}{options}", path.display());
+            let player = registry.build(&registry.parse(&spec).unwrap()).unwrap();
+            player.network(Game::new(Rules::default(), 1).board()).unwrap()
+        };
+        let (empty, reward, up) =
+            ("(evaluator (value empty))", "(evaluator (value reward))", "(directions (move up))");
+        // printf '(evaluator\n  (value\n    empty))\n' | sha256sum
+        let known = "50529f8d";
+        assert_eq!(hash(empty, "")[..8], *known);
+        assert_eq!(hash("(evaluator ; as before\n (value empty))", ""), hash(empty, ",depth=2"));
+        assert!(hash(empty, "") != hash(reward, "") && hash(reward, "") != hash(up, ""));
+    }
+
+    #[test]
+    fn an_evaluator_says_what_it_saw() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("best.gp");
+        fs::write(&path, "(evaluator (value (add (multiply 2 empty) (add largest (lines empty)))))").unwrap();
+        let registry = Registry::built_in();
+        let spec = format!("program:file={}", path.display());
+        let mut player = registry.build(&registry.parse(&spec).unwrap()).unwrap();
+        assert_eq!(player.remark(), None);
+        // 2 2 . .    left and right make a 4 of them: 15 empty cells, each in a row and a column, and a largest rank of 2
+        let board = "2 2 0 0/0 0 0 0/0 0 0 0/0 0 0 0".parse().unwrap();
+        let game = Game::from_board(Rules::default(), 1, board);
+        player.choose(&Situation::of(&game)).unwrap();
+        let says = "the program saw after right: empty 15, largest 2; its value 62.0";
+        assert_eq!(player.remark().as_deref(), Some(says));
+    }
+
+    #[test]
     fn an_evaluator_can_be_searched_with() {
         let program = "(evaluator (value (subtract empty (lines mono))))";
         let deep = score(program, "program:file=FILE,depth=2", 7).unwrap();
@@ -162,5 +264,7 @@ mod tests {
             refusal("(evaluator (value reward))", "program:file=FILE,depth=2").contains("points of the move")
         );
         assert!(refusal("(up)", "program:file=FILE").ends_with("not 'up'"));
+        let reward = "(evaluator (value reward))";
+        assert_eq!(score(reward, "program:file=FILE,depth=1", 3), score(reward, "program:file=FILE", 3));
     }
 }

@@ -1,13 +1,17 @@
 //! A program as a picture: its trees from the root down, the value of every node below its name, the board beside them.
 
+use lab2048::board::Grid;
 use lab2048::evolve::Node;
 
 use super::show::{Shown, number};
 use crate::draw::palette::{ACCENT, BOARD, INK, LIGHT_INK, PAGE, Rgb, tile_paint};
 use crate::draw::svg::{Anchor, BoardLook, Font, Svg, board_height};
+use crate::show::count;
 
 const MARGIN: f64 = 24.0;
 const TITLE: f64 = 68.0;
+/// From one line of words to the next.
+const LINE: f64 = 18.0;
 /// The height of a node, and from one level to the next.
 const HEIGHT: f64 = 38.0;
 const LEVEL: f64 = 72.0;
@@ -24,24 +28,33 @@ pub(super) fn draw(title: &str, shown: &Shown) -> String {
     let mut svg = Svg::new();
     let font = Font { size: 18.0, bold: true, ink: INK, anchor: Anchor::Start };
     svg.text(MARGIN, 24.0, font, title);
-    let words = shown.result.clone().unwrap_or_default();
-    svg.text(MARGIN, 46.0, Font { size: 12.0, bold: false, ..font }, &words);
-    let (mut left, mut bottom) = (MARGIN, TITLE);
+    for (words, line) in shown.words.iter().zip(0u8..) {
+        svg.text(MARGIN, 46.0 + LINE * f64::from(line), Font { size: 12.0, bold: false, ..font }, words);
+    }
+    let start = TITLE + LINE * shown.words.len().saturating_sub(1) as f64;
+    let (mut left, mut bottom) = (MARGIN, start);
     if let Some(board) = &shown.board {
-        let grid = board.to_grid();
-        svg.board(MARGIN, TITLE, BOARD_WIDTH, &grid, BoardLook::default());
+        let mut put = |top: f64, grid: &Grid| {
+            svg.board(MARGIN, top, BOARD_WIDTH, grid, BoardLook::default());
+            top + board_height(grid, BOARD_WIDTH)
+        };
+        bottom = put(bottom, &board.to_grid());
+        if let Some((direction, after)) = &shown.after {
+            let words = bottom + 20.0;
+            bottom = put(words + 14.0, after);
+            svg.text(MARGIN, words, Font { size: 12.0, bold: false, ..font }, &format!("after {direction}"));
+        }
         left += BOARD_WIDTH + 2.0 * MARGIN;
-        bottom += board_height(&grid, BOARD_WIDTH);
         bottom += legend(&mut svg, shown, bottom + 16.0);
     }
     let trees = shown.program.trees();
     let letters = trees.iter().flat_map(|tree| tree.nodes()).map(|node| node.name().chars().count()).max();
     let width = (LETTER * letters.unwrap_or_default() as f64 + 12.0).max(64.0);
     let mut right = left;
-    let mut top = TITLE;
+    let mut top = start;
     for (place, tree) in trees.iter().enumerate() {
         let name = shown.program.tree_name(place);
-        let about = format!("{name}: {} nodes, depth {}", tree.size(), tree.depth());
+        let about = format!("{name}: {}, depth {}", count(tree.size(), "node"), tree.depth());
         svg.text(left, top + 6.0, Font { size: 13.0, ..font }, &about);
         let mut painter = Painter { svg: &mut svg, shown, tree: place, width, next: left, top: top + 24.0 };
         painter.node(0, 0);
@@ -49,7 +62,8 @@ pub(super) fn draw(title: &str, shown: &Shown) -> String {
         top += 24.0 + LEVEL * (tree.depth() - 1) as f64 + HEIGHT + APART;
     }
     bottom = bottom.max(top - APART);
-    let least = 2.0 * MARGIN + 7.0 * words.chars().count().max(title.chars().count() * 3 / 2) as f64;
+    let letters = shown.words.iter().map(|words| words.chars().count()).max().unwrap_or_default();
+    let least = 2.0 * MARGIN + 7.0 * letters.max(title.chars().count() * 3 / 2) as f64;
     svg.finish((right + MARGIN).max(least), bottom + MARGIN)
 }
 
@@ -149,7 +163,8 @@ mod tests {
             board: "2 2/0 0".parse().ok(),
             values,
             sensed: [Direction::Left, Direction::Right].into_iter().collect(),
-            result: Some("says left".to_owned()),
+            words: vec!["says left".to_owned()],
+            after: None,
         };
         let svg = draw("a", &shown);
         for name in ["max", "random", "up", "left", "right"] {

@@ -1,7 +1,9 @@
 //! The checkpoint of `evolve`, `evolve sweep` and `evolve reproduce`: what is finished and where the current run stands, as one JSON
 //! file that is written whole.
 
-use std::path::Path;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
 
 use lab2048::evolve::Evolution;
 use lab2048::files::{read_limited, write_whole};
@@ -9,6 +11,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::{Failure, Outcome};
+use crate::out;
 
 /// The largest checkpoint that is read.
 const MOST_BYTES: u64 = 1 << 30;
@@ -31,7 +34,7 @@ struct Head {
 }
 
 /// Everything that is kept. `P` decides what is done, `D` is what a finished run comes to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Checkpoint<P, D> {
     lab2048: Kind,
@@ -39,33 +42,57 @@ pub(super) struct Checkpoint<P, D> {
     pub(super) settings: P,
     pub(super) finished: Vec<D>,
     pub(super) current: Option<Evolution>,
+    /// Held while the work goes on: two at once would write over each other's results.
+    #[serde(skip)]
+    _lock: Option<File>,
 }
 
 impl<P: Serialize + DeserializeOwned + PartialEq, D: Serialize + DeserializeOwned> Checkpoint<P, D> {
     pub(super) fn new(kind: Kind, settings: P) -> Checkpoint<P, D> {
-        Checkpoint { lab2048: kind, version: VERSION, settings, finished: Vec::new(), current: None }
+        Checkpoint {
+            lab2048: kind,
+            version: VERSION,
+            settings,
+            finished: Vec::new(),
+            current: None,
+            _lock: None,
+        }
     }
 
-    /// Reads the checkpoint of these settings; a fresh one if there is no file.
-    pub(super) fn open(path: &Path, kind: Kind, settings: P) -> Outcome<Checkpoint<P, D>> {
+    /// Reads the checkpoint of these settings; a fresh one if there is no file. `check` looks at each finished run, by its number.
+    pub(super) fn open(
+        path: &Path,
+        kind: Kind,
+        settings: P,
+        check: impl Fn(usize, &D) -> Result<(), String>,
+    ) -> Outcome<Checkpoint<P, D>> {
+        check_writable(path)?;
+        let lock = Some(locked(path, kind)?);
         if !path.exists() {
-            return Ok(Checkpoint::new(kind, settings));
+            return Ok(Checkpoint { _lock: lock, ..Checkpoint::new(kind, settings) });
         }
         let bad = |reason: String| refused(path, kind, &reason);
         let bytes = read_limited(path, MOST_BYTES).map_err(Failure::bad_input)?;
         let head: Head = serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
         if head != (Head { lab2048: kind, version: VERSION }) {
-            return Err(bad(format!("it is version {} of that of a {}", head.version, head.lab2048.name())));
+            return Err(bad(format!(
+                "it is that of another {}, version {}",
+                head.lab2048.name(),
+                head.version
+            )));
         }
         let found: Checkpoint<P, D> =
             serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
         if found.settings != settings {
             return Err(bad("it was made with other settings".to_owned()));
         }
+        for (number, finished) in found.finished.iter().enumerate() {
+            check(number, finished).map_err(bad)?;
+        }
         if let Some(current) = &found.current {
             current.check().map_err(|error| bad(error.to_string()))?;
         }
-        Ok(found)
+        Ok(Checkpoint { _lock: lock, ..found })
     }
 
     pub(super) fn write(&self, path: &Path) -> Outcome<()> {
@@ -87,4 +114,50 @@ impl Kind {
 /// A file that cannot be gone on with.
 pub(super) fn refused(path: &Path, kind: Kind, reason: &str) -> Failure {
     Failure::BadInput(format!("{} is not the checkpoint of this {}: {reason}", path.display(), kind.name()))
+}
+
+/// Takes a checkpoint for this process, by a file of its own beside it: the checkpoint itself is replaced whenever it is written.
+fn locked(path: &Path, kind: Kind) -> Outcome<File> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".lock");
+    let beside = PathBuf::from(beside);
+    let file = File::create(&beside)
+        .map_err(|error| Failure::Failed(format!("cannot write {}: {error}", beside.display())))?;
+    // A file system without locks is no reason to refuse.
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            Err(Failure::Failed(format!("{} is being written by another {}", path.display(), kind.name())))
+        }
+        _ => Ok(file),
+    }
+}
+
+/// Refuses a file that could not be written, before the work whose result it is to hold; it stays as it is.
+pub(super) fn check_writable(path: &Path) -> Outcome<()> {
+    // A pipe or a device is written to at the end and not before.
+    if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return Ok(());
+    }
+    let mut reached = false;
+    let broken_off = write_whole(path, |_| {
+        reached = true;
+        Err(io::Error::other("nothing is to be written yet"))
+    });
+    match broken_off {
+        Err(error) if !reached => Err(Failure::failed(error)),
+        _ => Ok(()),
+    }
+}
+
+/// Writes a text to a file, or to the standard output if that is what `-` stands for.
+pub(super) fn write_text(path: &Path, text: &str) -> Outcome<()> {
+    if is_stdout(path) {
+        return out::print(text);
+    }
+    write_whole(path, |out| out.write_all(text.as_bytes())).map_err(Failure::failed)
+}
+
+/// Whether a path stands for the standard output.
+pub(super) fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == "-"
 }

@@ -1,4 +1,4 @@
-//! `lab2048 evolve`: breeds programs that play, shows them, and repeats the experiments of the source document.
+//! `lab2048 evolve`: breeds programs that play, shows them, and repeats the experiments of Long and Zamurovic.
 
 mod drawing;
 mod file;
@@ -38,7 +38,7 @@ enum What {
     Show(show::Arguments),
     /// Run a grid of settings and tabulate the results
     Sweep(Box<sweep::Arguments>),
-    /// Repeat the experiments of the source document beside its figures
+    /// Repeat the experiments of "A Genetic 2048 Player" (Long and Zamurovic) beside its figures
     Reproduce(reproduce::Arguments),
 }
 

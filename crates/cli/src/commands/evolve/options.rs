@@ -10,7 +10,7 @@ use crate::numbers::whole;
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Evolution")]
 pub(super) struct SettingsOptions {
-    /// What programs look like: directions as in the source document, or evaluator [default: evaluator]
+    /// What programs look like: directions as in the document (see docs/evolution.md), or evaluator [default: evaluator]
     #[arg(long, value_enum)]
     genome: Option<GenomeName>,
     /// The programs of a generation [default: 65; evaluators 200]
@@ -49,7 +49,7 @@ pub(super) struct SettingsOptions {
     /// What programs are selected by [default: vega; evaluators score]
     #[arg(long, value_enum)]
     fitness: Option<FitnessName>,
-    /// What every node costs, as a part of the fitness [default: 0; evaluators 0.0002]
+    /// What every node costs: fitness is divided by 1 + P x nodes [default: 0; evaluators 0.0002]
     #[arg(long, value_name = "P", value_parser = chance)]
     parsimony: Option<f64>,
     /// Whether a child that another one equals is mutated until it does not [default: false; evaluators true]
@@ -105,7 +105,7 @@ macro_rules! names {
 }
 
 names!(GenomeName for Genome {
-    /// A program says a direction, as in the source document
+    /// A program says a direction, as in the document
     Directions,
     /// A program values afterstates
     Evaluator,
@@ -145,24 +145,57 @@ pub(super) fn chance(text: &str) -> Result<f64, String> {
 impl SettingsOptions {
     /// The settings that the options come to.
     pub(super) fn settle(&self) -> Outcome<Settings> {
-        let mut settings = match self.genome.unwrap_or(GenomeName::Evaluator) {
+        SettingsOptions::settle_all(&[self])
+    }
+
+    /// The settings that several sets of options come to, where a later one has the last word.
+    pub(super) fn settle_all(all: &[&SettingsOptions]) -> Outcome<Settings> {
+        let genome = all.iter().rev().find_map(|options| options.genome).unwrap_or(GenomeName::Evaluator);
+        let mut settings = match genome {
             GenomeName::Directions => Settings::document(),
             GenomeName::Evaluator => Settings::evaluator(),
         };
-        self.apply(&mut settings)?;
+        for options in all {
+            options.check_genome(genome)?;
+            options.apply(&mut settings);
+        }
+        // What nodes there are depends on what else was typed.
+        for options in all {
+            options.choose_nodes(&mut settings)?;
+        }
         settings.check().map_err(Failure::bad_input)?;
         Ok(settings)
     }
 
+    /// Refuses options that would have no effect on programs of a genome.
+    fn check_genome(&self, genome: GenomeName) -> Outcome<()> {
+        let useless = match genome {
+            GenomeName::Directions => [
+                ("tuning", self.tuning.is_some_and(|tuning| tuning > 0), "have no constants to tune"),
+                ("rows", self.rows == Some(true), "are no sums over rows"),
+                ("", false, ""),
+            ],
+            GenomeName::Evaluator => [
+                ("modulo", self.modulo.is_some(), "add without a modulus"),
+                ("sense", self.sense.is_some(), "sense no directions"),
+                ("otherwise", self.otherwise.is_some(), "sense no directions"),
+            ],
+        };
+        let programs = if genome == GenomeName::Directions { "programs of directions" } else { "evaluators" };
+        match useless.into_iter().find(|(_, typed, _)| *typed) {
+            Some((name, _, why)) => Err(Failure::BadInput(format!("--{name}: {programs} {why}"))),
+            None => Ok(()),
+        }
+    }
+
     /// Changes settings where something was typed.
-    pub(super) fn apply(&self, settings: &mut Settings) -> Outcome<()> {
+    fn apply(&self, settings: &mut Settings) {
         fn set<T, U: From<T>>(place: &mut U, given: Option<T>) {
             if let Some(value) = given {
                 *place = value.into();
             }
         }
         let size = |given: Option<u64>| given.map(|number| number as usize);
-        set(&mut settings.genome, self.genome);
         set(&mut settings.population, size(self.population));
         set(&mut settings.tournament, size(self.tournament));
         set(&mut settings.mutation, self.mutation);
@@ -185,18 +218,91 @@ impl SettingsOptions {
         set(&mut settings.dialect.sense, self.sense);
         set(&mut settings.dialect.otherwise, self.otherwise);
         set(&mut settings.seed, self.seed);
-        let mut nodes = if self.nodes.is_empty() { &settings.nodes } else { &self.nodes }.clone();
-        if !(self.nodes.is_empty() && self.with.is_empty() && self.without.is_empty()) {
-            let set = NodeSet::only(&nodes).and_then(|set| set.with(&self.with)?.without(&self.without));
-            nodes = set.map_err(Failure::bad_input)?.names();
+    }
+
+    /// Changes the nodes where some were typed.
+    fn choose_nodes(&self, settings: &mut Settings) -> Outcome<()> {
+        if self.nodes.is_empty() && self.with.is_empty() && self.without.is_empty() {
+            return Ok(());
         }
-        let of_the_board = |name: &&String| !NodeSet::is_of_lines(name);
-        if let Some(name) = self.nodes.iter().chain(&self.with).find(of_the_board).filter(|_| settings.rows) {
-            return Err(Failure::BadInput(format!(
-                "{name} is of the whole board; with --rows false it can be used"
-            )));
+        let wrong = |text: String| Err(Failure::BadInput(text));
+        let wanted = || self.nodes.iter().chain(&self.with);
+        if let Some(name) = wanted().find(|name| self.without.contains(name)) {
+            return wrong(format!("{name} cannot be both wanted and done without"));
         }
-        settings.nodes = nodes;
+        let first = if self.nodes.is_empty() { &settings.nodes } else { &self.nodes };
+        let set = NodeSet::only(first).and_then(|set| set.with(&self.with)?.without(&self.without));
+        settings.nodes = set.map_err(Failure::bad_input)?.names();
+        if settings.rows {
+            if let Some(name) = wanted().find(|name| NodeSet::is_of_the_board(name)) {
+                return wrong(format!("{name} is of the whole board; with --rows false it can be used"));
+            }
+            if self.without.iter().any(|name| name == "lines") {
+                return wrong(
+                    "sums over rows are made of lines; with --rows false they can be done without".to_owned(),
+                );
+            }
+        }
         Ok(())
+    }
+
+    /// The names of the options that were typed.
+    pub(super) fn typed(&self) -> Vec<&'static str> {
+        let all = [
+            ("genome", self.genome.is_some()),
+            ("population", self.population.is_some()),
+            ("tournament", self.tournament.is_some()),
+            ("mutation", self.mutation.is_some()),
+            ("mutate", self.mutate.is_some()),
+            ("crossover", self.crossover.is_some()),
+            ("min-depth", self.min_depth.is_some()),
+            ("max-depth", self.max_depth.is_some()),
+            ("max-size", self.max_size.is_some()),
+            ("elite", self.elite.is_some()),
+            ("games", self.games.is_some()),
+            ("common", self.common.is_some()),
+            ("fitness", self.fitness.is_some()),
+            ("parsimony", self.parsimony.is_some()),
+            ("distinct", self.distinct.is_some()),
+            ("tuning", self.tuning.is_some()),
+            ("proof", self.proof.is_some()),
+            ("adfs", self.adfs.is_some()),
+            ("rows", self.rows.is_some()),
+            ("nodes", !self.nodes.is_empty()),
+            ("with", !self.with.is_empty()),
+            ("without", !self.without.is_empty()),
+            ("modulo", self.modulo.is_some()),
+            ("sense", self.sense.is_some()),
+            ("otherwise", self.otherwise.is_some()),
+            ("seed", self.seed.is_some()),
+        ];
+        all.into_iter().filter(|(_, typed)| *typed).map(|(name, _)| name).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Args as _, Command, CommandFactory, Parser};
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct All {
+        #[command(flatten)]
+        settings: SettingsOptions,
+    }
+
+    /// No option is forgotten in the list of those that were typed.
+    #[test]
+    fn every_option_is_known_by_its_name() {
+        let command: Command = SettingsOptions::augment_args(All::command());
+        for argument in command.get_arguments().filter(|argument| argument.get_id() != "help") {
+            let name = argument.get_long().expect("every setting has a name");
+            let value = ["1", "3", "0.5", "true", "up", "directions", "score", "function", "merge", "any"]
+                .into_iter()
+                .find_map(|value| All::try_parse_from(["evolve", &format!("--{name}"), value]).ok());
+            let typed = value.map(|all| all.settings.typed());
+            assert_eq!(typed, Some(vec![name]));
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! `lab2048 evolve reproduce`: the tests of the source document beside its figures, read in both ways in which they can be.
+//! `lab2048 evolve reproduce`: the tests of the document (Long and Zamurovic, "A Genetic 2048 Player") beside its figures, read in both ways in which they can be.
 
 use clap::Args;
 use lab2048::arena::Moments;
@@ -13,6 +13,7 @@ use super::work::{Job, WorkOptions, work};
 use crate::failure::Outcome;
 use crate::numbers::whole;
 use crate::report::Table;
+use crate::show::count;
 use crate::{out, players};
 
 #[derive(Args, Debug)]
@@ -120,7 +121,6 @@ impl Pair {
 pub(super) fn run(arguments: &Arguments) -> Outcome<()> {
     let &Arguments { populations, generations, again, crossover, seed, .. } = arguments;
     let plan = Plan { populations, generations, again, crossover, seed };
-    let mut checkpoint = arguments.work.open::<_, Reading>(Kind::Reproduction, plan)?;
     let threads = arguments.work.threads();
     let tests: Vec<(&DocumentTest, f64)> = [0.0, crossover]
         .into_iter()
@@ -129,10 +129,15 @@ pub(super) fn run(arguments: &Arguments) -> Outcome<()> {
     let job = |&(test, chance): &(&DocumentTest, f64), number: u64| Job {
         name: format!("{}, population {} of {populations}", test.title(chance), number + 1),
         settings: numbered(&test.settings(chance, seed), number),
+        generations,
     };
     let jobs: Vec<Job> =
         tests.iter().flat_map(|test| (0..populations).map(|number| job(test, number))).collect();
-    work(&arguments.work, Kind::Reproduction, &mut checkpoint, &jobs, generations, |evolution| {
+    let check = |number: usize, _: &Reading| {
+        if number < jobs.len() { Ok(()) } else { Err("it has more populations than there are".to_owned()) }
+    };
+    let mut checkpoint = arguments.work.open(Kind::Reproduction, plan, check)?;
+    work(&arguments.work, Kind::Reproduction, &mut checkpoint, &jobs, |evolution| {
         reading(evolution, again, threads)
     })?;
     let mut rows = random_rows(arguments, threads)?;
@@ -212,14 +217,15 @@ fn show(arguments: &Arguments, rows: &[Row]) -> Outcome<()> {
     for row in rows {
         let blank = || ["-".to_owned(), "-".to_owned()];
         let document = row.document.map_or_else(blank, |(score, tile)| [score.to_string(), tile.to_string()]);
-
         let cells = [document, row.best.words(), row.again.words()].into_iter().flatten();
         table.push(std::iter::once(row.name.clone()).chain(cells).collect());
     }
     let table = if arguments.markdown { table.to_markdown() } else { table.to_text() };
     out::print(&format!(
-        "{table}\n{} populations of 65, {} generations, tournaments of 5, one game each; champions played again in {} games; \
+        "{table}\n{} populations of 65, {}, tournaments of 5, one game each; champions played again in {} games; \
          ± is a standard error; the document's upper bound is one game of {UPPER_BOUND} points by another program\n",
-        arguments.populations, arguments.generations, arguments.again,
+        arguments.populations,
+        count(arguments.generations, "generation"),
+        arguments.again,
     ))
 }

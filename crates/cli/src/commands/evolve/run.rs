@@ -1,22 +1,22 @@
 //! `lab2048 evolve`: one run or several, with their champions.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use lab2048::arena::Moments;
 use lab2048::evolve::{Champion, Evolution, Report, Settings};
-use lab2048::files::write_whole;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::file::Kind;
+use super::file::{Kind, check_writable, is_stdout, write_text};
 use super::options::SettingsOptions;
 use super::picture;
 use super::trial::{self, BASELINES, Comparison, FIRST_SEED, Trial};
 use super::work::{Job, WorkOptions, work};
 use crate::failure::{Failure, Outcome};
 use crate::numbers::whole;
+use crate::show::count;
 use crate::{out, players};
 
 #[derive(Args, Debug)]
@@ -30,10 +30,10 @@ pub(super) struct RunOptions {
     /// The fresh games that the champion of each run plays
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole(1, 10_000_000))]
     trial: u64,
-    /// Write the best champion to this file
+    /// Write the best champion to this file, also when interrupted; - for the standard output alone
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Draw the course of the best run as SVG
+    /// Draw the course of the best run as SVG; - for the standard output alone
     #[arg(long, value_name = "FILE")]
     curve: Option<PathBuf>,
     /// Print JSON
@@ -58,16 +58,34 @@ struct Finished {
     scores: Vec<u64>,
 }
 
+impl Finished {
+    /// Whether what was read from a checkpoint is the end of the run with these settings.
+    fn check(&self, settings: &Settings, generations: u64, trial: u64) -> Result<(), String> {
+        let (bred, played) = (self.reports.len() as u64, self.trial.games);
+        if bred != generations {
+            return Err(format!("its finished runs have {}", count(bred, "generation")));
+        }
+        if played != trial {
+            return Err(format!("its champions have played {}", count(played, "fresh game")));
+        }
+        let sum = self.scores.iter().map(|&score| score as f64).sum::<f64>();
+        let whole = self.seed == settings.seed
+            && self.scores.len() as u64 == played
+            && (sum / played as f64 - self.trial.score).abs() <= 1e-6 * self.trial.score.abs().max(1.0)
+            && self.reports.iter().zip(0..).all(|(report, number)| report.generation == number)
+            && self.champion.generation < generations
+            && settings.could_breed(&self.champion.program);
+        if whole { Ok(()) } else { Err(format!("what it says about the seed {} is damaged", self.seed)) }
+    }
+}
+
 pub(super) fn run(options: &RunOptions) -> Outcome<()> {
     let settings = options.settings.settle()?;
-    let mut checkpoint = options.work.open::<_, Finished>(Kind::Evolution, settings.clone())?;
-    let generations = |run: &Finished| run.reports.len() as u64;
-    if let Some(other) =
-        checkpoint.finished.iter().map(generations).find(|&count| count != options.generations)
-    {
-        let reason = format!("its finished runs have {other} generations");
-        return Err(options.work.refuse(Kind::Evolution, &reason));
-    }
+    options.check_files()?;
+    let check = |number: usize, run: &Finished| {
+        run.check(&numbered(&settings, number as u64), options.generations, options.trial)
+    };
+    let mut checkpoint = options.work.open(Kind::Evolution, settings.clone(), check)?;
     let threads = options.work.threads();
     let job = |number| {
         let settings = numbered(&settings, number);
@@ -75,19 +93,87 @@ pub(super) fn run(options: &RunOptions) -> Outcome<()> {
             1 => format!("seed {}", settings.seed),
             runs => format!("run {} of {runs}, seed {}", number + 1, settings.seed),
         };
-        Job { name, settings }
+        Job { name, settings, generations: options.generations }
     };
     let jobs: Vec<Job> = (0..options.runs).map(job).collect();
-    let worked =
-        work(&options.work, Kind::Evolution, &mut checkpoint, &jobs, options.generations, |evolution| {
-            finished(evolution, options.trial, threads)
-        });
-    let champion = checkpoint.current.as_ref().and_then(Evolution::champion);
-    if let (Err(Failure::Interrupted(_)), Some(path), Some(champion)) = (&worked, &options.output, champion) {
-        write_text(path, &champion.program.to_string())?;
+    let worked = work(&options.work, Kind::Evolution, &mut checkpoint, &jobs, |evolution| {
+        finished(evolution, options.trial, threads)
+    });
+    match worked {
+        Err(Failure::Interrupted(words)) => {
+            Err(broken_off(options, &settings, &checkpoint.finished, checkpoint.current.as_ref(), words)?)
+        }
+        worked => {
+            worked?;
+            conclude(options, &settings, &checkpoint.finished[..options.runs as usize], threads)
+        }
     }
-    worked?;
-    conclude(options, &settings, &checkpoint.finished[..options.runs as usize], threads)
+}
+
+impl RunOptions {
+    /// Refuses files that could not be written, or would be written twice, before anything is bred.
+    fn check_files(&self) -> Outcome<()> {
+        let files = [
+            ("-o", self.output.as_deref()),
+            ("--curve", self.curve.as_deref()),
+            ("--checkpoint", self.work.checkpoint()),
+        ];
+        let wrong = |text: String| Err(Failure::BadInput(text));
+        for (place, (name, path)) in files.iter().enumerate() {
+            let Some(path) = path else { continue };
+            if let Some((other, _)) = files[..place].iter().find(|(_, other)| *other == Some(*path)) {
+                return wrong(format!("{other} and {name} cannot both write to {}", path.display()));
+            }
+            if is_stdout(path) && self.json {
+                return wrong(format!("{name} and --json cannot both write to the standard output"));
+            }
+            if !is_stdout(path) {
+                check_writable(path)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the standard output is for a file that was asked for, so that nothing else is printed there.
+    fn gives_stdout_away(&self) -> bool {
+        self.output.iter().chain(&self.curve).any(|path| is_stdout(path))
+    }
+}
+
+/// What there is when it is interrupted: the finished runs, and in the file the best champion so far. Returns how it ends.
+fn broken_off(
+    options: &RunOptions,
+    settings: &Settings,
+    finished: &[Finished],
+    current: Option<&Evolution>,
+    mut words: String,
+) -> Outcome<Failure> {
+    let finished = &finished[..finished.len().min(options.runs as usize)];
+    if !finished.is_empty() && !options.gives_stdout_away() {
+        Results::of(options, settings, finished, Vec::new()).print(false)?;
+    }
+    let best = best_of(finished);
+    let running = current.and_then(|current| Some((current.settings().seed, current.champion()?)));
+    let running = running
+        .filter(|(_, champion)| best.is_none_or(|best| champion.marks.fitness > best.champion.marks.fitness));
+    let text = match (running, best) {
+        (Some((seed, champion)), _) => {
+            let score = champion.marks.score;
+            let about = format!(
+                "{score:.1} points on average in the games that made it champion; the run was interrupted"
+            );
+            Some((seed, program_file(settings, seed, champion, &about)))
+        }
+        (None, Some(best)) => Some((best.seed, best.program_file(settings))),
+        (None, None) => None,
+    };
+    if let (Some(path), Some((seed, text))) = (&options.output, text) {
+        write_text(path, &text)?;
+        if !is_stdout(path) {
+            let _ = write!(words, "; {} has the best program so far, of seed {seed}", path.display());
+        }
+    }
+    Ok(Failure::Interrupted(words))
 }
 
 /// The settings of a run of several.
@@ -108,74 +194,116 @@ fn finished(evolution: &Evolution, games: u64, threads: usize) -> Outcome<Finish
     })
 }
 
-pub(super) fn write_text(path: &Path, text: &str) -> Outcome<()> {
-    write_whole(path, |out| out.write_all(text.as_bytes())).map_err(Failure::failed)
+/// The run whose champion is the best by what made it champion; its fresh games have no say.
+fn best_of(runs: &[Finished]) -> Option<&Finished> {
+    runs.iter().max_by(|a, b| a.champion.marks.fitness.total_cmp(&b.champion.marks.fitness))
 }
 
-/// Writes what was asked for and says what was found.
+/// Says what was found and writes what was asked for. What cannot be written any more does not keep the rest from being shown.
 fn conclude(options: &RunOptions, settings: &Settings, runs: &[Finished], threads: usize) -> Outcome<()> {
-    let best = runs
-        .iter()
-        .max_by(|a, b| a.champion.marks.fitness.total_cmp(&b.champion.marks.fitness))
-        .expect("there is a run");
-    if let Some(path) = &options.output {
-        write_text(path, &program_file(best, settings))?;
-    }
-    if let Some(path) = &options.curve {
-        let title = format!("run with seed {}: champion {:.0} in fresh games", best.seed, best.trial.score);
-        write_text(path, &picture::draw(&title, &best.reports))?;
-    }
+    let best = best_of(runs).expect("there is a run");
     let comparisons = compared(runs, options.trial, threads)?;
-    let scores = Moments::of(runs.iter().map(|run| run.trial.score)).expect("there is a run");
-    let largest = Moments::of(runs.iter().map(|run| run.trial.largest)).expect("there is a run");
-    if options.json {
-        return out::print_json(&json!({
-            "settings": settings,
-            "generations": options.generations,
-            "runs": runs.iter().map(|run| json!({
+    let output = options.output.as_ref().map(|path| write_text(path, &best.program_file(settings)));
+    let curve = options.curve.as_ref().map(|path| {
+        let title = format!("run with seed {}: champion {:.0} in fresh games", best.seed, best.trial.score);
+        write_text(path, &picture::draw(&title, &best.reports))
+    });
+    if !options.gives_stdout_away() {
+        Results::of(options, settings, runs, comparisons).print(matches!(output, Some(Ok(()))))?;
+    }
+    output.transpose()?;
+    curve.transpose()?;
+    Ok(())
+}
+
+/// What finished runs came to, together.
+struct Results<'a> {
+    options: &'a RunOptions,
+    settings: &'a Settings,
+    runs: &'a [Finished],
+    comparisons: Vec<Comparison>,
+    scores: Moments,
+    largest: Moments,
+    best: &'a Finished,
+}
+
+impl<'a> Results<'a> {
+    /// There must be a run.
+    fn of(
+        options: &'a RunOptions,
+        settings: &'a Settings,
+        runs: &'a [Finished],
+        comparisons: Vec<Comparison>,
+    ) -> Results<'a> {
+        let moments = |of: fn(&Finished) -> f64| Moments::of(runs.iter().map(of)).expect("there is a run");
+        Results {
+            options,
+            settings,
+            runs,
+            comparisons,
+            scores: moments(|run| run.trial.score),
+            largest: moments(|run| run.trial.largest),
+            best: best_of(runs).expect("there is a run"),
+        }
+    }
+
+    fn print(&self, written: bool) -> Outcome<()> {
+        if self.options.json {
+            return out::print_json(&self.json());
+        }
+        out::print(&self.text(written))
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "settings": self.settings,
+            "generations": self.options.generations,
+            "runs": self.runs.iter().map(|run| json!({
                 "seed": run.seed, "trial": run.trial, "champion": run.champion, "generations": run.reports,
             })).collect::<Vec<_>>(),
             "first_seed_of_trial": FIRST_SEED,
-            "mean_score": scores.mean,
-            "deviation_between_runs": scores.deviation,
-            "mean_largest": largest.mean,
-            "best_seed": best.seed,
-            "comparisons": comparisons.iter().map(Comparison::json).collect::<Vec<_>>(),
-        }));
+            "mean_score": self.scores.mean,
+            "deviation_between_runs": self.scores.deviation,
+            "mean_largest": self.largest.mean,
+            "best_seed": self.best.seed,
+            "comparisons": self.comparisons.iter().map(Comparison::json).collect::<Vec<_>>(),
+        })
     }
-    let mut text = String::new();
-    for run in runs {
-        let Trial { games, score, error, largest, .. } = run.trial;
-        let _ = writeln!(
-            text,
-            "run {}: champion of generation {}, {} nodes: {score:.1} ± {error:.1} points, largest tile {largest:.1} \
-             ({games} fresh games)",
-            run.seed,
-            run.champion.generation,
-            run.champion.program.size(),
-        );
+
+    fn text(&self, written: bool) -> String {
+        let mut text = String::new();
+        for run in self.runs {
+            let nodes = count(run.champion.program.size(), "node");
+            let (seed, generation) = (run.seed, run.champion.generation);
+            let _ = writeln!(
+                text,
+                "seed {seed}: champion of generation {generation}, {nodes}: {}",
+                run.trial.words()
+            );
+        }
+        if self.runs.len() > 1 {
+            let _ = writeln!(
+                text,
+                "{} runs: mean {:.1}, spread {:.1}, largest tile {:.1}",
+                self.runs.len(),
+                self.scores.mean,
+                self.scores.deviation,
+                self.largest.mean
+            );
+        }
+        for comparison in &self.comparisons {
+            let _ = writeln!(text, "{}", comparison.words());
+        }
+        let _ = write!(text, "\n{}", self.best.champion.program);
+        if let Some(path) = self.options.output.as_ref().filter(|_| written) {
+            let _ = writeln!(text, "\nwritten to {0}; lab2048 watch program:file={0}", path.display());
+        }
+        text
     }
-    if runs.len() > 1 {
-        let _ = writeln!(
-            text,
-            "{} runs: mean {:.1}, spread {:.1}, largest tile {:.1}",
-            runs.len(),
-            scores.mean,
-            scores.deviation,
-            largest.mean
-        );
-    }
-    for comparison in &comparisons {
-        let _ = writeln!(text, "{}", comparison.words());
-    }
-    let _ = write!(text, "\n{}", best.champion.program);
-    if let Some(path) = &options.output {
-        let _ = writeln!(text, "\nwritten to {0}; lab2048 watch program:file={0}", path.display());
-    }
-    out::print(&text)
 }
 
-/// The champions against players in the same games: paired by game for one run, by run for several.
+/// The champions against players in the same games: one run game by game; of several runs the mean of each against the one mean of
+/// the player.
 fn compared(runs: &[Finished], games: u64, threads: usize) -> Outcome<Vec<Comparison>> {
     let registry = players::registry();
     let mut comparisons = Vec::new();
@@ -196,17 +324,20 @@ fn compared(runs: &[Finished], games: u64, threads: usize) -> Outcome<Vec<Compar
     Ok(comparisons)
 }
 
-/// The file of a champion: where it comes from as comments, then the program.
-fn program_file(run: &Finished, settings: &Settings) -> String {
-    let Trial { games, score, error, largest, .. } = run.trial;
+impl Finished {
+    fn program_file(&self, settings: &Settings) -> String {
+        program_file(settings, self.seed, &self.champion, &format!("{} on average", self.trial.words()))
+    }
+}
+
+/// The file of a champion: where it comes from and what is known about it as comments, then the program.
+fn program_file(settings: &Settings, seed: u64, champion: &Champion, about: &str) -> String {
     format!(
-        "; evolved by lab2048 {}: {:?}, population {}, seed {}, generation {}\n\
-         ; {score:.1} ± {error:.1} points and a largest tile of {largest:.1} on average over {games} fresh games\n{}",
+        "; evolved by lab2048 {}: genome {}, population {}, seed {seed}, generation {}\n; {about}\n{}",
         env!("CARGO_PKG_VERSION"),
-        settings.genome,
+        settings.genome.name(),
         settings.population,
-        run.seed,
-        run.champion.generation,
-        run.champion.program
+        champion.generation,
+        champion.program
     )
 }

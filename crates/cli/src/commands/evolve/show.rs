@@ -1,19 +1,21 @@
 //! `lab2048 evolve show`: a program as a tree, and what every node says about a board.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use lab2048::board::{Board, Direction, Directions};
-use lab2048::evolve::{Node, Program, ProgramEvaluator, Style, trace_directions, trace_evaluator};
-use lab2048::files::read_limited;
+use lab2048::board::{Board, Direction, Directions, Grid};
+use lab2048::evolve::{
+    Dialect, Node, Otherwise, Program, ProgramEvaluator, Sensing, Style, trace_directions, trace_evaluator,
+};
 use lab2048::game::Stream;
 
 use super::drawing;
-use super::run::write_text;
+use super::file::{is_stdout, write_text};
 use crate::failure::{Failure, Outcome};
 use crate::game_options::read_board;
 use crate::numbers::whole;
-use crate::out;
+use crate::show::count;
+use crate::{interrupt, out};
 
 #[derive(Args, Debug)]
 #[command(
@@ -41,81 +43,92 @@ pub(super) struct Arguments {
 pub(super) struct Shown {
     pub(super) program: Program,
     pub(super) board: Option<Board>,
+    /// The afterstate that the values are of, and the move that leads to it.
+    pub(super) after: Option<(Direction, Grid)>,
     /// By tree and node.
     pub(super) values: Vec<Vec<Option<f64>>>,
     /// The directions whose terminals fire.
     pub(super) sensed: Directions,
-    /// What it comes to, in words.
-    pub(super) result: Option<String>,
-}
-
-pub(super) fn read_program(path: &Path) -> Outcome<Program> {
-    let bytes = read_limited(path, 1 << 20).map_err(Failure::bad_input)?;
-    let wrong = |error: String| Failure::BadInput(format!("{} is not a program: {error}", path.display()));
-    let text = String::from_utf8(bytes).map_err(|_| wrong("it is not a text".to_owned()))?;
-    text.parse().map_err(|error: lab2048::evolve::ProgramTextError| wrong(error.to_string()))
+    /// What it comes to, in lines of words.
+    pub(super) words: Vec<String>,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Outcome<()> {
-    let program = read_program(&arguments.file)?;
+    interrupt::end_at_once();
+    let program = Program::read(&arguments.file).map_err(Failure::bad_input)?;
     let board = arguments.board.as_deref().map(|text| read_board(text, None)).transpose()?;
     let shown = judged(program, board, arguments)?;
     let Some(path) = &arguments.output else {
         return out::print(&text(&shown));
     };
-    let picture = drawing::draw(&arguments.file.display().to_string(), &shown);
-    if path.as_os_str() == "-" {
-        return out::print(&picture);
-    }
-    write_text(path, &picture)?;
-    out::print(&text(&shown))
+    write_text(path, &drawing::draw(&arguments.file.display().to_string(), &shown))?;
+    if is_stdout(path) { Ok(()) } else { out::print(&text(&shown)) }
 }
 
 /// Evaluates the program on the board.
 fn judged(program: Program, board: Option<Board>, arguments: &Arguments) -> Outcome<Shown> {
-    let mut values: Vec<Vec<Option<f64>>> =
-        program.trees().iter().map(|tree| vec![None; tree.size()]).collect();
-    let mut result = None;
-    let mut sensed = Directions::default();
-    if let Some(board) = &board {
-        match program.style() {
-            Style::Directions(_) => {
-                let luck = Stream::player(arguments.seed);
-                if let Some(trace) = trace_directions(&program, board, luck, 0) {
-                    let number =
-                        |values: &Vec<Option<i32>>| values.iter().map(|value| value.map(f64::from)).collect();
-                    values = trace.values.iter().map(number).collect();
-                    sensed = trace.sensed;
-                    let said = trace.direction.map_or("no direction", Direction::name);
-                    let legal = if trace.legal { "" } else { ", which does not change the board" };
-                    result = Some(format!("says {said}{legal}"));
-                }
-            }
-            Style::Evaluator => {
-                let traces: Vec<(Direction, f64, Vec<f64>)> = Direction::ALL
-                    .into_iter()
-                    .filter_map(|direction| {
-                        let (value, nodes) = trace_evaluator(&program, board, direction)?;
-                        Some((direction, value, nodes))
-                    })
-                    .collect();
-                let best = traces.iter().rev().max_by(|a, b| a.1.total_cmp(&b.1)).map(|trace| trace.0);
-                let wanted = arguments.direction.or(best);
-                let trace = traces.iter().find(|trace| Some(trace.0) == wanted);
-                let (direction, _, nodes) = trace.ok_or_else(|| match arguments.direction {
-                    Some(direction) => Failure::BadInput(format!("{direction} does not change the board")),
-                    None => Failure::BadInput("no move is possible on this board".to_owned()),
-                })?;
-                if let Some(last) = values.last_mut() {
-                    *last = nodes.iter().copied().map(Some).collect();
-                }
-                let moves: Vec<String> =
-                    traces.iter().map(|(direction, value, _)| format!("{direction} {value:.2}")).collect();
-                result = Some(format!("{}; values of the nodes after {direction}", moves.join(", ")));
+    let values = program.trees().iter().map(|tree| vec![None; tree.size()]).collect();
+    let shown =
+        Shown { program, board, after: None, values, sensed: Directions::default(), words: Vec::new() };
+    match (shown.program.style(), arguments.direction) {
+        (Style::Directions(_), Some(_)) => Err(Failure::BadInput(
+            "--move is for evaluators; this program says a direction itself".to_owned(),
+        )),
+        _ if shown.board.is_none() => Ok(shown),
+        (Style::Directions(_), None) => Ok(shown.directions(arguments.seed)),
+        (Style::Evaluator, wanted) => shown.evaluator(wanted),
+    }
+}
+
+impl Shown {
+    /// With one evaluation of a program of directions.
+    fn directions(mut self, seed: u64) -> Shown {
+        let trace = self
+            .board
+            .as_ref()
+            .and_then(|board| trace_directions(&self.program, board, Stream::player(seed), 0));
+        if let Some(trace) = trace {
+            let number =
+                |values: &Vec<Option<i32>>| values.iter().map(|value| value.map(f64::from)).collect();
+            self.values = trace.values.iter().map(number).collect();
+            self.sensed = trace.sensed;
+            let said = trace.direction.map_or("no direction", Direction::name);
+            let legal = if trace.legal { "" } else { ", which does not change the board" };
+            self.words.push(format!("one evaluation with seed {seed} says {said}{legal}"));
+        }
+        self
+    }
+
+    /// With the values of an evaluator after a move, the best one if none is wanted.
+    fn evaluator(mut self, wanted: Option<Direction>) -> Outcome<Shown> {
+        let Some(board) = &self.board else { return Ok(self) };
+        let mut traces = Vec::new();
+        for direction in Direction::ALL {
+            if let Some((value, nodes)) = trace_evaluator(&self.program, board, direction) {
+                traces.push((direction, value, nodes));
             }
         }
+        let best = traces.iter().rev().max_by(|a, b| a.1.total_cmp(&b.1)).map(|trace| trace.0);
+        let moves: Vec<String> =
+            traces.iter().map(|(direction, value, _)| format!("{direction} {value:.2}")).collect();
+        let chosen = wanted.or(best);
+        let trace = traces.into_iter().find(|trace| Some(trace.0) == chosen);
+        let (direction, _, values) = trace.ok_or_else(|| match wanted {
+            Some(direction) => Failure::BadInput(format!("{direction} does not change the board")),
+            None => Failure::BadInput("no move is possible on this board".to_owned()),
+        })?;
+        self.words.push(format!("{}; values of the nodes after {direction}", moves.join(", ")));
+        let has =
+            |node: fn(&Node) -> bool| self.program.trees().iter().any(|tree| tree.nodes().iter().any(node));
+        if has(|node| *node == Node::Lines) {
+            let calls =
+                if has(|node| matches!(node, Node::Call(_))) { ", in ADFs also over all calls" } else { "" };
+            self.words.push(format!("below lines, values are sums over all rows and columns{calls}"));
+        }
+        self.after = board.slide(direction).ok().flatten().map(|slid| (direction, slid.after.to_grid()));
+        self.values = values;
+        Ok(self)
     }
-    Ok(Shown { program, board, values, sensed, result })
 }
 
 /// The trees with their values as text.
@@ -125,21 +138,32 @@ fn text(shown: &Shown) -> String {
     if let Some(board) = &shown.board {
         text.push_str(&format!("{board}\n\n"));
     }
-    if let Some(result) = &shown.result {
-        text.push_str(&format!("{result}\n\n"));
+    if let Some((direction, after)) = &shown.after {
+        text.push_str(&format!("after {direction}\n{after}\n\n"));
+    }
+    for words in &shown.words {
+        text.push_str(&format!("{words}\n"));
+    }
+    if !shown.words.is_empty() {
+        text.push('\n');
+    }
+    if let Style::Directions(Dialect { modulo, sense, otherwise }) = program.style() {
+        let sense = if sense == Sensing::Merge { "merge" } else { "slide" };
+        let otherwise = if otherwise == Otherwise::Any { "any" } else { "others" };
+        text.push_str(&format!("directions, modulo {modulo}, sense {sense}, otherwise {otherwise}\n\n"));
     }
     for (number, tree) in program.trees().iter().enumerate() {
         text.push_str(&format!(
-            "{}: {} nodes, depth {}\n",
+            "{}: {}, depth {}\n",
             program.tree_name(number),
-            tree.size(),
+            count(tree.size(), "node"),
             tree.depth()
         ));
         push_node(&mut text, shown, (number, 0), "", None);
         text.push('\n');
     }
-    if let Some(evaluator) = ProgramEvaluator::new(program.clone(), 0.0) {
-        text.push_str(&format!("as an evaluator it is {}\n", evaluator.form()));
+    if let Some(form) = ProgramEvaluator::form_of(program) {
+        text.push_str(&format!("as an evaluator it is {form}\n"));
     }
     text
 }
@@ -199,7 +223,14 @@ mod tests {
         let program: Program =
             "(evaluator (value (add (multiply 2 empty) corner)))".parse().expect("a program");
         let values = vec![vec![Some(19.0), Some(14.0), Some(2.0), Some(7.0), Some(5.0)]];
-        let shown = Shown { program, board: None, values, sensed: Directions::default(), result: None };
+        let shown = Shown {
+            program,
+            board: None,
+            values,
+            sensed: Directions::default(),
+            words: Vec::new(),
+            after: None,
+        };
         assert_eq!(
             text(&shown),
             "value: 5 nodes, depth 3\nadd = 19\n├─ multiply = 14\n│  ├─ 2\n│  └─ empty = 7\n└─ corner = 5\n\n\

@@ -21,10 +21,11 @@ use crate::report::Table;
     after_help = "Example:\n  lab2048 evolve sweep --genome directions --grid mutation=0,0.35,1 --grid tournament=2,5,10 --runs 5"
 )]
 pub(super) struct Arguments {
-    /// An option of evolve with its values: NAME=VALUE,VALUE,...; several make a grid
+    /// A setting of evolve or generations, with its values: NAME=VALUE,VALUE,...; a plus sign makes lists of nodes, as in
+    /// without=add+max,first; several make a grid
     #[arg(long, value_name = "NAME=VALUES", required = true)]
     grid: Vec<String>,
-    /// The generations of each run
+    /// The generations of each run, unless the grid says it
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = whole(1, 1_000_000))]
     generations: u64,
     /// The runs of each combination, with the seeds seed, seed + 1 and so on
@@ -49,10 +50,17 @@ pub(super) struct Arguments {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Plan {
-    generations: u64,
     runs: u64,
     trial: u64,
-    cells: Vec<Settings>,
+    cells: Vec<Cell>,
+}
+
+/// A combination of the grid.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Cell {
+    generations: u64,
+    settings: Settings,
 }
 
 /// What a run came to.
@@ -75,7 +83,13 @@ struct OneOption {
 /// An axis of the grid.
 struct Axis {
     name: String,
-    values: Vec<(String, SettingsOptions)>,
+    values: Vec<(String, Choice)>,
+}
+
+/// What a value of an axis decides.
+enum Choice {
+    Generations(u64),
+    Settings(Box<SettingsOptions>),
 }
 
 impl Axis {
@@ -83,48 +97,84 @@ impl Axis {
         let wrong = || Failure::BadInput(format!("'{text}' is not NAME=VALUE,VALUE,..."));
         let (name, values) = text.split_once('=').ok_or_else(wrong)?;
         let read = |value: &str| {
-            let words = [format!("--{name}"), value.to_owned()];
-            let parsed = OneOption::try_parse_from(words).map_err(|error| {
+            let bad = |why: &str| Failure::BadInput(format!("--grid {name}={value}: {why}"));
+            if name == "generations" {
+                let generations = whole(1, 1_000_000)(value).map_err(|why| bad(&why))?;
+                return Ok((value.to_owned(), Choice::Generations(generations)));
+            }
+            if matches!(name, "runs" | "trial" | "threads" | "checkpoint") {
+                return Err(bad("it is the same for the whole grid"));
+            }
+            let list = if matches!(name, "nodes" | "with" | "without") {
+                value.replace('+', ",")
+            } else {
+                value.to_owned()
+            };
+            let parsed = OneOption::try_parse_from([format!("--{name}"), list]).map_err(|error| {
                 let text = error.to_string();
-                let first = text.lines().next().unwrap_or_default();
-                Failure::BadInput(format!("--grid {name}={value}: {}", first.trim_start_matches("error: ")))
+                bad(text.lines().next().unwrap_or_default().trim_start_matches("error: "))
             })?;
-            Ok((value.to_owned(), parsed.settings))
+            Ok((value.to_owned(), Choice::Settings(Box::new(parsed.settings))))
         };
         let values =
             values.split(',').filter(|value| !value.is_empty()).map(read).collect::<Outcome<Vec<_>>>()?;
         if name.is_empty() || values.is_empty() {
             return Err(wrong());
         }
+        if let Some(place) =
+            (1..values.len()).find(|&place| values[..place].iter().any(|v| v.0 == values[place].0))
+        {
+            return Err(Failure::BadInput(format!("--grid {name} has the value {} twice", values[place].0)));
+        }
         Ok(Axis { name: name.to_owned(), values })
     }
 }
 
-pub(super) fn run(arguments: &Arguments) -> Outcome<()> {
+/// The axes, each option at most once.
+fn axes(arguments: &Arguments) -> Outcome<Vec<Axis>> {
     let axes = arguments.grid.iter().map(|text| Axis::parse(text)).collect::<Outcome<Vec<_>>>()?;
-    let count = axes.iter().map(|axis| axis.values.len()).product::<usize>();
+    let typed = arguments.settings.typed();
+    for (place, Axis { name, .. }) in axes.iter().enumerate() {
+        if axes[..place].iter().any(|other| other.name == *name) {
+            return Err(Failure::BadInput(format!("--grid {name} is given twice")));
+        }
+        if typed.contains(&name.as_str()) {
+            return Err(Failure::BadInput(format!("--{name} and --grid {name} cannot both be given")));
+        }
+    }
+    Ok(axes)
+}
+
+pub(super) fn run(arguments: &Arguments) -> Outcome<()> {
+    let axes = axes(arguments)?;
+    let count = axes.iter().map(|axis| axis.values.len()).fold(1, usize::saturating_mul);
     if count > 100_000 {
         return Err(Failure::BadInput(format!("{count} combinations are too many")));
     }
     // Every combination is checked before the first one runs.
     let cells = (0..count).map(|number| cell(arguments, &axes, number)).collect::<Outcome<Vec<_>>>()?;
-    let &Arguments { generations, runs, trial, .. } = arguments;
-    let plan = Plan {
-        generations,
-        runs,
-        trial,
-        cells: cells.iter().map(|(_, settings)| settings.clone()).collect(),
-    };
-    let mut checkpoint = arguments.work.open::<_, Finished>(Kind::Sweep, plan)?;
-    let job = |(names, settings): &(Vec<String>, Settings), number: u64| {
+    let &Arguments { runs, trial, .. } = arguments;
+    let plan = Plan { runs, trial, cells: cells.iter().map(|(_, cell)| cell.clone()).collect() };
+    let job = |(names, cell): &(Vec<String>, Cell), number: u64| {
         let named = axes.iter().zip(names).map(|(axis, value)| format!("{} {value}", axis.name));
         let name = format!("{}, run {} of {runs}", named.collect::<Vec<_>>().join(", "), number + 1);
-        Job { name, settings: numbered(settings, number) }
+        Job { name, settings: numbered(&cell.settings, number), generations: cell.generations }
     };
     let jobs: Vec<Job> =
         cells.iter().flat_map(|cell| (0..runs).map(move |number| job(cell, number))).collect();
+    let check = |number: usize, run: &Finished| match jobs.get(number) {
+        Some(job)
+            if run.seed == job.settings.seed
+                && run.trial.games == trial
+                && job.settings.could_breed(&run.program) =>
+        {
+            Ok(())
+        }
+        _ => Err(format!("its finished run {} is none of this grid", number + 1)),
+    };
+    let mut checkpoint = arguments.work.open(Kind::Sweep, plan, check)?;
     let threads = arguments.work.threads();
-    work(&arguments.work, Kind::Sweep, &mut checkpoint, &jobs, generations, |evolution| {
+    work(&arguments.work, Kind::Sweep, &mut checkpoint, &jobs, |evolution| {
         let champion = evolution.champion().expect("a generation was judged");
         Ok(Finished {
             seed: evolution.settings().seed,
@@ -133,49 +183,56 @@ pub(super) fn run(arguments: &Arguments) -> Outcome<()> {
         })
     })?;
     let head = axes.iter().map(|axis| axis.name.as_str());
-    let mut table = Table::new(head.chain(["runs", "score", "spread", "largest", "best", "nodes"]));
+    let mut table = Table::new(head.chain(["runs", "score", "s.e.", "spread", "largest", "best", "nodes"]));
     let mut rows = Vec::new();
-    for ((names, settings), runs) in cells.iter().zip(checkpoint.finished.chunks(runs as usize)) {
+    for ((names, cell), runs) in cells.iter().zip(checkpoint.finished.chunks(runs as usize)) {
         let moments =
             |of: &dyn Fn(usize) -> f64| Moments::of((0..runs.len()).map(of)).expect("there is a run");
         let score = moments(&|run| runs[run].trial.score);
         let largest = moments(&|run| runs[run].trial.largest).mean;
         let nodes = moments(&|run| runs[run].program.size() as f64).mean;
         let best = runs.iter().map(|run| run.trial.score).fold(0.0, f64::max);
-        let figures =
-            [score.mean, score.deviation, largest, best, nodes].map(|figure| format!("{figure:.1}"));
+        // One run says nothing about how far others would be from it.
+        let between = |figure: f64| if runs.len() > 1 { format!("{figure:.1}") } else { "-".to_owned() };
+        let figure = |figure: f64| format!("{figure:.1}");
+        let figures = [
+            figure(score.mean),
+            between(score.error()),
+            between(score.deviation),
+            figure(largest),
+            figure(best),
+            figure(nodes),
+        ];
         let counted = std::iter::once(arguments.runs.to_string());
         table.push(names.iter().cloned().chain(counted).chain(figures).collect());
         rows.push(json!({
-            "settings": settings, "runs": runs, "mean_score": score.mean, "deviation": score.deviation,
-            "mean_largest": largest,
+            "generations": cell.generations, "settings": cell.settings, "runs": runs, "mean_score": score.mean,
+            "error": score.error(), "deviation": score.deviation, "mean_largest": largest,
         }));
     }
     if arguments.json {
-        return out::print_json(
-            &json!({ "generations": arguments.generations, "grid": arguments.grid, "cells": rows }),
-        );
+        return out::print_json(&json!({ "grid": arguments.grid, "cells": rows }));
     }
     out::print(&if arguments.markdown { table.to_markdown() } else { table.to_text() })
 }
 
-/// The values of a combination and the settings that they come to.
-fn cell(arguments: &Arguments, axes: &[Axis], number: usize) -> Outcome<(Vec<String>, Settings)> {
+/// The values of a combination and what they come to.
+fn cell(arguments: &Arguments, axes: &[Axis], number: usize) -> Outcome<(Vec<String>, Cell)> {
     let (mut rest, mut names) = (number, Vec::new());
-    let mut chosen = Vec::new();
+    let mut generations = arguments.generations;
+    let mut chosen = vec![&arguments.settings];
     // The last axis runs fastest.
     for axis in axes.iter().rev() {
-        let (name, options) = &axis.values[rest % axis.values.len()];
+        let (name, choice) = &axis.values[rest % axis.values.len()];
         rest /= axis.values.len();
         names.push(name.clone());
-        chosen.push(options);
+        match choice {
+            Choice::Generations(given) => generations = *given,
+            Choice::Settings(options) => chosen.push(options),
+        }
     }
     names.reverse();
-    let mut settings = arguments.settings.settle()?;
-    for options in chosen {
-        options.apply(&mut settings)?;
-    }
-    let wrong = |error| Failure::BadInput(format!("{}: {error}", names.join(" ")));
-    settings.check().map_err(wrong)?;
-    Ok((names, settings))
+    let settings = SettingsOptions::settle_all(&chosen)
+        .map_err(|error| Failure::BadInput(format!("{}: {error}", names.join(" "))))?;
+    Ok((names, Cell { generations, settings }))
 }

@@ -1,10 +1,7 @@
 //! What a champion is worth: fresh games, beside players that nobody evolved.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
-
 use lab2048::arena::{Arena, Finish, MakePlayer, Moments, Plan, RunError, Workload, sign_test};
-use lab2048::evolve::{Played, Program, play_games};
+use lab2048::evolve::{Played, Program, play_many};
 use lab2048::game::{Cannot, Rules};
 use lab2048::players::Registry;
 use serde::{Deserialize, Serialize};
@@ -12,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::failure::{Failure, Outcome};
 use crate::interrupt;
+use crate::show::count;
 
 /// The seed of the first fresh game. The games of an evolution have seeds of 64 random bits.
 pub(super) const FIRST_SEED: u64 = 1;
@@ -44,39 +42,19 @@ impl Trial {
             sum: mean(|game| game.sum),
         }
     }
+
+    /// The figures in words.
+    pub(super) fn words(&self) -> String {
+        let Trial { games, score, error, largest, .. } = *self;
+        let error = if games > 1 { format!(" (s.e. {error:.1})") } else { String::new() };
+        format!("{score:.1} points{error}, largest tile {largest:.1} in {}", count(games, "fresh game"))
+    }
 }
 
 /// Plays fresh games with a program.
 pub(super) fn play(program: &Program, games: u64, threads: usize) -> Outcome<Vec<Played>> {
-    let pieces: Vec<(u64, u64)> =
-        (0..games.div_ceil(50)).map(|piece| (50 * piece, (50 * piece + 50).min(games))).collect();
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        while let Some(&(from, to)) = pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if interrupt::raised() {
-                break;
-            }
-            done.push((from, play_games(program, (from..to).map(|game| FIRST_SEED + game))));
-        }
-        done
-    };
-    let mut done = thread::scope(|scope| {
-        let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let mut done = work();
-        for helper in helpers {
-            match helper.join() {
-                Ok(more) => done.extend(more),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        done
-    });
-    if done.len() < pieces.len() {
-        return Err(Failure::Interrupted("interrupted".to_owned()));
-    }
-    done.sort_by_key(|(from, _)| *from);
-    Ok(done.into_iter().flat_map(|(_, games)| games).collect())
+    let played = play_many(program, FIRST_SEED..FIRST_SEED + games, threads, interrupt::flag());
+    played.ok_or_else(|| Failure::Interrupted("interrupted".to_owned()))
 }
 
 /// The fresh games of a player that is named by a spec.
@@ -142,12 +120,13 @@ impl Comparison {
 
     pub(super) fn words(&self) -> String {
         let interval = match (self.low, self.high) {
-            (Some(low), Some(high)) => format!(" ({low:.0} to {high:.0})"),
+            (Some(low), Some(high)) => format!(" (95% interval {low:.0} to {high:.0})"),
             _ => String::new(),
         };
+        let p = if self.p < 0.001 { format!("{:.1e}", self.p) } else { format!("{:.3}", self.p) };
         format!(
-            "against {} ({:.1}): {:+.1}{interval}, sign test p = {:.2e}",
-            self.baseline, self.mean, self.difference, self.p
+            "against {} ({:.1}): {:+.1}{interval}, sign test p = {p}",
+            self.baseline, self.mean, self.difference
         )
     }
 

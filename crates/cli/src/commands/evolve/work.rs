@@ -11,7 +11,7 @@ use lab2048::evolve::{Evolution, Settings};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::file::{Checkpoint, Kind, refused};
+use super::file::{Checkpoint, Kind, is_stdout, refused};
 use super::live::Live;
 use crate::failure::{Failure, Outcome};
 use crate::interrupt;
@@ -38,14 +38,27 @@ impl WorkOptions {
         self.threads.map_or_else(cores, |threads| threads as usize)
     }
 
-    /// What is there of this work.
-    pub(super) fn open<P, D>(&self, kind: Kind, settings: P) -> Outcome<Checkpoint<P, D>>
+    /// Where a checkpoint is kept.
+    pub(super) fn checkpoint(&self) -> Option<&Path> {
+        self.checkpoint.as_deref()
+    }
+
+    /// What is there of this work; `check` looks at each finished run, by its number.
+    pub(super) fn open<P, D>(
+        &self,
+        kind: Kind,
+        settings: P,
+        check: impl Fn(usize, &D) -> Result<(), String>,
+    ) -> Outcome<Checkpoint<P, D>>
     where
         P: Serialize + DeserializeOwned + PartialEq,
         D: Serialize + DeserializeOwned,
     {
         match &self.checkpoint {
-            Some(path) => Checkpoint::open(path, kind, settings),
+            Some(path) if is_stdout(path) => {
+                Err(Failure::BadInput("a checkpoint is a file, and not the standard output".to_owned()))
+            }
+            Some(path) => Checkpoint::open(path, kind, settings, check),
             None => Ok(Checkpoint::new(kind, settings)),
         }
     }
@@ -62,16 +75,16 @@ pub(super) struct Job {
     /// What it is called while it runs.
     pub(super) name: String,
     pub(super) settings: Settings,
+    pub(super) generations: u64,
 }
 
-/// Breeds so many generations of every job that is not finished yet; `conclude` says what each comes to. When interrupted, the
+/// Breeds the generations of every job that is not finished yet; `conclude` says what each comes to. When interrupted, the
 /// checkpoint is as far as it got, in memory and in its file.
 pub(super) fn work<P, D>(
     options: &WorkOptions,
     kind: Kind,
     checkpoint: &mut Checkpoint<P, D>,
     jobs: &[Job],
-    generations: u64,
     conclude: impl Fn(&Evolution) -> Outcome<D>,
 ) -> Outcome<()>
 where
@@ -79,15 +92,17 @@ where
     D: Serialize + DeserializeOwned,
 {
     let threads = options.threads();
+    let of = |jobs: &[Job]| jobs.iter().map(|job| job.generations).sum::<u64>();
     let done = |finished: usize, current: Option<&Evolution>| {
-        finished as u64 * generations + current.map_or(0, |current| current.reports().len() as u64)
+        of(&jobs[..finished.min(jobs.len())]) + current.map_or(0, |current| current.reports().len() as u64)
     };
     let before = done(checkpoint.finished.len(), checkpoint.current.as_ref());
-    let mut live = Live::new(before, jobs.len() as u64 * generations);
+    let mut live = Live::new(before, of(jobs));
     let mut saved = Instant::now();
     while let Some(job) = jobs.get(checkpoint.finished.len()) {
+        let generations = job.generations;
         let mut evolution = match checkpoint.current.take() {
-            Some(current) => resumed(current, job, generations).map_err(|why| options.refuse(kind, why))?,
+            Some(current) => resumed(current, job).map_err(|why| options.refuse(kind, why))?,
             None => Evolution::new(job.settings.clone()).map_err(Failure::bad_input)?,
         };
         while (evolution.reports().len() as u64) < generations && !interrupt::raised() {
@@ -122,11 +137,11 @@ where
 }
 
 /// An evolution from a checkpoint, if it is the one that is due.
-fn resumed(current: Evolution, job: &Job, generations: u64) -> Result<Evolution, &'static str> {
+fn resumed(current: Evolution, job: &Job) -> Result<Evolution, &'static str> {
     if current.settings() != &job.settings {
         return Err("the running evolution has other settings");
     }
-    if current.reports().len() as u64 > generations {
+    if current.reports().len() as u64 > job.generations {
         return Err("the running evolution has more generations already");
     }
     Ok(current)

@@ -156,25 +156,12 @@ impl FastEvaluator for Rows {
 mod tests {
     use super::*;
     use crate::eval::replies_one_by_one;
-    use crate::game::Stream;
-
-    /// Afterstates with ranks of all sizes and many or few empty cells, at least one.
-    fn afterstates() -> impl Iterator<Item = PackedAfter> {
-        let stream = Stream::with_purpose(1, 2);
-        (0..3_000).map(move |n| {
-            let draw = |k: u64| stream.draw(4 * n + k);
-            let keep = draw(0) | if n % 3 == 0 { draw(1) } else { 0 };
-            let small = if n % 2 == 0 { 0x3333_3333_3333_3333 } else { u64::MAX };
-            let one_empty = !(0xf << (4 * (n % 16)));
-            let bits = draw(2) & small & ((keep & 0x1111_1111_1111_1111) * 0xf) & one_empty;
-            PackedAfter::from_bits(bits).unwrap()
-        })
-    }
+    use crate::eval::testing::packed_afterstates;
 
     #[test]
     fn the_tables_agree_with_the_slow_twin() {
         let rows = Rows::new(Weights::default());
-        for after in afterstates() {
+        for after in packed_afterstates(3_000) {
             let fast = f64::from(rows.evaluate_packed(after));
             let slow = rows.evaluate(&View::new(Size::FOUR, after.to_grid().cells().iter().copied(), 0));
             // Each of the eight lines is rounded to the tables' fraction.
@@ -202,7 +189,7 @@ mod tests {
     #[test]
     fn the_last_layer_agrees_with_its_slow_twin() {
         let rows = Rows::new(Weights::default());
-        for (n, after) in afterstates().enumerate() {
+        for (n, after) in packed_afterstates(3_000).enumerate() {
             let chances = [[0.9, 0.1], [1.0, 0.0], [0.0, 0.25]][n % 3];
             let fast = rows.best_replies(after, chances);
             let slow = replies_one_by_one(&rows, after, chances);
@@ -214,7 +201,7 @@ mod tests {
     #[test]
     fn mirror_images_have_exactly_the_same_value() {
         let rows = Rows::new(Weights::default());
-        for after in afterstates() {
+        for after in packed_afterstates(3_000) {
             let value = rows.evaluate_packed(after);
             for image in [after.transposed(), after.flipped_rows(), after.flipped_cols()] {
                 assert_eq!(rows.evaluate_packed(image), value, "{after:?}");

@@ -10,11 +10,16 @@ pub(super) use node::Scope;
 pub use node::{ADF_ARGUMENTS, Feature, Kind, MOST_ADFS, Node};
 pub use text::ProgramTextError;
 
+use std::path::{Path, PathBuf};
+
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
-/// The most nodes of a tree that is read from a text.
-pub(super) const MOST_NODES: usize = 10_000;
+use crate::files::{FileError, read_limited};
+
+/// The most nodes of a tree, and the most with the bodies of the ADFs that it calls written out in place: what a value takes.
+pub(in crate::evolve) const MOST_NODES: usize = 10_000;
 /// The deepest tree that is read from a text.
 pub(super) const MOST_DEPTH: usize = 100;
 
@@ -36,6 +41,9 @@ pub enum ProgramError {
     /// The nodes do not make up one whole tree.
     #[error("the tree is not complete")]
     Incomplete,
+    /// A value would take too long: ADFs that call ADFs multiply their nodes.
+    #[error("with the ADFs that it calls written out, the tree '{0}' has more than {MOST_NODES} nodes")]
+    TooLong(String),
     /// There are too many trees or too few.
     #[error("{0}")]
     Trees(String),
@@ -133,6 +141,20 @@ pub(super) fn end_of(nodes: &[Node], start: usize) -> usize {
         at += 1;
     }
     at
+}
+
+/// How many nodes each tree has with the bodies of the ADFs that it calls written out in place. An ADF calls those before it.
+pub(super) fn steps(trees: &[Tree]) -> Vec<usize> {
+    let mut all: Vec<usize> = Vec::with_capacity(trees.len());
+    for tree in trees {
+        let of_node = |node: &Node| match node {
+            Node::Call(adf) => all.get(usize::from(*adf)).map_or(1, |body| body.saturating_add(1)),
+            _ => 1,
+        };
+        let steps = tree.nodes().iter().map(of_node).fold(0, usize::saturating_add);
+        all.push(steps);
+    }
+    all
 }
 
 /// When a sensing terminal says its own direction.
@@ -243,7 +265,10 @@ impl Program {
                 }
             }
         }
-        Ok(())
+        match steps(&self.trees).iter().position(|&steps| steps > MOST_NODES) {
+            Some(number) => Err(ProgramError::TooLong(self.tree_name(number))),
+            None => Ok(()),
+        }
     }
 
     /// What it is for.
@@ -256,12 +281,15 @@ impl Program {
         &self.trees
     }
 
-    /// The program with one tree exchanged for another that fits there.
-    pub(super) fn with_tree(&self, number: usize, tree: Tree) -> Program {
+    /// The program with one tree exchanged for another that fits there; `None` if a value would take too long.
+    pub(super) fn with_tree(&self, number: usize, tree: Tree) -> Option<Program> {
         let mut program = self.clone();
         program.trees[number] = tree;
+        if steps(&program.trees).iter().any(|&steps| steps > MOST_NODES) {
+            return None;
+        }
         debug_assert_eq!(program.check(), Ok(()));
-        program
+        Some(program)
     }
 
     /// The kind of the root of a tree.
@@ -297,4 +325,42 @@ impl Program {
     pub fn reads_reward(&self) -> bool {
         self.trees.iter().any(|tree| tree.nodes().contains(&Node::Feature(Feature::Reward)))
     }
+
+    /// Whether there is a constant in it.
+    pub(super) fn has_constants(&self) -> bool {
+        let constant = |node: &Node| matches!(node, Node::Constant(_));
+        self.trees.iter().any(|tree| tree.nodes().iter().any(constant))
+    }
+
+    /// The SHA-256 of its text, which tells what it plays: comments and spacing of a file make no difference.
+    pub fn hash(&self) -> String {
+        Sha256::digest(self.to_string()).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Reads a program from a file.
+    pub fn read(path: &Path) -> Result<Program, ProgramFileError> {
+        let wrong = |problem: String| ProgramFileError::Wrong { path: path.to_owned(), problem };
+        let text = String::from_utf8(read_limited(path, MOST_BYTES)?);
+        let text = text.map_err(|_| wrong("it is not a text".to_owned()))?;
+        text.parse().map_err(|error: ProgramTextError| wrong(error.to_string()))
+    }
+}
+
+/// The longest text that is read as a program: many times what the largest one needs.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Why a file is not used as a program.
+#[derive(Debug, Error)]
+pub enum ProgramFileError {
+    /// It cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// What is in it is no program.
+    #[error("{} is not a program: {problem}", path.display())]
+    Wrong {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
 }

@@ -5,7 +5,7 @@ use crate::board::Direction;
 /// What a tree comes to, and so where it may stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// The number of a move, as in the third source document: 0 up, 1 right, 2 down, 3 left; others are illegal.
+    /// The number of a move, as in the document (see `directions.rs`): 0 up, 1 right, 2 down, 3 left; others are illegal.
     Code,
     /// A value of a whole afterstate.
     Board,
@@ -63,7 +63,12 @@ impl Feature {
     /// Every feature with its name, where it comes from and what it means.
     const LIST: &'static [(Feature, &'static str, Scope, &'static str)] = &[
         (Empty, "empty", SumOfCells, "empty cells"),
-        (Merges, "merges", SumOfLines, "pairs of equal tiles that meet when the line is slid"),
+        (
+            Merges,
+            "merges",
+            SumOfLines,
+            "pairs of equal tiles with only empty cells between them; 2 2 2 2 has three, though two merge",
+        ),
         (MergeRanks, "merge-ranks", SumOfLines, "the ranks of those pairs, added up"),
         (Rough, "rough", SumOfLines, "the differences of rank between adjacent tiles, added up"),
         (Mono, "mono", SumOfLines, "the smaller one of all rises and all falls of the rank along the line"),

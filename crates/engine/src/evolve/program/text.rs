@@ -99,7 +99,8 @@ impl FromStr for Program {
     type Err = ProgramTextError;
 
     fn from_str(text: &str) -> Result<Program, ProgramTextError> {
-        let mut reader = Reader::new(text);
+        // Some editors begin a file with a mark of its encoding.
+        let mut reader = Reader::new(text.trim_start_matches('\u{feff}'));
         let program = reader.program()?;
         match reader.next() {
             None => Ok(program),
@@ -196,6 +197,7 @@ impl<'a> Reader<'a> {
             }
         };
         let mut trees: Vec<(Token<'a>, Tree)> = Vec::new();
+        let mut said: Vec<&str> = Vec::new();
         loop {
             let token = self.must("')'")?;
             match token.text {
@@ -209,6 +211,10 @@ impl<'a> Reader<'a> {
             {
                 let value = self.must("a value")?;
                 set(dialect, name.text, value)?;
+                if said.contains(&name.text) {
+                    return Err(name.wrong(format!("{} is said twice", name.text)));
+                }
+                said.push(name.text);
             } else {
                 trees.push((name, self.tree()?));
             }
@@ -230,9 +236,14 @@ impl<'a> Reader<'a> {
     fn tree(&mut self) -> Result<Tree, ProgramTextError> {
         let mut nodes = Vec::new();
         // Functions that are open, with the arguments still to come.
-        let mut open: Vec<usize> = Vec::new();
+        let mut open: Vec<(Node, usize)> = Vec::new();
         loop {
             let mut token = self.must("a node")?;
+            if let (")", Some((function, missing))) = (token.text, open.last()) {
+                let (name, all) = (function.name(), function.arity());
+                let problem = format!("'{name}' has {} of its {all} arguments", all - missing);
+                return Err(token.wrong(problem));
+            }
             let bracketed = token.text == "(";
             if bracketed {
                 token = self.must("a function")?;
@@ -254,14 +265,13 @@ impl<'a> Reader<'a> {
             if open.len() >= MOST_DEPTH {
                 return Err(token.wrong(format!("a tree has at most {MOST_DEPTH} levels")));
             }
-            if let Some(rest) = open.last_mut() {
+            if let Some((_, rest)) = open.last_mut() {
                 *rest -= 1;
             }
             if !node.is_terminal() {
-                open.push(node.arity());
+                open.push((node, node.arity()));
             }
-            while open.last() == Some(&0) {
-                open.pop();
+            while open.pop_if(|(_, rest)| *rest == 0).is_some() {
                 self.bracket(")")?;
             }
             if open.is_empty() {
@@ -306,7 +316,7 @@ mod tests {
             "(directions (modulo 4) (sense slide) (otherwise others) (move (max (add up right) (random left down))))",
             "(directions (up up) (right (min up left)) (down 1) (left left))".replace("1", "down").as_str(),
             "(evaluator (value (add (lines (if-less first second -1.5 (square edge))) (multiply cell-f 0.001))))",
-            "; a comment\n(evaluator (adf0 (add arg0 (multiply arg1 empty))) (adf1 (adf0 arg1 full))\n(value (lines (adf1 mono4 1e3))))",
+            "\u{feff}; a comment\n(evaluator (adf0 (add arg0 (multiply arg1 empty))) (adf1 (adf0 arg1 full))\n(value (lines (adf1 mono4 1e3))))",
         ] {
             let program = program(text);
             let written = program.to_string();
@@ -338,7 +348,9 @@ mod tests {
                 "(directions\n (move empty))",
                 "'empty' cannot stand in the tree 'move', which says a direction",
             ),
-            ("(directions\n (move\n(add up)))", "line 3: there is no node ')'"),
+            ("(directions\n (move\n(add up)))", "line 3: 'add' has 1 of its 2 arguments"),
+            ("(directions (move ))", "line 1: there is no node ')'"),
+            ("(directions (modulo 3) (modulo 4) (move up))", "line 1: modulo is said twice"),
             ("(directions (move (add up up up)))", "line 1: ')' is wanted instead of 'up'"),
             ("(directions (move (up)))", "line 1: 'up' has no arguments and stands without brackets"),
             ("(directions (move add))", "line 1: 'add' has arguments and stands in brackets"),
@@ -378,5 +390,14 @@ mod tests {
         }
         let error = format!("(evaluator (value {wide}))").parse::<Program>().unwrap_err();
         assert!(error.to_string().contains("at most 10000 nodes"), "{error}");
+        // Four ADFs, each of which calls the one before it in all of its 64 leaves: 34 million nodes written out.
+        let full = |leaf: &str| (0..6).fold(leaf.to_owned(), |tree, _| format!("(add {tree} {tree})"));
+        let adf = |number: usize, leaf: &str| format!("(adf{number} {})", full(leaf));
+        let calls = [adf(0, "arg0"), adf(1, "(adf0 1 2)"), adf(2, "(adf1 1 2)"), adf(3, "(adf2 1 2)")];
+        let error = format!("(evaluator {} (value 1))", calls.join(" ")).parse::<Program>().unwrap_err();
+        let says = "with the ADFs that it calls written out, the tree 'adf2' has more than 10000 nodes";
+        assert_eq!(error.to_string(), says);
+        let two = format!("(evaluator {} (value (lines (adf1 1 2))))", calls[..2].join(" "));
+        assert!(two.parse::<Program>().is_ok());
     }
 }
