@@ -55,6 +55,15 @@ fn a_checkpoint_is_continued() {
     assert!(damaged.contains("is not the checkpoint of this evolution"), "{damaged}");
 }
 
+/// Whatever lies where the lock is to be stays as it is.
+#[test]
+fn a_lock_empties_no_file() {
+    let place = Place::new();
+    place.write("Cargo.lock", "not ours");
+    place.ok(&format!("{DIRECTIONS} --checkpoint Cargo"), "");
+    assert_eq!(place.read("Cargo.lock"), "not ours");
+}
+
 /// Two at once would write over each other's results.
 #[test]
 fn a_checkpoint_belongs_to_one_process() {
@@ -108,6 +117,11 @@ fn files_are_checked_before_the_work() {
     for (options, says) in [
         ("-o old.gp --curve old.gp", "-o and --curve cannot both write to old.gp"),
         ("-o old.gp --checkpoint old.gp", "-o and --checkpoint cannot both write to old.gp"),
+        ("-o old.gp --checkpoint ./old.gp", "-o and --checkpoint cannot both write to ./old.gp"),
+        (
+            "-o old.json.lock --checkpoint old.json",
+            "-o and the lock of --checkpoint cannot both write to old.json.lock",
+        ),
         ("-o - --json", "-o and --json cannot both write to the standard output"),
         ("-o - --curve -", "-o and --curve cannot both write to -"),
         ("--checkpoint -", "a checkpoint is a file, and not the standard output"),
@@ -397,6 +411,7 @@ fn what_cannot_be_evolved() {
         ("evolve sweep --grid mutation", "is not NAME=VALUE"),
         ("evolve sweep --grid mutation=0 --grid mutation=1", "--grid mutation is given twice"),
         ("evolve sweep --grid mutation=0,0", "--grid mutation has the value 0 twice"),
+        ("evolve sweep --grid mutation=1,1.0", "--grid: 1 and 1.0 mean the same"),
         (
             "evolve sweep --mutation 0.5 --grid mutation=0,1",
             "--mutation and --grid mutation cannot both be given",

@@ -1,7 +1,7 @@
 //! The checkpoint of `evolve`, `evolve sweep` and `evolve reproduce`: what is finished and where the current run stands, as one JSON
 //! file that is written whole.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -75,11 +75,8 @@ impl<P: Serialize + DeserializeOwned + PartialEq, D: Serialize + DeserializeOwne
         let bytes = read_limited(path, MOST_BYTES).map_err(Failure::bad_input)?;
         let head: Head = serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
         if head != (Head { lab2048: kind, version: VERSION }) {
-            return Err(bad(format!(
-                "it is that of another {}, version {}",
-                head.lab2048.name(),
-                head.version
-            )));
+            let (name, version) = (head.lab2048.name(), head.version);
+            return Err(bad(format!("it is of kind '{name}' and version {version}")));
         }
         let found: Checkpoint<P, D> =
             serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
@@ -116,13 +113,32 @@ pub(super) fn refused(path: &Path, kind: Kind, reason: &str) -> Failure {
     Failure::BadInput(format!("{} is not the checkpoint of this {}: {reason}", path.display(), kind.name()))
 }
 
+/// The file by which a checkpoint is taken.
+pub(super) fn lock_of(checkpoint: &Path) -> PathBuf {
+    let mut beside = checkpoint.as_os_str().to_owned();
+    beside.push(".lock");
+    PathBuf::from(beside)
+}
+
+/// Whether two paths lead to one file, there already or not.
+pub(super) fn is_same_file(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| {
+        let whole = fs::canonicalize(path);
+        whole.ok().or_else(|| {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            Some(fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?.join(path.file_name()?))
+        })
+    };
+    one == other || real(one).is_some_and(|one| Some(one) == real(other))
+}
+
 /// Takes a checkpoint for this process, by a file of its own beside it: the checkpoint itself is replaced whenever it is written.
 fn locked(path: &Path, kind: Kind) -> Outcome<File> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".lock");
-    let beside = PathBuf::from(beside);
-    let file = File::create(&beside)
-        .map_err(|error| Failure::Failed(format!("cannot write {}: {error}", beside.display())))?;
+    let beside = lock_of(path);
+    // What is in such a file, whosever it is, stays.
+    let file = OpenOptions::new().write(true).create(true).truncate(false).open(&beside);
+    let file =
+        file.map_err(|error| Failure::Failed(format!("cannot write {}: {error}", beside.display())))?;
     // A file system without locks is no reason to refuse.
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => {

@@ -222,9 +222,9 @@ fn show(arguments: &Arguments, rows: &[Row]) -> Outcome<()> {
     }
     let table = if arguments.markdown { table.to_markdown() } else { table.to_text() };
     out::print(&format!(
-        "{table}\n{} populations of 65, {}, tournaments of 5, one game each; champions played again in {} games; \
+        "{table}\n{} of 65, {}, tournaments of 5, one game each; champions played again in {} games; \
          ± is a standard error; the document's upper bound is one game of {UPPER_BOUND} points by another program\n",
-        arguments.populations,
+        count(arguments.populations, "population"),
         count(arguments.generations, "generation"),
         arguments.again,
     ))

@@ -1,7 +1,7 @@
 //! `lab2048 evolve`: one run or several, with their champions.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use lab2048::arena::Moments;
@@ -9,7 +9,7 @@ use lab2048::evolve::{Champion, Evolution, Report, Settings};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::file::{Kind, check_writable, is_stdout, write_text};
+use super::file::{Kind, check_writable, is_same_file, is_stdout, lock_of, write_text};
 use super::options::SettingsOptions;
 use super::picture;
 use super::trial::{self, BASELINES, Comparison, FIRST_SEED, Trial};
@@ -113,15 +113,18 @@ pub(super) fn run(options: &RunOptions) -> Outcome<()> {
 impl RunOptions {
     /// Refuses files that could not be written, or would be written twice, before anything is bred.
     fn check_files(&self) -> Outcome<()> {
+        let lock = self.work.checkpoint().map(lock_of);
         let files = [
             ("-o", self.output.as_deref()),
             ("--curve", self.curve.as_deref()),
             ("--checkpoint", self.work.checkpoint()),
+            ("the lock of --checkpoint", lock.as_deref()),
         ];
         let wrong = |text: String| Err(Failure::BadInput(text));
         for (place, (name, path)) in files.iter().enumerate() {
             let Some(path) = path else { continue };
-            if let Some((other, _)) = files[..place].iter().find(|(_, other)| *other == Some(*path)) {
+            let same = |other: &Option<&Path>| other.is_some_and(|other| is_same_file(other, path));
+            if let Some((other, _)) = files[..place].iter().find(|(_, other)| same(other)) {
                 return wrong(format!("{other} and {name} cannot both write to {}", path.display()));
             }
             if is_stdout(path) && self.json {
@@ -164,7 +167,10 @@ fn broken_off(
             );
             Some((seed, program_file(settings, seed, champion, &about)))
         }
-        (None, Some(best)) => Some((best.seed, best.program_file(settings))),
+        (None, Some(best)) => {
+            let about = format!("{} on average; later runs were interrupted", best.trial.words());
+            Some((best.seed, program_file(settings, best.seed, &best.champion, &about)))
+        }
         (None, None) => None,
     };
     if let (Some(path), Some((seed, text))) = (&options.output, text) {
@@ -258,6 +264,7 @@ impl<'a> Results<'a> {
         json!({
             "settings": self.settings,
             "generations": self.options.generations,
+            "complete": self.runs.len() as u64 == self.options.runs,
             "runs": self.runs.iter().map(|run| json!({
                 "seed": run.seed, "trial": run.trial, "champion": run.champion, "generations": run.reports,
             })).collect::<Vec<_>>(),

@@ -10,7 +10,7 @@ use lab2048::evolve::{
 use lab2048::game::Stream;
 
 use super::drawing;
-use super::file::{is_stdout, write_text};
+use super::file::{is_same_file, is_stdout, write_text};
 use crate::failure::{Failure, Outcome};
 use crate::game_options::read_board;
 use crate::numbers::whole;
@@ -55,6 +55,9 @@ pub(super) struct Shown {
 
 pub(super) fn run(arguments: &Arguments) -> Outcome<()> {
     interrupt::end_at_once();
+    if arguments.output.as_ref().is_some_and(|output| is_same_file(output, &arguments.file)) {
+        return Err(Failure::BadInput("-o would write the picture over the program".to_owned()));
+    }
     let program = Program::read(&arguments.file).map_err(Failure::bad_input)?;
     let board = arguments.board.as_deref().map(|text| read_board(text, None)).transpose()?;
     let shown = judged(program, board, arguments)?;

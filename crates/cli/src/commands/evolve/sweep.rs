@@ -1,5 +1,7 @@
 //! `lab2048 evolve sweep`: every combination of some settings, and what each comes to.
 
+use std::collections::HashMap;
+
 use clap::{Args, Parser};
 use lab2048::arena::Moments;
 use lab2048::evolve::{Program, Settings};
@@ -145,6 +147,19 @@ fn axes(arguments: &Arguments) -> Outcome<Vec<Axis>> {
     Ok(axes)
 }
 
+/// Refuses combinations that are the same in other words, like 1 and 1.0.
+fn check_different(cells: &[(Vec<String>, Cell)]) -> Outcome<()> {
+    let mut seen: HashMap<String, &[String]> = HashMap::new();
+    for (names, cell) in cells {
+        let text = serde_json::to_string(cell).map_err(Failure::failed)?;
+        if let Some(other) = seen.insert(text, names) {
+            let (one, other) = (other.join(", "), names.join(", "));
+            return Err(Failure::BadInput(format!("--grid: {one} and {other} mean the same")));
+        }
+    }
+    Ok(())
+}
+
 pub(super) fn run(arguments: &Arguments) -> Outcome<()> {
     let axes = axes(arguments)?;
     let count = axes.iter().map(|axis| axis.values.len()).fold(1, usize::saturating_mul);
@@ -153,6 +168,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome<()> {
     }
     // Every combination is checked before the first one runs.
     let cells = (0..count).map(|number| cell(arguments, &axes, number)).collect::<Outcome<Vec<_>>>()?;
+    check_different(&cells)?;
     let &Arguments { runs, trial, .. } = arguments;
     let plan = Plan { runs, trial, cells: cells.iter().map(|(_, cell)| cell.clone()).collect() };
     let job = |(names, cell): &(Vec<String>, Cell), number: u64| {

@@ -248,6 +248,9 @@ impl<'a> Reader<'a> {
             if bracketed {
                 token = self.must("a function")?;
             }
+            if token.text == ")" {
+                return Err(token.wrong("a node is missing before ')'"));
+            }
             let node = Node::named(token.text)
                 .ok_or_else(|| token.wrong(format!("there is no node '{}'", shortened(token.text))))?;
             if bracketed == node.is_terminal() {
@@ -349,7 +352,7 @@ mod tests {
                 "'empty' cannot stand in the tree 'move', which says a direction",
             ),
             ("(directions\n (move\n(add up)))", "line 3: 'add' has 1 of its 2 arguments"),
-            ("(directions (move ))", "line 1: there is no node ')'"),
+            ("(directions (move ))", "line 1: a node is missing before ')'"),
             ("(directions (modulo 3) (modulo 4) (move up))", "line 1: modulo is said twice"),
             ("(directions (move (add up up up)))", "line 1: ')' is wanted instead of 'up'"),
             ("(directions (move (up)))", "line 1: 'up' has no arguments and stands without brackets"),
