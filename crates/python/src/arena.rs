@@ -1,0 +1,264 @@
+//! Contests: many seeded games by several players.
+
+use std::collections::BTreeMap;
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use lab2048::arena::{self, Arena, Finish, Log, LogError, MakePlayer, Plan, RunError, Tally, Workload};
+use lab2048::game::Cannot;
+use lab2048::players::Spec;
+use pyo3::exceptions::PyOSError;
+use pyo3::prelude::*;
+use serde::Serialize;
+
+use crate::convert::{BoardArg, SizeArg, rules};
+use crate::errors::{invalid, run};
+use crate::registry;
+
+/// How often a waiting call looks for Ctrl-C.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// The games of a contest and what they show.
+#[pyclass(frozen, module = "lab2048")]
+pub(crate) struct ArenaResult {
+    plan: Plan,
+    records: Vec<arena::Record>,
+    tally: Tally,
+    digest: String,
+}
+
+/// One game of a contest.
+#[pyclass(frozen, get_all, module = "lab2048")]
+pub(crate) struct Record {
+    seed: u64,
+    player: String,
+    score: u64,
+    largest: u64,
+    tile_sum: u128,
+    moves: u64,
+    end: &'static str,
+    error: Option<String>,
+    seconds: f64,
+}
+
+/// What the thread that plays tells the one that waits.
+type Batch = Vec<arena::Record>;
+
+fn maker(spec: &Spec) -> MakePlayer<'_> {
+    Box::new(|| registry().build(spec).map_err(|error| Cannot(error.to_string())))
+}
+
+fn read_specs(texts: &[String]) -> PyResult<Vec<Spec>> {
+    let registry = registry();
+    let mut specs: Vec<Spec> = Vec::new();
+    for text in texts {
+        let spec = registry.parse(text).map_err(invalid)?;
+        if specs.contains(&spec) {
+            return Err(invalid(format!("the player {spec} is given twice")));
+        }
+        specs.push(spec);
+    }
+    if specs.is_empty() {
+        return Err(invalid("a contest needs at least one player"));
+    }
+    Ok(specs)
+}
+
+fn log_error(error: LogError) -> PyErr {
+    match error {
+        LogError::Io { .. } | LogError::Busy(_) => PyOSError::new_err(error.to_string()),
+        _ => invalid(error),
+    }
+}
+
+/// Plays a contest: game number i, counted from 0, has the seed `seed + i` for every player. `progress(done, total)` is called
+/// now and then; if it raises, the contest ends. With `output` the records are kept in a file, and those that are there are
+/// not played again.
+#[pyo3::pyfunction]
+#[pyo3(signature = (players, games=100, *, seed=1, size=None, rules="original", four=None, board=None, until=None, max_moves=None,
+    threads=None, output=None, progress=None))]
+#[allow(clippy::too_many_arguments)] // each is a keyword of the Python function
+pub(crate) fn arena(
+    py: Python<'_>,
+    players: Vec<String>,
+    games: u64,
+    seed: u64,
+    size: Option<SizeArg>,
+    rules: &str,
+    four: Option<f64>,
+    board: Option<BoardArg>,
+    until: Option<u64>,
+    max_moves: Option<u64>,
+    threads: Option<NonZero<usize>>,
+    output: Option<PathBuf>,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<ArenaResult> {
+    let specs = read_specs(&players)?;
+    let mut plan = Plan {
+        rules: self::rules(rules, size, four)?,
+        board: None,
+        seed,
+        players: specs.iter().map(Spec::to_string).collect(),
+        networks: BTreeMap::new(),
+        until,
+        max_moves,
+    };
+    if let Some(BoardArg(board)) = board {
+        plan = plan.from_board(board);
+    }
+    let total = plan.records(games).ok_or_else(|| run(RunError::TooMany { games, seed }))?;
+    let first = plan.game(seed);
+    for (spec, name) in specs.iter().zip(&plan.players) {
+        let player =
+            py.detach(|| registry().build(spec)).map_err(|error| invalid(format!("{spec}: {error}")))?;
+        plan.networks.extend(player.network(first.board()).map(|hash| (name.clone(), hash)));
+    }
+    let mut tally = Tally::new(&plan);
+    let mut records = Vec::new();
+    let mut take = |record: &arena::Record| {
+        tally.add(record);
+        records.push(record.clone());
+    };
+    let mut log = match &output {
+        Some(path) => Log::open(path, &plan, games, &mut take).map_err(log_error)?,
+        None => Log::without_file(&plan),
+    };
+    let threads = threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
+    let work = Workload { games, done: log.records(), threads };
+    let contest = Arena::new(plan, specs.iter().map(maker).collect());
+
+    let cancel = AtomicBool::new(false);
+    let (send, batches) = mpsc::channel::<Batch>();
+    let finish = thread::scope(|scope| {
+        let playing = scope.spawn(|| {
+            let send = send;
+            contest.run(&work, &cancel, &mut |batch| {
+                log.append(batch)?;
+                // The receiver is gone only after Ctrl-C.
+                let _ = send.send(batch.to_vec());
+                Ok(())
+            })
+        });
+        let watched = watch(
+            py,
+            batches,
+            &mut take,
+            |done| match &progress {
+                Some(progress) => progress.call1((done, total)).map(drop),
+                None => Ok(()),
+            },
+            work.done,
+        );
+        if watched.is_err() {
+            cancel.store(true, Ordering::Relaxed);
+        }
+        let finish = py.detach(|| playing.join());
+        watched.and(Ok(finish))
+    })?;
+    match finish {
+        Ok(Ok(Finish::Complete | Finish::Cancelled)) => {}
+        Ok(Err(error)) => return Err(run(error)),
+        Err(_) => return Err(crate::errors::failed("the contest broke down")),
+    }
+    let digest = log.digest();
+    Ok(ArenaResult { plan: contest.plan().clone(), records, tally, digest })
+}
+
+/// Takes in records until the last one, calls back, and looks for Ctrl-C.
+fn watch(
+    py: Python<'_>,
+    mut batches: mpsc::Receiver<Batch>,
+    take: &mut impl FnMut(&arena::Record),
+    progress: impl Fn(u64) -> PyResult<()>,
+    mut done: u64,
+) -> PyResult<()> {
+    loop {
+        let came;
+        (batches, came) = py.detach(move || {
+            let came = batches.recv_timeout(LOOK);
+            (batches, came)
+        });
+        match came {
+            Ok(batch) => {
+                batch.iter().for_each(&mut *take);
+                done += batch.len() as u64;
+                progress(done)?;
+            }
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        py.check_signals()?;
+    }
+}
+
+/// What the engine writes as JSON, as Python's own dictionaries.
+fn as_python<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
+    let text = serde_json::to_string(value).expect("numbers and texts can be written");
+    py.import("json")?.call_method1("loads", (text,))
+}
+
+#[pymethods]
+impl ArenaResult {
+    /// The specs of the players.
+    #[getter]
+    fn players(&self) -> Vec<String> {
+        self.plan.players.clone()
+    }
+
+    /// One record for every game, ordered by seed, then by player.
+    #[getter]
+    fn records(&self) -> Vec<Record> {
+        let record = |record: &arena::Record| Record {
+            seed: record.seed,
+            player: self.plan.players[record.player].clone(),
+            score: record.result.score,
+            largest: record.result.largest,
+            tile_sum: record.result.sum,
+            moves: record.result.moves,
+            end: record.result.end.word(),
+            error: record.result.end.error().map(str::to_owned),
+            seconds: record.time.as_secs_f64(),
+        };
+        self.records.iter().map(record).collect()
+    }
+
+    /// The figures of each player: mean, interval, best, how often each tile was reached, and more.
+    #[getter]
+    fn summaries<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        as_python(py, &self.tally.summaries())
+    }
+
+    /// Who is better than whom, paired by the seeds.
+    #[getter]
+    fn differences<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        as_python(py, &self.tally.differences())
+    }
+
+    /// One number for all records, timing aside: the same as that of the command `lab2048 arena`.
+    #[getter]
+    fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    fn __len__(&self) -> usize {
+        self.records.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<ArenaResult of {} games by {}>", self.records.len(), self.plan.players.join(", "))
+    }
+}
+
+#[pymethods]
+impl Record {
+    fn __repr__(&self) -> String {
+        format!(
+            "<Record: {}, seed {}: score {}, largest tile {}>",
+            self.player, self.seed, self.score, self.largest
+        )
+    }
+}
