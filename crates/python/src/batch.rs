@@ -48,7 +48,7 @@ fn whole_numbers<'py>(py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<
     let how: Bound<'py, PyDict> = [("casting", "same_kind")].into_py_dict(py)?;
     let array = py.import("numpy")?.call_method1("asarray", (actions,))?;
     let array = array.call_method("astype", ("int64",), Some(&how))?;
-    Ok(array.extract::<PyReadonlyArray1<'py, i64>>()?)
+    array.extract::<PyReadonlyArray1<'py, i64>>()
 }
 
 fn directions(actions: &PyReadonlyArray1<'_, i64>) -> PyResult<Vec<Direction>> {

@@ -1,8 +1,8 @@
 //! Boards and afterstates as Python classes.
 
-use lab2048::board::{self, BoardForm, CannotWrite, Size};
+use lab2048::board::{self, BoardForm, CannotWrite, NotPackable, Size};
 use lab2048::game::{PlayError, Probability, outcomes};
-use numpy::{PyArray2, PyArrayMethods, ToPyArray};
+use numpy::{IntoPyArray, PyArray2, PyArrayMethods, ToPyArray};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
@@ -129,6 +129,14 @@ impl Board {
     /// The tiles as lists, 0 for an empty cell.
     fn tolist(&self) -> Vec<Vec<u64>> {
         rows_of(&self.0.to_grid())
+    }
+
+    /// The ranks as an array: 0 for an empty cell, 1 for a 2, 2 for a 4 and so on. InvalidInput if a tile is no power of two.
+    fn ranks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        let rank = |tile| board::rank_of(tile).ok_or_else(|| invalid(NotPackable::Tile(tile)));
+        let ranks: Vec<u8> = self.0.tiles().map(rank).collect::<PyResult<_>>()?;
+        let (rows, cols) = self.size();
+        ranks.into_pyarray(py).reshape([rows, cols])
     }
 
     /// The directions in which a slide changes something, in their order.

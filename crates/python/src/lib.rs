@@ -6,12 +6,12 @@
 //! | `convert` | what Python may write for a board, a size, a direction, rules |
 //! | `board`, `game`, `replay`, `batch` | those things as Python classes |
 //! | `player` | players, and how a long thought is interrupted |
-//! | `arena` | contests |
+//! | `contest` | the arena |
 //! | `errors` | which exception a mistake becomes |
 
-mod arena;
 mod batch;
 mod board;
+mod contest;
 mod convert;
 mod errors;
 mod game;
@@ -29,11 +29,11 @@ fn registry() -> Registry {
 #[pyo3::pymodule]
 mod _native {
     #[pymodule_export]
-    use crate::arena::{ArenaResult, Record, arena};
-    #[pymodule_export]
     use crate::batch::Batch;
     #[pymodule_export]
     use crate::board::{Afterstate, Board, Motion, Outcome};
+    #[pymodule_export]
+    use crate::contest::{ArenaResult, Record, arena};
     #[pymodule_export]
     use crate::convert::parse_direction;
     #[pymodule_export]

@@ -1,6 +1,5 @@
 //! Replays as a Python class.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 
 use lab2048::arena::End;

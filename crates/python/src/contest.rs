@@ -8,14 +8,16 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use lab2048::arena::{self, Arena, Finish, Log, LogError, MakePlayer, Plan, RunError, Tally, Workload};
+use lab2048::arena::{
+    Arena, Finish, Log, LogError, MakePlayer, Plan, Record as Played, RunError, Tally, Workload,
+};
 use lab2048::game::Cannot;
 use lab2048::players::Spec;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use serde::Serialize;
 
-use crate::convert::{BoardArg, SizeArg, rules};
+use crate::convert::{BoardArg, SizeArg, rules as rules_named};
 use crate::errors::{invalid, run};
 use crate::registry;
 
@@ -26,7 +28,7 @@ const LOOK: Duration = Duration::from_millis(50);
 #[pyclass(frozen, module = "lab2048")]
 pub(crate) struct ArenaResult {
     plan: Plan,
-    records: Vec<arena::Record>,
+    records: Vec<Played>,
     tally: Tally,
     digest: String,
 }
@@ -46,7 +48,7 @@ pub(crate) struct Record {
 }
 
 /// What the thread that plays tells the one that waits.
-type Batch = Vec<arena::Record>;
+type Batch = Vec<Played>;
 
 fn maker(spec: &Spec) -> MakePlayer<'_> {
     Box::new(|| registry().build(spec).map_err(|error| Cannot(error.to_string())))
@@ -99,7 +101,7 @@ pub(crate) fn arena(
 ) -> PyResult<ArenaResult> {
     let specs = read_specs(&players)?;
     let mut plan = Plan {
-        rules: self::rules(rules, size, four)?,
+        rules: rules_named(rules, size, four)?,
         board: None,
         seed,
         players: specs.iter().map(Spec::to_string).collect(),
@@ -119,7 +121,7 @@ pub(crate) fn arena(
     }
     let mut tally = Tally::new(&plan);
     let mut records = Vec::new();
-    let mut take = |record: &arena::Record| {
+    let mut take = |record: &Played| {
         tally.add(record);
         records.push(record.clone());
     };
@@ -172,7 +174,7 @@ pub(crate) fn arena(
 fn watch(
     py: Python<'_>,
     mut batches: mpsc::Receiver<Batch>,
-    take: &mut impl FnMut(&arena::Record),
+    take: &mut impl FnMut(&Played),
     progress: impl Fn(u64) -> PyResult<()>,
     mut done: u64,
 ) -> PyResult<()> {
@@ -212,7 +214,7 @@ impl ArenaResult {
     /// One record for every game, ordered by seed, then by player.
     #[getter]
     fn records(&self) -> Vec<Record> {
-        let record = |record: &arena::Record| Record {
+        let record = |record: &Played| Record {
             seed: record.seed,
             player: self.plan.players[record.player].clone(),
             score: record.result.score,
