@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,9 +37,11 @@ def test_the_digest_is_that_of_the_command(lab2048_bin: str, tmp_path: Path) -> 
 
 
 def test_mistakes() -> None:
-    for wrong in ({"players": []}, {"players": ["random", "random"]}, {"players": ["rndom"]}, {"games": 2, "seed": 2**64 - 1}):
+    wrongs: tuple[dict[str, Any], ...] = ({"players": []}, {"players": ["random", "random"]}, {"players": ["rndom"]}, {"games": 2, "seed": 2**64 - 1})
+    for wrong in wrongs:
+        options: dict[str, Any] = {"players": ["random"], **wrong}
         with pytest.raises(InvalidInput):
-            arena(**{"players": ["random"], **wrong})  # type: ignore[arg-type]
+            arena(**options)
     with pytest.raises((InvalidInput, PlayerFailed), match="network"):
         arena(["ntuple:net=/nowhere/at/all.net"], 1)
 

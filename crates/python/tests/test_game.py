@@ -3,7 +3,9 @@ from __future__ import annotations
 import copy
 import doctest
 import pickle
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +20,15 @@ def play_first_moves(game: Game, moves: int) -> None:
 
 def test_the_example_of_the_package_holds() -> None:
     assert doctest.testmod(lab2048).failed == 0
+
+
+def test_the_examples_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    readme = (Path(__file__).parent.parent / "README.md").read_text()
+    examples = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    assert len(examples) == 2
+    for example in examples:
+        exec(example, {})
 
 
 def test_a_seed_is_a_game() -> None:
@@ -58,9 +69,10 @@ def test_what_the_game_does_not_take() -> None:
         game.play("down")
     course = Game(board="2 4/0 0", seed=1, rules="course")
     assert course.play("up").action == "pass" and course.rules == "course"
-    for wrong in ({"rules": "chess"}, {"four": 1.5}, {"size": 9}, {"size": "4y4"}, {"size": 3, "board": "2 4/0 0"}):
+    mistakes: tuple[dict[str, Any], ...] = ({"rules": "chess"}, {"four": 1.5}, {"size": 9}, {"size": "4y4"}, {"size": 3, "board": "2 4/0 0"})
+    for wrong in mistakes:
         with pytest.raises(InvalidInput):
-            Game(**wrong)  # type: ignore[arg-type]
+            Game(**wrong)
 
 
 def test_replays_hold_and_come_back(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def test_games_are_those_of_the_command(
         rows: Rows = game.board.tolist()
         assert rows == header["start"]
         cols, score = len(rows[0]), 0
-        for action, cell, rank in " ".join(lines[:-1]).split():
+        for action, cell, rank in map(tuple, " ".join(lines[:-1]).split()):
             direction = DIRECTIONS[action]
             assert direction in game.legal_moves()
             turn = game.play(direction)

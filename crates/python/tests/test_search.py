@@ -74,7 +74,7 @@ def test_a_fast_machine_looks_deeper_than_a_slow_one() -> None:
 
 
 def test_it_looks_less_far_when_it_is_late() -> None:
-    machine = Machine(1e-4, 10.0)
+    machine = Machine(5e-5, 10.0)
     machine.games([2000])
     before = machine.depths[-1]
     machine.now += 1200.0

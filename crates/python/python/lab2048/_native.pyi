@@ -8,6 +8,24 @@ from numpy.typing import DTypeLike, NDArray
 from ._direction import Direction
 from ._types import Difference, Summary
 
+__all__ = [
+    "Afterstate",
+    "ArenaResult",
+    "Batch",
+    "Board",
+    "Decision",
+    "Game",
+    "Motion",
+    "Outcome",
+    "Player",
+    "Record",
+    "Replay",
+    "Turn",
+    "arena",
+    "parse_direction",
+    "players",
+]
+
 _DirectionLike: TypeAlias = Direction | int | str
 _SizeLike: TypeAlias = int | str | tuple[int, int]
 _Rows: TypeAlias = Sequence[Sequence[SupportsIndex | None]]

@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import gymnasium
 import numpy as np
@@ -37,14 +37,16 @@ Ranks = NDArray[np.uint8]
 TOP_RANK = 63
 
 
-def _spaces(size: tuple[int, int]) -> tuple[spaces.Box, spaces.Discrete]:
-    return spaces.Box(0, TOP_RANK, shape=size, dtype=np.uint8), spaces.Discrete(4)
+def _spaces(size: tuple[int, int]) -> tuple[spaces.Space[Ranks], spaces.Space[np.int64]]:
+    # A box is declared as one of any numbers, whatever its dtype is.
+    ranks = cast("spaces.Space[Ranks]", spaces.Box(0, TOP_RANK, shape=size, dtype=np.uint8))
+    return ranks, spaces.Discrete(4)
 
 
 class GameEnv(gymnasium.Env[Ranks, np.int64]):
     """One game of 2048 on a board of any size from 2x2 to 8x8."""
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"]}
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}
 
     def __init__(
         self,
@@ -59,11 +61,16 @@ class GameEnv(gymnasium.Env[Ranks, np.int64]):
             raise ValueError(f"there is no render mode {render_mode!r}: ansi or None")
         self.render_mode = render_mode
         self.illegal_reward = illegal_reward
-        self._new = lambda seed: Game(size, seed=seed, rules=rules, four=four)
+        self._size: Size = size
+        self._rules: Rules = rules
+        self._four = four
         self._idle_moves_spawn = rules == "course"
         self.game: Game = self._new(0)
         self._legal = self.game.legal_moves()
         self.observation_space, self.action_space = _spaces(self.game.size)
+
+    def _new(self, seed: int) -> Game:
+        return Game(self._size, seed=seed, rules=self._rules, four=self._four)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -92,7 +99,7 @@ class GameEnv(gymnasium.Env[Ranks, np.int64]):
         info = {"action_mask": mask, "score": self.game.score, "seed": self.game.seed}
         return self.game.board.ranks(), info
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """The board as text, in the mode ansi."""
         return str(self.game) if self.render_mode == "ansi" else None
 
@@ -117,12 +124,17 @@ class GameVectorEnv(VectorEnv[Ranks, NDArray[np.int64], NDArray[Any]]):
     ) -> None:
         self.num_envs = num_envs
         self.illegal_reward = illegal_reward
-        self._new = lambda seeds: Batch(seeds, size, rules=rules, four=four, threads=threads)
+        self._size: Size = size
+        self._rules: Rules = rules
+        self._four, self._threads = four, threads
         self.batch: Batch = self._new([0] * num_envs)
         self._over = np.zeros(num_envs, dtype=np.bool_)
         self.single_observation_space, self.single_action_space = _spaces(self.batch.size)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
+
+    def _new(self, seeds: Sequence[int]) -> Batch:
+        return Batch(seeds, self._size, rules=self._rules, four=self._four, threads=self._threads)
 
     def reset(
         self,
