@@ -3,7 +3,7 @@
 use lab2048::board::{self, BoardForm, CannotWrite, NotPackable, Size};
 use lab2048::game::{PlayError, Probability, outcomes};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods, ToPyArray};
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::convert::{Dir, SizeArg, board_from, sides};
@@ -57,7 +57,11 @@ fn array_of<'py>(
     py: Python<'py>,
     grid: &board::Grid,
     dtype: Option<Bound<'py, PyAny>>,
+    copy: Option<bool>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    if copy == Some(false) {
+        return Err(PyValueError::new_err("a board is no array, so its tiles have to be copied"));
+    }
     let (rows, cols) = sides(grid.size());
     let array: Bound<'py, PyArray2<u64>> = grid.cells().to_pyarray(py).reshape([rows, cols])?;
     match dtype {
@@ -182,9 +186,7 @@ impl Board {
         dtype: Option<Bound<'py, PyAny>>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        // A board is no array, so there is always a new one.
-        let _ = copy;
-        array_of(py, &self.0.to_grid(), dtype)
+        array_of(py, &self.0.to_grid(), dtype, copy)
     }
 
     fn __str__(&self) -> String {
@@ -256,8 +258,7 @@ impl Afterstate {
         dtype: Option<Bound<'py, PyAny>>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let _ = copy;
-        array_of(py, &self.0.to_grid(), dtype)
+        array_of(py, &self.0.to_grid(), dtype, copy)
     }
 
     fn __str__(&self) -> String {

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ use pyo3::prelude::*;
 use serde::Serialize;
 
 use crate::convert::{BoardArg, SizeArg, rules as rules_named};
-use crate::errors::{invalid, run};
+use crate::errors::{failed, invalid, run};
 use crate::registry;
 
 /// How often a waiting call looks for Ctrl-C.
@@ -47,11 +48,17 @@ pub(crate) struct Record {
     seconds: f64,
 }
 
-/// What the thread that plays tells the one that waits.
-type Batch = Vec<Played>;
+/// How long after Ctrl-C the games under way may take to be broken off before they are left behind.
+const GRACE: Duration = Duration::from_millis(500);
 
-fn maker(spec: &Spec) -> MakePlayer<'_> {
-    Box::new(|| registry().build(spec).map_err(|error| Cannot(error.to_string())))
+/// What the thread that plays tells the one that waits.
+enum News {
+    Games(Vec<Played>),
+    End(Result<Finish, RunError>, Box<Log>),
+}
+
+fn maker(spec: Spec) -> MakePlayer<'static> {
+    Box::new(move || registry().build(&spec).map_err(|error| Cannot(error.to_string())))
 }
 
 fn read_specs(texts: &[String]) -> PyResult<Vec<Spec>> {
@@ -126,74 +133,70 @@ pub(crate) fn arena(
         records.push(record.clone());
     };
     let mut log = match &output {
-        Some(path) => Log::open(path, &plan, games, &mut take).map_err(log_error)?,
+        Some(path) => py.detach(|| Log::open(path, &plan, games, &mut take)).map_err(log_error)?,
         None => Log::without_file(&plan),
     };
     let threads = threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
     let work = Workload { games, done: log.records(), threads };
-    let contest = Arena::new(plan, specs.iter().map(maker).collect());
-
-    let cancel = AtomicBool::new(false);
-    let (send, batches) = mpsc::channel::<Batch>();
-    let finish = thread::scope(|scope| {
-        let playing = scope.spawn(|| {
-            let send = send;
-            contest.run(&work, &cancel, &mut |batch| {
-                log.append(batch)?;
-                // The receiver is gone only after Ctrl-C.
-                let _ = send.send(batch.to_vec());
-                Ok(())
-            })
+    let theirs = plan.clone();
+    let cancel = Arc::new(AtomicBool::new(false));
+    let (news, waiting) = mpsc::channel();
+    let cancelled = Arc::clone(&cancel);
+    // A thread of its own: after Ctrl-C a player may still be deep in thought, and nobody wants to wait for that.
+    let playing = move || {
+        let contest = Arena::new(theirs, specs.into_iter().map(maker).collect());
+        let finish = contest.run(&work, &cancelled, &mut |batch| {
+            log.append(batch)?;
+            // Nobody may be waiting any more.
+            let _ = news.send(News::Games(batch.to_vec()));
+            Ok(())
         });
-        let watched = watch(
-            py,
-            batches,
-            &mut take,
-            |done| match &progress {
-                Some(progress) => progress.call1((done, total)).map(drop),
-                None => Ok(()),
-            },
-            work.done,
-        );
-        if watched.is_err() {
-            cancel.store(true, Ordering::Relaxed);
-        }
-        let finish = py.detach(|| playing.join());
-        watched.and(Ok(finish))
-    })?;
-    match finish {
-        Ok(Ok(Finish::Complete | Finish::Cancelled)) => {}
-        Ok(Err(error)) => return Err(run(error)),
-        Err(_) => return Err(crate::errors::failed("the contest broke down")),
-    }
-    let digest = log.digest();
-    Ok(ArenaResult { plan: contest.plan().clone(), records, tally, digest })
+        let _ = news.send(News::End(finish, Box::new(log)));
+    };
+    thread::Builder::new()
+        .name("arena".to_owned())
+        .spawn(playing)
+        .map_err(|error| run(RunError::Thread(error)))?;
+    let called = |done| match &progress {
+        Some(progress) => progress.call1((done, total)).map(drop),
+        None => Ok(()),
+    };
+    let (finish, log) = wait(py, waiting, &cancel, &mut take, called, work.done)?;
+    finish.map_err(run)?;
+    Ok(ArenaResult { plan, records, tally, digest: log.digest() })
 }
 
-/// Takes in records until the last one, calls back, and looks for Ctrl-C.
-fn watch(
+/// Takes in records until the end, calls back, and looks for Ctrl-C.
+fn wait(
     py: Python<'_>,
-    mut batches: mpsc::Receiver<Batch>,
+    mut news: Receiver<News>,
+    cancel: &AtomicBool,
     take: &mut impl FnMut(&Played),
     progress: impl Fn(u64) -> PyResult<()>,
     mut done: u64,
-) -> PyResult<()> {
+) -> PyResult<(Result<Finish, RunError>, Box<Log>)> {
     loop {
         let came;
-        (batches, came) = py.detach(move || {
-            let came = batches.recv_timeout(LOOK);
-            (batches, came)
+        (news, came) = py.detach(move || {
+            let came = news.recv_timeout(LOOK);
+            (news, came)
         });
+        let mut called = Ok(());
         match came {
-            Ok(batch) => {
+            Ok(News::Games(batch)) => {
                 batch.iter().for_each(&mut *take);
                 done += batch.len() as u64;
-                progress(done)?;
+                called = progress(done);
             }
-            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            Ok(News::End(finish, log)) => return Ok((finish, log)),
+            Err(RecvTimeoutError::Disconnected) => return Err(failed("the contest broke down")),
             Err(RecvTimeoutError::Timeout) => {}
         }
-        py.check_signals()?;
+        if let Err(stop) = called.and_then(|()| py.check_signals()) {
+            cancel.store(true, Ordering::Relaxed);
+            py.detach(move || while let Ok(News::Games(_)) = news.recv_timeout(GRACE) {});
+            return Err(stop);
+        }
     }
 }
 

@@ -20,6 +20,8 @@ def test_every_form_is_the_same_board() -> None:
     assert board.tolist() == ROWS
     assert np.array_equal(np.asarray(board), np.array(ROWS))
     assert np.asarray(board, dtype=np.int32).dtype == np.int32
+    with pytest.raises(ValueError, match="copied"):
+        board.__array__(copy=False)
     assert board.ranks().tolist() == [[1, 1, 2, 0], [0] * 4, [0, 0, 3, 0], [0, 0, 0, 1]]
     assert eval(repr(board), {"Board": Board}) == board
     assert str(board).split() == "2 2 4 . . . . . . . 8 . . . . 2".split()

@@ -105,6 +105,7 @@ LONG_CALLS = {
     "best": "lab2048.Player('expectimax:depth=40').best('2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2')",
     "play": "lab2048.Player('expectimax:depth=4').play(game)",
     "arena": "lab2048.arena(['expectimax:depth=4'], 1000)",
+    "arena in deep thought": "lab2048.arena(['expectimax:depth=40'], 2)",
 }
 
 

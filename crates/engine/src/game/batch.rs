@@ -3,6 +3,7 @@
 //! Every game is played exactly as [`Game`] plays it. While its board fits, it is one packed number; a board that could
 //! merge two tiles of 32768, or that is larger than 4x4, is a [`Game`] of its own.
 
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use thiserror::Error;
@@ -13,8 +14,8 @@ use crate::board::{Board, Direction, Directions, Packed, PackedAfter, Size, rank
 /// The purpose of the stream that the seeds of a lane's later games come from ("lane" in ASCII).
 const LATER_GAMES: u64 = 0x6c61_6e65;
 
-/// Fewer games than this are not worth a thread: starting one takes as long as a few hundred steps.
-const FEWEST_FOR_A_THREAD: usize = 512;
+/// The lanes that a thread takes at a time. Fewer are not worth a thread: starting one takes as long as a few hundred steps.
+const SHARE: usize = 512;
 
 /// A number of lanes; each plays one game after another.
 #[derive(Clone, Debug)]
@@ -127,24 +128,26 @@ impl Batch {
             return Err(WrongCount { lanes: self.len(), actions: actions.len() });
         }
         let mut seen = Seen::for_lanes(self.len(), self.rules.size);
-        let threads = self.threads.min(self.len() / FEWEST_FOR_A_THREAD).max(1);
-        let share = self.len().div_ceil(threads).max(1);
         let rules = &self.rules;
-        let mut work: Vec<Work<'_>> = self
-            .lanes
-            .chunks_mut(share)
-            .zip(actions.chunks(share))
-            .zip(seen.parts(share, rules.size))
+        let share = if self.threads == 1 { self.len().max(1) } else { SHARE };
+        let helpers = self.threads.min(self.len().div_ceil(share)).saturating_sub(1);
+        let parts =
+            self.lanes.chunks_mut(share).zip(actions.chunks(share)).zip(seen.parts(share, rules.size));
+        let parts = parts
             .map(|((lanes, actions), places)| Work { rules, lanes, actions, places })
-            .collect();
-        let own = work.pop();
+            .collect::<Vec<_>>();
+        let queue = Mutex::new(parts);
+        let work = || {
+            while let Some(part) = next(&queue) {
+                part.run();
+            }
+        };
         thread::scope(|scope| {
-            for part in work {
-                scope.spawn(move || part.run());
+            for _ in 0..helpers {
+                // With fewer threads the same is done, only later.
+                let _ = thread::Builder::new().spawn_scoped(scope, work);
             }
-            if let Some(own) = own {
-                own.run();
-            }
+            work();
         });
         Ok(seen)
     }
@@ -243,6 +246,11 @@ macro_rules! with_sides {
             _ => $function::<4, 4>($($argument),*),
         }
     };
+}
+
+/// The next part that nobody has taken.
+fn next<'a>(queue: &Mutex<Vec<Work<'a>>>) -> Option<Work<'a>> {
+    queue.lock().unwrap_or_else(PoisonError::into_inner).pop()
 }
 
 impl Work<'_> {
@@ -459,7 +467,7 @@ mod tests {
 
     #[test]
     fn threads_change_nothing() {
-        let seeds: Vec<u64> = (0..3 * FEWEST_FOR_A_THREAD as u64 + 7).collect();
+        let seeds: Vec<u64> = (0..3 * SHARE as u64 + 7).collect();
         let mut one = Batch::new(Rules::default(), &seeds, 1);
         let mut three = Batch::new(Rules::default(), &seeds, 3);
         for round in 0..40 {
