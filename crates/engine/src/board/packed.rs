@@ -76,15 +76,23 @@ pub(super) const fn occupied(x: u64) -> u64 {
     (x | x >> 1) & 0x1111_1111_1111_1111
 }
 
-/// Whether two neighbours in a row or column are equal tiles that can merge.
-pub(super) const fn has_pair(x: u64) -> bool {
-    const NOT_LAST_COL: u64 = 0x0111_0111_0111_0111;
-    const NOT_LAST_ROW: u64 = 0x0000_1111_1111_1111;
+/// The cells that are not in the last column, or row, of a 4x4 board.
+const NOT_LAST_COL: u64 = 0x0111_0111_0111_0111;
+const NOT_LAST_ROW: u64 = 0x0000_1111_1111_1111;
+
+/// The cells whose right neighbour, and those whose neighbour below, is an equal tile that they can merge with.
+const fn equal_pairs(x: u64) -> [u64; 2] {
     let top = x & x >> 1 & x >> 2 & x >> 3 & 0x1111_1111_1111_1111;
     let mergeable = occupied(x) & !top;
     let differs_from_right = occupied(x ^ (x >> 4));
     let differs_from_below = occupied(x ^ (x >> 16));
-    (mergeable & !differs_from_right & NOT_LAST_COL) | (mergeable & !differs_from_below & NOT_LAST_ROW) != 0
+    [mergeable & !differs_from_right & NOT_LAST_COL, mergeable & !differs_from_below & NOT_LAST_ROW]
+}
+
+/// Whether two neighbours in a row or column are equal tiles that can merge.
+pub(super) const fn has_pair(x: u64) -> bool {
+    let [beside, below] = equal_pairs(x);
+    beside | below != 0
 }
 
 /// What board and afterstate have in common.
@@ -238,10 +246,28 @@ impl<const R: usize, const C: usize> Packed<R, C> {
         }
     }
 
-    /// The directions in which a slide changes something.
+    /// The directions in which a slide changes something: those in which a tile has an empty cell before it, and both
+    /// ways along two equal neighbours. A few operations on all cells at once, without the tables.
     #[inline]
-    pub fn legal_moves(self) -> Directions {
-        Direction::ALL.into_iter().filter(|&direction| self.slid_bits(direction) != self.0).collect()
+    pub const fn legal_moves(self) -> Directions {
+        let (tiles, [same_beside, same_below]) = (occupied(self.0), equal_pairs(self.0));
+        // The cells that have another one to the right, and below.
+        let beside = Self::CELLS & Self::CELLS >> 4 & NOT_LAST_COL;
+        let below = Self::CELLS & Self::CELLS >> 16;
+        let changes = [
+            (!tiles & tiles >> 16 & below) | same_below,
+            (tiles & !(tiles >> 4) & beside) | same_beside,
+            (tiles & !(tiles >> 16) & below) | same_below,
+            (!tiles & tiles >> 4 & beside) | same_beside,
+        ];
+        let (mut legal, mut index) = (Directions::NONE, 0);
+        while index < 4 {
+            if changes[index] != 0 {
+                legal = legal.with(Direction::ALL[index]);
+            }
+            index += 1;
+        }
+        legal
     }
 
     /// Whether any move is possible: with a tile and an empty cell one always is, otherwise two neighbours must be equal.

@@ -3,6 +3,7 @@
 //! `Rules + seed -> Game -> Board -> Player::choose -> Direction -> Afterstate -> spawn -> Board -> ... -> Replay`.
 //! Every screen is fed from this one flow; none has rules of its own.
 
+mod batch;
 mod chance;
 mod history;
 mod player;
@@ -11,6 +12,7 @@ mod rules;
 mod running;
 mod spawn;
 
+pub use batch::{Batch, Seen, WrongCount};
 pub use chance::{Probability, ProbabilityError, Stream};
 pub use history::History;
 pub use player::{Cannot, Decision, GameStart, Player, PlayerError, Situation, Timed, Unit};

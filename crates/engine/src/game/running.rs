@@ -116,6 +116,11 @@ impl Game {
         Game { rules, seed, spawns, board, score: 0, turns: 0, ending }
     }
 
+    /// A game that has come to this board, score and number of turns in another form.
+    pub(super) fn resumed(rules: Rules, seed: u64, board: Board, score: u64, turns: u64) -> Game {
+        Game { score, turns, ..Game::with_board(rules, seed, board) }
+    }
+
     /// Plays one turn. On an error nothing has changed.
     pub fn play(&mut self, action: Action) -> Result<Turn, PlayError> {
         let number = self.turns + SpawnSource::AFTER_FIRST_MOVE;

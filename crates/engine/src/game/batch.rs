@@ -1,0 +1,525 @@
+//! Many games stepped together, for learners that need millions of steps a second.
+//!
+//! Every game is played exactly as [`Game`] plays it. While its board fits, it is one packed number; a board that could
+//! merge two tiles of 32768, or that is larger than 4x4, is a [`Game`] of its own.
+
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use thiserror::Error;
+
+use super::{Action, Game, IdleMove, PlayError, Rules, SpawnSource, Stream};
+use crate::board::{Board, Direction, Directions, Packed, PackedAfter, Size, rank_of};
+
+/// The purpose of the stream that the seeds of a lane's later games come from ("lane" in ASCII).
+const LATER_GAMES: u64 = 0x6c61_6e65;
+
+/// The lanes that a thread takes at a time. They take 0.3 ms; with fewer the threads, which start anew for each step, were no
+/// gain at all, and a loss where the machine has other work.
+const SHARE: usize = 4096;
+
+/// A number of lanes; each plays one game after another.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    rules: Rules,
+    lanes: Vec<Lane>,
+    threads: usize,
+}
+
+/// What a step showed: one entry for each lane, in their order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Seen {
+    /// The ranks of the boards, row by row, one board after another.
+    pub ranks: Vec<u8>,
+    /// The sum of the tiles that the step merged.
+    pub rewards: Vec<f64>,
+    /// Whether the action slid anything.
+    pub moved: Vec<bool>,
+    /// Whether the game is over.
+    pub over: Vec<bool>,
+    /// The legal moves: four entries for each lane, in the order of [`Direction::ALL`].
+    pub legal: Vec<bool>,
+    /// The scores.
+    pub scores: Vec<u64>,
+}
+
+/// Not one action for each lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("there are {lanes} games, but {actions} actions")]
+pub struct WrongCount {
+    /// The lanes.
+    pub lanes: usize,
+    /// The actions.
+    pub actions: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Lane {
+    first_seed: u64,
+    seed: u64,
+    /// The games begun in this lane.
+    games: u64,
+    held: Held,
+    over: bool,
+}
+
+/// A running game in the fastest form that holds it.
+#[derive(Clone, Debug)]
+enum Held {
+    Packed(PackedGame),
+    Exact(Box<Game>),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct PackedGame {
+    bits: u64,
+    spawns: SpawnSource,
+    turns: u64,
+    score: u64,
+}
+
+/// What a step did in one lane.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Step {
+    reward: u64,
+    moved: bool,
+}
+
+impl Batch {
+    /// A lane for every seed: its first game is `Game::new(rules, seed)`, the seeds of those after it are a function of it.
+    /// A step is shared among so many threads.
+    pub fn new(rules: Rules, seeds: &[u64], threads: usize) -> Batch {
+        let lanes = seeds.iter().map(|&seed| Lane::new(&rules, seed)).collect();
+        Batch { rules, lanes, threads: threads.max(1) }
+    }
+
+    /// The number of lanes.
+    pub fn len(&self) -> usize {
+        self.lanes.len()
+    }
+
+    /// Whether there is no lane at all.
+    pub fn is_empty(&self) -> bool {
+        self.lanes.is_empty()
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The seeds of the games as they stand.
+    pub fn seeds(&self) -> impl Iterator<Item = u64> {
+        self.lanes.iter().map(|lane| lane.seed)
+    }
+
+    /// The games as they stand; nothing has moved.
+    pub fn see(&self) -> Seen {
+        let mut seen = Seen::for_lanes(self.len(), self.rules.size);
+        for (lane, place) in self.lanes.iter().zip(seen.places(self.rules.size)) {
+            show_on_size(self.rules.size, lane, place);
+        }
+        seen
+    }
+
+    /// Plays one action in each lane. A move that changes nothing does what the rules say: nothing at all, or a pass. A game
+    /// that was over before the step is followed by the next one, which the action does not touch.
+    pub fn step(&mut self, actions: &[Direction]) -> Result<Seen, WrongCount> {
+        if actions.len() != self.len() {
+            return Err(WrongCount { lanes: self.len(), actions: actions.len() });
+        }
+        let mut seen = Seen::for_lanes(self.len(), self.rules.size);
+        let rules = &self.rules;
+        let share = if self.threads == 1 { self.len().max(1) } else { SHARE };
+        let helpers = self.threads.min(self.len().div_ceil(share)).saturating_sub(1);
+        let parts =
+            self.lanes.chunks_mut(share).zip(actions.chunks(share)).zip(seen.parts(share, rules.size));
+        let parts = parts
+            .map(|((lanes, actions), places)| Work { rules, lanes, actions, places })
+            .collect::<Vec<_>>();
+        let queue = Mutex::new(parts);
+        let work = || {
+            while let Some(part) = next(&queue) {
+                part.run();
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 0..helpers {
+                // With fewer threads the same is done, only later.
+                let _ = thread::Builder::new().spawn_scoped(scope, work);
+            }
+            work();
+        });
+        Ok(seen)
+    }
+}
+
+/// Where one lane is shown.
+struct Place<'a> {
+    ranks: &'a mut [u8],
+    reward: &'a mut f64,
+    moved: &'a mut bool,
+    over: &'a mut bool,
+    legal: &'a mut [bool],
+    score: &'a mut u64,
+}
+
+/// Where some lanes are shown.
+struct Places<'a> {
+    ranks: &'a mut [u8],
+    rewards: &'a mut [f64],
+    moved: &'a mut [bool],
+    over: &'a mut [bool],
+    legal: &'a mut [bool],
+    scores: &'a mut [u64],
+}
+
+impl<'a> Places<'a> {
+    fn each(self, size: Size) -> impl Iterator<Item = Place<'a>> {
+        let ranks = self.ranks.chunks_exact_mut(size.cells());
+        let figures = self.rewards.iter_mut().zip(self.scores);
+        let flags = self.moved.iter_mut().zip(self.over).zip(self.legal.chunks_exact_mut(4));
+        ranks.zip(figures).zip(flags).map(|((ranks, (reward, score)), ((moved, over), legal))| Place {
+            ranks,
+            reward,
+            moved,
+            over,
+            legal,
+            score,
+        })
+    }
+}
+
+impl Seen {
+    fn for_lanes(lanes: usize, size: Size) -> Seen {
+        Seen {
+            ranks: vec![0; lanes * size.cells()],
+            rewards: vec![0.0; lanes],
+            moved: vec![false; lanes],
+            over: vec![false; lanes],
+            legal: vec![false; lanes * 4],
+            scores: vec![0; lanes],
+        }
+    }
+
+    fn places(&mut self, size: Size) -> impl Iterator<Item = Place<'_>> {
+        let lanes = self.over.len().max(1);
+        self.parts(lanes, size).flat_map(move |places| places.each(size))
+    }
+
+    /// The places of the lanes, `share` lanes at a time.
+    fn parts(&mut self, share: usize, size: Size) -> impl Iterator<Item = Places<'_>> {
+        let ranks = self.ranks.chunks_mut(share * size.cells());
+        let figures = self.rewards.chunks_mut(share).zip(self.scores.chunks_mut(share));
+        let flags = self.moved.chunks_mut(share).zip(self.over.chunks_mut(share));
+        let flags = flags.zip(self.legal.chunks_mut(share * 4));
+        ranks.zip(figures).zip(flags).map(|((ranks, (rewards, scores)), ((moved, over), legal))| Places {
+            ranks,
+            rewards,
+            moved,
+            over,
+            legal,
+            scores,
+        })
+    }
+}
+
+/// One thread's part of a step.
+struct Work<'a> {
+    rules: &'a Rules,
+    lanes: &'a mut [Lane],
+    actions: &'a [Direction],
+    places: Places<'a>,
+}
+
+/// Calls a generic function with the sides of a size. Larger boards are never packed, so any sides do for them.
+macro_rules! with_sides {
+    ($size:expr, $function:ident ( $($argument:expr),* )) => {
+        match ($size.rows(), $size.cols()) {
+            (2, 2) => $function::<2, 2>($($argument),*),
+            (2, 3) => $function::<2, 3>($($argument),*),
+            (2, 4) => $function::<2, 4>($($argument),*),
+            (3, 2) => $function::<3, 2>($($argument),*),
+            (3, 3) => $function::<3, 3>($($argument),*),
+            (3, 4) => $function::<3, 4>($($argument),*),
+            (4, 2) => $function::<4, 2>($($argument),*),
+            (4, 3) => $function::<4, 3>($($argument),*),
+            _ => $function::<4, 4>($($argument),*),
+        }
+    };
+}
+
+/// The next part that nobody has taken.
+fn next<'a>(queue: &Mutex<Vec<Work<'a>>>) -> Option<Work<'a>> {
+    queue.lock().unwrap_or_else(PoisonError::into_inner).pop()
+}
+
+impl Work<'_> {
+    fn run(self) {
+        with_sides!(self.rules.size, run_work(self));
+    }
+}
+
+fn run_work<const R: usize, const C: usize>(work: Work<'_>) {
+    let Work { rules, lanes, actions, places } = work;
+    for ((lane, &action), place) in lanes.iter_mut().zip(actions).zip(places.each(rules.size)) {
+        let step = lane.step::<R, C>(rules, action);
+        *place.reward = step.reward as f64;
+        *place.moved = step.moved;
+        show::<R, C>(lane, place);
+    }
+}
+
+fn show_on_size(size: Size, lane: &Lane, place: Place<'_>) {
+    with_sides!(size, show(lane, place));
+}
+
+/// Shows a lane as it stands.
+fn show<const R: usize, const C: usize>(lane: &Lane, place: Place<'_>) {
+    *place.over = lane.over;
+    let (score, legal) = match &lane.held {
+        Held::Packed(game) => {
+            let board = game.board::<R, C>();
+            for (row, ranks) in place.ranks.chunks_exact_mut(C).enumerate() {
+                for (col, rank) in ranks.iter_mut().enumerate() {
+                    *rank = board.rank(row, col);
+                }
+            }
+            (game.score, if lane.over { Directions::NONE } else { board.legal_moves() })
+        }
+        Held::Exact(game) => {
+            for (rank, tile) in place.ranks.iter_mut().zip(game.board().tiles()) {
+                *rank = rank_of(tile).expect("2, 4 and their merges are powers of two");
+            }
+            let legal = if lane.over { Directions::NONE } else { game.board().legal_moves() };
+            (game.score(), legal)
+        }
+    };
+    *place.score = score;
+    for (direction, is_legal) in Direction::ALL.into_iter().zip(place.legal) {
+        *is_legal = legal.contains(direction);
+    }
+}
+
+impl Lane {
+    fn new(rules: &Rules, seed: u64) -> Lane {
+        Lane { first_seed: seed, seed, games: 1, held: Held::fresh(rules, seed), over: false }
+    }
+
+    fn start_next(&mut self, rules: &Rules) {
+        let later = Stream::with_purpose(self.first_seed, LATER_GAMES);
+        self.seed = later.draw(self.games - 1);
+        self.games += 1;
+        self.held = Held::fresh(rules, self.seed);
+        self.over = false;
+    }
+
+    fn step<const R: usize, const C: usize>(&mut self, rules: &Rules, direction: Direction) -> Step {
+        if self.over {
+            self.start_next(rules);
+            return Step::default();
+        }
+        let (step, over) = match &mut self.held {
+            Held::Packed(game) => {
+                let (step, over) = game.step::<R, C>(rules, direction);
+                if two_tops(game.bits) {
+                    self.held = Held::Exact(Box::new(game.to_exact::<R, C>(rules, self.seed)));
+                }
+                (step, over)
+            }
+            Held::Exact(game) => step_exact(game, direction),
+        };
+        self.over = over;
+        step
+    }
+}
+
+impl Held {
+    fn fresh(rules: &Rules, seed: u64) -> Held {
+        let game = Game::new(rules.clone(), seed);
+        if !rules.size.is_packable() {
+            return Held::Exact(Box::new(game));
+        }
+        let cells = game.board().tiles().enumerate();
+        let bits = cells.map(|(cell, tile)| {
+            let (row, col) = rules.size.position(cell);
+            u64::from(rank_of(tile).expect("start tiles are 2 and 4")) << (4 * (4 * row + col))
+        });
+        Held::Packed(PackedGame { bits: bits.sum(), spawns: game.spawns(), turns: 0, score: 0 })
+    }
+}
+
+impl PackedGame {
+    fn board<const R: usize, const C: usize>(&self) -> Packed<R, C> {
+        Packed::from_bits(self.bits).expect("the cells outside the size stay empty")
+    }
+
+    /// Plays a turn as [`Game::play`] does; the second value tells whether the game is over.
+    fn step<const R: usize, const C: usize>(&mut self, rules: &Rules, direction: Direction) -> (Step, bool) {
+        let (after, step) = match self.board::<R, C>().slide(direction) {
+            Some((after, reward)) => (after, Step { reward: reward.into(), moved: true }),
+            None if rules.idle == IdleMove::Refused => return (Step::default(), false),
+            None => {
+                let waiting = PackedAfter::from_bits(self.bits);
+                (waiting.expect("the cells outside the size stay empty"), Step::default())
+            }
+        };
+        let number = self.turns + SpawnSource::AFTER_FIRST_MOVE;
+        self.turns += 1;
+        let Some(board) = self.spawns.apply_packed(number, after) else {
+            return (step, true);
+        };
+        self.bits = board.bits();
+        self.score += step.reward;
+        (step, !board.has_moves())
+    }
+
+    fn to_exact<const R: usize, const C: usize>(self, rules: &Rules, seed: u64) -> Game {
+        let board = Board::from_grid(self.board::<R, C>().to_grid()).expect("a running game has tiles");
+        Game::resumed(rules.clone(), seed, board, self.score, self.turns)
+    }
+}
+
+/// Plays a turn; the second value tells whether the game is over.
+fn step_exact(game: &mut Game, direction: Direction) -> (Step, bool) {
+    let step = match game.play(Action::Move(direction)) {
+        Ok(turn) => Step { reward: turn.reward, moved: turn.action == Action::Move(direction) },
+        Err(PlayError::Idle(_)) => Step::default(),
+        // The only other reason is a number beyond 64 bits, and a tile of 2^63 takes at least 2^61 moves.
+        Err(error) => unreachable!("a game that is not over takes every direction: {error}"),
+    };
+    (step, game.ending().is_some())
+}
+
+/// Whether a packed board has more than one tile of 32768.
+const fn two_tops(bits: u64) -> bool {
+    let tops = bits & bits >> 1 & bits >> 2 & bits >> 3 & 0x1111_1111_1111_1111;
+    tops & tops.wrapping_sub(1) != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The slow twin: lanes of plain games.
+    struct Slow {
+        rules: Rules,
+        lanes: Vec<(u64, u64, Game)>,
+    }
+
+    impl Slow {
+        fn new(rules: &Rules, seeds: &[u64]) -> Slow {
+            let lane = |&seed: &u64| (seed, 0, Game::new(rules.clone(), seed));
+            Slow { rules: rules.clone(), lanes: seeds.iter().map(lane).collect() }
+        }
+
+        fn step(&mut self, actions: &[Direction]) -> Seen {
+            let mut seen = Seen::default();
+            for ((first, later, game), &action) in self.lanes.iter_mut().zip(actions) {
+                let (mut reward, mut moved) = (0, false);
+                if game.ending().is_some() {
+                    *game =
+                        Game::new(self.rules.clone(), Stream::with_purpose(*first, LATER_GAMES).draw(*later));
+                    *later += 1;
+                } else if let Ok(turn) = game.play(Action::Move(action)) {
+                    (reward, moved) = (turn.reward, turn.action == Action::Move(action));
+                }
+                let over = game.ending().is_some();
+                seen.ranks.extend(game.board().tiles().map(|tile| rank_of(tile).unwrap()));
+                seen.rewards.push(reward as f64);
+                seen.moved.push(moved);
+                seen.over.push(over);
+                let legal = game.board().legal_moves();
+                seen.legal.extend(Direction::ALL.map(|direction| !over && legal.contains(direction)));
+                seen.scores.push(game.score());
+            }
+            seen
+        }
+    }
+
+    fn actions(lanes: usize, round: u64) -> Vec<Direction> {
+        let luck = Stream::with_purpose(round, 77);
+        (0..lanes as u64).map(|lane| Direction::ALL[luck.below(lane, 4)]).collect()
+    }
+
+    #[test]
+    fn every_size_and_rule_steps_as_single_games_do() {
+        for (rows, cols) in
+            [(2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (3, 4), (4, 2), (4, 3), (4, 4), (5, 5), (3, 6)]
+        {
+            for rules in [Rules::ORIGINAL, Rules::COURSE] {
+                let rules = Rules { size: Size::new(rows, cols).unwrap(), ..rules };
+                let seeds: Vec<u64> = (100..120).collect();
+                let mut batch = Batch::new(rules.clone(), &seeds, 1);
+                let mut slow = Slow::new(&rules, &seeds);
+                let mut ended = 0;
+                for round in 0..300 {
+                    let actions = actions(seeds.len(), round);
+                    let seen = batch.step(&actions).unwrap();
+                    assert_eq!(seen, slow.step(&actions), "{rows}x{cols}, round {round}");
+                    ended += seen.over.iter().filter(|&&over| over).count();
+                    let still = Seen { rewards: vec![0.0; 20], moved: vec![false; 20], ..seen };
+                    assert_eq!(batch.see(), still);
+                }
+                assert!(ended > 0 || rows * cols > 16, "{rows}x{cols}: no game ended");
+            }
+        }
+    }
+
+    #[test]
+    fn threads_change_nothing() {
+        let seeds: Vec<u64> = (0..3 * SHARE as u64 + 7).collect();
+        let mut one = Batch::new(Rules::default(), &seeds, 1);
+        let mut three = Batch::new(Rules::default(), &seeds, 3);
+        for round in 0..40 {
+            let actions = actions(seeds.len(), round);
+            assert_eq!(one.step(&actions), three.step(&actions));
+        }
+    }
+
+    /// ```text
+    /// 16384 16384 32768 .      left makes a second 32768, and left again a 65536,
+    ///     .     .     . .      which no packed board holds
+    /// ```
+    #[test]
+    fn tiles_beyond_32768_are_exact() {
+        let board: Board = "16384 16384 32768 0/0 0 0 0/0 0 0 0/0 0 0 0".parse().unwrap();
+        let bits = Packed::<4, 4>::pack(&board).unwrap().bits();
+        let spawns = SpawnSource::new(&Rules::default(), 5);
+        let held = Held::Packed(PackedGame { bits, spawns, turns: 0, score: 0 });
+        let mut lane = Lane { first_seed: 5, seed: 5, games: 1, held, over: false };
+        let mut game = Game::from_board(Rules::default(), 5, board);
+        for direction in [Direction::Left, Direction::Left, Direction::Down, Direction::Right] {
+            let step = lane.step::<4, 4>(&Rules::default(), direction);
+            let turn = game.play(Action::Move(direction)).unwrap();
+            assert_eq!(step, Step { reward: turn.reward, moved: true });
+            let mut seen = Seen::for_lanes(1, Size::FOUR);
+            show::<4, 4>(&lane, seen.places(Size::FOUR).next().unwrap());
+            let ranks: Vec<u8> = game.board().tiles().map(|tile| rank_of(tile).unwrap()).collect();
+            assert_eq!((seen.ranks, seen.scores), (ranks, vec![game.score()]));
+        }
+        assert_eq!(game.board().largest(), 65536);
+    }
+
+    #[test]
+    fn actions_must_be_as_many_as_lanes() {
+        let mut batch = Batch::new(Rules::default(), &[1, 2], 2);
+        let error = batch.step(&[Direction::Up]).unwrap_err();
+        assert_eq!(error.to_string(), "there are 2 games, but 1 actions");
+        assert_eq!(Batch::new(Rules::default(), &[], 2).step(&[]), Ok(Seen::default()));
+    }
+
+    #[test]
+    fn the_seeds_of_a_lane_are_its_own() {
+        let mut lane = Lane::new(&Rules::default(), 9);
+        let seeds: Vec<u64> = (0..3)
+            .map(|_| {
+                let seed = lane.seed;
+                lane.start_next(&Rules::default());
+                seed
+            })
+            .collect();
+        assert_eq!(seeds[0], 9);
+        assert!(seeds[1] != seeds[2] && !seeds[1..].contains(&9));
+    }
+}

@@ -1,0 +1,75 @@
+"""2048 as a laboratory, from Python.
+
+Boards are exact, games are a pure function of rules and seed, players are named by a spec.
+
+>>> from lab2048 import Board, Direction, Game, Player
+>>> board = Board([[2, 2, 4, 0], [0, 0, 0, 0], [0, 0, 8, 0], [0, 0, 0, 2]])
+>>> after, reward = board.slide(Direction.LEFT)
+>>> reward
+4
+>>> [(outcome.tile, outcome.probability) for outcome in after.spawns()][:2]
+[(2, 0.075), (4, 0.008333333333333333)]
+>>> game = Game(seed=7)
+>>> Player("greedy").play(game)
+'no-moves'
+
+With Gymnasium installed (``pip install 'lab2048[gym]'``), importing this package registers ``lab2048/Game-v0``, see
+``lab2048.gym``.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec as _find_spec
+
+from ._direction import Direction
+from ._errors import Error, IllegalMove, InvalidInput, PlayerFailed, ReplayFault
+from ._native import (
+    Afterstate,
+    ArenaResult,
+    Batch,
+    Board,
+    Decision,
+    Game,
+    Motion,
+    Outcome,
+    Player,
+    Record,
+    Replay,
+    Turn,
+    arena,
+    players,
+)
+from ._types import Difference, Failure, Interval, Summary, TileRate
+
+__all__ = [
+    "Afterstate",
+    "ArenaResult",
+    "Batch",
+    "Board",
+    "Decision",
+    "Difference",
+    "Direction",
+    "Error",
+    "Failure",
+    "Game",
+    "IllegalMove",
+    "Interval",
+    "InvalidInput",
+    "Motion",
+    "Outcome",
+    "Player",
+    "PlayerFailed",
+    "Record",
+    "Replay",
+    "ReplayFault",
+    "Summary",
+    "TileRate",
+    "Turn",
+    "arena",
+    "players",
+]
+
+if _find_spec("gymnasium") is not None:
+    from ._register import register as _register
+
+    _register()

@@ -1,0 +1,61 @@
+"""The dictionaries in the result of a contest."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+
+class Interval(TypedDict):
+    """The range in which a true value lies, with 95% confidence."""
+
+    low: float
+    high: float
+
+
+class TileRate(TypedDict):
+    """How often a tile, or a larger one, was reached."""
+
+    tile: int
+    games: int
+    rate: float
+    interval: Interval
+
+
+class Failure(TypedDict):
+    """A game in which the player failed."""
+
+    seed: int
+    error: str
+
+
+class Summary(TypedDict):
+    """A player's games in figures."""
+
+    player: str
+    games: int
+    mean: float
+    interval: Interval | None
+    median: float
+    deviation: float
+    error: float
+    best: int
+    best_seed: int
+    worst: int
+    mean_largest: float
+    mean_sum: float
+    mean_moves: float
+    moves_per_second: float | None
+    tiles: list[TileRate]
+    ends: dict[str, int]
+    failure: Failure | None
+
+
+class Difference(TypedDict):
+    """The difference between two players over the games that both have played."""
+
+    first: str
+    second: str
+    games: int
+    mean: float
+    interval: Interval | None
+    better: str | None

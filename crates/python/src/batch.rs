@@ -1,0 +1,114 @@
+//! Many games stepped together, over numpy arrays.
+
+use std::num::NonZero;
+use std::thread;
+
+use lab2048::board::Direction;
+use lab2048::game::{self, Seen};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::{IntoPyDict, PyDict};
+
+use crate::convert::{SizeArg, not_an_index, rules, rules_name, sides};
+use crate::errors::invalid;
+
+/// A number of lanes that play one game after another, all stepped at once. An array has one entry for each lane.
+#[pyclass(module = "lab2048")]
+pub(crate) struct Batch(game::Batch);
+
+/// Ranks, rewards, whether something moved, whether the game is over, legal moves, scores.
+type SeenArrays<'py> = (
+    Bound<'py, PyArray3<u8>>,
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<bool>>,
+    Bound<'py, PyArray1<bool>>,
+    Bound<'py, PyArray2<bool>>,
+    Bound<'py, PyArray1<u64>>,
+);
+
+impl Batch {
+    fn arrays<'py>(&self, py: Python<'py>, seen: Seen) -> PyResult<SeenArrays<'py>> {
+        let (rows, cols) = sides(self.0.rules().size);
+        Ok((
+            seen.ranks.into_pyarray(py).reshape([self.0.len(), rows, cols])?,
+            seen.rewards.into_pyarray(py),
+            seen.moved.into_pyarray(py),
+            seen.over.into_pyarray(py),
+            seen.legal.into_pyarray(py).reshape([self.0.len(), 4])?,
+            seen.scores.into_pyarray(py),
+        ))
+    }
+}
+
+/// The actions as 64-bit numbers, if they are whole numbers of any other kind.
+fn whole_numbers<'py>(py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArray1<'py, i64>> {
+    if let Ok(array) = actions.extract::<PyReadonlyArray1<'py, i64>>() {
+        return Ok(array);
+    }
+    let how: Bound<'py, PyDict> = [("casting", "same_kind")].into_py_dict(py)?;
+    let array = py.import("numpy")?.call_method1("asarray", (actions,))?;
+    let array = array.call_method("astype", ("int64",), Some(&how))?;
+    array.extract::<PyReadonlyArray1<'py, i64>>()
+}
+
+fn directions(actions: &PyReadonlyArray1<'_, i64>) -> PyResult<Vec<Direction>> {
+    let direction = |(lane, &action): (usize, &i64)| {
+        let direction = usize::try_from(action).ok().and_then(Direction::from_index);
+        direction.ok_or_else(|| invalid(format!("action {lane}: {}", not_an_index(action))))
+    };
+    actions.as_array().iter().enumerate().map(direction).collect()
+}
+
+#[pymethods]
+impl Batch {
+    /// A lane for every seed; its first game is Game(size, seed=seed). A step is shared among so many threads (all cores).
+    #[new]
+    #[pyo3(signature = (seeds, size=None, *, rules="original", four=None, threads=None))]
+    fn from_python(
+        py: Python<'_>,
+        seeds: Vec<u64>,
+        size: Option<SizeArg>,
+        rules: &str,
+        four: Option<f64>,
+        threads: Option<NonZero<usize>>,
+    ) -> PyResult<Batch> {
+        let rules = self::rules(rules, size, four)?;
+        let threads = threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
+        Ok(Batch(py.detach(|| game::Batch::new(rules, &seeds, threads))))
+    }
+
+    /// Rows and columns.
+    #[getter]
+    fn size(&self) -> (usize, usize) {
+        sides(self.0.rules().size)
+    }
+
+    /// The rules by name.
+    #[getter]
+    fn rules(&self) -> &'static str {
+        rules_name(self.0.rules())
+    }
+
+    /// The seeds of the games as they stand.
+    #[getter]
+    fn seeds<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
+        self.0.seeds().collect::<Vec<u64>>().into_pyarray(py)
+    }
+
+    /// The games as they stand: ranks, rewards (0), moved (False), over, legal moves, scores.
+    fn see<'py>(&self, py: Python<'py>) -> PyResult<SeenArrays<'py>> {
+        let seen = py.detach(|| self.0.see());
+        self.arrays(py, seen)
+    }
+
+    /// Plays one action (0 up, 1 right, 2 down, 3 left) in each lane: ranks, rewards, moved, over, legal moves, scores.
+    fn step<'py>(&mut self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<SeenArrays<'py>> {
+        let actions = directions(&whole_numbers(py, actions)?)?;
+        let seen = py.detach(|| self.0.step(&actions)).map_err(invalid)?;
+        self.arrays(py, seen)
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+}

@@ -1,0 +1,287 @@
+//! Boards and afterstates as Python classes.
+
+use lab2048::board::{self, BoardForm, CannotWrite, NotPackable, Size};
+use lab2048::game::{PlayError, Probability, outcomes};
+use numpy::{IntoPyArray, PyArray2, PyArrayMethods, ToPyArray};
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::convert::{Dir, SizeArg, board_from, sides};
+use crate::errors::{illegal, invalid};
+
+/// A position in which the player is to move: any size from 2x2 to 8x8, any tiles of 64 bits.
+#[pyclass(frozen, eq, hash, module = "lab2048")]
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Board(board::Board);
+
+/// A position after the slide, before the spawn.
+#[pyclass(frozen, eq, hash, module = "lab2048")]
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Afterstate(board::Afterstate);
+
+/// One of the things that chance may do to an afterstate.
+#[pyclass(frozen, get_all, module = "lab2048")]
+pub(crate) struct Outcome {
+    row: usize,
+    col: usize,
+    tile: u64,
+    probability: f64,
+    board: Py<Board>,
+}
+
+/// The way of one tile during a slide.
+#[pyclass(frozen, get_all, module = "lab2048")]
+pub(crate) struct Motion {
+    start: (usize, usize),
+    end: (usize, usize),
+    tile: u64,
+    merged: bool,
+}
+
+impl Board {
+    pub(crate) fn new(board: board::Board) -> Board {
+        Board(board)
+    }
+
+    pub(crate) fn inner(&self) -> &board::Board {
+        &self.0
+    }
+}
+
+fn rows_of(grid: &board::Grid) -> Vec<Vec<u64>> {
+    grid.rows().map(<[u64]>::to_vec).collect()
+}
+
+/// The tile values as an array, converted if another kind of number is asked for.
+fn array_of<'py>(
+    py: Python<'py>,
+    grid: &board::Grid,
+    dtype: Option<Bound<'py, PyAny>>,
+    copy: Option<bool>,
+) -> PyResult<Bound<'py, PyAny>> {
+    if copy == Some(false) {
+        return Err(PyValueError::new_err("a board is no array, so its tiles have to be copied"));
+    }
+    let (rows, cols) = sides(grid.size());
+    let array: Bound<'py, PyArray2<u64>> = grid.cells().to_pyarray(py).reshape([rows, cols])?;
+    match dtype {
+        Some(dtype) => array.into_any().call_method1("astype", (dtype,)),
+        None => Ok(array.into_any()),
+    }
+}
+
+/// The number of a cell; negative ones count from the end, as everywhere in Python.
+fn cell_at(size: Size, row: isize, col: isize) -> PyResult<usize> {
+    let place = |index: isize, length: usize| {
+        let index = if index < 0 { index + length as isize } else { index };
+        usize::try_from(index).ok().filter(|&index| index < length)
+    };
+    match (place(row, size.rows()), place(col, size.cols())) {
+        (Some(row), Some(col)) => Ok(size.cell(row, col)),
+        _ => Err(PyIndexError::new_err(format!("a {size} board has no row {row}, column {col}"))),
+    }
+}
+
+fn form_of(name: &str) -> PyResult<BoardForm> {
+    match name {
+        "rows" => Ok(BoardForm::Rows),
+        "hex" => Ok(BoardForm::Hex),
+        "json" => Ok(BoardForm::Json),
+        _ => Err(invalid(format!("'{}' is not a form of boards: rows, hex or json", board::shortened(name)))),
+    }
+}
+
+#[pymethods]
+impl Board {
+    /// A board from a text, from rows of numbers (lists, tuples, a numpy array; 0 or None is empty) or from a board.
+    #[new]
+    #[pyo3(signature = (cells, size=None))]
+    fn from_python(cells: &Bound<'_, PyAny>, size: Option<SizeArg>) -> PyResult<Board> {
+        board_from(cells, size.map(|size| size.0)).map(Board)
+    }
+
+    /// Rows and columns.
+    #[getter]
+    fn size(&self) -> (usize, usize) {
+        sides(self.0.size())
+    }
+
+    /// The largest tile.
+    #[getter]
+    fn largest(&self) -> u64 {
+        self.0.largest()
+    }
+
+    /// The sum of all tiles.
+    #[getter]
+    fn tile_sum(&self) -> u128 {
+        self.0.tile_sum()
+    }
+
+    /// How many cells are empty.
+    #[getter]
+    fn empty_count(&self) -> usize {
+        self.0.empty_count()
+    }
+
+    /// Whether no move is possible.
+    #[getter]
+    fn is_over(&self) -> bool {
+        !self.0.has_moves()
+    }
+
+    /// The tiles as lists, 0 for an empty cell.
+    fn tolist(&self) -> Vec<Vec<u64>> {
+        rows_of(&self.0.to_grid())
+    }
+
+    /// The ranks as an array: 0 for an empty cell, 1 for a 2, 2 for a 4 and so on. InvalidInput if a tile is no power of two.
+    fn ranks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        let rank = |tile| board::rank_of(tile).ok_or_else(|| invalid(NotPackable::Tile(tile)));
+        let ranks: Vec<u8> = self.0.tiles().map(rank).collect::<PyResult<_>>()?;
+        let (rows, cols) = self.size();
+        ranks.into_pyarray(py).reshape([rows, cols])
+    }
+
+    /// The directions in which a slide changes something, in their order.
+    fn legal_moves(&self) -> Vec<Dir> {
+        self.0.legal_moves().iter().map(Dir).collect()
+    }
+
+    /// Slides the tiles: the afterstate and the sum of the merged tiles. IllegalMove if nothing changes.
+    fn slide(&self, direction: Dir) -> PyResult<(Afterstate, u64)> {
+        let slid = self.0.slide(direction.0).map_err(illegal)?;
+        let slid = slid.ok_or_else(|| illegal(PlayError::Idle(direction.0)))?;
+        Ok((Afterstate(slid.after), slid.reward))
+    }
+
+    /// The way of every tile when the board is slid, so that it can be animated.
+    fn motions(&self, direction: Dir) -> PyResult<Vec<Motion>> {
+        let size = self.0.size();
+        let motions = self.0.motions(direction.0).map_err(illegal)?;
+        let motion = |motion: board::Motion| Motion {
+            start: size.position(motion.from),
+            end: size.position(motion.to),
+            tile: motion.tile,
+            merged: motion.merged,
+        };
+        Ok(motions.into_iter().map(motion).collect())
+    }
+
+    /// The board in a text form that Board reads back: 'rows', 'hex' (4x4 up to 32768) or 'json'.
+    #[pyo3(signature = (form="rows"))]
+    fn text(&self, form: &str) -> PyResult<String> {
+        self.0.to_text(form_of(form)?).map_err(|error: CannotWrite| invalid(error))
+    }
+
+    fn __getitem__(&self, cell: (isize, isize)) -> PyResult<u64> {
+        Ok(self.0.tile(cell_at(self.0.size(), cell.0, cell.1)?))
+    }
+
+    /// The tiles for `numpy.asarray(board)`.
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        array_of(py, &self.0.to_grid(), dtype, copy)
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        let rows = self.0.to_text(BoardForm::Rows).unwrap_or_default();
+        format!("Board('{rows}')")
+    }
+
+    fn __getnewargs__(&self) -> (Vec<Vec<u64>>,) {
+        (self.tolist(),)
+    }
+}
+
+#[pymethods]
+impl Afterstate {
+    /// Rows and columns.
+    #[getter]
+    fn size(&self) -> (usize, usize) {
+        sides(self.0.size())
+    }
+
+    /// How many cells are empty.
+    #[getter]
+    fn empty_count(&self) -> usize {
+        self.0.empty_count()
+    }
+
+    /// The tiles as lists, 0 for an empty cell.
+    fn tolist(&self) -> Vec<Vec<u64>> {
+        rows_of(&self.0.to_grid())
+    }
+
+    /// The empty cells as (row, column), counted from 0.
+    fn empty_cells(&self) -> Vec<(usize, usize)> {
+        self.0.empty_cells().map(|cell| self.0.size().position(cell)).collect()
+    }
+
+    /// All spawns that can follow, with their probabilities, which sum to 1.
+    #[pyo3(signature = (four=0.1))]
+    fn spawns(&self, py: Python<'_>, four: f64) -> PyResult<Vec<Outcome>> {
+        let four = Probability::new(four).map_err(invalid)?;
+        let outcome = |outcome: lab2048::game::Outcome| {
+            let (row, col) = self.0.size().position(outcome.spawn.cell);
+            let board = self.0.spawn(outcome.spawn.cell, outcome.spawn.tile).map_err(invalid)?;
+            let board = Py::new(py, Board(board))?;
+            Ok(Outcome { row, col, tile: outcome.spawn.tile, probability: outcome.probability, board })
+        };
+        outcomes(&self.0, four).map(outcome).collect()
+    }
+
+    /// The board with a new tile at an empty cell.
+    fn spawn(&self, row: isize, col: isize, tile: u64) -> PyResult<Board> {
+        let cell = cell_at(self.0.size(), row, col)?;
+        self.0.spawn(cell, tile).map(Board).map_err(illegal)
+    }
+
+    fn __getitem__(&self, cell: (isize, isize)) -> PyResult<u64> {
+        Ok(self.0.tile(cell_at(self.0.size(), cell.0, cell.1)?))
+    }
+
+    /// The tiles for `numpy.asarray(afterstate)`.
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        array_of(py, &self.0.to_grid(), dtype, copy)
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Afterstate {:?}>", self.tolist())
+    }
+}
+
+#[pymethods]
+impl Outcome {
+    fn __repr__(&self) -> String {
+        let Outcome { row, col, tile, probability, .. } = self;
+        format!("<Outcome: a {tile} at ({row}, {col}) with probability {probability}>")
+    }
+}
+
+#[pymethods]
+impl Motion {
+    fn __repr__(&self) -> String {
+        let merged = if self.merged { ", merged" } else { "" };
+        format!("<Motion: {} from {:?} to {:?}{merged}>", self.tile, self.start, self.end)
+    }
+}

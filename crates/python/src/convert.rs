@@ -1,0 +1,163 @@
+//! What Python may write for a board, a size, a direction, rules.
+
+use lab2048::board::{Board, Direction, RawCell, Size, check_rows, parse_board};
+use lab2048::game::{Action, IdleMove, Probability, Rules, Spawn, StartTiles};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyString;
+
+use crate::board::Board as PyBoard;
+use crate::errors::invalid;
+
+/// A direction: in Python a member of the `IntEnum` `lab2048.Direction`; a number or a word is taken too.
+#[derive(Clone, Copy)]
+pub(crate) struct Dir(pub(crate) Direction);
+
+impl<'py> FromPyObject<'_, 'py> for Dir {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Dir> {
+        if let Ok(text) = value.cast::<PyString>() {
+            return text.to_str()?.parse().map(Dir).map_err(invalid);
+        }
+        let index: i64 = value.extract()?;
+        let direction = usize::try_from(index).ok().and_then(Direction::from_index);
+        direction.map(Dir).ok_or_else(|| invalid(not_an_index(index)))
+    }
+}
+
+/// The sentence about a number that is no direction.
+pub(crate) fn not_an_index(index: i64) -> String {
+    format!("{index} is not a direction: 0 up, 1 right, 2 down, 3 left")
+}
+
+impl<'py> IntoPyObject<'py> for Dir {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        static MEMBERS: PyOnceLock<Vec<Py<PyAny>>> = PyOnceLock::new();
+        let members = MEMBERS.get_or_try_init(py, || {
+            let class = py.import("lab2048._direction")?.getattr("Direction")?;
+            let member = |direction: Direction| Ok(class.call1((direction.index(),))?.unbind());
+            Direction::ALL.into_iter().map(member).collect::<PyResult<Vec<_>>>()
+        })?;
+        Ok(members[self.0.index()].bind(py).clone())
+    }
+}
+
+/// The number of the direction that a word names.
+#[pyo3::pyfunction]
+pub(crate) fn parse_direction(text: &str) -> PyResult<usize> {
+    text.parse().map(Direction::index).map_err(invalid)
+}
+
+/// A size: `4`, `"4x5"` or `(4, 5)`.
+#[derive(Clone, Copy)]
+pub(crate) struct SizeArg(pub(crate) Size);
+
+impl<'py> FromPyObject<'_, 'py> for SizeArg {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<SizeArg> {
+        let size = if let Ok(text) = value.cast::<PyString>() {
+            text.to_str()?.parse()
+        } else if let Ok(side) = value.extract::<usize>() {
+            Size::new(side, side)
+        } else if let Ok((rows, cols)) = value.extract::<(usize, usize)>() {
+            Size::new(rows, cols)
+        } else {
+            return Err(PyTypeError::new_err(
+                "a size is a number, a text like '4x5', or a pair (rows, columns)",
+            ));
+        };
+        size.map(SizeArg).map_err(invalid)
+    }
+}
+
+/// A board: one of ours, a text in any of the engine's forms, rows of numbers (lists, tuples, a numpy array).
+pub(crate) struct BoardArg(pub(crate) Board);
+
+impl<'py> FromPyObject<'_, 'py> for BoardArg {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<BoardArg> {
+        board_from(&value, None).map(BoardArg)
+    }
+}
+
+/// Reads a board; `size` is what is known about it otherwise.
+pub(crate) fn board_from(value: &Bound<'_, PyAny>, size: Option<Size>) -> PyResult<Board> {
+    if let Ok(board) = value.cast::<PyBoard>() {
+        return Ok(board.get().inner().clone());
+    }
+    if let Ok(text) = value.cast::<PyString>() {
+        return parse_board(text.to_str()?, size).map_err(invalid);
+    }
+    // An array tells its numbers as plain ones.
+    let listed = if value.hasattr("tolist")? { value.call_method0("tolist")? } else { value.clone() };
+    let not_rows = |_| PyTypeError::new_err("a board is a text or rows of numbers");
+    let mut rows = Vec::new();
+    for row in listed.try_iter().map_err(not_rows)? {
+        let cells = row?.try_iter().map_err(not_rows)?.map(|cell| raw_cell(&cell?));
+        rows.push(cells.collect::<PyResult<Vec<RawCell>>>()?);
+    }
+    let grid = check_rows(&rows, size).map_err(invalid)?;
+    Board::from_grid(grid).map_err(invalid)
+}
+
+fn raw_cell(cell: &Bound<'_, PyAny>) -> PyResult<RawCell> {
+    if cell.is_none() {
+        return Ok(RawCell::Number(0));
+    }
+    match cell.extract::<i128>() {
+        Ok(number) => Ok(RawCell::Number(number)),
+        Err(_) => Ok(RawCell::Other(cell.str()?.to_string_lossy().into_owned())),
+    }
+}
+
+/// The named rules with a size and a chance of a 4.
+pub(crate) fn rules(name: &str, size: Option<SizeArg>, four: Option<f64>) -> PyResult<Rules> {
+    let rules = Rules::named(name).map_err(invalid)?;
+    let four = four.map(Probability::new).transpose().map_err(invalid)?.unwrap_or(rules.four);
+    Ok(Rules { size: size.map_or(rules.size, |size| size.0), four, ..rules })
+}
+
+/// The name of rules: of the two sets that have one, the one with this start and these idle moves.
+pub(crate) fn rules_name(rules: &Rules) -> &'static str {
+    match (rules.start, rules.idle) {
+        (StartTiles::TwoSpawns, IdleMove::Refused) => "original",
+        (StartTiles::TwoTwos, IdleMove::Spawns) => "course",
+        _ => "other",
+    }
+}
+
+/// The seed given, or a fresh one that is short enough to be written down.
+pub(crate) fn seed_or_fresh(py: Python<'_>, seed: Option<u64>) -> PyResult<u64> {
+    match seed {
+        Some(seed) => Ok(seed),
+        None => py.import("secrets")?.call_method1("randbelow", (1_000_000_000u64,))?.extract(),
+    }
+}
+
+/// Rows and columns.
+pub(crate) fn sides(size: Size) -> (usize, usize) {
+    (size.rows(), size.cols())
+}
+
+/// An action in one word.
+pub(crate) fn action_name(action: Action) -> &'static str {
+    match action {
+        Action::Move(_) => "move",
+        Action::Pass => "pass",
+        Action::Quit => "quit",
+    }
+}
+
+/// A new tile as row, column and value.
+pub(crate) fn spawn_tuple(spawn: Spawn, size: Size) -> (usize, usize, u64) {
+    let (row, col) = size.position(spawn.cell);
+    (row, col, spawn.tile)
+}

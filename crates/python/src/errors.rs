@@ -1,0 +1,47 @@
+//! Which exception a mistake becomes. The classes are Python's, see `python/lab2048/_errors.py`.
+
+use std::fmt::Display;
+
+use lab2048::arena::RunError;
+use lab2048::files::FileError;
+use pyo3::PyErr;
+use pyo3::exceptions::PyOSError;
+
+pyo3::import_exception!(lab2048._errors, IllegalMove);
+pyo3::import_exception!(lab2048._errors, InvalidInput);
+pyo3::import_exception!(lab2048._errors, PlayerFailed);
+pyo3::import_exception!(lab2048._errors, ReplayFault);
+
+/// Something that was given is not possible.
+pub(crate) fn invalid(error: impl Display) -> PyErr {
+    InvalidInput::new_err(error.to_string())
+}
+
+/// The game does not take this.
+pub(crate) fn illegal(error: impl Display) -> PyErr {
+    IllegalMove::new_err(error.to_string())
+}
+
+/// A player cannot be had, or does not answer.
+pub(crate) fn failed(error: impl Display) -> PyErr {
+    PlayerFailed::new_err(error.to_string())
+}
+
+/// A replay does not hold.
+pub(crate) fn fault(error: impl Display) -> PyErr {
+    ReplayFault::new_err(error.to_string())
+}
+
+/// A file cannot be read or written.
+pub(crate) fn file(error: FileError) -> PyErr {
+    PyOSError::new_err(error.to_string())
+}
+
+/// A contest failed.
+pub(crate) fn run(error: RunError) -> PyErr {
+    match error {
+        RunError::TooMany { .. } => invalid(error),
+        RunError::Sink(error) => PyOSError::new_err(error.to_string()),
+        _ => failed(error),
+    }
+}

@@ -1,0 +1,263 @@
+//! A running game as a Python class.
+
+use lab2048::arena::End;
+use lab2048::board::Size;
+use lab2048::game::{self, Action, History, Replay};
+use pyo3::prelude::*;
+
+use crate::board::Board;
+use crate::convert::{
+    BoardArg, Dir, SizeArg, action_name, rules, rules_name, seed_or_fresh, sides, spawn_tuple,
+};
+use crate::errors::{illegal, invalid};
+use crate::replay::Replay as PyReplay;
+
+/// One running game with its past: rules, seed, board, score. The same rules and seed are the same game for ever.
+#[pyclass(module = "lab2048")]
+pub(crate) struct Game(History);
+
+/// What one action did.
+#[pyclass(frozen, module = "lab2048")]
+#[derive(Clone, Copy)]
+pub(crate) struct Turn {
+    turn: game::Turn,
+    size: Size,
+}
+
+impl Turn {
+    pub(crate) fn new(turn: game::Turn, size: Size) -> Turn {
+        Turn { turn, size }
+    }
+}
+
+impl Game {
+    /// The game as the engine has it.
+    pub(crate) fn running(&self) -> &game::Game {
+        self.0.game()
+    }
+
+    /// Plays what another copy of this game has played.
+    pub(crate) fn follow(&mut self, actions: &[Action]) -> PyResult<()> {
+        actions.iter().try_for_each(|&action| self.0.play(action).map(drop)).map_err(illegal)
+    }
+
+    fn act(&mut self, action: Action) -> PyResult<Turn> {
+        let turn = self.0.play(action).map_err(illegal)?;
+        Ok(self.shown(turn))
+    }
+
+    fn shown(&self, turn: game::Turn) -> Turn {
+        Turn::new(turn, self.running().board().size())
+    }
+}
+
+#[pymethods]
+impl Game {
+    /// A new game with two start tiles, or from a board; without a seed it gets a fresh one.
+    #[new]
+    #[pyo3(signature = (size=None, *, seed=None, rules="original", four=None, board=None))]
+    fn from_python(
+        py: Python<'_>,
+        size: Option<SizeArg>,
+        seed: Option<u64>,
+        rules: &str,
+        four: Option<f64>,
+        board: Option<BoardArg>,
+    ) -> PyResult<Game> {
+        let rules = self::rules(rules, size, four)?;
+        let seed = seed_or_fresh(py, seed)?;
+        let game = match board {
+            None => game::Game::new(rules, seed),
+            Some(BoardArg(board)) => match size.filter(|size| size.0 != board.size()) {
+                None => game::Game::from_board(rules, seed, board),
+                Some(SizeArg(wanted)) => {
+                    let found = board.size();
+                    return Err(invalid(lab2048::board::InvalidBoard::OtherSize { found, wanted }));
+                }
+            },
+        };
+        Ok(Game(History::new(game)))
+    }
+
+    /// The board as it stands.
+    #[getter]
+    fn board(&self) -> Board {
+        Board::new(self.running().board().clone())
+    }
+
+    /// The sum of all merged tiles.
+    #[getter]
+    fn score(&self) -> u64 {
+        self.running().score()
+    }
+
+    /// The moves and passes played so far.
+    #[getter]
+    fn moves(&self) -> u64 {
+        self.running().moves()
+    }
+
+    /// The seed of the spawns.
+    #[getter]
+    fn seed(&self) -> u64 {
+        self.running().seed()
+    }
+
+    /// Rows and columns.
+    #[getter]
+    fn size(&self) -> (usize, usize) {
+        sides(self.running().rules().size)
+    }
+
+    /// The chance of a 4.
+    #[getter]
+    fn four(&self) -> f64 {
+        self.running().rules().four.get()
+    }
+
+    /// The rules by name: 'original' or 'course'.
+    #[getter]
+    fn rules(&self) -> &'static str {
+        rules_name(self.running().rules())
+    }
+
+    /// Whether the game has ended.
+    #[getter]
+    fn is_over(&self) -> bool {
+        self.running().ending().is_some()
+    }
+
+    /// Why it ended: 'no-moves', 'no-room' or 'quit'; None while it goes on.
+    #[getter]
+    fn ending(&self) -> Option<&'static str> {
+        self.running().ending().map(|ending| End::from(ending).word())
+    }
+
+    /// Whether the winning tile is on the board.
+    #[getter]
+    fn has_won(&self) -> bool {
+        self.running().has_won()
+    }
+
+    /// The directions in which a slide changes something; none when the game has ended.
+    fn legal_moves(&self) -> Vec<Dir> {
+        let game = self.running();
+        if game.ending().is_some() {
+            Vec::new()
+        } else {
+            game.board().legal_moves().iter().map(Dir).collect()
+        }
+    }
+
+    /// Plays one move. IllegalMove if the game does not take it; then nothing has changed.
+    fn play(&mut self, direction: Dir) -> PyResult<Turn> {
+        self.act(Action::Move(direction.0))
+    }
+
+    /// Leaves the board as it is and takes the spawn, where the rules allow it.
+    fn pass_turn(&mut self) -> PyResult<Turn> {
+        self.act(Action::Pass)
+    }
+
+    /// Ends the game.
+    fn quit(&mut self) -> PyResult<Turn> {
+        self.act(Action::Quit)
+    }
+
+    /// Takes the last turn back; None if there is none.
+    fn undo(&mut self) -> Option<Turn> {
+        let turn = self.0.undo()?;
+        Some(self.shown(turn))
+    }
+
+    /// Plays again what was last taken back; None if there is nothing.
+    fn redo(&mut self) -> Option<Turn> {
+        let turn = self.0.redo()?;
+        Some(self.shown(turn))
+    }
+
+    /// The game so far as a replay.
+    #[pyo3(signature = (player=None, note=None))]
+    fn replay(&self, player: Option<String>, note: Option<String>) -> PyResult<PyReplay> {
+        let mut replay = Replay::of_history(&self.0).map_err(invalid)?;
+        if let Some(player) = player {
+            replay = replay.by(player);
+        }
+        if let Some(note) = note {
+            replay = replay.noting(note);
+        }
+        Ok(PyReplay::new(replay))
+    }
+
+    /// A game of its own that stands where this one stands.
+    fn copy(&self) -> Game {
+        Game(self.0.clone())
+    }
+
+    fn __copy__(&self) -> Game {
+        self.copy()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Game {
+        self.copy()
+    }
+
+    fn __str__(&self) -> String {
+        self.running().board().to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        let game = self.running();
+        let state = game.ending().map_or_else(|| "running".to_owned(), |ending| ending.to_string());
+        format!(
+            "<Game {}, seed {}, {} moves, score {}, {state}>",
+            game.rules().size,
+            game.seed(),
+            game.moves(),
+            game.score()
+        )
+    }
+}
+
+#[pymethods]
+impl Turn {
+    /// 'move', 'pass' or 'quit'.
+    #[getter]
+    fn action(&self) -> &'static str {
+        action_name(self.turn.action)
+    }
+
+    /// The direction of a move.
+    #[getter]
+    fn direction(&self) -> Option<Dir> {
+        match self.turn.action {
+            Action::Move(direction) => Some(Dir(direction)),
+            Action::Pass | Action::Quit => None,
+        }
+    }
+
+    /// The sum of the merged tiles.
+    #[getter]
+    fn reward(&self) -> u64 {
+        self.turn.reward
+    }
+
+    /// The new tile as (row, column, tile); None if the game ended before it.
+    #[getter]
+    fn spawn(&self) -> Option<(usize, usize, u64)> {
+        self.turn.spawn.map(|spawn| spawn_tuple(spawn, self.size))
+    }
+
+    fn __repr__(&self) -> String {
+        let name = match self.turn.action {
+            Action::Move(direction) => direction.name(),
+            other => action_name(other),
+        };
+        match self.spawn() {
+            Some((row, col, tile)) => {
+                format!("<Turn: {name} +{}, a {tile} at ({row}, {col})>", self.turn.reward)
+            }
+            None => format!("<Turn: {name} +{}>", self.turn.reward),
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! The Python package `lab2048`, its native part: conversions between Python and the engine, and nothing else. Rules,
+//! players and sentences about mistakes are the engine's; what Python sees is described in `python/lab2048/_native.pyi`.
+//!
+//! | file | owns |
+//! |---|---|
+//! | `convert` | what Python may write for a board, a size, a direction, rules |
+//! | `board`, `game`, `replay`, `batch` | those things as Python classes |
+//! | `player` | players, and how a long thought is interrupted |
+//! | `contest` | the arena |
+//! | `errors` | which exception a mistake becomes |
+
+mod batch;
+mod board;
+mod contest;
+mod convert;
+mod errors;
+mod game;
+mod player;
+mod replay;
+
+use lab2048::players::Registry;
+
+/// All players. This is the only place where they come from.
+fn registry() -> Registry {
+    Registry::built_in()
+}
+
+/// The native part of `lab2048`.
+#[pyo3::pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::batch::Batch;
+    #[pymodule_export]
+    use crate::board::{Afterstate, Board, Motion, Outcome};
+    #[pymodule_export]
+    use crate::contest::{ArenaResult, Record, arena};
+    #[pymodule_export]
+    use crate::convert::parse_direction;
+    #[pymodule_export]
+    use crate::game::{Game, Turn};
+    #[pymodule_export]
+    use crate::player::{Decision, Player, players};
+    #[pymodule_export]
+    use crate::replay::Replay;
+}

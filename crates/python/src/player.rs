@@ -1,0 +1,323 @@
+//! Players as a Python class. A player thinks in a thread of its own, so that Python goes on meanwhile and Ctrl-C is
+//! answered in the middle of a long thought.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use lab2048::arena::{Limits, play_watched};
+use lab2048::board::Direction;
+use lab2048::game::{self, Action, GameStart, Rules, Situation, Timed};
+use lab2048::players::Spec;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+
+use crate::convert::{Dir, board_from, rules};
+use crate::errors::{failed, illegal, invalid};
+use crate::game::Game;
+use crate::registry;
+
+/// How often a waiting call looks for Ctrl-C.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// How long after Ctrl-C a player may take to end what it does before it is left behind.
+const GRACE: Duration = Duration::from_millis(200);
+
+type AnyPlayer = Timed<Box<dyn game::Player>>;
+type Job = Box<dyn FnOnce(&mut AnyPlayer) + Send>;
+
+/// A player by its spec: 'name' or 'name:key=value,key=value', see players().
+#[pyclass(frozen, module = "lab2048")]
+pub(crate) struct Player {
+    spec: Spec,
+    /// Nothing while it thinks, and after it was left behind.
+    seat: Mutex<Option<Seat>>,
+    knows_future: bool,
+    is_repeatable: bool,
+}
+
+/// Where a player is.
+enum Seat {
+    /// In a thread that does one job after another.
+    Apart(Sender<Job>),
+    /// Where there are no threads to be had it thinks in the caller's.
+    Here(Box<AnyPlayer>),
+}
+
+/// What a player chose, and what it says about it.
+#[pyclass(frozen, module = "lab2048")]
+pub(crate) struct Decision(game::Decision);
+
+impl Seat {
+    fn new(player: AnyPlayer) -> Seat {
+        let shared = Arc::new(Mutex::new(Some(player)));
+        let (jobs, work) = mpsc::channel::<Job>();
+        let theirs = Arc::clone(&shared);
+        let taken = move || theirs.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let started = thread::Builder::new().name("player".to_owned()).spawn(move || {
+            if let Some(mut player) = taken() {
+                work.into_iter().for_each(|job| job(&mut player));
+            }
+        });
+        match started {
+            Ok(_) => Seat::Apart(jobs),
+            Err(_) => {
+                let player = shared.lock().unwrap_or_else(PoisonError::into_inner).take();
+                Seat::Here(Box::new(player.expect("the thread that would have taken it was not started")))
+            }
+        }
+    }
+}
+
+/// Waits for an answer and lets Python's signal handlers run meanwhile. After a signal that raises (Ctrl-C), `cancel` is
+/// raised and the answer, if it comes soon, is thrown away; the second value tells whether it came.
+fn wait<T: Send>(py: Python<'_>, mut answer: Receiver<T>, cancel: &AtomicBool) -> (PyResult<T>, bool) {
+    loop {
+        let came;
+        (answer, came) = py.detach(move || {
+            let came = answer.recv_timeout(LOOK);
+            (answer, came)
+        });
+        match came {
+            Ok(value) => return (Ok(value), true),
+            Err(RecvTimeoutError::Disconnected) => return (Err(failed("the player broke down")), false),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if let Err(signal) = py.check_signals() {
+            cancel.store(true, Ordering::Relaxed);
+            let came = py.detach(move || answer.recv_timeout(GRACE).is_ok());
+            return (Err(signal), came);
+        }
+    }
+}
+
+impl Player {
+    fn build(&self) -> PyResult<AnyPlayer> {
+        registry().build(&self.spec).map(Timed).map_err(failed)
+    }
+
+    /// Lets the player do something, away from Python. `cancel` is raised on Ctrl-C.
+    fn ask<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        cancel: &AtomicBool,
+        job: impl FnOnce(&mut AnyPlayer) -> T + Send + 'static,
+    ) -> PyResult<T> {
+        let free = self.seat.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let seat = match free {
+            Some(seat) => seat,
+            // It was left behind, or thinks for another thread.
+            None => py.detach(|| self.build().map(Seat::new))?,
+        };
+        let (seat, answer) = match seat {
+            Seat::Here(mut player) => {
+                let answer = py.detach(|| job(&mut player));
+                (Some(Seat::Here(player)), Ok(answer))
+            }
+            Seat::Apart(jobs) => {
+                let (send, answer) = mpsc::channel();
+                // Nobody may be waiting any more.
+                let job: Job = Box::new(move |player| drop(send.send(job(player))));
+                jobs.send(job).map_err(|_| failed("the player broke down"))?;
+                let (answer, is_free) = wait(py, answer, cancel);
+                (is_free.then_some(Seat::Apart(jobs)), answer)
+            }
+        };
+        if let Some(seat) = seat {
+            *self.seat.lock().unwrap_or_else(PoisonError::into_inner) = Some(seat);
+        }
+        answer
+    }
+}
+
+/// Asks for one decision on a running game. The coming spawns are told to the player that is meant to know them, if they
+/// are known.
+fn decide(
+    player: &mut AnyPlayer,
+    game: &game::Game,
+    score: u64,
+    has_future: bool,
+) -> Result<game::Decision, String> {
+    use game::Player as _;
+    let start = GameStart { rules: game.rules(), board: game.board(), knows_future: has_future };
+    player.start(&start).map_err(|error| error.to_string())?;
+    let told = Situation::told(game, player);
+    let situation = Situation { score, future: told.future.filter(|_| has_future), ..told };
+    player.choose(&situation).map_err(|error| error.to_string())
+}
+
+#[pymethods]
+impl Player {
+    /// The player of a spec. PlayerFailed if it cannot be had, for instance because its file is missing.
+    #[new]
+    #[pyo3(signature = (spec="auto"))]
+    fn from_python(py: Python<'_>, spec: &str) -> PyResult<Player> {
+        use game::Player as _;
+        let spec = registry().parse(spec).map_err(invalid)?;
+        let mut player = Player { spec, seat: Mutex::new(None), knows_future: false, is_repeatable: true };
+        let (seat, knows_future, is_repeatable) = py.detach(|| {
+            player.build().map(|built| {
+                let (knows_future, is_repeatable) = (built.uses_future(), built.is_repeatable());
+                (Seat::new(built), knows_future, is_repeatable)
+            })
+        })?;
+        player.seat = Mutex::new(Some(seat));
+        (player.knows_future, player.is_repeatable) = (knows_future, is_repeatable);
+        Ok(player)
+    }
+
+    /// The spec in its one way of writing.
+    #[getter]
+    fn spec(&self) -> String {
+        self.spec.to_string()
+    }
+
+    /// Whether it is told the coming spawns.
+    #[getter]
+    fn knows_future(&self) -> bool {
+        self.knows_future
+    }
+
+    /// Whether the same seed always gives the same moves; not so under a limit by time.
+    #[getter]
+    fn is_repeatable(&self) -> bool {
+        self.is_repeatable
+    }
+
+    /// The best move on a board or in a running game, with the values of all four.
+    #[pyo3(signature = (position, *, four=None, score=None))]
+    fn best(
+        &self,
+        py: Python<'_>,
+        position: &Bound<'_, PyAny>,
+        four: Option<f64>,
+        score: Option<u64>,
+    ) -> PyResult<Decision> {
+        let (game, has_future) = match position.cast::<Game>() {
+            Ok(game) if four.is_none() => (game.borrow().running().clone(), true),
+            Ok(_) => return Err(PyTypeError::new_err("a running game knows its chance of a 4 itself")),
+            Err(_) => {
+                let rules: Rules = rules("original", None, four)?;
+                (game::Game::from_board(rules, 0, board_from(position, None)?), false)
+            }
+        };
+        if let Some(ending) = game.ending() {
+            return Err(illegal(game::PlayError::Over(ending)));
+        }
+        let score = score.unwrap_or(game.score());
+        let cancel = AtomicBool::new(false);
+        let decision = self.ask(py, &cancel, move |player| decide(player, &game, score, has_future))?;
+        decision.map(Decision).map_err(failed)
+    }
+
+    /// Plays a running game to its end, until a tile, or for so many more moves; returns how it stopped.
+    #[pyo3(signature = (game, *, until=None, max_moves=None))]
+    fn play(
+        &self,
+        py: Python<'_>,
+        game: &Bound<'_, Game>,
+        until: Option<u64>,
+        max_moves: Option<u64>,
+    ) -> PyResult<&'static str> {
+        let mut running = game.borrow().running().clone();
+        let max_moves = max_moves.map(|moves| moves.saturating_add(running.turns()));
+        let limits = Limits { until, max_moves };
+        let cancel = Arc::new(AtomicBool::new(false));
+        // Shared, so that what was played before an interruption is kept.
+        let actions = Arc::new(Mutex::new(Vec::<Action>::new()));
+        let (theirs, cancelled) = (Arc::clone(&actions), Arc::clone(&cancel));
+        let end = self.ask(py, &cancel, move |player| {
+            let watch = |_: &game::Game, _: &game::Decision, turn: &game::Turn| {
+                if cancelled.load(Ordering::Relaxed) {
+                    return ControlFlow::Break(());
+                }
+                theirs.lock().unwrap_or_else(PoisonError::into_inner).push(turn.action);
+                ControlFlow::Continue(())
+            };
+            play_watched(&mut running, player, &limits, watch)
+        });
+        let actions = std::mem::take(&mut *actions.lock().unwrap_or_else(PoisonError::into_inner));
+        game.borrow_mut().follow(&actions)?;
+        match end?.map_err(failed)? {
+            ControlFlow::Continue(result) => match result.end.error() {
+                Some(error) => Err(failed(error)),
+                None => Ok(result.end.word()),
+            },
+            ControlFlow::Break(()) => Err(failed("the game was broken off")),
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Player('{}')", self.spec)
+    }
+
+    fn __getnewargs__(&self) -> (String,) {
+        (self.spec(),)
+    }
+}
+
+#[pymethods]
+impl Decision {
+    /// The direction chosen; None if the player quits or passes.
+    #[getter]
+    fn direction(&self) -> Option<Dir> {
+        match self.0.action {
+            Action::Move(direction) => Some(Dir(direction)),
+            Action::Pass | Action::Quit => None,
+        }
+    }
+
+    /// The value of each direction in their order; None where a direction is illegal or was not judged.
+    #[getter]
+    fn values(&self) -> (Option<f64>, Option<f64>, Option<f64>, Option<f64>) {
+        let [up, right, down, left] = self.0.values;
+        (up, right, down, left)
+    }
+
+    /// What the values mean: 'points' to come, which can be compared between players, or a mere 'preference'.
+    #[getter]
+    fn unit(&self) -> &'static str {
+        match self.0.unit {
+            game::Unit::Points => "points",
+            game::Unit::Preference => "preference",
+        }
+    }
+
+    /// How many own moves were looked ahead.
+    #[getter]
+    fn depth(&self) -> u32 {
+        self.0.depth
+    }
+
+    /// How many positions were visited.
+    #[getter]
+    fn nodes(&self) -> u64 {
+        self.0.nodes
+    }
+
+    /// How long it took.
+    #[getter]
+    fn seconds(&self) -> f64 {
+        self.0.time.as_secs_f64()
+    }
+
+    fn __repr__(&self) -> String {
+        let name = self.direction().map_or("none", |direction| direction.0.name());
+        let value = |direction: Direction| match self.0.values[direction.index()] {
+            Some(value) => format!("{direction} {value:.1}"),
+            None => format!("{direction} -"),
+        };
+        let values = Direction::ALL.map(value).join(", ");
+        format!("<Decision: {name}; {values} ({})>", self.0.unit)
+    }
+}
+
+/// The players that there are, each with what it does in one line.
+#[pyo3::pyfunction]
+pub(crate) fn players() -> BTreeMap<&'static str, &'static str> {
+    registry().entries().iter().map(|entry| (entry.name, entry.summary)).collect()
+}

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+from lab2048 import Board, Direction, Error, IllegalMove, InvalidInput
+
+ROWS = [[2, 2, 4, 0], [0, 0, 0, 0], [0, 0, 8, 0], [0, 0, 0, 2]]
+
+
+def test_every_form_is_the_same_board() -> None:
+    board = Board(ROWS)
+    assert board == Board(np.array(ROWS)) == Board(np.array(ROWS, dtype=np.uint16)) == Board(board)
+    assert board == Board("2 2 4 0/0 0 0 0/0 0 8 0/0 0 0 2") == Board("1120000000300001") == Board(board.text("json"))
+    assert board == Board([[2, 2, 4, None], [None] * 4, (0, 0, 8, 0), [0, 0, 0, 2]])
+    assert board == Board("2 2 4 0 0 0 0 0 0 0 8 0 0 0 0 2", size=4)
+    assert board.tolist() == ROWS
+    assert np.array_equal(np.asarray(board), np.array(ROWS))
+    assert np.asarray(board, dtype=np.int32).dtype == np.int32
+    with pytest.raises(ValueError, match="copied"):
+        board.__array__(copy=False)
+    assert board.ranks().tolist() == [[1, 1, 2, 0], [0] * 4, [0, 0, 3, 0], [0, 0, 0, 1]]
+    assert eval(repr(board), {"Board": Board}) == board
+    assert str(board).split() == "2 2 4 . . . . . . . 8 . . . . 2".split()
+
+
+def test_boards_are_values() -> None:
+    board = Board(ROWS)
+    assert pickle.loads(pickle.dumps(board)) == board == copy.deepcopy(board)
+    assert {board: 1}[Board(ROWS)] == 1
+    assert board != Board("2 2/0 0") and board != "2 2/0 0"
+
+
+def test_what_a_board_tells() -> None:
+    board = Board(ROWS)
+    assert (board.size, board.largest, board.tile_sum, board.empty_count) == ((4, 4), 8, 18, 11)
+    assert board[0, 2] == 4 and board[-1, -1] == 2
+    with pytest.raises(IndexError, match="no row 4, column 0"):
+        board[4, 0]
+    assert board.legal_moves() == [Direction.UP, Direction.RIGHT, Direction.DOWN, Direction.LEFT]
+    assert Board("2 4/4 2").is_over and Board("2 4/4 2").legal_moves() == []
+    huge = Board([[2**63, 0], [0, 2**64 - 1]])
+    assert huge.largest == 2**64 - 1 and huge.tile_sum == 2**64 + 2**63 - 1
+
+
+def test_slides_and_spawns() -> None:
+    after, reward = Board(ROWS).slide("left")
+    assert reward == 4
+    assert after.tolist() == [[4, 4, 0, 0], [0] * 4, [8, 0, 0, 0], [2, 0, 0, 0]]
+    assert np.asarray(after).tolist() == after.tolist() and after[0, 0] == 4
+    spawns = after.spawns()
+    assert len(spawns) == 2 * after.empty_count == 2 * len(after.empty_cells())
+    assert sum(spawn.probability for spawn in spawns) == pytest.approx(1)
+    first = spawns[0]
+    assert (first.row, first.col, first.tile, first.board) == (0, 2, 2, after.spawn(0, 2, 2))
+    assert {spawn.tile for spawn in after.spawns(four=0)} == {2}
+    motions = [motion for motion in Board(ROWS).motions(Direction.LEFT) if motion.merged]
+    assert [(motion.start, motion.end, motion.tile) for motion in motions] == [((0, 0), (0, 0), 2), ((0, 1), (0, 0), 2)]
+
+
+def test_mistakes_are_sentences() -> None:
+    def sentence(cells: object, size: object = None) -> str:
+        with pytest.raises(InvalidInput) as error:
+            Board(cells, size)  # type: ignore[arg-type]
+        return str(error.value)
+
+    assert sentence([[2, 0], [0, -4]]) == "row 2, column 2: -4 is negative"
+    assert sentence([[2, 0], [0]]) == "row 2 has 1 cells, but row 1 has 2"
+    assert sentence([[2, 0], [0, 2**64]]).startswith("row 2, column 2: 18446744073709551616 is too large")
+    assert sentence([[2, 0], [0, 2**200]]).endswith("tiles end at 18446744073709551615")
+    assert sentence([[2, 0], [0, 2.5]]) == "row 2, column 2: '2.5' is not a whole number"
+    assert sentence(np.zeros((3, 3), dtype=int)) == "the board has no tiles"
+    assert sentence("2 0 0 x/0 0 0 0") == "row 1, column 4: 'x' is not a whole number"
+    assert sentence([[2, 0], [0, 0]], (3, 3)) == "the board is 2x2, but 3x3 is asked for"
+    assert sentence([[2] * 9] * 9).startswith("a board of 9x9 is not possible")
+    assert issubclass(InvalidInput, ValueError) and issubclass(InvalidInput, Error)
+    with pytest.raises(TypeError):
+        Board(7)  # type: ignore[arg-type]
+    with pytest.raises(IllegalMove, match="^up does not change the board$"):
+        Board("2 4/0 0").slide(0)
+    with pytest.raises(InvalidInput, match="powers of two up to 32768"):
+        Board("2 4/0 0").text("hex")
+    with pytest.raises(InvalidInput, match="the tile 3 is not a power of two"):
+        Board("3 4/0 0").ranks()
+
+
+def test_directions_are_numbers_and_words() -> None:
+    assert [direction.name for direction in Direction] == ["UP", "RIGHT", "DOWN", "LEFT"]
+    assert Direction("left") is Direction("L") is Direction(3) is Direction.LEFT  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="'sideways' is not a direction"):
+        Direction("sideways")  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="4 is not a direction: 0 up, 1 right, 2 down, 3 left"):
+        Board(ROWS).slide(4)
+    with pytest.raises(TypeError):
+        Board(ROWS).slide(None)  # type: ignore[arg-type]

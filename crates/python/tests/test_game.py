@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import copy
+import doctest
+import pickle
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import lab2048
+from lab2048 import Board, Direction, Game, IllegalMove, InvalidInput, Replay, ReplayFault
+
+
+def play_first_moves(game: Game, moves: int) -> None:
+    for _ in range(moves):
+        game.play(game.legal_moves()[0])
+
+
+def test_the_example_of_the_package_holds() -> None:
+    assert doctest.testmod(lab2048).failed == 0
+
+
+def test_the_examples_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    readme = (Path(__file__).parent.parent / "README.md").read_text()
+    examples = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    assert len(examples) == 2
+    for example in examples:
+        exec(example, {})
+
+
+def test_a_seed_is_a_game() -> None:
+    one, other = Game(seed=7), Game(seed=7)
+    play_first_moves(one, 50)
+    play_first_moves(other, 50)
+    assert one.board == other.board and one.score == other.score and one.moves == 50
+    assert Game(seed=8).board != Game(seed=7).board
+    assert Game().seed != Game().seed
+    assert Game((3, 5), seed=1).size == Game("3x5", seed=1).board.size == (3, 5)
+
+
+def test_turns_say_what_happened() -> None:
+    game = Game(seed=1, board=[[2, 2], [0, 0]])
+    turn = game.play("left")
+    assert (turn.action, turn.direction, turn.reward) == ("move", Direction.LEFT, 4)
+    assert turn.spawn is not None
+    row, col, tile = turn.spawn
+    assert game.board[row, col] == tile and game.score == 4
+    assert game.undo() is not None and game.board == Board([[2, 2], [0, 0]])
+    assert game.undo() is None
+    again = game.redo()
+    assert again is not None and again.spawn == turn.spawn
+    copied = copy.deepcopy(game)
+    copied.quit()
+    assert copied.ending == "quit" and not game.is_over and game.ending is None
+
+
+def test_what_the_game_does_not_take() -> None:
+    game = Game(board="2 4/0 0", seed=1)
+    with pytest.raises(IllegalMove, match="^up does not change the board$"):
+        game.play(Direction.UP)
+    with pytest.raises(IllegalMove, match="^these rules do not allow a pass$"):
+        game.pass_turn()
+    assert game.moves == 0
+    game.quit()
+    with pytest.raises(IllegalMove, match="^the game is over: quit$"):
+        game.play("down")
+    course = Game(board="2 4/0 0", seed=1, rules="course")
+    assert course.play("up").action == "pass" and course.rules == "course"
+    mistakes: tuple[dict[str, Any], ...] = ({"rules": "chess"}, {"four": 1.5}, {"size": 9}, {"size": "4y4"}, {"size": 3, "board": "2 4/0 0"})
+    for wrong in mistakes:
+        with pytest.raises(InvalidInput):
+            Game(**wrong)
+
+
+def test_replays_hold_and_come_back(tmp_path: Path) -> None:
+    game = Game("3x4", seed=5)
+    play_first_moves(game, 20)
+    replay = game.replay(player="me", note="first moves")
+    assert (replay.seed, replay.player, replay.note, replay.score) == (5, "me", "first moves", game.score)
+    assert (replay.size, replay.rules, replay.ending, len(replay)) == ((3, 4), "original", None, 20)
+    replay.verify()
+    positions = replay.positions()
+    assert len(positions) == 21 and positions[0][0] == replay.start and positions[0][2] is None
+    assert positions[-1][0] == game.board and positions[-1][1] == game.score
+    path = tmp_path / "game.2048"
+    replay.write(path)
+    assert Replay.read(path) == replay == Replay(replay.text()) == pickle.loads(pickle.dumps(replay))
+    with pytest.raises(InvalidInput, match="does not start with"):
+        Replay("something else")
+    with pytest.raises(InvalidInput, match="checksum"):
+        Replay(replay.text().replace("first moves", "First moves"))
+    with pytest.raises(OSError, match="missing.2048"):
+        Replay.read(tmp_path / "missing.2048")
+
+
+def test_a_replay_that_does_not_hold_says_where() -> None:
+    import zlib
+
+    game = Game(seed=5)
+    play_first_moves(game, 3)
+    head, _, _ = game.replay().text().rpartition("crc32 ")
+    lied = head.replace(f'"score":{game.score}', f'"score":{game.score + 4}')
+    with pytest.raises(ReplayFault, match=f"states a score of {game.score + 4}"):
+        Replay(f"{lied}crc32 {zlib.crc32(lied.encode()):08x}\n").verify()

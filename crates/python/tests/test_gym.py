@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import lab2048
+from lab2048 import Batch, Direction, Game, IllegalMove, InvalidInput
+from lab2048.bench import bench, random_legal
+from lab2048.gym import GameEnv, GameVectorEnv, Ranks
+
+
+@pytest.mark.parametrize("options", [{}, {"size": "3x5"}, {"size": 8}, {"rules": "course", "illegal_reward": -1.0}])
+def test_gymnasiums_own_checker_is_content(options: dict[str, Any]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        env = gymnasium.make("lab2048/Game-v0", **options)
+        check_env(env.unwrapped, skip_render_check=False)
+
+
+def test_the_environment_is_the_game() -> None:
+    env = gymnasium.make("lab2048/Game-v0", size="3x4")
+    ranks, info = env.reset(seed=11)
+    game = Game("3x4", seed=11)
+    assert isinstance(env.unwrapped, GameEnv) and env.spec is not None and env.spec.id == "lab2048/Game-v0"
+    random = np.random.default_rng(1)
+    over = False
+    while not over:
+        assert np.array_equal(ranks, game.board.ranks()) and info["score"] == game.score
+        assert np.flatnonzero(info["action_mask"]).tolist() == game.legal_moves()
+        action = random_legal(info["action_mask"][None], random)[0]
+        ranks, reward, over, truncated, info = env.step(action)
+        assert reward == game.play(int(action)).reward and not truncated
+    assert game.is_over and not info["action_mask"].any()
+    assert not np.array_equal(env.reset()[0], env.reset()[0])
+
+
+def with_an_illegal_move(env: GameEnv) -> tuple[Ranks, int]:
+    """Plays until some move would change nothing."""
+    ranks, info = env.reset(seed=1)
+    while info["action_mask"].all():
+        ranks, _, _, _, info = env.step(Direction.LEFT)
+    return ranks, int(info["action_mask"].argmin())
+
+
+def test_moves_that_change_nothing() -> None:
+    env = GameEnv(illegal_reward=-2.0)
+    before, illegal = with_an_illegal_move(env)
+    ranks, reward, over, _, _ = env.step(illegal)
+    assert np.array_equal(ranks, before) and reward == -2.0 and not over
+    with pytest.raises(ValueError):
+        env.step(4)
+    env.game.quit()
+    with pytest.raises(IllegalMove, match="the game is over"):
+        env.step(0)
+    course = GameEnv(rules="course", illegal_reward=-2.0)
+    before, illegal = with_an_illegal_move(course)
+    ranks, reward, *_ = course.step(illegal)
+    assert reward == -2.0 and np.count_nonzero(ranks) == np.count_nonzero(before) + 1
+    assert GameEnv(render_mode="ansi").render() is not None
+
+
+def test_the_vectorised_form_is_many_games() -> None:
+    envs = gymnasium.make_vec("lab2048/Game-v0", num_envs=20, size=3)
+    assert isinstance(envs.unwrapped, GameVectorEnv)
+    ranks, info = envs.reset(seed=100)
+    games: list[Game] = [Game(3, seed=100 + number) for number in range(20)]
+    random = np.random.default_rng(1)
+    finished = 0
+    over = np.zeros(20, dtype=bool)
+    for _ in range(120):
+        assert envs.observation_space.contains(ranks)
+        actions = random_legal(info["action_mask"], random)
+        was_over = over
+        ranks, rewards, over, truncated, info = envs.step(actions)
+        assert not truncated.any()
+        seeds = envs.unwrapped.batch.seeds
+        for number, game in enumerate(games):
+            if was_over[number]:
+                games[number] = game = Game(3, seed=int(seeds[number]))
+                assert rewards[number] == 0
+            else:
+                assert game.play(int(actions[number])).reward == rewards[number]
+            assert np.array_equal(game.board.ranks(), ranks[number]) and game.is_over == over[number]
+            assert np.flatnonzero(info["action_mask"][number]).tolist() == game.legal_moves()
+            assert info["score"][number] == game.score
+        finished += int(over.sum())
+    assert finished > 20
+
+
+def test_seeds_and_penalties_of_the_vectorised_form() -> None:
+    envs = GameVectorEnv(3, illegal_reward=-1.0)
+    first = envs.reset(seed=[5, 6, None])[0]
+    assert np.array_equal(first[0], Game(seed=5).board.ranks()) and np.array_equal(first[1], Game(seed=6).board.ranks())
+    assert not np.array_equal(envs.reset()[0], envs.reset()[0])
+    ranks, info = envs.reset(seed=1)
+    illegal = info["action_mask"].argmin(axis=1)
+    was_legal = info["action_mask"].min(axis=1) == 1
+    rewards = envs.step(illegal)[1]
+    assert ((rewards == -1.0) == ~was_legal).all()
+    with pytest.raises(ValueError, match="3 games, but 2 seeds"):
+        envs.reset(seed=[1, 2])
+    with pytest.raises(ValueError, match="one by one"):
+        envs.reset(options={"reset_mask": np.ones(3, dtype=bool)})
+
+
+def test_batches_refuse_what_is_no_action() -> None:
+    batch = Batch([1, 2, 3], threads=2)
+    assert len(batch) == 3 and batch.seeds.tolist() == [1, 2, 3] and batch.size == (4, 4) and batch.rules == "original"
+    before = batch.see()[0]
+    with pytest.raises(InvalidInput, match="^action 1: 4 is not a direction"):
+        batch.step(np.array([0, 4, 0]))
+    with pytest.raises(InvalidInput, match="^there are 3 games, but 2 actions$"):
+        batch.step([0, 1])
+    with pytest.raises(TypeError):
+        batch.step(np.array([0.0, 1.0, 2.0]))
+    assert np.array_equal(before, batch.see()[0])
+    some = [int(lab2048.Direction.LEFT)] * 3
+    other = Batch([1, 2, 3])
+    assert np.array_equal(batch.step(some)[0], other.step(np.array(some, dtype=np.uint8)[::1])[0])
+    assert np.array_equal(batch.step(np.array([0, 9, 1, 9, 2, 9])[::2])[0], other.step([0, 1, 2])[0])
+
+
+def test_the_benchmark_measures_all_three() -> None:
+    rates = bench(64, threads=1, seconds=0.05)
+    assert set(rates) == {"batch", "vector_env", "single_env"} and min(rates.values()) > 0
+    assert Direction.LEFT in random_legal(np.array([[0, 0, 0, 1]]), np.random.default_rng(1))

@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from lab2048 import Board, Game, IllegalMove, InvalidInput, Player, PlayerFailed, arena, players
+
+BOARD = "2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2"
+
+
+def test_the_best_move_with_its_values() -> None:
+    decision = Player("expectimax:depth=2").best(BOARD)
+    assert decision.direction in Board(BOARD).legal_moves()
+    legal = Board(BOARD).legal_moves()
+    assert [value is not None for value in decision.values] == [index in legal for index in range(4)]
+    values = [value for value in decision.values if value is not None]
+    assert decision.direction is not None and decision.values[decision.direction] == max(values)
+    assert (decision.unit, decision.depth) == ("preference", 2) and decision.nodes > 0 and decision.seconds > 0
+    assert decision.direction.name.lower() in repr(decision)
+
+
+def test_it_is_what_the_command_says(lab2048_bin: str) -> None:
+    import json
+
+    command = [lab2048_bin, "best", BOARD, "--player", "expectimax:depth=3", "--json"]
+    said = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    decision = Player("expectimax:depth=3").best(Board(BOARD))
+    assert decision.direction is not None and said["nodes"] == decision.nodes
+    assert decision.direction.name.lower() in json.dumps(said).lower()
+
+
+def test_specs() -> None:
+    assert "expectimax" in players() and "greedy" in players()
+    assert Player().spec == "auto"
+    player = Player("expectimax:depth=3,eval=rows")
+    assert player.spec == "expectimax:eval=rows,depth=3" and player.is_repeatable and not player.knows_future
+    assert pickle.loads(pickle.dumps(player)).spec == player.spec
+    assert not Player("expectimax:time=1ms").is_repeatable and Player("clairvoyant").knows_future
+    with pytest.raises(InvalidInput, match="^there is no player 'gredy'; did you mean 'greedy'[?]$"):
+        Player("gredy")
+    with pytest.raises(PlayerFailed, match="nowhere.net"):
+        Player("ntuple:net=nowhere.net")
+
+
+def test_players_play_games() -> None:
+    game = Game(seed=3)
+    assert Player("greedy").play(game) == "no-moves" and game.is_over
+    assert [record.score for record in arena(["greedy"], 1, seed=3).records] == [game.score]
+    game = Game(seed=3)
+    player = Player("clairvoyant")
+    assert player.play(game, max_moves=10) == "max-moves" and game.moves == 10
+    assert player.play(game, max_moves=5) == "max-moves" and game.moves == 15
+    assert player.play(game, until=8) == "until" and game.board.largest >= 8
+    assert player.best(game).direction in game.legal_moves()
+    game.replay().verify()
+
+
+def test_what_cannot_be_asked() -> None:
+    with pytest.raises(IllegalMove, match="^the game is over: no moves left$"):
+        Player("greedy").best("2 4/4 2")
+    with pytest.raises(PlayerFailed):
+        Player("clairvoyant").best(BOARD)
+    with pytest.raises(InvalidInput):
+        Player("greedy").best(BOARD, four=2.0)
+    with pytest.raises(TypeError):
+        Player("greedy").best(Game(), four=0.1)
+
+
+def test_one_player_serves_several_threads() -> None:
+    player = Player("expectimax:depth=3")
+    expected = player.best(BOARD).values
+    answers: list[object] = []
+    threads = [threading.Thread(target=lambda: answers.append(player.best(BOARD).values)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == [expected] * 4
+
+
+def test_python_goes_on_while_a_player_thinks() -> None:
+    counted = 0
+    done = threading.Event()
+
+    def count() -> None:
+        nonlocal counted
+        while not done.wait(0.001):
+            counted += 1
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    before = counted
+    Player("expectimax:time=300ms").best(BOARD)
+    during = counted - before
+    done.set()
+    thread.join()
+    assert during > 5
+
+
+LONG_CALLS = {
+    "best": "lab2048.Player('expectimax:depth=40').best('2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2')",
+    "play": "lab2048.Player('expectimax:depth=4').play(game)",
+    "arena": "lab2048.arena(['expectimax:depth=4'], 1000)",
+    "arena in deep thought": "lab2048.arena(['expectimax:depth=40'], 2)",
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+@pytest.mark.parametrize("name", LONG_CALLS)
+def test_long_calls_answer_ctrl_c(name: str) -> None:
+    script = f"""
+import lab2048, threading, os, signal
+game = lab2048.Game(seed=1)
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    {LONG_CALLS[name]}
+except KeyboardInterrupt:
+    # The game has what was played, and the player that was left behind is replaced.
+    print("interrupted", lab2048.Player("greedy").best(game).direction is not None, flush=True)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert (done.stdout.split(), done.stderr) == (["interrupted", "True"], "")
+    assert done.returncode == 0

@@ -1,0 +1,131 @@
+"""The player of the assignment, with a clock that only moves when it is told to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import pytest
+
+import search
+from lab2048 import Direction, Game, Player
+from search import CODES, GAMES, QUIT, NextMove, Search
+
+LIMIT = 40 * 60.0
+
+
+class Machine:
+    """A machine of a certain speed: a clock, players that take time on it, and a grader."""
+
+    def __init__(self, move: float, growth: float, grader: float = 0.0) -> None:
+        self.now = 1000.0
+        self.move, self.growth, self.grader = move, growth, grader
+        self.depths: list[int] = []
+        self.search = Search(self.clock, cast(Callable[[int], Player], self.player))
+
+    def clock(self) -> float:
+        return self.now
+
+    def player(self, depth: int) -> Any:
+        machine = self
+
+        class Answer:
+            direction = Direction.LEFT
+
+        class Thinker:
+            def best(self, grid: list[list[int]]) -> Answer:
+                machine.now += machine.move * machine.growth ** (depth - 1)
+                machine.depths.append(depth)
+                return Answer()
+
+        return Thinker()
+
+    def games(self, lengths: list[int]) -> tuple[float, list[int]]:
+        """Plays games of so many moves; how long they took, and the moves played in each."""
+        started, played = self.now, []
+        for length in lengths:
+            for step in range(1, length + 1):
+                self.now += self.grader
+                if self.search.next_move([[2, 2], [0, 0]], step) == QUIT:
+                    step -= 1
+                    break
+            played.append(step)
+        return self.now - started, played
+
+
+LENGTHS = [9000, 16000, 3000, 12000, 20000, 8000, 15000, 30000, 1000, 11000]
+
+
+@pytest.mark.parametrize(("move", "growth"), [(2e-5, 9.0), (2e-4, 8.0), (1e-3, 12.0), (5e-3, 10.0)])
+def test_ten_games_end_well_within_the_limit(move: float, growth: float) -> None:
+    machine = Machine(move, growth)
+    seconds, played = machine.games(LENGTHS)
+    assert played == LENGTHS, "no game is quit"
+    assert seconds < 0.85 * LIMIT
+    # The time is used: a move deeper throughout would not have fitted the plan.
+    assert seconds > 0.2 * LIMIT or max(machine.depths) == search.DEEPEST or growth * seconds > 0.6 * LIMIT
+
+
+def test_a_fast_machine_looks_deeper_than_a_slow_one() -> None:
+    fast, slow = Machine(1e-5, 8.0), Machine(2e-3, 8.0)
+    fast.games(LENGTHS[:2])
+    slow.games(LENGTHS[:2])
+    assert sum(fast.depths) / len(fast.depths) > 1.5 + sum(slow.depths) / len(slow.depths)
+
+
+def test_it_looks_less_far_when_it_is_late() -> None:
+    machine = Machine(5e-5, 10.0)
+    machine.games([2000])
+    before = machine.depths[-1]
+    machine.now += 1200.0
+    machine.depths.clear()
+    seconds, played = machine.games([12000] * 9)
+    assert min(machine.depths) < before and played == [12000] * 9
+    assert seconds + 1200.0 < LIMIT
+
+
+def test_one_slow_search_does_not_rule_its_depth_out_for_ever() -> None:
+    machine = Machine(1e-5, 10.0)
+    machine.games([500])
+    usual = machine.depths[-1]
+    machine.search.pace.times[usual] = 60.0
+    machine.depths.clear()
+    machine.games([15000])
+    assert machine.depths[0] < usual and machine.depths[-1] >= usual
+
+
+@pytest.mark.parametrize(("move", "grader"), [(0.5, 0.0), (1e-4, 0.3), (30.0, 0.0)])
+def test_a_machine_that_is_too_slow_shares_the_time_among_the_games(move: float, grader: float) -> None:
+    machine = Machine(move, 10.0, grader)
+    seconds, played = machine.games([16000] * GAMES)
+    assert seconds < LIMIT
+    assert min(played) > 0 and max(played) < 16000, "every game has its share, and is quit"
+    assert min(played) * 2 >= max(played)
+    assert set(machine.depths) == {1}
+
+
+def test_short_games_leave_their_time_to_the_others() -> None:
+    machine = Machine(0.1, 10.0)
+    # At a tenth of a second a move there is time for 24,000 moves.
+    seconds, played = machine.games([500] * 5 + [3000] * 5)
+    assert played == [500] * 5 + [3000] * 5 and seconds < LIMIT
+
+
+def test_after_ten_games_another_ten_begin() -> None:
+    machine = Machine(1e-4, 10.0)
+    machine.games([100] * GAMES)
+    machine.now += 10 * LIMIT
+    assert machine.games([100] * GAMES)[1] == [100] * GAMES
+
+
+def test_the_real_one_plays_by_the_graders_codes() -> None:
+    code_of = {code: direction for direction, code in CODES.items()}
+    assert [CODES[direction] for direction in (Direction.UP, Direction.DOWN, Direction.LEFT, Direction.RIGHT)] == [0, 1, 2, 3]
+    game = Game(seed=1, rules="course")
+    for step in range(1, 60):
+        grid = game.board.tolist()
+        answer = NextMove(grid, step)
+        assert type(answer) is int and grid == game.board.tolist(), "the grid is not touched"
+        assert code_of[answer] in game.legal_moves()
+        game.play(code_of[answer])
+    assert game.score > 300
