@@ -18,11 +18,14 @@ mod game;
 mod player;
 mod replay;
 
-use lab2048::players::Registry;
+use lab2048::players::{Registry, ShippedNetwork};
+
+/// The networks that ship with the package.
+const NETWORKS: &[ShippedNetwork] = &[ShippedNetwork { name: "default", bytes: lab2048_nets::DEFAULT }];
 
 /// All players. This is the only place where they come from.
 fn registry() -> Registry {
-    Registry::built_in()
+    Registry::built_in().with_networks(NETWORKS)
 }
 
 /// The native part of `lab2048`.
