@@ -33,7 +33,7 @@ def made():
         "h1": TextStyle(font_family="Times", font_style="B", font_size_pt=15, color=0, t_margin=0, b_margin=2),
         "h2": TextStyle(font_family="Times", font_style="B", font_size_pt=12, color=0, t_margin=3, b_margin=1),
         "li": TextStyle(font_family="Times", font_size_pt=FONT_SIZE, color=0, l_margin=4, t_margin=0.6),
-        "code": FontFace(family="Courier", size_pt=FONT_SIZE - 1),
+        "code": FontFace(family="Courier", size_pt=FONT_SIZE),
     }
     pdf.write_html(markdown(TEXT.read_text()), tag_styles=styles, li_prefix_color=(0, 0, 0))
     return bytes(pdf.output())

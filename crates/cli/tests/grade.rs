@@ -37,11 +37,13 @@ impl Class {
 
     fn start(&self, line: &str) -> Child {
         let system = "/usr/bin/python3";
+        // One that every user can reach, where there is one.
+        let python = if Path::new(system).exists() { system } else { "python3" };
+        let named = if line.contains("--python") { vec![] } else { vec!["--python", python] };
         Command::new(env!("CARGO_BIN_EXE_lab2048"))
             .arg("grade")
             .args(line.split(' ').filter(|word| !word.is_empty()))
-            // One that every user can reach, where there is one.
-            .args(["--python", if Path::new(system).exists() { system } else { "python3" }])
+            .args(named)
             .current_dir(self.0.path("."))
             .env("TMPDIR", self.0.path("tmp"))
             .env("SECRET", "of the grader")
@@ -246,6 +248,37 @@ fn bombs_of_every_kind() {
         class.hand_in("one", decent());
         let next = class.json(&format!("in/one.py --games 2 --time {AMPLE}"));
         assert_eq!(next["games"], alone["games"], "after {name}");
+    }
+}
+
+/// The grader asks Python a question before it grades: not in the folder of submissions, where a file could be taken for a module.
+#[test]
+fn nothing_runs_outside_the_fence() {
+    let class = Class::new();
+    class.hand_in("one", decent());
+    fs::write(class.0.path("resource.py"), "open('harm', 'w')").expect("the folder can be written");
+    class.json("in/one.py --games 1");
+    assert!(!class.0.path("harm").exists());
+}
+
+/// A Python in a folder that is closed to other users: for a grader that is root they may read there, and nothing else changes.
+#[test]
+fn a_python_that_only_the_grader_can_reach() {
+    let class = Class::new();
+    class.hand_in("one", decent());
+    let open = class.json("in/one.py --games 2");
+    let closed = class.0.path("closed");
+    fs::create_dir(&closed).expect("the folder can be written");
+    std::os::unix::fs::symlink("/usr/bin/python3", closed.join("python3"))
+        .expect("the folder can be written");
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).expect("the folder is ours");
+    if Path::new("/usr/bin/python3").exists() {
+        let graded = class.json("in/one.py --games 2 --python closed/python3");
+        assert_eq!(graded["games"], open["games"]);
+        class.hand_in("one", fixture("hostile/fork_bomb"));
+        let bomb = class.json(&format!("in/one.py --games 1 --time {AMPLE} --python closed/python3"));
+        class.assert_nothing_left("fork_bomb");
+        assert_eq!(bomb["code"], 0.0, "{bomb:#}");
     }
 }
 

@@ -15,16 +15,18 @@
 
 #[cfg(target_os = "linux")]
 pub(super) use linux::{
-    become_reader, census, end_descendants, hand_over, place, program, reap_orphans, spawn,
+    become_reader, census, end_descendants, hand_over, place, processes_of_user, program, reap_orphans, spawn,
 };
 #[cfg(not(target_os = "linux"))]
-pub(super) use portable::{census, end_descendants, hand_over, place, program, reap_orphans, spawn};
+pub(super) use portable::{
+    census, end_descendants, hand_over, place, processes_of_user, program, reap_orphans, spawn,
+};
 
 /// As whom a submission runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// As the user of the grader, who has so many processes and threads of his own; `None` if they cannot be counted.
-    SameUser(Option<u64>),
+    /// As the user of the grader.
+    SameUser,
     /// As a user that nobody else is.
     #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "there the user stays the same"))]
     OwnUser {
@@ -83,7 +85,7 @@ mod linux {
     /// can, whose processes the system does not limit.
     pub(in super::super) fn place(python: &Path) -> io::Result<Option<Place>> {
         if !geteuid().is_root() {
-            return Ok(Some(Place::SameUser(Some(threads_of_user(geteuid().as_raw())?))));
+            return Ok(Some(Place::SameUser));
         }
         let user = FIRST_FREE_USER + process::id();
         for reads_all in [false, true] {
@@ -91,7 +93,7 @@ mod linux {
             let folder = tempfile::tempdir()?;
             hand_over(folder.path(), place)?;
             let mut trial = program(python, place);
-            trial.args(["-c", "import resource"]).current_dir(folder.path());
+            trial.args(["-I", "-c", "import resource"]).current_dir(folder.path());
             trial.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
             if trial.status().is_ok_and(|status| status.success()) {
                 return Ok(Some(place));
@@ -103,7 +105,7 @@ mod linux {
     /// The command that starts a Python at its place.
     pub(in super::super) fn program(python: &Path, place: Place) -> Command {
         match place {
-            Place::SameUser(_) => Command::new(python),
+            Place::SameUser => Command::new(python),
             Place::OwnUser { user, reads_all: false } => {
                 let mut command = Command::new(python);
                 command.uid(user).gid(user);
@@ -130,10 +132,10 @@ mod linux {
     /// Changes the user, and keeps one capability for this program and the next (capabilities(7), ambient ones).
     fn keep_reading_only(user: u32) -> io::Result<()> {
         let permitted = caps::read(None, CapSet::Permitted).map_err(io::Error::other)?;
-        // The second one can do more, but not every container has the first.
-        let rights = [Capability::CAP_DAC_READ_SEARCH, Capability::CAP_DAC_OVERRIDE];
-        let right = rights.into_iter().find(|right| permitted.contains(right));
-        let right = right.ok_or_else(|| io::Error::other("root may not read every file here"))?;
+        let right = Capability::CAP_DAC_READ_SEARCH;
+        if !permitted.contains(&right) {
+            return Err(io::Error::other("root may not read every file here"));
+        }
         set_keepcaps(true)?;
         setgroups(&[])?;
         let (user, group) = (Uid::from_raw(user), Gid::from_raw(user));
@@ -146,14 +148,15 @@ mod linux {
         Ok(())
     }
 
-    /// The processes and threads of a user, as the system counts them against a limit.
-    fn threads_of_user(user: u32) -> io::Result<u64> {
+    /// The processes and threads of the grader's user, as the system counts them against a limit; `None` if they cannot be counted.
+    pub(in super::super) fn processes_of_user() -> io::Result<Option<u64>> {
+        let user = geteuid().as_raw();
         let owned =
             |name: &str| fs::metadata(format!("/proc/{name}")).is_ok_and(|metadata| metadata.uid() == user);
         let threads = numbers()?
             .filter(|name| owned(name))
             .filter_map(|name| Some(fs::read_dir(format!("/proc/{name}/task")).ok()?.count() as u64));
-        Ok(threads.sum())
+        Ok(Some(threads.sum()))
     }
 
     /// Gives a folder and everything in it to the one who will work there.
@@ -368,7 +371,12 @@ mod portable {
 
     /// The grader's own user.
     pub(in super::super) fn place(_: &std::path::Path) -> io::Result<Option<Place>> {
-        Ok(Some(Place::SameUser(None)))
+        Ok(Some(Place::SameUser))
+    }
+
+    /// Nobody counts them.
+    pub(in super::super) fn processes_of_user() -> io::Result<Option<u64>> {
+        Ok(None)
     }
 
     /// The Python itself.

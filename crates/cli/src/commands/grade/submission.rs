@@ -50,7 +50,8 @@ impl Python {
         let question = "import sys, resource; print(sys.executable); print('%d.%d' % sys.version_info[:2])";
         let refused =
             |why: String| Failure::BadInput(format!("cannot use {} as Python: {why}", named.display()));
-        let answered = Command::new(named).args(["-c", question]).stdin(Stdio::null()).output();
+        // Isolated: a module beside a submission that is called like one of these must not be taken for it.
+        let answered = Command::new(named).args(["-I", "-c", question]).stdin(Stdio::null()).output();
         let answered = answered.map_err(|error| refused(error.to_string()))?;
         let text = String::from_utf8_lossy(&answered.stdout);
         match text.lines().collect::<Vec<_>>()[..] {
@@ -112,8 +113,10 @@ impl Submission {
         // Some for the submission, some for the threads that a library starts for every core.
         let most_processes = 64 + 4 * cores;
         let processes = match python.place {
-            Place::SameUser(Some(others)) => others + most_processes,
-            Place::SameUser(None) => 0,
+            Place::SameUser => match fence::processes_of_user().map_err(cannot)? {
+                Some(others) => others + most_processes,
+                None => 0,
+            },
             Place::OwnUser { .. } => most_processes,
         };
         let settings = [limits.memory, processor_seconds, processes].map(|number| number.to_string());
