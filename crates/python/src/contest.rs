@@ -18,7 +18,7 @@ use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use serde::Serialize;
 
-use crate::convert::{BoardArg, SizeArg, rules as rules_named};
+use crate::convert::{BoardArg, SizeArg, check_size, rules as rules_named};
 use crate::errors::{failed, invalid, run};
 use crate::registry;
 
@@ -117,13 +117,14 @@ pub(crate) fn arena(
         max_moves,
     };
     if let Some(BoardArg(board)) = board {
+        check_size(size, &board)?;
         plan = plan.from_board(board);
     }
     let total = plan.records(games).ok_or_else(|| run(RunError::TooMany { games, seed }))?;
     let first = plan.game(seed);
     for (spec, name) in specs.iter().zip(&plan.players) {
         let player =
-            py.detach(|| registry().build(spec)).map_err(|error| invalid(format!("{spec}: {error}")))?;
+            py.detach(|| registry().build(spec)).map_err(|error| failed(format!("{spec}: {error}")))?;
         plan.networks.extend(player.network(first.board()).map(|hash| (name.clone(), hash)));
     }
     let mut tally = Tally::new(&plan);

@@ -161,3 +161,14 @@ pub(crate) fn spawn_tuple(spawn: Spawn, size: Size) -> (usize, usize, u64) {
     let (row, col) = size.position(spawn.cell);
     (row, col, spawn.tile)
 }
+
+/// Refuses a size that is not that of the board.
+pub(crate) fn check_size(size: Option<SizeArg>, board: &lab2048::board::Board) -> PyResult<()> {
+    match size {
+        Some(SizeArg(wanted)) if wanted != board.size() => {
+            let found = board.size();
+            Err(invalid(lab2048::board::InvalidBoard::OtherSize { found, wanted }))
+        }
+        _ => Ok(()),
+    }
+}

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::board::Board;
 use crate::convert::{
-    BoardArg, Dir, SizeArg, action_name, rules, rules_name, seed_or_fresh, sides, spawn_tuple,
+    BoardArg, Dir, SizeArg, action_name, check_size, rules, rules_name, seed_or_fresh, sides, spawn_tuple,
 };
 use crate::errors::{illegal, invalid};
 use crate::replay::Replay as PyReplay;
@@ -68,13 +68,10 @@ impl Game {
         let seed = seed_or_fresh(py, seed)?;
         let game = match board {
             None => game::Game::new(rules, seed),
-            Some(BoardArg(board)) => match size.filter(|size| size.0 != board.size()) {
-                None => game::Game::from_board(rules, seed, board),
-                Some(SizeArg(wanted)) => {
-                    let found = board.size();
-                    return Err(invalid(lab2048::board::InvalidBoard::OtherSize { found, wanted }));
-                }
-            },
+            Some(BoardArg(board)) => {
+                check_size(size, &board)?;
+                game::Game::from_board(rules, seed, board)
+            }
         };
         Ok(Game(History::new(game)))
     }

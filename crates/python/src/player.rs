@@ -198,7 +198,7 @@ impl Player {
         score: Option<u64>,
     ) -> PyResult<Decision> {
         let (game, has_future) = match position.cast::<Game>() {
-            Ok(game) if four.is_none() => (game.borrow().running().clone(), true),
+            Ok(game) if four.is_none() => (game.try_borrow()?.running().clone(), true),
             Ok(_) => return Err(PyTypeError::new_err("a running game knows its chance of a 4 itself")),
             Err(_) => {
                 let rules: Rules = rules("original", None, four)?;
@@ -223,7 +223,7 @@ impl Player {
         until: Option<u64>,
         max_moves: Option<u64>,
     ) -> PyResult<&'static str> {
-        let mut running = game.borrow().running().clone();
+        let mut running = game.try_borrow()?.running().clone();
         let max_moves = max_moves.map(|moves| moves.saturating_add(running.turns()));
         let limits = Limits { until, max_moves };
         let cancel = Arc::new(AtomicBool::new(false));
@@ -241,7 +241,7 @@ impl Player {
             play_watched(&mut running, player, &limits, watch)
         });
         let actions = std::mem::take(&mut *actions.lock().unwrap_or_else(PoisonError::into_inner));
-        game.borrow_mut().follow(&actions)?;
+        game.try_borrow_mut()?.follow(&actions)?;
         match end?.map_err(failed)? {
             ControlFlow::Continue(result) => match result.end.error() {
                 Some(error) => Err(failed(error)),

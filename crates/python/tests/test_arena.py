@@ -37,12 +37,12 @@ def test_the_digest_is_that_of_the_command(lab2048_bin: str, tmp_path: Path) -> 
 
 
 def test_mistakes() -> None:
-    wrongs: tuple[dict[str, Any], ...] = ({"players": []}, {"players": ["random", "random"]}, {"players": ["rndom"]}, {"games": 2, "seed": 2**64 - 1})
+    wrongs: tuple[dict[str, Any], ...] = ({"players": []}, {"players": ["random", "random"]}, {"players": ["rndom"]}, {"games": 2, "seed": 2**64 - 1}, {"size": 3, "board": "2 0/0 2"})
     for wrong in wrongs:
         options: dict[str, Any] = {"players": ["random"], **wrong}
         with pytest.raises(InvalidInput):
             arena(**options)
-    with pytest.raises((InvalidInput, PlayerFailed), match="network"):
+    with pytest.raises(PlayerFailed, match="network"):
         arena(["ntuple:net=/nowhere/at/all.net"], 1)
 
 

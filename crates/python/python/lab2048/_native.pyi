@@ -32,6 +32,7 @@ _Rows: TypeAlias = Sequence[Sequence[SupportsIndex | None]]
 _BoardLike: TypeAlias = Board | str | _Rows | NDArray[Any]
 _RulesName: TypeAlias = Literal["original", "course"]
 _Ending: TypeAlias = Literal["no-moves", "no-room", "quit"]
+_Stop: TypeAlias = Literal["no-moves", "no-room", "quit", "until", "max-moves"]
 _End: TypeAlias = Literal["no-moves", "no-room", "quit", "until", "max-moves", "failed"]
 _Path: TypeAlias = str | PathLike[str]
 _Seen: TypeAlias = tuple[
@@ -213,7 +214,7 @@ class Player:
     def best(
         self, position: Game | _BoardLike, *, four: float | None = None, score: int | None = None
     ) -> Decision: ...
-    def play(self, game: Game, *, until: int | None = None, max_moves: int | None = None) -> _End: ...
+    def play(self, game: Game, *, until: int | None = None, max_moves: int | None = None) -> _Stop: ...
     def __getnewargs__(self) -> tuple[str]: ...
 
 @final
@@ -310,7 +311,7 @@ class Replay:
 
 @final
 class Batch:
-    """A number of lanes that play one game after another, all stepped at once; over numpy arrays, on several threads."""
+    """A number of lanes that play one game after another, all stepped at once; over numpy arrays, on several threads from 4,097 lanes on."""
 
     def __new__(
         cls,

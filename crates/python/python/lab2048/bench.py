@@ -78,7 +78,7 @@ def main() -> None:
         "vector_env": f"GameVectorEnv, {arguments.games} games",
         "single_env": "GameEnv, one game",
     }
-    print(f"steps a second ({arguments.threads or os.cpu_count()} threads)")
+    print(f"steps a second (at most {arguments.threads or os.cpu_count()} threads)")
     for key, rate in rates.items():
         print(f"  {names[key]:<32} {rate:>14,.0f}")
 

@@ -4,7 +4,7 @@
 - **Action**: 0 up, 1 right, 2 down, 3 left: the order of :class:`lab2048.Direction`.
 - **Reward**: the sum of the tiles that the move merged. A move that changes nothing is ``illegal_reward`` (0); the board
   stays, or gets a tile all the same under the rules of the course.
-- **Info**: ``action_mask`` (1 for each legal move, as Gymnasium's spaces take it), ``score``, ``seed`` of the game.
+- **Info**: ``action_mask`` (1 for each legal move, as Gymnasium's spaces take it), ``score``, and of a single game its ``seed``.
 - **End**: terminated when no move is left; never truncated (``max_episode_steps`` of ``gymnasium.make`` does that).
 
 ``reset(seed=n)`` starts the game that ``lab2048 play --seed n`` plays; without a seed the next game is another one.
@@ -105,7 +105,7 @@ class GameEnv(gymnasium.Env[Ranks, np.int64]):
 
 
 class GameVectorEnv(VectorEnv[Ranks, NDArray[np.int64], NDArray[Any]]):
-    """Many games of 2048 stepped at once by the engine, on several threads.
+    """Many games of 2048 stepped at once by the engine, on several threads from 4,097 games on.
 
     A game that has ended is followed by the next one in the next step (Gymnasium's mode NEXT_STEP), whose action is ignored.
     """
@@ -145,7 +145,8 @@ class GameVectorEnv(VectorEnv[Ranks, NDArray[np.int64], NDArray[Any]]):
         """Starts all games anew. One seed is that of the first game, the others follow it; or there is one for each."""
         if options and options.get("reset_mask") is not None:
             raise ValueError("games cannot be started anew one by one: each is when it has ended")
-        if isinstance(seed, int):
+        if isinstance(seed, (int, np.integer)):
+            seed = int(seed)
             self._np_random, self._np_random_seed = seeding.np_random(seed)
             given: Sequence[int | None] = range(seed, seed + self.num_envs)
         else:
