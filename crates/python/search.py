@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 from typing import Callable, Dict, List, Optional
 
-from lab2048 import Direction, Player, PlayerFailed
+from lab2048 import Direction, IllegalMove, Player, PlayerFailed
 
 #: The grader's codes, in the order of Direction: up, right, down, left.
 CODES = {Direction.UP: 0, Direction.DOWN: 1, Direction.LEFT: 2, Direction.RIGHT: 3}
@@ -142,7 +142,11 @@ class Search:
         if depth not in self.players:
             self.players[depth] = self.player(depth)
         began = self.clock()
-        direction = self.players[depth].best(grid).direction
+        try:
+            direction = self.players[depth].best(grid).direction
+        except IllegalMove:
+            # Nothing can move: the game was over before it was our turn.
+            return QUIT
         pace.measured(depth, self.clock() - began)
         return QUIT if direction is None else CODES[direction]
 

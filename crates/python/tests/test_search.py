@@ -129,3 +129,8 @@ def test_the_real_one_plays_by_the_graders_codes() -> None:
         assert code_of[answer] in game.legal_moves()
         game.play(code_of[answer])
     assert game.score > 300
+
+
+def test_a_grid_on_which_nothing_moves_is_quit() -> None:
+    full = [[2, 4, 2, 4], [4, 2, 4, 2], [2, 4, 2, 4], [4, 2, 4, 2]]
+    assert Search(player=lambda depth: Player("greedy")).next_move(full, 1) == QUIT
