@@ -251,6 +251,26 @@ fn bombs_of_every_kind() {
     }
 }
 
+/// Files may be called anything; a terminal is shown nothing that it would obey.
+#[test]
+fn names_are_shown_as_plain_text() {
+    let class = Class::new();
+    class.hand_in("one\u{1b}[2J\u{202e}\n", decent());
+    let shown = class.run("--compare in --games 1").out;
+    assert!(shown.contains("one?[2J??  "), "{shown:?}");
+    fs::write(class.0.path("marks"), "\u{feff}one\u{1b}[2J\u{202e}\n,50\n")
+        .expect("the folder can be written");
+    assert_eq!(
+        class.run("--compare in --games 1 --reports marks").code,
+        Some(2),
+        "a name with a line break has no line"
+    );
+    class.hand_in("two", decent());
+    fs::remove_file(class.0.path("in/one\u{1b}[2J\u{202e}\n.py")).expect("the folder can be written");
+    fs::write(class.0.path("marks"), "\u{feff}two,50\n").expect("the folder can be written");
+    assert_eq!(class.json("--compare in --games 1 --reports marks")["submissions"][0]["report"], 50.0);
+}
+
 /// The grader asks Python a question before it grades: not in the folder of submissions, where a file could be taken for a module.
 #[test]
 fn nothing_runs_outside_the_fence() {

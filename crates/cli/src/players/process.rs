@@ -257,7 +257,9 @@ fn keep_last_line(errors: ChildStderr, last: &Mutex<Option<String>>) {
 
 /// Keeps foreign text to one readable line of at most so many letters.
 pub(crate) fn one_line(text: &str, most: usize) -> String {
-    let clean = text.chars().map(|letter| if letter.is_control() { '?' } else { letter });
+    // Also what would turn the direction of writing round (UAX #9).
+    let turns = |letter| matches!(letter, '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let clean = text.chars().map(|letter| if letter.is_control() || turns(letter) { '?' } else { letter });
     match text.chars().count() {
         length if length <= most => clean.collect(),
         _ => clean.take(most).chain("...".chars()).collect(),

@@ -166,7 +166,7 @@ pub(super) fn time_in_words(time: Duration) -> String {
         seconds if seconds >= 60 && time == Duration::from_secs(seconds / 60 * 60) => {
             format!("{} min", seconds / 60)
         }
-        _ => format!("{} s", time.as_secs_f64()),
+        _ => format!("{} s", time.as_millis() as f64 / 1000.0),
     }
 }
 

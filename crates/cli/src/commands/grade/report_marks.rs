@@ -15,7 +15,8 @@ pub(super) fn read(path: &Path, names: &[&str]) -> Outcome<BTreeMap<String, f64>
     let bytes = read_limited(path, MOST_BYTES).map_err(Failure::bad_input)?;
     let bad = |reason: String| Failure::BadInput(format!("{}: {reason}", path.display()));
     let text = String::from_utf8(bytes).map_err(|_| bad("it has bytes that are no text".to_owned()))?;
-    parse(&text, names).map_err(bad)
+    // Some programs begin a file with a mark of its encoding.
+    parse(text.trim_start_matches('\u{feff}'), names).map_err(bad)
 }
 
 fn parse(text: &str, names: &[&str]) -> Result<BTreeMap<String, f64>, String> {

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::grading::{Grade, Plan, time_in_words};
 use super::submission::Python;
+use crate::players::process::one_line;
 use crate::report::{Table, decimal, whole};
 
 /// What a grading was made by, for programs.
@@ -50,17 +51,16 @@ pub(super) fn one_in_text(grade: &Grade, plan: &Plan) -> String {
             Some(reason) => format!("{}: {reason}", game.end.in_words()),
             None => game.end.in_words().to_owned(),
         };
-        let number = |number: u64| whole(number);
         table.push(vec![
             game.game.to_string(),
             game.seed.to_string(),
-            number(game.largest),
-            number(game.moves),
-            number(game.points),
+            whole(game.largest),
+            whole(game.moves),
+            whole(game.points),
             end,
         ]);
     }
-    let mut text = format!("{}\n\n{}\n", grade.name, table.to_text());
+    let mut text = format!("{}\n\n{}\n", name_of(grade), table.to_text());
     text.push_str(&format!(
         "game score (mean of the largest tiles)  {}\nplay  {}%\ncode  {}%\ntime  {} of {}\n",
         decimal(grade.game_score),
@@ -73,6 +73,11 @@ pub(super) fn one_in_text(grade: &Grade, plan: &Plan) -> String {
         text.push_str(&format!("note  {reason}\n"));
     }
     text
+}
+
+/// The name as a terminal can show it: files may be called anything.
+fn name_of(grade: &Grade) -> String {
+    one_line(&grade.name, 200)
 }
 
 fn seconds(seconds: f64) -> String {
@@ -138,7 +143,7 @@ impl<'a> Leaderboard<'a> {
         for row in &self.submissions {
             let grade = row.grade;
             table.push(vec![
-                grade.name.clone(),
+                name_of(grade),
                 row.rank.to_string(),
                 decimal(grade.game_score),
                 row.report.map_or_else(|| "-".to_owned(), decimal),
