@@ -1,12 +1,16 @@
 //! Ctrl-C and termination signals raise a flag; long work looks at it and ends cleanly.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 static RAISED: AtomicBool = AtomicBool::new(false);
 
 /// Whether nobody looks at the flag.
 static UNHEEDED: AtomicBool = AtomicBool::new(false);
+
+/// What has to be done before the process ends at once.
+static LAST_ACT: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
 
 /// Signals so close to each other are one: `timeout` sends its own to the process and to its group.
 const TOGETHER: Duration = Duration::from_millis(200);
@@ -18,7 +22,7 @@ pub(crate) fn listen() {
         RAISED.store(true, Ordering::Relaxed);
         let again = first.get_or_insert_with(Instant::now).elapsed() >= TOGETHER;
         if again || UNHEEDED.load(Ordering::Relaxed) {
-            std::process::exit(130);
+            leave();
         }
     };
     // Where no handler can be set, the system's own behaviour remains: the signal ends the process.
@@ -29,7 +33,30 @@ pub(crate) fn listen() {
 pub(crate) fn end_at_once() {
     UNHEEDED.store(true, Ordering::Relaxed);
     if raised() {
-        std::process::exit(130);
+        leave();
+    }
+}
+
+fn leave() -> ! {
+    let act = LAST_ACT.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some(act) = act {
+        act();
+    }
+    std::process::exit(130);
+}
+
+/// While this value lives, something is done before a second signal ends the process: for what must not stay behind.
+pub(crate) struct LastAct(());
+
+/// Does this before a second signal ends the process. There is one such act at a time.
+pub(crate) fn before_leaving(act: impl FnOnce() + Send + 'static) -> LastAct {
+    *LAST_ACT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(act));
+    LastAct(())
+}
+
+impl Drop for LastAct {
+    fn drop(&mut self) {
+        *LAST_ACT.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 
