@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 use std::{fs, process, thread};
 
-use landlock::{ABI, AccessFs, CompatLevel, Compatible, Ruleset, RulesetAttr};
+use landlock::{AccessFs, CompatLevel, Compatible, Ruleset, RulesetAttr};
 use serde_json::Value;
 use support::{Place, Ran, ended, interrupt, wait_until_it_listens};
 
@@ -422,7 +422,16 @@ fn loops_of_every_kind() {
 
 #[test]
 fn bombs_of_every_kind() {
-    let class = Class::new();
+    bombs(Grader::Tester);
+}
+
+#[test]
+fn bombs_of_every_kind_as_the_same_user() {
+    bombs(Grader::Somebody);
+}
+
+fn bombs(grader: Grader) {
+    let class = Class::of(grader);
     class.hand_in("one", decent());
     let alone = class.json(&format!("in/one.py --games 2 --time {AMPLE}"));
     for (name, time) in
@@ -684,6 +693,19 @@ fn a_player_of_ours_is_stopped_in_the_middle_of_a_move() {
     thread::sleep(Duration::from_millis(300));
     interrupt(&child);
     assert_eq!(ended(child).code, Some(130));
+}
+
+/// A network that takes for ever to load, because it is a pipe that nobody writes to, does not keep Ctrl-C waiting.
+#[test]
+fn ctrl_c_is_heard_while_a_network_is_loaded() {
+    let class = Class::new();
+    let made = class.command(&["mkfifo", "slow.net"]).status();
+    assert!(made.expect("it can be made").success());
+    let child = class.start("--player ntuple:net=slow.net --games 1");
+    wait_until_it_listens(&child);
+    interrupt(&child);
+    let ran = ended(child);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(130), "lab2048: interrupted\n"));
 }
 
 #[test]
