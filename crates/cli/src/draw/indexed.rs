@@ -229,7 +229,8 @@ mod tests {
                 assert_eq!(sprite.pixels[side / 2 * side].1, 255, "the edge is covered");
                 assert!(sprite.pixels[0].1 < 255, "the corner is not");
                 let fill = colours.number(tile_paint(tile).fill);
-                let border = |place: usize| place.is_multiple_of(side) || place % side == side - 1 || place < side;
+                let border =
+                    |place: usize| place.is_multiple_of(side) || place % side == side - 1 || place < side;
                 let clean = |place: usize| sprite.pixels[place].0 == fill;
                 assert!((0..side * side).filter(|&place| border(place)).all(clean), "{tile} at {side}");
                 assert!(!(0..side * side).all(clean), "{tile} at {side} has a number");
