@@ -215,7 +215,7 @@ fn who_cannot_judge_and_what_cannot_be_judged() {
     let step = text.lines().nth(2).expect("steps")[..3].to_owned();
     place.write("forged.2048", &forged(&text.replacen(&step, &format!("{step} {step} {step} {step}"), 1)));
     let said = place.fails("review forged.2048", "", 2);
-    assert!(said.starts_with("forged.2048: the replay does not hold: step 2"), "{said}");
+    assert!(said.starts_with("forged.2048: the replay does not hold: step "), "{said}");
 }
 
 #[cfg(target_os = "linux")]
@@ -223,7 +223,7 @@ fn who_cannot_judge_and_what_cannot_be_judged() {
 fn ctrl_c_shows_what_was_judged() {
     let place = Place::new();
     place.ok("watch greedy --seed 7 --every 0 --save game.2048", "");
-    let review = place.start("review game.2048 --judge ntuple:depth=6 --json --threads 1");
+    let review = place.start("review game.2048 --judge ntuple:time=200ms --json --threads 1");
     support::wait_until_it_listens(&review);
     std::thread::sleep(std::time::Duration::from_millis(2500));
     support::interrupt(&review);

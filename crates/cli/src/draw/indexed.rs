@@ -175,7 +175,7 @@ impl Sprite {
             return sprite;
         }
         let side = side as f32;
-        let number = Sprite::text(&tile.to_string(), 0.46 * side, 0.8 * side, colours.number(paint.ink));
+        let number = Sprite::text(&tile.to_string(), 0.46 * side, 0.84 * side, colours.number(paint.ink));
         let (left, top) = ((sprite.width - number.width) / 2, (sprite.height - number.height) / 2);
         for (place, &(ink, share)) in number.pixels.iter().enumerate() {
             let (x, y) = (left + place % number.width, top + place / number.width);

@@ -4,7 +4,7 @@
 //! this project.
 
 /// The width of the pen, as a share of the height of a letter.
-const PEN: f32 = 0.185;
+const PEN: f32 = 0.175;
 /// The room between two letters, as a share of their height.
 const APART: f32 = 0.1;
 
@@ -212,8 +212,8 @@ mod tests {
     #[test]
     fn digits_look_like_digits() {
         let seven = picture("7", 12.0);
-        assert_eq!(seven[0].matches('#').count(), seven[0].len() - 2, "a bar on top: {seven:?}");
-        assert!(seven[11].starts_with(".") && seven[11].matches('#').count() <= 3, "{seven:?}");
+        assert!(seven[1].matches('#').count() >= seven[1].len() - 2, "a bar on top: {seven:?}");
+        assert!(seven[10].starts_with('.') && seven[10].matches('#').count() <= 3, "a foot: {seven:?}");
         let holes = |text: &str| {
             // Covered, open and covered again along the middle column.
             let picture = picture(text, 24.0);

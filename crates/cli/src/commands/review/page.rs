@@ -43,6 +43,10 @@ th:first-child, td:first-child { text-align: left; }
 .boards { display: grid; grid-template-columns: repeat(3, 1fr); gap: 1rem; margin: .8rem 0; }
 .boards figure { margin: 0; text-align: center; }
 .boards svg { width: 100%; max-width: 13rem; }
+figcaption { font-weight: bold; }
+figcaption.best { color: #4f9d69; }
+figcaption.played { color: #e8543a; }
+table + p { margin-top: 1rem; }
 .values { display: grid; grid-template-columns: 4rem 1fr 6rem; gap: .2rem .6rem; align-items: center; }
 .bar { height: .7rem; border-radius: .35rem; background: var(--rule); }
 .bar i { display: block; height: 100%; border-radius: .35rem; background: #a08a74; }
@@ -70,7 +74,8 @@ pub(super) fn page(report: &Report<'_>) -> String {
     add(&mut page, format_args!("<div class=\"chart\">\n{}</div>", curve::draw(report.review)));
     grades(&mut page, report);
     for sentence in text::sentences(report) {
-        add(&mut page, format_args!("<p>{}</p>", escaped(&sentence)));
+        let (first, rest) = sentence.split_at(1);
+        add(&mut page, format_args!("<p>{}{}.</p>", first.to_uppercase(), escaped(rest)));
     }
     if !report.worst.is_empty() {
         page.push_str("<h2>The moves that lost most</h2>\n");
@@ -155,9 +160,9 @@ fn add_mistake(page: &mut String, mistake: &Mistake<'_>) {
             whole(judged.score),
         ),
     );
-    figure(page, &board.to_grid(), false, "before");
-    figure(page, &after(board, judged.played), false, &format!("played: {}", arrow(judged.played)));
-    figure(page, &after(board, judged.best), true, &format!("best: {}", arrow(judged.best)));
+    figure(page, &board.to_grid(), "before", "before");
+    figure(page, &after(board, judged.played), "played", &format!("played: {}", arrow(judged.played)));
+    figure(page, &after(board, judged.best), "best", &format!("best: {}", arrow(judged.best)));
     page.push_str("</div>\n<div class=\"values\">\n");
     let most = judged.values.iter().flatten().copied().fold(1.0, f64::max);
     for direction in Direction::ALL {
@@ -199,13 +204,19 @@ fn arrow(action: Action) -> String {
     format!("{arrow}{}", show::action_name(action))
 }
 
-fn figure(page: &mut String, tiles: &Grid, framed: bool, words: &str) {
+fn figure(page: &mut String, tiles: &Grid, class: &str, words: &str) {
     const WIDTH: f64 = 200.0;
     const EDGE: f64 = 4.0;
     let mut svg = Svg::new();
-    svg.board(EDGE, EDGE, WIDTH, tiles, BoardLook { framed, ..BoardLook::default() });
+    svg.board(EDGE, EDGE, WIDTH, tiles, BoardLook::default());
     let rows: Vec<String> =
         tiles.rows().map(|row| row.iter().map(u64::to_string).collect::<Vec<_>>().join(" ")).collect();
     let picture = svg.inline(WIDTH + 2.0 * EDGE, board_height(tiles, WIDTH) + 2.0 * EDGE, &rows.join("; "));
-    add(page, format_args!("<figure>{picture}<figcaption>{}</figcaption></figure>", escaped(words)));
+    add(
+        page,
+        format_args!(
+            "<figure>{picture}<figcaption class=\"{class}\">{}</figcaption></figure>",
+            escaped(words)
+        ),
+    );
 }

@@ -75,7 +75,7 @@ pub(super) fn sentences(report: &Report<'_>) -> Vec<String> {
             100.0 * agreement
         ));
         lines.push(format!(
-            "all together they lost {} points; luck aside, {} of the final score to expect was left",
+            "by its word they lost {} points together; what they kept of the final score to expect, multiplied, is {}",
             decimal(summary.loss()),
             percent(kept)
         ));
