@@ -9,9 +9,13 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// A folder with a short game in it.
+/// A judge that knows little but is there at once.
+const JUDGE: &str = "ntuple:net=run/network.net";
+
+/// A folder with a short game and a small network in it.
 fn place_with_a_game() -> Place {
     let place = Place::new();
+    place.ok("train run --patterns 0123%204567 --threads 1 --seed 3 --games 50", "");
     place.ok("watch random --seed 3 --max-moves 40 --every 0 --save game.2048", "");
     place
 }
@@ -26,10 +30,10 @@ fn grade_of(ratio: f64) -> &'static str {
 #[test]
 fn every_figure_follows_from_what_the_judge_says_on_that_board() {
     let place = place_with_a_game();
-    let review = json(&place.ok("review game.2048 --judge ntuple --json", ""));
+    let review = json(&place.ok(&format!("review game.2048 --judge {JUDGE} --json"), ""));
     assert_eq!(
         (&review["complete"], &review["player"], &review["judge"]),
-        (&true.into(), &"random".into(), &"ntuple".into())
+        (&true.into(), &"random".into(), &JUDGE.into())
     );
     assert_eq!(review["network"].as_str().map(str::len), Some(64));
     let moves = review["moves"].as_array().expect("moves");
@@ -68,7 +72,7 @@ fn every_figure_follows_from_what_the_judge_says_on_that_board() {
     // What the judge says is what the same player says when it is asked about the board.
     for number in [1_usize, 7, 40] {
         let at = json(&place.ok(&format!("replay game.2048 --at {} --json", number - 1), ""));
-        let asked = json(&place.ok(&format!("best {} --player ntuple --json", at["board"]), ""));
+        let asked = json(&place.ok(&format!("best {} --player {JUDGE} --json", at["board"]), ""));
         assert_eq!(asked["values"], moves[number - 1]["values"]);
     }
 }
@@ -76,10 +80,10 @@ fn every_figure_follows_from_what_the_judge_says_on_that_board() {
 #[test]
 fn the_text_names_grades_and_mistakes() {
     let place = place_with_a_game();
-    let text = place.ok("review game.2048 --judge ntuple:depth=2 --worst 3", "");
+    let text = place.ok(&format!("review game.2048 --judge {JUDGE},depth=2 --worst 3"), "");
     for piece in [
         "game.2048: random, 4x4, seed 3: unfinished, score ",
-        "judge: ntuple:depth=2\n",
+        &format!("judge: {JUDGE},depth=2\n"),
         "\nexcellent ",
         "\ndisaster ",
         "\naccuracy ",
@@ -89,19 +93,31 @@ fn the_text_names_grades_and_mistakes() {
     }
     assert_eq!(text.matches("\nmove ").count(), 3);
     assert_eq!(text.matches("points to come: up ").count(), 3);
-    let worst = json(&place.ok("review game.2048 --judge ntuple:depth=2 --worst 3 --json", ""));
+    let worst = json(&place.ok(&format!("review game.2048 --judge {JUDGE},depth=2 --worst 3 --json"), ""));
     for number in worst["worst"].as_array().expect("numbers") {
         assert!(text.contains(&format!("\nmove {number}: ")), "{number} is missing in\n{text}");
     }
-    let without = place.ok("review game.2048 --judge ntuple:depth=2 --worst 0", "");
+    let without = place.ok(&format!("review game.2048 --judge {JUDGE},depth=2 --worst 0"), "");
     assert!(!without.contains("lost most"));
+}
+
+#[test]
+fn the_network_that_ships_judges_unless_another_is_named() {
+    let place = Place::new();
+    place.ok("watch random --seed 3 --max-moves 3 --every 0 --save game.2048", "");
+    let review = json(&place.ok("review game.2048 --json", ""));
+    assert_eq!(
+        (&review["judge"], review["moves"].as_array().map(Vec::len)),
+        (&"ntuple:depth=3".into(), Some(3))
+    );
+    assert!(review["moves"][0]["best_value"].as_f64().is_some_and(|points| points > 10_000.0), "{review}");
 }
 
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let place = place_with_a_game();
-    let one = place.ok("review game.2048 --judge ntuple:depth=2 --json --threads 1", "");
-    assert_eq!(one, place.ok("review game.2048 --judge ntuple:depth=2 --json --threads 3", ""));
+    let one = place.ok(&format!("review game.2048 --judge {JUDGE},depth=2 --json --threads 1"), "");
+    assert_eq!(one, place.ok(&format!("review game.2048 --judge {JUDGE},depth=2 --json --threads 3"), ""));
 }
 
 /// Reads a page as XML does: every element that is opened is closed, in order.
@@ -141,7 +157,7 @@ fn check_elements(page: &str) {
 #[test]
 fn a_page_that_stands_alone() {
     let place = place_with_a_game();
-    let said = place.ok("review game.2048 --judge ntuple --worst 4 --html review.html", "");
+    let said = place.ok(&format!("review game.2048 --judge {JUDGE} --worst 4 --html review.html"), "");
     assert!(said.contains("accuracy "), "the text is printed too");
     let page = place.read("review.html");
     check_elements(&page);
@@ -155,8 +171,8 @@ fn a_page_that_stands_alone() {
         assert_eq!(found, if outside == "http://" { namespaces } else { 0 }, "{outside}");
     }
     // Again into the same file, but not over another one.
-    place.ok("review game.2048 --judge ntuple --html review.html", "");
-    let said = place.fails("review game.2048 --judge ntuple --html game.2048", "", 2);
+    place.ok(&format!("review game.2048 --judge {JUDGE} --html review.html"), "");
+    let said = place.fails(&format!("review game.2048 --judge {JUDGE} --html game.2048"), "", 2);
     assert_eq!(said, "game.2048 is there already and is not a page of ours; choose another name");
 }
 
@@ -166,7 +182,7 @@ fn what_comes_from_the_file_cannot_become_markup() {
     let evil = "<script>alert(1)</script>&\\\" onload='x' \\u001b[2J";
     let text = place.read("game.2048").replacen("\"note\":null", &format!("\"note\":\"{evil}\""), 1);
     place.write("evil.2048", &forged(&text.replacen("\"random\"", &format!("\"{evil}\""), 1)));
-    let said = place.ok("review evil.2048 --judge ntuple --html evil.html", "");
+    let said = place.ok(&format!("review evil.2048 --judge {JUDGE} --html evil.html"), "");
     assert!(said.contains("<script>") && !said.contains('\u{1b}'), "{said}");
     let page = place.read("evil.html");
     check_elements(&page);
@@ -179,9 +195,9 @@ fn what_comes_from_the_file_cannot_become_markup() {
 
 #[test]
 fn a_quit_is_no_move() {
-    let place = Place::new();
-    place.ok("play --seed 3 --save game.2048", "a\ns\nd\nq\n");
-    let review = json(&place.ok("review game.2048 --judge ntuple --json", ""));
+    let place = place_with_a_game();
+    place.ok("play --seed 3 --save quit.2048", "a\ns\nd\nq\n");
+    let review = json(&place.ok(&format!("review quit.2048 --judge {JUDGE} --json"), ""));
     let moves = review["moves"].as_array().expect("moves");
     let last = moves.last().expect("the quit");
     assert_eq!(
@@ -189,7 +205,7 @@ fn a_quit_is_no_move() {
         (&"quit".into(), &"quit".into(), &Value::Null)
     );
     assert_eq!(review["summary"]["moves"], moves.len() - 1);
-    assert!(place.ok("review game.2048 --judge ntuple", "").contains("the player quit with "));
+    assert!(place.ok(&format!("review quit.2048 --judge {JUDGE}"), "").contains("the player quit with "));
 }
 
 #[test]
@@ -203,35 +219,36 @@ fn who_cannot_judge_and_what_cannot_be_judged() {
         ("game.2048 --judge clairvoyant", "clairvoyant cannot be the judge: it knows the coming tiles"),
         ("game.2048 --judge human", "a person has no values in points"),
         ("game.2048 --judge nobody", "there is no player 'nobody'"),
-        ("large.2048", "ntuple:depth=3 cannot be the judge: it cannot judge this game: "),
+        ("large.2048 --judge JUDGE", "JUDGE cannot be the judge: it cannot judge this game: "),
         ("large.2048 --judge auto", "auto cannot be the judge: its values on this board are preferences"),
-        ("odd.2048", "ntuple:depth=3 cannot be the judge: it cannot judge this game: "),
+        ("odd.2048 --judge JUDGE", "JUDGE cannot be the judge: it cannot judge this game: "),
         ("missing.2048", "cannot read missing.2048"),
     ] {
-        let said = place.fails(&format!("review {line}"), "", 2);
-        assert!(said.starts_with(says), "{line}: {said}");
+        let said = place.fails(&format!("review {}", line.replace("JUDGE", JUDGE)), "", 2);
+        assert!(said.starts_with(&says.replace("JUDGE", JUDGE)), "{line}: {said}");
     }
-    let text = place.read("game.2048");
+    place.ok("watch random --seed 3 --max-moves 4 --every 0 --save short.2048", "");
+    let text = place.read("short.2048");
     let step = text.lines().nth(2).expect("steps")[..3].to_owned();
     place.write("forged.2048", &forged(&text.replacen(&step, &format!("{step} {step} {step} {step}"), 1)));
-    let said = place.fails("review forged.2048", "", 2);
+    let said = place.fails(&format!("review forged.2048 --judge {JUDGE}"), "", 2);
     assert!(said.starts_with("forged.2048: the replay does not hold: step "), "{said}");
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_shows_what_was_judged() {
-    let place = Place::new();
-    place.ok("watch greedy --seed 7 --every 0 --save game.2048", "");
-    let review = place.start("review game.2048 --judge ntuple:time=200ms --json --threads 1");
+    let place = place_with_a_game();
+    place.ok("watch greedy --seed 7 --every 0 --save greedy.2048", "");
+    let review = place.start(&format!("review greedy.2048 --judge {JUDGE},time=200ms --json --threads 1"));
     support::wait_until_it_listens(&review);
-    std::thread::sleep(std::time::Duration::from_millis(2500));
+    std::thread::sleep(std::time::Duration::from_millis(1000));
     support::interrupt(&review);
     let ran = support::ended(review);
     assert_eq!(ran.code, Some(130), "{}", ran.err);
     let judged = ran.err.strip_prefix("lab2048: interrupted after ").and_then(|rest| rest.split(' ').next());
     let judged: usize = judged.and_then(|number| number.parse().ok()).expect("a number of moves");
-    // On a slow machine the network may not even have been read.
+    // On a slow machine not even one may have been.
     if judged > 0 {
         let review = json(&ran.out);
         assert_eq!(
