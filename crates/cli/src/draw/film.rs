@@ -89,7 +89,7 @@ impl Film {
         if has_title(size) {
             let [left, top, _, high] = layout.boxes[0];
             let room = (left - layout.left) as f32 - 2.0 * gap;
-            let title = Sprite::text(&goal.to_string(), 0.62 * tile, room, colours.number(INK));
+            let title = Sprite::text(&goal.to_string(), 0.57 * tile, room, colours.number(INK));
             let place = (layout.left as i32, (top + (high - title.height) / 2) as i32);
             ground.stamp(&title, place.0, place.1, &mut colours);
         }
