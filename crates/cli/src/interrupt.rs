@@ -1,5 +1,6 @@
 //! Ctrl-C and termination signals raise a flag; long work looks at it and ends cleanly.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -7,6 +8,12 @@ static RAISED: AtomicBool = AtomicBool::new(false);
 
 /// Whether nobody looks at the flag.
 static UNHEEDED: AtomicBool = AtomicBool::new(false);
+
+/// Who wants to be told of a signal at once, instead of looking at the flag.
+static TOLD: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
+
+/// What must be done before a signal ends the process.
+static BEFORE_EXIT: OnceLock<fn()> = OnceLock::new();
 
 /// Signals so close to each other are one: `timeout` sends its own to the process and to its group.
 const TOGETHER: Duration = Duration::from_millis(200);
@@ -16,13 +23,29 @@ pub(crate) fn listen() {
     let mut first: Option<Instant> = None;
     let handler = move || {
         RAISED.store(true, Ordering::Relaxed);
+        if let Some(tell) = TOLD.get() {
+            tell();
+        }
         let again = first.get_or_insert_with(Instant::now).elapsed() >= TOGETHER;
         if again || UNHEEDED.load(Ordering::Relaxed) {
+            if let Some(last) = BEFORE_EXIT.get() {
+                last();
+            }
             std::process::exit(130);
         }
     };
     // Where no handler can be set, the system's own behaviour remains: the signal ends the process.
     let _ = ctrlc::set_handler(handler);
+}
+
+/// Calls `tell` at every signal from now on, from another thread. Only the first caller is heard.
+pub(crate) fn tell(tell: impl Fn() + Send + Sync + 'static) {
+    let _ = TOLD.set(Box::new(tell));
+}
+
+/// Calls `last` before a second signal ends the process. Only the first caller is heard.
+pub(crate) fn before_exit(last: fn()) {
+    let _ = BEFORE_EXIT.set(last);
 }
 
 /// From now on the first signal ends the process at once: for commands that think long and have nothing to lose.
