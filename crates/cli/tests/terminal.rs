@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use support::Place;
 
 /// So long a screen may take to appear before the test says what is shown instead.
-const PATIENCE: Duration = Duration::from_secs(90);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A terminal of a hundred columns and thirty rows with a shell in it, and a folder of its own for everything that is kept.
 struct Terminal {
@@ -44,7 +44,7 @@ impl Terminal {
         arguments.extend(variables.iter().map(String::as_str));
         arguments.extend(["-c", &home, "env PS1='$ ' ENV= sh"]);
         terminal.tmux(&arguments);
-        terminal.wait_for("$ ");
+        terminal.wait_for("$");
         terminal
     }
 
@@ -173,7 +173,7 @@ fn menu_ten_moves_undo_hint_and_out_again() {
     terminal.press("q");
     terminal.wait_for("Go on with your game");
     terminal.press("q");
-    terminal.wait_until("the shell", |screen| screen.contains("$ ") && !screen.contains("Custom board"));
+    terminal.wait_until("the shell", |screen| screen.contains("$") && !screen.contains("Custom board"));
     assert_eq!(terminal.stty("after"), before);
 }
 

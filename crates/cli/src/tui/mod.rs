@@ -54,6 +54,10 @@ use screen::{Screen, Shared};
 use store::Store;
 use terminal::Terminal;
 use theme::Theme;
+use thinker::AtWork;
+
+/// How long players may take to end with the program.
+const GRACE: Duration = Duration::from_millis(500);
 
 /// What the screens open with.
 pub(crate) enum Opening {
@@ -136,6 +140,10 @@ pub(crate) fn open(opening: Opening) -> Outcome<()> {
     for sentence in app.farewell() {
         out::print(&format!("{sentence}\n"))?;
     }
+    drop(app);
+    // Bots heed the flag that signals raise; their processes are not to outlive us.
+    interrupt::flag().store(true, Ordering::Relaxed);
+    AtWork::wait_for_all(GRACE);
     match left.map_err(cannot)? {
         Left::Willingly => Ok(()),
         Left::Interrupted => Err(Failure::Interrupted(String::new())),

@@ -17,6 +17,7 @@ use lab2048::players::{Registry, Spec};
 
 use super::events::Mail;
 use super::store::Tally;
+use super::thinker::AtWork;
 use crate::game_options::GameSetup;
 use crate::replay_file;
 
@@ -191,10 +192,12 @@ impl Runner {
         let registry = registry.clone();
         let worker = Worker { control: Arc::clone(&control), mail, job };
         let end = EndOfThread { control: Arc::clone(&control), mail: worker.mail.clone(), done: false };
+        let at_work = AtWork::new();
         let started = thread::Builder::new().name("player".to_owned()).spawn(move || {
             let mut end = end;
             worker.work(&registry);
             end.done = true;
+            drop(at_work);
         });
         if started.is_err() {
             control.broken.store(true, Ordering::Relaxed);

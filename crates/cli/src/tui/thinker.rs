@@ -1,8 +1,9 @@
 //! A player that thinks in a thread of its own, so that the screen never waits for it.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use lab2048::game::{Decision, Game, GameStart, Player, Situation, Timed};
 use lab2048::players::{Registry, Spec};
@@ -37,12 +38,12 @@ impl Thinker {
         let (answer, answers) = mpsc::channel();
         let name = spec.to_string();
         let registry = registry.clone();
+        // Also the end of the thread, by a panic too, is something to look at.
+        let mail = WakeAtTheEnd(mail, AtWork::new());
         // Without a thread there is no answer, which is told as a player that broke down.
-        let _ = thread::Builder::new().name("player".to_owned()).spawn(move || {
-            // Also the end of the thread, by a panic too, is something to look at.
-            let mail = WakeAtTheEnd(mail);
-            think(&registry, &spec, &asked, &answer, &mail.0);
-        });
+        let _ = thread::Builder::new()
+            .name("player".to_owned())
+            .spawn(move || think(&registry, &spec, &asked, &answer, &mail.0));
         Thinker { spec: name, questions, answers, asked: 0, waiting: false }
     }
 
@@ -84,7 +85,8 @@ impl Thinker {
     }
 }
 
-struct WakeAtTheEnd(Mail);
+/// Wakes the screens when the thread has ended. The fields are dropped after that.
+struct WakeAtTheEnd(Mail, #[expect(dead_code, reason = "it counts while it is there")] AtWork);
 
 impl Drop for WakeAtTheEnd {
     fn drop(&mut self) {
@@ -134,6 +136,34 @@ fn decide(player: &mut impl Player, told: &mut Option<Game>, game: &Game) -> Res
     }
     *told = Some(game.clone());
     player.choose(&Situation::told(game, player)).map_err(|error| error.to_string())
+}
+
+/// The threads in which players think.
+static AT_WORK: AtomicUsize = AtomicUsize::new(0);
+
+/// Counts a thread in which a player thinks, for as long as it is there.
+pub(super) struct AtWork(());
+
+impl AtWork {
+    pub(super) fn new() -> AtWork {
+        AT_WORK.fetch_add(1, Ordering::SeqCst);
+        AtWork(())
+    }
+
+    /// Gives players a moment to end when the program does: a bot has a process of its own to end. Those that think long are
+    /// left behind.
+    pub(super) fn wait_for_all(most: Duration) {
+        let started = Instant::now();
+        while AT_WORK.load(Ordering::SeqCst) > 0 && started.elapsed() < most {
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Drop for AtWork {
+    fn drop(&mut self) {
+        AT_WORK.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 /// The time between two moves of a player, from slow to fast; the last one is as fast as it goes.

@@ -1,7 +1,5 @@
 //! Playing without a terminal.
 
-use std::sync::mpsc;
-
 use lab2048::board::{Size, parse_board};
 
 use super::super::events::Mail;
@@ -82,8 +80,6 @@ fn the_winning_tile_is_announced_and_the_game_goes_on() {
 fn the_end_shows_points_time_and_moves_and_what_can_be_done() {
     let shared = &mut shared();
     shared.store.update(|kept| kept.animation = false);
-    //  2 4    left makes  4 4... no: 2 2 merges and the board is full again
-    //  4 2
     let mut play = on("4 4/2 8", shared);
     while !play.is_over() {
         let direction = play.game().board().legal_moves().nth(0).unwrap();
@@ -151,18 +147,16 @@ fn the_coach_plays_on_and_hands_back() {
 
 #[test]
 fn keys_are_taken_while_the_coach_thinks() {
-    // A coach that never answers: its questions are kept by the test.
     let shared = &mut shared();
-    let (held, release) = mpsc::channel::<()>();
     let mut play = seeded(7, shared);
-    play.coach.spec = shared.registry.parse("exec:cmd=\"sleep 1000\",time=none").unwrap();
+    // It reads to the end of its input and says nothing before.
+    play.coach.spec = shared.registry.parse("exec:cmd=wc,time=none").unwrap();
     press(&mut play, shared, &[KeyCode::Char('?')]);
     assert!(text(&play, shared, 80, 24).contains("thinks…"));
     let direction = play.game().board().legal_moves().nth(0).unwrap();
     play.act(Action::Move(direction), shared);
     assert_eq!(play.game().turns(), 1);
     assert!(!text(&play, shared, 80, 24).contains("thinks…"), "what was asked before the move is of no use");
-    drop((held, release));
 }
 
 #[test]
