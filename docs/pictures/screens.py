@@ -57,7 +57,8 @@ class Terminal:
         raise SystemExit(f"'{text}' did not appear:\n{self.tmux('capture-pane', '-p', '-t', 'screen')}")
 
     def picture(self) -> str:
-        return self.tmux("capture-pane", "-p", "-e", "-t", "screen")
+        # With the blanks at the ends of the lines: they have colours too.
+        return self.tmux("capture-pane", "-p", "-e", "-N", "-t", "screen")
 
     def __enter__(self) -> "Terminal":
         return self
@@ -174,16 +175,18 @@ def screens(program: Path):
     with Terminal(program, "", seen) as terminal:
         terminal.wait_for("Watch a player")
         yield "menu", "The menu of lab2048", terminal.picture()
-    board = "2 4 2 0/8 16 4 2/64 128 256 8/2048 1024 512 32"
-    with Terminal(program, f"play --seed 8 --board '{board}'", seen) as terminal:
+    with Terminal(program, "play --seed 8", seen) as terminal:
         terminal.wait_for("score")
-        terminal.press("Right", "Left", "?")
+        # The coach plays for a while, so that there is something to see.
+        terminal.press("Space", *"+++++")
+        terminal.wait_for("512")
+        terminal.press("Space", "?")
         terminal.wait_for("points to come")
         time.sleep(0.5)
         yield "play", "A game, with the value of each direction by the player auto", terminal.picture()
     with Terminal(program, "watch --seed 5 --games 3 --delay 0ms", seen) as terminal:
-        terminal.wait_for("moves/s")
-        time.sleep(6)
+        terminal.wait_for("nodes")
+        terminal.wait_for("4096")
         terminal.press("Space")
         terminal.wait_for("paused")
         yield "watch", "The player auto at work: values, depth, nodes, speed and the score so far", terminal.picture()
@@ -191,8 +194,7 @@ def screens(program: Path):
         terminal.wait_for("Custom board")
         terminal.press("c")
         terminal.wait_for("type a number")
-        for word in "3 6 12 24/48 96 1o2".replace(" ", "_").replace("/", "|/|").split("|"):
-            terminal.press(*word.replace("_", " "))
+        terminal.tmux("send-keys", "-t", "screen", "-l", "3 6 12 24/48 96 1o2")
         terminal.wait_for("is not a whole number")
         yield "custom", "A custom board with a wrong cell and the reason beside it", terminal.picture()
 

@@ -324,7 +324,7 @@ fn without_colours_and_without_screens() {
     }
     terminal.run("clear");
     terminal.run("lab2048 --plain");
-    terminal.wait_for("Usage:");
+    terminal.wait_for("Commands:");
 }
 
 /// An idle screen sleeps. The bound is generous: a screen that draws thirty pictures a second is far above it.

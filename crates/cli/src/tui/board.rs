@@ -233,24 +233,19 @@ impl Canvas {
         let mut dots: Vec<Color> = (0..width * height).map(|index| board(index / width)).collect();
         for (area, label) in &self.tiles {
             let fill = self.theme.tile(label.tile).fill;
-            let (right, bottom) = (area.x + area.width - 1, area.y + area.height - 1);
-            let round = area.height >= 5;
-            for y in area.y.max(0)..=bottom.min(height - 1) {
-                for x in area.x.max(0)..=right.min(width - 1) {
-                    let corner = (x == area.x || x == right) && (y == area.y || y == bottom);
-                    if !(round && corner) {
-                        dots[(y * width + x) as usize] = fill;
-                    }
+            for y in area.y.max(0)..(area.y + area.height).min(height) {
+                for x in area.x.max(0)..(area.x + area.width).min(width) {
+                    dots[(y * width + x) as usize] = fill;
                 }
             }
         }
-        for (index, pair) in
-            (0..place.height).flat_map(|row| (0..place.width).map(move |col| (col, row))).enumerate()
-        {
-            let (col, row) = pair;
-            let upper = (index / place.width as usize * 2) * place.width as usize + usize::from(col);
-            let (above, below) = (dots[upper], dots[upper + place.width as usize]);
-            if let Some(cell) = buffer.cell_mut((place.x + col, place.y + row)) {
+        let columns = usize::from(place.width);
+        for (row, pair) in dots.chunks_exact(2 * columns.max(1)).enumerate() {
+            let (upper, lower) = pair.split_at(columns);
+            for (col, (&above, &below)) in upper.iter().zip(lower).enumerate() {
+                let Some(cell) = buffer.cell_mut((place.x + col as u16, place.y + row as u16)) else {
+                    continue;
+                };
                 cell.reset();
                 match above == below {
                     true => cell.set_char(' ').set_bg(above),

@@ -84,6 +84,8 @@ impl Custom {
 
     /// Takes a board in any text form; where it is none, what can be put into cells is put there, so that the wrong one is seen.
     fn paste(&mut self, text: &str) {
+        // Terminals end pasted lines as the Enter key does.
+        let text = &text.replace("\r\n", "\n").replace('\r', "\n");
         let whole =
             parse_board(text, None).or_else(|error| parse_board(text, Some(self.size)).map_err(|_| error));
         let cells = match whole {
@@ -372,7 +374,7 @@ mod tests {
         );
         assert!(!paste(&mut custom, shared, "0100000000200000").1);
         assert_eq!(custom.size, Size::FOUR);
-        let (said, bad) = paste(&mut custom, shared, "2 4\n-8 16");
+        let (said, bad) = paste(&mut custom, shared, "2 4\r-8 16");
         assert!(bad && said == "row 2, column 1: -8 is negative", "{said}");
         assert_eq!((custom.at, custom.cells[2].as_str()), (2, "-8"));
         let (said, bad) = paste(&mut custom, shared, "2 4 8\n16 32");

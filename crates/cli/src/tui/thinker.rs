@@ -86,7 +86,7 @@ impl Thinker {
 }
 
 /// Wakes the screens when the thread has ended. The fields are dropped after that.
-struct WakeAtTheEnd(Mail, #[expect(dead_code, reason = "it counts while it is there")] AtWork);
+struct WakeAtTheEnd(Mail, AtWork);
 
 impl Drop for WakeAtTheEnd {
     fn drop(&mut self) {

@@ -119,6 +119,22 @@ fn a_game_is_saved_under_a_typed_name() {
 }
 
 #[test]
+fn games_are_saved_where_the_command_line_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let shared = &mut shared();
+    let mut play = seeded(7, shared);
+    play.save = Some(folder.path().join("g.2048"));
+    type_in(&mut play, shared, "wasdwasd");
+    type_in(&mut play, shared, "nn");
+    type_in(&mut play, shared, "wasdwasd");
+    assert!(play.leave(shared).unwrap().contains("saved as "));
+    for name in ["g.2048", "g-2.2048"] {
+        let bytes = std::fs::read(folder.path().join(name)).unwrap();
+        assert!(Replay::from_text(&bytes).unwrap().verify().unwrap().turns > 0, "{name}");
+    }
+}
+
+#[test]
 fn the_coach_plays_on_and_hands_back() {
     let shared = &mut shared();
     let (mail, queue) = Mail::new();

@@ -85,3 +85,20 @@ fn a_player_that_cannot_play_says_why() {
     until(&mut watch, &queue, shared, Watch::is_over);
     assert!(text(&watch, shared, 100, 24).contains("no-such-file"));
 }
+
+#[test]
+fn a_game_that_is_left_is_saved_as_far_as_it_went() {
+    let folder = tempfile::tempdir().unwrap();
+    let shared = &mut shared();
+    let (mail, queue) = Mail::new();
+    shared.mail = mail;
+    let job = job("random", 1);
+    let save = Some(folder.path().join("w.2048"));
+    let pace = Some(Duration::from_secs(3600));
+    let watching = Watching { spec: job.spec, setup: job.setup, games: 1, pace, save };
+    let mut watch = Watch::open(watching, shared);
+    until(&mut watch, &queue, shared, |watch| turns(watch) == 1);
+    watch.leave(shared);
+    let replay = Replay::from_text(&std::fs::read(folder.path().join("w.2048")).unwrap()).unwrap();
+    assert_eq!(replay.verify().unwrap().turns, 1);
+}
