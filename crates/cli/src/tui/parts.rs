@@ -12,7 +12,7 @@ use ratatui::widgets::{Block, BorderType, Clear, Padding, Paragraph, Wrap};
 
 use super::board::Scale;
 use super::theme::Theme;
-use crate::report::{decimal, whole};
+use crate::report::whole;
 use crate::show;
 
 /// Where everything stands on a screen with a board.
@@ -134,7 +134,7 @@ pub(super) fn bars(theme: Theme, decision: &Decision, width: u16) -> Vec<Line<'s
         let name = format!("{} {:<6}", arrow(direction), direction.name());
         Line::from(vec![
             if best { Span::styled(name, theme.strong()) } else { Span::raw(name) },
-            Span::styled(format!("{:<room$}", "█".repeat(length)), style),
+            Span::styled(format!("{:<room$}", "▆".repeat(length)), style),
             Span::styled(format!("{text:>VALUE$}"), if best { theme.strong() } else { theme.dim() }),
         ])
     };
@@ -172,8 +172,13 @@ pub(super) fn depth_text(decision: &Decision) -> String {
 
 /// A value in at most ten letters.
 fn short(value: f64) -> String {
-    let text = if value.abs() < 100.0 { format!("{value:.2}") } else { decimal(value) };
-    if text.len() > 10 { format!("{value:.2e}") } else { text }
+    let sign = if value < 0.0 { "-" } else { "" };
+    match value.abs() {
+        size if size < 100.0 => format!("{value:.2}"),
+        size if size < 1000.0 => format!("{value:.1}"),
+        size if size < 1e7 => format!("{sign}{}", whole(size.round() as u64)),
+        _ => format!("{value:.2e}"),
+    }
 }
 
 pub(super) fn arrow(direction: Direction) -> char {
@@ -272,14 +277,21 @@ mod tests {
     }
 
     #[test]
+    fn values_in_few_letters() {
+        let texts = [0.0, -1.5, 123.45, 84_409.5, -9_999_999.0, 3e9, -1e300].map(short);
+        assert_eq!(texts, ["0.00", "-1.50", "123.5", "84,410", "-9,999,999", "3.00e9", "-1.00e300"]);
+        assert!(texts.iter().all(|text| text.len() <= 10));
+    }
+
+    #[test]
     fn bars_by_what_a_move_loses() {
         let theme = Theme { colours: super::super::theme::Colours::None };
         let values = [Some(1000.0), None, Some(500.0), Some(-1e120)];
         let decision = Decision::best_of(values, Unit::Points, 3, 9).unwrap();
         let lines: Vec<String> = bars(theme, &decision, 30).iter().map(ToString::to_string).collect();
-        assert_eq!(lines[0], format!("↑ up    {}    1,000.0", "█".repeat(11)));
+        assert_eq!(lines[0], format!("↑ up    {}      1,000", "▆".repeat(11)));
         assert_eq!(lines[1], format!("→ right {}-", " ".repeat(21)));
-        assert_eq!(lines[2], format!("↓ down  ███{}500.0", " ".repeat(14)));
+        assert_eq!(lines[2], format!("↓ down  ▆▆▆{}500.0", " ".repeat(14)));
         assert!(lines[3].ends_with("lost"));
         assert_eq!(depth_text(&decision), "points to come, 3 moves ahead");
     }

@@ -140,7 +140,7 @@ impl Colours {
         if no_color.is_some_and(|word| !word.is_empty())
             || term.ends_with("-m")
             || term.ends_with("-mono")
-            || colourless.iter().any(|name| term == *name)
+            || colourless.contains(&term)
         {
             return Colours::None;
         }

@@ -287,11 +287,11 @@ impl Watch {
         let used = (lines.len() as u16).min(area.height);
         frame.render_widget(Paragraph::new(lines), area);
         let left = Rect { y: area.y + used, height: area.height - used, ..area };
-        if left.height >= 3 {
-            let title = Rect { height: 1, ..left };
+        if left.height >= 4 {
+            let title = Rect { y: left.y + 1, height: 1, ..left };
             frame.render_widget(Line::styled("score over the moves", shared.theme.dim()), title);
-            let height = (left.height - 1).min(4);
-            let chart = Rect { y: left.y + 1, height, width: left.width.min(30), ..left };
+            let height = (left.height - 2).min(4);
+            let chart = Rect { y: left.y + 2, height, width: left.width.min(30), ..left };
             let data = picture.curve.resampled(chart.width.into());
             frame.render_widget(Sparkline::default().data(&data).style(shared.theme.bar()), chart);
         }
