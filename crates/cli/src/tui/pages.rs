@@ -49,7 +49,7 @@ const HELP: &[(&str, &str)] = &[
     ("", "All tiles slide as far as they go. Two equal ones that meet"),
     ("", "become one with their sum, which is added to the score. After"),
     ("", "each move a 2 appears, or in one of ten cases a 4. The game is"),
-    ("", "over when nothing can move. 2048 is the goal, and goes on."),
+    ("", "over when nothing can move. 2048 wins, and the game goes on."),
 ];
 
 impl Page {
@@ -159,7 +159,7 @@ mod tests {
         let mut page = Page::help();
         assert!(text(&page, shared, 80, 24).contains("arrows"));
         press(&mut page, shared, &[KeyCode::PageDown; 9]);
-        assert!(text(&page, shared, 80, 12).contains("2048 is the goal"));
+        assert!(text(&page, shared, 80, 12).contains("2048 wins"));
         text(&page, shared, 1, 1);
     }
 

@@ -72,6 +72,13 @@ impl Parts {
         };
         Ok(Parts { board, scale, panel, beside, message, keys })
     }
+
+    /// All that is beside the board, for a box that leaves the board to be seen.
+    pub(super) fn side(&self) -> Rect {
+        let x = self.board.right() + 1;
+        let width = self.keys.right().saturating_sub(x);
+        Rect { x, y: 0, width, height: self.message.y }
+    }
 }
 
 /// Says how large the window must be.
@@ -104,8 +111,18 @@ pub(super) fn keys_line(theme: Theme, keys: &[(&str, &str)], width: u16) -> Line
 
 /// A name and its figure.
 pub(super) fn figure(theme: Theme, name: &str, value: impl Into<String>) -> Line<'static> {
+    wide_figure(theme, name, 8, value)
+}
+
+/// The same with so many columns for the name.
+pub(super) fn wide_figure(
+    theme: Theme,
+    name: &str,
+    columns: usize,
+    value: impl Into<String>,
+) -> Line<'static> {
     Line::from(vec![
-        Span::styled(format!("{name:<8}"), theme.dim()),
+        Span::styled(format!("{name:<columns$}"), theme.dim()),
         Span::styled(value.into(), theme.strong()),
     ])
 }
@@ -216,10 +233,13 @@ pub(super) fn per_second(count: u64, time: Duration) -> String {
     }
 }
 
-/// A box in the middle of an area, over everything else. Its lines are not wrapped.
+/// A box in the middle of an area, over everything else; where it does not fit, in the middle of the window. Its lines are
+/// not wrapped.
 pub(super) fn boxed(frame: &mut Frame<'_>, theme: Theme, within: Rect, title: &str, lines: Vec<Line<'_>>) {
     let width = lines.iter().map(Line::width).max().unwrap_or(0).max(title.chars().count() + 2) as u16 + 6;
     let height = lines.len() as u16 + 4;
+    let fits = width <= within.width && height <= within.height;
+    let within = if fits { within } else { frame.area() };
     let (width, height) = (width.min(within.width), height.min(within.height));
     let area = Rect {
         x: within.x + (within.width - width) / 2,

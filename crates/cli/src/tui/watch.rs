@@ -255,27 +255,20 @@ impl Watch {
         let done = &picture.done;
         if done.games > 0 {
             let thinking = Duration::try_from_secs_f64(done.seconds).unwrap_or_default();
-            lines.push(parts::figure(theme, "games", whole(done.games)));
-            lines.push(parts::figure(theme, "total score", format!(" {}", decimal(done.points))));
-            lines.push(parts::figure(
-                theme,
-                "total time",
-                format!("  {}", parts::seconds(picture.done_time)),
-            ));
-            lines.push(parts::figure(theme, "  thinking", format!("  {}", parts::seconds(thinking))));
-            lines.push(parts::figure(theme, "total moves", format!(" {}", whole(done.moves))));
-            lines.push(parts::figure(
-                theme,
-                "moves/s",
-                format!("    {}", parts::per_second(done.moves, thinking)),
-            ));
+            let mut add = |name, value| lines.push(parts::wide_figure(theme, name, 13, value));
+            add("games", whole(done.games));
+            add("total score", whole(done.points as u64));
+            add("total time", parts::seconds(picture.done_time));
+            add("  thinking", parts::seconds(thinking));
+            add("total moves", whole(done.moves));
+            add("moves/s", parts::per_second(done.moves, thinking));
             if done.games > 1 {
-                lines.push(parts::figure(theme, "mean score", format!("  {}", decimal(done.mean()))));
-                lines.push(parts::figure(theme, "best score", format!("  {}", whole(done.best))));
+                add("mean score", decimal(done.mean()));
+                add("best score", whole(done.best));
             }
             lines.push(Line::default());
         }
-        let replay = if self.job.games > 1 { "watch the replay of the best" } else { "watch the replay" };
+        let replay = if self.job.games > 1 { "replay of the best" } else { "watch the replay" };
         let keys = [("n", "again"), ("p", replay), ("v", "save it"), ("m", "menu"), ("q", "leave")];
         lines.extend(ending::choices(theme, &keys));
         lines
@@ -375,7 +368,7 @@ impl Screen for Watch {
             frame.render_widget(Paragraph::new(lines), parts.panel);
         }
         if picture.end.is_some() && self.moving.is_none() {
-            parts::boxed(frame, theme, frame.area(), "it is over", self.ending_lines(picture, shared));
+            parts::boxed(frame, theme, parts.side(), "it is over", self.ending_lines(picture, shared));
         }
         if let Some(saving) = &self.saving {
             frame.render_widget(saving.line(theme), parts.message);
@@ -420,7 +413,7 @@ impl Screen for Watch {
             "{}: {}: total score {}, {} in {} ({} moves/s)",
             self.job.spec,
             show::count(picture.done.games + u64::from(!over), "game"),
-            decimal(picture.done.points + more_score as f64),
+            whole((picture.done.points + more_score as f64) as u64),
             show::count(moves, "move"),
             parts::seconds(picture.done_time + time),
             parts::per_second(moves, thinking),

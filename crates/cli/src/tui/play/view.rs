@@ -27,7 +27,7 @@ impl Play {
         };
         frame.render_widget(panel, parts.panel);
         if self.is_over() && self.moving.is_none() {
-            parts::boxed(frame, theme, frame.area(), "the game is over", self.ending_lines(shared));
+            parts::boxed(frame, theme, parts.side(), "the game is over", self.ending_lines(shared));
         }
         if let Some(saving) = &self.saving {
             frame.render_widget(saving.line(theme), parts.message);
@@ -121,7 +121,7 @@ impl Play {
             ("n", "play again"),
             ("p", "watch the replay"),
             ("v", "save it"),
-            ("u", "take the last move back"),
+            ("u", "take it back"),
             ("m", "menu"),
             ("q", "leave"),
         ];
