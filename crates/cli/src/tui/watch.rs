@@ -352,7 +352,10 @@ impl Screen for Watch {
         };
         let board = picture.game.board();
         board::paint(frame.buffer_mut(), parts.board, parts.scale, theme, board, self.moving.as_ref());
-        if parts.beside {
+        let over = picture.end.is_some() && self.moving.is_none();
+        if parts.beside && over {
+            // The box has the figures.
+        } else if parts.beside {
             self.draw_panel(frame, picture, shared, parts.panel);
         } else {
             let (time, _) = self.times(picture);
@@ -367,7 +370,7 @@ impl Screen for Watch {
             let lines = vec![Line::raw(first).centered(), values.unwrap_or_default().centered()];
             frame.render_widget(Paragraph::new(lines), parts.panel);
         }
-        if picture.end.is_some() && self.moving.is_none() {
+        if over {
             parts::boxed(frame, theme, parts.side(), "it is over", self.ending_lines(picture, shared));
         }
         if let Some(saving) = &self.saving {

@@ -21,12 +21,15 @@ impl Play {
             Err(needs) => return parts::too_small(frame, &format!("a board of {size}"), needs),
         };
         board::paint(frame.buffer_mut(), parts.board, parts.scale, theme, game.board(), self.moving.as_ref());
+        let over = self.is_over() && self.moving.is_none();
         let panel = match parts.beside {
+            // The box has the figures.
+            true if over => Paragraph::default(),
             true => Paragraph::new(self.side_panel(shared, parts.panel.width)).wrap(Wrap { trim: false }),
             false => Paragraph::new(self.top_panel(shared)),
         };
         frame.render_widget(panel, parts.panel);
-        if self.is_over() && self.moving.is_none() {
+        if over {
             parts::boxed(frame, theme, parts.side(), "the game is over", self.ending_lines(shared));
         }
         if let Some(saving) = &self.saving {
