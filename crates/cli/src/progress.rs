@@ -10,10 +10,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 const SILENT_FOR: Duration = Duration::from_secs(1);
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
-/// Shows how far a piece of work with a known length has come.
+/// Shows how far a piece of work has come.
 pub(crate) struct Progress {
     started: Instant,
-    total: u64,
+    /// Nothing where nobody knows how much there will be.
+    total: Option<u64>,
     noun: &'static str,
     shown: Shown,
 }
@@ -39,9 +40,21 @@ impl Progress {
 
     /// Work of `total` pieces, called by a plural noun.
     pub(crate) fn new(total: u64, noun: &'static str) -> Progress {
+        Progress::of(Some(total), noun)
+    }
+
+    /// Work of nobody knows how many pieces.
+    pub(crate) fn open_ended(noun: &'static str) -> Progress {
+        Progress::of(None, noun)
+    }
+
+    fn of(total: Option<u64>, noun: &'static str) -> Progress {
         let shown = if io::stderr().is_terminal() {
-            let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden());
-            let template = "{bar:16} {human_pos}/{human_len} {msg}  {rate}  {eta} left";
+            let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
+            let template = match total {
+                Some(_) => "{bar:16} {human_pos}/{human_len} {msg}  {rate}  {eta} left",
+                None => "{spinner} {human_pos} {msg}  {rate}",
+            };
             let style = ProgressStyle::with_template(template).expect("the template is right");
             bar.set_style(style.with_key("rate", write_rate));
             bar.set_message(noun);
@@ -67,8 +80,9 @@ impl Progress {
             Shown::Lines(next) if Instant::now() >= *next => {
                 *next = Instant::now() + BETWEEN_LINES;
                 let comma = if words.is_empty() { "" } else { ", " };
+                let of = self.total.map_or_else(String::new, |total| format!(" of {total}"));
                 // Progress is a courtesy: if nobody can read it, the work goes on.
-                let _ = writeln!(io::stderr(), "{done} of {} {}{comma}{words}", self.total, self.noun);
+                let _ = writeln!(io::stderr(), "{done}{of} {}{comma}{words}", self.noun);
             }
             Shown::Lines(_) => {}
         }

@@ -3,7 +3,7 @@
 mod support;
 
 use serde_json::Value;
-use support::Place;
+use support::{Place, forged};
 
 /// A folder with a whole game in it.
 fn place_with_a_game() -> Place {
@@ -75,26 +75,14 @@ fn a_replay_that_does_not_hold_fails_the_check_but_is_shown() {
     let place = Place::new();
     place.ok("watch random --seed 3 --max-moves 30 --every 0 --save game.2048", "");
     let text = place.read("game.2048");
-    // Another seed: the first tile is another one. The checksum is put right again, as a forger would.
-    let body = text.replacen("\"seed\":3", "\"seed\":4", 1);
-    let body = &body[..body.rfind("crc32").expect("there is a checksum")];
-    place.write("forged.2048", &format!("{body}crc32 {:08x}\n", crc32(body.as_bytes())));
+    // Another seed: the first tile is another one.
+    place.write("forged.2048", &forged(&text.replacen("\"seed\":3", "\"seed\":4", 1)));
     let said = place.fails("replay forged.2048 --verify", "", 1);
     assert!(said.starts_with("forged.2048: the replay does not hold: step 1: a tile "), "{said}");
     assert!(place.ok("replay forged.2048", "").contains("does not hold: step 1"));
     assert_eq!(json(&place.ok("replay forged.2048 --json", ""))["check"]["holds"], false);
     let checked = place.run("replay forged.2048 --verify --json", "");
     assert_eq!((checked.code, json(&checked.out)["holds"].clone()), (Some(1), Value::Bool(false)));
-}
-
-/// CRC-32 bit by bit (polynomial 0xedb88320), as an independent check of the files' checksum.
-fn crc32(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(!0, |crc, &byte| {
-        (0..8).fold(
-            crc ^ u32::from(byte),
-            |crc, _| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 },
-        )
-    })
 }
 
 #[test]
@@ -145,8 +133,36 @@ fn damaged_files_are_named_with_the_line() {
 fn control_characters_of_a_file_are_not_printed() {
     let place = place_with_a_game();
     let text = place.read("game.2048").replacen("\"note\":null", "\"note\":\"\\u001b[2J\"", 1);
-    let body = &text[..text.rfind("crc32").expect("there is a checksum")];
-    place.write("evil.2048", &format!("{body}crc32 {:08x}\n", crc32(body.as_bytes())));
+    place.write("evil.2048", &forged(&text));
     let shown = place.ok("replay evil.2048", "");
     assert!(shown.contains("[2J") && !shown.contains('\u{1b}'), "{shown:?}");
+}
+
+#[test]
+fn a_still_picture_of_any_position() {
+    let place = Place::new();
+    place.ok("watch random --seed 3 --max-moves 30 --board 131072%203/0%205 --every 0 --save game.2048", "");
+    let moves = place.ok("replay game.2048 --moves", "").lines().count();
+    let said = place.ok("replay game.2048 --svg board.svg", "");
+    assert!(said.starts_with(&format!("board.svg: move {moves} of {moves}, score ")), "{said}");
+    let last = place.read("board.svg");
+    assert!(last.starts_with("<svg ") && last.ends_with("</svg>\n"), "{last}");
+    let first = place.ok("replay game.2048 --at 0 --svg -", "");
+    for piece in [">131072<", ">3<", ">5<", &format!(">move 0 of {moves}, score 0<")] {
+        assert!(first.contains(piece), "{piece} is missing in {first}");
+    }
+    // The page, the board, four cells.
+    assert_eq!(first.matches("<rect").count(), 6);
+    let second = place.ok("replay game.2048 --at 1 --svg -", "");
+    assert_eq!(second.matches("<rect").count(), 7, "the new tile is framed");
+    let said = place.fails("replay game.2048 --svg game.2048", "", 2);
+    assert_eq!(said, "game.2048 is there already and is not a picture like this; choose another name");
+    assert_eq!(
+        place
+            .fails(&format!("replay game.2048 --at {} --svg x.svg", moves + 1), "", 2)
+            .find("there is no position"),
+        Some(0)
+    );
+    assert!(!place.path("x.svg").exists());
+    assert!(place.fails("replay game.2048 --svg x.svg --json", "", 2).contains("cannot be used with"));
 }

@@ -14,7 +14,7 @@
 //! ```
 //!
 //! Modules depend on each other in one direction only, see `ARCHITECTURE.md`: [`board`] ← [`game`] ← [`arena`],
-//! [`eval`] ← [`ntuple`], [`search`] ← [`learn`], [`evolve`] ← [`players`]; [`course`] is about games of [`game`]; [`files`]
+//! [`eval`] ← [`ntuple`], [`search`] ← [`learn`], [`evolve`], [`review`] ← [`players`]; [`course`] is about games of [`game`]; [`files`]
 //! stands beside them.
 
 pub mod arena;
@@ -27,6 +27,7 @@ pub mod game;
 pub mod learn;
 pub mod ntuple;
 pub mod players;
+pub mod review;
 pub mod search;
 
 /// The README's Rust examples, so that they are compiled and run with the tests.

@@ -4,10 +4,12 @@ mod arena;
 mod bench;
 mod best;
 mod evolve;
+mod gif;
 mod grade;
 mod play;
 mod players;
 mod replay;
+mod review;
 mod train;
 mod tree;
 mod tune;
@@ -30,6 +32,10 @@ pub(crate) enum Command {
     Watch(watch::Arguments),
     /// Show, check and step a recorded game
     Replay(replay::Arguments),
+    /// Grade the moves of a recorded game and list its worst mistakes
+    Review(review::Arguments),
+    /// Make a moving picture of a game
+    Gif(gif::Arguments),
     /// Ask a player for the best move on a board, with the values of all four
     Best(best::Arguments),
     /// Let players play the same seeded games and compare them
@@ -62,6 +68,8 @@ pub(crate) fn run(command: Option<Command>) -> Outcome<()> {
         Some(Command::Play(arguments)) => play::run(arguments),
         Some(Command::Watch(arguments)) => watch::run(arguments),
         Some(Command::Replay(arguments)) => replay::run(arguments),
+        Some(Command::Review(arguments)) => review::run(arguments),
+        Some(Command::Gif(arguments)) => gif::run(arguments),
         Some(Command::Best(arguments)) => best::run(arguments),
         Some(Command::Arena(arguments)) => arena::run(arguments),
         Some(Command::Train(arguments)) => train::run(arguments),

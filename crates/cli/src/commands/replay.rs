@@ -2,20 +2,22 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use lab2048::files::write_whole;
 use lab2048::game::replay::{Checked, Position, ReplayFault};
 use lab2048::game::{IdleMove, Replay, StartTiles};
 use serde_json::{Value, json};
 
+use crate::draw::{place, svg_still};
 use crate::failure::{Failure, Outcome};
 use crate::keyboard::{self, Typed};
 use crate::{out, replay_file, show};
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  lab2048 replay game.2048\n  lab2048 replay game.2048 --verify\n  lab2048 replay game.2048 --at 100\n  lab2048 replay game.txt --import 2048verse -o game.2048"
+    after_help = "Examples:\n  lab2048 replay game.2048\n  lab2048 replay game.2048 --verify\n  lab2048 replay game.2048 --at 100\n  lab2048 replay game.2048 --at 100 --svg board.svg\n  lab2048 replay game.txt --import 2048verse -o game.2048"
 )]
 pub(crate) struct Arguments {
     /// The replay
@@ -32,6 +34,9 @@ pub(crate) struct Arguments {
     /// Step through it: Enter or n for the next move, p for the one before, a number, q to quit
     #[arg(long, group = "view", conflicts_with = "json")]
     step: bool,
+    /// Write a picture of the position, the last one unless --at says another; - for the standard output
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["verify", "moves", "step", "json"])]
+    svg: Option<PathBuf>,
     /// Print JSON (with --moves, one object a line)
     #[arg(long)]
     json: bool,
@@ -62,6 +67,9 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     };
     if let Some(output) = &arguments.output {
         replay_file::write(output, &replay)?;
+    }
+    if let Some(picture) = &arguments.svg {
+        return draw(&replay, arguments.at, picture);
     }
     let result = match arguments.at {
         Some(number) => show_position(&replay, number, arguments.json),
@@ -193,6 +201,22 @@ fn show_position(replay: &Replay, number: usize, json: bool) -> Outcome<()> {
     } else {
         out::print(&position_text(replay, &position))
     }
+}
+
+/// Draws a position: the board, and below it where in the game it stands.
+fn draw(replay: &Replay, number: Option<usize>, path: &Path) -> Outcome<()> {
+    let to_stdout = path.as_os_str() == "-";
+    if !to_stdout {
+        place::check(path, b"<svg", "a picture like this")?;
+    }
+    let most = replay.steps().len();
+    let position = position(replay, number.unwrap_or(most))?;
+    let picture = svg_still::draw(&position, most);
+    if to_stdout {
+        return out::print(&picture);
+    }
+    write_whole(path, |file| file.write_all(picture.as_bytes())).map_err(Failure::failed)?;
+    out::print(&format!("{}: move {} of {most}, score {}\n", path.display(), position.number, position.score))
 }
 
 fn position_text(replay: &Replay, position: &Position) -> String {

@@ -55,6 +55,16 @@ impl Svg {
         )
     }
 
+    /// The picture without a page behind it, to stand in a text; `words` say what it shows to those who cannot see it.
+    pub(crate) fn inline(self, width: f64, height: f64, words: &str) -> String {
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" aria-label=\"{}\" \
+             font-family=\"'Clear Sans', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif\">\n{}</svg>\n",
+            escaped(words),
+            self.body
+        )
+    }
+
     fn line(&mut self, arguments: std::fmt::Arguments<'_>) {
         // Writing to a string cannot fail.
         let _ = self.body.write_fmt(arguments);
@@ -148,14 +158,16 @@ pub(crate) fn board_height(tiles: &Grid, width: f64) -> f64 {
     width * (9.0 * size.rows() as f64 + 1.0) / (9.0 * size.cols() as f64 + 1.0)
 }
 
-/// A text as it may stand between tags.
-fn escaped(text: &str) -> String {
+/// A text as it may stand between tags and in an attribute.
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
             // Control characters are not allowed in XML at all.
             _ if letter.is_control() => out.push(' '),
             _ => out.push(letter),
@@ -170,7 +182,7 @@ mod tests {
 
     #[test]
     fn text_cannot_become_markup() {
-        assert_eq!(escaped("a<b>&\u{7}c"), "a&lt;b&gt;&amp; c");
+        assert_eq!(escaped("a<b>&\u{7}c \"d' "), "a&lt;b&gt;&amp; c &quot;d&#39; ");
     }
 
     #[test]

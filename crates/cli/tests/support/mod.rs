@@ -101,6 +101,22 @@ pub(crate) fn interrupt(child: &Child) {
     assert!(sent.expect("kill is there").success());
 }
 
+/// A replay's text that was changed, with its checksum put right again, as a forger would.
+pub(crate) fn forged(text: &str) -> String {
+    let body = &text[..text.rfind("crc32").expect("there is a checksum")];
+    format!("{body}crc32 {:08x}\n", crc32(body.as_bytes()))
+}
+
+/// CRC-32 bit by bit (polynomial 0xedb88320), as an independent check of the files' checksum.
+fn crc32(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0, |crc, &byte| {
+        (0..8).fold(
+            crc ^ u32::from(byte),
+            |crc, _| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 },
+        )
+    })
+}
+
 /// The project's folder.
 pub(crate) fn project() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))

@@ -1,0 +1,232 @@
+//! `lab2048 review`: the moves of a recorded game before a judge.
+
+mod curve;
+mod page;
+mod text;
+
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::thread;
+
+use clap::Args;
+use lab2048::arena::MakePlayer;
+use lab2048::board::Direction;
+use lab2048::files::write_whole;
+use lab2048::game::replay::Position;
+use lab2048::game::{Cannot, Player as _, Replay};
+use lab2048::review::{Grade, JudgedMove, Review, ReviewError, Summary, review};
+use serde_json::{Map, Value, json};
+
+use crate::draw::place;
+use crate::failure::{Failure, Outcome};
+use crate::numbers::whole;
+use crate::progress::Progress;
+use crate::{interrupt, out, players, replay_file, show};
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  lab2048 review game.2048\n  lab2048 review game.2048 --worst 10 --html review.html\n  lab2048 review game.2048 --judge ntuple:depth=2 --json\n\n\
+    The judge says how many points it expects to follow each of the four moves. A move loses what it is below the best one. \
+    Its grade is by the final score to expect after it (score so far and points to come), as a share of that after the best \
+    move: excellent from 0.999 on, good from 0.99, inaccuracy from 0.975, mistake from 0.9, blunder from 0.75, disaster below. \
+    A move without alternative is forced and has no grade."
+)]
+pub(crate) struct Arguments {
+    /// The replay
+    file: PathBuf,
+    /// The player that judges; its values must be points
+    #[arg(long, value_name = "PLAYER", default_value = "ntuple:depth=3")]
+    judge: String,
+    /// List so many of the worst mistakes
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole(0, 1000), allow_hyphen_values = true)]
+    worst: u64,
+    /// Print JSON, with what the judge says about every move
+    #[arg(long)]
+    json: bool,
+    /// Write a page with a chart and the boards of the worst mistakes
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// The threads to judge on [default: all cores]
+    #[arg(long, value_name = "N", value_parser = whole(1, 1024), allow_hyphen_values = true)]
+    threads: Option<u64>,
+}
+
+/// A review with what is to be said about it.
+struct Report<'a> {
+    file: String,
+    judge: String,
+    network: Option<String>,
+    replay: &'a Replay,
+    review: &'a Review,
+    summary: Summary,
+    worst: Vec<Mistake<'a>>,
+}
+
+/// One of the worst moves, and the position it was made on.
+struct Mistake<'a> {
+    judged: &'a JudgedMove,
+    position: Position,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
+    if let Some(path) = &arguments.html {
+        place::check(path, page::BEGINNING.as_bytes(), "a page of ours")?;
+    }
+    let replay = replay_file::read(&arguments.file)?;
+    let registry = players::registry();
+    let spec = registry.parse(&arguments.judge).map_err(Failure::bad_input)?;
+    if spec.name == "human" {
+        return Err(Failure::BadInput("a person has no values in points and cannot be the judge".to_owned()));
+    }
+    let first = registry.build(&spec).map_err(Failure::bad_input)?;
+    let judges: MakePlayer<'_> =
+        Box::new(|| registry.build(&spec).map_err(|error| Cannot(error.to_string())));
+    let cores = || thread::available_parallelism().map_or(1, NonZero::get);
+    let threads = arguments.threads.map_or_else(cores, |threads| threads as usize);
+    let total = replay.steps().len();
+    let mut progress = Progress::new(total as u64, "moves");
+    let (mut done, mut so_far) = (0, Summary::default());
+    let result = review(&replay, &judges, threads, interrupt::flag(), &mut |moves| {
+        done += moves.len() as u64;
+        moves.iter().for_each(|judged| so_far.add(judged));
+        let accuracy = so_far.accuracy().map(|share| format!("accuracy {:.2}%", 100.0 * share));
+        progress.set(done, &accuracy.unwrap_or_default());
+    });
+    drop(progress);
+    let review =
+        result.map_err(|error| failure(&arguments.file.display().to_string(), &arguments.judge, error))?;
+    let network = first.network(&replay.header().start);
+    let judge = spec.to_string();
+    if !review.moves.is_empty() || review.complete {
+        let report = Report::new(&arguments, judge, network, &replay, &review)?;
+        if let Some(path) = &arguments.html {
+            let page = page::page(&report);
+            write_whole(path, |file| file.write_all(page.as_bytes())).map_err(Failure::failed)?;
+        }
+        if arguments.json {
+            out::print_json(&report.to_json())?;
+        } else {
+            out::print(&text::text(&report))?;
+        }
+    }
+    if review.complete {
+        return Ok(());
+    }
+    let judged = review.moves.len();
+    Err(Failure::Interrupted(format!("interrupted after {judged} of {}", show::count(total, "move"))))
+}
+
+/// What cannot be reviewed is bad input; a judge that fails in the middle is a failure.
+fn failure(file: &str, judge: &str, error: ReviewError) -> Failure {
+    match error {
+        ReviewError::Fault(_) => Failure::BadInput(format!("{file}: {error}")),
+        ReviewError::Failed { .. } => Failure::Failed(format!("{judge}: {error}")),
+        _ => Failure::BadInput(format!("{judge} cannot be the judge: {error}")),
+    }
+}
+
+impl<'a> Report<'a> {
+    fn new(
+        arguments: &Arguments,
+        judge: String,
+        network: Option<String>,
+        replay: &'a Replay,
+        review: &'a Review,
+    ) -> Outcome<Report<'a>> {
+        let worst = review.worst(arguments.worst as usize);
+        let mut wanted: Vec<usize> = worst.iter().map(|judged| judged.number - 1).collect();
+        wanted.sort_unstable();
+        // One way through the game finds them all.
+        let mut positions = Vec::with_capacity(wanted.len());
+        for position in replay.positions() {
+            let Some(&next) = wanted.get(positions.len()) else { break };
+            let position = position.map_err(Failure::bad_input)?;
+            if position.number == next {
+                positions.push(position);
+            }
+        }
+        let find = |judged: &'a JudgedMove| {
+            let place = wanted.binary_search(&(judged.number - 1)).ok()?;
+            Some(Mistake { judged, position: positions.get(place)?.clone() })
+        };
+        Ok(Report {
+            file: arguments.file.display().to_string(),
+            judge,
+            network,
+            replay,
+            review,
+            summary: review.summary(),
+            worst: worst.into_iter().filter_map(find).collect(),
+        })
+    }
+
+    /// Who played what, and how it ended.
+    fn title(&self) -> String {
+        let header = self.replay.header();
+        let player = header.player.as_deref().unwrap_or("an unknown player");
+        let seed = header.seed.map_or_else(String::new, |seed| format!(", seed {seed}"));
+        let ending = header.ending.map_or_else(|| "unfinished".to_owned(), |ending| ending.to_string());
+        format!("{player}, {}{seed}: {ending}", header.start.size())
+    }
+
+    /// The score of the last position that was judged, or of the game.
+    fn score(&self) -> u64 {
+        match self.review.moves.last() {
+            Some(last) if !self.review.complete => last.score,
+            _ => self.replay.header().score,
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        let header = self.replay.header();
+        let summary = &self.summary;
+        let grade = |grade: Grade| {
+            let tally = summary.with(grade);
+            (
+                grade.name().to_owned(),
+                json!({ "moves": tally.moves, "loss": tally.loss, "from": grade.least() }),
+            )
+        };
+        json!({
+            "player": header.player,
+            "seed": header.seed,
+            "rules": header.rules,
+            "score": header.score,
+            "ending": header.ending,
+            "judge": self.judge,
+            "network": self.network,
+            "complete": self.review.complete,
+            "summary": {
+                "moves": summary.moves,
+                "forced": summary.forced,
+                "unjudged": summary.unjudged,
+                "graded": summary.graded(),
+                "best": summary.best,
+                "agreement": summary.agreement(),
+                "accuracy": summary.accuracy(),
+                "kept": summary.kept(),
+                "loss": summary.loss(),
+                "mean_loss": summary.mean_loss(),
+                "grades": Grade::ALL.map(grade).into_iter().collect::<Map<_, Value>>(),
+            },
+            "worst": self.worst.iter().map(|mistake| mistake.judged.number).collect::<Vec<_>>(),
+            "moves": self.review.moves.iter().map(move_json).collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn move_json(judged: &JudgedMove) -> Value {
+    let value = |direction: Direction| (direction.name().to_owned(), judged.values[direction.index()].into());
+    json!({
+        "move": judged.number,
+        "score": judged.score,
+        "played": show::action_name(judged.played),
+        "best": show::action_name(judged.best),
+        "values": Direction::ALL.map(value).into_iter().collect::<Map<_, Value>>(),
+        "played_value": judged.played_value,
+        "best_value": judged.best_value,
+        "loss": judged.loss(),
+        "ratio": judged.ratio(),
+        "verdict": judged.verdict().name(),
+    })
+}

@@ -1,0 +1,141 @@
+//! A review in plain text.
+
+use std::fmt::Write as _;
+
+use lab2048::board::{Direction, one_line};
+use lab2048::game::Action;
+use lab2048::review::Grade;
+
+use super::{Mistake, Report};
+use crate::report::{Table, decimal, whole};
+use crate::show;
+
+/// The whole report.
+pub(super) fn text(report: &Report<'_>) -> String {
+    let summary = &report.summary;
+    let mut text = format!(
+        "{}: {}, score {}\njudge: {}\n\n",
+        report.file,
+        one_line(&report.title()),
+        whole(report.score()),
+        report.judge
+    );
+    text.push_str(&grades(report).to_text());
+    text.push('\n');
+    for line in sentences(report) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{line}");
+    }
+    if !report.worst.is_empty() {
+        text.push_str("\nthe moves that lost most:\n");
+    }
+    for mistake in &report.worst {
+        let _ = write!(text, "\n{}", mistake_text(mistake));
+    }
+    if summary.unjudged > 0 {
+        let moves = show::count(summary.unjudged, "move");
+        let _ = writeln!(text, "\nthe judge gave up {moves} before it had a value for them");
+    }
+    text
+}
+
+/// How many moves have which grade.
+pub(super) fn grades(report: &Report<'_>) -> Table {
+    let summary = &report.summary;
+    let mut table = Table::new(["grade", "from", "moves", "%", "points lost"]);
+    for grade in Grade::ALL {
+        let tally = summary.with(grade);
+        table.push(vec![
+            grade.to_string(),
+            grade.least().to_string(),
+            whole(tally.moves as u64),
+            decimal(100.0 * tally.moves as f64 / summary.graded().max(1) as f64),
+            decimal(tally.loss),
+        ]);
+    }
+    if summary.forced > 0 {
+        let (forced, none) = (whole(summary.forced as u64), String::new);
+        table.push(vec!["forced".to_owned(), none(), forced, none(), none()]);
+    }
+    table
+}
+
+/// What all moves come to.
+pub(super) fn sentences(report: &Report<'_>) -> Vec<String> {
+    let summary = &report.summary;
+    let mut lines = Vec::new();
+    if let (Some(agreement), Some(accuracy), Some(kept)) =
+        (summary.agreement(), summary.accuracy(), summary.kept())
+    {
+        lines.push(format!(
+            "accuracy {}: what a move keeps of the final score to expect, on average; {} of {} graded moves ({:.1}%) were the judge's best",
+            percent(accuracy),
+            whole(summary.best as u64),
+            whole(summary.graded() as u64),
+            100.0 * agreement
+        ));
+        lines.push(format!(
+            "by its word they lost {} points together; what they kept of the final score to expect, multiplied, is {}",
+            decimal(summary.loss()),
+            percent(kept)
+        ));
+    }
+    if let Some(quit) = report.review.moves.last().filter(|judged| judged.played == Action::Quit) {
+        lines.push(format!("the player quit with {} points to come", decimal(quit.best_value)));
+    }
+    if !report.review.complete {
+        let (judged, all) = (report.review.moves.len(), report.replay.steps().len());
+        lines.push(format!(
+            "only the first {} of {} steps were judged",
+            whole(judged as u64),
+            whole(all as u64)
+        ));
+    }
+    lines
+}
+
+/// A share in per cent; more digits where it is nearly all or next to nothing.
+pub(super) fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    if (1.0..99.0).contains(&percent) { format!("{percent:.1}%") } else { format!("{percent:.3}%") }
+}
+
+/// One mistake in a sentence, without its number.
+pub(super) fn sentence(mistake: &Mistake<'_>) -> String {
+    let judged = mistake.judged;
+    format!(
+        "{} instead of {} lost {} points: {} to expect instead of {} ({})",
+        show::action_name(judged.played),
+        show::action_name(judged.best),
+        decimal(judged.loss().unwrap_or_default()),
+        decimal(judged.expected_after().unwrap_or_default()),
+        decimal(judged.expected()),
+        judged.verdict().name(),
+    )
+}
+
+fn mistake_text(mistake: &Mistake<'_>) -> String {
+    let judged = mistake.judged;
+    let value = |direction: Direction| match judged.values[direction.index()] {
+        Some(value) => format!("{direction} {}", decimal(value)),
+        None => format!("{direction} -"),
+    };
+    format!(
+        "move {}: {}\n{}\nscore {}; points to come: {}\n",
+        whole(judged.number as u64),
+        sentence(mistake),
+        mistake.position.board,
+        whole(judged.score),
+        Direction::ALL.map(value).join(", ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_near_the_ends_have_more_digits() {
+        assert_eq!([1.0, 0.99871, 0.5, 0.0001].map(percent), ["100.000%", "99.871%", "50.0%", "0.010%"]);
+    }
+}

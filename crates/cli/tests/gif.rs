@@ -1,0 +1,212 @@
+//! `lab2048 gif` with the real binary: its files are read again and looked at pixel by pixel.
+
+mod support;
+
+use std::process::Command;
+
+use serde_json::Value;
+use support::{Place, forged};
+
+/// A file as whoever plays it sees it.
+struct Played {
+    width: usize,
+    height: usize,
+    repeats: bool,
+    /// The colours of each picture, and how long it is shown, in hundredths of a second.
+    pictures: Vec<(Vec<[u8; 3]>, u16)>,
+}
+
+fn played(bytes: &[u8]) -> Played {
+    let mut decoder = gif::DecodeOptions::new().read_info(bytes).expect("a GIF");
+    let (width, height) = (usize::from(decoder.width()), usize::from(decoder.height()));
+    let palette = decoder.global_palette().expect("one palette for all").to_vec();
+    let mut seen = vec![[0; 3]; width * height];
+    let mut pictures = Vec::new();
+    while let Some(frame) = decoder.read_next_frame().expect("a picture") {
+        assert!(frame.palette.is_none());
+        for (place, &pixel) in frame.buffer.iter().enumerate() {
+            let (row, column) = (place / usize::from(frame.width), place % usize::from(frame.width));
+            if Some(pixel) != frame.transparent {
+                let colour = &palette[3 * usize::from(pixel)..][..3];
+                seen[(usize::from(frame.top) + row) * width + usize::from(frame.left) + column]
+                    .copy_from_slice(colour);
+            }
+        }
+        pictures.push((seen.clone(), frame.delay));
+    }
+    Played { width, height, repeats: decoder.repeat() == gif::Repeat::Infinite, pictures }
+}
+
+fn read(place: &Place, name: &str) -> Played {
+    played(&std::fs::read(place.path(name)).expect("the file is there"))
+}
+
+/// The colours of the original game.
+fn colour_of(tile: u64) -> [u8; 3] {
+    match tile {
+        0 => [0xcd, 0xc1, 0xb4],
+        2 => [0xee, 0xe4, 0xda],
+        4 => [0xed, 0xe0, 0xc8],
+        8 => [0xf2, 0xb1, 0x79],
+        16 => [0xf5, 0x95, 0x63],
+        32 => [0xf6, 0x7c, 0x5f],
+        64 => [0xf6, 0x5e, 0x3b],
+        _ => [0x3c, 0x3a, 0x32],
+    }
+}
+
+/// Looks at one pixel of every tile, above its number. At scale 1 a tile has 64 pixels, and 8 are between two.
+fn check_tiles(film: &Played, picture: usize, rows: &Value) {
+    let top = film.height - 16 - (rows.as_array().expect("rows").len() * 72 + 8);
+    for (row, tiles) in rows.as_array().expect("rows").iter().enumerate() {
+        for (col, tile) in tiles.as_array().expect("tiles").iter().enumerate() {
+            let (x, y) = (16 + 8 + 72 * col + 32, top + 8 + 72 * row + 6);
+            let seen = film.pictures[picture].0[y * film.width + x];
+            assert_eq!(seen, colour_of(tile.as_u64().expect("a tile")), "picture {picture}, {row} {col}");
+        }
+    }
+}
+
+fn board(place: &Place, number: usize) -> Value {
+    let text = place.ok(&format!("replay game.2048 --at {number} --json"), "");
+    serde_json::from_str::<Value>(&text).expect("JSON")["board"].take()
+}
+
+#[test]
+fn every_picture_shows_its_board() {
+    let place = Place::new();
+    place.ok("watch random --seed 3 --max-moves 12 --every 0 --save game.2048", "");
+    let said = place.ok("gif game.2048 -o game.gif --smooth 0 --delay 150ms --hold 2s", "");
+    assert!(said.starts_with("game.gif: 13 pictures of 12 moves, 328 x 388 pixels, "), "{said}");
+    assert!(said.contains(" KB; random, seed 3, score "), "{said}");
+    let film = read(&place, "game.gif");
+    assert_eq!((film.width, film.height, film.pictures.len(), film.repeats), (328, 388, 13, true));
+    for number in 0..=12 {
+        check_tiles(&film, number, &board(&place, number));
+        assert_eq!(film.pictures[number].1, if number == 12 { 200 } else { 15 });
+    }
+}
+
+#[test]
+fn tiles_slide_in_the_pictures_between() {
+    let place = Place::new();
+    place.ok("watch random --seed 3 --max-moves 6 --every 0 --save game.2048", "");
+    place.ok("gif game.2048 -o game.gif --smooth 3 --delay 160ms --once", "");
+    let film = read(&place, "game.gif");
+    assert_eq!((film.pictures.len(), film.repeats), (1 + 6 * 4, false));
+    assert!(film.pictures[1..].chunks(4).all(|turn| turn[..3].iter().all(|(_, time)| *time == 4)));
+    for number in 0..=6 {
+        check_tiles(&film, 4 * number, &board(&place, number));
+    }
+    // At the shortest delay there is no time for any.
+    place.ok("gif game.2048 -o quick.gif --smooth 3 --delay 20ms", "");
+    assert_eq!(read(&place, "quick.gif").pictures.len(), 7);
+}
+
+#[test]
+fn every_kth_move_and_the_last() {
+    let place = Place::new();
+    place.ok("watch random --seed 3 --max-moves 11 --every 0 --save game.2048", "");
+    place.ok("gif game.2048 -o game.gif --every 4", "");
+    let film = read(&place, "game.gif");
+    assert_eq!(film.pictures.len(), 4, "after 0, 4, 8 and 11 moves");
+    for (picture, number) in [0, 4, 8, 11].into_iter().enumerate() {
+        check_tiles(&film, picture, &board(&place, number));
+    }
+    place.ok("gif game.2048 -o short.gif --every 4 --max-moves 5", "");
+    let film = read(&place, "short.gif");
+    assert_eq!(film.pictures.len(), 3, "after 0, 4 and 5 moves");
+    check_tiles(&film, 2, &board(&place, 5));
+}
+
+#[test]
+fn a_fresh_game_is_the_game_of_its_seed() {
+    let place = Place::new();
+    place.ok("watch greedy --size 3x3 --seed 9 --every 0 --save game.2048", "");
+    let of_replay = place.ok("gif game.2048 -o replay.gif --smooth 1", "");
+    let of_game = place.ok("gif --player greedy --size 3x3 --seed 9 -o fresh.gif --smooth 1", "");
+    assert_eq!(of_game, of_replay.replace("replay.gif", "fresh.gif"));
+    let bytes = |name| std::fs::read(place.path(name)).expect("the file is there");
+    assert_eq!(bytes("replay.gif"), bytes("fresh.gif"));
+    // The same file on the standard output, alone.
+    let ran = Command::new(env!("CARGO_BIN_EXE_lab2048"))
+        .args(["gif", "--player", "greedy", "--size", "3x3", "--seed", "9", "-o", "-", "--smooth", "1"])
+        .output();
+    assert_eq!(ran.expect("the binary runs").stdout, bytes("fresh.gif"));
+}
+
+#[test]
+fn all_sizes_and_all_tiles() {
+    let place = Place::new();
+    for (line, width, height) in [
+        ("--size 2x2 --player random --max-moves 3", 184, 244),
+        ("--size 8x8 --player random --max-moves 3", 616, 676),
+        ("--board 131072%20131072%203/18446744073709551615%207%200 --player random --max-moves 2", 256, 244),
+    ] {
+        place.ok(&format!("gif {line} --seed 1 -o a.gif"), "");
+        let film = read(&place, "a.gif");
+        assert_eq!((film.width, film.height), (width, height), "{line}");
+    }
+    place.ok("gif --size 8x2 --player random --max-moves 3 --scale 0.125 -o a.gif", "");
+    assert!(read(&place, "a.gif").width < 40);
+}
+
+#[test]
+fn a_quit_and_passes_are_shown_too() {
+    let place = Place::new();
+    place.ok("play --seed 3 --save game.2048", "a\ns\nd\nq\n");
+    let said = place.ok("gif game.2048 -o game.gif --smooth 0", "");
+    let moves = said.split(" of ").nth(1).and_then(|rest| rest.split(' ').next()).map(str::to_owned);
+    let film = read(&place, "game.gif");
+    assert_eq!(
+        moves,
+        Some((film.pictures.len() - 1).to_string()),
+        "the quit has no picture of its own: {said}"
+    );
+    assert_eq!(
+        film.pictures.last().expect("a picture").1,
+        300 + 20,
+        "the last board, and the same after the quit"
+    );
+}
+
+#[test]
+fn what_cannot_be_drawn_is_said_before_anything_is_played() {
+    let place = Place::new();
+    place.ok("watch random --seed 3 --max-moves 4 --every 0 --save game.2048", "");
+    let text = place.read("game.2048");
+    let step = text.lines().nth(2).expect("steps")[..3].to_owned();
+    // The same step again, on a board where its tile has no room any more.
+    place.write("forged.2048", &forged(&text.replacen(&step, &format!("{step} {step} {step} {step}"), 1)));
+    for (line, code, says) in [
+        ("gif game.2048 -o game.2048", 2, "is not a GIF; choose another name"),
+        ("gif game.2048 -o no/such/folder.gif", 1, "there is no such folder"),
+        ("gif game.2048 --seed 3 -o a.gif", 2, "cannot be used with"),
+        ("gif game.2048 --player greedy -o a.gif", 2, "cannot be used with"),
+        ("gif missing.2048 -o a.gif", 2, "cannot read missing.2048"),
+        ("gif forged.2048 -o a.gif", 2, "forged.2048: the replay does not hold: step "),
+        ("gif --player nobody -o a.gif", 2, "there is no player 'nobody'"),
+        ("gif game.2048 -o a.gif --scale 9", 2, "it must be a number from 0.125 to 8"),
+        ("gif game.2048 -o a.gif --delay 10ms", 2, "from 20ms to 60s"),
+        ("gif game.2048 -o a.gif --every 0", 2, "it must be a whole number from 1"),
+        ("gif game.2048", 2, "--output"),
+    ] {
+        let said = place.fails(line, "", code);
+        assert!(said.contains(says), "{line}: {said}");
+    }
+    assert!(!place.path("a.gif").exists());
+    assert_eq!(place.read("game.2048"), text);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_leaves_a_film_of_what_was_played() {
+    let place = Place::new();
+    let gif = place.start("gif --player minimax:time=30ms --seed 1 -o a.gif");
+    support::wait_until_it_listens(&gif);
+    support::interrupt(&gif);
+    let ran = support::ended(gif);
+    assert_eq!(ran.code, Some(130), "{}", ran.err);
+    assert_eq!(ran.err, "lab2048: interrupted; the picture ends where the game had come to\n");
+    assert!(!read(&place, "a.gif").pictures.is_empty());
+}

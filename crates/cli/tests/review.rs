@@ -1,0 +1,259 @@
+//! `lab2048 review` with the real binary.
+
+mod support;
+
+use serde_json::Value;
+use support::{Place, forged};
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// A judge that knows little but is there at once.
+const JUDGE: &str = "ntuple:net=run/network.net";
+
+/// A folder with a short game and a small network in it.
+fn place_with_a_game() -> Place {
+    let place = Place::new();
+    place.ok("train run --patterns 0123%204567 --threads 1 --seed 3 --games 50", "");
+    place.ok("watch random --seed 3 --max-moves 40 --every 0 --save game.2048", "");
+    place
+}
+
+/// The bounds of the grades, written down once more.
+fn grade_of(ratio: f64) -> &'static str {
+    let bounds =
+        [(0.999, "excellent"), (0.99, "good"), (0.975, "inaccuracy"), (0.9, "mistake"), (0.75, "blunder")];
+    bounds.into_iter().find(|(least, _)| ratio >= *least).map_or("disaster", |(_, name)| name)
+}
+
+#[test]
+fn every_figure_follows_from_what_the_judge_says_on_that_board() {
+    let place = place_with_a_game();
+    let review = json(&place.ok(&format!("review game.2048 --judge {JUDGE} --json"), ""));
+    assert_eq!(
+        (&review["complete"], &review["player"], &review["judge"]),
+        (&true.into(), &"random".into(), &JUDGE.into())
+    );
+    assert_eq!(review["network"].as_str().map(str::len), Some(64));
+    let moves = review["moves"].as_array().expect("moves");
+    assert_eq!(moves.len(), 40);
+    let mut counts = std::collections::BTreeMap::new();
+    let (mut loss, mut ratios, mut graded) = (0.0, 0.0, 0);
+    for (index, judged) in moves.iter().enumerate() {
+        assert_eq!(judged["move"], index + 1);
+        let value =
+            |name: &Value| judged["values"][name.as_str().expect("a direction")].as_f64().expect("a value");
+        let legal: Vec<f64> =
+            judged["values"].as_object().expect("values").values().filter_map(Value::as_f64).collect();
+        let best = legal.iter().copied().fold(f64::MIN, f64::max);
+        assert_eq!(value(&judged["best"]), best);
+        let lost = best - value(&judged["played"]);
+        assert_eq!(judged["loss"], lost);
+        let score = judged["score"].as_f64().expect("a score");
+        let ratio = (score + value(&judged["played"])) / (score + best);
+        let verdict = if legal.len() == 1 { "forced" } else { grade_of(ratio) };
+        assert_eq!(judged["verdict"], verdict, "{judged}");
+        if legal.len() > 1 {
+            *counts.entry(verdict).or_insert(0) += 1;
+            (loss, ratios, graded) = (loss + lost, ratios + ratio, graded + 1);
+        }
+    }
+    for (grade, count) in counts {
+        assert_eq!(review["summary"]["grades"][grade]["moves"], count, "{grade}");
+    }
+    let near = |name: &str, hoped: f64| {
+        let found = review["summary"][name].as_f64().expect("a figure");
+        assert!((found - hoped).abs() < 1e-9 * hoped, "{name}: {found}, not {hoped}");
+    };
+    near("loss", loss);
+    near("accuracy", ratios / f64::from(graded));
+    near("mean_loss", loss / f64::from(graded));
+    // What the judge says is what the same player says when it is asked about the board.
+    for number in [1_usize, 7, 40] {
+        let at = json(&place.ok(&format!("replay game.2048 --at {} --json", number - 1), ""));
+        let asked = json(&place.ok(&format!("best {} --player {JUDGE} --json", at["board"]), ""));
+        assert_eq!(asked["values"], moves[number - 1]["values"]);
+    }
+}
+
+#[test]
+fn the_text_names_grades_and_mistakes() {
+    let place = place_with_a_game();
+    let text = place.ok(&format!("review game.2048 --judge {JUDGE},depth=2 --worst 3"), "");
+    for piece in [
+        "game.2048: random, 4x4, seed 3: unfinished, score ",
+        &format!("judge: {JUDGE},depth=2\n"),
+        "\nexcellent ",
+        "\ndisaster ",
+        "\naccuracy ",
+        "the moves that lost most:\n",
+    ] {
+        assert!(text.contains(piece), "{piece} is missing in\n{text}");
+    }
+    assert_eq!(text.matches("\nmove ").count(), 3);
+    assert_eq!(text.matches("points to come: up ").count(), 3);
+    let worst = json(&place.ok(&format!("review game.2048 --judge {JUDGE},depth=2 --worst 3 --json"), ""));
+    for number in worst["worst"].as_array().expect("numbers") {
+        assert!(text.contains(&format!("\nmove {number}: ")), "{number} is missing in\n{text}");
+    }
+    let without = place.ok(&format!("review game.2048 --judge {JUDGE},depth=2 --worst 0"), "");
+    assert!(!without.contains("lost most"));
+}
+
+#[test]
+fn the_network_that_ships_judges_unless_another_is_named() {
+    let place = Place::new();
+    place.ok("watch random --seed 3 --max-moves 3 --every 0 --save game.2048", "");
+    let review = json(&place.ok("review game.2048 --json", ""));
+    assert_eq!(
+        (&review["judge"], review["moves"].as_array().map(Vec::len)),
+        (&"ntuple:depth=3".into(), Some(3))
+    );
+    assert!(review["moves"][0]["best_value"].as_f64().is_some_and(|points| points > 10_000.0), "{review}");
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let place = place_with_a_game();
+    let one = place.ok(&format!("review game.2048 --judge {JUDGE},depth=2 --json --threads 1"), "");
+    assert_eq!(one, place.ok(&format!("review game.2048 --judge {JUDGE},depth=2 --json --threads 3"), ""));
+}
+
+/// Reads a page as XML does: every element that is opened is closed, in order.
+fn check_elements(page: &str) {
+    let mut open = Vec::new();
+    let mut rest = page;
+    while let Some(start) = rest.find('<') {
+        assert!(
+            !rest[..start].contains('>') || open.last() == Some(&"style"),
+            "a loose > in {}",
+            &rest[..start]
+        );
+        let end = start + rest[start..].find('>').expect("a tag ends");
+        let tag = &rest[start + 1..end];
+        rest = &rest[end + 1..];
+        assert_eq!(tag.matches('"').count() % 2, 0, "quotes come in pairs: {tag}");
+        let name = tag.split([' ', '\n']).next().expect("a name");
+        if tag.starts_with('!') || tag.ends_with('/') {
+            continue;
+        }
+        match name.strip_prefix('/') {
+            Some(name) => assert_eq!(open.pop(), Some(name), "closed in order"),
+            None => open.push(name),
+        }
+    }
+    assert!(open.is_empty(), "left open: {open:?}");
+    // Every & begins an entity.
+    for (place, _) in page.match_indices('&') {
+        assert!(
+            page[place..].split(';').next().is_some_and(|entity| entity.len() <= 6),
+            "{}",
+            &page[place..]
+        );
+    }
+}
+
+#[test]
+fn a_page_that_stands_alone() {
+    let place = place_with_a_game();
+    let said = place.ok(&format!("review game.2048 --judge {JUDGE} --worst 4 --html review.html"), "");
+    assert!(said.contains("accuracy "), "the text is printed too");
+    let page = place.read("review.html");
+    check_elements(&page);
+    assert!(page.starts_with("<!DOCTYPE html>\n") && page.ends_with("</html>\n"));
+    assert_eq!(page.matches("<div class=\"mistake\">").count(), 4);
+    assert_eq!(page.matches("<figure>").count(), 12, "before, played and best of each");
+    assert_eq!(page.matches("<polyline").count(), 2, "the chart has two curves");
+    for outside in ["<script", "http://", "https://", "src=", "url(", "@import"] {
+        let found = page.matches(outside).count();
+        let namespaces = page.matches("xmlns=\"http://www.w3.org/2000/svg\"").count();
+        assert_eq!(found, if outside == "http://" { namespaces } else { 0 }, "{outside}");
+    }
+    // Again into the same file, but not over another one.
+    place.ok(&format!("review game.2048 --judge {JUDGE} --html review.html"), "");
+    let said = place.fails(&format!("review game.2048 --judge {JUDGE} --html game.2048"), "", 2);
+    assert_eq!(said, "game.2048 is there already and is not a page of ours; choose another name");
+}
+
+#[test]
+fn what_comes_from_the_file_cannot_become_markup() {
+    let place = place_with_a_game();
+    let evil = "<script>alert(1)</script>&\\\" onload='x' \\u001b[2J";
+    let text = place.read("game.2048").replacen("\"note\":null", &format!("\"note\":\"{evil}\""), 1);
+    place.write("evil.2048", &forged(&text.replacen("\"random\"", &format!("\"{evil}\""), 1)));
+    let said = place.ok(&format!("review evil.2048 --judge {JUDGE} --html evil.html"), "");
+    assert!(said.contains("<script>") && !said.contains('\u{1b}'), "{said}");
+    let page = place.read("evil.html");
+    check_elements(&page);
+    assert!(!page.contains("<script") && !page.contains('\u{1b}'));
+    assert_eq!(
+        page.matches("&lt;script&gt;alert(1)&lt;/script&gt;&amp;&quot; onload=&#39;x&#39;").count(),
+        3
+    );
+}
+
+#[test]
+fn a_quit_is_no_move() {
+    let place = place_with_a_game();
+    place.ok("play --seed 3 --save quit.2048", "a\ns\nd\nq\n");
+    let review = json(&place.ok(&format!("review quit.2048 --judge {JUDGE} --json"), ""));
+    let moves = review["moves"].as_array().expect("moves");
+    let last = moves.last().expect("the quit");
+    assert_eq!(
+        (&last["played"], &last["verdict"], &last["loss"]),
+        (&"quit".into(), &"quit".into(), &Value::Null)
+    );
+    assert_eq!(review["summary"]["moves"], moves.len() - 1);
+    assert!(place.ok(&format!("review quit.2048 --judge {JUDGE}"), "").contains("the player quit with "));
+}
+
+#[test]
+fn who_cannot_judge_and_what_cannot_be_judged() {
+    let place = place_with_a_game();
+    place.ok("watch random --seed 3 --size 5x5 --max-moves 4 --every 0 --save large.2048", "");
+    place.ok("watch random --seed 3 --board 3%203%200%200/0%200%200%200/0%200%200%200/0%200%200%202 --max-moves 4 --every 0 --save odd.2048", "");
+    for (line, says) in [
+        ("game.2048 --judge greedy", "greedy cannot be the judge: its values on this board are preferences"),
+        ("game.2048 --judge random", "random cannot be the judge: its values on this board are preferences"),
+        ("game.2048 --judge clairvoyant", "clairvoyant cannot be the judge: it knows the coming tiles"),
+        ("game.2048 --judge human", "a person has no values in points"),
+        ("game.2048 --judge nobody", "there is no player 'nobody'"),
+        ("large.2048 --judge JUDGE", "JUDGE cannot be the judge: it cannot judge this game: "),
+        ("large.2048 --judge auto", "auto cannot be the judge: its values on this board are preferences"),
+        ("odd.2048 --judge JUDGE", "JUDGE cannot be the judge: it cannot judge this game: "),
+        ("missing.2048", "cannot read missing.2048"),
+    ] {
+        let said = place.fails(&format!("review {}", line.replace("JUDGE", JUDGE)), "", 2);
+        assert!(said.starts_with(&says.replace("JUDGE", JUDGE)), "{line}: {said}");
+    }
+    place.ok("watch random --seed 3 --max-moves 4 --every 0 --save short.2048", "");
+    let text = place.read("short.2048");
+    let step = text.lines().nth(2).expect("steps")[..3].to_owned();
+    place.write("forged.2048", &forged(&text.replacen(&step, &format!("{step} {step} {step} {step}"), 1)));
+    let said = place.fails(&format!("review forged.2048 --judge {JUDGE}"), "", 2);
+    assert!(said.starts_with("forged.2048: the replay does not hold: step "), "{said}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_shows_what_was_judged() {
+    let place = place_with_a_game();
+    place.ok("watch greedy --seed 7 --every 0 --save greedy.2048", "");
+    let review = place.start(&format!("review greedy.2048 --judge {JUDGE},time=200ms --json --threads 1"));
+    support::wait_until_it_listens(&review);
+    std::thread::sleep(std::time::Duration::from_millis(1000));
+    support::interrupt(&review);
+    let ran = support::ended(review);
+    assert_eq!(ran.code, Some(130), "{}", ran.err);
+    let judged = ran.err.strip_prefix("lab2048: interrupted after ").and_then(|rest| rest.split(' ').next());
+    let judged: usize = judged.and_then(|number| number.parse().ok()).expect("a number of moves");
+    // On a slow machine not even one may have been.
+    if judged > 0 {
+        let review = json(&ran.out);
+        assert_eq!(
+            (review["moves"].as_array().map(Vec::len), &review["complete"]),
+            (Some(judged), &false.into())
+        );
+    }
+}

@@ -1,0 +1,214 @@
+//! One move before the judge.
+
+use thiserror::Error;
+
+use super::Grade;
+use crate::board::{Board, Direction};
+use crate::game::replay::{Position, ReplayFault};
+use crate::game::{
+    Action, Cannot, Decision, GameStart, Player, PlayerError, Probability, Replay, Situation, Stream, Unit,
+    outcomes,
+};
+
+/// Why a game cannot be reviewed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ReviewError {
+    /// The game itself is impossible.
+    #[error("the replay does not hold: {0}")]
+    Fault(#[from] ReplayFault),
+    /// The judge cannot be had, or cannot play this game.
+    #[error("it cannot judge this game: {0}")]
+    Cannot(#[from] Cannot),
+    /// The judge knows what no player of the game knew.
+    #[error("it knows the coming tiles, so it would grade luck: a judge must not")]
+    KnowsFuture,
+    /// The judge's values say nothing about points.
+    #[error(
+        "its values on this board are preferences, which say what is better but not by how many points; a judge counts points, \
+         as ntuple does on 4x4"
+    )]
+    NoPoints,
+    /// The judge failed.
+    #[error("it failed at step {step}: {reason}")]
+    Failed {
+        /// Counted from 1.
+        step: usize,
+        /// What it said.
+        reason: PlayerError,
+    },
+}
+
+/// What the judge says about one step of a replay.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JudgedMove {
+    /// The number of the step, counted from 1.
+    pub number: usize,
+    /// The score before it.
+    pub score: u64,
+    /// What was done.
+    pub played: Action,
+    /// What the judge would have done: what was played, if nothing is better.
+    pub best: Action,
+    /// The points to come that each direction is worth to the judge, in the order of [`Direction::ALL`]; `None` where a
+    /// direction is illegal or the judge gave it up.
+    pub values: [Option<f64>; 4],
+    /// The points to come after what was played, its own included; `None` for a quit, and where the judge has no value.
+    pub played_value: Option<f64>,
+    /// The points to come after the best.
+    pub best_value: f64,
+    /// How many directions were legal.
+    pub choices: usize,
+}
+
+/// What becomes of a step in a review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It was chosen among several moves, and it was so good.
+    Graded(Grade),
+    /// It was the only legal move.
+    Forced,
+    /// The judge has no value for it.
+    Unjudged,
+    /// The player gave the game up, which is no move.
+    Quit,
+}
+
+impl Verdict {
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Verdict::Graded(grade) => grade.name(),
+            Verdict::Forced => "forced",
+            Verdict::Unjudged => "unjudged",
+            Verdict::Quit => "quit",
+        }
+    }
+}
+
+impl JudgedMove {
+    /// The expected points that the move gave away.
+    pub fn loss(&self) -> Option<f64> {
+        self.played_value.map(|value| self.best_value - value)
+    }
+
+    /// The final score that the judge expects after the best move.
+    pub fn expected(&self) -> f64 {
+        self.score as f64 + self.best_value
+    }
+
+    /// The final score that the judge expects after what was played.
+    pub fn expected_after(&self) -> Option<f64> {
+        self.played_value.map(|value| self.score as f64 + value)
+    }
+
+    /// The share that the move keeps of the expected final score. Where nothing is expected, nothing can be lost.
+    pub fn ratio(&self) -> Option<f64> {
+        let after = self.expected_after()?;
+        Some(if self.expected() > 0.0 { after / self.expected() } else { 1.0 })
+    }
+
+    /// Whether nothing better was possible.
+    pub fn is_best(&self) -> bool {
+        self.played == self.best
+    }
+
+    /// The grade, or why there is none.
+    pub fn verdict(&self) -> Verdict {
+        match (self.played, self.ratio()) {
+            (Action::Quit, _) => Verdict::Quit,
+            (Action::Move(_), _) if self.choices == 1 => Verdict::Forced,
+            (_, Some(ratio)) => Verdict::Graded(Grade::of_ratio(ratio)),
+            (_, None) => Verdict::Unjudged,
+        }
+    }
+
+    /// The grade, if the step has one.
+    pub fn grade(&self) -> Option<Grade> {
+        match self.verdict() {
+            Verdict::Graded(grade) => Some(grade),
+            _ => None,
+        }
+    }
+}
+
+/// A player that has agreed to judge the moves of one replay.
+pub struct Judge<'a> {
+    player: &'a mut dyn Player,
+    four: Probability,
+    luck: Stream,
+}
+
+impl<'a> Judge<'a> {
+    /// Asks a player to judge a game; it refuses where it cannot.
+    pub fn new(player: &'a mut dyn Player, replay: &Replay) -> Result<Judge<'a>, ReviewError> {
+        if player.uses_future() {
+            return Err(ReviewError::KnowsFuture);
+        }
+        let header = replay.header();
+        player.start(&GameStart { rules: &header.rules, board: &header.start, knows_future: false })?;
+        let luck = Stream::player(header.seed.unwrap_or_default());
+        Ok(Judge { player, four: header.rules.four, luck })
+    }
+
+    /// Judges what was done on a position.
+    pub fn judge(&mut self, position: &Position, played: Action) -> Result<JudgedMove, ReviewError> {
+        let number = position.number + 1;
+        let failed = |reason| ReviewError::Failed { step: number, reason };
+        let decision = self.ask(&position.board, position.score, position.number as u64).map_err(failed)?;
+        if decision.unit != Unit::Points {
+            return Err(ReviewError::NoPoints);
+        }
+        // What is no number is no value.
+        let values = decision.values.map(|value| value.filter(|value| value.is_finite()));
+        let best = Decision::best_of(values, Unit::Points, 0, 0).map(|decision| decision.action);
+        let best = best.and_then(|action| Some((action, points_of(&values, action)?)));
+        let (best, best_value) = best.ok_or(ReviewError::NoPoints)?;
+        let played_value = match played {
+            Action::Move(_) => points_of(&values, played),
+            Action::Pass => Some(self.value_of_pass(position).map_err(failed)?),
+            Action::Quit => None,
+        };
+        // A pass is judged only where it was played; the judge itself never passes.
+        let (best, best_value) = match played_value {
+            Some(value) if value >= best_value => (played, value),
+            _ => (best, best_value),
+        };
+        Ok(JudgedMove {
+            number,
+            score: position.score,
+            played,
+            best,
+            values,
+            played_value,
+            best_value,
+            choices: position.board.legal_moves().len(),
+        })
+    }
+
+    /// What the judge expects after a pass: the mean over all tiles that can appear. On a full board a pass ends the game.
+    fn value_of_pass(&mut self, position: &Position) -> Result<f64, PlayerError> {
+        let after = position.board.pass();
+        let mut mean = 0.0;
+        for outcome in outcomes(&after, self.four) {
+            let board = after.spawn(outcome.spawn.cell, outcome.spawn.tile);
+            let board = board.expect("a tile can appear where a spawn is possible");
+            if board.has_moves() {
+                let decision = self.ask(&board, position.score, position.number as u64 + 1)?;
+                let best = decision.values.into_iter().flatten().filter(|value| value.is_finite());
+                mean += outcome.probability * best.fold(0.0, f64::max);
+            }
+        }
+        Ok(mean)
+    }
+
+    fn ask(&mut self, board: &Board, score: u64, turns: u64) -> Result<Decision, PlayerError> {
+        self.player.choose(&Situation { board, score, turns, four: self.four, luck: self.luck, future: None })
+    }
+}
+
+/// The points to come of a direction. No game takes points away, so a value below 0, as a network may give to a board that is as
+/// good as lost, means none.
+fn points_of(values: &[Option<f64>; 4], action: Action) -> Option<f64> {
+    let Action::Move(direction) = action else { return None };
+    values[Direction::index(direction)].map(|value| value.max(0.0))
+}

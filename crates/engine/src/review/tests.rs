@@ -1,0 +1,289 @@
+//! Reviews whose every figure is computed by hand.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::*;
+use crate::board::{Board, Direction};
+use crate::game::replay::ReplayFault;
+use crate::game::{
+    Cannot, Decision, Ending, Game, GameStart, Player, PlayerError, Recorder, Rules, Situation, Spawn, Turn,
+    Unit,
+};
+
+use Direction::{Down, Left, Right, Up};
+
+/// Expects the points of the move itself and no others.
+struct Shortsighted;
+
+impl Player for Shortsighted {
+    fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
+        let points =
+            |direction| situation.board.slide(direction).ok().flatten().map(|slid| slid.reward as f64);
+        let values = Direction::ALL.map(points);
+        Decision::best_of(values, Unit::Points, 1, 4).ok_or_else(|| PlayerError("no move".to_owned()))
+    }
+}
+
+/// Has its values written down for each turn.
+#[derive(Clone)]
+struct Written(Vec<[Option<f64>; 4]>, Unit);
+
+impl Player for Written {
+    fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
+        let values = self.0.get(situation.turns as usize).copied();
+        let values = values.ok_or_else(|| PlayerError("nothing is written".to_owned()))?;
+        let action = Decision::best_of(values, self.1, 1, 4).map_or(Action::Quit, |best| best.action);
+        Ok(Decision { values, unit: self.1, ..Decision::of(action) })
+    }
+}
+
+/// Says no before the game.
+struct Refusing;
+
+impl Player for Refusing {
+    fn start(&mut self, _: &GameStart<'_>) -> Result<(), Cannot> {
+        Err(Cannot("not this game".to_owned()))
+    }
+
+    fn choose(&mut self, _: &Situation<'_>) -> Result<Decision, PlayerError> {
+        Err(PlayerError("never asked".to_owned()))
+    }
+}
+
+/// Would know the coming tiles.
+struct Prophet;
+
+impl Player for Prophet {
+    fn choose(&mut self, _: &Situation<'_>) -> Result<Decision, PlayerError> {
+        Err(PlayerError("never asked".to_owned()))
+    }
+
+    fn uses_future(&self) -> bool {
+        true
+    }
+}
+
+/// A replay from a board: what was done, and where which tile appeared.
+fn replay(rules: Rules, board: &str, turns: &[(Action, Option<(usize, u64)>)]) -> Replay {
+    let mut game = Game::from_board(rules, 1, board.parse::<Board>().unwrap());
+    let mut recorder = Recorder::foreign(&game).unwrap();
+    for (action, spawn) in turns {
+        let spawn = spawn.map(|(cell, tile)| Spawn { cell, tile });
+        recorder.push(&game.play_with(*action, |_| spawn).unwrap()).unwrap();
+    }
+    recorder.finish(&game)
+}
+
+fn review_by<P: Player + 'static>(
+    replay: &Replay,
+    judge: impl Fn() -> P + Sync,
+) -> Result<Review, ReviewError> {
+    let judges: MakePlayer<'_> = Box::new(|| Ok(Box::new(judge())));
+    review(replay, &judges, 1, &AtomicBool::new(false), &mut |_| ())
+}
+
+const fn moved(direction: Direction, cell: usize, tile: u64) -> (Action, Option<(usize, u64)>) {
+    (Action::Move(direction), Some((cell, tile)))
+}
+
+/// ```text
+///   2  2  .  .      4  .  .  .      4  .  .  2      4  2  .  .
+///   .  .  .  .  <   .  .  .  .  v   .  .  .  .  <   .  .  .  .  v
+///   .  .  .  .      .  .  .  .      .  .  .  .      .  .  .  .
+///   .  .  .  2      2  2  .  .      2  2  .  .      4  2  .  .
+///   score 0         score 4         score 4         score 8
+/// ```
+fn three_moves() -> Replay {
+    let turns = [moved(Left, 13, 2), moved(Up, 3, 2), moved(Left, 13, 2)];
+    replay(Rules::default(), "2 2 0 0/0 0 0 0/0 0 0 0/0 0 0 2", &turns)
+}
+
+#[test]
+fn losses_and_grades_by_hand() {
+    let game = three_moves();
+    let values = vec![
+        // Left is the best: nothing is lost.
+        [Some(100.0), Some(80.0), Some(60.0), Some(120.0)],
+        // Score 4: up keeps 4 + 941 of 4 + 996, which is 0.945.
+        [Some(941.0), Some(996.0), None, None],
+        // Score 4, since up merged nothing: left keeps 4 + 194 of 4 + 196, which is 0.99.
+        [Some(3.0), Some(196.0), Some(-7.0), Some(194.0)],
+    ];
+    let review = review_by(&game, || Written(values.clone(), Unit::Points)).unwrap();
+    assert!(review.complete);
+    let figures: Vec<_> = review
+        .moves
+        .iter()
+        .map(|judged| (judged.number, judged.score, judged.loss().unwrap(), judged.verdict().name()))
+        .collect();
+    assert_eq!(figures, [(1, 0, 0.0, "excellent"), (2, 4, 55.0, "mistake"), (3, 4, 2.0, "good")]);
+    let second = &review.moves[1];
+    assert_eq!((second.played, second.best), (Action::Move(Up), Action::Move(Right)));
+    assert_eq!(
+        (second.expected(), second.expected_after(), second.ratio()),
+        (1000.0, Some(945.0), Some(0.945))
+    );
+    assert_eq!(review.moves[2].values[2], Some(-7.0), "what the judge said is kept as it was said");
+
+    let summary = review.summary();
+    assert_eq!((summary.moves, summary.graded(), summary.best, summary.forced), (3, 3, 1, 0));
+    assert_eq!((summary.loss(), summary.mean_loss()), (57.0, Some(19.0)));
+    assert_eq!(summary.with(Grade::Mistake), Tally { moves: 1, loss: 55.0 });
+    let near = |value: Option<f64>, hoped: f64| assert!((value.unwrap() - hoped).abs() < 1e-12, "{value:?}");
+    near(summary.agreement(), 1.0 / 3.0);
+    near(summary.accuracy(), (1.0 + 0.945 + 0.99) / 3.0);
+    near(summary.kept(), 0.945 * 0.99);
+    let worst: Vec<usize> = review.worst(10).iter().map(|judged| judged.number).collect();
+    assert_eq!(worst, [2, 3], "the first lost nothing");
+    assert_eq!(review.worst(1).len(), 1);
+}
+
+/// ```text
+///   2 2
+///   4 .      left or right makes 4 points, down none
+/// ```
+#[test]
+fn where_nothing_is_expected_nothing_is_lost() {
+    let lost =
+        review_by(&replay(Rules::default(), "2 2/4 0", &[moved(Down, 1, 2)]), || Shortsighted).unwrap();
+    assert_eq!((lost.moves[0].loss(), lost.moves[0].grade()), (Some(4.0), Some(Grade::Disaster)));
+    // One 2 alone: no move makes a point, so all are equally good, and the one that was played is the best.
+    let free =
+        review_by(&replay(Rules::default(), "2 0/0 0", &[moved(Down, 0, 2)]), || Shortsighted).unwrap();
+    assert_eq!((free.moves[0].ratio(), free.moves[0].is_best()), (Some(1.0), true));
+    assert!(free.worst(5).is_empty());
+}
+
+#[test]
+fn a_move_without_alternative_is_no_achievement() {
+    // 2 4 8 16 in the upper row of an otherwise empty board can only go down.
+    let game = replay(Rules::default(), "2 4 8 16/0 0 0 0/0 0 0 0/0 0 0 0", &[moved(Down, 0, 2)]);
+    let review = review_by(&game, || Shortsighted).unwrap();
+    assert_eq!(review.moves[0].verdict(), Verdict::Forced);
+    let summary = review.summary();
+    assert_eq!((summary.moves, summary.forced, summary.graded(), summary.accuracy()), (1, 1, 0, None));
+}
+
+/// ```text
+///   2 .      a pass brings a 2 (0.9) or a 4 (0.1) to one of three cells; in two of them a 2
+///   . .      can then be merged for 4 points: 0.9 * 2/3 * 4 = 2.4
+/// ```
+#[test]
+fn a_pass_is_worth_what_can_follow_it() {
+    let passed = [(Action::Pass, Some((3, 2)))];
+    let review = review_by(&replay(Rules::COURSE, "2 0/0 0", &passed), || Shortsighted).unwrap();
+    let judged = &review.moves[0];
+    assert!((judged.played_value.unwrap() - 2.4).abs() < 1e-12);
+    assert_eq!(
+        (judged.best, judged.loss(), judged.grade()),
+        (Action::Pass, Some(0.0), Some(Grade::Excellent))
+    );
+    // On a full board a pass ends the game, and the 4 points of the 2s are lost.
+    let ended = replay(Rules::COURSE, "2 2/4 8", &[(Action::Pass, None)]);
+    assert_eq!(ended.header().ending, Some(Ending::NoRoom));
+    let review = review_by(&ended, || Shortsighted).unwrap();
+    assert_eq!((review.moves[0].loss(), review.moves[0].grade()), (Some(4.0), Some(Grade::Disaster)));
+}
+
+#[test]
+fn a_quit_is_no_move() {
+    let game = replay(Rules::default(), "2 2/4 0", &[moved(Left, 1, 2), (Action::Quit, None)]);
+    let review = review_by(&game, || Shortsighted).unwrap();
+    assert!(review.complete);
+    assert_eq!((review.moves[1].verdict(), review.moves[1].loss()), (Verdict::Quit, None));
+    assert_eq!(review.summary().moves, 1);
+}
+
+#[test]
+fn moves_that_the_judge_gave_up_and_values_that_are_none() {
+    let values = vec![
+        [Some(5.0), Some(9.0), None, None],
+        [Some(f64::NAN), Some(-30.0), None, Some(f64::INFINITY)],
+        [Some(-1e120), Some(-30.0), Some(-20.0), Some(-1e120)],
+    ];
+    let review = review_by(&three_moves(), || Written(values.clone(), Unit::Points)).unwrap();
+    assert_eq!((review.moves[0].verdict(), review.moves[0].best), (Verdict::Unjudged, Action::Move(Right)));
+    assert_eq!((review.moves[1].values, review.moves[1].loss()), ([None, Some(-30.0), None, None], None));
+    // Below 0 there is nothing: a lost game cannot lose points.
+    assert_eq!((review.moves[2].loss(), review.moves[2].is_best()), (Some(0.0), true));
+    assert_eq!(review.summary().unjudged, 2);
+}
+
+#[test]
+fn any_board_that_the_judge_plays() {
+    let game = replay(Rules::default(), "3 3 0/0 5 5", &[moved(Left, 2, 2), moved(Down, 4, 2)]);
+    let review = review_by(&game, || Shortsighted).unwrap();
+    assert_eq!((review.moves[0].loss(), review.moves[1].score), (Some(0.0), 16));
+}
+
+#[test]
+fn judges_that_cannot_judge() {
+    let game = three_moves();
+    let preference = Written(vec![[Some(1.0); 4]; 3], Unit::Preference);
+    assert_eq!(review_by(&game, || preference.clone()), Err(ReviewError::NoPoints));
+    let silent = Written(vec![[None; 4]; 3], Unit::Points);
+    assert_eq!(review_by(&game, || silent.clone()), Err(ReviewError::NoPoints));
+    assert_eq!(review_by(&game, || Prophet), Err(ReviewError::KnowsFuture));
+    let refusal = review_by(&game, || Refusing).unwrap_err().to_string();
+    assert_eq!(refusal, "it cannot judge this game: not this game");
+    let short = Written(vec![[Some(1.0); 4]; 2], Unit::Points);
+    let failed = review_by(&game, || short.clone()).unwrap_err().to_string();
+    assert_eq!(failed, "it failed at step 3: nothing is written");
+}
+
+#[test]
+fn an_impossible_game_is_refused_before_any_judging() {
+    let game = Game::from_board(Rules::default(), 1, "2 0/0 0".parse().unwrap());
+    let mut recorder = Recorder::foreign(&game).unwrap();
+    let spawn = Some(Spawn { cell: 1, tile: 2 });
+    recorder.push(&Turn { action: Action::Move(Left), reward: 0, spawn }).unwrap();
+    let refused = review_by(&recorder.finish(&game), || Prophet);
+    assert!(matches!(refused, Err(ReviewError::Fault(ReplayFault::Refused { step: 1, .. }))), "{refused:?}");
+}
+
+/// A game of legal moves in turn, long enough for many pieces.
+fn long_game() -> Replay {
+    let mut game = Game::new(Rules::default(), 5);
+    let mut recorder = Recorder::new(&game).unwrap();
+    while let Some(direction) =
+        game.board().legal_moves().nth(game.turns() as usize % 2).or(game.board().legal_moves().nth(0))
+    {
+        recorder.push(&game.play(Action::Move(direction)).unwrap()).unwrap();
+    }
+    recorder.finish(&game)
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let game = long_game();
+    assert!(game.steps().len() > 4 * PIECE);
+    let one = review_by(&game, || Shortsighted).unwrap();
+    let judges: MakePlayer<'_> = Box::new(|| Ok(Box::new(Shortsighted)));
+    let mut heard = Vec::new();
+    let mut hear = |moves: &[JudgedMove]| heard.extend(moves.iter().map(|judged| judged.number));
+    let three = review(&game, &judges, 3, &AtomicBool::new(false), &mut hear).unwrap();
+    assert_eq!(one, three);
+    assert_eq!(heard, (1..=game.steps().len()).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_cancelled_review_has_the_moves_from_the_first_on() {
+    let game = long_game();
+    let whole = review_by(&game, || Shortsighted).unwrap();
+    let judges: MakePlayer<'_> = Box::new(|| Ok(Box::new(Shortsighted)));
+    for threads in [1, 2] {
+        let cancel = AtomicBool::new(false);
+        let stop = &mut |_: &[JudgedMove]| cancel.store(true, Ordering::Relaxed);
+        let part = review(&game, &judges, threads, &cancel, stop).unwrap();
+        assert_eq!(part.moves, whole.moves[..part.moves.len()]);
+        assert_eq!(part.complete, part.moves.len() == whole.moves.len());
+    }
+    let none = review(&game, &judges, 2, &AtomicBool::new(true), &mut |_| ()).unwrap();
+    assert!(none.moves.is_empty() && !none.complete);
+}
+
+#[test]
+fn a_game_without_moves_has_an_empty_review() {
+    let review = review_by(&replay(Rules::default(), "2 0/0 0", &[]), || Shortsighted).unwrap();
+    assert!(review.complete && review.moves.is_empty() && review.summary().kept().is_none());
+}
