@@ -5,7 +5,7 @@
 //! | `terminal` | taking the terminal, and giving it back whatever happens |
 //! | `events`, `app` | the one queue of events, the one loop |
 //! | `screen` | what a screen is, what screens have in common |
-//! | `menu`, `play`, `watch`, `custom`, `positions`, `choose`, `replay`, `pages` | the screens |
+//! | `menu`, `play`, `watch`, `custom`, `positions`, `choose`, `replay`, `review`, `pages` | the screens |
 //! | `board`, `motion`, `parts`, `field`, `theme` | what they are drawn with |
 //! | `thinker`, `runner` | players that think in threads of their own |
 //! | `store` | what is kept between starts |
@@ -26,6 +26,7 @@ mod parts;
 mod play;
 mod positions;
 mod replay;
+mod review;
 mod runner;
 mod screen;
 mod store;

@@ -13,6 +13,7 @@ use super::board;
 use super::events::{self, Event};
 use super::motion::Moving;
 use super::parts::{self, Parts};
+use super::review::{self, ReviewScreen};
 use super::screen::{Next, Screen, Shared};
 use super::thinker::next_pace;
 use crate::report::whole;
@@ -118,6 +119,10 @@ impl Screen for ReplayScreen {
             }
             KeyCode::Up | KeyCode::Char('+' | '=') => self.pace = next_pace(self.pace, true),
             KeyCode::Down | KeyCode::Char('-') => self.pace = next_pace(self.pace, false),
+            KeyCode::Char('g' | 'G') if review::has_moves(&self.replay) => {
+                self.due = None;
+                return Next::Push(Box::new(ReviewScreen::new(self.replay.clone(), shared)));
+            }
             KeyCode::Char('m' | 'M') => return Next::Menu,
             KeyCode::Char('q' | 'Q') | KeyCode::Esc => return Next::Back,
             _ => {}
@@ -158,10 +163,11 @@ impl Screen for ReplayScreen {
         let keys = [
             ("space", if self.due.is_some() { "pause" } else { "play" }),
             ("← →", "step"),
-            ("PgUp PgDn", "50 moves"),
-            ("Home End", "start, end"),
+            ("g", "review"),
             ("+ -", "faster, slower"),
             ("q", "back"),
+            ("Home End", "start, end"),
+            ("PgUp PgDn", "50 moves"),
         ];
         frame.render_widget(parts::keys_line(theme, &keys, parts.keys.width), parts.keys);
     }
