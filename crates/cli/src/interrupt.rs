@@ -1,7 +1,7 @@
 //! Ctrl-C and termination signals raise a flag; long work looks at it and ends cleanly.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 static RAISED: AtomicBool = AtomicBool::new(false);
@@ -12,8 +12,8 @@ static UNHEEDED: AtomicBool = AtomicBool::new(false);
 /// Who wants to be told of a signal at once, instead of looking at the flag.
 static TOLD: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
 
-/// What must be done before a signal ends the process.
-static BEFORE_EXIT: OnceLock<fn()> = OnceLock::new();
+/// What has to be done before the process ends at once.
+static LAST_ACT: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
 
 /// Signals so close to each other are one: `timeout` sends its own to the process and to its group.
 const TOGETHER: Duration = Duration::from_millis(200);
@@ -28,10 +28,7 @@ pub(crate) fn listen() {
         }
         let again = first.get_or_insert_with(Instant::now).elapsed() >= TOGETHER;
         if again || UNHEEDED.load(Ordering::Relaxed) {
-            if let Some(last) = BEFORE_EXIT.get() {
-                last();
-            }
-            std::process::exit(130);
+            leave();
         }
     };
     // Where no handler can be set, the system's own behaviour remains: the signal ends the process.
@@ -43,16 +40,34 @@ pub(crate) fn tell(tell: impl Fn() + Send + Sync + 'static) {
     let _ = TOLD.set(Box::new(tell));
 }
 
-/// Calls `last` before a second signal ends the process. Only the first caller is heard.
-pub(crate) fn before_exit(last: fn()) {
-    let _ = BEFORE_EXIT.set(last);
-}
-
 /// From now on the first signal ends the process at once: for commands that think long and have nothing to lose.
 pub(crate) fn end_at_once() {
     UNHEEDED.store(true, Ordering::Relaxed);
     if raised() {
-        std::process::exit(130);
+        leave();
+    }
+}
+
+fn leave() -> ! {
+    let act = LAST_ACT.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some(act) = act {
+        act();
+    }
+    std::process::exit(130);
+}
+
+/// While this value lives, something is done before a second signal ends the process: for what must not stay behind.
+pub(crate) struct LastAct(());
+
+/// Does this before a second signal ends the process. There is one such act at a time.
+pub(crate) fn before_leaving(act: impl FnOnce() + Send + 'static) -> LastAct {
+    *LAST_ACT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(act));
+    LastAct(())
+}
+
+impl Drop for LastAct {
+    fn drop(&mut self) {
+        *LAST_ACT.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 

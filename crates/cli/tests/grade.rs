@@ -4,35 +4,87 @@
 
 mod support;
 
-use std::os::unix::fs::PermissionsExt;
+use std::io::Write;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
-use std::{fs, thread};
+use std::{fs, process, thread};
 
+use landlock::{AccessFs, CompatLevel, Compatible, Ruleset, RulesetAttr};
 use serde_json::Value;
 use support::{Place, Ran, ended, interrupt, wait_until_it_listens};
 
 /// Long enough for everything that is not meant to run out of time, however busy the machine is.
 const AMPLE: &str = "300s";
 
-/// A folder for one test in which another user can work too: a grader that is root gives submissions users of their own.
-struct Class(Place);
+/// Who grades.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Grader {
+    /// Whoever runs the tests; submissions of root have users of their own.
+    Tester,
+    /// One who is not root: submissions run as the same user.
+    Somebody,
+}
+
+/// A folder for one test in which another user can work too.
+struct Class {
+    place: Place,
+    /// Who grades, if it is not the one who runs the tests.
+    user: Option<u32>,
+    /// A program that starts the grader, with its arguments.
+    through: &'static [&'static str],
+}
 
 impl Class {
     fn new() -> Class {
-        let class = Class(Place::new());
+        Class::of(Grader::Tester)
+    }
+
+    /// A class of this grader.
+    fn of(grader: Grader) -> Class {
+        static USERS: AtomicU32 = AtomicU32::new(0);
+        let place = Place::new();
+        let is_root = fs::metadata(place.path(".")).expect("it is there").uid() == 0;
+        // Nobody else is one of them, so that nobody else's processes count.
+        let somebody = || 1_000_000_000 + 100 * process::id() + USERS.fetch_add(1, Ordering::Relaxed);
+        let user = (is_root && grader == Grader::Somebody).then(somebody);
+        let class = Class { place, user, through: &[] };
         for folder in [".", "tmp", "in"] {
-            fs::create_dir_all(class.0.path(folder)).expect("the folder can be written");
+            fs::create_dir_all(class.place.path(folder)).expect("the folder can be written");
             let open = fs::Permissions::from_mode(0o755);
-            fs::set_permissions(class.0.path(folder), open).expect("the folder is ours");
+            fs::set_permissions(class.place.path(folder), open).expect("the folder is ours");
+        }
+        if class.user.is_some() {
+            chown(class.place.path("tmp"), class.user, class.user).expect("root may");
+            // Others may not be able to reach the one that was built.
+            fs::copy(env!("CARGO_BIN_EXE_lab2048"), class.place.path("lab2048")).expect("it can be copied");
         }
         class
     }
 
+    fn program(&self) -> PathBuf {
+        match self.user {
+            Some(_) => self.place.path("lab2048"),
+            None => env!("CARGO_BIN_EXE_lab2048").into(),
+        }
+    }
+
+    /// A command as the one who grades.
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]).current_dir(self.place.path("."));
+        if let Some(user) = self.user {
+            command.uid(user).gid(user);
+        }
+        command
+    }
+
     /// Hands a submission in.
     fn hand_in(&self, name: &str, text: impl AsRef<[u8]>) {
-        fs::write(self.0.path(&format!("in/{name}.py")), text).expect("the folder can be written");
+        fs::write(self.place.path(&format!("in/{name}.py")), text).expect("the folder can be written");
     }
 
     fn start(&self, line: &str) -> Child {
@@ -40,12 +92,15 @@ impl Class {
         // One that every user can reach, where there is one.
         let python = if Path::new(system).exists() { system } else { "python3" };
         let named = if line.contains("--python") { vec![] } else { vec!["--python", python] };
-        Command::new(env!("CARGO_BIN_EXE_lab2048"))
-            .arg("grade")
+        // The same games in every grading, unless a test wants others.
+        let seed = if line.contains("--seed") { vec![] } else { vec!["--seed", "1"] };
+        let program = self.program();
+        let words = [self.through, &[program.to_str().expect("a plain path"), "grade"]].concat();
+        self.command(&words)
             .args(line.split(' ').filter(|word| !word.is_empty()))
             .args(named)
-            .current_dir(self.0.path("."))
-            .env("TMPDIR", self.0.path("tmp"))
+            .args(seed)
+            .env("TMPDIR", self.place.path("tmp"))
             .env("SECRET", "of the grader")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -64,18 +119,23 @@ impl Class {
         serde_json::from_str(&ran.out).expect("JSON")
     }
 
-    /// Checks that no process and no file of a submission is there: all of them, however detached, carry the path of
-    /// their working folder in the environment with which they were started.
-    fn assert_nothing_left(&self, what: &str) {
-        let mark = self.0.path("tmp").into_os_string().into_encoded_bytes();
+    /// The processes of submissions: all of them, however detached, carry the path of their working folder in the environment
+    /// with which they were started.
+    fn processes_left(&self) -> Vec<PathBuf> {
+        let mark = self.place.path("tmp").into_os_string().into_encoded_bytes();
         let is_ours = |path: &PathBuf| {
             let environment = fs::read(path.join("environ")).unwrap_or_default();
             environment.windows(mark.len() + 1).any(|part| part.starts_with(&mark) && part.ends_with(b"/"))
         };
         let processes = fs::read_dir("/proc").expect("Linux").flatten().map(|entry| entry.path());
-        let left: Vec<PathBuf> = processes.filter(is_ours).collect();
+        processes.filter(is_ours).collect()
+    }
+
+    /// Checks that no process and no file of a submission is there.
+    fn assert_nothing_left(&self, what: &str) {
+        let left = self.processes_left();
         assert!(left.is_empty(), "{what}: {left:?} are still there");
-        let files: Vec<_> = fs::read_dir(self.0.path("tmp")).expect("it is there").flatten().collect();
+        let files: Vec<_> = fs::read_dir(self.place.path("tmp")).expect("it is there").flatten().collect();
         assert!(files.is_empty(), "{what}: {files:?} are still there");
     }
 }
@@ -98,13 +158,17 @@ type Case = (&'static str, &'static str, &'static [&'static str]);
 
 /// Grades each with a decent one behind it.
 fn check(cases: &[Case]) {
-    let class = Class::new();
+    check_by(Grader::Tester, cases);
+}
+
+fn check_by(grader: Grader, cases: &[Case]) {
+    let class = Class::of(grader);
     class.hand_in("2-decent", decent());
     let conditions = format!("--compare in --games 2 --memory 1024 --time {AMPLE}");
     let alone = class.json(&conditions)["submissions"][0].clone();
     assert_eq!((&alone["reason"], &alone["games"][1]["end"]), (&Value::Null, &"quit".into()));
     for &(name, end, says) in cases {
-        let file = class.0.path("in/1-hostile.py");
+        let file = class.place.path("in/1-hostile.py");
         class.hand_in("1-hostile", fixture(&format!("hostile/{name}")));
         let result = class.json(&conditions);
         class.assert_nothing_left(name);
@@ -176,26 +240,149 @@ fn modules_of_every_kind() {
     ]);
 }
 
+const PROCESSES: &[Case] = &[
+    ("os_exit", "gone", &["in game 1: its process ended (exit status: 0) instead of answering"]),
+    ("kills_itself", "gone", &["its process ended (signal: 9 (SIGKILL)) instead of answering"]),
+    ("kills_its_parent", "error", &["PermissionError"]),
+    ("probes_everyone", "quit", &[]),
+    ("signals_its_children", "quit", &[]),
+    ("closes_descriptors", "gone", &["it closed the descriptors to the grader"]),
+    ("closes_descriptors_and_stays", "gone", &["it closed the descriptors to the grader"]),
+    ("rubbish_on_the_protocol", "gone", &["rubbish' where its answer belongs"]),
+    ("rubbish_without_end", "gone", &["it wrote a line that does not end"]),
+    ("answers_before_it_is_asked", "gone", &["it answered a question that was not asked"]),
+    ("forks", "quit", &[]),
+    ("fork_both_answer", "gone", &["it answered a question that was not asked"]),
+    ("double_fork", "quit", &[]),
+    ("detached_program", "quit", &[]),
+    ("child_takes_over", "gone", &["its process ended (exit status: 0) instead of answering"]),
+    ("eats_memory_in_children", "gone", &["it took more than 1024 MiB of memory"]),
+    ("kills_by_thread", "quit", &[]),
+    ("owns_a_descriptor", "quit", &[]),
+    ("reads_its_parent", "quit", &[]),
+    ("leaves_memory", "quit", &[]),
+    ("other_names_of_calls", "quit", &[]),
+    ("asks_other_programs", "quit", &[]),
+];
+
 #[test]
 fn processes_of_every_kind() {
-    check(&[
-        ("os_exit", "gone", &["in game 1: its process ended (exit status: 0) instead of answering"]),
-        ("kills_itself", "gone", &["its process ended (signal: 9 (SIGKILL)) instead of answering"]),
-        ("kills_its_parent", "error", &["PermissionError"]),
-        ("probes_everyone", "quit", &[]),
-        ("signals_its_children", "quit", &[]),
-        ("closes_descriptors", "gone", &["it closed the descriptors to the grader"]),
-        ("closes_descriptors_and_stays", "gone", &["it closed the descriptors to the grader"]),
-        ("rubbish_on_the_protocol", "gone", &["rubbish' where its answer belongs"]),
-        ("rubbish_without_end", "gone", &["it wrote a line that does not end"]),
-        ("answers_before_it_is_asked", "gone", &["it answered a question that was not asked"]),
-        ("forks", "quit", &[]),
-        ("fork_both_answer", "gone", &["it answered a question that was not asked"]),
-        ("double_fork", "quit", &[]),
-        ("detached_program", "quit", &[]),
-        ("child_takes_over", "gone", &["its process ended (exit status: 0) instead of answering"]),
-        ("eats_memory_in_children", "gone", &["it took more than 1024 MiB of memory"]),
-    ]);
+    check(PROCESSES);
+}
+
+/// Where the submission's user is the grader's own, only the fence is between them.
+#[test]
+fn processes_of_every_kind_as_the_same_user() {
+    check_by(Grader::Somebody, PROCESSES);
+}
+
+/// Whether the system has Landlock, without which a submission of the same user can write where that user can.
+fn has_landlock() -> bool {
+    let rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+    rules.handle_access(AccessFs::WriteFile).is_ok()
+}
+
+#[test]
+fn no_file_stays_anywhere() {
+    for grader in [Grader::Tester, Grader::Somebody] {
+        let class = Class::of(grader);
+        class.hand_in("one", fixture("hostile/leaves_files"));
+        let grade = class.json(&format!("in/one.py --games 1 --time {AMPLE}"));
+        assert_eq!(
+            (&grade["games"][0]["end"], &grade["reason"]),
+            (&"quit".into(), &Value::Null),
+            "{grade:#}"
+        );
+        if grader == Grader::Somebody && !has_landlock() {
+            continue;
+        }
+        class.assert_nothing_left("leaves_files");
+        for place in ["/tmp", "/var/tmp", "/dev/shm"] {
+            for name in ["lab2048-hostile-file", "lab2048-hostile-folder"] {
+                assert!(!Path::new(place).join(name).exists(), "{grader:?}: {name} is still in {place}");
+            }
+        }
+    }
+}
+
+/// What is not hostile stays possible where it can be cleared away.
+#[test]
+fn a_user_of_its_own_may_think_with_several_processes() {
+    let class = Class::new();
+    if fs::metadata(class.place.path(".")).expect("it is there").uid() == 0 {
+        class.hand_in("one", fixture("uses_processes"));
+        let grade = class.json(&format!("in/one.py --games 2 --time {AMPLE}"));
+        assert_eq!(
+            (&grade["games"][1]["end"], &grade["reason"]),
+            (&"quit".into(), &Value::Null),
+            "{grade:#}"
+        );
+        class.assert_nothing_left("uses_processes");
+    }
+}
+
+/// Root of a container that is a user namespace: there are few users there, perhaps none but root.
+#[test]
+fn root_of_a_small_world_can_grade() {
+    let mut class = Class::of(Grader::Somebody);
+    let small = &["unshare", "--user", "--map-root-user"];
+    let tried = class.command(small).arg("true").stderr(Stdio::null()).status();
+    if tried.is_ok_and(|status| status.success()) {
+        class.hand_in("one", decent());
+        let outside = class.json("in/one.py --games 2 --seed 1");
+        class.through = small;
+        assert_eq!(class.json("in/one.py --games 2 --seed 1")["games"], outside["games"]);
+        class.hand_in("one", fixture("hostile/fork_bomb"));
+        let bomb = class.json(&format!("in/one.py --games 1 --time {AMPLE}"));
+        class.assert_nothing_left("fork_bomb");
+        assert_eq!(bomb["code"], 0.0, "{bomb:#}");
+    }
+}
+
+/// Waits until a submission has made a file in its folder.
+fn wait_for(class: &Class, name: &str) {
+    let is_there = || {
+        let folders = fs::read_dir(class.place.path("tmp")).expect("it is there").flatten();
+        folders.map(|folder| folder.path().join(name)).any(|path| path.exists())
+    };
+    while !is_there() {
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn ctrl_c_pressed_again_leaves_nothing_either() {
+    for grader in [Grader::Tester, Grader::Somebody] {
+        let class = Class::of(grader);
+        class.hand_in("one", fixture("hostile/fills_its_folder"));
+        let child = class.start(&format!("in/one.py --time {AMPLE}"));
+        wait_for(&class, "done");
+        interrupt(&child);
+        // Closer together they would count as one.
+        thread::sleep(Duration::from_millis(250));
+        interrupt(&child);
+        assert_eq!(ended(child).code, Some(130));
+        class.assert_nothing_left("Ctrl-C twice");
+    }
+}
+
+/// A grader that is killed cannot clear away, but its submission ends with it.
+#[test]
+fn a_submission_does_not_outlive_a_grader_that_is_killed() {
+    for grader in [Grader::Tester, Grader::Somebody] {
+        let class = Class::of(grader);
+        class.hand_in("one", "open('begun', 'w').close()\nwhile True:\n    pass\n");
+        let mut child = class.start(&format!("in/one.py --time {AMPLE}"));
+        wait_for(&class, "begun");
+        assert_eq!(class.processes_left().len(), 1);
+        child.kill().expect("it runs");
+        child.wait().expect("it ends");
+        let killed = Instant::now();
+        while !class.processes_left().is_empty() {
+            assert!(killed.elapsed() < Duration::from_secs(60), "it goes on alone");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
 }
 
 /// The ones that never end. They get little time each; the decent one must still find its own time untouched.
@@ -219,7 +406,7 @@ fn loops_of_every_kind() {
         assert_eq!(ends, ["time", "not-played"], "{name}");
         assert_eq!([&grade["game_score"], &grade["play"], &grade["code"]], [0.0, 0.0, 0.0], "{name}");
     }
-    fs::remove_file(class.0.path("in/one.py")).expect("it is there");
+    fs::remove_file(class.place.path("in/one.py")).expect("it is there");
     class.hand_in("9-decent", decent());
     let alone = class.json("--compare in --games 2");
     class.hand_in("0-loops", fixture("hostile/loops"));
@@ -235,7 +422,16 @@ fn loops_of_every_kind() {
 
 #[test]
 fn bombs_of_every_kind() {
-    let class = Class::new();
+    bombs(Grader::Tester);
+}
+
+#[test]
+fn bombs_of_every_kind_as_the_same_user() {
+    bombs(Grader::Somebody);
+}
+
+fn bombs(grader: Grader) {
+    let class = Class::of(grader);
     class.hand_in("one", decent());
     let alone = class.json(&format!("in/one.py --games 2 --time {AMPLE}"));
     for (name, time) in
@@ -258,7 +454,7 @@ fn names_are_shown_as_plain_text() {
     class.hand_in("one\u{1b}[2J\u{202e}\n", decent());
     let shown = class.run("--compare in --games 1").out;
     assert!(shown.contains("one?[2J??  "), "{shown:?}");
-    fs::write(class.0.path("marks"), "\u{feff}one\u{1b}[2J\u{202e}\n,50\n")
+    fs::write(class.place.path("marks"), "\u{feff}one\u{1b}[2J\u{202e}\n,50\n")
         .expect("the folder can be written");
     assert_eq!(
         class.run("--compare in --games 1 --reports marks").code,
@@ -266,8 +462,8 @@ fn names_are_shown_as_plain_text() {
         "a name with a line break has no line"
     );
     class.hand_in("two", decent());
-    fs::remove_file(class.0.path("in/one\u{1b}[2J\u{202e}\n.py")).expect("the folder can be written");
-    fs::write(class.0.path("marks"), "\u{feff}two,50\n").expect("the folder can be written");
+    fs::remove_file(class.place.path("in/one\u{1b}[2J\u{202e}\n.py")).expect("the folder can be written");
+    fs::write(class.place.path("marks"), "\u{feff}two,50\n").expect("the folder can be written");
     assert_eq!(class.json("--compare in --games 1 --reports marks")["submissions"][0]["report"], 50.0);
 }
 
@@ -276,9 +472,9 @@ fn names_are_shown_as_plain_text() {
 fn nothing_runs_outside_the_fence() {
     let class = Class::new();
     class.hand_in("one", decent());
-    fs::write(class.0.path("resource.py"), "open('harm', 'w')").expect("the folder can be written");
+    fs::write(class.place.path("resource.py"), "open('harm', 'w')").expect("the folder can be written");
     class.json("in/one.py --games 1");
-    assert!(!class.0.path("harm").exists());
+    assert!(!class.place.path("harm").exists());
 }
 
 /// A Python in a folder that is closed to other users: for a grader that is root they may read there, and nothing else changes.
@@ -287,7 +483,7 @@ fn a_python_that_only_the_grader_can_reach() {
     let class = Class::new();
     class.hand_in("one", decent());
     let open = class.json("in/one.py --games 2");
-    let closed = class.0.path("closed");
+    let closed = class.place.path("closed");
     fs::create_dir(&closed).expect("the folder can be written");
     std::os::unix::fs::symlink("/usr/bin/python3", closed.join("python3"))
         .expect("the folder can be written");
@@ -417,12 +613,14 @@ fn a_class_is_ranked_with_weights_and_bonuses() {
     class.hand_in("dave", "NextMove = lambda Grid, Step: 4\n");
     // A name that would stand in the way of a module of Python, were the folder searched for modules.
     class.hand_in("random", "def NextMove(Grid, Step):\n    raise ValueError\n");
-    fs::create_dir_all(class.0.path("in/erin/tools")).expect("it can be written");
-    class.0.write("in/erin/search.py", "from tools.moves import NextMove\n");
-    class.0.write("in/erin/tools/moves.py", "def NextMove(Grid, Step):\n    return 4 if Step > 1 else 3\n");
-    fs::create_dir_all(class.0.path("in/frank")).expect("it can be written");
-    class.0.write("in/notes.txt", "not a submission");
-    class.0.write("marks.csv", "# of 100\nalice,80\nbob, 50.5\n");
+    fs::create_dir_all(class.place.path("in/erin/tools")).expect("it can be written");
+    class.place.write("in/erin/search.py", "from tools.moves import NextMove\n");
+    class
+        .place
+        .write("in/erin/tools/moves.py", "def NextMove(Grid, Step):\n    return 4 if Step > 1 else 3\n");
+    fs::create_dir_all(class.place.path("in/frank")).expect("it can be written");
+    class.place.write("in/notes.txt", "not a submission");
+    class.place.write("marks.csv", "# of 100\nalice,80\nbob, 50.5\n");
     let result = class.json(&format!("--compare in --reports marks.csv --games 5 --time {AMPLE}"));
     let rows = result["submissions"].as_array().expect("rows");
     let row = |name: &str| rows.iter().find(|row| row["name"] == name).expect("the row is there");
@@ -481,6 +679,117 @@ fn ctrl_c_shows_what_was_reached_and_leaves_nothing() {
     class.assert_nothing_left("Ctrl-C");
 }
 
+/// A thought is cut short by the clock and by Ctrl-C: this player would take hours for a move.
+#[test]
+fn a_player_of_ours_is_stopped_in_the_middle_of_a_move() {
+    let class = Class::new();
+    let endless = "--player expectimax:depth=40 --games 2 --json";
+    let late = class.json(&format!("{} --time 100ms", endless.trim_end_matches(" --json")));
+    assert_eq!((&late["games"][0]["end"], &late["games"][1]["end"]), (&"time".into(), &"not-played".into()));
+    assert_eq!((&late["game_score"], &late["games"][0]["moves"]), (&0.0.into(), &0.into()));
+    let child = class.start(endless);
+    wait_until_it_listens(&child);
+    // Whether it builds the player, starts the game or thinks: it ends.
+    thread::sleep(Duration::from_millis(300));
+    interrupt(&child);
+    assert_eq!(ended(child).code, Some(130));
+}
+
+/// A network that takes for ever to load, because it is a pipe that nobody writes to, does not keep Ctrl-C waiting.
+#[test]
+fn ctrl_c_is_heard_while_a_network_is_loaded() {
+    let class = Class::new();
+    let made = class.command(&["mkfifo", "slow.net"]).status();
+    assert!(made.expect("it can be made").success());
+    let child = class.start("--player ntuple:net=slow.net --games 1");
+    wait_until_it_listens(&child);
+    interrupt(&child);
+    let ran = ended(child);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(130), "lab2048: interrupted\n"));
+}
+
+#[test]
+fn a_seed_is_fresh_unless_it_is_given_and_always_told() {
+    let class = Class::new();
+    let program = class.program();
+    let grade = |words: &[&str], input: &str| -> Value {
+        let words =
+            [&[program.to_str().expect("a plain path"), "grade", "--player", "greedy"], words].concat();
+        let mut command = class.command(&words);
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the binary starts");
+        let typed = child.stdin.take().expect("it is piped").write_all(input.as_bytes());
+        // One that needs no input may be gone.
+        drop(typed);
+        let ran = ended(child);
+        assert_eq!(ran.code, Some(0), "{words:?}");
+        serde_json::from_str(&ran.out).expect("JSON")
+    };
+    let fresh = grade(&["--games", "2", "--json"], "");
+    let seed = fresh["seed"].to_string();
+    assert_ne!(fresh["seed"], grade(&["--games", "2", "--json"], "")["seed"]);
+    let given = grade(&["--games", "2", "--json", "--seed", &seed], "");
+    let typed = grade(&["--games", "2", "--json", "--seed", "-"], &format!("{seed}\n"));
+    assert_eq!((&given["games"], &typed["games"]), (&fresh["games"], &fresh["games"]));
+    let text = class.run("--player greedy --games 1 --seed 20480").out;
+    assert!(text.ends_with("seed  20480\n"), "{text}");
+    class.hand_in("one", decent());
+    let text = class.run("--compare in --games 1 --seed 20480").out;
+    assert!(text.ends_with("seed  20480\n"), "{text}");
+}
+
+/// What somebody hands in may be a link to what only the grader can read.
+#[test]
+fn links_are_not_followed() {
+    let class = Class::new();
+    class.hand_in("decent", decent());
+    class.place.write("secret.py", &decent());
+    fs::create_dir_all(class.place.path("elsewhere")).expect("it can be written");
+    class.place.write("elsewhere/search.py", &decent());
+    fs::create_dir_all(class.place.path("in/module")).expect("it can be written");
+    let link = |to: &str, name: &str| {
+        std::os::unix::fs::symlink(class.place.path(to), class.place.path(name)).expect("it can be written");
+    };
+    link("secret.py", "in/file.py");
+    link("elsewhere", "in/folder");
+    link("secret.py", "in/module/search.py");
+    let result = class.json("--compare in --games 1");
+    let rows = result["submissions"].as_array().expect("rows");
+    let reason = |name: &str| {
+        let row = rows.iter().find(|row| row["name"] == name).expect("the row is there");
+        row["reason"].as_str().unwrap_or_default().to_owned()
+    };
+    assert_eq!(reason("decent"), "");
+    for name in ["file", "folder"] {
+        assert_eq!(reason(name), "it is a link, and links are not followed", "{name}");
+    }
+    assert_eq!(reason("module"), "its search.py is a link, and links are not followed");
+    // The one who names a link knows where it leads.
+    assert_eq!(class.json("in/file.py --games 1")["reason"], Value::Null);
+}
+
+/// A submission that cannot be started costs its row, not the leaderboard. Here it is because the path of a file, which can just
+/// be read where it was handed in, is too long in the folder where it would run.
+#[test]
+fn one_that_cannot_be_started_is_a_row() {
+    let class = Class::new();
+    class.hand_in("decent", decent());
+    fs::create_dir_all(class.place.path("in/long")).expect("it can be written");
+    class.place.write("in/long/search.py", &decent());
+    let dig = "cd in/long && for depth in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do \
+        mkdir $0 && cd -P $0 || exit 1; done; echo > $1";
+    let made = class.command(&["sh", "-c", dig, &"x".repeat(200), &"y".repeat(60)]).status();
+    assert!(made.expect("there is a shell").success());
+    let ran = class.run("--compare in --games 1 --json");
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    assert!(ran.err.contains("1 of 2 submissions could not be graded, first long: "), "{}", ran.err);
+    let result: Value = serde_json::from_str(&ran.out).expect("JSON");
+    let row = |place: usize| &result["submissions"][place];
+    assert_eq!((&row(0)["name"], &row(0)["reason"]), (&"decent".into(), &Value::Null));
+    assert_eq!((&row(1)["name"], &row(1)["code"]), (&"long".into(), &0.0.into()));
+    assert!(row(1)["reason"].is_string());
+}
+
 #[test]
 fn bad_input_gets_one_sentence() {
     let place = Place::new();
@@ -516,6 +825,8 @@ fn bad_input_gets_one_sentence() {
         ("grade good/alice.py --memory 1", "it must be a whole number from 64"),
         ("grade good/alice.py --seed 18446744073709551615", "are too many: seeds end at 2^64-1"),
         ("grade --player gredy", "did you mean 'greedy'?"),
+        ("grade --player greedy --seed -1", "it must be a whole number from 0 to 2^64-1"),
+        ("grade --player greedy --seed -", "the seed in the standard input: it must be a whole number"),
     ];
     for (line, says) in cases {
         let said = place.fails(line, "", 2);

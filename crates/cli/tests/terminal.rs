@@ -208,7 +208,7 @@ fn a_bad_cell_then_a_player_to_its_end() {
     let end = terminal.wait_for("total score");
     assert!(end.contains("total time") && end.contains("total moves"), "{end}");
     terminal.press("p");
-    terminal.wait_for("the start");
+    terminal.wait_for("player  greedy");
     terminal.press("End");
     terminal.wait_for("no moves left");
     terminal.press("q");

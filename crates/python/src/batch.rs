@@ -1,15 +1,12 @@
 //! Many games stepped together, over numpy arrays.
 
-use std::num::NonZero;
-use std::thread;
-
 use lab2048::board::Direction;
 use lab2048::game::{self, Seen};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 
-use crate::convert::{SizeArg, not_an_index, rules, rules_name, sides};
+use crate::convert::{SizeArg, Threads, Whole, not_an_index, rules, rules_name, sides};
 use crate::errors::invalid;
 
 /// A number of lanes that play one game after another, all stepped at once. An array has one entry for each lane.
@@ -48,7 +45,8 @@ fn whole_numbers<'py>(py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<
     let how: Bound<'py, PyDict> = [("casting", "same_kind")].into_py_dict(py)?;
     let array = py.import("numpy")?.call_method1("asarray", (actions,))?;
     let array = array.call_method("astype", ("int64",), Some(&how))?;
-    array.extract::<PyReadonlyArray1<'py, i64>>()
+    let not_a_row = |_| invalid("the actions must be one number for each game, in a row");
+    array.extract::<PyReadonlyArray1<'py, i64>>().map_err(not_a_row)
 }
 
 fn directions(actions: &PyReadonlyArray1<'_, i64>) -> PyResult<Vec<Direction>> {
@@ -66,14 +64,15 @@ impl Batch {
     #[pyo3(signature = (seeds, size=None, *, rules="original", four=None, threads=None))]
     fn from_python(
         py: Python<'_>,
-        seeds: Vec<u64>,
+        seeds: Vec<Whole>,
         size: Option<SizeArg>,
         rules: &str,
         four: Option<f64>,
-        threads: Option<NonZero<usize>>,
+        threads: Option<Threads>,
     ) -> PyResult<Batch> {
         let rules = self::rules(rules, size, four)?;
-        let threads = threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
+        let (seeds, threads) =
+            (seeds.into_iter().map(|seed| seed.0).collect::<Vec<u64>>(), Threads::or_all(threads));
         Ok(Batch(py.detach(|| game::Batch::new(rules, &seeds, threads))))
     }
 

@@ -3,8 +3,9 @@
 use lab2048::board::{self, BoardForm, CannotWrite, NotPackable, Size};
 use lab2048::game::{PlayError, Probability, outcomes};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods, ToPyArray};
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyIterator;
 
 use crate::convert::{Dir, SizeArg, board_from, sides};
 use crate::errors::{illegal, invalid};
@@ -20,7 +21,7 @@ pub(crate) struct Board(board::Board);
 pub(crate) struct Afterstate(board::Afterstate);
 
 /// One of the things that chance may do to an afterstate.
-#[pyclass(frozen, get_all, module = "lab2048")]
+#[pyclass(frozen, eq, get_all, module = "lab2048")]
 pub(crate) struct Outcome {
     row: usize,
     col: usize,
@@ -30,12 +31,20 @@ pub(crate) struct Outcome {
 }
 
 /// The way of one tile during a slide.
-#[pyclass(frozen, get_all, module = "lab2048")]
+#[pyclass(frozen, eq, hash, get_all, module = "lab2048")]
+#[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Motion {
     start: (usize, usize),
     end: (usize, usize),
     tile: u64,
     merged: bool,
+}
+
+impl PartialEq for Outcome {
+    fn eq(&self, other: &Outcome) -> bool {
+        let plain = |outcome: &Outcome| (outcome.row, outcome.col, outcome.tile, outcome.probability);
+        plain(self) == plain(other) && self.board.get() == other.board.get()
+    }
 }
 
 impl Board {
@@ -80,6 +89,11 @@ fn cell_at(size: Size, row: isize, col: isize) -> PyResult<usize> {
         (Some(row), Some(col)) => Ok(size.cell(row, col)),
         _ => Err(PyIndexError::new_err(format!("a {size} board has no row {row}, column {col}"))),
     }
+}
+
+fn place_of(cell: &Bound<'_, PyAny>) -> PyResult<(isize, isize)> {
+    let sentence = "a cell is named by its row and its column: board[0, 1]";
+    cell.extract().map_err(|_| PyTypeError::new_err(sentence))
 }
 
 fn form_of(name: &str) -> PyResult<BoardForm> {
@@ -174,8 +188,14 @@ impl Board {
         self.0.to_text(form_of(form)?).map_err(|error: CannotWrite| invalid(error))
     }
 
-    fn __getitem__(&self, cell: (isize, isize)) -> PyResult<u64> {
-        Ok(self.0.tile(cell_at(self.0.size(), cell.0, cell.1)?))
+    fn __getitem__(&self, cell: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let (row, col) = place_of(cell)?;
+        Ok(self.0.tile(cell_at(self.0.size(), row, col)?))
+    }
+
+    /// The rows as lists.
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.tolist().into_pyobject(py)?.try_iter()
     }
 
     /// The tiles for `numpy.asarray(board)`.
@@ -246,8 +266,14 @@ impl Afterstate {
         self.0.spawn(cell, tile).map(Board).map_err(illegal)
     }
 
-    fn __getitem__(&self, cell: (isize, isize)) -> PyResult<u64> {
-        Ok(self.0.tile(cell_at(self.0.size(), cell.0, cell.1)?))
+    fn __getitem__(&self, cell: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let (row, col) = place_of(cell)?;
+        Ok(self.0.tile(cell_at(self.0.size(), row, col)?))
+    }
+
+    /// The rows as lists.
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.tolist().into_pyobject(py)?.try_iter()
     }
 
     /// The tiles for `numpy.asarray(afterstate)`.

@@ -1,16 +1,15 @@
 //! Contests: many seeded games by several players.
 
 use std::collections::BTreeMap;
-use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
 
 use lab2048::arena::{
-    Arena, Finish, Log, LogError, MakePlayer, Plan, Record as Played, RunError, Tally, Workload,
+    Arena, Finish, Log, LogError, MakePlayer, Plan, Record as Played, RecordsDigest, RunError, Tally,
+    Workload,
 };
 use lab2048::game::Cannot;
 use lab2048::players::Spec;
@@ -18,15 +17,19 @@ use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use serde::Serialize;
 
-use crate::convert::{BoardArg, SizeArg, check_size, rules as rules_named};
-use crate::errors::{failed, invalid, run};
+use crate::convert::{
+    BoardArg, PlayersArg, Restored, SizeArg, Threads, Whole, check_size, restored, rules as rules_named,
+    whole,
+};
+use crate::errors::{failed, invalid, of_system, run};
 use crate::registry;
+use crate::waiting::{elsewhere, listen};
 
-/// How often a waiting call looks for Ctrl-C.
-const LOOK: Duration = Duration::from_millis(50);
+/// What is said of a contest whose thread has ended.
+const BROKE_DOWN: &str = "the contest broke down";
 
 /// The games of a contest and what they show.
-#[pyclass(frozen, module = "lab2048")]
+#[pyclass(frozen, eq, module = "lab2048")]
 pub(crate) struct ArenaResult {
     plan: Plan,
     records: Vec<Played>,
@@ -34,8 +37,16 @@ pub(crate) struct ArenaResult {
     digest: String,
 }
 
+/// Results are equal if the same games went the same way, however long they took.
+impl PartialEq for ArenaResult {
+    fn eq(&self, other: &ArenaResult) -> bool {
+        (&self.plan, &self.digest) == (&other.plan, &other.digest)
+    }
+}
+
 /// One game of a contest.
-#[pyclass(frozen, get_all, module = "lab2048")]
+#[pyclass(frozen, eq, get_all, module = "lab2048")]
+#[derive(Clone)]
 pub(crate) struct Record {
     seed: u64,
     player: String,
@@ -43,13 +54,26 @@ pub(crate) struct Record {
     largest: u64,
     tile_sum: u128,
     moves: u64,
-    end: &'static str,
+    end: String,
     error: Option<String>,
     seconds: f64,
 }
 
-/// How long after Ctrl-C the games under way may take to be broken off before they are left behind.
-const GRACE: Duration = Duration::from_millis(500);
+type RecordState = (u64, String, u64, u64, u128, u64, String, Option<String>, f64);
+
+impl Record {
+    fn state(&self) -> RecordState {
+        let Record { seed, player, score, largest, tile_sum, moves, end, error, seconds } = self.clone();
+        (seed, player, score, largest, tile_sum, moves, end, error, seconds)
+    }
+}
+
+/// Records are equal if the same game went the same way, however long it took.
+impl PartialEq for Record {
+    fn eq(&self, other: &Record) -> bool {
+        Record { seconds: other.seconds, ..self.clone() }.state() == other.state()
+    }
+}
 
 /// What the thread that plays tells the one that waits.
 enum News {
@@ -78,8 +102,9 @@ fn read_specs(texts: &[String]) -> PyResult<Vec<Spec>> {
 }
 
 fn log_error(error: LogError) -> PyErr {
-    match error {
-        LogError::Io { .. } | LogError::Busy(_) => PyOSError::new_err(error.to_string()),
+    match &error {
+        LogError::Io { source, .. } => of_system(source.kind(), &error),
+        LogError::Busy(_) => PyOSError::new_err(error.to_string()),
         _ => invalid(error),
     }
 }
@@ -93,28 +118,28 @@ fn log_error(error: LogError) -> PyErr {
 #[allow(clippy::too_many_arguments)] // each is a keyword of the Python function
 pub(crate) fn arena(
     py: Python<'_>,
-    players: Vec<String>,
-    games: u64,
-    seed: u64,
+    players: PlayersArg,
+    #[pyo3(from_py_with = whole)] games: u64,
+    #[pyo3(from_py_with = whole)] seed: u64,
     size: Option<SizeArg>,
     rules: &str,
     four: Option<f64>,
     board: Option<BoardArg>,
-    until: Option<u64>,
-    max_moves: Option<u64>,
-    threads: Option<NonZero<usize>>,
+    until: Option<Whole>,
+    max_moves: Option<Whole>,
+    threads: Option<Threads>,
     output: Option<PathBuf>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<ArenaResult> {
-    let specs = read_specs(&players)?;
+    let specs = read_specs(&players.0)?;
     let mut plan = Plan {
         rules: rules_named(rules, size, four)?,
         board: None,
         seed,
         players: specs.iter().map(Spec::to_string).collect(),
         networks: BTreeMap::new(),
-        until,
-        max_moves,
+        until: until.map(|tile| tile.0),
+        max_moves: max_moves.map(|moves| moves.0),
     };
     if let Some(BoardArg(board)) = board {
         check_size(size, &board)?;
@@ -123,21 +148,22 @@ pub(crate) fn arena(
     let total = plan.records(games).ok_or_else(|| run(RunError::TooMany { games, seed }))?;
     let first = plan.game(seed);
     for (spec, name) in specs.iter().zip(&plan.players) {
-        let player =
-            py.detach(|| registry().build(spec)).map_err(|error| failed(format!("{spec}: {error}")))?;
+        let theirs = spec.clone();
+        let player = elsewhere(py, BROKE_DOWN, move || registry().build(&theirs))?
+            .map_err(|error| failed(format!("{spec}: {error}")))?;
         plan.networks.extend(player.network(first.board()).map(|hash| (name.clone(), hash)));
     }
     let mut tally = Tally::new(&plan);
     let mut records = Vec::new();
-    let mut take = |record: &Played| {
+    let mut keep = |record: &Played| {
         tally.add(record);
         records.push(record.clone());
     };
     let mut log = match &output {
-        Some(path) => py.detach(|| Log::open(path, &plan, games, &mut take)).map_err(log_error)?,
+        Some(path) => py.detach(|| Log::open(path, &plan, games, &mut keep)).map_err(log_error)?,
         None => Log::without_file(&plan),
     };
-    let threads = threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
+    let threads = Threads::or_all(threads);
     let work = Workload { games, done: log.records(), threads };
     let theirs = plan.clone();
     let cancel = Arc::new(AtomicBool::new(false));
@@ -158,47 +184,22 @@ pub(crate) fn arena(
         .name("arena".to_owned())
         .spawn(playing)
         .map_err(|error| run(RunError::Thread(error)))?;
-    let called = |done| match &progress {
-        Some(progress) => progress.call1((done, total)).map(drop),
-        None => Ok(()),
+    let mut done = work.done;
+    let take = |news| match news {
+        News::Games(batch) => {
+            batch.iter().for_each(&mut keep);
+            done += batch.len() as u64;
+            if let Some(progress) = &progress {
+                progress.call1((done, total))?;
+            }
+            Ok(None)
+        }
+        News::End(finish, log) => Ok(Some((finish, log))),
     };
-    let (finish, log) = wait(py, waiting, &cancel, &mut take, called, work.done)?;
+    let is_last = |news: &News| matches!(news, News::End(..));
+    let (finish, log) = listen(py, waiting, &cancel, BROKE_DOWN, is_last, take).0?;
     finish.map_err(run)?;
     Ok(ArenaResult { plan, records, tally, digest: log.digest() })
-}
-
-/// Takes in records until the end, calls back, and looks for Ctrl-C.
-fn wait(
-    py: Python<'_>,
-    mut news: Receiver<News>,
-    cancel: &AtomicBool,
-    take: &mut impl FnMut(&Played),
-    progress: impl Fn(u64) -> PyResult<()>,
-    mut done: u64,
-) -> PyResult<(Result<Finish, RunError>, Box<Log>)> {
-    loop {
-        let came;
-        (news, came) = py.detach(move || {
-            let came = news.recv_timeout(LOOK);
-            (news, came)
-        });
-        let mut called = Ok(());
-        match came {
-            Ok(News::Games(batch)) => {
-                batch.iter().for_each(&mut *take);
-                done += batch.len() as u64;
-                called = progress(done);
-            }
-            Ok(News::End(finish, log)) => return Ok((finish, log)),
-            Err(RecvTimeoutError::Disconnected) => return Err(failed("the contest broke down")),
-            Err(RecvTimeoutError::Timeout) => {}
-        }
-        if let Err(stop) = called.and_then(|()| py.check_signals()) {
-            cancel.store(true, Ordering::Relaxed);
-            py.detach(move || while let Ok(News::Games(_)) = news.recv_timeout(GRACE) {});
-            return Err(stop);
-        }
-    }
 }
 
 /// What the engine writes as JSON, as Python's own dictionaries.
@@ -225,7 +226,7 @@ impl ArenaResult {
             largest: record.result.largest,
             tile_sum: record.result.sum,
             moves: record.result.moves,
-            end: record.result.end.word(),
+            end: record.result.end.word().to_owned(),
             error: record.result.end.error().map(str::to_owned),
             seconds: record.time.as_secs_f64(),
         };
@@ -254,6 +255,32 @@ impl ArenaResult {
         self.records.len()
     }
 
+    /// The plan as JSON, and the records as lines.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Restored<'py, (String, Vec<u8>)>> {
+        let plan = serde_json::to_string(&self.plan).expect("numbers and texts can be written");
+        let mut lines = Vec::new();
+        for record in &self.records {
+            record.write_line(&self.plan.players[record.player], &mut lines);
+        }
+        restored::<ArenaResult, _>(py, (plan, lines))
+    }
+
+    /// What `pickle` has kept.
+    #[staticmethod]
+    fn _restore(plan: &str, lines: &[u8]) -> PyResult<ArenaResult> {
+        let plan: Plan = serde_json::from_str(plan).map_err(invalid)?;
+        let (mut tally, mut digest, mut records) = (Tally::new(&plan), RecordsDigest::default(), Vec::new());
+        let mut again = Vec::new();
+        for line in lines.split_inclusive(|&byte| byte == b'\n') {
+            let record = Played::read_line(line, &plan.players).map_err(invalid)?;
+            again.clear();
+            digest.add(&record.write_line(&plan.players[record.player], &mut again));
+            tally.add(&record);
+            records.push(record);
+        }
+        Ok(ArenaResult { plan, records, tally, digest: digest.hex() })
+    }
+
     fn __repr__(&self) -> String {
         format!("<ArenaResult of {} games by {}>", self.records.len(), self.plan.players.join(", "))
     }
@@ -261,6 +288,17 @@ impl ArenaResult {
 
 #[pymethods]
 impl Record {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Restored<'py, (RecordState,)>> {
+        restored::<Record, _>(py, (self.state(),))
+    }
+
+    /// What `pickle` has kept.
+    #[staticmethod]
+    fn _restore(state: RecordState) -> Record {
+        let (seed, player, score, largest, tile_sum, moves, end, error, seconds) = state;
+        Record { seed, player, score, largest, tile_sum, moves, end, error, seconds }
+    }
+
     fn __repr__(&self) -> String {
         format!(
             "<Record: {}, seed {}: score {}, largest tile {}>",

@@ -1,11 +1,15 @@
 //! What Python may write for a board, a size, a direction, rules.
 
-use lab2048::board::{Board, Direction, RawCell, Size, check_rows, parse_board};
+use std::num::NonZero;
+use std::thread;
+
+use lab2048::board::{Board, Direction, RawCell, Size, check_rows, parse_board, shortened};
 use lab2048::game::{Action, IdleMove, Probability, Rules, Spawn, StartTiles};
-use pyo3::exceptions::PyTypeError;
+use pyo3::PyTypeInfo;
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyString;
+use pyo3::types::{PyFloat, PyString};
 
 use crate::board::Board as PyBoard;
 use crate::errors::invalid;
@@ -48,6 +52,103 @@ impl<'py> IntoPyObject<'py> for Dir {
     }
 }
 
+/// A number that cannot be negative: a seed, a score, a count.
+#[derive(Clone, Copy)]
+pub(crate) struct Whole(pub(crate) u64);
+
+impl<'py> FromPyObject<'_, 'py> for Whole {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Whole> {
+        value.extract().map(Whole).map_err(|error: PyErr| {
+            // What is no integer at all is another mistake.
+            match error.is_instance_of::<PyOverflowError>(value.py()) {
+                true => invalid(format!(
+                    "{} is not a whole number from 0 to 2^64-1",
+                    shortened(&value.to_string())
+                )),
+                false => error,
+            }
+        })
+    }
+}
+
+/// Such a number where there is a default.
+pub(crate) fn whole(value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    value.extract::<Whole>().map(|number| number.0)
+}
+
+/// The number of threads.
+#[derive(Clone, Copy)]
+pub(crate) struct Threads(usize);
+
+impl Threads {
+    const MOST: usize = 1024;
+
+    /// As many as are asked for, or one for every core.
+    pub(crate) fn or_all(asked: Option<Threads>) -> usize {
+        asked.map_or_else(|| thread::available_parallelism().map_or(1, NonZero::get), |asked| asked.0)
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Threads {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Threads> {
+        let number: i128 = value.extract()?;
+        let threads = usize::try_from(number).ok().filter(|threads| (1..=Threads::MOST).contains(threads));
+        threads.map(Threads).ok_or_else(|| {
+            invalid(format!(
+                "{number} threads are not possible: it must be a whole number from 1 to {}",
+                Threads::MOST
+            ))
+        })
+    }
+}
+
+/// Specs of players: a list of them, or a single one.
+pub(crate) struct PlayersArg(pub(crate) Vec<String>);
+
+impl<'py> FromPyObject<'_, 'py> for PlayersArg {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<PlayersArg> {
+        match value.cast::<PyString>() {
+            Ok(text) => Ok(PlayersArg(vec![text.to_str()?.to_owned()])),
+            Err(_) => value.extract().map(PlayersArg),
+        }
+    }
+}
+
+/// What `pickle` is told: what to call, and with what.
+pub(crate) type Restored<'py, S> = (Bound<'py, PyAny>, S);
+
+/// A value of a class is had again from this by its `_restore`.
+pub(crate) fn restored<C: PyTypeInfo, S>(py: Python<'_>, state: S) -> PyResult<Restored<'_, S>> {
+    Ok((py.get_type::<C>().getattr("_restore")?, state))
+}
+
+/// An action as one number, for `pickle`.
+pub(crate) fn action_code(action: Action) -> u8 {
+    match action {
+        Action::Move(direction) => direction.index() as u8,
+        Action::Pass => 4,
+        Action::Quit => 5,
+    }
+}
+
+/// The action of a number.
+pub(crate) fn action_of(code: u8) -> PyResult<Action> {
+    match code {
+        4 => Ok(Action::Pass),
+        5 => Ok(Action::Quit),
+        _ => {
+            let direction = Direction::from_index(code.into());
+            direction.map(Action::Move).ok_or_else(|| invalid(format!("{code} is not an action")))
+        }
+    }
+}
+
 /// The number of the direction that a word names.
 #[pyo3::pyfunction]
 pub(crate) fn parse_direction(text: &str) -> PyResult<usize> {
@@ -64,10 +165,18 @@ impl<'py> FromPyObject<'_, 'py> for SizeArg {
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<SizeArg> {
         let size = if let Ok(text) = value.cast::<PyString>() {
             text.to_str()?.parse()
-        } else if let Ok(side) = value.extract::<usize>() {
-            Size::new(side, side)
-        } else if let Ok((rows, cols)) = value.extract::<(usize, usize)>() {
-            Size::new(rows, cols)
+        } else if let Ok((rows, cols)) =
+            value.extract::<i128>().map(|side| (side, side)).or_else(|_| value.extract::<(i128, i128)>())
+        {
+            match (usize::try_from(rows), usize::try_from(cols)) {
+                (Ok(rows), Ok(cols)) => Size::new(rows, cols),
+                // The engine's sentence, for numbers that it cannot have.
+                _ => {
+                    return Err(invalid(format!(
+                        "a board of {rows}x{cols} is not possible: both sides must be from 2 to 8"
+                    )));
+                }
+            }
         } else {
             return Err(PyTypeError::new_err(
                 "a size is a number, a text like '4x5', or a pair (rows, columns)",
@@ -112,9 +221,12 @@ fn raw_cell(cell: &Bound<'_, PyAny>) -> PyResult<RawCell> {
     if cell.is_none() {
         return Ok(RawCell::Number(0));
     }
-    match cell.extract::<i128>() {
-        Ok(number) => Ok(RawCell::Number(number)),
-        Err(_) => Ok(RawCell::Other(cell.str()?.to_string_lossy().into_owned())),
+    // An array of floats may hold whole numbers.
+    let whole = |float: f64| (float.fract() == 0.0 && float.abs() < 2f64.powi(64)).then_some(float as i128);
+    let float = || cell.cast::<PyFloat>().ok().and_then(|float| whole(float.value()));
+    match cell.extract::<i128>().ok().or_else(float) {
+        Some(number) => Ok(RawCell::Number(number)),
+        None => Ok(RawCell::Other(cell.str()?.to_string_lossy().into_owned())),
     }
 }
 
@@ -135,9 +247,9 @@ pub(crate) fn rules_name(rules: &Rules) -> &'static str {
 }
 
 /// The seed given, or a fresh one that is short enough to be written down.
-pub(crate) fn seed_or_fresh(py: Python<'_>, seed: Option<u64>) -> PyResult<u64> {
+pub(crate) fn seed_or_fresh(py: Python<'_>, seed: Option<Whole>) -> PyResult<u64> {
     match seed {
-        Some(seed) => Ok(seed),
+        Some(seed) => Ok(seed.0),
         None => py.import("secrets")?.call_method1("randbelow", (1_000_000_000u64,))?.extract(),
     }
 }

@@ -1,6 +1,7 @@
 //! Which exception a mistake becomes. The classes are Python's, see `python/lab2048/_errors.py`.
 
 use std::fmt::Display;
+use std::io;
 
 use lab2048::arena::RunError;
 use lab2048::files::FileError;
@@ -34,7 +35,15 @@ pub(crate) fn fault(error: impl Display) -> PyErr {
 
 /// A file cannot be read or written.
 pub(crate) fn file(error: FileError) -> PyErr {
-    PyOSError::new_err(error.to_string())
+    match &error {
+        FileError::Read { source, .. } | FileError::Write { source, .. } => of_system(source.kind(), &error),
+        FileError::TooLarge { .. } => PyOSError::new_err(error.to_string()),
+    }
+}
+
+/// The system refuses something: FileNotFoundError, PermissionError and so on, or a mere OSError.
+pub(crate) fn of_system(kind: io::ErrorKind, error: impl Display) -> PyErr {
+    io::Error::new(kind, error.to_string()).into()
 }
 
 /// A contest failed.

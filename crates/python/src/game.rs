@@ -7,22 +7,33 @@ use pyo3::prelude::*;
 
 use crate::board::Board;
 use crate::convert::{
-    BoardArg, Dir, SizeArg, action_name, check_size, rules, rules_name, seed_or_fresh, sides, spawn_tuple,
+    BoardArg, Dir, Restored, SizeArg, Whole, action_code, action_name, action_of, check_size, restored,
+    rules, rules_name, seed_or_fresh, sides, spawn_tuple,
 };
 use crate::errors::{illegal, invalid};
 use crate::replay::Replay as PyReplay;
 
 /// One running game with its past: rules, seed, board, score. The same rules and seed are the same game for ever.
-#[pyclass(module = "lab2048")]
+#[pyclass(eq, module = "lab2048")]
 pub(crate) struct Game(History);
 
+/// Games are equal if they stand alike and will go on alike, whatever was taken back before.
+impl PartialEq for Game {
+    fn eq(&self, other: &Game) -> bool {
+        self.running() == other.running()
+    }
+}
+
 /// What one action did.
-#[pyclass(frozen, module = "lab2048")]
-#[derive(Clone, Copy)]
+#[pyclass(frozen, eq, module = "lab2048")]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Turn {
     turn: game::Turn,
     size: Size,
 }
+
+/// What `pickle` keeps of a game.
+type GameState = (String, u64, Board, Vec<u8>);
 
 impl Turn {
     pub(crate) fn new(turn: game::Turn, size: Size) -> Turn {
@@ -59,7 +70,7 @@ impl Game {
     fn from_python(
         py: Python<'_>,
         size: Option<SizeArg>,
-        seed: Option<u64>,
+        seed: Option<Whole>,
         rules: &str,
         four: Option<f64>,
         board: Option<BoardArg>,
@@ -189,6 +200,25 @@ impl Game {
     /// A game of its own that stands where this one stands.
     fn copy(&self) -> Game {
         Game(self.0.clone())
+    }
+
+    /// Rules, seed, start and actions; what was taken back is not kept.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Restored<'py, GameState>> {
+        let game = self.running();
+        let rules = serde_json::to_string(game.rules()).expect("numbers and texts can be written");
+        let start = self.0.before(0).unwrap_or(game).board().clone();
+        let actions = self.0.turns().map(|turn| action_code(turn.action)).collect();
+        restored::<Game, _>(py, (rules, game.seed(), Board::new(start), actions))
+    }
+
+    /// What `pickle` has kept.
+    #[staticmethod]
+    fn _restore(rules: &str, seed: u64, start: BoardArg, actions: Vec<u8>) -> PyResult<Game> {
+        let rules = serde_json::from_str(rules).map_err(invalid)?;
+        let mut game = Game(History::new(game::Game::from_board(rules, seed, start.0)));
+        let actions: Vec<Action> = actions.into_iter().map(action_of).collect::<PyResult<_>>()?;
+        game.follow(&actions)?;
+        Ok(game)
     }
 
     fn __copy__(&self) -> Game {

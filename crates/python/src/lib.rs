@@ -5,8 +5,9 @@
 //! |---|---|
 //! | `convert` | what Python may write for a board, a size, a direction, rules |
 //! | `board`, `game`, `replay`, `batch` | those things as Python classes |
-//! | `player` | players, and how a long thought is interrupted |
+//! | `player` | players |
 //! | `contest` | the arena |
+//! | `waiting` | how a long call lets Python go on and answers Ctrl-C |
 //! | `errors` | which exception a mistake becomes |
 
 mod batch;
@@ -17,6 +18,7 @@ mod errors;
 mod game;
 mod player;
 mod replay;
+mod waiting;
 
 use lab2048::players::{Registry, ShippedNetwork};
 

@@ -1,12 +1,11 @@
-//! Players as a Python class. A player thinks in a thread of its own, so that Python goes on meanwhile and Ctrl-C is
-//! answered in the middle of a long thought.
+//! Players as a Python class. A player is made and thinks in a thread of its own, so that Python goes on meanwhile and Ctrl-C is
+//! answered while a network is loaded and in the middle of a long thought.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::Duration;
 
 use lab2048::arena::{Limits, play_watched};
@@ -16,17 +15,17 @@ use lab2048::players::Spec;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use crate::convert::{Dir, board_from, rules};
+use crate::convert::{Dir, Restored, Whole, action_code, action_of, board_from, restored, rules};
 use crate::errors::{failed, illegal, invalid};
 use crate::game::Game;
 use crate::registry;
+use crate::waiting::{elsewhere, in_thread, listen};
 
-/// How often a waiting call looks for Ctrl-C.
-const LOOK: Duration = Duration::from_millis(20);
+/// What is said of a player whose thread has ended.
+const BROKE_DOWN: &str = "the player broke down";
 
-/// How long after Ctrl-C a player may take to end what it does before it is left behind.
-const GRACE: Duration = Duration::from_millis(200);
-
+type DecisionState =
+    (u8, (Option<f64>, Option<f64>, Option<f64>, Option<f64>), &'static str, u32, u64, Duration);
 type AnyPlayer = Timed<Box<dyn game::Player>>;
 type Job = Box<dyn FnOnce(&mut AnyPlayer) + Send>;
 
@@ -49,55 +48,40 @@ enum Seat {
 }
 
 /// What a player chose, and what it says about it.
-#[pyclass(frozen, module = "lab2048")]
+#[pyclass(frozen, eq, module = "lab2048")]
 pub(crate) struct Decision(game::Decision);
+
+/// Decisions are equal if they say the same, however long they took.
+impl PartialEq for Decision {
+    fn eq(&self, other: &Decision) -> bool {
+        game::Decision { time: other.0.time, ..self.0 } == other.0
+    }
+}
 
 impl Seat {
     fn new(player: AnyPlayer) -> Seat {
-        let shared = Arc::new(Mutex::new(Some(player)));
         let (jobs, work) = mpsc::channel::<Job>();
+        let shared = Arc::new(Mutex::new(Some(Box::new(player))));
+        let take = |shared: &Mutex<Option<Box<AnyPlayer>>>| {
+            shared.lock().unwrap_or_else(PoisonError::into_inner).take()
+        };
         let theirs = Arc::clone(&shared);
-        let taken = move || theirs.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let started = thread::Builder::new().name("player".to_owned()).spawn(move || {
-            if let Some(mut player) = taken() {
+        let started = in_thread("player", move || {
+            if let Some(mut player) = take(&theirs) {
                 work.into_iter().for_each(|job| job(&mut player));
             }
         });
         match started {
-            Ok(_) => Seat::Apart(jobs),
-            Err(_) => {
-                let player = shared.lock().unwrap_or_else(PoisonError::into_inner).take();
-                Seat::Here(Box::new(player.expect("the thread that would have taken it was not started")))
-            }
-        }
-    }
-}
-
-/// Waits for an answer and lets Python's signal handlers run meanwhile. After a signal that raises (Ctrl-C), `cancel` is
-/// raised and the answer, if it comes soon, is thrown away; the second value tells whether it came.
-fn wait<T: Send>(py: Python<'_>, mut answer: Receiver<T>, cancel: &AtomicBool) -> (PyResult<T>, bool) {
-    loop {
-        let came;
-        (answer, came) = py.detach(move || {
-            let came = answer.recv_timeout(LOOK);
-            (answer, came)
-        });
-        match came {
-            Ok(value) => return (Ok(value), true),
-            Err(RecvTimeoutError::Disconnected) => return (Err(failed("the player broke down")), false),
-            Err(RecvTimeoutError::Timeout) => {}
-        }
-        if let Err(signal) = py.check_signals() {
-            cancel.store(true, Ordering::Relaxed);
-            let came = py.detach(move || answer.recv_timeout(GRACE).is_ok());
-            return (Err(signal), came);
+            Ok(()) => Seat::Apart(jobs),
+            Err(_) => Seat::Here(take(&shared).expect("the thread that would have taken it was not started")),
         }
     }
 }
 
 impl Player {
-    fn build(&self) -> PyResult<AnyPlayer> {
-        registry().build(&self.spec).map(Timed).map_err(failed)
+    fn build(&self, py: Python<'_>) -> PyResult<AnyPlayer> {
+        let spec = self.spec.clone();
+        elsewhere(py, BROKE_DOWN, move || registry().build(&spec))?.map(Timed).map_err(failed)
     }
 
     /// Lets the player do something, away from Python. `cancel` is raised on Ctrl-C.
@@ -111,7 +95,7 @@ impl Player {
         let seat = match free {
             Some(seat) => seat,
             // It was left behind, or thinks for another thread.
-            None => py.detach(|| self.build().map(Seat::new))?,
+            None => Seat::new(self.build(py)?),
         };
         let (seat, answer) = match seat {
             Seat::Here(mut player) => {
@@ -122,8 +106,9 @@ impl Player {
                 let (send, answer) = mpsc::channel();
                 // Nobody may be waiting any more.
                 let job: Job = Box::new(move |player| drop(send.send(job(player))));
-                jobs.send(job).map_err(|_| failed("the player broke down"))?;
-                let (answer, is_free) = wait(py, answer, cancel);
+                jobs.send(job).map_err(|_| failed(BROKE_DOWN))?;
+                let (answer, is_free) =
+                    listen(py, answer, cancel, BROKE_DOWN, |_| true, |done| Ok(Some(done)));
                 (is_free.then_some(Seat::Apart(jobs)), answer)
             }
         };
@@ -159,14 +144,9 @@ impl Player {
         use game::Player as _;
         let spec = registry().parse(spec).map_err(invalid)?;
         let mut player = Player { spec, seat: Mutex::new(None), knows_future: false, is_repeatable: true };
-        let (seat, knows_future, is_repeatable) = py.detach(|| {
-            player.build().map(|built| {
-                let (knows_future, is_repeatable) = (built.uses_future(), built.is_repeatable());
-                (Seat::new(built), knows_future, is_repeatable)
-            })
-        })?;
-        player.seat = Mutex::new(Some(seat));
-        (player.knows_future, player.is_repeatable) = (knows_future, is_repeatable);
+        let built = player.build(py)?;
+        (player.knows_future, player.is_repeatable) = (built.uses_future(), built.is_repeatable());
+        player.seat = Mutex::new(Some(Seat::new(built)));
         Ok(player)
     }
 
@@ -195,11 +175,14 @@ impl Player {
         py: Python<'_>,
         position: &Bound<'_, PyAny>,
         four: Option<f64>,
-        score: Option<u64>,
+        score: Option<Whole>,
     ) -> PyResult<Decision> {
         let (game, has_future) = match position.cast::<Game>() {
-            Ok(game) if four.is_none() => (game.try_borrow()?.running().clone(), true),
-            Ok(_) => return Err(PyTypeError::new_err("a running game knows its chance of a 4 itself")),
+            Ok(game) if four.is_none() && score.is_none() => (game.try_borrow()?.running().clone(), true),
+            Ok(_) => {
+                let known = "a running game knows its chance of a 4 and its score itself";
+                return Err(PyTypeError::new_err(known));
+            }
             Err(_) => {
                 let rules: Rules = rules("original", None, four)?;
                 (game::Game::from_board(rules, 0, board_from(position, None)?), false)
@@ -208,7 +191,7 @@ impl Player {
         if let Some(ending) = game.ending() {
             return Err(illegal(game::PlayError::Over(ending)));
         }
-        let score = score.unwrap_or(game.score());
+        let score = score.map_or(game.score(), |score| score.0);
         let cancel = AtomicBool::new(false);
         let decision = self.ask(py, &cancel, move |player| decide(player, &game, score, has_future))?;
         decision.map(Decision).map_err(failed)
@@ -220,12 +203,13 @@ impl Player {
         &self,
         py: Python<'_>,
         game: &Bound<'_, Game>,
-        until: Option<u64>,
-        max_moves: Option<u64>,
+        until: Option<Whole>,
+        max_moves: Option<Whole>,
     ) -> PyResult<&'static str> {
-        let mut running = game.try_borrow()?.running().clone();
-        let max_moves = max_moves.map(|moves| moves.saturating_add(running.turns()));
-        let limits = Limits { until, max_moves };
+        let before = game.try_borrow()?.running().clone();
+        let mut running = before.clone();
+        let max_moves = max_moves.map(|moves| moves.0.saturating_add(running.turns()));
+        let limits = Limits { until: until.map(|tile| tile.0), max_moves };
         let cancel = Arc::new(AtomicBool::new(false));
         // Shared, so that what was played before an interruption is kept.
         let actions = Arc::new(Mutex::new(Vec::<Action>::new()));
@@ -241,7 +225,11 @@ impl Player {
             play_watched(&mut running, player, &limits, watch)
         });
         let actions = std::mem::take(&mut *actions.lock().unwrap_or_else(PoisonError::into_inner));
-        game.try_borrow_mut()?.follow(&actions)?;
+        let mut game = game.try_borrow_mut()?;
+        if *game.running() != before {
+            return Err(failed("the game was played on meanwhile, so it does not have the player's moves"));
+        }
+        game.follow(&actions)?;
         match end?.map_err(failed)? {
             ControlFlow::Continue(result) => match result.end.error() {
                 Some(error) => Err(failed(error)),
@@ -303,6 +291,28 @@ impl Decision {
     #[getter]
     fn seconds(&self) -> f64 {
         self.0.time.as_secs_f64()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Restored<'py, DecisionState>> {
+        let game::Decision { action, values: [up, right, down, left], depth, nodes, time, .. } = self.0;
+        let values = (up, right, down, left);
+        restored::<Decision, _>(py, (action_code(action), values, self.unit(), depth, nodes, time))
+    }
+
+    /// What `pickle` has kept.
+    #[staticmethod]
+    fn _restore(
+        action: u8,
+        values: (Option<f64>, Option<f64>, Option<f64>, Option<f64>),
+        unit: &str,
+        depth: u32,
+        nodes: u64,
+        time: Duration,
+    ) -> PyResult<Decision> {
+        let unit = if unit == "points" { game::Unit::Points } else { game::Unit::Preference };
+        let (up, right, down, left) = values;
+        let values = [up, right, down, left];
+        Ok(Decision(game::Decision { action: action_of(action)?, values, unit, depth, nodes, time }))
     }
 
     fn __repr__(&self) -> String {

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,33 @@ def test_mistakes() -> None:
             arena(**options)
     with pytest.raises(PlayerFailed, match="network"):
         arena(["ntuple:net=/nowhere/at/all.net"], 1)
+
+
+def test_results_are_compared_and_kept() -> None:
+    result = arena(["random", "greedy"], 20, seed=3)
+    assert result == arena(["random", "greedy"], 20, seed=3, threads=1) != arena(["random", "greedy"], 20, seed=4)
+    kept = pickle.loads(pickle.dumps(result))
+    assert (kept, kept.summaries, kept.digest) == (result, result.summaries, result.digest)
+    record = kept.records[7]
+    assert record == result.records[7] == pickle.loads(pickle.dumps(record)) != result.records[8]
+    assert pickle.loads(pickle.dumps(record)).seconds == record.seconds
+    # One player needs no list.
+    assert arena("greedy", 5).players == ["greedy"]
+
+
+def test_mistakes_are_told_in_the_engines_words(tmp_path: Path) -> None:
+    wrongs: tuple[tuple[dict[str, Any], str], ...] = (
+        ({"seed": -1}, "-1 is not a whole number from 0 to"),
+        ({"games": -1}, "-1 is not a whole number from 0 to"),
+        ({"until": -2}, "-2 is not a whole number from 0 to"),
+        ({"threads": 0}, "0 threads are not possible: it must be a whole number from 1 to 1024"),
+        ({"size": (4, 9)}, "a board of 4x9 is not possible"),
+    )
+    for wrong, sentence in wrongs:
+        with pytest.raises(InvalidInput, match=f"^{sentence}"):
+            arena(["random"], **{"games": 1, **wrong})
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        arena(["random"], 1, output=tmp_path / "nowhere" / "runs.jsonl")
 
 
 def test_an_exception_in_the_callback_ends_the_contest() -> None:

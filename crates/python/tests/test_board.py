@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,10 @@ def test_every_form_is_the_same_board() -> None:
     board = Board(ROWS)
     assert board == Board(np.array(ROWS)) == Board(np.array(ROWS, dtype=np.uint16)) == Board(board)
     assert board == Board("2 2 4 0/0 0 0 0/0 0 8 0/0 0 0 2") == Board("1120000000300001") == Board(board.text("json"))
+    assert board == Board(np.array(ROWS, dtype=np.float64)) == Board([[float(cell) for cell in row] for row in ROWS])
+    assert list(board) == [row for row in board] == ROWS and list(board.slide("left")[0])[0] == [4, 4, 0, 0]
+    with pytest.raises(InvalidInput, match="^row 1, column 1: '2.5' is not a whole number"):
+        Board(np.array([[2.5, 0.0], [0.0, 2.0]]))
     assert board == Board([[2, 2, 4, None], [None] * 4, (0, 0, 8, 0), [0, 0, 0, 2]])
     assert board == Board("2 2 4 0 0 0 0 0 0 0 8 0 0 0 0 2", size=4)
     assert board.tolist() == ROWS
@@ -40,6 +45,9 @@ def test_what_a_board_tells() -> None:
     assert board[0, 2] == 4 and board[-1, -1] == 2
     with pytest.raises(IndexError, match="no row 4, column 0"):
         board[4, 0]
+    whole_row: Any = 0
+    with pytest.raises(TypeError, match="^a cell is named by its row and its column"):
+        board[whole_row]
     assert board.legal_moves() == [Direction.UP, Direction.RIGHT, Direction.DOWN, Direction.LEFT]
     assert Board("2 4/4 2").is_over and Board("2 4/4 2").legal_moves() == []
     huge = Board([[2**63, 0], [0, 2**64 - 1]])
@@ -57,6 +65,8 @@ def test_slides_and_spawns() -> None:
     first = spawns[0]
     assert (first.row, first.col, first.tile, first.board) == (0, 2, 2, after.spawn(0, 2, 2))
     assert {spawn.tile for spawn in after.spawns(four=0)} == {2}
+    assert spawns == Board(ROWS).slide("left")[0].spawns() and spawns[0] != spawns[1]
+    assert set(Board(ROWS).motions("left")) == set(Board(ROWS).motions(Direction.LEFT))
     motions = [motion for motion in Board(ROWS).motions(Direction.LEFT) if motion.merged]
     assert [(motion.start, motion.end, motion.tile) for motion in motions] == [((0, 0), (0, 0), 2), ((0, 1), (0, 0), 2)]
 

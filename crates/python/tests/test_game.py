@@ -75,6 +75,36 @@ def test_what_the_game_does_not_take() -> None:
             Game(**wrong)
 
 
+def test_mistakes_are_told_in_the_engines_words(tmp_path: Path) -> None:
+    mistakes: tuple[tuple[dict[str, Any], str], ...] = (
+        ({"seed": -1}, "-1 is not a whole number from 0 to 2^64-1"),
+        ({"seed": 2**64}, "18446744073709551616 is not a whole number from 0 to 2^64-1"),
+        ({"size": -4}, "a board of -4x-4 is not possible: both sides must be from 2 to 8"),
+        ({"size": (4, 0)}, "a board of 4x0 is not possible: both sides must be from 2 to 8"),
+        ({"size": (2**70, 4)}, "a board of 1180591620717411303424x4 is not possible: both sides must be from 2 to 8"),
+    )
+    for wrong, sentence in mistakes:
+        with pytest.raises(InvalidInput, match=f"^{re.escape(sentence)}"):
+            Game(**wrong)
+    with pytest.raises(FileNotFoundError, match="^cannot read .*missing.2048: "):
+        Replay.read(tmp_path / "missing.2048")
+
+
+def test_games_and_turns_are_compared_and_kept() -> None:
+    game = Game("3x4", seed=5, rules="course")
+    play_first_moves(game, 20)
+    game.undo()
+    kept = pickle.loads(pickle.dumps(game))
+    assert kept == game and kept.rules == "course" and kept.replay() == game.replay()
+    turn, again = game.play(game.legal_moves()[0]), kept.play(kept.legal_moves()[0])
+    assert turn == again and kept == game
+    assert kept.undo() is not None and kept != game
+    assert pickle.loads(pickle.dumps(Game(seed=1))) == Game(seed=1) != Game(seed=2)
+    started = Game(board="2 2/0 0", seed=1)
+    started.quit()
+    assert pickle.loads(pickle.dumps(started)) == started and started.ending == "quit"
+
+
 def test_replays_hold_and_come_back(tmp_path: Path) -> None:
     game = Game("3x4", seed=5)
     play_first_moves(game, 20)

@@ -54,6 +54,11 @@ def test_moves_that_change_nothing() -> None:
     assert np.array_equal(ranks, before) and reward == -2.0 and not over
     with pytest.raises(ValueError):
         env.step(4)
+    wrong: tuple[Any, ...] = (1.7, "sideways", None)
+    for action in wrong:
+        with pytest.raises((TypeError, ValueError)):
+            env.step(action)
+    assert np.array_equal(env.game.board.ranks(), before), "nothing has moved"
     env.game.quit()
     with pytest.raises(IllegalMove, match="the game is over"):
         env.step(0)
@@ -62,6 +67,14 @@ def test_moves_that_change_nothing() -> None:
     ranks, reward, *_ = course.step(illegal)
     assert reward == -2.0 and np.count_nonzero(ranks) == np.count_nonzero(before) + 1
     assert GameEnv(render_mode="ansi").render() is not None
+
+
+def test_a_word_is_an_action_too() -> None:
+    one, other = GameEnv(), GameEnv()
+    one.reset(seed=3)
+    other.reset(seed=3)
+    action = Direction(one.game.legal_moves()[0])
+    assert np.array_equal(one.step(action.name.lower())[0], other.step(np.int64(action))[0])
 
 
 def test_the_vectorised_form_is_many_games() -> None:
@@ -118,6 +131,15 @@ def test_batches_refuse_what_is_no_action() -> None:
         batch.step([0, 1])
     with pytest.raises(TypeError):
         batch.step(np.array([0.0, 1.0, 2.0]))
+    rows: tuple[Any, ...] = (5, [[0, 1, 2]])
+    for actions in rows:
+        with pytest.raises(InvalidInput, match="^the actions must be one number for each game, in a row$"):
+            batch.step(actions)
+    for threads in (0, -1, 10_000):
+        with pytest.raises(InvalidInput, match=f"^{threads} threads are not possible: it must be a whole number from 1 to 1024"):
+            Batch([1], threads=threads)
+    with pytest.raises(InvalidInput, match="^-1 is not a whole number"):
+        Batch([1, -1])
     assert np.array_equal(before, batch.see()[0])
     some = [int(lab2048.Direction.LEFT)] * 3
     other = Batch([1, 2, 3])

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import os
 import pickle
 import subprocess
 import sys
 import threading
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -66,8 +69,40 @@ def test_what_cannot_be_asked() -> None:
         Player("clairvoyant").best(BOARD)
     with pytest.raises(InvalidInput):
         Player("greedy").best(BOARD, four=2.0)
-    with pytest.raises(TypeError):
-        Player("greedy").best(Game(), four=0.1)
+    known: tuple[dict[str, Any], ...] = ({"four": 0.1}, {"score": 5})
+    for wrong in known:
+        with pytest.raises(TypeError, match="^a running game knows its chance of a 4 and its score itself$"):
+            Player("greedy").best(Game(), **wrong)
+    with pytest.raises(InvalidInput, match="^-1 is not a whole number from 0 to 2\\^64-1"):
+        Player("greedy").best(BOARD, score=-1)
+
+
+def test_decisions_are_compared_and_kept() -> None:
+    decision = Player("expectimax:depth=2").best(BOARD)
+    assert decision == Player("expectimax:depth=2").best(BOARD) != Player("expectimax:depth=1").best(BOARD)
+    kept = pickle.loads(pickle.dumps(decision))
+    assert kept == decision and (kept.seconds, repr(kept)) == (pytest.approx(decision.seconds, abs=1e-5), repr(decision))
+
+
+def test_a_game_that_is_played_on_meanwhile_keeps_its_own_moves() -> None:
+    game = Game(seed=1)
+    failures: list[Exception] = []
+
+    def play() -> None:
+        try:
+            Player("expectimax:time=300ms").play(game, max_moves=3)
+        except PlayerFailed as failure:
+            failures.append(failure)
+
+    thread = threading.Thread(target=play)
+    thread.start()
+    game.play(game.legal_moves()[0])
+    thread.join()
+    # Either the player had not begun yet, or it is told.
+    assert (game.moves, [str(failure)[:36] for failure in failures]) in [
+        (1, ["the game was played on meanwhile, so"]),
+        (4, []),
+    ]
 
 
 def test_one_player_serves_several_threads() -> None:
@@ -107,6 +142,24 @@ LONG_CALLS = {
     "arena": "lab2048.arena(['expectimax:depth=4'], 1000)",
     "arena in deep thought": "lab2048.arena(['expectimax:depth=40'], 2)",
 }
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+@pytest.mark.parametrize("call", ["lab2048.Player(spec)", "lab2048.arena([spec], 1)"])
+def test_loading_a_network_answers_ctrl_c(call: str, tmp_path: Path) -> None:
+    # A pipe that nobody writes to: reading it takes for ever.
+    os.mkfifo(tmp_path / "slow.net")
+    script = f"""
+import lab2048, threading, os, signal
+spec = "ntuple:net={tmp_path}/slow.net"
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    {call}
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "interrupted\n", "")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")

@@ -131,6 +131,11 @@ def test_the_real_one_plays_by_the_graders_codes() -> None:
     assert game.score > 300
 
 
+def test_tiles_that_no_game_has_are_played_too() -> None:
+    grid = [[3, 3, 0, 0], [0, 0, 0, 0], [0, 0, 5, 0], [0, 0, 0, 0]]
+    assert NextMove(grid, 1) in CODES.values()
+
+
 def test_a_grid_on_which_nothing_moves_is_quit() -> None:
     full = [[2, 4, 2, 4], [4, 2, 4, 2], [2, 4, 2, 4], [4, 2, 4, 2]]
     assert Search(player=lambda depth: Player("greedy")).next_move(full, 1) == QUIT

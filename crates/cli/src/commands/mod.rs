@@ -50,7 +50,7 @@ pub(crate) enum Command {
     Tree(tree::Arguments),
     /// Grade a program of the course's assignment: its games, its marks, or a leaderboard of many
     Grade(grade::Arguments),
-    /// Become another program, as a user who may only read
+    /// Become another program, behind the fence of the grader
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     Fenced(grade::Fenced),

@@ -128,7 +128,7 @@ pub(crate) fn open(opening: Opening) -> Outcome<()> {
         Opening::Watch(watching) => Box::new(watch::Watch::open(watching, &mut shared)),
     };
     let mut app = App::new(shared, first);
-    interrupt::before_exit(terminal::restore);
+    let _restored = interrupt::before_leaving(terminal::restore);
     interrupt::tell({
         let mail = mail.clone();
         move || mail.send(Event::Signal)

@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index
 from typing import Any, Literal, cast
 
 import gymnasium
@@ -24,7 +25,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from ._direction import Direction
-from ._native import Batch, Game
+from ._native import Batch, Game, parse_direction
 from ._register import ENV_ID
 
 __all__ = ["ENV_ID", "GameEnv", "GameVectorEnv"]
@@ -80,9 +81,10 @@ class GameEnv(gymnasium.Env[Ranks, np.int64]):
         self.game = self._new(int(self.np_random.integers(2**63)) if seed is None else seed)
         return self._observe()
 
-    def step(self, action: np.int64 | int) -> tuple[Ranks, float, bool, bool, dict[str, Any]]:
+    def step(self, action: np.int64 | int | str) -> tuple[Ranks, float, bool, bool, dict[str, Any]]:
         """Plays one move."""
-        direction = Direction(int(action))
+        # A word is taken as everywhere; a number must be whole.
+        direction = Direction(parse_direction(action) if isinstance(action, str) else index(action))
         reward = self.illegal_reward
         # A game that is over refuses every move, and says so.
         if direction in self._legal or self._idle_moves_spawn or self.game.is_over:

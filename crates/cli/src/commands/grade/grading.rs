@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::sources::Source;
 use super::submission::{Limits, NoAnswer, Python, Submission};
+use crate::commands::watch::interruptible::Interruptible;
 use crate::failure::{Failure, Outcome};
 use crate::interrupt;
 use crate::progress::Progress;
@@ -126,7 +127,7 @@ impl Grade {
     }
 
     /// A submission that there was no way to run.
-    fn without_games(name: &str, plan: &Plan, time: Duration, reason: String) -> Grade {
+    pub(super) fn without_games(name: &str, plan: &Plan, time: Duration, reason: String) -> Grade {
         let games = (1..).zip(course::games(plan.seed)).take(plan.games as usize);
         let games = games.map(|(number, game)| not_played(number, &game)).collect();
         Grade::new(name, plan, time, games, Some(reason))
@@ -250,7 +251,8 @@ pub(super) fn grade_source(source: &Source, python: &Python, plan: &Plan, news: 
             return Ok(Grade::without_games(&source.name, plan, Duration::ZERO, reason.clone()));
         }
     };
-    let mut submission = Submission::start(python, files, plan.limits)?;
+    let mut submission =
+        Submission::start(python, files, plan.limits).inspect_err(|_| news.done = all_done)?;
     let (games, trouble) = match submission
         .import(&mut || news.tell(|| format!("{} is imported", source.name)))
     {
@@ -269,21 +271,22 @@ pub(super) fn grade_source(source: &Source, python: &Python, plan: &Plan, news: 
     };
     news.done = all_done;
     let time = submission.elapsed();
-    submission.end()?;
+    let left = submission.end().err();
     Ok(match trouble {
         Some(reason) => Grade::without_games(&source.name, plan, time, reason),
-        None => Grade::new(&source.name, plan, time, games, None),
+        None => Grade::new(&source.name, plan, time, games, left.map(|error| error.to_string())),
     })
 }
 
 /// Grades a player of ours under the same rules, the clock included. It is not told the coming tiles.
 pub(super) fn grade_player(
     name: &str,
-    player: &mut dyn Player,
+    player: Box<dyn Player>,
     plan: &Plan,
     news: &mut News,
 ) -> Outcome<Grade> {
     let started = Instant::now();
+    let mut player = Interruptible::until(player, started + plan.limits.time);
     let mut cannot = None;
     let mut ask = |game: &Game, _: &mut dyn FnMut()| {
         if game.turns() == 0 {
@@ -297,7 +300,7 @@ pub(super) fn grade_player(
         if interrupt::raised() {
             return Err(NoAnswer::Interrupted);
         }
-        if started.elapsed() > plan.limits.time {
+        if started.elapsed() >= plan.limits.time {
             return Err(NoAnswer::Late);
         }
         decision.map(|decision| decision.action).map_err(|error| NoAnswer::Error(error.to_string()))

@@ -9,6 +9,8 @@ mod sources;
 mod submission;
 
 use std::collections::BTreeMap;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -19,8 +21,10 @@ use lab2048::players::parse_time;
 use self::grading::{Grade, News, Plan};
 use self::show::{Conditions, Leaderboard, One};
 use self::submission::{Limits, Python};
+use super::watch::interruptible::{Worked, work};
 use crate::failure::{Failure, Outcome};
 use crate::numbers::whole;
+use crate::players::process::one_line;
 use crate::{out, players};
 
 #[derive(Args, Debug)]
@@ -57,9 +61,10 @@ pub(crate) struct Arguments {
     /// The Python that runs submissions
     #[arg(long, value_name = "PATH", default_value = "python3")]
     python: PathBuf,
-    /// The seed of the first game
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0, u64::MAX), allow_hyphen_values = true)]
-    seed: u64,
+    /// The seed of the first game, or - to read it from the standard input; a fresh one if there is none. Whoever knows it knows
+    /// the coming tiles, and a submission can read the command line
+    #[arg(long, value_name = "N", value_parser = seed, allow_hyphen_values = true)]
+    seed: Option<Seed>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -70,7 +75,11 @@ pub(crate) struct Arguments {
 #[derive(Args, Debug)]
 pub(crate) struct Fenced {
     /// The user to become
-    user: u32,
+    #[arg(long)]
+    user: Option<u32>,
+    /// Keep the right to read every file
+    #[arg(long, requires = "user")]
+    reads_all: bool,
     /// The program to become
     program: PathBuf,
     /// Its arguments
@@ -79,9 +88,46 @@ pub(crate) struct Fenced {
 }
 
 #[cfg(target_os = "linux")]
-pub(crate) fn run_fenced(Fenced { user, program, arguments }: Fenced) -> Outcome<()> {
-    let error = fence::become_reader(user, &program, &arguments);
+pub(crate) fn run_fenced(Fenced { user, reads_all, program, arguments }: Fenced) -> Outcome<()> {
+    let place = user.map_or(fence::Place::SameUser, |user| fence::Place::OwnUser { user, reads_all });
+    let error = fence::become_fenced(place, &program, &arguments);
     Err(Failure::Failed(format!("cannot start {}: {error}", program.display())))
+}
+
+/// Where the seed of the first game comes from.
+#[derive(Clone, Copy, Debug)]
+enum Seed {
+    /// The command line.
+    Given(u64),
+    /// The standard input.
+    Typed,
+}
+
+fn seed(text: &str) -> Result<Seed, String> {
+    if text == "-" { Ok(Seed::Typed) } else { whole(0, u64::MAX)(text).map(Seed::Given) }
+}
+
+impl Seed {
+    /// The number itself.
+    fn number(self) -> Outcome<u64> {
+        match self {
+            Seed::Given(number) => Ok(number),
+            Seed::Typed => {
+                let mut line = String::new();
+                // Longer than any number is long enough.
+                let read = io::stdin().lock().take(64).read_line(&mut line);
+                let wrong = |why: String| Failure::BadInput(format!("the seed in the standard input: {why}"));
+                read.map_err(|error| wrong(error.to_string()))?;
+                whole(0, u64::MAX)(line.trim()).map_err(wrong)
+            }
+        }
+    }
+}
+
+/// A seed that nobody can guess: the keys of a hash table are the system's randomness. It has 53 bits, which every reader of JSON
+/// keeps.
+fn fresh_seed() -> u64 {
+    RandomState::new().build_hasher().finish() >> 11
 }
 
 fn time(text: &str) -> Result<Duration, String> {
@@ -91,7 +137,8 @@ fn time(text: &str) -> Result<Duration, String> {
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let limits = Limits { time: arguments.time, memory: arguments.memory << 20 };
-    let plan = Plan { seed: arguments.seed, games: arguments.games, limits };
+    let seed = arguments.seed.map_or_else(|| Ok(fresh_seed()), Seed::number)?;
+    let plan = Plan { seed, games: arguments.games, limits };
     if (course::games(plan.seed).take(plan.games as usize).count() as u64) < plan.games {
         let Plan { seed, games, .. } = plan;
         return Err(Failure::BadInput(format!(
@@ -110,10 +157,17 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         (_, Some(text), _) => {
             let registry = players::registry();
             let spec = registry.parse(text).map_err(Failure::bad_input)?;
-            let mut player =
-                registry.build(&spec).map_err(|error| Failure::BadInput(format!("{spec}: {error}")))?;
+            let name = spec.to_string();
+            // It may load a network, which takes a while.
+            let player = match work(None, move || registry.build(&spec)) {
+                Worked::Done(player) => {
+                    player.map_err(|error| Failure::BadInput(format!("{name}: {error}")))?
+                }
+                Worked::LeftBehind => return Err(Failure::Interrupted("interrupted".to_owned())),
+                Worked::BrokeDown => return Err(Failure::Failed(format!("{name}: the player broke down"))),
+            };
             let mut news = News::new(plan.games);
-            let grade = grading::grade_player(&spec.to_string(), &mut *player, &plan, &mut news)?;
+            let grade = grading::grade_player(&name, player, &plan, &mut news)?;
             drop(news);
             show_one(&grade, &plan, None, arguments.json)
         }
@@ -141,9 +195,13 @@ fn compare(folder: &Path, arguments: &Arguments, plan: &Plan) -> Outcome<()> {
     };
     let python = Python::find(&arguments.python)?;
     let mut news = News::new(plan.games * sources.len() as u64);
-    let (mut grades, mut interrupted) = (Vec::new(), false);
+    let (mut grades, mut interrupted, mut failures) = (Vec::new(), false, Vec::new());
     for source in &sources {
-        let grade = grading::grade_source(source, &python, plan, &mut news)?;
+        // What goes wrong with one is no reason not to grade the others.
+        let grade = grading::grade_source(source, &python, plan, &mut news).unwrap_or_else(|failure| {
+            failures.push(format!("{}: {failure}", one_line(&source.name, 200)));
+            Grade::without_games(&source.name, plan, Duration::ZERO, failure.to_string())
+        });
         interrupted = grade.is_interrupted();
         if interrupted {
             break;
@@ -159,11 +217,16 @@ fn compare(folder: &Path, arguments: &Arguments, plan: &Plan) -> Outcome<()> {
             out::print(&board.to_text())?;
         }
     }
-    match interrupted {
-        true => {
-            let (done, all) = (grades.len(), sources.len());
+    let all = sources.len();
+    match (interrupted, failures.first()) {
+        (true, _) => {
+            let done = grades.len();
             Err(Failure::Interrupted(format!("interrupted after {done} of {all} submissions")))
         }
-        false => Ok(()),
+        (false, Some(first)) => {
+            let failed = failures.len();
+            Err(Failure::Failed(format!("{failed} of {all} submissions could not be graded, first {first}")))
+        }
+        (false, None) => Ok(()),
     }
 }

@@ -69,6 +69,7 @@ pub(super) fn one_in_text(grade: &Grade, plan: &Plan) -> String {
         seconds(grade.seconds),
         time_in_words(plan.limits.time),
     ));
+    text.push_str(&format!("seed  {}\n", plan.seed));
     if let Some(reason) = &grade.reason {
         text.push_str(&format!("note  {reason}\n"));
     }
@@ -156,6 +157,6 @@ impl<'a> Leaderboard<'a> {
                 grade.reason.clone().unwrap_or_default(),
             ]);
         }
-        table.to_text()
+        format!("{}seed  {}\n", table.to_text(), self.conditions.seed)
     }
 }

@@ -44,10 +44,16 @@ pub(super) fn read_all(folder: &Path) -> Outcome<Vec<Source>> {
         if file_name.starts_with(['.', '_']) {
             continue;
         }
-        if path.is_dir() {
+        // Of the entry itself: a link that somebody has handed in could lead to what only the grader can read.
+        let kind = fs::symlink_metadata(&path).map_err(cannot)?.file_type();
+        let is_link = || Err("it is a link, and links are not followed".to_owned());
+        if kind.is_dir() {
             sources.push(Source { name: file_name, files: read_folder(&path) });
         } else if let Some(name) = file_name.strip_suffix(".py") {
-            sources.push(Source { name: name.to_owned(), files: read_file(&path) });
+            let files = if kind.is_symlink() { is_link() } else { read_file(&path) };
+            sources.push(Source { name: name.to_owned(), files });
+        } else if kind.is_symlink() && path.is_dir() {
+            sources.push(Source { name: file_name, files: is_link() });
         }
     }
     sources.sort_by(|one, other| one.name.cmp(&other.name));
@@ -78,8 +84,12 @@ fn read_file(path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, String> {
 
 /// Reads a folder with everything in it. Links and what is no file are left out.
 fn read_folder(folder: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, String> {
-    if !folder.join(MODULE).is_file() {
-        return Err(format!("there is no {MODULE} in it"));
+    match fs::symlink_metadata(folder.join(MODULE)) {
+        Ok(module) if module.is_file() => {}
+        Ok(module) if module.is_symlink() => {
+            return Err(format!("its {MODULE} is a link, and links are not followed"));
+        }
+        _ => return Err(format!("there is no {MODULE} in it")),
     }
     let cannot = |error: std::io::Error| format!("it cannot be read: {error}");
     let (mut files, mut bytes) = (Vec::new(), 0);

@@ -14,6 +14,7 @@ use tempfile::TempDir;
 use super::fence::{self, Place};
 use super::sources;
 use crate::failure::{Failure, Outcome};
+use crate::interrupt::{self, LastAct};
 use crate::players::process::{BotProcess, Trouble, one_line};
 
 const RUNNER: &str = include_str!("runner.py");
@@ -22,6 +23,8 @@ const RUNNER: &str = include_str!("runner.py");
 const CONNECTION_LOST: i32 = 74;
 /// How often we look at what a submission does besides answering.
 const GLANCE: Duration = Duration::from_millis(50);
+/// How often we try to remove a folder in which somebody else is at work.
+const ATTEMPTS: u32 = 100;
 /// A look at the processes of a busy machine may take long: it gets at most this part of the time.
 const SHARE_OF_LOOKING: u32 = 30;
 
@@ -57,10 +60,7 @@ impl Python {
         match text.lines().collect::<Vec<_>>()[..] {
             [path, version] if answered.status.success() && version.starts_with("3.") => {
                 let path = PathBuf::from(path);
-                let place = fence::place(&path)
-                    .map_err(|error| Failure::Failed(format!("cannot look at the processes: {error}")))?;
-                let only_root = "only root can reach it, and nothing limits the processes of root; name one that everyone can reach";
-                let place = place.ok_or_else(|| refused(only_root.to_owned()))?;
+                let place = fence::place(&path).map_err(refused)?;
                 Ok(Python { path, version: version.to_owned(), place })
             }
             _ => Err(refused("it is no Python 3 that works".to_owned())),
@@ -91,8 +91,12 @@ pub(super) struct Submission {
     most_processes: usize,
     started: Instant,
     next_look: Instant,
+    /// As whom it runs.
+    place: Place,
     /// Its working folder, removed with it.
     folder: TempDir,
+    /// What is done if the user presses Ctrl-C again while we are at it.
+    _last_act: LastAct,
 }
 
 impl Submission {
@@ -106,7 +110,10 @@ impl Submission {
         let folder = tempfile::Builder::new().prefix("lab2048-grade-").tempdir().map_err(cannot)?;
         sources::unpack(files, folder.path()).map_err(cannot)?;
         fence::hand_over(folder.path(), python.place).map_err(cannot)?;
-        fence::reap_orphans().map_err(cannot)?;
+        fence::prepare().map_err(cannot)?;
+        let path = folder.path().to_owned();
+        let place = python.place;
+        let last_act = interrupt::before_leaving(move || clear_away(&path, place));
         let cores = thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
         // The clock outside ends it in time; this one is for the case that nobody is there any more to look at that clock.
         let processor_seconds = (limits.time.as_secs() + 60) * cores;
@@ -136,8 +143,11 @@ impl Submission {
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
         let started = Instant::now();
-        let child = fence::spawn(&mut command).map_err(cannot)?;
-        let process = BotProcess::around(child).map_err(cannot)?;
+        let process = command.spawn().and_then(BotProcess::around).map_err(cannot)?;
+        if let Some(word) = fence::first_word().map_err(cannot)? {
+            // One that does not hear it has ended, which the wait for its import finds out.
+            let _ = process.tell(word);
+        }
         Ok(Submission {
             process: Some(process),
             questions: 0,
@@ -145,7 +155,9 @@ impl Submission {
             most_processes: most_processes as usize,
             started,
             next_look: started,
+            place,
             folder,
+            _last_act: last_act,
         })
     }
 
@@ -259,8 +271,8 @@ impl Submission {
     }
 
     /// Ends it and everything it has started. An error means that something of it is left.
-    pub(super) fn end(mut self) -> Outcome<()> {
-        self.end_all().map_err(|error| Failure::Failed(format!("cannot end a submission: {error}")))
+    pub(super) fn end(mut self) -> std::io::Result<()> {
+        self.end_all()
     }
 
     fn end_all(&mut self) -> std::io::Result<()> {
@@ -269,6 +281,7 @@ impl Submission {
                 process.kill();
                 let ended = fence::end_descendants();
                 make_removable(self.folder.path());
+                fence::sweep(self.place);
                 ended
             }
             None => Ok(()),
@@ -280,6 +293,20 @@ impl Drop for Submission {
     fn drop(&mut self) {
         // Only on the way out of a failure, which is told already.
         let _ = self.end_all();
+    }
+}
+
+/// Ends all that runs of a submission and removes its files, in whatever state it is.
+fn clear_away(folder: &Path, place: Place) {
+    // Nobody is left to be told of a failure.
+    let _ = fence::end_descendants();
+    make_removable(folder);
+    fence::sweep(place);
+    // The one whose work this is may be removing them at the same time, which makes either of us stumble.
+    for _ in 0..ATTEMPTS {
+        if std::fs::remove_dir_all(folder).is_ok() || !folder.exists() {
+            return;
+        }
     }
 }
 

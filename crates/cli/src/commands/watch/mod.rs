@@ -1,6 +1,6 @@
 //! `lab2048 watch`: a player plays, move by move, before your eyes.
 
-mod interruptible;
+pub(super) mod interruptible;
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;

@@ -1,0 +1,189 @@
+//! How a submission's Python is started on Linux: the grader starts its own program once more (`lab2048 fenced`), which takes
+//! on the submission's user, puts on the rules and becomes the Python.
+
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::os::unix::fs::{MetadataExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::{env, fs};
+
+use caps::{CapSet, Capability};
+use nix::sys::prctl::{set_child_subreaper, set_dumpable, set_keepcaps, set_pdeathsig};
+use nix::sys::signal::Signal;
+use nix::unistd::{Gid, Uid, geteuid, getppid, read, setgroups, setresgid, setresuid};
+
+use super::users::{Free, free_user};
+use super::{Place, rules};
+
+/// The longest line of thread numbers: a grader has a handful of threads.
+const LONGEST_LINE: usize = 1 << 16;
+
+/// Makes this process a grader: processes that lose their parent become ours, and nobody of our user can look into us.
+pub(in super::super) fn prepare() -> io::Result<()> {
+    set_child_subreaper(true)?;
+    Ok(set_dumpable(false)?)
+}
+
+/// Finds out as whom a submission can run: with this Python, behind the fence, in a new folder of the temporary ones.
+pub(in super::super) fn place(python: &Path) -> Result<Place, String> {
+    let cannot = |error: io::Error| format!("cannot try it: {error}");
+    let own = |user| [false, true].map(|reads_all| Place::OwnUser { user, reads_all }).to_vec();
+    let places = match geteuid().is_root() {
+        false => vec![Place::SameUser],
+        true => match free_user().map_err(cannot)? {
+            Free::User(user) => own(user),
+            Free::OnlyOurs => vec![Place::SameUser],
+            Free::OnlyRoot => vec![],
+        },
+    };
+    let mut reason = "only root is there".to_owned();
+    for place in places {
+        match try_out(python, place).map_err(cannot)? {
+            None => return Ok(place),
+            Some(why) => reason = why,
+        }
+    }
+    Err(match geteuid().is_root() {
+        false => format!("it does not start behind the fence: {reason}"),
+        true => format!(
+            "only root can reach it, and nothing limits the processes of root ({reason}); name one that everyone can reach"
+        ),
+    })
+}
+
+/// Starts a Python that does nothing; says why if that fails.
+fn try_out(python: &Path, place: Place) -> io::Result<Option<String>> {
+    let folder = tempfile::tempdir()?;
+    hand_over(folder.path(), place)?;
+    let mut trial = program(python, place);
+    // The folder by its name: the way to it may be closed although the process is in it.
+    let script = "import os, resource; os.listdir(os.getcwd())";
+    trial.args(["-I", "-c", script]).current_dir(folder.path());
+    trial.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = trial.spawn()?;
+    if let Some(mut input) = child.stdin.take() {
+        // One that has ended already says why.
+        let _ = input.write_all(threads()?.as_bytes());
+    }
+    let ended = child.wait_with_output()?;
+    let said = String::from_utf8_lossy(&ended.stderr);
+    let last = said.lines().last().unwrap_or("it says nothing");
+    Ok((!ended.status.success()).then(|| last.to_owned()))
+}
+
+/// The command that starts a Python at its place. It waits for the first word.
+pub(in super::super) fn program(python: &Path, place: Place) -> Command {
+    // This very program, also if its file has been replaced meanwhile.
+    let mut command = Command::new("/proc/self/exe");
+    command.arg("fenced");
+    if let Place::OwnUser { user, reads_all } = place {
+        command.args(["--user", &user.to_string()]);
+        if reads_all {
+            command.arg("--reads-all");
+        }
+    }
+    command.arg(python);
+    command
+}
+
+/// What a program behind the fence has to be told first: whom it must not reach. To be asked when all threads are there.
+pub(in super::super) fn first_word() -> io::Result<Option<String>> {
+    threads().map(Some)
+}
+
+/// The numbers of our threads in one line: each of them stands for the whole process when it comes to signals.
+fn threads() -> io::Result<String> {
+    let tasks = fs::read_dir("/proc/self/task")?.flatten();
+    let names: Vec<String> = tasks.filter_map(|task| task.file_name().into_string().ok()).collect();
+    Ok(format!("{}\n", names.join(" ")))
+}
+
+/// Becomes a program behind the fence, in its working folder. Returns only if that is impossible.
+pub(in super::super) fn become_fenced(place: Place, program: &Path, arguments: &[OsString]) -> io::Error {
+    match put_up(place) {
+        Ok(()) => Command::new(program).args(arguments).exec(),
+        Err(error) => error,
+    }
+}
+
+fn put_up(place: Place) -> io::Result<()> {
+    let parent = getppid();
+    let grader = listen()?;
+    if let Place::OwnUser { user, reads_all } = place {
+        change_user(user, reads_all)?;
+    }
+    // After the change of the user, which takes it back. It is the end of the thread that started us, the grader's main one.
+    set_pdeathsig(Signal::SIGKILL)?;
+    if getppid() != parent {
+        return Err(io::Error::other("the grader is gone"));
+    }
+    rules::put_on(&grader, matches!(place, Place::OwnUser { .. }))
+}
+
+/// Reads the first word. What follows it in the input is for the program, so it is read letter by letter.
+fn listen() -> io::Result<Vec<i32>> {
+    let (mut line, mut letter) = (Vec::new(), [0]);
+    while line.len() < LONGEST_LINE && read(io::stdin(), &mut letter)? == 1 && letter != [b'\n'] {
+        line.extend(letter);
+    }
+    let numbers: Option<Vec<i32>> =
+        String::from_utf8_lossy(&line).split(' ').map(|word| word.parse().ok()).collect();
+    numbers.ok_or_else(|| io::Error::other("the grader did not say whom to leave alone"))
+}
+
+/// Changes the user. One who reads all may read every file and pass through every folder, and has no other right of root: that
+/// capability is kept for this program and the next (capabilities(7), ambient ones).
+fn change_user(user: u32, reads_all: bool) -> io::Result<()> {
+    let right = Capability::CAP_DAC_READ_SEARCH;
+    let kept = if reads_all { HashSet::from([right]) } else { HashSet::new() };
+    if !caps::read(None, CapSet::Permitted).map_err(io::Error::other)?.is_superset(&kept) {
+        return Err(io::Error::other("root may not read every file here"));
+    }
+    set_keepcaps(reads_all)?;
+    setgroups(&[])?;
+    let (user, group) = (Uid::from_raw(user), Gid::from_raw(user));
+    setresgid(group, group, group)?;
+    setresuid(user, user, user)?;
+    if reads_all {
+        for set in [CapSet::Effective, CapSet::Permitted, CapSet::Inheritable, CapSet::Ambient] {
+            caps::set(None, set, &kept).map_err(io::Error::other)?;
+        }
+    }
+    Ok(())
+}
+
+/// Gives a folder and everything in it to the one who will work there.
+pub(in super::super) fn hand_over(folder: &Path, place: Place) -> io::Result<()> {
+    let Place::OwnUser { user, .. } = place else { return Ok(()) };
+    chown(folder, Some(user), Some(user))?;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            hand_over(&entry.path(), place)?;
+        } else {
+            chown(entry.path(), Some(user), Some(user))?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes what a user of its own has left where everyone may write. A submission that runs as the grader's user cannot be told
+/// from others of that user, and writes nowhere else.
+pub(in super::super) fn sweep(place: Place) {
+    let Place::OwnUser { user, .. } = place else { return };
+    let folders = ["/dev/shm".into(), "/tmp".into(), "/var/tmp".into(), env::temp_dir()];
+    for entry in folders.iter().flat_map(fs::read_dir).flatten().flatten() {
+        // Of the entry itself, not of what a link may lead to.
+        let Ok(metadata) = fs::symlink_metadata(entry.path()) else { continue };
+        if metadata.uid() == user {
+            // What cannot be removed stays; nobody else is this user.
+            let _ = match metadata.is_dir() {
+                true => fs::remove_dir_all(entry.path()),
+                false => fs::remove_file(entry.path()),
+            };
+        }
+    }
+}

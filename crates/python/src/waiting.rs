@@ -1,0 +1,85 @@
+//! Waiting for work in another thread: Python goes on meanwhile, and Ctrl-C is answered.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use pyo3::prelude::*;
+
+use crate::errors::failed;
+
+/// How often a waiting call looks for Ctrl-C.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// How long after Ctrl-C the work may take to end before it is left behind.
+const GRACE: Duration = Duration::from_millis(300);
+
+/// Takes in what a thread sends until `take` has a result, and lets Python's signal handlers run meanwhile. After one that raises
+/// (Ctrl-C), or an error of `take`, `cancel` is raised, and what still comes soon is thrown away. The second value tells whether
+/// the thread's last word, which `is_last` knows, has come.
+pub(crate) fn listen<T: Send, E>(
+    py: Python<'_>,
+    mut news: Receiver<T>,
+    cancel: &AtomicBool,
+    broke_down: &str,
+    is_last: impl Fn(&T) -> bool + Send,
+    mut take: impl FnMut(T) -> PyResult<Option<E>>,
+) -> (PyResult<E>, bool) {
+    loop {
+        let came;
+        (news, came) = py.detach(move || {
+            let came = news.recv_timeout(LOOK);
+            (news, came)
+        });
+        let taken = match came {
+            Ok(piece) => take(piece),
+            Err(RecvTimeoutError::Disconnected) => return (Err(failed(broke_down)), false),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+        };
+        match taken.and_then(|end| py.check_signals().map(|()| end)) {
+            Ok(Some(end)) => return (Ok(end), true),
+            Ok(None) => {}
+            Err(stop) => {
+                cancel.store(true, Ordering::Relaxed);
+                let came = py.detach(move || {
+                    let rest = std::iter::from_fn(|| news.recv_timeout(GRACE).ok());
+                    rest.into_iter().any(|piece| is_last(&piece))
+                });
+                return (Err(stop), came);
+            }
+        }
+    }
+}
+
+/// Does something away from Python. After Ctrl-C it is left behind.
+pub(crate) fn elsewhere<T: Send + 'static>(
+    py: Python<'_>,
+    broke_down: &str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    let (send, answer) = mpsc::channel();
+    // Nobody may be waiting any more.
+    let work = move || drop(send.send(work()));
+    if let Err(work) = in_thread("lab2048", work) {
+        py.detach(work);
+    }
+    listen(py, answer, &AtomicBool::new(false), broke_down, |_| true, |done| Ok(Some(done))).0
+}
+
+/// Starts a thread; where there are none to be had it gives the work back.
+pub(crate) fn in_thread<W: FnOnce() + Send + 'static>(name: &str, work: W) -> Result<(), W> {
+    let shared = Arc::new(Mutex::new(Some(work)));
+    let take = |shared: &Mutex<Option<W>>| shared.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let theirs = Arc::clone(&shared);
+    let started = thread::Builder::new().name(name.to_owned()).spawn(move || {
+        if let Some(work) = take(&theirs) {
+            work();
+        }
+    });
+    match started {
+        Ok(_) => Ok(()),
+        Err(_) => Err(take(&shared).expect("the thread that would have taken it was not started")),
+    }
+}
