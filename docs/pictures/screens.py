@@ -190,6 +190,13 @@ def screens(program: Path):
         terminal.press("Space")
         terminal.wait_for("paused")
         yield "watch", "The player auto at work: values, depth, nodes, speed and the score so far", terminal.picture()
+    with Terminal(program, "watch greedy --seed 5 --delay 0ms", seen) as terminal:
+        terminal.wait_for("total score")
+        terminal.press("p", "g")
+        terminal.wait_for("moves judged")
+        terminal.wait_for("all 288")
+        terminal.press("1")
+        yield "review", "A game before its judge: the best move, what the played one cost, the worst mistakes", terminal.picture()
     with Terminal(program, "", seen) as terminal:
         terminal.wait_for("Custom board")
         terminal.press("c")
