@@ -325,7 +325,7 @@ fn without_colours_and_without_screens() {
     }
     terminal.run("clear");
     terminal.run("lab2048 --plain");
-    terminal.wait_for("Commands:");
+    terminal.wait_for("Print version");
 }
 
 /// An idle screen sleeps. The bound is generous: a screen that draws thirty pictures a second is far above it.
