@@ -78,6 +78,15 @@ fn every_figure_follows_from_what_the_judge_says_on_that_board() {
 }
 
 #[test]
+fn a_player_before_itself_loses_nothing() {
+    let place = place_with_a_game();
+    place.ok(&format!("watch {JUDGE},depth=2 --seed 5 --max-moves 100 --every 0 --save own.2048"), "");
+    let review = json(&place.ok(&format!("review own.2048 --judge {JUDGE},depth=2 --json"), ""));
+    assert_eq!((&review["summary"]["moves"], &review["summary"]["loss"]), (&100.into(), &0.0.into()));
+    assert_eq!((&review["summary"]["kept"], &review["worst"]), (&1.0.into(), &Value::Array(Vec::new())));
+}
+
+#[test]
 fn the_text_names_grades_and_mistakes() {
     let place = place_with_a_game();
     let text = place.ok(&format!("review game.2048 --judge {JUDGE},depth=2 --worst 3"), "");

@@ -159,7 +159,9 @@ impl Sprite {
     /// A text, as high as it may be and no wider than it may be.
     pub(crate) fn text(text: &str, height: f32, most_width: f32, colour: u8) -> Sprite {
         let lettering = Lettering::new(text, height, most_width);
-        let (width, height) = (lettering.width.ceil() as usize, lettering.height.ceil() as usize);
+        // Rounding must not make a text a pixel wider than it may be.
+        let pixels = |length: f32| (length - 1e-3).ceil().max(0.0) as usize;
+        let (width, height) = (pixels(lettering.width), pixels(lettering.height));
         let pixel = |place: usize| {
             let (x, y) = ((place % width) as f32 + 0.5, (place / width) as f32 + 0.5);
             (colour, steps_of(lettering.coverage(x, y)))
