@@ -5,23 +5,32 @@ use clap::{CommandFactory, Parser};
 
 use crate::commands::Command;
 use crate::failure::{Failure, Outcome};
+use crate::tui;
 
 /// 2048: play it, watch players play it, measure them.
 #[derive(Debug, Parser)]
 #[command(name = "lab2048", version, about, max_term_width = 100)]
 #[command(
-    after_help = "Examples:\n  lab2048 play\n  lab2048 watch greedy --seed 7\n  lab2048 arena random greedy --games 1000"
+    after_help = "In a terminal, lab2048 alone opens the menu.\n\nExamples:\n  lab2048\n  lab2048 play\n  lab2048 watch greedy --seed 7\n  lab2048 arena random greedy --games 1000"
 )]
 struct Cli {
+    /// Line by line in a terminal too, for screen readers and scripts
+    #[arg(long, global = true)]
+    plain: bool,
     #[command(subcommand)]
     command: Option<Command>,
 }
 
 /// Reads the command line. Help and version are printed here; a wrong command line becomes one sentence.
 pub(crate) fn parse() -> Outcome<Option<Command>> {
-    match Cli::try_parse() {
-        Ok(Cli { command: Some(command) }) => Ok(Some(command)),
-        Ok(Cli { command: None }) => {
+    let parsed = Cli::try_parse();
+    if parsed.as_ref().is_ok_and(|cli| cli.plain) {
+        tui::prefer_lines();
+    }
+    match parsed {
+        Ok(Cli { command: Some(command), .. }) => Ok(Some(command)),
+        Ok(Cli { command: None, .. }) if tui::is_wanted() => Ok(Some(Command::Menu)),
+        Ok(Cli { command: None, .. }) => {
             crate::out::print(&Cli::command().render_help().to_string())?;
             Ok(None)
         }

@@ -67,6 +67,23 @@ impl GameOptions {
 }
 
 impl GameSetup {
+    /// The original game on a board of this size.
+    pub(crate) fn of_size(size: Size) -> GameSetup {
+        let rules = Rules { size, ..Rules::ORIGINAL };
+        GameSetup { rules, board: None, seed: None, until: None, max_moves: None }
+    }
+
+    /// The original game from this board on.
+    pub(crate) fn of_board(board: Board) -> GameSetup {
+        GameSetup { board: Some(board.clone()), ..GameSetup::of_size(board.size()) }
+    }
+
+    /// Whether it is the original game as everybody knows it: nothing was asked for.
+    pub(crate) fn is_usual(&self) -> bool {
+        let asked = self.board.is_some() || self.seed.is_some() || self.until.is_some();
+        !asked && self.max_moves.is_none() && self.rules == Rules::ORIGINAL
+    }
+
     /// The game with a seed.
     pub(crate) fn game(&self, seed: u64) -> Game {
         match &self.board {

@@ -1,13 +1,16 @@
 //! Ctrl-C and termination signals raise a flag; long work looks at it and ends cleanly.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 static RAISED: AtomicBool = AtomicBool::new(false);
 
 /// Whether nobody looks at the flag.
 static UNHEEDED: AtomicBool = AtomicBool::new(false);
+
+/// Who wants to be told of a signal at once, instead of looking at the flag.
+static TOLD: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
 
 /// What has to be done before the process ends at once.
 static LAST_ACT: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
@@ -20,6 +23,9 @@ pub(crate) fn listen() {
     let mut first: Option<Instant> = None;
     let handler = move || {
         RAISED.store(true, Ordering::Relaxed);
+        if let Some(tell) = TOLD.get() {
+            tell();
+        }
         let again = first.get_or_insert_with(Instant::now).elapsed() >= TOGETHER;
         if again || UNHEEDED.load(Ordering::Relaxed) {
             leave();
@@ -27,6 +33,11 @@ pub(crate) fn listen() {
     };
     // Where no handler can be set, the system's own behaviour remains: the signal ends the process.
     let _ = ctrlc::set_handler(handler);
+}
+
+/// Calls `tell` at every signal from now on, from another thread. Only the first caller is heard.
+pub(crate) fn tell(tell: impl Fn() + Send + Sync + 'static) {
+    let _ = TOLD.set(Box::new(tell));
 }
 
 /// From now on the first signal ends the process at once: for commands that think long and have nothing to lose.

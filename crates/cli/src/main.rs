@@ -15,6 +15,7 @@ mod progress;
 mod replay_file;
 mod report;
 mod show;
+mod tui;
 
 fn main() -> std::process::ExitCode {
     interrupt::listen();

@@ -18,11 +18,15 @@ mod watch;
 use clap::Subcommand;
 
 use crate::failure::Outcome;
+use crate::tui::{self, Opening};
 
 /// What can be asked for.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Play the game yourself, line by line
+    /// The menu: what no command at all means in a terminal
+    #[command(skip)]
+    Menu,
+    /// Play the game yourself
     Play(play::Arguments),
     /// Watch a player play
     Watch(watch::Arguments),
@@ -60,6 +64,7 @@ pub(crate) enum Command {
 pub(crate) fn run(command: Option<Command>) -> Outcome<()> {
     match command {
         None => Ok(()),
+        Some(Command::Menu) => tui::open(Opening::Menu),
         Some(Command::Play(arguments)) => play::run(arguments),
         Some(Command::Watch(arguments)) => watch::run(arguments),
         Some(Command::Replay(arguments)) => replay::run(arguments),

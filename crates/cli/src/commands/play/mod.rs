@@ -1,4 +1,4 @@
-//! `lab2048 play`: a person plays, one line at a time, with or without a terminal.
+//! `lab2048 play`: a person plays, on a screen in a terminal, one line at a time without.
 
 mod screen;
 
@@ -12,17 +12,18 @@ use crate::failure::{Failure, Outcome};
 use crate::game_options::{GameOptions, GameSetup};
 use crate::keyboard::{self, Typed};
 use crate::keys::{self, Key};
+use crate::tui::{self, Opening, Playing};
 use crate::{players, replay_file};
 use screen::Screen;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Type w/a/s/d or up/left/down/right and Enter, several in one line if you like; ? for a hint, u to undo, r to redo, n for a new game, q to quit.\n\nExamples:\n  lab2048 play --seed 7\n  lab2048 play --size 5x5 --hint expectimax:time=1s --save game.2048\n  printf 'w\\na\\nq\\n' | lab2048 play --seed 7 --json"
+    after_help = "In a terminal: arrows, w/a/s/d or h/j/k/l, and i for all keys. Line by line: type w/a/s/d or up/left/down/right and Enter, several in one line if you like; ? for a hint, u to undo, r to redo, n for a new game, q to quit.\n\nExamples:\n  lab2048 play --seed 7\n  lab2048 play --size 5x5 --hint expectimax:time=1s --save game.2048\n  printf 'w\\na\\nq\\n' | lab2048 play --seed 7 --json"
 )]
 pub(crate) struct Arguments {
-    /// The player that is asked for hints
-    #[arg(long, value_name = "PLAYER", default_value = "auto")]
-    hint: String,
+    /// The player that is asked for hints [default: auto; on the screen the one that was chosen last]
+    #[arg(long, value_name = "PLAYER")]
+    hint: Option<String>,
     /// Save the game as a replay; further games as FILE-2, FILE-3, ...
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
@@ -35,10 +36,15 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let registry = players::registry();
-    let spec = registry.parse(&arguments.hint).map_err(Failure::bad_input)?;
+    let hint = arguments.hint.as_deref();
+    let spec = registry.parse(hint.unwrap_or("auto")).map_err(Failure::bad_input)?;
     let setup = arguments.game.settle()?;
-    let seed = setup.seed_or_fresh();
     arguments.save.as_deref().map_or(Ok(()), replay_file::check_place)?;
+    if !arguments.json && tui::is_wanted() {
+        let (usual, hint) = (setup.is_usual(), hint.map(|_| spec));
+        return tui::open(Opening::Play(Playing { setup, usual, hint, save: arguments.save }));
+    }
+    let seed = setup.seed_or_fresh();
     let mut session = Session {
         history: History::new(setup.game(seed)),
         setup,

@@ -19,6 +19,7 @@ use serde_json::json;
 
 use crate::failure::{Failure, Outcome};
 use crate::game_options::{GameOptions, GameSetup};
+use crate::tui::{self, Opening, Watching};
 use crate::{interrupt, out, players, replay_file, show};
 
 use interruptible::Interruptible;
@@ -31,12 +32,12 @@ pub(crate) struct Arguments {
     /// The player: NAME or NAME:key=value,... (see `lab2048 players`)
     #[arg(value_name = "PLAYER", default_value = "auto")]
     player: String,
-    /// Wait so long after each move that is shown
-    #[arg(long, value_name = "TIME", default_value = "0ms", value_parser = delay)]
-    delay: Duration,
-    /// Show only every K-th move; 0 shows only the last board
-    #[arg(long, value_name = "K", default_value_t = 1)]
-    every: u64,
+    /// Wait so long after each move that is shown [default: 300ms on the screen, 0ms line by line]
+    #[arg(long, value_name = "TIME", value_parser = delay)]
+    delay: Option<Duration>,
+    /// Show only every K-th move, line by line; 0 shows only the last board [default: 1]
+    #[arg(long, value_name = "K")]
+    every: Option<u64>,
     /// Play so many games, each with the next seed
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
@@ -78,6 +79,11 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         )));
     }
     arguments.save.as_deref().map_or(Ok(()), replay_file::check_place)?;
+    if !arguments.json && arguments.every.is_none() && tui::is_wanted() && spec.name != "human" {
+        let Arguments { games, delay: pace, save, .. } = arguments;
+        let setup = GameSetup { seed: Some(first_seed), ..setup };
+        return tui::open(Opening::Watch(Watching { spec, setup, games, pace, save }));
+    }
     let remark = Remark::default();
     let player = Timed(registry.build(&spec).map_err(Failure::bad_input)?);
     let mut player = Interruptible::new(Heard { player, remark: remark.clone() });
@@ -169,7 +175,7 @@ impl Watch<'_> {
         let save = self.arguments.save.as_ref().map(|path| replay_file::numbered(path, number));
         let mut recorder =
             save.as_ref().map(|_| Recorder::new(&game)).transpose().map_err(Failure::failed)?;
-        let screen = Screen { number, every: self.arguments.every, json: self.arguments.json };
+        let screen = Screen { number, every: self.arguments.every.unwrap_or(1), json: self.arguments.json };
         let played = self.play(player, &mut game, &screen, &mut recorder);
         let result = played.as_ref().ok();
         let shown = match &played {
@@ -217,7 +223,7 @@ impl Watch<'_> {
                 if screen.wants(game) {
                     shown = game.turns();
                     screen.turn(game, decision, turn, self.remark.take())?;
-                    wait(self.arguments.delay);
+                    wait(self.arguments.delay.unwrap_or_default());
                 }
                 if !won && game.has_won() {
                     won = true;

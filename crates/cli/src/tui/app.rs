@@ -1,0 +1,152 @@
+//! The one loop: screens on top of each other, events for the uppermost one, a picture when something has changed.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use ratatui::Frame;
+
+use super::events::{Event, Queue, is_ctrl};
+use super::menu::Menu;
+use super::screen::{Next, Screen, Shared};
+use super::terminal::Terminal;
+
+/// Pictures of what threads report are at least so far apart; what a person does is shown at once.
+const BETWEEN_PICTURES: Duration = Duration::from_millis(16);
+
+/// The screens that are open, the uppermost last.
+pub(super) struct App {
+    screens: Vec<Box<dyn Screen>>,
+    shared: Shared,
+    farewell: Vec<String>,
+}
+
+/// Why the screens were left.
+pub(super) enum Left {
+    /// A person wanted it.
+    Willingly,
+    /// Ctrl-C or a signal.
+    Interrupted,
+}
+
+/// What the loop has to do besides drawing.
+#[derive(PartialEq, Eq)]
+enum Then {
+    GoOn,
+    Suspend,
+    End,
+    Interrupt,
+}
+
+impl App {
+    pub(super) fn new(shared: Shared, first: Box<dyn Screen>) -> App {
+        App { screens: vec![first], shared, farewell: Vec::new() }
+    }
+
+    /// Shows screens until they are left.
+    pub(super) fn run(&mut self, terminal: &mut Terminal, queue: &Queue) -> io::Result<Left> {
+        let mut drawn = Instant::now();
+        // When a picture is to be made of what has changed; none if nothing has.
+        let mut due = Some(drawn);
+        loop {
+            if due.is_some_and(|due| due <= Instant::now()) {
+                terminal.draw(|frame| self.draw(frame))?;
+                drawn = Instant::now();
+                due = None;
+            }
+            let tick = self.screens.last().and_then(|screen| screen.tick());
+            let mut event = queue.next(tick.into_iter().chain(due).min());
+            loop {
+                let patient = event == Event::Wake;
+                if event == Event::Tick && tick.is_none_or(|tick| tick > Instant::now()) {
+                    // Only a picture was due.
+                } else {
+                    match self.handle(event) {
+                        Then::GoOn => {}
+                        Then::Suspend => terminal.suspend()?,
+                        Then::End => return Ok(Left::Willingly),
+                        Then::Interrupt => return Ok(Left::Interrupted),
+                    }
+                    let when = if patient { drawn + BETWEEN_PICTURES } else { Instant::now() };
+                    due = Some(due.map_or(when, |due| due.min(when)));
+                }
+                // Whatever else has happened meanwhile is part of the same picture.
+                match queue.waiting() {
+                    Some(next) => event = next,
+                    None => break,
+                }
+            }
+        }
+    }
+
+    /// Draws the uppermost screen.
+    pub(super) fn draw(&self, frame: &mut Frame<'_>) {
+        if let Some(screen) = self.screens.last() {
+            screen.draw(frame, &self.shared);
+        }
+    }
+
+    fn handle(&mut self, event: Event) -> Then {
+        match &event {
+            Event::Signal | Event::Gone(_) => return self.end(Then::Interrupt),
+            Event::Key(key) if is_ctrl(key, 'c') => return self.end(Then::Interrupt),
+            Event::Key(key) if is_ctrl(key, 'z') => return Then::Suspend,
+            _ => {}
+        }
+        let Some(screen) = self.screens.last_mut() else { return Then::End };
+        let mut next = screen.handle(&event, &mut self.shared);
+        loop {
+            match next {
+                Next::Stay => return Then::GoOn,
+                Next::Push(screen) => {
+                    self.screens.push(screen);
+                    return Then::GoOn;
+                }
+                Next::Swap(screen) => {
+                    self.pop();
+                    self.screens.push(screen);
+                    return Then::GoOn;
+                }
+                Next::Menu => {
+                    while self.screens.pop().is_some_and(|mut screen| {
+                        screen.leave(&mut self.shared);
+                        true
+                    }) {}
+                    self.screens.push(Box::new(Menu::new(&mut self.shared)));
+                    return Then::GoOn;
+                }
+                Next::Back if self.screens.len() <= 1 => return self.end(Then::End),
+                Next::Back => {
+                    self.pop();
+                    // What was told to the screen below meanwhile is looked at now.
+                    let below = self.screens.last_mut();
+                    next = below.map_or(Next::Stay, |screen| screen.handle(&Event::Wake, &mut self.shared));
+                }
+                Next::Answer(answer) => {
+                    self.pop();
+                    let below = self.screens.last_mut();
+                    next = below.map_or(Next::Back, |screen| screen.answered(answer, &mut self.shared));
+                }
+            }
+        }
+    }
+
+    fn pop(&mut self) {
+        if let Some(mut screen) = self.screens.pop() {
+            screen.leave(&mut self.shared);
+        }
+    }
+
+    /// Lets every screen keep what it has.
+    fn end(&mut self, then: Then) -> Then {
+        while let Some(mut screen) = self.screens.pop() {
+            self.farewell.extend(screen.leave(&mut self.shared));
+        }
+        self.farewell.extend(self.shared.store.take_notice());
+        then
+    }
+
+    /// What is said to those who return to the shell.
+    pub(super) fn farewell(&self) -> &[String] {
+        &self.farewell
+    }
+}

@@ -1,0 +1,343 @@
+//! A board as tiles on the screen: how large they can be, and how they are painted.
+//!
+//! With colours, tiles are painted in dots of one column by half a row, which are nearly square: half blocks show two of
+//! them in one letter. So gaps are even, and tiles move smoothly in both directions. Without colours, tiles are boxes
+//! of lines, and the weight of the lines tells how large a tile is.
+
+use lab2048::board::{Board, Size};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier, Style};
+
+use super::motion::{Moving, Stage};
+use super::theme::{Colours, Theme};
+
+/// How large tiles are painted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Scale {
+    /// The columns of a tile.
+    cols: u16,
+    /// The rows of a tile and the gap above it.
+    rows: u16,
+}
+
+impl Scale {
+    /// From the largest to the smallest.
+    const ALL: [Scale; 8] = [
+        Scale { cols: 18, rows: 9 },
+        Scale { cols: 16, rows: 8 },
+        Scale { cols: 14, rows: 7 },
+        Scale { cols: 12, rows: 6 },
+        Scale { cols: 10, rows: 5 },
+        Scale { cols: 8, rows: 4 },
+        Scale { cols: 7, rows: 3 },
+        Scale { cols: 6, rows: 2 },
+    ];
+
+    /// The largest scale at which a board fits an area.
+    pub(super) fn fitting(size: Size, width: u16, height: u16) -> Option<Scale> {
+        Scale::ALL.into_iter().find(|scale| {
+            let (cols, rows) = scale.board(size);
+            cols <= width && rows <= height
+        })
+    }
+
+    /// Columns and rows of a whole board.
+    pub(super) fn board(self, size: Size) -> (u16, u16) {
+        (size.cols() as u16 * (self.cols + 1) + 1, size.rows() as u16 * self.rows + 1)
+    }
+
+    /// Columns and rows of the smallest board that can be painted.
+    pub(super) fn least(size: Size) -> (u16, u16) {
+        Scale::ALL[Scale::ALL.len() - 1].board(size)
+    }
+
+    /// The columns of a tile.
+    pub(super) fn tile_width(self) -> usize {
+        self.cols.into()
+    }
+
+    /// A cell's tile in dots from the board's top left.
+    fn dots(self, size: Size, cell: usize) -> Dots {
+        let (row, col) = size.position(cell);
+        Dots {
+            x: col as i32 * i32::from(self.cols + 1) + 1,
+            y: row as i32 * i32::from(2 * self.rows) + 1,
+            width: self.cols.into(),
+            height: i32::from(2 * self.rows) - 1,
+        }
+    }
+
+    /// The row on the screen, counted from the board's top, in which a cell's number stands.
+    pub(super) fn number_row(self, size: Size, cell: usize) -> u16 {
+        self.dots(size, cell).number_row() as u16
+    }
+}
+
+/// A rectangle in dots.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Dots {
+    x: i32,
+    y: i32,
+    width: i32,
+    height: i32,
+}
+
+impl Dots {
+    /// Part of the way to another place.
+    fn towards(self, to: Dots, part: f32) -> Dots {
+        let between = |from: i32, to: i32| from + ((to - from) as f32 * part).round() as i32;
+        Dots { x: between(self.x, to.x), y: between(self.y, to.y), ..self }
+    }
+
+    /// The same place, larger on every side.
+    fn grown(self, by: i32) -> Dots {
+        Dots { x: self.x - by, y: self.y - by, width: self.width + 2 * by, height: self.height + 2 * by }
+    }
+
+    /// The middle of the same place.
+    fn shrunk(self, part: f32) -> Dots {
+        let keep = |length: i32| ((length as f32 * part).round() as i32).clamp(1, length);
+        let (width, height) = (keep(self.width), keep(self.height));
+        Dots { x: self.x + (self.width - width) / 2, y: self.y + (self.height - height) / 2, width, height }
+    }
+
+    fn number_row(self) -> i32 {
+        (self.y + self.height / 2).div_euclid(2)
+    }
+}
+
+/// One cell as it is to be painted.
+#[derive(Clone, Debug)]
+pub(super) struct Label {
+    /// The tile whose colours it has; 0 for an empty cell.
+    pub(super) tile: u64,
+    /// What is written on it.
+    pub(super) text: String,
+    /// How the text stands out, if it does.
+    pub(super) style: Style,
+}
+
+impl Label {
+    /// A tile with its number.
+    pub(super) fn of(tile: u64, scale: Scale) -> Label {
+        let text = if tile == 0 { String::new() } else { number(tile, scale.tile_width()) };
+        Label { tile, text, style: Style::new() }
+    }
+}
+
+/// A tile's number in so many columns: in full, or as a power of two, or rounded.
+fn number(tile: u64, width: usize) -> String {
+    let full = tile.to_string();
+    if full.len() <= width {
+        full
+    } else if tile.is_power_of_two() {
+        format!("2^{}", tile.ilog2())
+    } else {
+        let exponent = tile.ilog10();
+        format!("{}e{exponent}", tile / 10u64.pow(exponent))
+    }
+}
+
+/// Paints a board, in the middle of a move if it is in one.
+pub(super) fn paint(
+    buffer: &mut Buffer,
+    place: Rect,
+    scale: Scale,
+    theme: Theme,
+    board: &Board,
+    moving: Option<&Moving>,
+) {
+    let size = board.size();
+    let mut canvas = Canvas::new(scale, size, theme);
+    match moving.map(|moving| (moving, moving.stage())) {
+        Some((moving, Stage::Slide(part))) => {
+            for motion in moving.motions() {
+                let (from, to) = (scale.dots(size, motion.from), scale.dots(size, motion.to));
+                canvas.tile(from.towards(to, part), Label::of(motion.tile, scale));
+            }
+        }
+        Some((moving, Stage::Appear(part))) => {
+            let spawned = moving.spawn().map(|spawn| spawn.cell);
+            for (cell, tile) in
+                board.tiles().enumerate().filter(|&(cell, tile)| tile > 0 && spawned != Some(cell))
+            {
+                let dots = scale.dots(size, cell);
+                let pops = moving.merges_at(cell) && part < 0.7;
+                canvas.tile(if pops { dots.grown(1) } else { dots }, Label::of(tile, scale));
+            }
+            if let Some(spawn) = moving.spawn() {
+                let dots = scale.dots(size, spawn.cell).shrunk(part);
+                let label = Label::of(spawn.tile, scale);
+                canvas.tile(dots, if part < 0.5 { Label { text: String::new(), ..label } } else { label });
+            }
+        }
+        Some((_, Stage::Over)) | None => {
+            for (cell, tile) in board.tiles().enumerate().filter(|&(_, tile)| tile > 0) {
+                canvas.tile(scale.dots(size, cell), Label::of(tile, scale));
+            }
+        }
+    }
+    canvas.show(buffer, place);
+}
+
+/// Paints cells with any texts on them, row by row.
+pub(super) fn paint_labels(
+    buffer: &mut Buffer,
+    place: Rect,
+    scale: Scale,
+    theme: Theme,
+    size: Size,
+    labels: Vec<Label>,
+) {
+    let mut canvas = Canvas::new(scale, size, theme);
+    for (cell, label) in labels.into_iter().enumerate() {
+        canvas.tile(scale.dots(size, cell), label);
+    }
+    canvas.show(buffer, place);
+}
+
+/// Tiles to be shown, later ones over earlier ones.
+struct Canvas {
+    scale: Scale,
+    size: Size,
+    theme: Theme,
+    tiles: Vec<(Dots, Label)>,
+}
+
+impl Canvas {
+    /// A board with empty cells.
+    fn new(scale: Scale, size: Size, theme: Theme) -> Canvas {
+        let empty =
+            |cell| (scale.dots(size, cell), Label { tile: 0, text: String::new(), style: Style::new() });
+        Canvas { scale, size, theme, tiles: (0..size.cells()).map(empty).collect() }
+    }
+
+    fn tile(&mut self, dots: Dots, label: Label) {
+        self.tiles.push((dots, label));
+    }
+
+    fn show(self, buffer: &mut Buffer, place: Rect) {
+        let (cols, rows) = self.scale.board(self.size);
+        let place = Rect { width: cols, height: rows, ..place }.intersection(*buffer.area());
+        match self.theme.colours {
+            Colours::None => self.show_lines(buffer, place),
+            Colours::True | Colours::Sixteen => self.show_dots(buffer, place),
+        }
+    }
+
+    fn show_dots(self, buffer: &mut Buffer, place: Rect) {
+        let (width, height) = (i32::from(place.width), 2 * i32::from(place.height));
+        // The board ends in the middle of its last row.
+        let board = |y: i32| if y < height - 1 { self.theme.board() } else { Color::Reset };
+        let mut dots: Vec<Color> = (0..width * height).map(|index| board(index / width)).collect();
+        for (area, label) in &self.tiles {
+            let fill = self.theme.tile(label.tile).fill;
+            for y in area.y.max(0)..(area.y + area.height).min(height) {
+                for x in area.x.max(0)..(area.x + area.width).min(width) {
+                    dots[(y * width + x) as usize] = fill;
+                }
+            }
+        }
+        let columns = usize::from(place.width);
+        for (row, pair) in dots.chunks_exact(2 * columns.max(1)).enumerate() {
+            let (upper, lower) = pair.split_at(columns);
+            for (col, (&above, &below)) in upper.iter().zip(lower).enumerate() {
+                let Some(cell) = buffer.cell_mut((place.x + col as u16, place.y + row as u16)) else {
+                    continue;
+                };
+                cell.reset();
+                match above == below {
+                    true => cell.set_char(' ').set_bg(above),
+                    false => cell.set_char('▀').set_fg(above).set_bg(below),
+                };
+            }
+        }
+        for (area, label) in self.tiles.iter().filter(|(_, label)| !label.text.is_empty()) {
+            let paint = self.theme.tile(label.tile);
+            let style =
+                Style::new().fg(paint.ink).bg(paint.fill).add_modifier(Modifier::BOLD).patch(label.style);
+            write_number(buffer, place, *area, &label.text, style);
+        }
+    }
+
+    fn show_lines(self, buffer: &mut Buffer, place: Rect) {
+        for row in place.rows() {
+            buffer.set_string(row.x, row.y, " ".repeat(row.width.into()), Style::new());
+        }
+        let boxed = self.scale.rows >= 3;
+        for (area, label) in &self.tiles {
+            // A tile and its gap are whole rows here.
+            let height = if area.height >= i32::from(2 * self.scale.rows) - 1 { self.scale.rows } else { 1 };
+            let top = place.y.saturating_add_signed((area.y / 2) as i16);
+            let left = place.x.saturating_add_signed(area.x as i16);
+            let space = Rect { x: left, y: top, width: area.width as u16, height }.intersection(place);
+            if boxed && height >= 3 && space.width >= 2 && space.height >= 2 {
+                draw_box(buffer, space, label.tile);
+            }
+            let text = if label.tile == 0 && label.text.is_empty() { "·" } else { label.text.as_str() };
+            let style = Style::new().add_modifier(Modifier::BOLD).patch(label.style);
+            let style = if label.tile == 0 { label.style } else { style };
+            write_number(buffer, place, *area, text, style);
+        }
+    }
+}
+
+fn write_number(buffer: &mut Buffer, place: Rect, area: Dots, text: &str, style: Style) {
+    let length = text.chars().count() as i32;
+    let (x, y) = (area.x + (area.width - length) / 2, area.number_row());
+    let inside = x >= 0 && y >= 0 && x + length <= i32::from(place.width) && y < i32::from(place.height);
+    if inside {
+        buffer.set_string(place.x + x as u16, place.y + y as u16, text, style);
+    }
+}
+
+/// A tile in lines: thin ones for small tiles, thick ones from 128 on, double ones from 2048 on; none for an empty cell.
+fn draw_box(buffer: &mut Buffer, area: Rect, tile: u64) {
+    let [across, down, corners] = match tile {
+        0 => [" ", " ", "    "],
+        1..=127 => ["─", "│", "┌┐└┘"],
+        128..=2047 => ["━", "┃", "┏┓┗┛"],
+        _ => ["═", "║", "╔╗╚╝"],
+    };
+    let corners: Vec<char> = corners.chars().collect();
+    let inner = usize::from(area.width) - 2;
+    for row in 0..area.height {
+        let (left, fill, right) = match row {
+            0 => (corners[0].to_string(), across, corners[1].to_string()),
+            last if last + 1 == area.height => (corners[2].to_string(), across, corners[3].to_string()),
+            _ => (down.to_owned(), " ", down.to_owned()),
+        };
+        buffer.set_string(area.x, area.y + row, format!("{left}{}{right}", fill.repeat(inner)), Style::new());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_scale_that_fits() {
+        assert_eq!(Scale::fitting(Size::FOUR, 80, 21), Some(Scale { cols: 10, rows: 5 }));
+        assert_eq!(
+            Scale::fitting(Size::FOUR, 44, 21),
+            Some(Scale { cols: 8, rows: 4 }),
+            "a column is missing"
+        );
+        assert_eq!(Scale::fitting(Size::FOUR, 29, 9), Some(Scale { cols: 6, rows: 2 }));
+        assert_eq!(Scale::fitting(Size::FOUR, 28, 9), None);
+        assert_eq!(Scale::fitting(Size::FOUR, 29, 8), None);
+        assert_eq!(Scale::least(Size::FOUR), (29, 9));
+        let largest = Size::new(8, 8).unwrap();
+        assert_eq!(Scale::fitting(largest, 80, 22), Some(Scale { cols: 6, rows: 2 }));
+    }
+
+    #[test]
+    fn numbers_that_are_too_long_are_written_shorter() {
+        assert_eq!(number(131_072, 6), "131072");
+        assert_eq!(number(1 << 63, 6), "2^63");
+        assert_eq!(number(12_345_678, 6), "1e7");
+        assert_eq!(number(u64::MAX, 6), "1e19");
+        assert_eq!(number(u64::MAX, 20), "18446744073709551615");
+    }
+}

@@ -1,0 +1,437 @@
+//! The screen on which a player is chosen, with its parameters. Wrong ones are answered by the registry's own sentence.
+
+use std::collections::BTreeMap;
+
+use crossterm::event::KeyCode;
+use lab2048::board::{Board, Size};
+use lab2048::players::{Param, Spec};
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, BorderType, Paragraph, Wrap};
+
+use super::events::Event;
+use super::field::Field;
+use super::parts;
+use super::screen::{Answer, Next, Screen, Shared};
+use crate::game_options::GameSetup;
+use crate::numbers;
+
+/// Players that cannot be had here: a person has the keyboard already.
+const NOT_HERE: &[&str] = &["human"];
+const MOST_GAMES: u64 = 1_000_000;
+
+/// The list of players and the fields of the chosen one.
+pub(super) struct Choose {
+    title: &'static str,
+    players: Vec<(&'static str, &'static str)>,
+    chosen: usize,
+    /// The number of the field that is typed in; none while players are chosen.
+    focus: Option<usize>,
+    /// The fields of the games; none where only a player is wanted.
+    games: Option<Games>,
+    /// What was typed for the parameters, by player and name.
+    given: BTreeMap<(&'static str, &'static str), Field>,
+    /// The player of the fields and what is wrong with them, worked out after every key.
+    spec: Result<Spec, String>,
+}
+
+/// What is asked about the games.
+struct Games {
+    count: Field,
+    size: Field,
+    seed: Field,
+    board: Option<Board>,
+}
+
+/// A line of the fields.
+struct Row<'a> {
+    name: &'static str,
+    field: Option<&'a Field>,
+    default: &'static str,
+    help: String,
+}
+
+impl Choose {
+    /// A player for hints.
+    pub(super) fn coach(now: &Spec, shared: &Shared) -> Choose {
+        Choose::new("who gives hints?", now, None, shared)
+    }
+
+    /// A player to be watched, and its games.
+    pub(super) fn watch(games: u64, board: Option<Board>, shared: &Shared) -> Choose {
+        let last = shared.registry.parse(&shared.store.kept().watch);
+        let last = last.unwrap_or_else(|_| Spec { name: "auto".to_owned(), given: Vec::new() });
+        let size = board.as_ref().map_or(shared.size, Board::size);
+        let games = Games {
+            count: Field::new(games.to_string()),
+            size: Field::new(size.to_string()),
+            seed: Field::default(),
+            board,
+        };
+        Choose::new("who plays?", &last, Some(games), shared)
+    }
+
+    /// Starts with the cursor at the number of games.
+    pub(super) fn asking_for_games(self) -> Choose {
+        Choose { focus: Some(0), ..self }
+    }
+
+    fn new(title: &'static str, now: &Spec, games: Option<Games>, shared: &Shared) -> Choose {
+        let here = |name: &str| !NOT_HERE.contains(&name);
+        let entries = shared.registry.entries().iter().filter(|entry| here(entry.name));
+        let players: Vec<_> = entries.map(|entry| (entry.name, entry.summary)).collect();
+        let chosen = players.iter().position(|(name, _)| *name == now.name).unwrap_or(0);
+        let spec = Ok(now.clone());
+        let mut choose = Choose { title, players, chosen, focus: None, games, given: BTreeMap::new(), spec };
+        for param in shared.registry.params(now).unwrap_or_default() {
+            if let Some((_, value)) = now.given.iter().find(|(name, _)| name == param.name) {
+                choose.given.insert((choose.player(), param.name), Field::new(value.clone()));
+            }
+        }
+        choose.check(shared);
+        choose
+    }
+
+    fn player(&self) -> &'static str {
+        self.players.get(self.chosen).map_or("auto", |(name, _)| name)
+    }
+
+    /// The spec as typed, not checked.
+    fn typed(&self) -> Spec {
+        let player = self.player();
+        let given =
+            self.given.iter().filter(|((name, _), field)| *name == player && !field.text().is_empty());
+        let given = given.map(|((_, param), field)| ((*param).to_owned(), field.text().to_owned()));
+        Spec { name: player.to_owned(), given: given.collect() }
+    }
+
+    /// The parameters of the player; those of an evaluator that there is not are left out.
+    fn params(&self, shared: &Shared) -> Vec<&'static Param> {
+        let all = shared.registry.params(&self.typed());
+        all.unwrap_or_else(|_| {
+            let entry = shared.registry.entry(self.player());
+            entry.map(|entry| entry.params.iter().collect()).unwrap_or_default()
+        })
+    }
+
+    fn check(&mut self, shared: &Shared) {
+        // Parameters of an evaluator that is no longer chosen are not meant any more.
+        let (player, names) = (self.player(), self.params(shared));
+        self.given
+            .retain(|(name, param), _| *name != player || names.iter().any(|known| known.name == *param));
+        let spec = shared.registry.parse(&self.typed().to_string()).map_err(|error| error.to_string());
+        self.spec = spec.and_then(|spec| match &self.games {
+            Some(games) => games.setup().map(|_| spec),
+            None => Ok(spec),
+        });
+    }
+
+    fn rows(&self, shared: &Shared) -> Vec<Row<'_>> {
+        let mut rows = Vec::new();
+        if let Some(games) = &self.games {
+            let row = |name, field, default, help: &str| Row {
+                name,
+                field: Some(field),
+                default,
+                help: help.to_owned(),
+            };
+            rows.push(row("games", &games.count, "1", "how many games in a row, each with the next seed"));
+            if games.board.is_none() {
+                rows.push(row("size", &games.size, "4x4", "rows x columns, 2x2 to 8x8"));
+            }
+            rows.push(row("seed", &games.seed, "a fresh one", "the same seed is the same game"));
+        }
+        let player = self.player();
+        for param in self.params(shared) {
+            let unit = if param.unit.is_empty() { String::new() } else { format!(" ({})", param.unit) };
+            rows.push(Row {
+                name: param.name,
+                field: self.given.get(&(player, param.name)),
+                default: param.default.unwrap_or("must be given"),
+                help: format!("{}: {}{unit}", param.help, param.kind.describe()),
+            });
+        }
+        rows
+    }
+
+    /// The field with a number, made if there is none yet.
+    fn field(&mut self, number: usize, shared: &Shared) -> Option<&mut Field> {
+        let name = self.rows(shared).get(number)?.name;
+        let own = match &self.games {
+            None => 0,
+            Some(games) => {
+                if games.board.is_none() {
+                    3
+                } else {
+                    2
+                }
+            }
+        };
+        if number >= own {
+            return Some(self.given.entry((self.player(), name)).or_default());
+        }
+        let games = self.games.as_mut()?;
+        Some(match name {
+            "games" => &mut games.count,
+            "size" => &mut games.size,
+            _ => &mut games.seed,
+        })
+    }
+
+    fn move_up_or_down(&mut self, down: bool, shared: &Shared) {
+        let length = match self.focus {
+            None => self.players.len(),
+            Some(_) => self.rows(shared).len(),
+        };
+        let place = self.focus.as_mut().unwrap_or(&mut self.chosen);
+        *place = match down {
+            true => (*place + 1) % length.max(1),
+            false => place.checked_sub(1).unwrap_or(length.saturating_sub(1)),
+        };
+    }
+
+    fn accept(&mut self, shared: &mut Shared) -> Next {
+        let Ok(spec) = self.spec.clone() else { return Next::Stay };
+        match self.games.as_ref().map(Games::setup) {
+            None => Next::Answer(Answer::Player { spec, games: 1, setup: GameSetup::of_size(shared.size) }),
+            Some(Ok((games, setup))) => {
+                shared.store.update(|kept| kept.watch = spec.to_string());
+                Next::Answer(Answer::Player { spec, games, setup })
+            }
+            Some(Err(_)) => Next::Stay,
+        }
+    }
+
+    fn draw_players(&self, frame: &mut Frame<'_>, shared: &Shared, area: Rect) {
+        let theme = shared.theme;
+        let line = |(place, (name, _)): (usize, &(&str, &str))| {
+            let style = match (place == self.chosen, self.focus) {
+                (true, None) => theme.chosen(),
+                (true, Some(_)) => theme.title(),
+                (false, _) => theme.strong(),
+            };
+            Line::styled(format!(" {name:<12} "), style)
+        };
+        let lines: Vec<Line<'_>> = self.players.iter().enumerate().map(line).collect();
+        let top = scroll(self.chosen, lines.len(), area.height.saturating_sub(2));
+        frame.render_widget(Paragraph::new(lines).scroll((top, 0)).block(framed("players", shared)), area);
+    }
+
+    fn draw_fields(&self, frame: &mut Frame<'_>, shared: &Shared, area: Rect) {
+        let theme = shared.theme;
+        let rows = self.rows(shared);
+        let lines: Vec<Line<'_>> = rows
+            .iter()
+            .enumerate()
+            .map(|(number, row)| {
+                let here = self.focus == Some(number);
+                let text = row.field.map_or("", Field::text);
+                let value = match (here, text.is_empty()) {
+                    (true, _) => Span::styled(format!(" {text}▏"), theme.chosen()),
+                    (false, true) => Span::styled(format!(" {}", row.default), theme.dim()),
+                    (false, false) => Span::styled(format!(" {text}"), theme.strong()),
+                };
+                let default =
+                    if here && text.is_empty() { format!(" {}", row.default) } else { String::new() };
+                Line::from(vec![
+                    Span::raw(format!(" {:<10}", row.name)),
+                    value,
+                    Span::styled(default, theme.dim()),
+                ])
+            })
+            .collect();
+        let empty = lines.is_empty();
+        let top = scroll(self.focus.unwrap_or(0), lines.len(), area.height.saturating_sub(2));
+        let text = if empty { Paragraph::new(" it has no parameters") } else { Paragraph::new(lines) };
+        frame.render_widget(text.scroll((top, 0)).block(framed("parameters", shared)), area);
+    }
+}
+
+impl Games {
+    /// The number of games and what they are, or what is wrong with it.
+    fn setup(&self) -> Result<(u64, GameSetup), String> {
+        let text = |field: &Field, default: &str| {
+            if field.text().is_empty() { default.to_owned() } else { field.text().trim().to_owned() }
+        };
+        let games = numbers::whole(1, MOST_GAMES)(&text(&self.count, "1"))
+            .map_err(|error| format!("games: {error}"))?;
+        let seed = match self.seed.text() {
+            "" => None,
+            typed => Some(
+                numbers::whole(0, u64::MAX - MOST_GAMES)(typed.trim())
+                    .map_err(|error| format!("seed: {error}"))?,
+            ),
+        };
+        let setup = match &self.board {
+            Some(board) => GameSetup::of_board(board.clone()),
+            None => {
+                let size = text(&self.size, "4x4").parse::<Size>().map_err(|error| error.to_string())?;
+                GameSetup::of_size(size)
+            }
+        };
+        Ok((games, GameSetup { seed, ..setup }))
+    }
+}
+
+/// How far a list is scrolled so that one of its lines is seen.
+fn scroll(line: usize, length: usize, height: u16) -> u16 {
+    let height = usize::from(height);
+    let most = length.saturating_sub(height);
+    line.saturating_sub(height.saturating_sub(2)).min(most) as u16
+}
+
+fn framed<'a>(title: &'a str, shared: &Shared) -> Block<'a> {
+    let title = Line::styled(format!(" {title} "), shared.theme.dim());
+    Block::bordered().border_type(BorderType::Rounded).border_style(shared.theme.dim()).title(title)
+}
+
+impl Screen for Choose {
+    fn handle(&mut self, event: &Event, shared: &mut Shared) -> Next {
+        let key = match event {
+            Event::Key(key) => key,
+            Event::Paste(text) => {
+                if let Some(field) = self.focus.and_then(|number| self.field(number, shared)) {
+                    field.paste(text);
+                    self.check(shared);
+                }
+                return Next::Stay;
+            }
+            _ => return Next::Stay,
+        };
+        match (key.code, self.focus) {
+            (KeyCode::Esc, _) | (KeyCode::Char('q' | 'Q'), None) => return Next::Back,
+            (KeyCode::Enter, _) => return self.accept(shared),
+            (KeyCode::Up, _) => self.move_up_or_down(false, shared),
+            (KeyCode::Down, _) => self.move_up_or_down(true, shared),
+            (KeyCode::Tab | KeyCode::Right, None) => {
+                self.focus = (!self.rows(shared).is_empty()).then_some(0)
+            }
+            (KeyCode::Tab | KeyCode::BackTab | KeyCode::Left, Some(_)) => self.focus = None,
+            (KeyCode::Char('k'), None) => self.move_up_or_down(false, shared),
+            (KeyCode::Char('j'), None) => self.move_up_or_down(true, shared),
+            (_, Some(number)) => {
+                if let Some(field) = self.field(number, shared) {
+                    field.press(key);
+                }
+            }
+            _ => {}
+        }
+        self.check(shared);
+        Next::Stay
+    }
+
+    fn draw(&self, frame: &mut Frame<'_>, shared: &Shared) {
+        let theme = shared.theme;
+        let area = frame.area();
+        if area.width < 44 || area.height < 12 {
+            return parts::too_small(frame, "the list of players", (44, 12));
+        }
+        let width = area.width.min(100);
+        let area = Rect { x: area.x + (area.width - width) / 2, width, ..area };
+        let [title, lists, words, keys] = Layout::vertical([
+            Constraint::Length(2),
+            Constraint::Min(6),
+            Constraint::Length(4),
+            Constraint::Length(1),
+        ])
+        .areas(area);
+        frame.render_widget(Line::styled(self.title, theme.title()).centered(), title);
+        let [players, fields] =
+            Layout::horizontal([Constraint::Length(17), Constraint::Min(20)]).areas(lists);
+        self.draw_players(frame, shared, players);
+        self.draw_fields(frame, shared, fields);
+        let about = match self.focus {
+            None => self.players.get(self.chosen).map_or("", |(_, summary)| summary).to_owned(),
+            Some(number) => {
+                self.rows(shared).into_iter().nth(number).map_or_else(String::new, |row| row.help)
+            }
+        };
+        let verdict = match &self.spec {
+            Ok(spec) => Line::from(vec![
+                Span::styled("→ ", theme.title()),
+                Span::styled(spec.to_string(), theme.strong()),
+            ]),
+            Err(sentence) => Line::styled(sentence.clone(), theme.bad()),
+        };
+        frame.render_widget(Paragraph::new(vec![verdict, Line::raw(about)]).wrap(Wrap { trim: true }), words);
+        let line = [("↑↓", "choose"), ("tab", "parameters and back"), ("Enter", "take"), ("Esc", "back")];
+        frame.render_widget(parts::keys_line(theme, &line, keys.width), keys);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{press, pressed, shared, text, type_in};
+    use super::*;
+
+    fn at(player: &str, shared: &Shared) -> Choose {
+        let mut choose = Choose::watch(1, None, shared);
+        choose.chosen = choose.players.iter().position(|(name, _)| *name == player).unwrap();
+        choose.check(shared);
+        choose
+    }
+
+    #[test]
+    fn parameters_are_checked_by_the_registry_as_they_are_typed() {
+        let shared = &mut shared();
+        let mut choose = at("expectimax", shared);
+        let number = choose.rows(shared).iter().position(|row| row.name == "depth").unwrap();
+        press(&mut choose, shared, &[KeyCode::Tab]);
+        press(&mut choose, shared, &vec![KeyCode::Down; number]);
+        type_in(&mut choose, shared, "x");
+        let said = choose.spec.clone().unwrap_err();
+        assert!(said.starts_with("expectimax: depth=x is not possible"), "{said}");
+        assert!(text(&choose, shared, 80, 24).contains("expectimax: depth=x is not possible"));
+        assert!(matches!(pressed(&mut choose, shared, KeyCode::Enter), Next::Stay));
+        press(&mut choose, shared, &[KeyCode::Backspace]);
+        type_in(&mut choose, shared, "2");
+        assert_eq!(choose.spec.clone().unwrap().to_string(), "expectimax:depth=2");
+        assert!(matches!(
+            pressed(&mut choose, shared, KeyCode::Enter),
+            Next::Answer(Answer::Player { games: 1, .. })
+        ));
+        assert_eq!(shared.store.kept().watch, "expectimax:depth=2");
+        assert_eq!(Choose::watch(1, None, shared).spec.unwrap().to_string(), "expectimax:depth=2");
+    }
+
+    #[test]
+    fn the_fields_of_the_games_are_checked_too() {
+        let shared = &mut shared();
+        let mut choose = at("random", shared).asking_for_games();
+        press(&mut choose, shared, &[KeyCode::Delete]);
+        type_in(&mut choose, shared, "0");
+        assert_eq!(choose.spec.clone().unwrap_err(), "games: it must be a whole number from 1 to 1000000");
+        press(&mut choose, shared, &[KeyCode::Delete]);
+        type_in(&mut choose, shared, "25");
+        press(&mut choose, shared, &[KeyCode::Down, KeyCode::Delete]);
+        type_in(&mut choose, shared, "9x9");
+        assert!(choose.spec.clone().unwrap_err().contains("both sides must be from 2 to 8"));
+        press(&mut choose, shared, &[KeyCode::Delete]);
+        type_in(&mut choose, shared, "3x5");
+        let Next::Answer(Answer::Player { spec, games, setup }) =
+            pressed(&mut choose, shared, KeyCode::Enter)
+        else {
+            panic!("it is right now")
+        };
+        assert_eq!(
+            (spec.to_string().as_str(), games, setup.rules.size.to_string().as_str()),
+            ("random", 25, "3x5")
+        );
+    }
+
+    #[test]
+    fn people_are_not_in_the_list_and_everybody_else_is() {
+        let shared = &mut shared();
+        let choose = Choose::coach(&Spec { name: "greedy".to_owned(), given: Vec::new() }, shared);
+        assert_eq!(choose.player(), "greedy");
+        assert_eq!(choose.players.len(), shared.registry.entries().len() - 1);
+    }
+
+    #[test]
+    fn a_list_is_scrolled_to_what_is_chosen() {
+        assert_eq!(scroll(0, 30, 10), 0);
+        assert_eq!(scroll(29, 30, 10), 20);
+        assert_eq!(scroll(3, 5, 10), 0);
+    }
+}

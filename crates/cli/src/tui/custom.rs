@@ -1,0 +1,407 @@
+//! The screen on which a board is put together, cell by cell or from pasted rows; then a person or a player plays it.
+
+use crossterm::event::{KeyCode, KeyEvent};
+use lab2048::board::{Board, InvalidBoard, RawCell, Size, check_rows, parse_board};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Clear, Paragraph, Wrap};
+
+use super::board::{self, Label};
+use super::choose::Choose;
+use super::events::{self, Event};
+use super::parts::{self, Parts};
+use super::play::Play;
+use super::screen::{Answer, Next, Screen, Shared};
+use super::watch::Watch;
+use super::{Watching, ending};
+use crate::game_options::GameSetup;
+
+/// The longest text of a cell: longer than any number that is a tile.
+const LONGEST: usize = 24;
+
+/// A board that is being put together.
+pub(super) struct Custom {
+    size: Size,
+    /// What stands in the cells, row by row; nothing is an empty cell.
+    cells: Vec<String>,
+    at: usize,
+    /// What the validator says.
+    board: Result<Board, InvalidBoard>,
+    message: Option<(String, bool)>,
+    /// Whether it is asked who is to play.
+    asking: bool,
+}
+
+impl Custom {
+    /// An empty board.
+    pub(super) fn new(size: Size) -> Custom {
+        Custom {
+            size,
+            cells: vec![String::new(); size.cells()],
+            at: 0,
+            board: Err(InvalidBoard::NoTiles),
+            message: None,
+            asking: false,
+        }
+    }
+
+    fn check(&mut self) {
+        let raw = |text: &String| if text.is_empty() { RawCell::Number(0) } else { RawCell::from_text(text) };
+        let rows: Vec<Vec<RawCell>> =
+            self.cells.chunks(self.size.cols()).map(|row| row.iter().map(raw).collect()).collect();
+        self.board = check_rows(&rows, Some(self.size)).and_then(Board::from_grid);
+    }
+
+    /// The cell that the validator does not take, and why.
+    fn wrong(&self) -> Option<(usize, String)> {
+        match &self.board {
+            Err(InvalidBoard::Cell { row, col, problem }) => {
+                Some((self.size.cell(row - 1, col - 1), problem.to_string()))
+            }
+            _ => None,
+        }
+    }
+
+    fn resize(&mut self, rows: usize, cols: usize) {
+        let Ok(size) = Size::new(rows, cols) else {
+            self.message = Some(("both sides of a board are from 2 to 8".to_owned(), true));
+            return;
+        };
+        let mut cells = vec![String::new(); size.cells()];
+        for (cell, text) in self.cells.drain(..).enumerate() {
+            let (row, col) = self.size.position(cell);
+            if row < rows && col < cols {
+                cells[size.cell(row, col)] = text;
+            }
+        }
+        let (row, col) = self.size.position(self.at);
+        self.at = size.cell(row.min(rows - 1), col.min(cols - 1));
+        self.cells = cells;
+        self.size = size;
+    }
+
+    /// Takes a board in any text form; where it is none, what can be put into cells is put there, so that the wrong one is seen.
+    fn paste(&mut self, text: &str) {
+        // Terminals end pasted lines as the Enter key does.
+        let text = &text.replace("\r\n", "\n").replace('\r', "\n");
+        let whole =
+            parse_board(text, None).or_else(|error| parse_board(text, Some(self.size)).map_err(|_| error));
+        let cells = match whole {
+            Ok(board) => {
+                self.size = board.size();
+                let text = |tile: u64| if tile == 0 { String::new() } else { tile.to_string() };
+                self.message = Some((format!("a board of {}", self.size), false));
+                board.tiles().map(text).collect()
+            }
+            Err(error) => {
+                self.message = Some((error.to_string(), true));
+                let Some((size, cells)) = loose_rows(text) else { return };
+                self.size = size;
+                cells
+            }
+        };
+        self.cells = cells;
+        self.check();
+        self.at = self.wrong().map_or(0, |(cell, _)| cell);
+    }
+
+    fn edit(&mut self, key: &KeyEvent) {
+        let (row, col) = self.size.position(self.at);
+        let (rows, cols) = (self.size.rows(), self.size.cols());
+        let next = (self.at + 1) % self.size.cells();
+        let Some(code) = events::plain(key) else {
+            if events::is_ctrl(key, 'l') {
+                self.cells.iter_mut().for_each(String::clear);
+            }
+            return;
+        };
+        self.message = None;
+        match code {
+            KeyCode::Up => self.at = self.size.cell(row.checked_sub(1).unwrap_or(rows - 1), col),
+            KeyCode::Down => self.at = self.size.cell((row + 1) % rows, col),
+            KeyCode::Left | KeyCode::BackTab => {
+                self.at = self.at.checked_sub(1).unwrap_or(self.size.cells() - 1)
+            }
+            KeyCode::Right | KeyCode::Tab | KeyCode::Char(' ' | ',' | '|') => self.at = next,
+            KeyCode::Char('/' | ';') => self.at = self.size.cell((row + 1) % rows, 0),
+            KeyCode::Char(']') => self.resize(rows, cols + 1),
+            KeyCode::Char('[') => self.resize(rows, cols - 1),
+            KeyCode::Char('}') => self.resize(rows + 1, cols),
+            KeyCode::Char('{') => self.resize(rows - 1, cols),
+            KeyCode::Char('+') => self.double(),
+            KeyCode::Char(letter) if self.cells[self.at].len() < LONGEST => self.cells[self.at].push(letter),
+            KeyCode::Backspace => {
+                self.cells[self.at].pop();
+            }
+            KeyCode::Delete => self.cells[self.at].clear(),
+            _ => {}
+        }
+    }
+
+    /// The next tile: 2 in an empty cell, twice the number elsewhere.
+    fn double(&mut self) {
+        let text = &mut self.cells[self.at];
+        if text.is_empty() {
+            *text = "2".to_owned();
+        } else if let Some(twice) = text.parse::<u64>().ok().and_then(|tile| tile.checked_mul(2)) {
+            *text = twice.to_string();
+        }
+    }
+
+    fn labels(&self, shared: &Shared, scale: board::Scale) -> Vec<Label> {
+        let wrong = self.wrong().map(|(cell, _)| cell);
+        let label = |(cell, text): (usize, &String)| {
+            let tile = text.parse::<u64>().unwrap_or(0);
+            let mut label = Label::of(tile, scale);
+            let (here, bad) = (cell == self.at, wrong == Some(cell));
+            if tile == 0 || here {
+                label.text = shortened_end(text, scale.tile_width() - 2);
+            }
+            if here {
+                label.text.push('▏');
+            }
+            if bad {
+                label.style = shared.theme.chosen();
+                label.text = format!("!{}", label.text);
+            } else if here {
+                label.style = Style::new().add_modifier(Modifier::REVERSED);
+                label.text = format!("{:^width$}", label.text, width = scale.tile_width() - 2);
+            }
+            label
+        };
+        self.cells.iter().enumerate().map(label).collect()
+    }
+
+    fn panel(&self, shared: &Shared) -> Vec<Line<'static>> {
+        let theme = shared.theme;
+        let (row, col) = self.size.position(self.at);
+        let verdict = match &self.board {
+            Ok(board) if board.has_moves() => Line::styled("✓ ready: Enter", theme.best_bar()),
+            Ok(_) => Line::styled("no move is possible on it", theme.bad()),
+            Err(InvalidBoard::NoTiles) => Line::styled("type a number into a cell", theme.dim()),
+            // Said beside its cell.
+            Err(InvalidBoard::Cell { .. }) => Line::default(),
+            Err(error) => Line::styled(error.to_string(), theme.bad()),
+        };
+        let about = |key: &str, meaning: &str| {
+            Line::from(vec![
+                Span::styled(format!("{key:<8}"), theme.strong()),
+                Span::styled(meaning.to_owned(), theme.dim()),
+            ])
+        };
+        vec![
+            Line::styled("custom board", theme.title()),
+            parts::figure(theme, "size", self.size.to_string()),
+            parts::figure(theme, "cell", format!("row {}, column {}", row + 1, col + 1)),
+            Line::default(),
+            verdict,
+            Line::default(),
+            about("0-9", "any number, empty is 0"),
+            about("+", "the next tile"),
+            about("space", "next cell, / next row"),
+            about("[ ]", "fewer, more columns"),
+            about("{ }", "fewer, more rows"),
+            about("ctrl-l", "clear"),
+            about("paste", "rows, hex or JSON"),
+        ]
+    }
+
+    /// The validator's reason, in the row of the cell, where nothing else stands.
+    fn draw_reason(&self, frame: &mut Frame<'_>, shared: &Shared, parts: &Parts) {
+        let Some((cell, reason)) = self.wrong() else { return };
+        if !parts.beside {
+            let line =
+                Line::styled(format!("{}: {reason}", position_text(self.size, cell)), shared.theme.bad());
+            return frame.render_widget(line.centered(), parts.message);
+        }
+        let text = format!("◄ {reason}");
+        let width = parts.panel.width + 2;
+        let height = (text.chars().count() as u16).div_ceil(width.max(1));
+        let y = parts.board.y + parts.scale.number_row(self.size, cell);
+        let area = Rect { x: parts.board.right(), y, width, height }.intersection(frame.area());
+        frame.render_widget(Clear, area);
+        let text = Paragraph::new(Line::styled(text, shared.theme.bad())).wrap(Wrap { trim: false });
+        frame.render_widget(text, area);
+    }
+}
+
+fn position_text(size: Size, cell: usize) -> String {
+    let (row, col) = size.position(cell);
+    format!("row {}, column {}", row + 1, col + 1)
+}
+
+/// The end of a text that is too long: that is where it is typed.
+fn shortened_end(text: &str, most: usize) -> String {
+    let length = text.chars().count();
+    if length <= most {
+        return text.to_owned();
+    }
+    let end: String = text.chars().skip(length + 1 - most).collect();
+    format!("…{end}")
+}
+
+/// Rows of words with the shape of a board, whatever the words are.
+fn loose_rows(text: &str) -> Option<(Size, Vec<String>)> {
+    let rows = text.split(['\n', '/', ';']).map(str::trim).filter(|row| !row.is_empty());
+    let words = |row: &str| -> Vec<String> {
+        let words = row.split([' ', '\t', ',', '|']).filter(|word| !word.is_empty());
+        let kept =
+            words.map(|word| word.chars().filter(|letter| !letter.is_control()).take(LONGEST).collect());
+        kept.map(|word: String| if word == "0" { String::new() } else { word }).collect()
+    };
+    let rows: Vec<Vec<String>> = rows.map(words).collect();
+    let cols = rows.first()?.len();
+    let size = Size::new(rows.len(), cols).ok()?;
+    rows.iter().all(|row| row.len() == cols).then(|| (size, rows.concat()))
+}
+
+impl Screen for Custom {
+    fn handle(&mut self, event: &Event, shared: &mut Shared) -> Next {
+        match event {
+            Event::Paste(text) => {
+                self.asking = false;
+                self.paste(text);
+            }
+            Event::Key(key) if self.asking => {
+                let Ok(board) = &self.board else { return Next::Stay };
+                match key.code {
+                    KeyCode::Char('m' | 'M') | KeyCode::Enter => {
+                        self.asking = false;
+                        let setup = GameSetup::of_board(board.clone());
+                        return Next::Push(Box::new(Play::fresh(setup, shared)));
+                    }
+                    KeyCode::Char('a' | 'A') => {
+                        self.asking = false;
+                        return Next::Push(Box::new(Choose::watch(1, Some(board.clone()), shared)));
+                    }
+                    KeyCode::Esc | KeyCode::Char('q' | 'Q') => self.asking = false,
+                    _ => {}
+                }
+            }
+            Event::Key(key) => match key.code {
+                KeyCode::Esc => return Next::Back,
+                KeyCode::Enter => match &self.board {
+                    Ok(board) if board.has_moves() => self.asking = true,
+                    Ok(_) => self.message = Some(("no move is possible on this board".to_owned(), true)),
+                    Err(error) => {
+                        self.message = Some((error.to_string(), true));
+                        self.at = self.wrong().map_or(self.at, |(cell, _)| cell);
+                    }
+                },
+                _ => {
+                    self.edit(key);
+                    self.check();
+                }
+            },
+            _ => {}
+        }
+        Next::Stay
+    }
+
+    fn draw(&self, frame: &mut Frame<'_>, shared: &Shared) {
+        let theme = shared.theme;
+        let parts = match Parts::of(frame.area(), self.size) {
+            Ok(parts) => parts,
+            Err(needs) => return parts::too_small(frame, &format!("a board of {}", self.size), needs),
+        };
+        let labels = self.labels(shared, parts.scale);
+        board::paint_labels(frame.buffer_mut(), parts.board, parts.scale, theme, self.size, labels);
+        if parts.beside {
+            frame.render_widget(Paragraph::new(self.panel(shared)), parts.panel);
+        } else {
+            frame.render_widget(Line::styled("custom board", theme.title()).centered(), parts.panel);
+        }
+        if let Some((message, bad)) = &self.message {
+            let style = if *bad { theme.bad() } else { theme.strong() };
+            frame.render_widget(Line::styled(message.clone(), style).centered(), parts.message);
+        }
+        self.draw_reason(frame, shared, &parts);
+        let keys = [("←↑↓→", "cell"), ("Enter", "play it"), ("Esc", "back"), ("Del", "empty the cell")];
+        frame.render_widget(parts::keys_line(theme, &keys, parts.keys.width), parts.keys);
+        if self.asking {
+            let choices =
+                [("m", "play it yourself"), ("a", "have a player play it"), ("Esc", "change the board")];
+            parts::boxed(frame, theme, frame.area(), "who plays?", ending::choices(theme, &choices));
+        }
+    }
+
+    fn answered(&mut self, answer: Answer, shared: &mut Shared) -> Next {
+        let Answer::Player { spec, games, setup } = answer;
+        let watching = Watching { spec, setup, games, pace: None, save: None };
+        Next::Push(Box::new(Watch::open(watching, shared)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{golden, press, pressed, shared, text, type_in};
+    use super::*;
+
+    #[test]
+    fn a_wrong_cell_has_its_reason_beside_it() {
+        let shared = &mut shared();
+        let mut custom = Custom::new(Size::FOUR);
+        type_in(&mut custom, shared, "2 4 8 16/3 1x");
+        let shown = text(&custom, shared, 80, 24);
+        golden("custom", &shown);
+        assert!(shown.contains("◄ '1x' is not a whole number"), "{shown}");
+        assert!(matches!(pressed(&mut custom, shared, KeyCode::Enter), Next::Stay));
+        assert!(!custom.asking);
+        press(&mut custom, shared, &[KeyCode::Backspace]);
+        assert_eq!(custom.board.as_ref().map(|board| board.tile(5)), Ok(1));
+        press(&mut custom, shared, &[KeyCode::Enter]);
+        assert!(text(&custom, shared, 80, 24).contains("have a player play it"));
+        let Next::Push(play) = pressed(&mut custom, shared, KeyCode::Char('m')) else {
+            panic!("it is played")
+        };
+        assert!(text(play.as_ref(), shared, 80, 24).contains("score"));
+    }
+
+    #[test]
+    fn rows_are_pasted_and_a_wrong_one_says_where() {
+        let shared = &mut shared();
+        let mut custom = Custom::new(Size::FOUR);
+        let paste = |custom: &mut Custom, shared: &mut Shared, text: &str| {
+            custom.handle(&Event::Paste(text.to_owned()), shared);
+            custom.message.clone().unwrap_or_default()
+        };
+        assert_eq!(paste(&mut custom, shared, "3, 6, 9\n0, 0, 12\n"), ("a board of 2x3".to_owned(), false));
+        assert_eq!(
+            custom.board.as_ref().map(ToString::to_string),
+            Ok("    3    6    9\n    .    .   12".to_owned())
+        );
+        assert!(!paste(&mut custom, shared, "0100000000200000").1);
+        assert_eq!(custom.size, Size::FOUR);
+        let (said, bad) = paste(&mut custom, shared, "2 4\r-8 16");
+        assert!(bad && said == "row 2, column 1: -8 is negative", "{said}");
+        assert_eq!((custom.at, custom.cells[2].as_str()), (2, "-8"));
+        let (said, bad) = paste(&mut custom, shared, "2 4 8\n16 32");
+        assert!(bad && said.starts_with("row 2 has 2 cells"), "{said}");
+        assert_eq!(custom.cells[2], "-8", "what is no board leaves the cells as they are");
+        paste(&mut custom, shared, &"9 ".repeat(100_000));
+        paste(&mut custom, shared, "\u{1b}[2J/\u{0}");
+    }
+
+    #[test]
+    fn every_size_and_any_number() {
+        let shared = &mut shared();
+        let mut custom = Custom::new(Size::FOUR);
+        type_in(&mut custom, shared, "]]]]]]");
+        assert_eq!(custom.size.to_string(), "4x8");
+        assert!(custom.message.as_ref().is_some_and(|(_, bad)| *bad));
+        type_in(&mut custom, shared, "{{{{[[[[[[[");
+        assert_eq!(custom.size.to_string(), "2x2");
+        type_in(&mut custom, shared, "18446744073709551615 18446744073709551616");
+        assert!(custom.wrong().unwrap().1.contains("is too large"));
+        text(&custom, shared, 80, 24);
+        press(&mut custom, shared, &[KeyCode::Delete]);
+        type_in(&mut custom, shared, "+++/+");
+        assert_eq!(custom.cells, ["18446744073709551615", "8", "2", ""]);
+        assert!(custom.board.is_ok());
+        type_in(&mut custom, shared, "éééééééééééééééééééééééé");
+        text(&custom, shared, 40, 14);
+        text(&custom, shared, 3, 2);
+    }
+}

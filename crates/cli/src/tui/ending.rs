@@ -1,0 +1,97 @@
+//! What comes after a game: its points, time and moves, and saving it as a replay.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crossterm::event::KeyCode;
+use lab2048::game::{Game, Replay};
+use ratatui::text::{Line, Span};
+
+use super::events::Event;
+use super::field::Field;
+use super::parts::{figure, seconds};
+use super::theme::Theme;
+use crate::replay_file;
+use crate::report::whole;
+
+/// A file name that is being typed, for a replay.
+pub(super) struct SaveAs {
+    name: Field,
+}
+
+/// What became of it.
+pub(super) enum Saving {
+    /// It goes on.
+    Typing,
+    /// It was given up.
+    GivenUp,
+    /// The replay is written, or a sentence says why not.
+    Done(Result<String, String>),
+}
+
+impl SaveAs {
+    /// With a name to begin with.
+    pub(super) fn new(game: &Game) -> SaveAs {
+        SaveAs { name: Field::new(format!("game-{}.2048", game.seed())) }
+    }
+
+    /// Takes an event; Enter writes what `replay` makes.
+    pub(super) fn handle(
+        &mut self,
+        event: &Event,
+        replay: impl FnOnce() -> Result<Replay, String>,
+    ) -> Saving {
+        match event {
+            Event::Paste(text) => self.name.paste(text),
+            Event::Key(key) => match key.code {
+                KeyCode::Esc => return Saving::GivenUp,
+                KeyCode::Enter => {
+                    let path = Path::new(self.name.text().trim());
+                    return Saving::Done(replay().and_then(|replay| save(path, &replay)));
+                }
+                _ => {
+                    self.name.press(key);
+                }
+            },
+            _ => {}
+        }
+        Saving::Typing
+    }
+
+    /// The line in which it is typed.
+    pub(super) fn line(&self, theme: Theme) -> Line<'static> {
+        Line::from(vec![
+            Span::styled("save as ", theme.strong()),
+            Span::styled(format!(" {}▏", self.name.text()), theme.chosen()),
+            Span::styled("  Enter writes it, Esc does not", theme.dim()),
+        ])
+        .centered()
+    }
+}
+
+/// Writes a replay, but not in place of something else.
+fn save(path: &Path, replay: &Replay) -> Result<String, String> {
+    if path.as_os_str().is_empty() {
+        return Err("a file needs a name".to_owned());
+    }
+    let saved = replay_file::check_place(path).and_then(|()| replay_file::write(path, replay));
+    saved.map(|()| format!("saved as {}", path.display())).map_err(|failure| failure.to_string())
+}
+
+/// The figures of a game that is over.
+pub(super) fn figures(theme: Theme, game: &Game, time: Duration) -> Vec<Line<'static>> {
+    vec![
+        figure(theme, "points", whole(game.score())),
+        figure(theme, "time", seconds(time)),
+        figure(theme, "moves", whole(game.moves())),
+        figure(theme, "largest", whole(game.board().largest())),
+    ]
+}
+
+/// Keys and what they do, one a line.
+pub(super) fn choices(theme: Theme, keys: &[(&str, &str)]) -> Vec<Line<'static>> {
+    let line = |(key, meaning): &(&str, &str)| {
+        Line::from(vec![Span::styled(format!("{key:<7}"), theme.title()), Span::raw((*meaning).to_owned())])
+    };
+    keys.iter().map(line).collect()
+}

@@ -1,0 +1,146 @@
+//! What happens to the screens, from everywhere, in one queue. Whoever waits for it sleeps until something happens.
+
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::Instant;
+
+use crossterm::event::{self, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use lab2048::board::Direction;
+
+/// Something happened.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Event {
+    /// A key was pressed.
+    Key(KeyEvent),
+    /// A text was pasted.
+    Paste(String),
+    /// The window has another size.
+    Resize,
+    /// The moment that the screen asked for has come.
+    Tick,
+    /// A thread that thinks has something to tell: whoever asked it finds it there.
+    Wake,
+    /// The program is to end.
+    Signal,
+    /// The terminal can no longer be read.
+    Gone(String),
+}
+
+/// A slot through which threads reach the queue.
+#[derive(Clone)]
+pub(super) struct Mail(Sender<Event>);
+
+impl Mail {
+    /// Tells the screens that there is something to look at.
+    pub(super) fn wake(&self) {
+        self.send(Event::Wake);
+    }
+
+    pub(super) fn send(&self, event: Event) {
+        // Without anybody to read it the program is about to end.
+        let _ = self.0.send(event);
+    }
+
+    /// A slot and the events that come through it.
+    pub(super) fn new() -> (Mail, Queue) {
+        let (sender, receiver) = mpsc::channel();
+        (Mail(sender), Queue(receiver))
+    }
+}
+
+/// The events in their order.
+pub(super) struct Queue(Receiver<Event>);
+
+impl Queue {
+    /// Sleeps until the next event; a tick if it has not come by then.
+    pub(super) fn next(&self, tick: Option<Instant>) -> Event {
+        let Some(tick) = tick else {
+            return self.0.recv().unwrap_or_else(|_| Event::Gone("all senders are gone".to_owned()));
+        };
+        match self.0.recv_timeout(tick.saturating_duration_since(Instant::now())) {
+            Ok(event) => event,
+            Err(RecvTimeoutError::Timeout) => Event::Tick,
+            Err(RecvTimeoutError::Disconnected) => Event::Gone("all senders are gone".to_owned()),
+        }
+    }
+
+    /// The next event, if it is there already.
+    pub(super) fn waiting(&self) -> Option<Event> {
+        self.0.try_recv().ok()
+    }
+}
+
+/// Reads the keyboard in a thread of its own, for as long as the program runs.
+pub(super) fn read_keyboard(mail: Mail) {
+    let reading = thread::Builder::new().name("keyboard".to_owned()).spawn({
+        let mail = mail.clone();
+        move || {
+            loop {
+                match event::read() {
+                    Ok(event::Event::Key(key)) if key.kind != KeyEventKind::Release => {
+                        mail.send(Event::Key(key));
+                    }
+                    Ok(event::Event::Paste(text)) => mail.send(Event::Paste(text)),
+                    Ok(event::Event::Resize(..)) => mail.send(Event::Resize),
+                    Ok(_) => {}
+                    Err(error) => return mail.send(Event::Gone(error.to_string())),
+                }
+            }
+        }
+    });
+    if let Err(error) = reading {
+        mail.send(Event::Gone(error.to_string()));
+    }
+}
+
+/// A key without Ctrl and Alt.
+pub(super) fn plain(key: &KeyEvent) -> Option<KeyCode> {
+    let with = key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
+    (!with).then_some(key.code)
+}
+
+/// Ctrl and a letter.
+pub(super) fn is_ctrl(key: &KeyEvent, letter: char) -> bool {
+    key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char(letter)
+}
+
+/// The direction of a key: arrows, w/a/s/d, or h/j/k/l as in vi.
+pub(super) fn direction(code: KeyCode) -> Option<Direction> {
+    Some(match code {
+        KeyCode::Up | KeyCode::Char('w' | 'W' | 'k' | 'K') => Direction::Up,
+        KeyCode::Right | KeyCode::Char('d' | 'D' | 'l' | 'L') => Direction::Right,
+        KeyCode::Down | KeyCode::Char('s' | 'S' | 'j' | 'J') => Direction::Down,
+        KeyCode::Left | KeyCode::Char('a' | 'A' | 'h' | 'H') => Direction::Left,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn three_ways_to_name_a_direction() {
+        let all = |keys: [KeyCode; 4]| keys.map(|key| direction(key).map(Direction::index));
+        let order = [Some(0), Some(1), Some(2), Some(3)];
+        assert_eq!(all([KeyCode::Up, KeyCode::Right, KeyCode::Down, KeyCode::Left]), order);
+        assert_eq!(all(['w', 'd', 's', 'a'].map(KeyCode::Char)), order);
+        assert_eq!(all(['K', 'L', 'J', 'H'].map(KeyCode::Char)), order);
+        assert_eq!(direction(KeyCode::Char('x')), None);
+    }
+
+    #[test]
+    fn events_come_in_their_order_and_a_tick_where_none_comes() {
+        let (mail, queue) = Mail::new();
+        mail.wake();
+        mail.send(Event::Resize);
+        assert_eq!(queue.next(None), Event::Wake);
+        assert_eq!(queue.next(Some(Instant::now())), Event::Resize, "what is there comes before the tick");
+        assert_eq!(queue.next(Some(Instant::now() + Duration::from_millis(1))), Event::Tick);
+        assert_eq!(queue.waiting(), None);
+        drop(mail);
+        assert!(matches!(queue.next(None), Event::Gone(_)));
+    }
+}

@@ -1,0 +1,329 @@
+//! The menu. The letters are those of the first document about the game: m, a, c, d, and the word "speed".
+
+use crossterm::event::KeyCode;
+use lab2048::board::Size;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Paragraph;
+
+use super::board::{self, Label, Scale};
+use super::choose::Choose;
+use super::custom::Custom;
+use super::events::{Event, plain};
+use super::pages::Page;
+use super::parts;
+use super::play::Play;
+use super::positions::Positions;
+use super::screen::{Answer, Next, Screen, Shared};
+use super::watch::Watch;
+use super::{Playing, Watching};
+use crate::report::whole;
+
+/// What can be chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Item {
+    Play,
+    New,
+    Watch,
+    Games,
+    Custom,
+    Positions,
+    Speed,
+    Size,
+    Statistics,
+    Help,
+    Quit,
+}
+
+const ITEMS: [(char, Item); 11] = [
+    ('m', Item::Play),
+    ('n', Item::New),
+    ('a', Item::Watch),
+    ('g', Item::Games),
+    ('c', Item::Custom),
+    ('d', Item::Positions),
+    ('s', Item::Speed),
+    ('b', Item::Size),
+    ('t', Item::Statistics),
+    ('h', Item::Help),
+    ('q', Item::Quit),
+];
+
+/// The word that may be typed in full instead of its first letter.
+const SPEED: &str = "speed";
+
+/// The menu.
+pub(super) struct Menu {
+    chosen: usize,
+    /// The unfinished game in a few words.
+    unfinished: Option<String>,
+    notice: Option<String>,
+    /// How much of the word has been typed.
+    typed: usize,
+}
+
+impl Menu {
+    pub(super) fn new(shared: &mut Shared) -> Menu {
+        let mut menu = Menu { chosen: 0, unfinished: None, notice: None, typed: 0 };
+        menu.refresh(shared);
+        menu
+    }
+
+    /// Looks at what is kept.
+    fn refresh(&mut self, shared: &mut Shared) {
+        self.unfinished = shared.store.unfinished().map(|unfinished| {
+            let game = unfinished.history.game();
+            format!("{}, {} points", game.rules().size, whole(game.score()))
+        });
+        if let Some(notice) = shared.store.take_notice() {
+            self.notice = Some(notice);
+        }
+    }
+
+    fn items(&self) -> impl Iterator<Item = (char, Item)> {
+        let unfinished = self.unfinished.is_some();
+        ITEMS.into_iter().filter(move |(_, item)| unfinished || *item != Item::New)
+    }
+
+    fn choose(&mut self, item: Item, shared: &mut Shared) -> Next {
+        match item {
+            Item::Play => {
+                let setup = shared.setup();
+                let play = match self.unfinished {
+                    Some(_) => Play::open(Playing { setup, usual: true, hint: None, save: None }, shared),
+                    None => Play::fresh_kept(setup, shared),
+                };
+                Next::Push(Box::new(play))
+            }
+            Item::New => Next::Push(Box::new(Play::fresh_kept(shared.setup(), shared))),
+            Item::Watch => Next::Push(Box::new(Choose::watch(1, None, shared))),
+            Item::Games => Next::Push(Box::new(Choose::watch(10, None, shared).asking_for_games())),
+            Item::Custom => Next::Push(Box::new(Custom::new(shared.size))),
+            Item::Positions => Next::Push(Box::new(Positions::new())),
+            Item::Speed => {
+                shared.turbo = !shared.turbo;
+                Next::Stay
+            }
+            Item::Size => {
+                self.resize(shared, true);
+                Next::Stay
+            }
+            Item::Statistics => Next::Push(Box::new(Page::statistics(shared.store.kept()))),
+            Item::Help => Next::Push(Box::new(Page::help())),
+            Item::Quit => Next::Back,
+        }
+    }
+
+    /// The next square size, larger or smaller, round and round.
+    fn resize(&self, shared: &mut Shared, larger: bool) {
+        let (least, most) = (Size::MIN_SIDE, Size::MAX_SIDE);
+        let side = match (shared.size.rows(), larger) {
+            (side, true) if side == most => least,
+            (side, false) if side == least => most,
+            (side, true) => side + 1,
+            (side, false) => side - 1,
+        };
+        shared.size = Size::new(side, side).unwrap_or(Size::FOUR);
+    }
+
+    fn words(&self, item: Item, shared: &Shared) -> (&'static str, String) {
+        match item {
+            Item::Play => match &self.unfinished {
+                Some(game) => ("Go on with your game", game.clone()),
+                None => ("Play", "the game yourself".to_owned()),
+            },
+            Item::New => ("New game", format!("{}; the unfinished one is given up", shared.size)),
+            Item::Watch => ("Watch a player", shared.store.kept().watch.clone()),
+            Item::Games => ("Games in a row", "running statistics".to_owned()),
+            Item::Custom => ("Custom board", "cell by cell, or paste rows".to_owned()),
+            Item::Positions => ("Positions", "start in the middle of a game".to_owned()),
+            Item::Speed if shared.turbo => ("Speed", "turbo: as fast as the machine can".to_owned()),
+            Item::Speed => ("Speed", "normal: to look at".to_owned()),
+            Item::Size => ("Board size", format!("{} of new games, ← →", shared.size)),
+            Item::Statistics => ("Statistics", "what was played and watched".to_owned()),
+            Item::Help => ("Help", "keys and rules".to_owned()),
+            Item::Quit => ("Quit", String::new()),
+        }
+    }
+
+    fn lines(&self, shared: &Shared, wide: bool) -> Vec<Line<'static>> {
+        let theme = shared.theme;
+        let line = |(place, (letter, item)): (usize, (char, Item))| {
+            let (name, about) = self.words(item, shared);
+            let style = if place == self.chosen { theme.chosen() } else { theme.strong() };
+            let mut spans = vec![
+                Span::styled(format!(" {letter} "), theme.title()),
+                Span::styled(format!(" {name:<21}"), style),
+            ];
+            if wide {
+                spans.push(Span::styled(format!(" {about}"), theme.dim()));
+            }
+            Line::from(spans)
+        };
+        self.items().enumerate().map(line).collect()
+    }
+}
+
+impl Screen for Menu {
+    fn handle(&mut self, event: &Event, shared: &mut Shared) -> Next {
+        let key = match event {
+            Event::Key(key) => key,
+            // Another screen has been left, and may have changed what is kept.
+            Event::Wake => {
+                self.refresh(shared);
+                return Next::Stay;
+            }
+            _ => return Next::Stay,
+        };
+        let Some(code) = plain(key) else { return Next::Stay };
+        self.notice = None;
+        let items: Vec<(char, Item)> = self.items().collect();
+        self.chosen = self.chosen.min(items.len() - 1);
+        if let KeyCode::Char(letter) = code {
+            let letter = letter.to_ascii_lowercase();
+            // "speed", typed in full, is the same as its first letter.
+            if self.typed > 0 && SPEED.chars().nth(self.typed) == Some(letter) {
+                self.typed = (self.typed + 1) % SPEED.len();
+                return Next::Stay;
+            }
+            self.typed = usize::from(letter == 's');
+            let letter = match letter {
+                '?' => 'h',
+                letter => letter,
+            };
+            let found = items.iter().position(|(own, _)| *own == letter);
+            return match found {
+                Some(place) => {
+                    self.chosen = place;
+                    self.choose(items[place].1, shared)
+                }
+                None if letter == 'j' => {
+                    self.chosen = (self.chosen + 1) % items.len();
+                    Next::Stay
+                }
+                None if letter == 'k' => {
+                    self.chosen = self.chosen.checked_sub(1).unwrap_or(items.len() - 1);
+                    Next::Stay
+                }
+                None => Next::Stay,
+            };
+        }
+        self.typed = 0;
+        match code {
+            KeyCode::Down | KeyCode::Tab => self.chosen = (self.chosen + 1) % items.len(),
+            KeyCode::Up | KeyCode::BackTab => {
+                self.chosen = self.chosen.checked_sub(1).unwrap_or(items.len() - 1)
+            }
+            KeyCode::Right => self.resize(shared, true),
+            KeyCode::Left => self.resize(shared, false),
+            KeyCode::Enter => return self.choose(items[self.chosen].1, shared),
+            KeyCode::F(1) => return self.choose(Item::Help, shared),
+            KeyCode::Esc => return Next::Back,
+            _ => {}
+        }
+        Next::Stay
+    }
+
+    fn draw(&self, frame: &mut Frame<'_>, shared: &Shared) {
+        let (theme, area) = (shared.theme, frame.area());
+        if area.width < 26 || area.height < 12 {
+            return parts::too_small(frame, "the menu", (26, 12));
+        }
+        let logo = Size::new(2, 2).unwrap_or_default();
+        let wide = area.width >= 60;
+        let scale = Scale::fitting(logo, area.width.saturating_sub(62), area.height.saturating_sub(4));
+        let scale = scale.filter(|scale| scale.tile_width() >= 7);
+        let lines = self.lines(shared, wide);
+        let list_width = if wide { 62.min(area.width) } else { 26 };
+        let logo_size = scale.map_or((0, 0), |scale| scale.board(logo));
+        let gap = if scale.is_some() { 3.min(area.width - list_width - logo_size.0) } else { 0 };
+        let left = area.x + (area.width - list_width - logo_size.0 - gap) / 2;
+        let middle = |height: u16| area.y + area.height.saturating_sub(height + 1) / 2;
+        if let Some(scale) = scale {
+            let tiles = [(2, "2"), (8, "0"), (64, "4"), (2048, "8")];
+            let labels =
+                tiles.map(|(tile, text)| Label { tile, text: text.to_owned(), style: theme.strong() });
+            let place = Rect { x: left, y: middle(logo_size.1), width: logo_size.0, height: logo_size.1 };
+            board::paint_labels(frame.buffer_mut(), place, scale, theme, logo, labels.to_vec());
+        }
+        let height = lines.len() as u16;
+        let list = Rect { x: left + logo_size.0 + gap, y: middle(height), width: list_width, height };
+        frame.render_widget(Paragraph::new(lines), list.intersection(area));
+        let foot = Rect { y: area.bottom() - 1, height: 1, ..area };
+        match &self.notice {
+            Some(notice) => frame.render_widget(Line::styled(notice.clone(), theme.bad()).centered(), foot),
+            None => {
+                let keys = [("↑↓", "choose"), ("Enter", "or its letter"), ("q", "quit")];
+                frame.render_widget(parts::keys_line(theme, &keys, foot.width), foot);
+            }
+        }
+    }
+
+    fn answered(&mut self, answer: Answer, shared: &mut Shared) -> Next {
+        let Answer::Player { spec, games, setup } = answer;
+        let watching = Watching { spec, setup, games, pace: None, save: None };
+        Next::Push(Box::new(Watch::open(watching, shared)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{golden, press, pressed, shared, text, type_in};
+    use super::*;
+
+    #[test]
+    fn the_menu_in_a_usual_window_and_in_a_small_one() {
+        let shared = &mut shared();
+        let menu = Menu::new(shared);
+        golden("menu", &text(&menu, shared, 96, 24));
+        let narrow = text(&menu, shared, 30, 14);
+        assert!(narrow.contains("Custom board") && !narrow.contains("paste"), "{narrow}");
+        assert!(text(&menu, shared, 20, 5).contains("26 columns"));
+        text(&menu, shared, 1, 1);
+    }
+
+    #[test]
+    fn the_letters_of_the_document_work() {
+        let shared = &mut shared();
+        let shown = |letter: char, shared: &mut Shared| {
+            let mut menu = Menu::new(shared);
+            let Next::Push(screen) = pressed(&mut menu, shared, KeyCode::Char(letter)) else {
+                panic!("'{letter}' opens something")
+            };
+            text(screen.as_ref(), shared, 80, 24)
+        };
+        assert!(shown('m', shared).contains("score"));
+        assert!(shown('a', shared).contains("who plays?"));
+        assert!(shown('c', shared).contains("custom board"));
+        assert!(shown('d', shared).contains("debug"));
+        assert!(shown('g', shared).contains("10"));
+        assert!(shown('h', shared).contains("arrows"));
+        assert!(shown('t', shared).contains("none yet"));
+        assert!(matches!(pressed(&mut Menu::new(shared), shared, KeyCode::Char('q')), Next::Back));
+    }
+
+    #[test]
+    fn speed_is_a_letter_or_a_whole_word() {
+        let shared = &mut shared();
+        let mut menu = Menu::new(shared);
+        type_in(&mut menu, shared, "speed");
+        assert!(shared.turbo, "the d of the word opens nothing");
+        assert!(text(&menu, shared, 96, 24).contains("turbo"));
+        type_in(&mut menu, shared, "s");
+        assert!(!shared.turbo);
+        assert!(matches!(pressed(&mut menu, shared, KeyCode::Char('d')), Next::Push(_)), "a d of its own");
+    }
+
+    #[test]
+    fn sizes_go_round() {
+        let shared = &mut shared();
+        let mut menu = Menu::new(shared);
+        press(&mut menu, shared, &[KeyCode::Right; 4]);
+        assert_eq!(shared.size.to_string(), "8x8");
+        type_in(&mut menu, shared, "b");
+        assert_eq!(shared.size.to_string(), "2x2");
+        press(&mut menu, shared, &[KeyCode::Left]);
+        assert_eq!(shared.size.to_string(), "8x8");
+    }
+}

@@ -1,0 +1,182 @@
+//! Pages to read: help, statistics.
+
+use crossterm::event::KeyCode;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Paragraph;
+
+use super::events::Event;
+use super::parts;
+use super::screen::{Next, Screen, Shared};
+use super::store::{Kept, Tally};
+use crate::report::{decimal, whole};
+
+/// A page that can be scrolled.
+pub(super) struct Page {
+    title: &'static str,
+    /// A key or a name, and what belongs to it; a heading has no second part.
+    rows: Vec<(String, String)>,
+    top: u16,
+}
+
+const HELP: &[(&str, &str)] = &[
+    ("Play", ""),
+    ("arrows", "move; also w a s d and h j k l"),
+    ("?", "a hint: the value of each direction, by the coach"),
+    ("c", "choose the coach"),
+    ("u  r", "take a move back, play it again"),
+    ("space", "the coach plays on from here; space again: your turn"),
+    ("+  -", "faster, slower"),
+    ("t", "animation on or off"),
+    ("n", "a new game"),
+    ("v", "save the game as a replay"),
+    ("m", "menu"),
+    ("q, Esc", "leave; the game is kept until next time"),
+    ("", ""),
+    ("Watch", ""),
+    ("space", "pause and go on"),
+    ("→", "one move"),
+    ("+  -", "faster, slower"),
+    ("t", "turbo: as fast as the machine can, true time"),
+    ("p  v", "replay of the best game, save it"),
+    ("", ""),
+    ("Replay", ""),
+    ("←  →", "one move back, one forward; space plays it"),
+    ("g", "review: the best moves, what yours cost, the worst mistakes"),
+    ("", ""),
+    ("Everywhere", ""),
+    ("Ctrl-C", "end; what is to be kept is kept"),
+    ("Ctrl-Z", "back to the shell; fg returns"),
+    ("", ""),
+    ("The rules", ""),
+    ("", "All tiles slide as far as they go. Two equal ones that meet"),
+    ("", "become one with their sum, which is added to the score. After"),
+    ("", "each move a 2 appears, or in one of ten cases a 4. The game is"),
+    ("", "over when nothing can move. 2048 wins, and the game goes on."),
+];
+
+impl Page {
+    /// All keys, and the rules.
+    pub(super) fn help() -> Page {
+        let rows = HELP.iter().map(|(key, meaning)| ((*key).to_owned(), (*meaning).to_owned())).collect();
+        Page { title: "help", rows, top: 0 }
+    }
+
+    /// What was played and watched.
+    pub(super) fn statistics(kept: &Kept) -> Page {
+        let mut rows = vec![("Your games".to_owned(), String::new())];
+        add_tallies(
+            &mut rows,
+            kept.played.iter(),
+            "none yet: games that you play alone, from their start to their end",
+        );
+        rows.push((String::new(), String::new()));
+        rows.push(("Watched".to_owned(), String::new()));
+        add_tallies(&mut rows, kept.watched.iter(), "none yet");
+        Page { title: "statistics", rows, top: 0 }
+    }
+}
+
+fn add_tallies<'a>(
+    rows: &mut Vec<(String, String)>,
+    tallies: impl Iterator<Item = (&'a String, &'a Tally)>,
+    none: &str,
+) {
+    let before = rows.len();
+    for (name, tally) in tallies {
+        rows.push((String::new(), name.clone()));
+        let mut add = |name: &str, value: String| rows.push((format!("  {name}"), value));
+        add("games", whole(tally.games));
+        add("best", whole(tally.best));
+        add("mean", decimal(tally.mean()));
+        add("moves", whole(tally.moves));
+        add(
+            "time",
+            parts::seconds(std::time::Duration::try_from_secs_f64(tally.seconds).unwrap_or_default()),
+        );
+        let tiles = tally.largest.iter().rev().take(5);
+        let tiles: Vec<String> = tiles.map(|(tile, games)| format!("{tile} in {games}")).collect();
+        add("largest", tiles.join(", "));
+    }
+    if rows.len() == before {
+        rows.push((String::new(), none.to_owned()));
+    }
+}
+
+impl Screen for Page {
+    fn handle(&mut self, event: &Event, _: &mut Shared) -> Next {
+        let Event::Key(key) = event else { return Next::Stay };
+        let last = (self.rows.len() as u16).saturating_sub(1);
+        match key.code {
+            KeyCode::Down | KeyCode::Char('j') => self.top = (self.top + 1).min(last),
+            KeyCode::Up | KeyCode::Char('k') => self.top = self.top.saturating_sub(1),
+            KeyCode::PageDown | KeyCode::Char(' ') => self.top = (self.top + 10).min(last),
+            KeyCode::PageUp => self.top = self.top.saturating_sub(10),
+            _ => return Next::Back,
+        }
+        Next::Stay
+    }
+
+    fn draw(&self, frame: &mut Frame<'_>, shared: &Shared) {
+        let (theme, area) = (shared.theme, frame.area());
+        let width = area.width.min(76);
+        let column = Rect { x: area.x + (area.width - width) / 2, width, ..area };
+        let body =
+            Rect { y: column.y + 2, height: column.height.saturating_sub(3), ..column }.intersection(column);
+        frame.render_widget(
+            Line::styled(self.title, theme.title()).centered(),
+            Rect { height: area.height.min(1), ..area },
+        );
+        let line = |(key, meaning): &(String, String)| match (key.as_str(), meaning.as_str()) {
+            (heading, "") => Line::styled(heading.to_owned(), theme.title()),
+            ("", text) => Line::raw(text.to_owned()),
+            (key, text) => Line::from(vec![
+                Span::styled(format!("{key:<10} "), theme.strong()),
+                Span::raw(text.to_owned()),
+            ]),
+        };
+        let lines: Vec<Line<'_>> = self.rows.iter().map(line).collect();
+        // The last page is a full one.
+        let top = self.top.min((lines.len() as u16).saturating_sub(body.height));
+        frame.render_widget(Paragraph::new(lines).scroll((top, 0)), body);
+        if area.height > 3 {
+            let keys = Rect { y: area.bottom() - 1, height: 1, ..area };
+            frame.render_widget(
+                parts::keys_line(theme, &[("↑↓", "scroll"), ("any other key", "back")], area.width),
+                keys,
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lab2048::game::{Game, Rules};
+
+    use super::super::testing::{press, shared, text};
+    use super::*;
+
+    #[test]
+    fn help_can_be_read_to_its_end_in_a_small_window() {
+        let shared = &mut shared();
+        let mut page = Page::help();
+        assert!(text(&page, shared, 80, 24).contains("arrows"));
+        press(&mut page, shared, &[KeyCode::PageDown; 9]);
+        assert!(text(&page, shared, 80, 12).contains("2048 wins"));
+        text(&page, shared, 1, 1);
+    }
+
+    #[test]
+    fn statistics_of_games() {
+        let shared = &mut shared();
+        let mut kept = Kept::default();
+        assert!(text(&Page::statistics(&kept), shared, 80, 24).contains("none yet"));
+        kept.watched
+            .entry("greedy on 4x4".to_owned())
+            .or_default()
+            .add(&Game::new(Rules::default(), 1), std::time::Duration::from_secs(2));
+        let shown = text(&Page::statistics(&kept), shared, 80, 24);
+        assert!(shown.contains("greedy on 4x4") && shown.contains("games    1"), "{shown}");
+    }
+}

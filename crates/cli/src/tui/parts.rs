@@ -1,0 +1,318 @@
+//! Parts that screens are put together from: where board and panel stand, figures, bars, keys, boxes.
+
+use std::time::Duration;
+
+use lab2048::board::{Direction, Size};
+use lab2048::game::{Action, Decision, Unit};
+use lab2048::search::LOST;
+use ratatui::Frame;
+use ratatui::layout::{Alignment, Rect};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, BorderType, Clear, Padding, Paragraph, Wrap};
+
+use super::board::Scale;
+use super::theme::Theme;
+use crate::report::whole;
+use crate::show;
+
+/// Where everything stands on a screen with a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Parts {
+    /// The board.
+    pub(super) board: Rect,
+    /// How large its tiles are.
+    pub(super) scale: Scale,
+    /// Figures and values.
+    pub(super) panel: Rect,
+    /// Whether the panel stands beside the board, with room for much, or above it, with a few lines.
+    pub(super) beside: bool,
+    /// One line to say something in.
+    pub(super) message: Rect,
+    /// The line of the keys.
+    pub(super) keys: Rect,
+}
+
+/// Columns of a panel beside a board.
+const PANEL: u16 = 30;
+/// Lines of a panel above a board.
+const LINES: u16 = 2;
+/// Message and keys.
+const FOOT: u16 = 2;
+
+impl Parts {
+    /// Shares an area out; the error is the width and height that it would need.
+    pub(super) fn of(area: Rect, size: Size) -> Result<Parts, (u16, u16)> {
+        let beside =
+            Scale::fitting(size, area.width.saturating_sub(PANEL + 2), area.height.saturating_sub(FOOT));
+        let below = Scale::fitting(size, area.width, area.height.saturating_sub(FOOT + LINES));
+        let (least_width, least_height) = Scale::least(size);
+        let (scale, beside) = match (beside, below) {
+            (None, None) => return Err((least_width, least_height + FOOT + LINES)),
+            (Some(scale), None) => (scale, true),
+            (None, Some(scale)) => (scale, false),
+            // The figures are worth one size of tiles, not more.
+            (Some(side), Some(top)) if top.tile_width() > side.tile_width() + 4 => (top, false),
+            (Some(scale), Some(_)) => (scale, true),
+        };
+        let (width, height) = scale.board(size);
+        let row = |y: u16| Rect { y: area.y + y, height: 1, ..area };
+        let (message, keys) = (row(area.height - 2), row(area.height - 1));
+        let space = area.height - FOOT;
+        let (board, panel) = if beside {
+            let panel = (area.width - width - 2).min(PANEL + 10);
+            let left = area.x + (area.width - width - 2 - panel) / 2;
+            let top = area.y + (space - height) / 2;
+            let board = Rect { x: left, y: top, width, height };
+            let panel = Rect { x: left + width + 2, y: top, width: panel, height: space - (top - area.y) };
+            (board, panel)
+        } else {
+            let left = area.x + (area.width - width) / 2;
+            let top = area.y + LINES + (space - LINES - height) / 2;
+            (Rect { x: left, y: top, width, height }, Rect { y: top - LINES, height: LINES, ..area })
+        };
+        Ok(Parts { board, scale, panel, beside, message, keys })
+    }
+
+    /// All that is beside the board, for a box that leaves the board to be seen.
+    pub(super) fn side(&self) -> Rect {
+        let x = self.board.right() + 1;
+        let width = self.keys.right().saturating_sub(x);
+        Rect { x, y: 0, width, height: self.message.y }
+    }
+}
+
+/// Says how large the window must be.
+pub(super) fn too_small(frame: &mut Frame<'_>, what: &str, (width, height): (u16, u16)) {
+    let area = frame.area();
+    let text = format!(
+        "{what} needs a window of {width} columns and {height} rows; this one has {} and {}",
+        area.width, area.height
+    );
+    let lines = (text.len() as u16).div_ceil(area.width.max(1)).min(area.height);
+    let middle = Rect { y: area.y + (area.height - lines) / 2, height: lines, ..area };
+    frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }).alignment(Alignment::Center), middle);
+}
+
+/// Keys and what they do, as many as there is room for.
+pub(super) fn keys_line(theme: Theme, keys: &[(&str, &str)], width: u16) -> Line<'static> {
+    let mut line = Line::default();
+    for (key, meaning) in keys {
+        let gap = if line.spans.is_empty() { "" } else { "   " };
+        let length = gap.len() + key.chars().count() + 1 + meaning.chars().count();
+        if line.width() + length > width.into() {
+            break;
+        }
+        line.push_span(Span::raw(gap));
+        line.push_span(Span::styled((*key).to_owned(), theme.strong()));
+        line.push_span(Span::styled(format!(" {meaning}"), theme.dim()));
+    }
+    line.alignment(Alignment::Center)
+}
+
+/// A name and its figure.
+pub(super) fn figure(theme: Theme, name: &str, value: impl Into<String>) -> Line<'static> {
+    wide_figure(theme, name, 8, value)
+}
+
+/// The same with so many columns for the name.
+pub(super) fn wide_figure(
+    theme: Theme,
+    name: &str,
+    columns: usize,
+    value: impl Into<String>,
+) -> Line<'static> {
+    Line::from(vec![
+        Span::styled(format!("{name:<columns$}"), theme.dim()),
+        Span::styled(value.into(), theme.strong()),
+    ])
+}
+
+/// The value of each direction as a bar: the best one is as long as there is room, the others by what they lose.
+pub(super) fn bars(theme: Theme, decision: &Decision, width: u16) -> Vec<Line<'static>> {
+    const NAME: usize = 8;
+    const VALUE: usize = 11;
+    let room = usize::from(width).saturating_sub(NAME + VALUE).clamp(4, 24);
+    let known = decision.values.into_iter().flatten().filter(|&value| value > LOST);
+    let (low, high) =
+        known.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
+    let line = |direction: Direction| {
+        let best = decision.action == Action::Move(direction);
+        let value = decision.values[direction.index()];
+        let (length, text) = match value {
+            None => (0, "-".to_owned()),
+            Some(value) if value <= LOST => (0, "lost".to_owned()),
+            Some(value) => {
+                // A quarter of the room even for the worst, so that "bad" differs from "impossible".
+                let part = if high > low { 0.25 + 0.75 * (value - low) / (high - low) } else { 1.0 };
+                (((room as f64) * part).round() as usize, short(value))
+            }
+        };
+        let style = if best { theme.best_bar() } else { theme.bar() };
+        let name = format!("{} {:<6}", arrow(direction), direction.name());
+        Line::from(vec![
+            if best { Span::styled(name, theme.strong()) } else { Span::raw(name) },
+            Span::styled(format!("{:<room$}", "▆".repeat(length)), style),
+            Span::styled(format!("{text:>VALUE$}"), if best { theme.strong() } else { theme.dim() }),
+        ])
+    };
+    Direction::ALL.map(line).to_vec()
+}
+
+/// The values in one line, for a panel without room for bars.
+pub(super) fn values_line(theme: Theme, decision: &Decision) -> Line<'static> {
+    let mut line = Line::default();
+    for direction in Direction::ALL {
+        let text = match decision.values[direction.index()] {
+            None => "-".to_owned(),
+            Some(value) if value <= LOST => "lost".to_owned(),
+            Some(value) => short(value),
+        };
+        let best = decision.action == Action::Move(direction);
+        let style = if best { theme.title() } else { theme.dim() };
+        line.push_span(Span::styled(format!("{} {text}  ", arrow(direction)), style));
+    }
+    line
+}
+
+/// What the values mean, and how they were found.
+pub(super) fn depth_text(decision: &Decision) -> String {
+    let unit = match decision.unit {
+        Unit::Points => "points to come",
+        Unit::Preference => "preference",
+    };
+    match (decision.depth, decision.values.iter().any(Option::is_some)) {
+        (0, true) => unit.to_owned(),
+        (_, false) => String::new(),
+        (depth, true) => format!("{unit}, {} ahead", show::count(depth, "move")),
+    }
+}
+
+/// A value in at most ten letters.
+fn short(value: f64) -> String {
+    let sign = if value < 0.0 { "-" } else { "" };
+    match value.abs() {
+        size if size < 100.0 => format!("{value:.2}"),
+        size if size < 1000.0 => format!("{value:.1}"),
+        size if size < 1e7 => format!("{sign}{}", whole(size.round() as u64)),
+        _ => format!("{value:.2e}"),
+    }
+}
+
+pub(super) fn arrow(direction: Direction) -> char {
+    match direction {
+        Direction::Up => '↑',
+        Direction::Right => '→',
+        Direction::Down => '↓',
+        Direction::Left => '←',
+    }
+}
+
+/// A time as a clock shows it: `0:07`, `12:34`, `1:02:03`.
+pub(super) fn clock(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+}
+
+/// A time with as many digits as matter: `0.42 s`, `12.3 s`, then as a clock.
+pub(super) fn seconds(time: Duration) -> String {
+    match time.as_secs_f64() {
+        time if time < 10.0 => format!("{time:.2} s"),
+        time if time < 60.0 => format!("{time:.1} s"),
+        _ => clock(time),
+    }
+}
+
+/// Something per second: `3.2`, `1,234`.
+pub(super) fn per_second(count: u64, time: Duration) -> String {
+    let rate = count as f64 / time.as_secs_f64();
+    match rate {
+        rate if !rate.is_finite() => "-".to_owned(),
+        rate if rate < 100.0 => format!("{rate:.1}"),
+        rate => whole(rate.round() as u64),
+    }
+}
+
+/// A box in the middle of an area, over everything else; where it does not fit, in the middle of the window. Its lines are
+/// not wrapped.
+pub(super) fn boxed(frame: &mut Frame<'_>, theme: Theme, within: Rect, title: &str, lines: Vec<Line<'_>>) {
+    let width = lines.iter().map(Line::width).max().unwrap_or(0).max(title.chars().count() + 2) as u16 + 6;
+    let height = lines.len() as u16 + 4;
+    let fits = width <= within.width && height <= within.height;
+    let within = if fits { within } else { frame.area() };
+    let (width, height) = (width.min(within.width), height.min(within.height));
+    let area = Rect {
+        x: within.x + (within.width - width) / 2,
+        y: within.y + (within.height - height) / 2,
+        width,
+        height,
+    };
+    let block = Block::bordered()
+        .border_type(BorderType::Rounded)
+        .border_style(theme.title())
+        .title(Line::styled(format!(" {title} "), theme.title()).centered())
+        .padding(Padding::new(2, 2, 1, 1));
+    frame.render_widget(Clear, area);
+    frame.render_widget(Paragraph::new(lines).block(block), area);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_panel_stands_beside_the_board_or_above_it() {
+        let parts = |width, height| Parts::of(Rect::new(0, 0, width, height), Size::FOUR);
+        let usual = parts(80, 24).unwrap();
+        assert!(usual.beside && usual.board.height == 21);
+        assert!(!parts(50, 24).unwrap().beside);
+        assert_eq!(parts(20, 24), Err((29, 13)));
+        assert_eq!(parts(80, 5), Err((29, 13)));
+        assert!(parts(29, 13).is_ok());
+        // Every window that is large enough holds all parts, and none stands on another.
+        for size in [Size::new(2, 2), Size::new(4, 4), Size::new(2, 8), Size::new(8, 8)].map(Result::unwrap) {
+            for width in (20..200).step_by(3) {
+                for height in 8..70 {
+                    let area = Rect::new(0, 0, width, height);
+                    let Ok(parts) = Parts::of(area, size) else { continue };
+                    for part in [parts.board, parts.panel, parts.message, parts.keys] {
+                        assert_eq!(part.intersection(area), part, "{width}x{height}");
+                    }
+                    assert!(!parts.board.intersects(parts.panel), "{width}x{height}");
+                    assert!(parts.board.bottom() <= parts.message.y);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn times_and_rates() {
+        assert_eq!(clock(Duration::from_secs(7)), "0:07");
+        assert_eq!(clock(Duration::from_secs(3723)), "1:02:03");
+        assert_eq!(seconds(Duration::from_millis(1234)), "1.23 s");
+        assert_eq!(seconds(Duration::from_secs(75)), "1:15");
+        assert_eq!(per_second(10, Duration::from_secs(4)), "2.5");
+        assert_eq!(per_second(10_000_000, Duration::from_secs(4)), "2,500,000");
+        assert_eq!(per_second(0, Duration::ZERO), "-");
+    }
+
+    #[test]
+    fn values_in_few_letters() {
+        let texts = [0.0, -1.5, 123.45, 84_409.5, -9_999_999.0, 3e9, -1e300].map(short);
+        assert_eq!(texts, ["0.00", "-1.50", "123.5", "84,410", "-9,999,999", "3.00e9", "-1.00e300"]);
+        assert!(texts.iter().all(|text| text.len() <= 10));
+    }
+
+    #[test]
+    fn bars_by_what_a_move_loses() {
+        let theme = Theme { colours: super::super::theme::Colours::None };
+        let values = [Some(1000.0), None, Some(500.0), Some(-1e120)];
+        let decision = Decision::best_of(values, Unit::Points, 3, 9).unwrap();
+        let lines: Vec<String> = bars(theme, &decision, 30).iter().map(ToString::to_string).collect();
+        assert_eq!(lines[0], format!("↑ up    {}      1,000", "▆".repeat(11)));
+        assert_eq!(lines[1], format!("→ right {}-", " ".repeat(21)));
+        assert_eq!(lines[2], format!("↓ down  ▆▆▆{}500.0", " ".repeat(14)));
+        assert!(lines[3].ends_with("lost"));
+        assert_eq!(depth_text(&decision), "points to come, 3 moves ahead");
+    }
+}

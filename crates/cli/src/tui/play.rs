@@ -1,0 +1,469 @@
+//! The screen on which a person plays.
+
+mod view;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use crossterm::event::{KeyCode, KeyEvent};
+use lab2048::game::{Action, Decision, Game, History, Replay, Turn};
+use lab2048::players::Spec;
+use ratatui::Frame;
+
+use super::Playing;
+use super::choose::Choose;
+use super::ending::{SaveAs, Saving};
+use super::events::{self, Event};
+use super::motion::Moving;
+use super::pages::Page;
+use super::replay::ReplayScreen;
+use super::screen::{Answer, Next, Screen, Shared};
+use super::store::kind_of;
+use super::thinker::{Thinker, next_pace};
+use crate::game_options::GameSetup;
+use crate::report::whole;
+use crate::{replay_file, show};
+
+/// Longer pauses between keys are no playing time.
+const LONGEST_THOUGHT: Duration = Duration::from_secs(60);
+/// A game under way is kept at least so often: a kill costs no more than that.
+const BETWEEN_KEEPS: Duration = Duration::from_secs(2);
+const AUTO_PACE: Duration = Duration::from_millis(200);
+
+/// A person's game.
+pub(super) struct Play {
+    setup: GameSetup,
+    history: History,
+    /// The game's number on this screen, counted from 1.
+    number: u64,
+    /// How long it has been played, and when a key was last pressed.
+    time: Duration,
+    touched: Instant,
+    /// Whether it is kept when it is left unfinished.
+    keeps: bool,
+    kept: Instant,
+    /// Whether a person alone has played it.
+    unaided: bool,
+    /// Whether it is in the statistics already.
+    counted: bool,
+    /// Whether the winning tile has been announced, or was there from the start.
+    announced: bool,
+    moving: Option<Moving>,
+    coach: Coach,
+    message: Option<(String, bool)>,
+    saving: Option<SaveAs>,
+    save: Option<PathBuf>,
+    /// Whether the person has just said that they want a new game in the middle of this one.
+    giving_up: bool,
+}
+
+/// The player that gives hints and plays on from here.
+struct Coach {
+    spec: Spec,
+    thinker: Option<Thinker>,
+    /// What it thinks of the position on the board.
+    hint: Option<Decision>,
+    auto: Option<Auto>,
+}
+
+/// A player plays on.
+#[derive(Clone, Copy)]
+struct Auto {
+    pace: Duration,
+    /// When the next move may be made.
+    due: Instant,
+    /// The next move, if it is known already.
+    ready: Option<Decision>,
+}
+
+impl Play {
+    /// A game as asked for on the command line.
+    pub(super) fn open(playing: Playing, shared: &mut Shared) -> Play {
+        let unfinished = if playing.usual { shared.store.unfinished() } else { None };
+        let mut play = match unfinished {
+            Some(unfinished) => {
+                let rules = unfinished.history.game().rules().clone();
+                let mut play = Play::new(GameSetup { rules, ..playing.setup }, unfinished.history, shared);
+                play.time = unfinished.time;
+                play.unaided = unfinished.unaided;
+                play.say("going on with your game; n for a new one");
+                play
+            }
+            None => Play::fresh(playing.setup, shared),
+        };
+        play.keeps = playing.usual;
+        play.save = playing.save;
+        if let Some(spec) = playing.hint {
+            play.coach.spec = spec;
+        }
+        if let Some(notice) = shared.store.take_notice() {
+            play.refuse(notice);
+        }
+        play
+    }
+
+    /// A new game.
+    pub(super) fn fresh(setup: GameSetup, shared: &Shared) -> Play {
+        let game = setup.game(setup.seed_or_fresh());
+        Play::new(setup, History::new(game), shared)
+    }
+
+    /// A new game that is kept when it is left.
+    pub(super) fn fresh_kept(setup: GameSetup, shared: &Shared) -> Play {
+        Play { keeps: true, ..Play::fresh(setup, shared) }
+    }
+
+    fn new(setup: GameSetup, history: History, shared: &Shared) -> Play {
+        let spec = shared.registry.parse(&shared.store.kept().coach);
+        let spec = spec.unwrap_or_else(|_| Spec { name: "auto".to_owned(), given: Vec::new() });
+        Play {
+            announced: history.game().has_won(),
+            setup,
+            history,
+            number: 1,
+            time: Duration::ZERO,
+            touched: Instant::now(),
+            keeps: false,
+            kept: Instant::now(),
+            unaided: true,
+            counted: false,
+            moving: None,
+            coach: Coach { spec, thinker: None, hint: None, auto: None },
+            message: None,
+            saving: None,
+            save: None,
+            giving_up: false,
+        }
+    }
+
+    fn game(&self) -> &Game {
+        self.history.game()
+    }
+
+    fn is_over(&self) -> bool {
+        self.setup.limits().reached(self.game()).is_some()
+    }
+
+    /// Whether the game began with the seed's own tiles, and a person alone has played it: others are no records.
+    fn counts(&self) -> bool {
+        let start = self.history.before(0).unwrap_or(self.game());
+        self.unaided && *start == Game::new(start.rules().clone(), start.seed())
+    }
+
+    fn say(&mut self, sentence: impl Into<String>) {
+        self.message = Some((sentence.into(), false));
+    }
+
+    fn refuse(&mut self, sentence: impl Into<String>) {
+        self.message = Some((sentence.into(), true));
+    }
+
+    fn replay(&self) -> Result<Replay, String> {
+        let player = if self.unaided { "human".to_owned() } else { format!("human and {}", self.coach.spec) };
+        Replay::of_history(&self.history).map(|replay| replay.by(player)).map_err(|error| error.to_string())
+    }
+
+    fn act(&mut self, action: Action, shared: &mut Shared) {
+        let before = self.game().board().clone();
+        match self.history.play(action) {
+            Ok(turn) => {
+                let pace = self.coach.auto.map(|auto| auto.pace);
+                let slow = pace.is_none_or(|pace| pace >= Moving::TIME);
+                let animated = shared.store.kept().animation && slow;
+                self.moving = if animated { Moving::start(&before, &turn) } else { None };
+                self.message = None;
+                self.after_turn(&turn, shared);
+            }
+            Err(error) => self.refuse(error.to_string()),
+        }
+    }
+
+    fn after_turn(&mut self, turn: &Turn, shared: &mut Shared) {
+        if turn.reward > 0 {
+            self.say(format!("+{}", whole(turn.reward)));
+        }
+        if !self.announced && self.game().has_won() {
+            self.announced = true;
+            let goal = self.game().rules().goal;
+            self.say(format!("★ You made {goal}! The game goes on. ★"));
+        }
+        self.changed(shared);
+        if self.is_over() {
+            self.coach.auto = None;
+            self.keep(shared);
+            self.count(shared);
+        } else if self.kept.elapsed() >= BETWEEN_KEEPS {
+            self.keep(shared);
+        }
+    }
+
+    /// After every change of the board: what was thought of the last one is of no use.
+    fn changed(&mut self, shared: &mut Shared) {
+        self.coach.hint = None;
+        if let Some(thinker) = &mut self.coach.thinker {
+            thinker.forget();
+        }
+        if self.coach.auto.is_some() && !self.is_over() {
+            self.ask(shared);
+        }
+    }
+
+    /// Keeps the game for the next start, or that it is over.
+    fn keep(&mut self, shared: &mut Shared) {
+        self.kept = Instant::now();
+        if self.keeps {
+            let game = (!self.is_over()).then_some((&self.history, self.unaided));
+            shared.store.keep_game(game, self.time);
+        }
+    }
+
+    /// Adds the game to the statistics, once.
+    fn count(&mut self, shared: &mut Shared) {
+        if self.counted || !self.counts() {
+            return;
+        }
+        self.counted = true;
+        let (game, time) = (self.history.game(), self.time);
+        shared.store.update(|kept| kept.played.entry(kind_of(game.rules())).or_default().add(game, time));
+    }
+
+    fn ask(&mut self, shared: &mut Shared) {
+        let Coach { spec, thinker, .. } = &mut self.coach;
+        let make = || Thinker::new(&shared.registry, spec.clone(), shared.mail.clone());
+        thinker.get_or_insert_with(make).ask(self.history.game());
+    }
+
+    /// Looks whether the coach has answered.
+    fn look(&mut self, shared: &mut Shared) {
+        let Some(answer) = self.coach.thinker.as_mut().and_then(Thinker::answer) else { return };
+        match (answer, &mut self.coach.auto) {
+            (Ok(decision), Some(auto)) => {
+                self.coach.hint = Some(decision);
+                auto.ready = Some(decision);
+                self.auto_move(shared);
+            }
+            (Ok(decision), None) => {
+                self.coach.hint = Some(decision);
+                if decision.values.iter().all(Option::is_none) {
+                    self.say(format!("{} says: {}", self.coach.spec, show::action_name(decision.action)));
+                }
+            }
+            (Err(reason), _) => {
+                self.coach.auto = None;
+                self.refuse(format!("no hint: {reason}"));
+            }
+        }
+    }
+
+    /// Makes the next move of the player that plays on, if it is known and its time has come.
+    fn auto_move(&mut self, shared: &mut Shared) {
+        let Some(auto) = &mut self.coach.auto else { return };
+        let Some(decision) = auto.ready.filter(|_| auto.due <= Instant::now()) else { return };
+        auto.ready = None;
+        auto.due = Instant::now() + auto.pace;
+        if decision.action == Action::Quit {
+            self.coach.auto = None;
+            return self.say(format!("{} would quit here", self.coach.spec));
+        }
+        self.unaided = false;
+        let turns = self.game().turns();
+        self.act(decision.action, shared);
+        if self.game().turns() == turns {
+            self.coach.auto = None;
+        }
+    }
+
+    fn toggle_auto(&mut self, shared: &mut Shared) {
+        if self.coach.auto.take().is_some() {
+            if let Some(thinker) = &mut self.coach.thinker {
+                thinker.forget();
+            }
+            return self.say("it is your turn again");
+        }
+        let pace = if shared.turbo { Duration::ZERO } else { AUTO_PACE };
+        self.coach.auto = Some(Auto { pace, due: Instant::now(), ready: None });
+        self.message = None;
+        self.ask(shared);
+    }
+
+    fn step_in_time(&mut self, done: bool, refusal: &str, shared: &mut Shared) {
+        self.coach.auto = None;
+        self.moving = None;
+        if done {
+            self.message = None;
+            self.changed(shared);
+        } else {
+            self.refuse(refusal);
+        }
+    }
+
+    fn new_game(&mut self, shared: &mut Shared) -> Next {
+        if !self.is_over() && self.game().turns() > 0 && !self.giving_up {
+            self.giving_up = true;
+            self.say("n again gives this game up for a new one");
+            return Next::Stay;
+        }
+        let Some(seed) = self.game().seed().checked_add(1) else {
+            self.refuse("there is no next seed");
+            return Next::Stay;
+        };
+        let saved = self.save_as_asked();
+        let Play { number, keeps, .. } = *self;
+        let spec = self.coach.spec.clone();
+        let seed = if self.setup.seed.is_some() { seed } else { self.setup.seed_or_fresh() };
+        let (setup, save) = (self.setup.clone(), self.save.take());
+        let game = setup.game(seed);
+        *self = Play { number: number + 1, keeps, save, ..Play::new(setup, History::new(game), shared) };
+        self.coach.spec = spec;
+        match saved {
+            Some(Err(sentence)) => self.refuse(sentence),
+            Some(Ok(sentence)) => self.say(sentence),
+            None => {}
+        }
+        self.keep(shared);
+        Next::Stay
+    }
+
+    /// Saves the game where the command line says; says so.
+    fn save_as_asked(&self) -> Option<Result<String, String>> {
+        let path = replay_file::numbered(self.save.as_ref()?, self.number);
+        let written = self
+            .replay()
+            .and_then(|replay| replay_file::write(&path, &replay).map_err(|failure| failure.to_string()));
+        Some(written.map(|()| format!("saved as {}", path.display())))
+    }
+
+    fn press(&mut self, key: &KeyEvent, shared: &mut Shared) -> Next {
+        let Some(code) = events::plain(key) else { return Next::Stay };
+        let now = Instant::now();
+        if !self.is_over() {
+            self.time += (now - self.touched).min(LONGEST_THOUGHT);
+        }
+        self.touched = now;
+        if code != KeyCode::Char('n') {
+            self.giving_up = false;
+        }
+        if let Some(direction) = events::direction(code) {
+            if self.is_over() {
+                self.refuse("the game is over: n for a new one, u to take a move back");
+            } else {
+                self.coach.auto = None;
+                self.act(Action::Move(direction), shared);
+            }
+            return Next::Stay;
+        }
+        match code {
+            KeyCode::Char('?') if !self.is_over() => {
+                self.coach.auto = None;
+                self.message = None;
+                self.ask(shared);
+            }
+            KeyCode::Char('u' | 'U') | KeyCode::Backspace => {
+                let undone = self.history.undo().is_some();
+                self.step_in_time(undone, "there is nothing to take back", shared);
+            }
+            KeyCode::Char('r' | 'R') => {
+                let redone = self.history.redo().is_some();
+                self.step_in_time(redone, "there is nothing to play again", shared);
+            }
+            KeyCode::Char(' ') if !self.is_over() => self.toggle_auto(shared),
+            KeyCode::Char('+' | '=') => self.change_pace(true),
+            KeyCode::Char('-') => self.change_pace(false),
+            KeyCode::Char('t' | 'T') => {
+                shared.store.update(|kept| kept.animation = !kept.animation);
+                let on = shared.store.kept().animation;
+                self.say(if on { "moves are animated" } else { "moves are not animated" });
+            }
+            KeyCode::Char('c' | 'C') => {
+                self.coach.auto = None;
+                return Next::Push(Box::new(Choose::coach(&self.coach.spec, shared)));
+            }
+            KeyCode::Char('n' | 'N') => return self.new_game(shared),
+            KeyCode::Char('v' | 'V') => self.saving = Some(SaveAs::new(self.game())),
+            KeyCode::Char('p' | 'P') if self.is_over() => match self.replay() {
+                Ok(replay) => return Next::Push(Box::new(ReplayScreen::new(replay))),
+                Err(reason) => self.refuse(reason),
+            },
+            KeyCode::Char('m' | 'M') => return Next::Menu,
+            KeyCode::F(1) | KeyCode::Char('i' | 'I') => return Next::Push(Box::new(Page::help())),
+            KeyCode::Char('q' | 'Q') | KeyCode::Esc => return Next::Back,
+            _ => {}
+        }
+        Next::Stay
+    }
+
+    fn change_pace(&mut self, faster: bool) {
+        if let Some(auto) = &mut self.coach.auto {
+            auto.pace = next_pace(auto.pace, faster);
+        }
+    }
+
+    /// The best score, this game's included where it counts.
+    fn best(&self, shared: &Shared) -> u64 {
+        let own = if self.counts() { self.game().score() } else { 0 };
+        shared.store.best(&kind_of(self.game().rules())).max(own)
+    }
+}
+
+impl Screen for Play {
+    fn handle(&mut self, event: &Event, shared: &mut Shared) -> Next {
+        self.look(shared);
+        if self.moving.as_ref().is_some_and(Moving::is_over) {
+            self.moving = None;
+        }
+        if let Some(mut saving) = self.saving.take() {
+            match saving.handle(event, || self.replay()) {
+                Saving::Typing => self.saving = Some(saving),
+                Saving::GivenUp => {}
+                Saving::Done(Ok(sentence)) => self.say(sentence),
+                Saving::Done(Err(sentence)) => self.refuse(sentence),
+            }
+            return Next::Stay;
+        }
+        self.auto_move(shared);
+        match event {
+            Event::Key(key) => self.press(key, shared),
+            _ => Next::Stay,
+        }
+    }
+
+    fn draw(&self, frame: &mut Frame<'_>, shared: &Shared) {
+        self.view(frame, shared);
+    }
+
+    fn tick(&self) -> Option<Instant> {
+        let frame = self.moving.as_ref().map(Moving::next_frame);
+        let due = self.coach.auto.and_then(|auto| auto.ready.map(|_| auto.due));
+        frame.into_iter().chain(due).min()
+    }
+
+    fn answered(&mut self, answer: Answer, shared: &mut Shared) -> Next {
+        let Answer::Player { spec, .. } = answer;
+        self.say(format!("{spec} is asked for hints from now on"));
+        shared.store.update(|kept| kept.coach = spec.to_string());
+        self.coach = Coach { spec, thinker: None, hint: None, auto: None };
+        Next::Stay
+    }
+
+    fn leave(&mut self, shared: &mut Shared) -> Option<String> {
+        self.coach.auto = None;
+        self.keep(shared);
+        let saved = self.save_as_asked().map(|saved| match saved {
+            Ok(sentence) | Err(sentence) => format!("\n{sentence}"),
+        });
+        let game = self.game();
+        let kept = self.keeps && !self.is_over() && game.turns() > 0;
+        let words = if kept { "\n`lab2048 play` goes on with it" } else { "" };
+        Some(format!(
+            "points {}   largest tile {}   moves {}   seed {}{}{words}",
+            game.score(),
+            game.board().largest(),
+            game.moves(),
+            game.seed(),
+            saved.unwrap_or_default(),
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests;

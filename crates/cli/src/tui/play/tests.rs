@@ -1,0 +1,220 @@
+//! Playing without a terminal.
+
+use lab2048::board::{Size, parse_board};
+
+use super::super::events::Mail;
+use super::super::store::Store;
+use super::super::testing::{golden, press, pressed, shared, text, type_in};
+use super::*;
+
+fn on(board: &str, shared: &Shared) -> Play {
+    let board = parse_board(board, None).unwrap();
+    let setup = GameSetup { seed: Some(1), ..GameSetup::of_board(board) };
+    Play::fresh(setup, shared)
+}
+
+fn seeded(seed: u64, shared: &Shared) -> Play {
+    let setup = GameSetup { seed: Some(seed), ..GameSetup::of_size(Size::FOUR) };
+    Play { keeps: true, ..Play::fresh(setup, shared) }
+}
+
+/// Waits until the coach has answered.
+fn think(play: &mut Play, shared: &mut Shared) {
+    while play.coach.thinker.as_ref().is_some_and(Thinker::is_thinking) {
+        std::thread::sleep(Duration::from_millis(1));
+        play.handle(&Event::Wake, shared);
+    }
+}
+
+#[test]
+fn a_game_with_a_hint_looks_like_this() {
+    let shared = &mut shared();
+    shared.store.update(|kept| kept.animation = false);
+    let mut play = on("2 4 8 16/2048 128 64 2/0 0 4 4/2 0 0 0", shared);
+    play.coach.spec = shared.registry.parse("greedy").unwrap();
+    press(&mut play, shared, &[KeyCode::Char('?')]);
+    think(&mut play, shared);
+    golden("play", &text(&play, shared, 80, 24));
+    golden("play-narrow", &text(&play, shared, 40, 16));
+}
+
+#[test]
+fn moves_undo_and_redo() {
+    let shared = &mut shared();
+    let mut play = on("2 2 0/4 0 0/0 0 0", shared);
+    press(&mut play, shared, &[KeyCode::Left]);
+    assert_eq!((play.game().turns(), play.game().score()), (1, 4));
+    assert!(text(&play, shared, 80, 24).contains("+4"));
+    let after = play.game().clone();
+    type_in(&mut play, shared, "u");
+    assert_eq!(play.game().turns(), 0);
+    type_in(&mut play, shared, "u");
+    assert!(text(&play, shared, 80, 24).contains("there is nothing to take back"));
+    type_in(&mut play, shared, "r");
+    assert_eq!(play.game(), &after);
+    type_in(&mut play, shared, "r");
+    assert!(text(&play, shared, 80, 24).contains("there is nothing to play again"));
+}
+
+#[test]
+fn an_idle_move_is_refused_with_the_reason() {
+    let shared = &mut shared();
+    let mut play = on("2 4 0/0 0 0/0 0 0", shared);
+    press(&mut play, shared, &[KeyCode::Up]);
+    assert!(text(&play, shared, 80, 24).contains("up does not change the board"));
+    assert_eq!(play.game().turns(), 0);
+}
+
+#[test]
+fn the_winning_tile_is_announced_and_the_game_goes_on() {
+    let shared = &mut shared();
+    let mut play = on("1024 1024 0/0 0 0/0 0 2", shared);
+    type_in(&mut play, shared, "a");
+    assert!(text(&play, shared, 80, 24).contains("You made 2048! The game goes on."));
+    type_in(&mut play, shared, "sw");
+    assert!(!text(&play, shared, 80, 24).contains("You made 2048"));
+    assert!(!play.is_over());
+}
+
+#[test]
+fn the_end_shows_points_time_and_moves_and_what_can_be_done() {
+    let shared = &mut shared();
+    shared.store.update(|kept| kept.animation = false);
+    let mut play = on("4 4/2 8", shared);
+    while !play.is_over() {
+        let direction = play.game().board().legal_moves().nth(0).unwrap();
+        play.act(Action::Move(direction), shared);
+    }
+    let shown = text(&play, shared, 80, 24);
+    for words in ["the game is over", "points", "time", "moves", "watch the replay", "save it", "menu"] {
+        assert!(shown.contains(words), "{words}:\n{shown}");
+    }
+    press(&mut play, shared, &[KeyCode::Left]);
+    assert!(text(&play, shared, 80, 24).contains("the game is over: n for a new one"));
+    assert!(matches!(pressed(&mut play, shared, KeyCode::Char('p')), Next::Push(_)));
+    assert!(matches!(pressed(&mut play, shared, KeyCode::Char('m')), Next::Menu));
+    type_in(&mut play, shared, "u");
+    assert!(!play.is_over());
+}
+
+#[test]
+fn a_game_is_saved_under_a_typed_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let shared = &mut shared();
+    let mut play = on("2 2 0/4 0 0/0 0 0", shared);
+    press(&mut play, shared, &[KeyCode::Left]);
+    let save = |play: &mut Play, shared: &mut Shared, name: &str| {
+        press(play, shared, &[KeyCode::Char('v'), KeyCode::Delete]);
+        play.handle(&Event::Paste(folder.path().join(name).display().to_string()), shared);
+        press(play, shared, &[KeyCode::Enter]);
+        play.message.clone().unwrap()
+    };
+    assert!(save(&mut play, shared, "a.2048").0.starts_with("saved as "));
+    let replay = Replay::from_text(&std::fs::read(folder.path().join("a.2048")).unwrap()).unwrap();
+    assert_eq!(replay.verify().unwrap().turns, 1);
+    assert!(save(&mut play, shared, "no/such/a.2048").1, "there is no such folder");
+    std::fs::write(folder.path().join("precious"), "not a replay").unwrap();
+    assert!(save(&mut play, shared, "precious").0.contains("is not a replay"));
+    assert_eq!(std::fs::read_to_string(folder.path().join("precious")).unwrap(), "not a replay");
+}
+
+#[test]
+fn games_are_saved_where_the_command_line_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let shared = &mut shared();
+    let mut play = seeded(7, shared);
+    play.save = Some(folder.path().join("g.2048"));
+    type_in(&mut play, shared, "wasdwasd");
+    type_in(&mut play, shared, "nn");
+    type_in(&mut play, shared, "wasdwasd");
+    assert!(play.leave(shared).unwrap().contains("saved as "));
+    for name in ["g.2048", "g-2.2048"] {
+        let bytes = std::fs::read(folder.path().join(name)).unwrap();
+        assert!(Replay::from_text(&bytes).unwrap().verify().unwrap().turns > 0, "{name}");
+    }
+}
+
+#[test]
+fn the_coach_plays_on_and_hands_back() {
+    let shared = &mut shared();
+    let (mail, queue) = Mail::new();
+    shared.mail = mail;
+    shared.turbo = true;
+    let mut play = seeded(7, shared);
+    play.coach.spec = shared.registry.parse("greedy").unwrap();
+    assert!(play.counts());
+    press(&mut play, shared, &[KeyCode::Char(' ')]);
+    while play.game().turns() < 20 {
+        let event = queue.next(play.tick());
+        play.handle(&event, shared);
+    }
+    assert!(!play.counts(), "a game that a player has helped with is no record");
+    assert!(text(&play, shared, 80, 24).contains("plays on, turbo"));
+    press(&mut play, shared, &[KeyCode::Char(' ')]);
+    let turns = play.game().turns();
+    while let Some(event) = queue.waiting() {
+        play.handle(&event, shared);
+    }
+    assert_eq!(play.game().turns(), turns);
+    assert!(play.tick().is_none(), "nothing moves any more");
+    press(&mut play, shared, &[KeyCode::Char(' '), KeyCode::Up]);
+    assert!(play.coach.auto.is_none(), "a key of the person is a turn of the person");
+}
+
+#[test]
+fn keys_are_taken_while_the_coach_thinks() {
+    let shared = &mut shared();
+    let mut play = seeded(7, shared);
+    // It reads to the end of its input and says nothing before.
+    play.coach.spec = shared.registry.parse("exec:cmd=wc,time=none").unwrap();
+    press(&mut play, shared, &[KeyCode::Char('?')]);
+    assert!(text(&play, shared, 80, 24).contains("thinks…"));
+    let direction = play.game().board().legal_moves().nth(0).unwrap();
+    play.act(Action::Move(direction), shared);
+    assert_eq!(play.game().turns(), 1);
+    assert!(!text(&play, shared, 80, 24).contains("thinks…"), "what was asked before the move is of no use");
+}
+
+#[test]
+fn the_game_and_the_best_score_are_there_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let shared = &mut shared();
+    shared.store = Store::at(folder.path());
+    let mut play = seeded(7, shared);
+    type_in(&mut play, shared, "wasdwasdwasd");
+    let game = play.game().clone();
+    let said = play.leave(shared).unwrap();
+    assert!(said.contains("goes on with it"), "{said}");
+    shared.store = Store::at(folder.path());
+    let usual = Playing { setup: GameSetup::of_size(Size::FOUR), usual: true, hint: None, save: None };
+    let mut again = Play::open(usual, shared);
+    assert_eq!(again.game(), &game);
+    assert!(text(&again, shared, 80, 24).contains("going on with your game"));
+    type_in(&mut again, shared, "n");
+    assert!(text(&again, shared, 80, 24).contains("n again gives this game up"));
+    type_in(&mut again, shared, "n");
+    assert_eq!(again.game().turns(), 0);
+    assert!(shared.store.unfinished().is_none());
+    while !again.is_over() {
+        let direction = again.game().board().legal_moves().nth(0).unwrap();
+        again.act(Action::Move(direction), shared);
+    }
+    let best = again.game().score();
+    assert_eq!(Store::at(folder.path()).best("4x4"), best);
+    assert_eq!(Store::at(folder.path()).kept().played["4x4"].games, 1);
+}
+
+#[test]
+fn every_size_of_board_and_window() {
+    let shared = &mut shared();
+    for side in Size::MIN_SIDE..=Size::MAX_SIDE {
+        let size = Size::new(side, side).unwrap();
+        let play = Play::fresh(GameSetup::of_size(size), shared);
+        for (width, height) in [(1, 1), (20, 8), (30, 14), (80, 24), (120, 40), (300, 100)] {
+            text(&play, shared, width, height);
+        }
+    }
+    let play = Play::fresh(GameSetup::of_size(Size::new(8, 8).unwrap()), shared);
+    let shown = text(&play, shared, 50, 12);
+    assert!(shown.contains("a board of 8x8 needs a window of 57 columns and 21"), "{shown}");
+}

@@ -1,0 +1,134 @@
+//! How a person's game looks.
+
+use ratatui::Frame;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Paragraph, Wrap};
+
+use super::super::parts::{self, Parts};
+use super::super::screen::Shared;
+use super::super::thinker::Thinker;
+use super::super::{board, ending};
+use super::Play;
+use crate::report::whole;
+
+impl Play {
+    /// Draws board, panel, message and keys.
+    pub(super) fn view(&self, frame: &mut Frame<'_>, shared: &Shared) {
+        let (theme, game) = (shared.theme, self.game());
+        let size = game.board().size();
+        let parts = match Parts::of(frame.area(), size) {
+            Ok(parts) => parts,
+            Err(needs) => return parts::too_small(frame, &format!("a board of {size}"), needs),
+        };
+        board::paint(frame.buffer_mut(), parts.board, parts.scale, theme, game.board(), self.moving.as_ref());
+        let over = self.is_over() && self.moving.is_none();
+        let panel = match parts.beside {
+            // The box has the figures.
+            true if over => Paragraph::default(),
+            true => Paragraph::new(self.side_panel(shared, parts.panel.width)).wrap(Wrap { trim: false }),
+            false => Paragraph::new(self.top_panel(shared)),
+        };
+        frame.render_widget(panel, parts.panel);
+        if over {
+            parts::boxed(frame, theme, parts.side(), "the game is over", self.ending_lines(shared));
+        }
+        if let Some(saving) = &self.saving {
+            frame.render_widget(saving.line(theme), parts.message);
+        } else if let Some((message, bad)) = &self.message {
+            let style = if *bad { theme.bad() } else { theme.strong() };
+            frame.render_widget(Line::styled(message.clone(), style).centered(), parts.message);
+        }
+        let keys = [
+            ("←↑↓→", "move"),
+            ("?", "hint"),
+            ("u", "undo"),
+            ("r", "redo"),
+            ("space", "auto"),
+            ("n", "new"),
+            ("q", "leave"),
+            ("i", "help"),
+            ("c", "coach"),
+            ("t", "animation"),
+            ("v", "save"),
+        ];
+        frame.render_widget(parts::keys_line(theme, &keys, parts.keys.width), parts.keys);
+    }
+
+    fn side_panel(&self, shared: &Shared, width: u16) -> Vec<Line<'static>> {
+        let (theme, game) = (shared.theme, self.game());
+        let mut lines = vec![
+            parts::figure(theme, "score", whole(game.score())),
+            parts::figure(theme, "best", whole(self.best(shared))),
+            parts::figure(theme, "moves", whole(game.moves())),
+            parts::figure(theme, "time", parts::clock(self.time)),
+            parts::figure(theme, "seed", game.seed().to_string()),
+            Line::default(),
+        ];
+        let mut coach = vec![
+            Span::styled(format!("{:<8}", "coach"), theme.dim()),
+            Span::raw(self.coach.spec.to_string()),
+        ];
+        let thinking = self.coach.thinker.as_ref().is_some_and(Thinker::is_thinking);
+        if thinking && self.coach.auto.is_none() {
+            coach.push(Span::styled("  thinks…", theme.title()));
+        }
+        lines.push(Line::from(coach));
+        if let Some(auto) = self.coach.auto {
+            let pace = if auto.pace.is_zero() {
+                "turbo".to_owned()
+            } else {
+                format!("{} ms", auto.pace.as_millis())
+            };
+            lines.push(Line::styled(format!("plays on, {pace} (+ -)"), theme.title()));
+        }
+        if let Some(hint) = self.coach.hint.filter(|hint| hint.values.iter().any(Option::is_some)) {
+            lines.extend(parts::bars(theme, &hint, width));
+            lines.push(Line::styled(parts::depth_text(&hint), theme.dim()));
+        } else if self.coach.auto.is_none() && !thinking {
+            lines.push(Line::styled("? for a hint, space to let it play", theme.dim()));
+        }
+        lines
+    }
+
+    fn top_panel(&self, shared: &Shared) -> Vec<Line<'static>> {
+        let (theme, game) = (shared.theme, self.game());
+        let named = |name: &str, value: String| {
+            [Span::styled(format!(" {name} "), theme.dim()), Span::styled(value, theme.strong())]
+        };
+        let figures = [
+            named("score", whole(game.score())),
+            named("best", whole(self.best(shared))),
+            named("moves", whole(game.moves())),
+        ];
+        let hint = self.coach.hint.filter(|hint| hint.values.iter().any(Option::is_some));
+        let second = match hint {
+            Some(hint) => parts::values_line(theme, &hint),
+            None if self.coach.thinker.as_ref().is_some_and(Thinker::is_thinking) => {
+                Line::raw("the coach thinks…")
+            }
+            None => Line::default(),
+        };
+        vec![Line::from(figures.concat()).centered(), second.centered()]
+    }
+
+    fn ending_lines(&self, shared: &Shared) -> Vec<Line<'static>> {
+        let theme = shared.theme;
+        let why = self.setup.limits().reached(self.game()).map(|end| end.to_string()).unwrap_or_default();
+        let mut lines = vec![Line::raw(why).centered(), Line::default()];
+        lines.extend(ending::figures(theme, self.game(), self.time));
+        if self.counted && self.game().score() > 0 && self.game().score() == self.best(shared) {
+            lines.push(Line::styled("your best score", theme.title()));
+        }
+        lines.push(Line::default());
+        let keys = [
+            ("n", "play again"),
+            ("p", "watch the replay"),
+            ("v", "save it"),
+            ("u", "take it back"),
+            ("m", "menu"),
+            ("q", "leave"),
+        ];
+        lines.extend(ending::choices(theme, &keys));
+        lines
+    }
+}

@@ -1,0 +1,132 @@
+//! The screen of positions in the middle of a game, to start from: the early moves are left out.
+
+use crossterm::event::KeyCode;
+use lab2048::board::{Board, parse_board};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+use ratatui::widgets::{Paragraph, Wrap};
+
+use super::choose::Choose;
+use super::events::Event;
+use super::parts::{self, Parts};
+use super::play::Play;
+use super::screen::{Answer, Next, Screen, Shared};
+use super::watch::Watch;
+use super::{Watching, board};
+use crate::game_options::GameSetup;
+
+/// Name, what it is about, board.
+const POSITIONS: &[(&str, &str, &str)] = &[
+    (
+        "debug",
+        "the middle of a game: the slow beginning is over",
+        "0 2 0 4/2 8 4 16/16 32 64 32/512 256 128 64",
+    ),
+    ("almost 2048", "one chain of merges from the goal", "0 0 2 0/0 4 2 0/8 16 32 4/1024 512 256 256"),
+    ("tight", "one empty cell: what now?", "2 4 8 2/16 64 32 8/4 128 256 16/512 2 0 4"),
+    ("buried", "the largest tile is away from the corner", "4 2 0 0/32 512 8 2/16 256 64 4/2 128 8 2"),
+    ("two halves", "the largest tiles in opposite corners", "512 8 2 0/64 16 4 2/2 8 32 64/4 2 128 512"),
+    ("late", "a game that goes for 32768", "2 0 0 4/4 16 8 2/64 128 256 512/16384 8192 4096 2048"),
+    ("threes", "numbers that are no powers of two", "0 3 0 0/3 6 0 0/12 6 3 0/48 24 12 3"),
+    ("large", "more room: five by five", "0 0 2 0 0/0 4 2 0 0/8 16 4 2 0/64 32 16 8 2/512 256 128 64 32"),
+];
+
+/// The list, and the chosen board beside it.
+pub(super) struct Positions {
+    boards: Vec<(&'static str, &'static str, Board)>,
+    chosen: usize,
+}
+
+impl Positions {
+    pub(super) fn new() -> Positions {
+        let read = |(name, about, text): &(&'static str, &'static str, &str)| {
+            parse_board(text, None).ok().map(|board| (*name, *about, board))
+        };
+        Positions { boards: POSITIONS.iter().filter_map(read).collect(), chosen: 0 }
+    }
+}
+
+impl Screen for Positions {
+    fn handle(&mut self, event: &Event, shared: &mut Shared) -> Next {
+        let Event::Key(key) = event else { return Next::Stay };
+        let length = self.boards.len();
+        let Some((_, _, board)) = self.boards.get(self.chosen) else { return Next::Back };
+        match key.code {
+            KeyCode::Up | KeyCode::Char('k') => {
+                self.chosen = self.chosen.checked_sub(1).unwrap_or(length - 1)
+            }
+            KeyCode::Down | KeyCode::Char('j') => self.chosen = (self.chosen + 1) % length,
+            KeyCode::Enter | KeyCode::Char('m' | 'M') => {
+                return Next::Push(Box::new(Play::fresh(GameSetup::of_board(board.clone()), shared)));
+            }
+            KeyCode::Char('a' | 'A') => {
+                return Next::Push(Box::new(Choose::watch(1, Some(board.clone()), shared)));
+            }
+            KeyCode::Esc | KeyCode::Char('q' | 'Q') => return Next::Back,
+            _ => {}
+        }
+        Next::Stay
+    }
+
+    fn draw(&self, frame: &mut Frame<'_>, shared: &Shared) {
+        let theme = shared.theme;
+        let Some((_, about, board)) = self.boards.get(self.chosen) else { return };
+        let parts = match Parts::of(frame.area(), board.size()) {
+            Ok(parts) => parts,
+            Err(needs) => return parts::too_small(frame, "a position", needs),
+        };
+        board::paint(frame.buffer_mut(), parts.board, parts.scale, theme, board, None);
+        let line = |(place, (name, ..)): (usize, &(&str, &str, Board))| {
+            let style = if place == self.chosen { theme.chosen() } else { theme.strong() };
+            Line::styled(format!(" {name:<12} "), style)
+        };
+        let mut lines = vec![Line::styled("positions", theme.title()), Line::default()];
+        lines.extend(self.boards.iter().enumerate().map(line));
+        lines.extend([Line::default(), Line::raw((*about).to_owned())]);
+        let top = if parts.beside { 0 } else { self.chosen as u16 + 2 };
+        let area = Rect { height: parts.panel.height.min(lines.len() as u16 + 2), ..parts.panel };
+        frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }).scroll((top, 0)), area);
+        let keys = [("↑↓", "choose"), ("m", "play it"), ("a", "have a player play it"), ("q", "back")];
+        frame.render_widget(parts::keys_line(theme, &keys, parts.keys.width), parts.keys);
+    }
+
+    fn answered(&mut self, answer: Answer, shared: &mut Shared) -> Next {
+        let Answer::Player { spec, games, setup } = answer;
+        let watching = Watching { spec, setup, games, pace: None, save: None };
+        Next::Push(Box::new(Watch::open(watching, shared)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{press, pressed, shared, text};
+    use super::*;
+
+    #[test]
+    fn every_position_can_be_played() {
+        let positions = Positions::new();
+        assert_eq!(positions.boards.len(), POSITIONS.len());
+        for (name, _, board) in &positions.boards {
+            assert!(board.has_moves(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_position_is_chosen_and_played() {
+        let shared = &mut shared();
+        let mut positions = Positions::new();
+        press(&mut positions, shared, &[KeyCode::Down]);
+        let shown = text(&positions, shared, 80, 24);
+        assert!(shown.contains("1024") && shown.contains("one chain of merges"), "{shown}");
+        let Next::Push(play) = pressed(&mut positions, shared, KeyCode::Char('m')) else {
+            panic!("it is played")
+        };
+        assert!(text(play.as_ref(), shared, 80, 24).contains("1024"));
+        let Next::Push(choose) = pressed(&mut positions, shared, KeyCode::Char('a')) else {
+            panic!("a player plays it")
+        };
+        let shown = text(choose.as_ref(), shared, 80, 24);
+        assert!(shown.contains("who plays?") && !shown.contains("size"), "{shown}");
+    }
+}

@@ -1,0 +1,444 @@
+//! A player that plays whole games in a thread of its own, at a pace that can be changed, for those who watch.
+//!
+//! In turbo nothing holds the thread up: it looks at two flags after a move, and makes a picture of the game only when one is
+//! wanted. The time spent waiting or paused is never part of the player's time.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use lab2048::arena::{End, play_watched};
+use lab2048::board::Board;
+use lab2048::game::{Decision, Game, Player, Recorder, Replay, Turn};
+use lab2048::players::{Registry, Spec};
+
+use super::events::Mail;
+use super::store::Tally;
+use super::thinker::AtWork;
+use crate::game_options::GameSetup;
+use crate::replay_file;
+
+/// Games to be played.
+#[derive(Clone, Debug)]
+pub(super) struct Job {
+    pub(super) spec: Spec,
+    pub(super) setup: GameSetup,
+    pub(super) first_seed: u64,
+    pub(super) games: u64,
+    /// Where every game is saved.
+    pub(super) save: Option<PathBuf>,
+}
+
+/// A picture of the games, as of one moment.
+#[derive(Clone, Debug)]
+pub(super) struct Picture {
+    /// The game's number, counted from 1.
+    pub(super) number: u64,
+    pub(super) game: Game,
+    /// The last move, and the board before it.
+    pub(super) last: Option<(Board, Decision, Turn)>,
+    pub(super) curve: Curve,
+    /// How long the game has been played, pauses aside.
+    pub(super) time: Duration,
+    /// How much of it the player took.
+    pub(super) thinking: Duration,
+    /// The games that are over; their time is that of the player.
+    pub(super) done: Tally,
+    /// The time of the games that are over, pauses aside.
+    pub(super) done_time: Duration,
+    /// Sentences about games that went wrong.
+    pub(super) failures: Vec<String>,
+    /// Why the last game ended, when all is over.
+    pub(super) end: Option<String>,
+    /// The best game that is over.
+    pub(super) best: Option<Arc<Replay>>,
+    /// When the picture was made.
+    pub(super) made: Instant,
+}
+
+/// The score over the moves, in a limited number of points.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Curve {
+    points: Vec<u64>,
+    /// Every so many moves there is a point.
+    stride: u64,
+}
+
+impl Curve {
+    const MOST: usize = 256;
+
+    fn new() -> Curve {
+        Curve { points: Vec::new(), stride: 1 }
+    }
+
+    fn push(&mut self, moves: u64, score: u64) {
+        if !moves.is_multiple_of(self.stride) {
+            return;
+        }
+        self.points.push(score);
+        if self.points.len() == Curve::MOST {
+            // Every second point: those of the multiples of the new stride, as the first point is move 1 times the stride.
+            self.points = self.points.iter().copied().skip(1).step_by(2).collect();
+            self.stride *= 2;
+        }
+    }
+
+    /// The whole curve in so many points.
+    pub(super) fn resampled(&self, width: usize) -> Vec<u64> {
+        let length = self.points.len();
+        if length == 0 {
+            Vec::new()
+        } else {
+            (0..width).map(|place| self.points[place * length / width]).collect()
+        }
+    }
+}
+
+/// How the player is held up.
+#[derive(Clone, Copy, Debug)]
+struct Pace {
+    delay: Duration,
+    paused: bool,
+    /// Single moves allowed while it is paused.
+    steps: u32,
+}
+
+struct Control {
+    /// Nothing holds the player up.
+    free: AtomicBool,
+    /// A picture is wanted.
+    wanted: AtomicBool,
+    /// Nobody watches any more.
+    stop: AtomicBool,
+    pace: Mutex<Pace>,
+    changed: Condvar,
+    latest: Mutex<Option<Picture>>,
+    broken: AtomicBool,
+}
+
+/// What waiting took.
+#[derive(Clone, Copy, Default)]
+struct Waited {
+    delayed: Duration,
+    paused: Duration,
+}
+
+impl Control {
+    fn pace(&self) -> MutexGuard<'_, Pace> {
+        self.pace.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Pace)) {
+        let mut pace = self.pace();
+        change(&mut pace);
+        self.free.store(pace.delay.is_zero() && !pace.paused, Ordering::Relaxed);
+        drop(pace);
+        self.changed.notify_all();
+    }
+
+    fn stops(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Waits as long as the pace says, or until nobody watches any more.
+    fn wait(&self) -> Waited {
+        let mut waited = Waited::default();
+        let mut pace = self.pace();
+        while !self.stops() {
+            let started = Instant::now();
+            if pace.paused {
+                if pace.steps > 0 {
+                    pace.steps -= 1;
+                    break;
+                }
+                pace = self.changed.wait(pace).unwrap_or_else(PoisonError::into_inner);
+                waited.paused += started.elapsed();
+            } else {
+                let Some(left) = pace.delay.checked_sub(waited.delayed).filter(|left| !left.is_zero()) else {
+                    break;
+                };
+                (pace, _) = self.changed.wait_timeout(pace, left).unwrap_or_else(PoisonError::into_inner);
+                waited.delayed += started.elapsed();
+            }
+        }
+        waited
+    }
+
+    fn show(&self, picture: Picture, mail: &Mail) {
+        *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(picture);
+        mail.wake();
+    }
+}
+
+/// A player at work. Dropping it ends the work after the move that is being thought about.
+pub(super) struct Runner {
+    control: Arc<Control>,
+}
+
+impl Runner {
+    pub(super) fn start(registry: &Registry, job: Job, pace: Duration, mail: Mail) -> Runner {
+        let control = Arc::new(Control {
+            free: AtomicBool::new(pace.is_zero()),
+            wanted: AtomicBool::new(true),
+            stop: AtomicBool::new(false),
+            pace: Mutex::new(Pace { delay: pace, paused: false, steps: 0 }),
+            changed: Condvar::new(),
+            latest: Mutex::new(None),
+            broken: AtomicBool::new(false),
+        });
+        let registry = registry.clone();
+        let worker = Worker { control: Arc::clone(&control), mail, job };
+        let end = EndOfThread { control: Arc::clone(&control), mail: worker.mail.clone(), done: false };
+        let at_work = AtWork::new();
+        let started = thread::Builder::new().name("player".to_owned()).spawn(move || {
+            let mut end = end;
+            worker.work(&registry);
+            end.done = true;
+            drop(at_work);
+        });
+        if started.is_err() {
+            control.broken.store(true, Ordering::Relaxed);
+        }
+        Runner { control }
+    }
+
+    /// The newest picture, if there is one that has not been taken.
+    pub(super) fn take(&self) -> Option<Picture> {
+        self.control.latest.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Asks for a picture after the next move.
+    pub(super) fn want(&self) {
+        self.control.wanted.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the player has broken down.
+    pub(super) fn is_broken(&self) -> bool {
+        self.control.broken.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn set_delay(&self, delay: Duration) {
+        self.control.change(|pace| pace.delay = delay);
+    }
+
+    pub(super) fn set_paused(&self, paused: bool) {
+        self.control.change(|pace| {
+            pace.paused = paused;
+            pace.steps = 0;
+        });
+    }
+
+    /// Ends the work, and waits a moment for the thread: it may have a game to save. A long thought is left behind.
+    pub(super) fn stop(&self, most: Duration) {
+        self.control.stop.store(true, Ordering::Relaxed);
+        self.control.changed.notify_all();
+        let started = Instant::now();
+        // The thread and its guard hold the others.
+        while Arc::strong_count(&self.control) > 1 && started.elapsed() < most {
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Lets the player make one move and pauses it.
+    pub(super) fn step(&self) {
+        self.control.change(|pace| {
+            pace.paused = true;
+            pace.steps += 1;
+        });
+    }
+}
+
+impl Drop for Runner {
+    fn drop(&mut self) {
+        self.control.stop.store(true, Ordering::Relaxed);
+        self.control.changed.notify_all();
+    }
+}
+
+/// Tells when the thread ends before its work does.
+struct EndOfThread {
+    control: Arc<Control>,
+    mail: Mail,
+    done: bool,
+}
+
+impl Drop for EndOfThread {
+    fn drop(&mut self) {
+        if !self.done {
+            self.control.broken.store(true, Ordering::Relaxed);
+            self.mail.wake();
+        }
+    }
+}
+
+struct Worker {
+    control: Arc<Control>,
+    mail: Mail,
+    job: Job,
+}
+
+/// What the games so far came to.
+#[derive(Default)]
+struct SoFar {
+    done: Tally,
+    done_time: Duration,
+    failures: Vec<String>,
+    best: Option<Arc<Replay>>,
+}
+
+/// One game under way.
+struct UnderWay {
+    number: u64,
+    started: Instant,
+    waited: Waited,
+    curve: Curve,
+    last: Option<(Board, Decision, Turn)>,
+}
+
+impl Worker {
+    fn work(&self, registry: &Registry) {
+        let mut so_far = SoFar::default();
+        let mut player = match registry.build(&self.job.spec) {
+            Ok(player) => player,
+            Err(error) => {
+                let game = self.job.setup.game(self.job.first_seed);
+                return self.finish(&UnderWay::new(1), &game, &so_far, error.to_string());
+            }
+        };
+        for number in 1..=self.job.games {
+            let seed = self.job.first_seed.saturating_add(number - 1);
+            let mut game = self.job.setup.game(seed);
+            let mut under_way = UnderWay::new(number);
+            // In turbo games may be shorter than anybody can see.
+            let free = self.control.free.load(Ordering::Relaxed);
+            if number == 1 || !free || self.control.wanted.swap(false, Ordering::Relaxed) {
+                self.control.show(under_way.picture(&game, &so_far, None), &self.mail);
+            }
+            let end = self.play(&mut *player, &mut game, &mut under_way, &mut so_far);
+            let Some(end) = end else { return };
+            if number == self.job.games {
+                self.finish(&under_way, &game, &so_far, end);
+            }
+        }
+    }
+
+    /// Plays a game; none if nobody watches any more.
+    fn play(
+        &self,
+        player: &mut dyn Player,
+        game: &mut Game,
+        under_way: &mut UnderWay,
+        so_far: &mut SoFar,
+    ) -> Option<String> {
+        let mut recorder = Recorder::new(game).ok();
+        let mut before = game.board().clone();
+        let limits = self.job.setup.limits();
+        let played = play_watched(game, player, &limits, |game, decision, turn| {
+            // A game that is too long for a replay goes on without one.
+            if recorder.as_mut().is_some_and(|recorder| recorder.push(turn).is_err()) {
+                recorder = None;
+            }
+            under_way.curve.push(game.turns(), game.score());
+            under_way.last = Some((std::mem::replace(&mut before, game.board().clone()), *decision, *turn));
+            let free = self.control.free.load(Ordering::Relaxed);
+            if !free || self.control.wanted.swap(false, Ordering::Relaxed) {
+                self.control.show(under_way.picture(game, so_far, None), &self.mail);
+            }
+            if !free {
+                let waited = self.control.wait();
+                under_way.waited.delayed += waited.delayed;
+                under_way.waited.paused += waited.paused;
+            }
+            if self.control.stops() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        let end = match played {
+            Ok(ControlFlow::Continue(result)) => result.end,
+            Ok(ControlFlow::Break(())) => {
+                // Where games are saved, this one is saved as far as it went.
+                if let Some(recorder) = recorder.filter(|_| self.job.save.is_some()) {
+                    so_far.done.games += 1;
+                    self.keep(recorder, player, game, false, so_far);
+                }
+                return None;
+            }
+            Err(refusal) => End::Failed(refusal.to_string()),
+        };
+        let (time, thinking) = under_way.times();
+        so_far.done_time += time;
+        let best = so_far.done.games == 0 || game.score() > so_far.done.best;
+        so_far.done.add(game, thinking);
+        if let End::Failed(sentence) = &end {
+            so_far.failures.push(sentence.clone());
+        }
+        if let Some(recorder) = recorder {
+            self.keep(recorder, player, game, best, so_far);
+        }
+        Some(end.to_string())
+    }
+
+    /// Keeps the replay of the best game, and saves every one where that is asked for.
+    fn keep(&self, recorder: Recorder, player: &dyn Player, game: &Game, best: bool, so_far: &mut SoFar) {
+        if !best && self.job.save.is_none() {
+            return;
+        }
+        let mut replay = recorder.finish(game).by(self.job.spec.to_string());
+        if let Some(hash) = player.network(game.board()) {
+            replay = replay.with_network(hash);
+        }
+        if let Some(path) = &self.job.save {
+            let path = replay_file::numbered(path, so_far.done.games);
+            if let Err(failure) = replay_file::write(&path, &replay) {
+                so_far.failures.push(failure.to_string());
+            }
+        }
+        if best {
+            so_far.best = Some(Arc::new(replay));
+        }
+    }
+
+    fn finish(&self, under_way: &UnderWay, game: &Game, so_far: &SoFar, end: String) {
+        self.control.show(under_way.picture(game, so_far, Some(end)), &self.mail);
+    }
+}
+
+impl UnderWay {
+    fn new(number: u64) -> UnderWay {
+        UnderWay {
+            number,
+            started: Instant::now(),
+            waited: Waited::default(),
+            curve: Curve::new(),
+            last: None,
+        }
+    }
+
+    /// The time of the game, and what of it the player took.
+    fn times(&self) -> (Duration, Duration) {
+        let time = self.started.elapsed().saturating_sub(self.waited.paused);
+        (time, time.saturating_sub(self.waited.delayed))
+    }
+
+    fn picture(&self, game: &Game, so_far: &SoFar, end: Option<String>) -> Picture {
+        let (time, thinking) = self.times();
+        Picture {
+            number: self.number,
+            game: game.clone(),
+            last: self.last.clone(),
+            curve: self.curve.clone(),
+            time,
+            thinking,
+            done: so_far.done.clone(),
+            done_time: so_far.done_time,
+            failures: so_far.failures.clone(),
+            end,
+            best: so_far.best.clone(),
+            made: Instant::now(),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests;

@@ -1,0 +1,75 @@
+//! Players at work without a screen.
+
+use super::super::events::{Event, Queue};
+use super::*;
+use lab2048::board::Size;
+
+pub(in super::super) fn job(spec: &str, games: u64) -> Job {
+    let spec = Registry::built_in().parse(spec).unwrap();
+    Job { spec, setup: GameSetup::of_size(Size::FOUR), first_seed: 1, games, save: None }
+}
+
+fn start(spec: &str, games: u64, pace: Duration) -> (Runner, Queue) {
+    let (mail, queue) = Mail::new();
+    (Runner::start(&Registry::built_in(), job(spec, games), pace, mail), queue)
+}
+
+/// Waits for the next picture that a test is looking for.
+fn until(runner: &Runner, queue: &Queue, wanted: impl Fn(&Picture) -> bool) -> Picture {
+    loop {
+        assert_eq!(queue.next(None), Event::Wake);
+        if let Some(picture) = runner.take().filter(&wanted) {
+            return picture;
+        }
+    }
+}
+
+#[test]
+fn turbo_plays_all_games_to_their_end() {
+    let (runner, queue) = start("random", 20, Duration::ZERO);
+    let last = until(&runner, &queue, |picture| picture.end.is_some());
+    assert_eq!((last.number, last.done.games, last.end.as_deref()), (20, 20, Some("no moves left")));
+    let best = last.best.unwrap();
+    assert_eq!(best.header().score, last.done.best);
+    best.verify().unwrap();
+    assert_eq!(last.done.largest.values().sum::<u64>(), 20);
+    assert!(last.thinking <= last.time);
+}
+
+#[test]
+fn paused_it_moves_step_by_step_and_the_pause_is_no_playing_time() {
+    let (runner, queue) = start("greedy", 1, Duration::from_secs(3600));
+    runner.set_paused(true);
+    until(&runner, &queue, |picture| picture.game.turns() == 1);
+    for moves in 2..5 {
+        runner.step();
+        let picture = until(&runner, &queue, |picture| picture.last.is_some());
+        assert_eq!(picture.game.turns(), moves);
+        let (before, decision, turn) = picture.last.unwrap();
+        assert_eq!(decision.action, turn.action);
+        assert_ne!(&before, picture.game.board());
+    }
+    runner.set_delay(Duration::ZERO);
+    runner.set_paused(false);
+    until(&runner, &queue, |picture| picture.end.is_some());
+}
+
+#[test]
+fn a_player_that_cannot_be_had_is_the_end() {
+    let (runner, queue) = start("program:file=no-such-file", 3, Duration::ZERO);
+    let last = until(&runner, &queue, |picture| picture.end.is_some());
+    assert!(last.end.unwrap().contains("no-such-file"));
+    assert_eq!(last.done.games, 0);
+}
+
+#[test]
+fn a_curve_of_any_length_has_few_points_in_order() {
+    let mut curve = Curve::new();
+    for moves in 1..=100_000 {
+        curve.push(moves, moves * 10);
+    }
+    assert!(curve.points.len() < Curve::MOST);
+    assert!(curve.points.windows(2).all(|pair| pair[1] - pair[0] == 10 * curve.stride));
+    assert_eq!(curve.resampled(7).len(), 7);
+    assert!(Curve::new().resampled(7).is_empty());
+}

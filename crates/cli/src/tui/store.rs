@@ -1,0 +1,420 @@
+//! What is kept between starts: best scores, statistics, settings, and the game that was left unfinished.
+//!
+//! `state.json` and `unfinished.2048` (a replay) lie in `$LAB2048_HOME`, or else in `lab2048` in the user's folder for
+//! data. They are written whole or not at all. A file that cannot be read is put aside under another name and told in
+//! one sentence; nothing that is wrong with them stops a game.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use lab2048::files::{read_limited, write_whole};
+use lab2048::game::{Game, History, IdleMove, Probability, Replay, Rules};
+use serde::{Deserialize, Serialize};
+
+/// The version of the file.
+const VERSION: u32 = 1;
+const MOST_BYTES: u64 = 4 << 20;
+/// The most players whose figures are kept.
+const MOST_PLAYERS: usize = 100;
+
+/// What is in the file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Kept {
+    version: u32,
+    /// A person's games, by the kind of game.
+    pub(super) played: BTreeMap<String, Tally>,
+    /// Watched games, by player and kind of game.
+    pub(super) watched: BTreeMap<String, Tally>,
+    /// Whether moves are animated.
+    pub(super) animation: bool,
+    /// The player that is asked for hints.
+    pub(super) coach: String,
+    /// The player that was watched last.
+    pub(super) watch: String,
+    /// How long the unfinished game has been played, in seconds.
+    unfinished_seconds: f64,
+}
+
+impl Default for Kept {
+    fn default() -> Kept {
+        Kept {
+            version: VERSION,
+            played: BTreeMap::new(),
+            watched: BTreeMap::new(),
+            animation: true,
+            coach: "auto".to_owned(),
+            watch: "auto".to_owned(),
+            unfinished_seconds: 0.0,
+        }
+    }
+}
+
+/// Figures of many games.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Tally {
+    pub(super) games: u64,
+    pub(super) best: u64,
+    /// The sum of the scores.
+    pub(super) points: f64,
+    pub(super) moves: u64,
+    pub(super) seconds: f64,
+    /// How many games ended with which largest tile.
+    pub(super) largest: BTreeMap<u64, u64>,
+}
+
+impl Tally {
+    /// Adds a game.
+    pub(super) fn add(&mut self, game: &Game, time: Duration) {
+        self.games += 1;
+        self.best = self.best.max(game.score());
+        self.points += game.score() as f64;
+        self.moves += game.moves();
+        self.seconds += time.as_secs_f64();
+        *self.largest.entry(game.board().largest()).or_default() += 1;
+    }
+
+    /// Adds the games of another.
+    pub(super) fn join(&mut self, other: &Tally) {
+        self.games += other.games;
+        self.best = self.best.max(other.best);
+        self.points += other.points;
+        self.moves += other.moves;
+        self.seconds += other.seconds;
+        for (tile, games) in &other.largest {
+            *self.largest.entry(*tile).or_default() += games;
+        }
+    }
+
+    /// The mean score.
+    pub(super) fn mean(&self) -> f64 {
+        if self.games == 0 { 0.0 } else { self.points / self.games as f64 }
+    }
+}
+
+/// The kind of a game: only games of one kind are compared.
+pub(super) fn kind_of(rules: &Rules) -> String {
+    let mut kind = rules.size.to_string();
+    if rules.idle == IdleMove::Spawns {
+        kind.push_str(" course");
+    }
+    if rules.four != Probability::TENTH {
+        kind.push_str(&format!(" four={}", rules.four));
+    }
+    kind
+}
+
+/// A game that was left.
+pub(super) struct Unfinished {
+    pub(super) history: History,
+    pub(super) time: Duration,
+    /// Whether a person alone has played it.
+    pub(super) unaided: bool,
+}
+
+/// What is kept, and where.
+pub(super) struct Store {
+    /// None if nothing can be kept.
+    folder: Option<PathBuf>,
+    kept: Kept,
+    notice: Option<String>,
+}
+
+impl Store {
+    /// Opens the user's own.
+    pub(super) fn open() -> Store {
+        match user_folder() {
+            Some(folder) => Store::at(&folder),
+            None => Store {
+                notice: Some(
+                    "best scores are not kept: there is no home folder; LAB2048_HOME can name one".to_owned(),
+                ),
+                ..Store::nowhere()
+            },
+        }
+    }
+
+    /// One that keeps nothing between starts.
+    pub(super) fn nowhere() -> Store {
+        Store { folder: None, kept: Kept::default(), notice: None }
+    }
+
+    /// The one in a folder.
+    pub(super) fn at(folder: &Path) -> Store {
+        let mut store = Store { folder: Some(folder.to_owned()), ..Store::nowhere() };
+        if let Err(error) = fs::create_dir_all(folder) {
+            store.notice =
+                Some(format!("best scores are not kept: cannot make {}: {error}", folder.display()));
+            store.folder = None;
+            return store;
+        }
+        store.read();
+        store
+    }
+
+    /// What is kept.
+    pub(super) fn kept(&self) -> &Kept {
+        &self.kept
+    }
+
+    /// What a person must know about the files, once.
+    pub(super) fn take_notice(&mut self) -> Option<String> {
+        self.notice.take()
+    }
+
+    /// The best score of a kind of game.
+    pub(super) fn best(&self, kind: &str) -> u64 {
+        self.kept.played.get(kind).map_or(0, |tally| tally.best)
+    }
+
+    /// Changes what is kept. The file is read again first: another window may have changed it.
+    pub(super) fn update(&mut self, change: impl FnOnce(&mut Kept)) {
+        self.read();
+        change(&mut self.kept);
+        let Some(path) = self.path("state.json") else { return };
+        // A string cannot fail to be written, and every key is a string or a number.
+        let text = serde_json::to_string_pretty(&self.kept).unwrap_or_default();
+        if let Err(error) = write_whole(&path, |out| writeln!(out, "{text}")) {
+            self.notice = Some(error.to_string());
+        }
+    }
+
+    /// Adds watched games.
+    pub(super) fn add_watched(&mut self, name: &str, tally: &Tally) {
+        if tally.games == 0 {
+            return;
+        }
+        self.update(|kept| {
+            if kept.watched.len() < MOST_PLAYERS || kept.watched.contains_key(name) {
+                kept.watched.entry(name.to_owned()).or_default().join(tally);
+            }
+        });
+    }
+
+    /// Keeps a game that is not over, or that none is left.
+    pub(super) fn keep_game(&mut self, history: Option<(&History, bool)>, time: Duration) {
+        let Some(path) = self.path("unfinished.2048") else { return };
+        let Some((history, unaided)) = history.filter(|(history, _)| history.game().turns() > 0) else {
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    self.notice = Some(format!("cannot remove {}: {error}", path.display()));
+                }
+                _ => {}
+            }
+            return;
+        };
+        let player = if unaided { UNAIDED } else { AIDED };
+        let written = match Replay::of_history(history) {
+            Ok(replay) => write_whole(&path, |out| out.write_all(replay.by(player).to_text().as_bytes()))
+                .map_err(|error| error.to_string()),
+            Err(error) => Err(format!("the game is not kept: {error}")),
+        };
+        match written {
+            Ok(()) => self.update(|kept| kept.unfinished_seconds = time.as_secs_f64()),
+            Err(sentence) => self.notice = Some(sentence),
+        }
+    }
+
+    /// The game that was left, if there is one.
+    pub(super) fn unfinished(&mut self) -> Option<Unfinished> {
+        let path = self.path("unfinished.2048").filter(|path| path.exists())?;
+        let read = read_limited(&path, Replay::MOST_BYTES).map_err(|error| error.to_string());
+        let history = read.and_then(|bytes| {
+            let replay = Replay::from_text(&bytes).map_err(|error| error.to_string())?;
+            let unaided = replay.header().player.as_deref() == Some(UNAIDED);
+            Ok((replayed(&replay)?, unaided))
+        });
+        match history {
+            Ok((history, unaided)) => {
+                let time = Duration::try_from_secs_f64(self.kept.unfinished_seconds).unwrap_or_default();
+                Some(Unfinished { history, time, unaided })
+            }
+            Err(reason) => {
+                self.put_aside(&path, &reason);
+                None
+            }
+        }
+    }
+
+    fn path(&self, name: &str) -> Option<PathBuf> {
+        self.folder.as_ref().map(|folder| folder.join(name))
+    }
+
+    fn read(&mut self) {
+        let Some(path) = self.path("state.json").filter(|path| path.exists()) else { return };
+        let read = read_limited(&path, MOST_BYTES).map_err(|error| error.to_string());
+        match read.and_then(|bytes| serde_json::from_slice::<Kept>(&bytes).map_err(|error| error.to_string()))
+        {
+            Ok(kept) if kept.version > VERSION => {
+                self.notice = Some(format!(
+                    "{} is of a newer lab2048: it is left as it is, and nothing is kept",
+                    path.display()
+                ));
+                self.folder = None;
+            }
+            Ok(kept) => self.kept = kept,
+            Err(reason) => self.put_aside(&path, &reason),
+        }
+    }
+
+    /// Gives a damaged file another name, so that it is not lost and not in the way.
+    fn put_aside(&mut self, path: &Path, reason: &str) {
+        let aside = (1..).map(|number: u32| {
+            let mut name = path.as_os_str().to_owned();
+            name.push(if number == 1 { ".bad".to_owned() } else { format!(".bad{number}") });
+            PathBuf::from(name)
+        });
+        let free = aside.take(100).find(|aside| !aside.exists());
+        let moved = free.and_then(|aside| fs::rename(path, &aside).is_ok().then_some(aside));
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        self.notice = Some(match moved {
+            Some(aside) => {
+                let aside = aside.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                format!("{name} could not be used and is now {aside}: {reason}")
+            }
+            None => {
+                self.folder = None;
+                format!("{name} cannot be used, and nothing is kept: {reason}")
+            }
+        });
+    }
+}
+
+const UNAIDED: &str = "human";
+const AIDED: &str = "human with help";
+
+/// A game with all its moves, by playing them again.
+fn replayed(replay: &Replay) -> Result<History, String> {
+    let header = replay.header();
+    let seed = header.seed.ok_or("its tiles have no seed")?;
+    replay.verify().map_err(|fault| fault.to_string())?;
+    let mut history = History::new(Game::from_board(header.rules.clone(), seed, header.start.clone()));
+    for step in replay.steps() {
+        history.play(step.action()).map_err(|error| error.to_string())?;
+    }
+    match history.game().ending() {
+        Some(ending) => Err(format!("the game is over: {ending}")),
+        None => Ok(history),
+    }
+}
+
+/// Where a user's files lie.
+fn user_folder() -> Option<PathBuf> {
+    let named = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(home) = named("LAB2048_HOME") {
+        return Some(home);
+    }
+    // The XDG Base Directory Specification: a relative path is to be ignored.
+    let data = named("XDG_DATA_HOME").filter(|path| path.is_absolute());
+    let data =
+        data.or_else(|| named("HOME").map(|home| home.join(".local/share"))).or_else(|| named("APPDATA"));
+    data.map(|data| data.join("lab2048"))
+}
+
+#[cfg(test)]
+mod tests {
+    use lab2048::game::Action;
+
+    use super::*;
+
+    fn played(moves: usize) -> History {
+        let mut history = History::new(Game::new(Rules::default(), 7));
+        for _ in 0..moves {
+            let direction = history.game().board().legal_moves().nth(0).unwrap();
+            history.play(Action::Move(direction)).unwrap();
+        }
+        history
+    }
+
+    #[test]
+    fn scores_settings_and_the_game_are_there_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().join("deep/down");
+        let history = played(10);
+        let mut store = Store::at(&home);
+        store.update(|kept| {
+            kept.played.entry("4x4".to_owned()).or_default().add(history.game(), Duration::from_secs(3))
+        });
+        store.update(|kept| kept.animation = false);
+        store.keep_game(Some((&history, true)), Duration::from_secs(5));
+        let mut again = Store::at(&home);
+        assert_eq!(again.take_notice(), None);
+        assert_eq!(again.best("4x4"), history.game().score());
+        assert!(!again.kept().animation);
+        let unfinished = again.unfinished().unwrap();
+        assert_eq!(unfinished.history.game(), history.game());
+        assert_eq!((unfinished.time, unfinished.unaided), (Duration::from_secs(5), true));
+        again.keep_game(None, Duration::ZERO);
+        assert!(Store::at(&home).unfinished().is_none());
+        again.keep_game(Some((&played(0), true)), Duration::ZERO);
+        assert!(Store::at(&home).unfinished().is_none(), "a game without moves is no loss");
+    }
+
+    #[test]
+    fn two_windows_do_not_lose_each_others_scores() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut one, mut two) = (Store::at(folder.path()), Store::at(folder.path()));
+        let add = |store: &mut Store, kind: &str| {
+            store.update(|kept| kept.played.entry(kind.to_owned()).or_default().games += 1);
+        };
+        add(&mut one, "4x4");
+        add(&mut two, "5x5");
+        add(&mut one, "4x4");
+        let games = |kind: &str| Store::at(folder.path()).kept().played[kind].games;
+        assert_eq!((games("4x4"), games("5x5")), (2, 1));
+    }
+
+    #[test]
+    fn damaged_files_are_put_aside_with_one_sentence() {
+        let folder = tempfile::tempdir().unwrap();
+        let put = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        for bad in ["", "{", "[1,2]", "{\"animation\": 7}", "\u{0}"] {
+            put("state.json", bad);
+            let mut store = Store::at(folder.path());
+            let notice = store.take_notice().unwrap();
+            assert!(notice.starts_with("state.json could not be used and is now state.json.bad"), "{notice}");
+            assert_eq!(store.kept(), &Kept::default());
+            store.update(|kept| kept.animation = false);
+            assert!(!Store::at(folder.path()).kept().animation, "and all goes on");
+        }
+        assert!(folder.path().join("state.json.bad5").exists());
+        put("unfinished.2048", "lab2048 replay 99\n");
+        let mut store = Store::at(folder.path());
+        assert!(store.unfinished().is_none());
+        assert!(store.take_notice().unwrap().contains("is now unfinished.2048.bad"));
+        assert!(folder.path().join("unfinished.2048.bad").exists());
+    }
+
+    #[test]
+    fn a_newer_file_stays_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.json");
+        fs::write(&path, "{\"version\": 2, \"more\": true}").unwrap();
+        let mut store = Store::at(folder.path());
+        assert!(store.take_notice().unwrap().contains("newer"));
+        store.update(|kept| kept.animation = false);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "{\"version\": 2, \"more\": true}");
+    }
+
+    #[test]
+    fn a_place_that_cannot_be_had_costs_only_the_keeping() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("file"), "").unwrap();
+        let mut store = Store::at(&folder.path().join("file/under"));
+        assert!(store.take_notice().unwrap().starts_with("best scores are not kept"));
+        store.update(|kept| kept.animation = false);
+        store.keep_game(Some((&played(3), true)), Duration::ZERO);
+        assert!(store.unfinished().is_none());
+    }
+
+    #[test]
+    fn kinds_of_games() {
+        assert_eq!(kind_of(&Rules::ORIGINAL), "4x4");
+        assert_eq!(kind_of(&Rules::COURSE), "4x4 course");
+        assert_eq!(kind_of(&Rules { four: "0.5".parse().unwrap(), ..Rules::ORIGINAL }), "4x4 four=0.5");
+    }
+}

@@ -1,0 +1,243 @@
+//! A player that thinks in a thread of its own, so that the screen never waits for it.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use lab2048::game::{Decision, Game, GameStart, Player, Situation, Timed};
+use lab2048::players::{Registry, Spec};
+
+use super::events::Mail;
+
+/// A player that can be asked for moves. What it still thinks about when it is dropped is left behind: nobody waits for
+/// the answer.
+pub(super) struct Thinker {
+    spec: String,
+    questions: Sender<Question>,
+    answers: Receiver<Answer>,
+    /// The number of the last question.
+    asked: u64,
+    waiting: bool,
+}
+
+struct Question {
+    number: u64,
+    game: Game,
+}
+
+struct Answer {
+    number: u64,
+    thought: Result<Decision, String>,
+}
+
+impl Thinker {
+    /// A player by its spec. It is made in its thread too: reading a network takes a while.
+    pub(super) fn new(registry: &Registry, spec: Spec, mail: Mail) -> Thinker {
+        let (questions, asked) = mpsc::channel();
+        let (answer, answers) = mpsc::channel();
+        let name = spec.to_string();
+        let registry = registry.clone();
+        // Also the end of the thread, by a panic too, is something to look at.
+        let mail = WakeAtTheEnd(mail, AtWork::new());
+        // Without a thread there is no answer, which is told as a player that broke down.
+        let _ = thread::Builder::new()
+            .name("player".to_owned())
+            .spawn(move || think(&registry, &spec, &asked, &answer, &mail.0));
+        Thinker { spec: name, questions, answers, asked: 0, waiting: false }
+    }
+
+    /// Asks what to do; an earlier question that has not been answered is forgotten.
+    pub(super) fn ask(&mut self, game: &Game) {
+        self.asked += 1;
+        self.waiting = true;
+        // A thread that has ended is noticed when its answer is looked for.
+        let _ = self.questions.send(Question { number: self.asked, game: game.clone() });
+    }
+
+    /// No longer wants an answer.
+    pub(super) fn forget(&mut self) {
+        self.waiting = false;
+    }
+
+    /// Whether an answer is awaited.
+    pub(super) fn is_thinking(&self) -> bool {
+        self.waiting
+    }
+
+    /// The answer to the last question, if it has come: a decision, or a sentence why there is none.
+    pub(super) fn answer(&mut self) -> Option<Result<Decision, String>> {
+        while self.waiting {
+            match self.answers.try_recv() {
+                Ok(answer) if answer.number == self.asked => {
+                    self.waiting = false;
+                    return Some(answer.thought);
+                }
+                Ok(_) => {}
+                Err(TryRecvError::Empty) => return None,
+                Err(TryRecvError::Disconnected) => {
+                    self.waiting = false;
+                    return Some(Err(format!("the player {} broke down", self.spec)));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Wakes the screens when the thread has ended. The fields are dropped after that.
+struct WakeAtTheEnd(Mail, AtWork);
+
+impl Drop for WakeAtTheEnd {
+    fn drop(&mut self) {
+        self.0.wake();
+    }
+}
+
+/// Answers questions until there are no more.
+fn think(
+    registry: &Registry,
+    spec: &Spec,
+    questions: &Receiver<Question>,
+    answers: &Sender<Answer>,
+    mail: &Mail,
+) {
+    let mut player = registry.build(spec).map(Timed);
+    let mut told: Option<Game> = None;
+    while let Ok(mut question) = questions.recv() {
+        // Only the newest question matters.
+        while let Ok(newer) = questions.try_recv() {
+            question = newer;
+        }
+        let Question { number, game } = question;
+        let thought = match &mut player {
+            Ok(player) => decide(player, &mut told, &game),
+            Err(error) => Err(error.to_string()),
+        };
+        if answers.send(Answer { number, thought }).is_err() {
+            break;
+        }
+        mail.wake();
+    }
+    if let (Ok(player), Some(game)) = (&mut player, told) {
+        player.end(&game);
+    }
+}
+
+/// Tells the player of a new game where it is one, and asks it.
+fn decide(player: &mut impl Player, told: &mut Option<Game>, game: &Game) -> Result<Decision, String> {
+    let same = |known: &Game| known.seed() == game.seed() && known.rules() == game.rules();
+    if !told.as_ref().is_some_and(same) {
+        if let Some(earlier) = told.take() {
+            player.end(&earlier);
+        }
+        let start = GameStart { rules: game.rules(), board: game.board(), knows_future: true };
+        player.start(&start).map_err(|error| error.to_string())?;
+    }
+    *told = Some(game.clone());
+    player.choose(&Situation::told(game, player)).map_err(|error| error.to_string())
+}
+
+/// The threads in which players think.
+static AT_WORK: AtomicUsize = AtomicUsize::new(0);
+
+/// Counts a thread in which a player thinks, for as long as it is there.
+pub(super) struct AtWork(());
+
+impl AtWork {
+    pub(super) fn new() -> AtWork {
+        AT_WORK.fetch_add(1, Ordering::SeqCst);
+        AtWork(())
+    }
+
+    /// Gives players a moment to end when the program does: a bot has a process of its own to end. Those that think long are
+    /// left behind.
+    pub(super) fn wait_for_all(most: Duration) {
+        let started = Instant::now();
+        while AT_WORK.load(Ordering::SeqCst) > 0 && started.elapsed() < most {
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Drop for AtWork {
+    fn drop(&mut self) {
+        AT_WORK.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// The time between two moves of a player, from slow to fast; the last one is as fast as it goes.
+pub(super) const PACES: [Duration; 9] = [
+    Duration::from_millis(2000),
+    Duration::from_millis(1000),
+    Duration::from_millis(500),
+    Duration::from_millis(300),
+    Duration::from_millis(200),
+    Duration::from_millis(100),
+    Duration::from_millis(50),
+    Duration::from_millis(20),
+    Duration::ZERO,
+];
+
+/// The next faster or slower pace.
+pub(super) fn next_pace(pace: Duration, faster: bool) -> Duration {
+    let next = match faster {
+        true => PACES.into_iter().find(|next| *next < pace),
+        false => PACES.into_iter().rev().find(|next| *next > pace),
+    };
+    next.unwrap_or(pace)
+}
+
+#[cfg(test)]
+mod tests {
+    use lab2048::game::{Action, Rules};
+
+    use super::super::events::Event;
+    use super::*;
+
+    #[test]
+    fn the_last_question_is_answered_and_earlier_ones_are_forgotten() {
+        let (mail, queue) = Mail::new();
+        let registry = Registry::built_in();
+        let mut thinker = Thinker::new(&registry, registry.parse("greedy").unwrap(), mail);
+        assert!(thinker.answer().is_none());
+        let games = [Game::new(Rules::default(), 1), Game::new(Rules::default(), 2)];
+        games.iter().for_each(|game| thinker.ask(game));
+        let decision = loop {
+            assert_eq!(queue.next(None), Event::Wake);
+            if let Some(answer) = thinker.answer() {
+                break answer.unwrap();
+            }
+        };
+        let Action::Move(direction) = decision.action else { panic!("greedy moves") };
+        assert!(games[1].board().legal_moves().contains(direction));
+        assert!(!thinker.is_thinking());
+        thinker.ask(&games[0]);
+        thinker.forget();
+        assert!(thinker.answer().is_none());
+    }
+
+    #[test]
+    fn a_player_that_cannot_be_had_says_why() {
+        let (mail, queue) = Mail::new();
+        let registry = Registry::built_in();
+        let spec = registry.parse("program:file=no-such-file").unwrap();
+        let mut thinker = Thinker::new(&registry, spec, mail);
+        thinker.ask(&Game::new(Rules::default(), 1));
+        let said = loop {
+            assert_eq!(queue.next(None), Event::Wake);
+            if let Some(answer) = thinker.answer() {
+                break answer.unwrap_err();
+            }
+        };
+        assert!(said.contains("no-such-file"), "{said}");
+    }
+
+    #[test]
+    fn paces_end_at_both_ends() {
+        assert_eq!(next_pace(Duration::ZERO, true), Duration::ZERO);
+        assert_eq!(next_pace(Duration::ZERO, false), Duration::from_millis(20));
+        assert_eq!(next_pace(Duration::from_millis(150), true), Duration::from_millis(100));
+        assert_eq!(next_pace(Duration::from_secs(60), false), Duration::from_secs(60));
+    }
+}

@@ -1,0 +1,384 @@
+//! The screens with the real binary in a real terminal: tmux holds it, presses the keys and reads what is shown.
+#![cfg(unix)]
+#![allow(clippy::print_stdout, reason = "what was measured is shown with --nocapture")]
+
+mod support;
+
+use std::fs;
+use std::process::{Command, Output};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use support::Place;
+
+/// So long a screen may take to appear before the test says what is shown instead.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A terminal of a hundred columns and thirty rows with a shell in it, and a folder of its own for everything that is kept.
+struct Terminal {
+    place: Place,
+    socket: String,
+}
+
+impl Terminal {
+    fn open() -> Terminal {
+        Terminal::with("")
+    }
+
+    /// With more variables in the environment: `NAME=value` separated by blanks.
+    fn with(variables: &str) -> Terminal {
+        let place = Place::new();
+        let socket = place.path("tmux").display().to_string();
+        let terminal = Terminal { place, socket };
+        // Players that are quick also in a test build.
+        terminal.place.write("state.json", "{\"version\": 1, \"coach\": \"greedy\", \"watch\": \"greedy\"}");
+        let home = terminal.place.path("").display().to_string();
+        let set = |line: &str| {
+            line.split(' ')
+                .filter(|word| !word.is_empty())
+                .flat_map(|word| ["-e".to_owned(), word.to_owned()])
+                .collect::<Vec<_>>()
+        };
+        let variables = [set(&format!("LAB2048_HOME={home}")), set(variables)].concat();
+        let mut arguments: Vec<&str> =
+            "-f /dev/null new-session -d -s test -x 100 -y 30".split(' ').collect();
+        arguments.extend(variables.iter().map(String::as_str));
+        arguments.extend(["-c", &home, "env PS1='$ ' ENV= sh"]);
+        terminal.tmux(&arguments);
+        terminal.wait_for("$");
+        terminal
+    }
+
+    fn tmux(&self, arguments: &[&str]) -> String {
+        let ran =
+            Command::new("tmux").arg("-S").arg(&self.socket).args(arguments).env_remove("TMUX").output();
+        let Output { status, stdout, stderr } = ran.expect("tmux is there: apt-get install tmux");
+        assert!(status.success(), "tmux {arguments:?}: {}", String::from_utf8_lossy(&stderr));
+        String::from_utf8(stdout).expect("the screen is text")
+    }
+
+    /// Presses keys, by the names that tmux has for them.
+    fn press(&self, keys: &str) {
+        let mut arguments = vec!["send-keys", "-t", "test"];
+        arguments.extend(keys.split(' '));
+        self.tmux(&arguments);
+    }
+
+    /// Types a text as it is.
+    fn type_in(&self, text: &str) {
+        self.tmux(&["send-keys", "-t", "test", "-l", text]);
+    }
+
+    /// Types a line for the shell. `lab2048` is the binary under test.
+    fn run(&self, line: &str) {
+        self.type_in(&line.replace("lab2048", env!("CARGO_BIN_EXE_lab2048")));
+        self.press("Enter");
+    }
+
+    fn screen(&self) -> String {
+        self.tmux(&["capture-pane", "-p", "-t", "test"])
+    }
+
+    /// Waits until the screen is as wanted, and returns it.
+    fn wait_until(&self, what: &str, wanted: impl Fn(&str) -> bool) -> String {
+        let started = Instant::now();
+        loop {
+            let screen = self.screen();
+            if wanted(&screen) {
+                return screen;
+            }
+            assert!(started.elapsed() < PATIENCE, "{what} did not appear:\n{screen}");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    fn wait_for(&self, text: &str) -> String {
+        self.wait_until(&format!("'{text}'"), |screen| screen.contains(text))
+    }
+
+    /// Waits until the shell has run a line that ends with this word printed alone.
+    fn shell(&self, line: &str) {
+        self.run(&format!("{line}; echo do'ne'"));
+        self.wait_until("the prompt", |screen| screen.lines().any(|line| line == "done"));
+        self.run("clear");
+        self.wait_until("an empty screen", |screen| !screen.contains("done"));
+    }
+
+    /// Keeps the state of the terminal in a file and returns it.
+    fn stty(&self, name: &str) -> String {
+        self.shell(&format!("stty -a > {name}"));
+        self.place.read(name)
+    }
+
+    /// The process of the program that runs in the shell.
+    fn pid(&self) -> u32 {
+        let shell = self.tmux(&["display-message", "-p", "-t", "test", "#{pane_pid}"]);
+        let shell = shell.trim();
+        let children = fs::read_to_string(format!("/proc/{shell}/task/{shell}/children")).expect("Linux");
+        children.split_whitespace().next().and_then(|pid| pid.parse().ok()).expect("a program runs")
+    }
+
+    /// The moves that the screen shows.
+    fn moves(&self) -> u64 {
+        moves(&self.screen()).expect("the moves are shown")
+    }
+
+    /// Moves until so many moves are shown.
+    fn play_to(&self, wanted: u64) {
+        let mut keys = ["Left", "Up", "Right", "Down", "a", "w", "h", "k"].iter().cycle();
+        let mut shown = self.moves();
+        let started = Instant::now();
+        while shown < wanted {
+            self.press(keys.next().expect("there are always more"));
+            thread::sleep(Duration::from_millis(20));
+            shown = self.moves();
+            assert!(started.elapsed() < PATIENCE, "the keys do nothing:\n{}", self.screen());
+        }
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = Command::new("tmux").arg("-S").arg(&self.socket).arg("kill-server").output();
+    }
+}
+
+/// The figure after a name in a panel.
+fn moves(screen: &str) -> Option<u64> {
+    let line = screen.lines().find_map(|line| line.split_once("moves   "))?.1;
+    line.split_whitespace().next()?.replace(',', "").parse().ok()
+}
+
+#[test]
+fn menu_ten_moves_undo_hint_and_out_again() {
+    let terminal = Terminal::open();
+    let before = terminal.stty("before");
+    terminal.run("lab2048");
+    let menu = terminal.wait_for("Watch a player");
+    assert!(menu.contains("Custom board") && menu.contains("Positions"), "{menu}");
+    terminal.press("m");
+    terminal.wait_for("score");
+    terminal.play_to(10);
+    let shown = terminal.moves();
+    terminal.press("u");
+    terminal.wait_until("one move less", |screen| moves(screen) == Some(shown - 1));
+    terminal.press("r");
+    terminal.wait_until("the move again", |screen| moves(screen) == Some(shown));
+    terminal.press("?");
+    let hint = terminal.wait_for("preference");
+    assert!(hint.contains("▆"), "the values are bars:\n{hint}");
+    terminal.press("q");
+    terminal.wait_for("Go on with your game");
+    terminal.press("h");
+    terminal.wait_for("take a move back");
+    terminal.press("q");
+    terminal.wait_for("Go on with your game");
+    terminal.press("q");
+    terminal.wait_until("the shell", |screen| screen.contains("$") && !screen.contains("Custom board"));
+    assert_eq!(terminal.stty("after"), before);
+}
+
+#[test]
+fn a_bad_cell_then_a_player_to_its_end() {
+    let terminal = Terminal::open();
+    let before = terminal.stty("before");
+    terminal.run("lab2048");
+    terminal.wait_for("Custom board");
+    terminal.press("c");
+    terminal.wait_for("type a number into a cell");
+    terminal.type_in("2 4x");
+    terminal.wait_for("◄ '4x' is not a whole number");
+    terminal.press("Enter");
+    terminal.wait_for("row 1, column 2: '4x' is not a whole number");
+    terminal.press("BSpace");
+    terminal.type_in("/3 3");
+    terminal.wait_for("ready");
+    terminal.press("Enter");
+    terminal.wait_for("who plays?");
+    terminal.press("a");
+    terminal.wait_for("parameters");
+    terminal.press("Enter");
+    terminal.wait_for("moves/s");
+    terminal.press("Space");
+    terminal.wait_for("paused");
+    let paused = terminal.moves();
+    terminal.press("Right");
+    terminal.wait_until("one move more", |screen| moves(screen) == Some(paused + 1));
+    terminal.press("t");
+    let end = terminal.wait_for("total score");
+    assert!(end.contains("total time") && end.contains("total moves"), "{end}");
+    terminal.press("p");
+    terminal.wait_for("player  greedy");
+    terminal.press("End");
+    terminal.wait_for("no moves left");
+    terminal.press("q");
+    terminal.wait_for("total score");
+    terminal.press("m");
+    terminal.wait_for("Watch a player");
+    terminal.press("q");
+    terminal.wait_until("the shell", |screen| !screen.contains("Custom board"));
+    assert_eq!(terminal.stty("after"), before);
+}
+
+/// Rows are pasted as a terminal does it, in brackets.
+#[test]
+fn a_pasted_board_is_taken_as_a_whole() {
+    let terminal = Terminal::open();
+    terminal.run("lab2048");
+    terminal.wait_for("Custom board");
+    terminal.press("c");
+    terminal.wait_for("type a number into a cell");
+    terminal.tmux(&["set-buffer", "2 4 8\n16 -32 64\n"]);
+    terminal.tmux(&["paste-buffer", "-p", "-t", "test"]);
+    terminal.wait_for("◄ -32 is negative");
+    terminal.tmux(&["set-buffer", "2,4,8\n16,33,64\n"]);
+    terminal.tmux(&["paste-buffer", "-p", "-t", "test"]);
+    terminal.wait_for("a board of 2x3");
+}
+
+/// A kill in mid-game leaves the terminal as it was, and the game is there again.
+#[cfg(target_os = "linux")]
+#[test]
+fn signals_give_the_terminal_back() {
+    let terminal = Terminal::open();
+    let before = terminal.stty("before");
+    for signal in ["-TERM", "-HUP", "-INT"] {
+        terminal.run("lab2048 play; echo code=$?");
+        terminal.wait_for("moves");
+        let so_far = terminal.moves();
+        terminal.play_to(so_far + 3);
+        let shown = terminal.moves();
+        let killed = Command::new("kill").args([signal, &terminal.pid().to_string()]).status();
+        assert!(killed.expect("kill is there").success());
+        terminal.wait_for("code=130");
+        assert_eq!(terminal.stty("after"), before, "{signal}");
+        terminal.run("lab2048 play; echo code=$?");
+        let again = terminal.wait_for("going on with your game");
+        assert_eq!(moves(&again), Some(shown), "{signal}");
+        // Ctrl-C is a signal too, in a terminal that sends it as a key.
+        terminal.press("C-c");
+        terminal.wait_for("code=130");
+        assert_eq!(terminal.stty("after"), before);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_z_gives_the_terminal_back_and_fg_returns() {
+    let terminal = Terminal::open();
+    terminal.shell("set -m");
+    let before = terminal.stty("before");
+    terminal.run("lab2048 play --seed 7");
+    terminal.wait_for("moves");
+    terminal.press("C-z");
+    terminal.wait_until("the shell", |screen| !screen.contains("score"));
+    assert_eq!(terminal.stty("after"), before);
+    terminal.run("fg");
+    terminal.wait_for("score");
+    terminal.press("q");
+    terminal.wait_for("points 0");
+    assert_eq!(terminal.stty("after"), before);
+}
+
+#[test]
+fn windows_of_all_sizes() {
+    let terminal = Terminal::open();
+    terminal.run("lab2048 play --size 8x8 --seed 7");
+    terminal.wait_for("score");
+    let resize = |width: &str, height: &str| {
+        terminal.tmux(&["resize-window", "-t", "test", "-x", width, "-y", height]);
+    };
+    resize("50", "12");
+    terminal.wait_for("a board of 8x8 needs a window of 57 columns and 21");
+    resize("60", "24");
+    terminal.wait_for("score");
+    resize("140", "50");
+    terminal.wait_for("seed");
+    terminal.press("q");
+    terminal.wait_for("points 0");
+}
+
+#[test]
+fn without_colours_and_without_screens() {
+    let terminal = Terminal::with("NO_COLOR=1");
+    terminal.run("lab2048 play --seed 7");
+    terminal.wait_for("score");
+    let colours = terminal.tmux(&["capture-pane", "-p", "-e", "-t", "test"]);
+    let has_colour =
+        |part: &str| matches!(part.as_bytes().first(), Some(b'3' | b'4' | b'9')) && part.len() > 1;
+    for escape in colours.split("\u{1b}[").skip(1) {
+        let codes = escape.split('m').next().unwrap_or("");
+        assert!(!codes.split(';').any(|part| has_colour(part) && part != "39" && part != "49"), "{codes}");
+    }
+    terminal.press("q");
+    terminal.wait_for("points 0");
+    for command in
+        ["TERM=dumb lab2048 play --seed 7", "lab2048 play --seed 7 --plain", "lab2048 --plain play --seed 7"]
+    {
+        terminal.run("clear");
+        terminal.run(command);
+        terminal.wait_until("a line to type in", |screen| {
+            screen.contains("game 1, 4x4, seed 7") && screen.lines().any(|line| line == ">")
+        });
+        terminal.run("q");
+        terminal.wait_for("points 0");
+    }
+    terminal.run("clear");
+    terminal.run("lab2048 --plain");
+    terminal.wait_for("Print version");
+}
+
+/// An idle screen sleeps. The bound is generous: a screen that draws thirty pictures a second is far above it.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_idle_screen_uses_next_to_no_processor_time() {
+    let terminal = Terminal::open();
+    let ticks = || {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", terminal.pid())).expect("it runs");
+        let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or("").split_whitespace().collect();
+        // After the name: the 12th and 13th field are the times in user and system mode, in hundredths of a second.
+        fields[11].parse::<u64>().expect("a number") + fields[12].parse::<u64>().expect("a number")
+    };
+    for (command, shown) in [("lab2048", "Custom board"), ("lab2048 play --seed 7", "score")] {
+        terminal.run(command);
+        terminal.wait_for(shown);
+        thread::sleep(Duration::from_millis(500));
+        let before = ticks();
+        thread::sleep(Duration::from_secs(2));
+        let used = ticks() - before;
+        println!("{command}: idle for 2 s, {used}0 ms of processor time");
+        assert!(used <= 4, "{command}: {used}0 ms of processor time in 2 s without a key");
+        terminal.press("q");
+        terminal.wait_until("the shell", |screen| !screen.contains(shown));
+        terminal.run("clear");
+    }
+}
+
+/// A key is shown while a player thinks for three seconds; how soon is printed, not asserted.
+#[test]
+fn a_key_is_shown_while_a_player_thinks() {
+    let terminal = Terminal::open();
+    terminal.run("lab2048 play --seed 7 --hint ntuple:time=3s");
+    terminal.wait_for("score");
+    // The first thought waits for the network.
+    terminal.press("?");
+    terminal.wait_for("points to come");
+    let mut times = Vec::new();
+    for key in ["Left", "Up", "Right", "Down"] {
+        let shown = terminal.moves();
+        terminal.press("?");
+        terminal.wait_for("thinks");
+        let pressed = Instant::now();
+        terminal.press(key);
+        // Either the move is made or its refusal is said; the answer to the question would be bars.
+        let screen = terminal.wait_until("the move", |screen| {
+            moves(screen) == Some(shown + 1) || screen.contains("does not change the board")
+        });
+        times.push(pressed.elapsed());
+        assert!(!screen.contains("points to come"), "the key was shown only after the thought:\n{screen}");
+    }
+    times.sort();
+    println!("a key is shown while ntuple:time=3s thinks: {times:?}, with the time that tmux takes");
+    terminal.press("q");
+    terminal.wait_for("points ");
+}
