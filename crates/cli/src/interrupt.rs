@@ -49,6 +49,7 @@ pub(crate) fn end_at_once() {
 }
 
 fn leave() -> ! {
+    crate::players::process::end_all();
     let act = LAST_ACT.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some(act) = act {
         act();

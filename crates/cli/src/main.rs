@@ -6,6 +6,7 @@ mod draw;
 mod failure;
 mod game_options;
 mod interrupt;
+mod interruptible;
 mod keyboard;
 mod keys;
 mod numbers;
@@ -20,5 +21,7 @@ mod tui;
 fn main() -> std::process::ExitCode {
     interrupt::listen();
     let outcome = args::parse().and_then(commands::run);
+    // A player whose thought was cut short may have left its program behind.
+    players::process::end_all();
     failure::exit_code(outcome)
 }

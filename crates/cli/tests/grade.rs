@@ -9,6 +9,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 use std::{fs, process, thread};
@@ -36,7 +37,12 @@ struct Class {
     user: Option<u32>,
     /// A program that starts the grader, with its arguments.
     through: &'static [&'static str],
+    /// The graders that were started.
+    graders: Mutex<Vec<u32>>,
 }
+
+/// A grader that is root gives its submissions the user with its own number and this.
+const FIRST_USER: u32 = 3_000_000_000;
 
 impl Class {
     fn new() -> Class {
@@ -51,7 +57,7 @@ impl Class {
         // Nobody else is one of them, so that nobody else's processes count.
         let somebody = || 1_000_000_000 + 100 * process::id() + USERS.fetch_add(1, Ordering::Relaxed);
         let user = (is_root && grader == Grader::Somebody).then(somebody);
-        let class = Class { place, user, through: &[] };
+        let class = Class { place, user, through: &[], graders: Mutex::default() };
         for folder in [".", "tmp", "in"] {
             fs::create_dir_all(class.place.path(folder)).expect("the folder can be written");
             let open = fs::Permissions::from_mode(0o755);
@@ -96,7 +102,8 @@ impl Class {
         let seed = if line.contains("--seed") { vec![] } else { vec!["--seed", "1"] };
         let program = self.program();
         let words = [self.through, &[program.to_str().expect("a plain path"), "grade"]].concat();
-        self.command(&words)
+        let started = self
+            .command(&words)
             .args(line.split(' ').filter(|word| !word.is_empty()))
             .args(named)
             .args(seed)
@@ -106,7 +113,9 @@ impl Class {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .expect("the binary starts")
+            .expect("the binary starts");
+        self.graders.lock().expect("nobody panicked").push(started.id());
+        started
     }
 
     fn run(&self, line: &str) -> Ran {
@@ -119,16 +128,33 @@ impl Class {
         serde_json::from_str(&ran.out).expect("JSON")
     }
 
-    /// The processes of submissions: all of them, however detached, carry the path of their working folder in the environment
-    /// with which they were started.
+    /// The processes of submissions and bots, however detached: they carry the path of their working folder in the environment
+    /// with which they were started, or work in the folder of the test, or are of a user whom this class alone has.
     fn processes_left(&self) -> Vec<PathBuf> {
         let mark = self.place.path("tmp").into_os_string().into_encoded_bytes();
+        let here = self.place.path("");
+        let graders = self.graders.lock().expect("nobody panicked").clone();
+        let users: Vec<u32> = graders.iter().map(|grader| FIRST_USER + grader).chain(self.user).collect();
         let is_ours = |path: &PathBuf| {
             let environment = fs::read(path.join("environ")).unwrap_or_default();
-            environment.windows(mark.len() + 1).any(|part| part.starts_with(&mark) && part.ends_with(b"/"))
+            let is_marked = || {
+                environment
+                    .windows(mark.len() + 1)
+                    .any(|part| part.starts_with(&mark) && part.ends_with(b"/"))
+            };
+            let works_here = || fs::read_link(path.join("cwd")).is_ok_and(|folder| folder.starts_with(&here));
+            // As the process itself has it: the folder in /proc may belong to root.
+            let status = fs::read_to_string(path.join("status")).unwrap_or_default();
+            let user =
+                status.lines().find_map(|line| line.strip_prefix("Uid:\t")?.split('\t').next()?.parse().ok());
+            user.is_some_and(|user| users.contains(&user)) || is_marked() || works_here()
+        };
+        let is_grader = |path: &PathBuf| {
+            let number = path.file_name().and_then(|name| name.to_str()?.parse().ok());
+            number.is_some_and(|number| graders.contains(&number))
         };
         let processes = fs::read_dir("/proc").expect("Linux").flatten().map(|entry| entry.path());
-        processes.filter(is_ours).collect()
+        processes.filter(|path| is_ours(path) && !is_grader(path)).collect()
     }
 
     /// Checks that no process and no file of a submission is there.
@@ -255,6 +281,8 @@ const PROCESSES: &[Case] = &[
     ("fork_both_answer", "gone", &["it answered a question that was not asked"]),
     ("double_fork", "quit", &[]),
     ("detached_program", "quit", &[]),
+    ("detached_without_environment", "quit", &[]),
+    ("changes_the_folders_above", "quit", &[]),
     ("child_takes_over", "gone", &["its process ended (exit status: 0) instead of answering"]),
     ("eats_memory_in_children", "gone", &["it took more than 1024 MiB of memory"]),
     ("kills_by_thread", "quit", &[]),
@@ -305,6 +333,44 @@ fn no_file_stays_anywhere() {
     }
 }
 
+/// Shared memory, where it may be used, is memory.
+#[test]
+fn files_in_memory_count_as_memory() {
+    let class = Class::new();
+    if fs::metadata(class.place.path(".")).expect("it is there").uid() == 0 && Path::new("/dev/shm").exists()
+    {
+        class.hand_in("one", fixture("hostile/fills_shared_memory"));
+        let grade = class.json(&format!("in/one.py --games 1 --memory 256 --time {AMPLE}"));
+        class.assert_nothing_left("fills_shared_memory");
+        let reason = grade["reason"].as_str().expect("it says what happened");
+        // There may be less of it than that.
+        let says = ["it took more than 256 MiB of memory", "No space left on device"];
+        assert!(says.iter().any(|says| reason.contains(says)), "{reason}");
+        let left = fs::read_dir("/dev/shm").expect("it is there").flatten();
+        let ours = |name: String| name.starts_with("lab2048-hostile-") && !name.ends_with(['e', 'r']);
+        assert!(!left.map(|entry| entry.file_name().to_string_lossy().into_owned()).any(ours));
+    }
+}
+
+/// Nobody but the grader decides what lies where it will clear away.
+#[test]
+fn a_folder_cannot_be_replaced() {
+    for grader in [Grader::Tester, Grader::Somebody] {
+        let class = Class::of(grader);
+        let is_root = fs::metadata(class.place.path(".")).expect("it is there").uid() == 0;
+        if has_landlock() || is_root && grader == Grader::Tester {
+            class.hand_in("one", fixture("hostile/replaces_its_folder"));
+            let grade = class.json(&format!("in/one.py --games 1 --time {AMPLE}"));
+            class.assert_nothing_left("replaces_its_folder");
+            assert_eq!(
+                (&grade["games"][0]["end"], &grade["reason"]),
+                (&"quit".into(), &Value::Null),
+                "{grader:?}"
+            );
+        }
+    }
+}
+
 /// What is not hostile stays possible where it can be cleared away.
 #[test]
 fn a_user_of_its_own_may_think_with_several_processes() {
@@ -343,7 +409,7 @@ fn root_of_a_small_world_can_grade() {
 fn wait_for(class: &Class, name: &str) {
     let is_there = || {
         let folders = fs::read_dir(class.place.path("tmp")).expect("it is there").flatten();
-        folders.map(|folder| folder.path().join(name)).any(|path| path.exists())
+        folders.map(|folder| folder.path().join("submission").join(name)).any(|path| path.exists())
     };
     while !is_there() {
         thread::sleep(Duration::from_millis(10));
@@ -552,6 +618,7 @@ fn games_are_counted_as_their_tiles_say() {
         let grade = class.json(&format!("in/one.py --time {AMPLE}"));
         let games = grade["games"].as_array().expect("games");
         assert_eq!((games.len(), grade["code"].as_f64(), &grade["reason"]), (10, Some(100.0), &Value::Null));
+        assert_eq!((&grade["seconds_allowed"], &grade["memory_allowed_mib"]), (&300.0.into(), &4096.into()));
         let sum: f64 = games.iter().filter_map(|game| game["largest"].as_f64()).sum();
         assert_eq!(grade["game_score"], sum / 10.0);
         let play = lab2048::course::play_percent(sum / 10.0);
@@ -620,6 +687,8 @@ fn a_class_is_ranked_with_weights_and_bonuses() {
         .write("in/erin/tools/moves.py", "def NextMove(Grid, Step):\n    return 4 if Step > 1 else 3\n");
     fs::create_dir_all(class.place.path("in/frank")).expect("it can be written");
     class.place.write("in/notes.txt", "not a submission");
+    class.place.write("in/_template.py", "not one either, by its name");
+    class.place.write("in/.hidden.py", "nor this");
     class.place.write("marks.csv", "# of 100\nalice,80\nbob, 50.5\n");
     let result = class.json(&format!("--compare in --reports marks.csv --games 5 --time {AMPLE}"));
     let rows = result["submissions"].as_array().expect("rows");
@@ -679,6 +748,83 @@ fn ctrl_c_shows_what_was_reached_and_leaves_nothing() {
     class.assert_nothing_left("Ctrl-C");
 }
 
+/// One that answers at once never keeps the grader waiting, which must look for Ctrl-C all the same.
+#[test]
+fn ctrl_c_is_heard_between_quick_answers() {
+    let class = Class::new();
+    class.hand_in("one", fixture("first_legal"));
+    for subject in ["in/one.py", "--player random"] {
+        let child = class.start(&format!("{subject} --games 10000 --time {AMPLE} --json"));
+        wait_until_it_listens(&child);
+        thread::sleep(Duration::from_millis(500));
+        interrupt(&child);
+        let ran = ended(child);
+        assert_eq!(ran.code, Some(130), "{}", ran.err);
+        let grade: Value = serde_json::from_str(&ran.out).expect("JSON");
+        let ends: Vec<&str> = grade["games"]
+            .as_array()
+            .expect("games")
+            .iter()
+            .filter_map(|game| game["end"].as_str())
+            .collect();
+        assert!(ends.contains(&"interrupted") && ends.last() == Some(&"not-played"), "{subject}");
+        class.assert_nothing_left("Ctrl-C");
+    }
+}
+
+/// Submissions that never come to a game are no reason not to hear Ctrl-C, and neither is a Python that does not answer.
+#[test]
+fn ctrl_c_is_heard_before_the_first_game() {
+    let class = Class::new();
+    for number in 0..300 {
+        class.hand_in(&format!("{number}"), "syntax error");
+    }
+    class.place.write("slow", "#!/bin/sh\nsleep 98765\n");
+    let may_run = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(class.place.path("slow"), may_run).expect("the file is ours");
+    for python in ["", " --python ./slow"] {
+        let child = class.start(&format!("--compare in --games 1{python}"));
+        wait_until_it_listens(&child);
+        thread::sleep(Duration::from_millis(500));
+        interrupt(&child);
+        let ran = ended(child);
+        assert!(ran.code == Some(130) && ran.err.contains("lab2048: interrupted"), "{}", ran.err);
+        class.assert_nothing_left("Ctrl-C");
+    }
+}
+
+/// A bot that notes the first words of what it hears, and answers this script.
+fn bot(class: &Class, answer: &str) {
+    let text = format!(
+        "#!/bin/sh\nwhile read -r kind rest; do\n  printf '%s ' \"$kind\" >>heard\n  \
+         [ \"$kind\" = move ] || continue\n  asked=$((asked + 1))\n  {answer}\ndone\n"
+    );
+    class.place.write("bot", &text);
+    fs::set_permissions(class.place.path("bot"), fs::Permissions::from_mode(0o755))
+        .expect("the file is ours");
+}
+
+/// Quick once is not quick for ever; and a program that is asked when the time is over does not stay.
+#[test]
+fn a_bot_that_is_quick_once_and_then_endless_is_stopped_by_the_clock() {
+    let class = Class::new();
+    bot(&class, "[ $asked = 2 ] && exec sleep 98765\n  echo up");
+    let late = class.json("--player exec:cmd=./bot,time=none --games 2 --time 2s");
+    class.assert_nothing_left("the bot");
+    assert_eq!((&late["games"][0]["end"], &late["games"][1]["end"]), (&"time".into(), &"not-played".into()));
+    assert_eq!((&late["game_score"], &late["games"][0]["moves"]), (&0.0.into(), &1.into()));
+}
+
+/// A bot is told when a game is over, and asked before the first one whether it plays at all.
+#[test]
+fn a_bot_hears_of_the_end_of_a_game() {
+    let class = Class::new();
+    bot(&class, "echo quit");
+    class.json("--player exec:cmd=./bot --games 2");
+    class.assert_nothing_left("the bot");
+    assert_eq!(class.place.read("heard"), "new end new move end new move end ");
+}
+
 /// A thought is cut short by the clock and by Ctrl-C: this player would take hours for a move.
 #[test]
 fn a_player_of_ours_is_stopped_in_the_middle_of_a_move() {
@@ -701,11 +847,13 @@ fn ctrl_c_is_heard_while_a_network_is_loaded() {
     let class = Class::new();
     let made = class.command(&["mkfifo", "slow.net"]).status();
     assert!(made.expect("it can be made").success());
-    let child = class.start("--player ntuple:net=slow.net --games 1");
-    wait_until_it_listens(&child);
-    interrupt(&child);
-    let ran = ended(child);
-    assert_eq!((ran.code, ran.err.as_str()), (Some(130), "lab2048: interrupted\n"));
+    let watching = class.place.start("watch ntuple:net=slow.net");
+    for child in [class.start("--player ntuple:net=slow.net --games 1"), watching] {
+        wait_until_it_listens(&child);
+        interrupt(&child);
+        let ran = ended(child);
+        assert_eq!((ran.code, ran.err.as_str()), (Some(130), "lab2048: interrupted\n"));
+    }
 }
 
 #[test]

@@ -4,10 +4,24 @@ mod exec;
 mod human;
 pub(crate) mod process;
 
-use lab2048::players::{Registry, ShippedNetwork};
+use lab2048::game::Player;
+use lab2048::players::{BuildError, Registry, ShippedNetwork, Spec};
+
+use crate::failure::{Failure, Outcome};
+use crate::interruptible::{Worked, work};
 
 /// The networks that ship with the program.
 const NETWORKS: &[ShippedNetwork] = &[ShippedNetwork { name: "default", bytes: lab2048_nets::DEFAULT }];
+
+/// Makes a player, which may load a network and take a while: Ctrl-C ends the wait.
+pub(crate) fn build(spec: &Spec) -> Outcome<Result<Box<dyn Player>, BuildError>> {
+    let theirs = spec.clone();
+    match work(None, move || registry().build(&theirs)) {
+        Worked::Done(built) => Ok(built),
+        Worked::LeftBehind => Err(Failure::Interrupted("interrupted".to_owned())),
+        Worked::BrokeDown => Err(Failure::Failed(format!("{spec}: the player broke down"))),
+    }
+}
 
 /// All players.
 pub(crate) fn registry() -> Registry {

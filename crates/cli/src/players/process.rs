@@ -4,6 +4,7 @@
 //! pipes belong to threads of their own that pass lines through short queues: nothing here waits longer than it was
 //! told to, and no flood of text is kept.
 
+use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TryRecvError, TrySendError};
@@ -23,6 +24,36 @@ const GLANCE: Duration = Duration::from_millis(50);
 const FAREWELL: Duration = Duration::from_secs(3);
 /// The same after Ctrl-C, when a person waits for it.
 const HURRIED_FAREWELL: Duration = Duration::from_millis(300);
+
+/// The programs that run, by their process groups.
+static RUNNING: Mutex<Running> = Mutex::new(Running { groups: BTreeSet::new(), is_over: false });
+
+struct Running {
+    groups: BTreeSet<u32>,
+    /// We are leaving: no more programs are started.
+    is_over: bool,
+}
+
+/// Ends all programs that still run, for good: those of players that were left behind in the middle of a thought, whose threads will
+/// not end them any more. To be called when this process is about to end.
+pub(crate) fn end_all() {
+    let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    running.is_over = true;
+    for group in std::mem::take(&mut running.groups) {
+        kill_group(group);
+    }
+}
+
+/// Kills a process group. It has the number of the program that was started, and keeps it as long as anyone is in it.
+fn kill_group(group: u32) {
+    #[cfg(unix)]
+    if let Ok(group) = i32::try_from(group) {
+        use nix::sys::signal::{Signal, killpg};
+        let _ = killpg(nix::unistd::Pid::from_raw(group), Signal::SIGKILL);
+    }
+    #[cfg(not(unix))]
+    let _ = group;
+}
 
 /// A running program. It ends, with everything it has started in its process group, when this value is dropped.
 pub(crate) struct BotProcess {
@@ -70,6 +101,13 @@ impl BotProcess {
     /// Takes over a program whose standard input and output are pipes, and which leads a process group of its own (or
     /// will, before it starts others).
     pub(crate) fn around(mut child: Child) -> io::Result<BotProcess> {
+        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        if running.is_over {
+            child.kill()?;
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        running.groups.insert(child.id());
+        drop(running);
         let input = child.stdin.take().expect("the input is piped");
         let output = child.stdout.take().expect("the output is piped");
         let last_words = LastWords::of(child.stderr.take())?;
@@ -158,12 +196,9 @@ impl BotProcess {
 
     fn end_group(&mut self) {
         self.ended = true;
-        // The group has the number of the program that was started, and keeps it as long as anyone is in it.
-        #[cfg(unix)]
-        if let Ok(group) = i32::try_from(self.child.id()) {
-            use nix::sys::signal::{Signal, killpg};
-            let _ = killpg(nix::unistd::Pid::from_raw(group), Signal::SIGKILL);
-        }
+        // Before it is waited for: after that its number may be another's.
+        RUNNING.lock().unwrap_or_else(PoisonError::into_inner).groups.remove(&self.child.id());
+        kill_group(self.child.id());
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -3,18 +3,23 @@
 use std::time::{Duration, Instant};
 
 use lab2048::course;
-use lab2048::game::{Action, Ending, Game, GameStart, Player, Rules, Situation};
+use lab2048::game::{Action, Cannot, Ending, Game, GameStart, Player, Rules, Situation};
 use serde::Serialize;
 
+use super::python::Python;
 use super::sources::Source;
-use super::submission::{Limits, NoAnswer, Python, Submission};
-use crate::commands::watch::interruptible::Interruptible;
+use super::submission::{Limits, NoAnswer, Submission};
 use crate::failure::{Failure, Outcome};
 use crate::interrupt;
+use crate::interruptible::Interruptible;
+use crate::players::process::one_line;
 use crate::progress::Progress;
 
 /// How often the progress is told.
 const BETWEEN_NEWS: Duration = Duration::from_millis(100);
+
+/// The most letters of a name that are shown.
+pub(super) const LONGEST_NAME: usize = 200;
 
 /// What every submission is graded by.
 #[derive(Clone, Copy, Debug)]
@@ -199,11 +204,17 @@ impl News {
     }
 }
 
-/// Whoever answers: what to do in this game. While it waits it calls back.
-type Ask<'a> = dyn FnMut(&Game, &mut dyn FnMut()) -> Result<Action, NoAnswer> + 'a;
+/// Whoever plays the games.
+trait Entrant {
+    /// What to do in this game; `waiting` is called while it thinks.
+    fn answer(&mut self, game: &Game, waiting: &mut dyn FnMut()) -> Result<Action, NoAnswer>;
 
-/// Plays all games with whoever answers.
-fn play(name: &str, plan: &Plan, news: &mut News, ask: &mut Ask<'_>) -> Vec<Played> {
+    /// A game is over.
+    fn end(&mut self, _game: &Game) {}
+}
+
+/// Plays all games. Only names that a terminal can show may come here.
+fn play(name: &str, plan: &Plan, news: &mut News, entrant: &mut dyn Entrant) -> Vec<Played> {
     let mut rows = Vec::new();
     let mut goes_on = true;
     for (number, mut game) in (1..).zip(course::games(plan.seed)).take(plan.games as usize) {
@@ -215,6 +226,10 @@ fn play(name: &str, plan: &Plan, news: &mut News, ask: &mut Ask<'_>) -> Vec<Play
             if let Some(ending) = game.ending() {
                 break (End::from(ending), None);
             }
+            // One that answers quickly never keeps us waiting, and only those who wait look for Ctrl-C.
+            if interrupt::raised() {
+                break (End::Interrupted, None);
+            }
             let mut waiting = || {
                 news.tell(|| {
                     let (step, largest) = (game.turns() + 1, game.board().largest());
@@ -222,7 +237,7 @@ fn play(name: &str, plan: &Plan, news: &mut News, ask: &mut Ask<'_>) -> Vec<Play
                 });
             };
             waiting();
-            let played = ask(&game, &mut waiting).and_then(|action| {
+            let played = entrant.answer(&game, &mut waiting).and_then(|action| {
                 game.play(action).map(drop).map_err(|error| NoAnswer::Error(error.to_string()))
             });
             match played {
@@ -233,12 +248,28 @@ fn play(name: &str, plan: &Plan, news: &mut News, ask: &mut Ask<'_>) -> Vec<Play
                 Err(NoAnswer::Interrupted) => break (End::Interrupted, None),
             }
         };
+        entrant.end(&game);
         goes_on = !matches!(end, End::Gone | End::Time | End::Interrupted);
         let (largest, moves, points) = (game.board().largest(), game.moves(), game.score());
         rows.push(Played { game: number, seed: game.seed(), largest, moves, points, end, reason });
         news.done += 1;
     }
     rows
+}
+
+impl Entrant for Submission {
+    fn answer(&mut self, game: &Game, waiting: &mut dyn FnMut()) -> Result<Action, NoAnswer> {
+        self.next_move(game.board(), game.turns() + 1, waiting).map(course::action)
+    }
+}
+
+/// A submission that did not come to its first move in time.
+struct Stopped(NoAnswer);
+
+impl Entrant for Stopped {
+    fn answer(&mut self, _: &Game, _: &mut dyn FnMut()) -> Result<Action, NoAnswer> {
+        Err(self.0.clone())
+    }
 }
 
 /// Grades a submission in a process of its own.
@@ -251,22 +282,17 @@ pub(super) fn grade_source(source: &Source, python: &Python, plan: &Plan, news: 
             return Ok(Grade::without_games(&source.name, plan, Duration::ZERO, reason.clone()));
         }
     };
+    // Files may be called anything, and a terminal obeys some of it.
+    let shown = one_line(&source.name, LONGEST_NAME);
     let mut submission =
         Submission::start(python, files, plan.limits).inspect_err(|_| news.done = all_done)?;
-    let (games, trouble) = match submission
-        .import(&mut || news.tell(|| format!("{} is imported", source.name)))
-    {
-        Ok(()) => {
-            let mut ask = |game: &Game, waiting: &mut dyn FnMut()| {
-                let code = submission.next_move(game.board(), game.turns() + 1, waiting)?;
-                Ok(course::action(code))
-            };
-            (play(&source.name, plan, news, &mut ask), None)
-        }
+    let imported = submission.import(&mut || news.tell(|| format!("{shown} is imported")));
+    let (games, trouble) = match imported {
+        Ok(()) => (play(&shown, plan, news, &mut submission), None),
         Err(NoAnswer::Error(reason)) => (Vec::new(), Some(format!("search.py cannot be imported: {reason}"))),
         Err(NoAnswer::Gone(reason)) => (Vec::new(), Some(format!("when it was imported: {reason}"))),
         Err(none @ (NoAnswer::Late | NoAnswer::Interrupted)) => {
-            (play(&source.name, plan, news, &mut |_, _| Err(none.clone())), None)
+            (play(&shown, plan, news, &mut Stopped(none)), None)
         }
     };
     news.done = all_done;
@@ -278,36 +304,55 @@ pub(super) fn grade_source(source: &Source, python: &Python, plan: &Plan, news: 
     })
 }
 
-/// Grades a player of ours under the same rules, the clock included. It is not told the coming tiles.
+/// A player of ours, which is under the same clock but not told the coming tiles.
+struct OurPlayer {
+    player: Interruptible<Box<dyn Player>>,
+    until: Instant,
+}
+
+impl OurPlayer {
+    fn start(&mut self, game: &Game) -> Result<(), Cannot> {
+        let start = GameStart { rules: &Rules::COURSE, board: game.board(), knows_future: false };
+        self.player.start(&start)
+    }
+}
+
+impl Entrant for OurPlayer {
+    fn answer(&mut self, game: &Game, _: &mut dyn FnMut()) -> Result<Action, NoAnswer> {
+        if game.turns() == 0 {
+            self.start(game).map_err(|refusal| NoAnswer::Error(refusal.to_string()))?;
+        }
+        let decision = self.player.choose(&Situation { future: None, ..Situation::of(game) });
+        if interrupt::raised() {
+            return Err(NoAnswer::Interrupted);
+        }
+        if Instant::now() >= self.until {
+            return Err(NoAnswer::Late);
+        }
+        decision.map(|decision| decision.action).map_err(|error| NoAnswer::Error(error.to_string()))
+    }
+
+    fn end(&mut self, game: &Game) {
+        self.player.end(game);
+    }
+}
+
+/// Grades a player of ours under the same rules, the clock included, which starts when the player has loaded what it needs.
 pub(super) fn grade_player(
     name: &str,
     player: Box<dyn Player>,
     plan: &Plan,
     news: &mut News,
 ) -> Outcome<Grade> {
-    let started = Instant::now();
-    let mut player = Interruptible::until(player, started + plan.limits.time);
-    let mut cannot = None;
-    let mut ask = |game: &Game, _: &mut dyn FnMut()| {
-        if game.turns() == 0 {
-            let start = GameStart { rules: &Rules::COURSE, board: game.board(), knows_future: false };
-            if let Err(refusal) = player.start(&start) {
-                cannot = Some(refusal);
-                return Err(NoAnswer::Interrupted);
-            }
-        }
-        let decision = player.choose(&Situation { future: None, ..Situation::of(game) });
-        if interrupt::raised() {
-            return Err(NoAnswer::Interrupted);
-        }
-        if started.elapsed() >= plan.limits.time {
-            return Err(NoAnswer::Late);
-        }
-        decision.map(|decision| decision.action).map_err(|error| NoAnswer::Error(error.to_string()))
-    };
-    let games = play(name, plan, news, &mut ask);
-    match cannot {
-        Some(refusal) => Err(Failure::BadInput(format!("{name}: {refusal}"))),
-        None => Ok(Grade::new(name, plan, started.elapsed(), games, None)),
+    let mut entrant = OurPlayer { player: Interruptible::new(player), until: Instant::now() };
+    // Begun and ended at once, as before a contest of the arena: some load their network only here.
+    if let Some(game) = course::games(plan.seed).next() {
+        entrant.start(&game).map_err(|refusal| Failure::BadInput(format!("{name}: {refusal}")))?;
+        entrant.end(&game);
     }
+    let started = Instant::now();
+    entrant.until = started + plan.limits.time;
+    entrant.player.give_time_until(entrant.until);
+    let games = play(&one_line(name, LONGEST_NAME), plan, news, &mut entrant);
+    Ok(Grade::new(name, plan, started.elapsed(), games, None))
 }

@@ -2,7 +2,9 @@
 //! class. The rules and what they leave open are in `docs/grading.md`.
 
 mod fence;
+mod folder;
 mod grading;
+mod python;
 mod report_marks;
 mod show;
 mod sources;
@@ -18,14 +20,14 @@ use clap::{ArgGroup, Args};
 use lab2048::course;
 use lab2048::players::parse_time;
 
-use self::grading::{Grade, News, Plan};
+use self::grading::{Grade, LONGEST_NAME, News, Plan};
+use self::python::Python;
 use self::show::{Conditions, Leaderboard, One};
-use self::submission::{Limits, Python};
-use super::watch::interruptible::{Worked, work};
+use self::submission::Limits;
 use crate::failure::{Failure, Outcome};
 use crate::numbers::whole;
 use crate::players::process::one_line;
-use crate::{out, players};
+use crate::{interrupt, out, players};
 
 #[derive(Args, Debug)]
 #[command(
@@ -43,7 +45,7 @@ pub(crate) struct Arguments {
     /// Grade a player of ours instead (see `lab2048 players`)
     #[arg(long, value_name = "PLAYER")]
     player: Option<String>,
-    /// Grade all submissions of a folder, NAME.py or NAME/search.py, and rank them
+    /// Grade all submissions of a folder, NAME.py or NAME/search.py, and rank them; names that begin with . or _ are left out
     #[arg(long, value_name = "FOLDER")]
     compare: Option<PathBuf>,
     /// The marks of the reports for --compare: lines of NAME,PERCENT
@@ -155,17 +157,10 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
             show_one(&grade, &plan, Some(&python), arguments.json)
         }
         (_, Some(text), _) => {
-            let registry = players::registry();
-            let spec = registry.parse(text).map_err(Failure::bad_input)?;
+            let spec = players::registry().parse(text).map_err(Failure::bad_input)?;
             let name = spec.to_string();
-            // It may load a network, which takes a while.
-            let player = match work(None, move || registry.build(&spec)) {
-                Worked::Done(player) => {
-                    player.map_err(|error| Failure::BadInput(format!("{name}: {error}")))?
-                }
-                Worked::LeftBehind => return Err(Failure::Interrupted("interrupted".to_owned())),
-                Worked::BrokeDown => return Err(Failure::Failed(format!("{name}: the player broke down"))),
-            };
+            let player = players::build(&spec)?;
+            let player = player.map_err(|error| Failure::BadInput(format!("{name}: {error}")))?;
             let mut news = News::new(plan.games);
             let grade = grading::grade_player(&name, player, &plan, &mut news)?;
             drop(news);
@@ -197,9 +192,14 @@ fn compare(folder: &Path, arguments: &Arguments, plan: &Plan) -> Outcome<()> {
     let mut news = News::new(plan.games * sources.len() as u64);
     let (mut grades, mut interrupted, mut failures) = (Vec::new(), false, Vec::new());
     for source in &sources {
+        // Also where not one of them comes as far as a game.
+        interrupted = interrupt::raised();
+        if interrupted {
+            break;
+        }
         // What goes wrong with one is no reason not to grade the others.
         let grade = grading::grade_source(source, &python, plan, &mut news).unwrap_or_else(|failure| {
-            failures.push(format!("{}: {failure}", one_line(&source.name, 200)));
+            failures.push(format!("{}: {failure}", one_line(&source.name, LONGEST_NAME)));
             Grade::without_games(&source.name, plan, Duration::ZERO, failure.to_string())
         });
         interrupted = grade.is_interrupted();

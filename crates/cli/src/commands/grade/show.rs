@@ -6,8 +6,8 @@ use std::time::Duration;
 use lab2048::course::{self, Marks};
 use serde::Serialize;
 
-use super::grading::{Grade, Plan, time_in_words};
-use super::submission::Python;
+use super::grading::{Grade, LONGEST_NAME, Plan, time_in_words};
+use super::python::Python;
 use crate::players::process::one_line;
 use crate::report::{Table, decimal, whole};
 
@@ -18,6 +18,9 @@ pub(super) struct Conditions<'a> {
     seed: u64,
     games_asked: u64,
     seconds_allowed: f64,
+    /// Only a submission's memory is limited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory_allowed_mib: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     python: Option<&'a str>,
 }
@@ -29,6 +32,7 @@ impl<'a> Conditions<'a> {
             seed: plan.seed,
             games_asked: plan.games,
             seconds_allowed: plan.limits.time.as_secs_f64(),
+            memory_allowed_mib: python.map(|_| plan.limits.memory >> 20),
             python: python.map(|python| python.version.as_str()),
         }
     }
@@ -78,7 +82,7 @@ pub(super) fn one_in_text(grade: &Grade, plan: &Plan) -> String {
 
 /// The name as a terminal can show it: files may be called anything.
 fn name_of(grade: &Grade) -> String {
-    one_line(&grade.name, 200)
+    one_line(&grade.name, LONGEST_NAME)
 }
 
 fn seconds(seconds: f64) -> String {

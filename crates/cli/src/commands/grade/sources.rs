@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lab2048::files::read_limited;
+use lab2048::files::{FileError, read_limited};
 
 use crate::failure::{Failure, Outcome};
 
@@ -33,8 +33,9 @@ pub(super) fn read_one(path: &Path) -> Outcome<Source> {
     Ok(Source { name: path.display().to_string(), files: Ok(files) })
 }
 
-/// Reads all submissions of a folder, in the order of their names: `NAME.py` or `NAME/search.py`. One that cannot be read is
-/// one that cannot be graded, and no reason not to grade the others.
+/// Reads all submissions of a folder, in the order of their names: `NAME.py` or `NAME/search.py`. Names that begin with a dot or
+/// `_` are the system's and Python's own, such as `__pycache__`. One that cannot be read is one that cannot be graded, and no
+/// reason not to grade the others.
 pub(super) fn read_all(folder: &Path) -> Outcome<Vec<Source>> {
     let cannot = |error| Failure::BadInput(format!("cannot read the folder {}: {error}", folder.display()));
     let mut sources = Vec::new();
@@ -102,8 +103,10 @@ fn read_folder(folder: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, String> {
                 places.push(inside);
             } else if kind.is_file() {
                 let left = MOST_BYTES - bytes;
-                let content = read_limited(&entry.path(), left)
-                    .map_err(|_| format!("it is larger than {} MiB, or cannot be read", MOST_BYTES >> 20))?;
+                let content = read_limited(&entry.path(), left).map_err(|error| match error {
+                    FileError::TooLarge { .. } => format!("it is larger than {} MiB", MOST_BYTES >> 20),
+                    other => other.to_string(),
+                })?;
                 bytes += content.len() as u64;
                 files.push((inside, content));
             }

@@ -4,14 +4,15 @@
 //! grading may take, and what is left of the process and its descendants is ended with this value.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use lab2048::board::Board;
-use tempfile::TempDir;
 
 use super::fence::{self, Place};
+use super::folder::{WorkFolder, make_removable};
+use super::python::Python;
 use super::sources;
 use crate::failure::{Failure, Outcome};
 use crate::interrupt::{self, LastAct};
@@ -28,6 +29,10 @@ const ATTEMPTS: u32 = 100;
 /// A look at the processes of a busy machine may take long: it gets at most this part of the time.
 const SHARE_OF_LOOKING: u32 = 30;
 
+/// As the grader's own user a submission shares the limit of processes with everything else of that user, of which there may be more later than
+/// when they were counted. We count its own ones all the same.
+const SLACK: u64 = 256;
+
 /// What a submission may use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
@@ -35,37 +40,6 @@ pub(super) struct Limits {
     pub(super) time: Duration,
     /// The bytes of memory of all its processes.
     pub(super) memory: u64,
-}
-
-/// The Python that runs submissions.
-#[derive(Clone, Debug)]
-pub(super) struct Python {
-    path: PathBuf,
-    /// Its version, like `3.11`.
-    pub(super) version: String,
-    /// As whom it runs.
-    place: Place,
-}
-
-impl Python {
-    /// Asks a Python for its real place: what is on the path is often a script that needs the user's environment.
-    pub(super) fn find(named: &Path) -> Outcome<Python> {
-        let question = "import sys, resource; print(sys.executable); print('%d.%d' % sys.version_info[:2])";
-        let refused =
-            |why: String| Failure::BadInput(format!("cannot use {} as Python: {why}", named.display()));
-        // Isolated: a module beside a submission that is called like one of these must not be taken for it.
-        let answered = Command::new(named).args(["-I", "-c", question]).stdin(Stdio::null()).output();
-        let answered = answered.map_err(|error| refused(error.to_string()))?;
-        let text = String::from_utf8_lossy(&answered.stdout);
-        match text.lines().collect::<Vec<_>>()[..] {
-            [path, version] if answered.status.success() && version.starts_with("3.") => {
-                let path = PathBuf::from(path);
-                let place = fence::place(&path).map_err(refused)?;
-                Ok(Python { path, version: version.to_owned(), place })
-            }
-            _ => Err(refused("it is no Python 3 that works".to_owned())),
-        }
-    }
 }
 
 /// Why a question has no answer that counts.
@@ -94,7 +68,9 @@ pub(super) struct Submission {
     /// As whom it runs.
     place: Place,
     /// Its working folder, removed with it.
-    folder: TempDir,
+    folder: WorkFolder,
+    /// Whether that lies in memory, so that its files count as such.
+    is_in_memory: bool,
     /// What is done if the user presses Ctrl-C again while we are at it.
     _last_act: LastAct,
 }
@@ -107,11 +83,11 @@ impl Submission {
         limits: Limits,
     ) -> Outcome<Submission> {
         let cannot = |error: std::io::Error| Failure::Failed(format!("cannot start a submission: {error}"));
-        let folder = tempfile::Builder::new().prefix("lab2048-grade-").tempdir().map_err(cannot)?;
+        let folder = WorkFolder::new().map_err(cannot)?;
         sources::unpack(files, folder.path()).map_err(cannot)?;
         fence::hand_over(folder.path(), python.place).map_err(cannot)?;
         fence::prepare().map_err(cannot)?;
-        let path = folder.path().to_owned();
+        let path = folder.outer().to_owned();
         let place = python.place;
         let last_act = interrupt::before_leaving(move || clear_away(&path, place));
         let cores = thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
@@ -121,7 +97,7 @@ impl Submission {
         let most_processes = 64 + 4 * cores;
         let processes = match python.place {
             Place::SameUser => match fence::processes_of_user().map_err(cannot)? {
-                Some(others) => others + most_processes,
+                Some(others) => others + most_processes + SLACK,
                 None => 0,
             },
             Place::OwnUser { .. } => most_processes,
@@ -156,6 +132,7 @@ impl Submission {
             started,
             next_look: started,
             place,
+            is_in_memory: fence::is_in_memory(folder.path()).unwrap_or(false),
             folder,
             _last_act: last_act,
         })
@@ -212,18 +189,19 @@ impl Submission {
         }
     }
 
-    /// Looks at the number of its processes and their memory.
+    /// Looks at the number of its processes and their memory, files in memory included.
     fn look(&mut self) -> Result<(), NoAnswer> {
         let before = Instant::now();
         // Where it cannot be looked at, the limits inside remain.
         let census = fence::census().unwrap_or_default();
+        let files = fence::files_in_memory(self.is_in_memory.then_some(self.folder.path()), self.place);
         let now = Instant::now();
         self.next_look = now + GLANCE.max((now - before) * SHARE_OF_LOOKING);
         if census.processes > self.most_processes {
             let reason = format!("it had more than {} processes at a time", self.most_processes);
             return Err(NoAnswer::Gone(reason));
         }
-        if census.memory > self.limits.memory {
+        if census.memory + files > self.limits.memory {
             let reason = format!("it took more than {} MiB of memory", self.limits.memory >> 20);
             return Err(NoAnswer::Gone(reason));
         }
@@ -280,7 +258,7 @@ impl Submission {
             Some(process) => {
                 process.kill();
                 let ended = fence::end_descendants();
-                make_removable(self.folder.path());
+                make_removable(self.folder.outer());
                 fence::sweep(self.place);
                 ended
             }
@@ -306,22 +284,6 @@ fn clear_away(folder: &Path, place: Place) {
     for _ in 0..ATTEMPTS {
         if std::fs::remove_dir_all(folder).is_ok() || !folder.exists() {
             return;
-        }
-    }
-}
-
-/// Folders that it has closed to everyone would stay.
-fn make_removable(folder: &Path) {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-
-        // What cannot be opened stays behind in the temporary folder of the system, which is cleaned by others.
-        let _ = std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700));
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                make_removable(&entry.path());
-            }
         }
     }
 }

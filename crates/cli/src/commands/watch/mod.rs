@@ -1,7 +1,5 @@
 //! `lab2048 watch`: a player plays, move by move, before your eyes.
 
-pub(super) mod interruptible;
-
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -19,10 +17,9 @@ use serde_json::json;
 
 use crate::failure::{Failure, Outcome};
 use crate::game_options::{GameOptions, GameSetup};
+use crate::interruptible::Interruptible;
 use crate::tui::{self, Opening, Watching};
 use crate::{interrupt, out, players, replay_file, show};
-
-use interruptible::Interruptible;
 
 #[derive(Args, Debug)]
 #[command(
@@ -85,7 +82,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         return tui::open(Opening::Watch(Watching { spec, setup, games, pace, save }));
     }
     let remark = Remark::default();
-    let player = Timed(registry.build(&spec).map_err(Failure::bad_input)?);
+    let player = Timed(players::build(&spec)?.map_err(Failure::bad_input)?);
     let mut player = Interruptible::new(Heard { player, remark: remark.clone() });
     let started = Instant::now();
     let mut watch =

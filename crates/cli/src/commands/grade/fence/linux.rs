@@ -3,11 +3,11 @@
 
 use std::collections::HashSet;
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::fs::{MetadataExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::{env, fs};
 
 use caps::{CapSet, Capability};
@@ -15,6 +15,8 @@ use nix::sys::prctl::{set_child_subreaper, set_dumpable, set_keepcaps, set_pdeat
 use nix::sys::signal::Signal;
 use nix::unistd::{Gid, Uid, geteuid, getppid, read, setgroups, setresgid, setresuid};
 
+use super::super::folder::WorkFolder;
+use super::super::python::{Silence, interview};
 use super::users::{Free, free_user};
 use super::{Place, rules};
 
@@ -28,8 +30,8 @@ pub(in super::super) fn prepare() -> io::Result<()> {
 }
 
 /// Finds out as whom a submission can run: with this Python, behind the fence, in a new folder of the temporary ones.
-pub(in super::super) fn place(python: &Path) -> Result<Place, String> {
-    let cannot = |error: io::Error| format!("cannot try it: {error}");
+pub(in super::super) fn place(python: &Path) -> Result<Place, Silence> {
+    let cannot = |error: io::Error| Silence::Failed(format!("cannot try it: {error}"));
     let own = |user| [false, true].map(|reads_all| Place::OwnUser { user, reads_all }).to_vec();
     let places = match geteuid().is_root() {
         false => vec![Place::SameUser],
@@ -42,36 +44,28 @@ pub(in super::super) fn place(python: &Path) -> Result<Place, String> {
     let mut reason = "only root is there".to_owned();
     for place in places {
         match try_out(python, place).map_err(cannot)? {
-            None => return Ok(place),
-            Some(why) => reason = why,
+            Ok(_) => return Ok(place),
+            Err(Silence::Failed(why)) => reason = why,
+            Err(Silence::Interrupted) => return Err(Silence::Interrupted),
         }
     }
-    Err(match geteuid().is_root() {
+    Err(Silence::Failed(match geteuid().is_root() {
         false => format!("it does not start behind the fence: {reason}"),
         true => format!(
             "only root can reach it, and nothing limits the processes of root ({reason}); name one that everyone can reach"
         ),
-    })
+    }))
 }
 
-/// Starts a Python that does nothing; says why if that fails.
-fn try_out(python: &Path, place: Place) -> io::Result<Option<String>> {
-    let folder = tempfile::tempdir()?;
+/// Starts a Python that only says that it is there.
+fn try_out(python: &Path, place: Place) -> io::Result<Result<Vec<String>, Silence>> {
+    let folder = WorkFolder::new()?;
     hand_over(folder.path(), place)?;
     let mut trial = program(python, place);
     // The folder by its name: the way to it may be closed although the process is in it.
-    let script = "import os, resource; os.listdir(os.getcwd())";
+    let script = "import os, resource; os.listdir(os.getcwd()); print('ready')";
     trial.args(["-I", "-c", script]).current_dir(folder.path());
-    trial.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
-    let mut child = trial.spawn()?;
-    if let Some(mut input) = child.stdin.take() {
-        // One that has ended already says why.
-        let _ = input.write_all(threads()?.as_bytes());
-    }
-    let ended = child.wait_with_output()?;
-    let said = String::from_utf8_lossy(&ended.stderr);
-    let last = said.lines().last().unwrap_or("it says nothing");
-    Ok((!ended.status.success()).then(|| last.to_owned()))
+    Ok(interview(trial, Some(threads()?), 1))
 }
 
 /// The command that starts a Python at its place. It waits for the first word.
@@ -120,7 +114,7 @@ fn put_up(place: Place) -> io::Result<()> {
     if getppid() != parent {
         return Err(io::Error::other("the grader is gone"));
     }
-    rules::put_on(&grader, matches!(place, Place::OwnUser { .. }))
+    rules::put_on(&grader, place)
 }
 
 /// Reads the first word. What follows it in the input is for the program, so it is read letter by letter.

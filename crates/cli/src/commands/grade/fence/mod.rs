@@ -17,6 +17,8 @@
 //! The grader runs one submission at a time and has no other children meanwhile.
 
 #[cfg(target_os = "linux")]
+mod files;
+#[cfg(target_os = "linux")]
 mod linux;
 #[cfg(not(target_os = "linux"))]
 mod portable;
@@ -28,10 +30,13 @@ mod rules;
 mod users;
 
 #[cfg(target_os = "linux")]
+pub(super) use self::files::{files_in_memory, is_in_memory};
+#[cfg(target_os = "linux")]
 pub(super) use self::linux::{become_fenced, first_word, hand_over, place, prepare, program, sweep};
 #[cfg(not(target_os = "linux"))]
 pub(super) use self::portable::{
-    census, end_descendants, first_word, hand_over, place, prepare, processes_of_user, program, sweep,
+    census, end_descendants, files_in_memory, first_word, hand_over, is_in_memory, place, prepare,
+    processes_of_user, program, sweep,
 };
 #[cfg(target_os = "linux")]
 pub(super) use self::processes::{census, end_descendants, processes_of_user};

@@ -14,6 +14,8 @@ use seccompiler::{
     SeccompRule, TargetArch, apply_filter, sock_filter,
 };
 
+use super::Place;
+
 /// The newest rules that we use; of an older kernel we take what it has.
 const NEWEST: ABI = ABI::V6;
 /// Numbers of system calls from here on are those of x32, a second set of names for the same calls (syscall(2), "x32").
@@ -25,12 +27,48 @@ const F_SETOWN_EX: i32 = 15;
 /// `F_SETSIG` by its number (linux/fcntl.h).
 const F_SETSIG: i32 = 10;
 
+/// The calls that change what is kept about a file beside its content. The machines of later years have fewer of them.
+const ATTRIBUTES: &[libc::c_long] = &[
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    FCHMODAT2,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_utimensat,
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    SETXATTRAT,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
+    REMOVEXATTRAT,
+    FILE_SETATTR,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chmod,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chown,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_lchown,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utime,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utimes,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_futimesat,
+];
+/// Calls by their numbers, which from 424 on are the same on all machines (linux/unistd.h).
+const FCHMODAT2: libc::c_long = 452;
+const SETXATTRAT: libc::c_long = 463;
+const REMOVEXATTRAT: libc::c_long = 466;
+const FILE_SETATTR: libc::c_long = 469;
+
 /// Puts the rules on this thread: it writes only into its working folder, and shared memory if that is swept up
 /// afterwards, and does not reach these threads, which are the grader's.
-pub(super) fn put_on(grader: &[i32], with_shared_memory: bool) -> io::Result<()> {
-    stay_inside(with_shared_memory).map_err(io::Error::other)?;
+pub(super) fn put_on(grader: &[i32], place: Place) -> io::Result<()> {
+    stay_inside(matches!(place, Place::OwnUser { .. })).map_err(io::Error::other)?;
     apply_filter(&no_second_names()).map_err(io::Error::other)?;
-    apply_filter(&filter(grader).map_err(io::Error::other)?).map_err(io::Error::other)
+    apply_filter(&filter(grader, place).map_err(io::Error::other)?).map_err(io::Error::other)
 }
 
 /// Landlock: as much of it as the kernel has, which may be nothing (landlock(7); signals from Linux 6.12 on).
@@ -66,8 +104,9 @@ fn no_second_names() -> BpfProgram {
 /// of a descriptor that tells its owner; limits and priorities of others; looking into others; what stays when
 /// its maker is gone; and sockets by which other programs of the same user could be asked to do all that. Signals by thread or by
 /// a descriptor of a process could hide whom they are for and are refused altogether; a process's signals to itself and to its
-/// children come as `kill` and `tgkill`.
-fn filter(grader: &[i32]) -> Result<BpfProgram, BackendError> {
+/// children come as `kill` and `tgkill`. Where the user is the grader's own, also what changes the rights, the owner, the
+/// times and the further attributes of files, which Landlock leaves alone, and a filter cannot see whose file it is.
+fn filter(grader: &[i32], place: Place) -> Result<BpfProgram, BackendError> {
     let is = |argument: u8, operator: SeccompCmpOp, number: i32| {
         // The kernel takes process numbers and commands as 32 bits.
         let number = u64::from(number.cast_unsigned());
@@ -123,6 +162,9 @@ fn filter(grader: &[i32]) -> Result<BpfProgram, BackendError> {
         libc::SYS_io_uring_setup,
     ];
     rules.extend(always.map(|call| (call, Vec::new())));
+    if place == Place::SameUser {
+        rules.extend(ATTRIBUTES.iter().map(|&call| (call, Vec::new())));
+    }
     let refused = SeccompAction::Errno(libc::EPERM as u32);
     let machine: TargetArch = std::env::consts::ARCH.try_into()?;
     SeccompFilter::new(rules, SeccompAction::Allow, refused, machine)?.try_into()
@@ -134,6 +176,8 @@ mod tests {
 
     #[test]
     fn there_is_a_filter_for_this_machine() {
-        assert!(filter(&[1, 2, 3]).is_ok());
+        for place in [Place::SameUser, Place::OwnUser { user: 1, reads_all: false }] {
+            assert!(filter(&[1, 2, 3], place).is_ok(), "{place:?}");
+        }
     }
 }

@@ -1,5 +1,11 @@
-//! Which numbers of users can be had: inside a container, which may be a user namespace, only some of all exist.
+//! Which numbers of users can be had: inside a container, which may be a user namespace, only some of all exist. Graders that
+//! run at the same time have different ones.
 
+use std::cmp::Reverse;
+use std::ops::RangeInclusive;
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixListener};
+use std::sync::OnceLock;
 use std::{fs, io, process};
 
 /// Users have numbers up to 2^32 - 2; those from here on are given to nobody by any system we know.
@@ -8,6 +14,12 @@ const FIRST_FREE: u32 = 3_000_000_000;
 const FIRST_PERSON: u32 = 1000;
 /// The one who stands for everybody without a number.
 const NOBODY: u32 = 65_534;
+/// So many numbers are tried where other graders may have taken some.
+const MOST_TRIED: usize = 64;
+
+/// The sign that a number is taken: a name that the system gives to one process at a time and takes back when that ends, without a
+/// file that could stay (unix(7), "Abstract sockets"). Submissions have no such sockets.
+static CLAIM: OnceLock<UnixListener> = OnceLock::new();
 
 /// Numbers that exist here, as a user namespace tells it: `INSIDE OUTSIDE COUNT` (user_namespaces(7)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,10 +50,27 @@ pub(super) enum Free {
     OnlyRoot,
 }
 
-/// A number that is free for a user and a group.
+/// A number that is free for a user and a group. It stays ours until this process ends.
 pub(super) fn free_user() -> io::Result<Free> {
     let read = |name: &str| Ok::<_, io::Error>(ranges(&fs::read_to_string(format!("/proc/self/{name}"))?));
-    Ok(choose(&read("uid_map")?, &read("gid_map")?, FIRST_FREE + process::id()))
+    let users = read("uid_map")?;
+    let numbers = candidates(&users, &read("gid_map")?, FIRST_FREE + process::id());
+    if numbers.is_empty() {
+        return Ok(only_root(&users));
+    }
+    let ours = numbers.into_iter().find(|&number| claim(number));
+    ours.map(Free::User).ok_or_else(|| io::Error::other("other graders have taken the users that there are"))
+}
+
+/// Takes a number, unless another grader has it.
+fn claim(number: u32) -> bool {
+    let address = SocketAddr::from_abstract_name(format!("lab2048-grade-user-{number}"));
+    match address.and_then(|address| UnixListener::bind_addr(&address)) {
+        // There is one number for a process, so it is the first one.
+        Ok(claim) => CLAIM.set(claim).is_ok(),
+        // Where there are no such names nobody can be asked.
+        Err(error) => error.kind() != io::ErrorKind::AddrInUse,
+    }
 }
 
 fn ranges(map: &str) -> Vec<Range> {
@@ -55,21 +84,30 @@ fn ranges(map: &str) -> Vec<Range> {
     lines.collect()
 }
 
-/// The wanted number, or the highest that exists for users and for groups.
-fn choose(users: &[Range], groups: &[Range], wanted: u32) -> Free {
-    let exists =
-        |number: u32| [users, groups].iter().all(|map| map.iter().any(|range| range.contains(number)));
-    if exists(wanted) {
-        return Free::User(wanted);
+/// The wanted number, or the highest that exist for users and for groups, the highest first.
+fn candidates(users: &[Range], groups: &[Range], wanted: u32) -> Vec<u32> {
+    let pairs = users.iter().flat_map(|user| groups.iter().map(move |group| (user, group)));
+    let both = pairs.filter_map(|(user, group)| {
+        Some(user.first.max(group.first).max(FIRST_PERSON)..=user.last()?.min(group.last()?))
+    });
+    let both: Vec<_> = both.collect();
+    if both.iter().any(|numbers| numbers.contains(&wanted)) {
+        return vec![wanted];
     }
-    let ends = users.iter().chain(groups).filter_map(Range::last);
-    let numbers = ends.flat_map(|last| [last, last.saturating_sub(1)]);
     let highest =
-        numbers.filter(|&number| number >= FIRST_PERSON && number != NOBODY && exists(number)).max();
-    match highest {
-        Some(number) => Free::User(number),
-        None if users.iter().any(|range| range.contains(0) && range.outside != 0) => Free::OnlyOurs,
-        None => Free::OnlyRoot,
+        |numbers: RangeInclusive<u32>| numbers.rev().filter(|&number| number != NOBODY).take(MOST_TRIED);
+    let mut numbers: Vec<u32> = both.into_iter().flat_map(highest).collect();
+    numbers.sort_unstable_by_key(|&number| Reverse(number));
+    numbers.dedup();
+    numbers.truncate(MOST_TRIED);
+    numbers
+}
+
+/// What root can do where nobody else is.
+fn only_root(users: &[Range]) -> Free {
+    match users.iter().any(|range| range.contains(0) && range.outside != 0) {
+        true => Free::OnlyOurs,
+        false => Free::OnlyRoot,
     }
 }
 
@@ -80,7 +118,11 @@ mod tests {
     #[test]
     fn a_number_that_exists_inside_a_container() {
         let wanted = 3_000_000_042;
-        let chosen = |users: &str, groups: &str| choose(&ranges(users), &ranges(groups), wanted);
+        let chosen = |users: &str, groups: &str| {
+            let (users, groups) = (ranges(users), ranges(groups));
+            let numbers = candidates(&users, &groups, wanted);
+            numbers.first().map_or_else(|| only_root(&users), |&number| Free::User(number))
+        };
         let all = "         0          0 4294967295\n";
         assert_eq!(chosen(all, all), Free::User(wanted));
         // A rootless container with a range of its own, and one whose range ends with nobody.
@@ -93,5 +135,27 @@ mod tests {
         assert_eq!(chosen("0 1000 1\n", "0 1000 1\n"), Free::OnlyOurs);
         assert_eq!(chosen("0 0 1\n", "0 0 1\n"), Free::OnlyRoot);
         assert_eq!(chosen("", ""), Free::OnlyRoot);
+    }
+
+    /// Graders at the same time try one number after another.
+    #[test]
+    fn further_numbers_where_the_first_is_taken() {
+        let numbers = |users: &str, groups: &str| candidates(&ranges(users), &ranges(groups), 3_000_000_042);
+        let rootless = "0 1000 1\n1 100000 65536\n";
+        let many = numbers(rootless, rootless);
+        assert_eq!((many.len(), &many[..4]), (MOST_TRIED, &[65_536, 65_535, 65_533, 65_532][..]));
+        assert_eq!(numbers("0 0 1002\n5000 5000 2\n", "0 0 9999\n"), [5001, 5000, 1001, 1000]);
+        assert!(numbers("0 0 1000\n", "0 0 1000\n").is_empty(), "those of services");
+    }
+
+    #[test]
+    fn a_number_has_one_grader_at_a_time() {
+        // One that no grader has.
+        let number = 999_000_000 + process::id() % 1_000_000;
+        let address = SocketAddr::from_abstract_name(format!("lab2048-grade-user-{number}")).unwrap();
+        let other = UnixListener::bind_addr(&address).unwrap();
+        assert!(!claim(number));
+        drop(other);
+        assert!(claim(number));
     }
 }

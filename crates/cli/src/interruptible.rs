@@ -1,16 +1,13 @@
 //! Long work that Ctrl-C or a deadline stops: it is done in a thread of its own, which is left behind.
 
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use lab2048::board::Board;
 use lab2048::game::{Action, Cannot, Decision, Game, GameStart, Player, PlayerError, Situation};
 
 use crate::interrupt;
-
-/// After a decision that took less than this the next one is not expected to take long.
-const QUICK: Duration = Duration::from_millis(1);
 
 /// How long work that heeds Ctrl-C itself, such as a bot's, may take to end.
 const GRACE: Duration = Duration::from_millis(500);
@@ -34,10 +31,13 @@ pub(crate) fn work<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Worked<T> {
     let (answer, answered) = mpsc::channel();
-    thread::spawn(move || {
-        // Nobody may be waiting any more.
-        let _ = answer.send(work());
-    });
+    // Without a thread there is no answer, which is told as work that broke down. Nobody may be waiting any more for one.
+    let _ = thread::Builder::new().name("work".to_owned()).spawn(move || drop(answer.send(work())));
+    wait(&answered, until)
+}
+
+/// Waits for the answer of another thread until the user presses Ctrl-C, or until then.
+fn wait<T>(answered: &Receiver<T>, until: Option<Instant>) -> Worked<T> {
     let mut interrupted: Option<Instant> = None;
     loop {
         let left = until.map(|until| until.saturating_duration_since(Instant::now()));
@@ -57,28 +57,40 @@ pub(crate) fn work<T: Send + 'static>(
     }
 }
 
-/// A player that thinks in a thread of its own where its thoughts may be long. After Ctrl-C or its deadline it quits.
+type Job<P> = Box<dyn FnOnce(&mut P) + Send>;
+
+/// The thread of a player, which does one job after another and ends when there will be no more.
+struct Seat<P> {
+    jobs: Sender<Job<P>>,
+    /// None if no thread was to be had.
+    thread: Option<JoinHandle<()>>,
+}
+
+/// A player that thinks in a thread of its own: how long its next thought takes, the one before does not tell. After Ctrl-C or its
+/// deadline it quits.
 pub(crate) struct Interruptible<P> {
     /// None after it was left behind.
-    player: Option<P>,
+    seat: Option<Seat<P>>,
     until: Option<Instant>,
     /// What it answered when the game began; also a player that was left behind can be asked.
     uses_future: bool,
     is_repeatable: bool,
     network: Option<String>,
-    is_quick: bool,
 }
 
 impl<P: Player + 'static> Interruptible<P> {
-    pub(crate) fn new(player: P) -> Interruptible<P> {
+    pub(crate) fn new(mut player: P) -> Interruptible<P> {
         let (uses_future, is_repeatable) = (player.uses_future(), player.is_repeatable());
-        let player = Some(player);
-        Interruptible { player, until: None, uses_future, is_repeatable, network: None, is_quick: false }
+        let (jobs, work) = mpsc::channel::<Job<P>>();
+        let working = move || work.into_iter().for_each(|job| job(&mut player));
+        let thread = thread::Builder::new().name("player".to_owned()).spawn(working).ok();
+        let seat = Some(Seat { jobs, thread });
+        Interruptible { seat, until: None, uses_future, is_repeatable, network: None }
     }
 
-    /// A player that has time until then.
-    pub(crate) fn until(player: P, end: Instant) -> Interruptible<P> {
-        Interruptible { until: Some(end), ..Interruptible::new(player) }
+    /// From now on it has time until then.
+    pub(crate) fn give_time_until(&mut self, end: Instant) {
+        self.until = Some(end);
     }
 
     /// Lets the player do something elsewhere; none if it was left behind, now or before.
@@ -86,36 +98,35 @@ impl<P: Player + 'static> Interruptible<P> {
         &mut self,
         act: impl FnOnce(&mut P) -> T + Send + 'static,
     ) -> Option<Result<T, &'static str>> {
-        let mut player = self.player.take()?;
-        let acted = work(self.until, move || {
-            let done = act(&mut player);
-            (player, done)
-        });
-        match acted {
-            Worked::Done((player, done)) => {
-                self.player = Some(player);
-                Some(Ok(done))
+        let seat = self.seat.as_ref()?;
+        let (answer, answered) = mpsc::channel();
+        // Nobody may be waiting any more. A thread that has ended drops the job, and with it the way of the answer.
+        let _ = seat.jobs.send(Box::new(move |player| drop(answer.send(act(player)))));
+        match wait(&answered, self.until) {
+            Worked::Done(done) => Some(Ok(done)),
+            Worked::LeftBehind => {
+                self.seat = None;
+                None
             }
-            Worked::LeftBehind => None,
             Worked::BrokeDown => Some(Err("the player broke down")),
         }
     }
+}
 
-    /// The decision of the player, thought out elsewhere.
-    fn think(&mut self, situation: &Situation<'_>) -> Option<Result<Decision, PlayerError>> {
-        let Situation { board, score, turns, four, luck, future } = *situation;
-        let board = board.clone();
-        let decided = self.elsewhere(move |player| {
-            player.choose(&Situation { board: &board, score, turns, four, luck, future })
-        })?;
-        Some(decided.unwrap_or_else(|why| Err(PlayerError(why.to_owned()))))
+impl<P> Drop for Interruptible<P> {
+    /// Waits until the player has taken its leave: it may be a program that has to be ended.
+    fn drop(&mut self) {
+        if let Some(Seat { jobs, thread }) = self.seat.take() {
+            drop(jobs);
+            // One that broke down has said so.
+            let _ = thread.map(JoinHandle::join);
+        }
     }
 }
 
 impl<P: Player + 'static> Player for Interruptible<P> {
     /// Loads networks, perhaps. One that is left behind at it quits when it is asked.
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
-        self.is_quick = false;
         let (rules, board, knows_future) = (game.rules.clone(), game.board.clone(), game.knows_future);
         let started = self.elsewhere(move |player| {
             let started = player.start(&GameStart { rules: &rules, board: &board, knows_future });
@@ -129,19 +140,21 @@ impl<P: Player + 'static> Player for Interruptible<P> {
     }
 
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
-        let decision = match &mut self.player {
-            Some(player) if self.is_quick => Some(player.choose(situation)),
-            _ => self.think(situation),
-        };
-        let decision = decision.unwrap_or(Ok(Decision::of(Action::Quit)))?;
-        self.is_quick = decision.time < QUICK;
-        Ok(decision)
+        let Situation { board, score, turns, four, luck, future } = *situation;
+        let board = board.clone();
+        let decided = self.elsewhere(move |player| {
+            player.choose(&Situation { board: &board, score, turns, four, luck, future })
+        });
+        match decided {
+            Some(decided) => decided.unwrap_or_else(|why| Err(PlayerError(why.to_owned()))),
+            None => Ok(Decision::of(Action::Quit)),
+        }
     }
 
     fn end(&mut self, game: &Game) {
-        if let Some(player) = &mut self.player {
-            player.end(game);
-        }
+        let game = game.clone();
+        // One that broke down or was left behind needs not be told.
+        let _ = self.elsewhere(move |player| player.end(&game));
     }
 
     fn is_repeatable(&self) -> bool {
@@ -162,14 +175,16 @@ mod tests {
     use super::*;
     use lab2048::game::Rules;
 
-    /// One that thinks until the process ends.
-    struct Endless;
+    /// One that passes at once so many times, and then thinks until the process ends.
+    struct Endless(u32);
 
     impl Player for Endless {
         fn choose(&mut self, _: &Situation<'_>) -> Result<Decision, PlayerError> {
-            loop {
+            while self.0 == 0 {
                 thread::park();
             }
+            self.0 -= 1;
+            Ok(Decision::of(Action::Pass))
         }
     }
 
@@ -185,11 +200,14 @@ mod tests {
     #[test]
     fn a_thought_ends_with_the_deadline() {
         let game = Game::new(Rules::COURSE, 1);
-        let mut player = Interruptible::until(Endless, Instant::now() + Duration::from_millis(5));
-        for _ in 0..2 {
-            let decision = player.choose(&Situation::of(&game)).expect("it quits");
-            assert_eq!(decision.action, Action::Quit);
-        }
+        let mut player = Interruptible::new(Endless(2));
+        let choose = |player: &mut Interruptible<Endless>| {
+            player.choose(&Situation::of(&game)).expect("it always has an answer").action
+        };
+        // What was quick before may take for ever the next time.
+        assert_eq!([choose(&mut player), choose(&mut player)], [Action::Pass; 2]);
+        player.give_time_until(Instant::now() + Duration::from_millis(5));
+        assert_eq!([choose(&mut player), choose(&mut player)], [Action::Quit; 2]);
         let start = GameStart { rules: &Rules::COURSE, board: game.board(), knows_future: false };
         assert!(player.start(&start).is_ok(), "it quits when it is asked");
     }
@@ -197,6 +215,32 @@ mod tests {
     #[test]
     fn a_player_that_breaks_down_is_an_error() {
         let game = Game::new(Rules::COURSE, 1);
-        assert!(Interruptible::new(Fragile).choose(&Situation::of(&game)).is_err());
+        let mut player = Interruptible::new(Fragile);
+        for _ in 0..2 {
+            assert!(player.choose(&Situation::of(&game)).is_err());
+        }
+    }
+
+    /// One that says when it is gone.
+    struct Leaving(Sender<()>);
+
+    impl Drop for Leaving {
+        fn drop(&mut self) {
+            thread::sleep(Duration::from_millis(20));
+            self.0.send(()).expect("the test listens");
+        }
+    }
+
+    impl Player for Leaving {
+        fn choose(&mut self, _: &Situation<'_>) -> Result<Decision, PlayerError> {
+            Ok(Decision::of(Action::Quit))
+        }
+    }
+
+    #[test]
+    fn a_player_has_taken_its_leave_when_it_is_dropped() {
+        let (gone, is_gone) = mpsc::channel();
+        drop(Interruptible::new(Leaving(gone)));
+        assert!(is_gone.try_recv().is_ok());
     }
 }

@@ -1,0 +1,10 @@
+"""A program that nothing but its user and its parent connects with the submission."""
+import subprocess
+import sys
+
+
+def NextMove(Grid, Step):
+    if Step == 1:
+        command = [sys.executable, "-c", "import time; time.sleep(10000)"]
+        subprocess.Popen(command, start_new_session=True, cwd="/", env={})
+    return 4 if Step == 8 else Step % 4
