@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::mpsc;
+use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
 use lab2048::arena::{
@@ -109,6 +109,42 @@ fn log_error(error: LogError) -> PyErr {
     }
 }
 
+/// The networks that the players ask on the first board, by the players.
+fn networks(py: Python<'_>, plan: &Plan, specs: &[Spec]) -> PyResult<BTreeMap<String, String>> {
+    let first = plan.game(plan.seed);
+    let mut networks = BTreeMap::new();
+    for (spec, name) in specs.iter().zip(&plan.players) {
+        let theirs = spec.clone();
+        let player = elsewhere(py, BROKE_DOWN, move || registry().build(&theirs))?
+            .map_err(|error| failed(format!("{spec}: {error}")))?;
+        networks.extend(player.network(first.board()).map(|hash| (name.clone(), hash)));
+    }
+    Ok(networks)
+}
+
+/// Begins to play, in a thread of its own: after Ctrl-C a player may still be deep in thought, and nobody wants to wait for that.
+fn begin(
+    plan: Plan,
+    specs: Vec<Spec>,
+    work: Workload,
+    mut log: Log,
+    cancelled: Arc<AtomicBool>,
+) -> PyResult<Receiver<News>> {
+    let (news, waiting) = mpsc::channel();
+    let playing = move || {
+        let contest = Arena::new(plan, specs.into_iter().map(maker).collect());
+        let finish = contest.run(&work, &cancelled, &mut |batch| {
+            log.append(batch)?;
+            // Nobody may be waiting any more.
+            let _ = news.send(News::Games(batch.to_vec()));
+            Ok(())
+        });
+        let _ = news.send(News::End(finish, Box::new(log)));
+    };
+    let started = thread::Builder::new().name("arena".to_owned()).spawn(playing);
+    started.map(|_| waiting).map_err(|error| run(RunError::Thread(error)))
+}
+
 /// Plays a contest: game number i, counted from 0, has the seed `seed + i` for every player. `progress(done, total)` is called
 /// now and then; if it raises, the contest ends. With `output` the records are kept in a file, and those that are there are
 /// not played again.
@@ -146,45 +182,21 @@ pub(crate) fn arena(
         plan = plan.from_board(board);
     }
     let total = plan.records(games).ok_or_else(|| run(RunError::TooMany { games, seed }))?;
-    let first = plan.game(seed);
-    for (spec, name) in specs.iter().zip(&plan.players) {
-        let theirs = spec.clone();
-        let player = elsewhere(py, BROKE_DOWN, move || registry().build(&theirs))?
-            .map_err(|error| failed(format!("{spec}: {error}")))?;
-        plan.networks.extend(player.network(first.board()).map(|hash| (name.clone(), hash)));
-    }
+    plan.networks = networks(py, &plan, &specs)?;
     let mut tally = Tally::new(&plan);
     let mut records = Vec::new();
     let mut keep = |record: &Played| {
         tally.add(record);
         records.push(record.clone());
     };
-    let mut log = match &output {
+    let log = match &output {
         Some(path) => py.detach(|| Log::open(path, &plan, games, &mut keep)).map_err(log_error)?,
         None => Log::without_file(&plan),
     };
-    let threads = Threads::or_all(threads);
-    let work = Workload { games, done: log.records(), threads };
-    let theirs = plan.clone();
-    let cancel = Arc::new(AtomicBool::new(false));
-    let (news, waiting) = mpsc::channel();
-    let cancelled = Arc::clone(&cancel);
-    // A thread of its own: after Ctrl-C a player may still be deep in thought, and nobody wants to wait for that.
-    let playing = move || {
-        let contest = Arena::new(theirs, specs.into_iter().map(maker).collect());
-        let finish = contest.run(&work, &cancelled, &mut |batch| {
-            log.append(batch)?;
-            // Nobody may be waiting any more.
-            let _ = news.send(News::Games(batch.to_vec()));
-            Ok(())
-        });
-        let _ = news.send(News::End(finish, Box::new(log)));
-    };
-    thread::Builder::new()
-        .name("arena".to_owned())
-        .spawn(playing)
-        .map_err(|error| run(RunError::Thread(error)))?;
+    let work = Workload { games, done: log.records(), threads: Threads::or_all(threads) };
     let mut done = work.done;
+    let cancel = Arc::new(AtomicBool::new(false));
+    let waiting = begin(plan.clone(), specs, work, log, Arc::clone(&cancel))?;
     let take = |news| match news {
         News::Games(batch) => {
             batch.iter().for_each(&mut keep);

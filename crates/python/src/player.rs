@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use std::{mem, process};
 
 use lab2048::arena::{Limits, play_watched};
 use lab2048::board::Direction;
@@ -41,8 +42,8 @@ pub(crate) struct Player {
 
 /// Where a player is.
 enum Seat {
-    /// In a thread that does one job after another.
-    Apart(Sender<Job>),
+    /// In a thread of this process that does one job after another.
+    Apart { jobs: Sender<Job>, process: u32 },
     /// Where there are no threads to be had it thinks in the caller's.
     Here(Box<AnyPlayer>),
 }
@@ -61,20 +62,18 @@ impl PartialEq for Decision {
 impl Seat {
     fn new(player: AnyPlayer) -> Seat {
         let (jobs, work) = mpsc::channel::<Job>();
-        let shared = Arc::new(Mutex::new(Some(Box::new(player))));
-        let take = |shared: &Mutex<Option<Box<AnyPlayer>>>| {
-            shared.lock().unwrap_or_else(PoisonError::into_inner).take()
+        let working = |(mut player, work): (Box<AnyPlayer>, Receiver<Job>)| {
+            work.into_iter().for_each(|job| job(&mut player));
         };
-        let theirs = Arc::clone(&shared);
-        let started = in_thread("player", move || {
-            if let Some(mut player) = take(&theirs) {
-                work.into_iter().for_each(|job| job(&mut player));
-            }
-        });
-        match started {
-            Ok(()) => Seat::Apart(jobs),
-            Err(_) => Seat::Here(take(&shared).expect("the thread that would have taken it was not started")),
+        match in_thread("player", (Box::new(player), work), working) {
+            Ok(()) => Seat::Apart { jobs, process: process::id() },
+            Err((player, _)) => Seat::Here(player),
         }
+    }
+
+    /// Whether its thread is another process's: one that was forked has none of the threads of its parent.
+    fn is_left_in_parent(&self) -> bool {
+        matches!(self, Seat::Apart { process, .. } if *process != process::id())
     }
 }
 
@@ -93,6 +92,11 @@ impl Player {
     ) -> PyResult<T> {
         let free = self.seat.lock().unwrap_or_else(PoisonError::into_inner).take();
         let seat = match free {
+            // Not even given back: the other end may have been in the middle of something when the process was forked.
+            Some(seat) if seat.is_left_in_parent() => {
+                mem::forget(seat);
+                Seat::new(self.build(py)?)
+            }
             Some(seat) => seat,
             // It was left behind, or thinks for another thread.
             None => Seat::new(self.build(py)?),
@@ -102,14 +106,14 @@ impl Player {
                 let answer = py.detach(|| job(&mut player));
                 (Some(Seat::Here(player)), Ok(answer))
             }
-            Seat::Apart(jobs) => {
+            Seat::Apart { jobs, process } => {
                 let (send, answer) = mpsc::channel();
                 // Nobody may be waiting any more.
                 let job: Job = Box::new(move |player| drop(send.send(job(player))));
                 jobs.send(job).map_err(|_| failed(BROKE_DOWN))?;
                 let (answer, is_free) =
                     listen(py, answer, cancel, BROKE_DOWN, |_| true, |done| Ok(Some(done)));
-                (is_free.then_some(Seat::Apart(jobs)), answer)
+                (is_free.then_some(Seat::Apart { jobs, process }), answer)
             }
         };
         if let Some(seat) = seat {
@@ -224,7 +228,7 @@ impl Player {
             };
             play_watched(&mut running, player, &limits, watch)
         });
-        let actions = std::mem::take(&mut *actions.lock().unwrap_or_else(PoisonError::into_inner));
+        let actions = mem::take(&mut *actions.lock().unwrap_or_else(PoisonError::into_inner));
         let mut game = game.try_borrow_mut()?;
         if *game.running() != before {
             return Err(failed("the game was played on meanwhile, so it does not have the player's moves"));

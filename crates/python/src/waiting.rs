@@ -62,20 +62,24 @@ pub(crate) fn elsewhere<T: Send + 'static>(
     let (send, answer) = mpsc::channel();
     // Nobody may be waiting any more.
     let work = move || drop(send.send(work()));
-    if let Err(work) = in_thread("lab2048", work) {
+    if let Err(work) = in_thread("lab2048", work, |work| work()) {
         py.detach(work);
     }
     listen(py, answer, &AtomicBool::new(false), broke_down, |_| true, |done| Ok(Some(done))).0
 }
 
-/// Starts a thread; where there are none to be had it gives the work back.
-pub(crate) fn in_thread<W: FnOnce() + Send + 'static>(name: &str, work: W) -> Result<(), W> {
-    let shared = Arc::new(Mutex::new(Some(work)));
+/// Starts a thread that works on something; where there are none to be had it gives that back.
+pub(crate) fn in_thread<W: Send + 'static>(
+    name: &str,
+    what: W,
+    work: impl FnOnce(W) + Send + 'static,
+) -> Result<(), W> {
+    let shared = Arc::new(Mutex::new(Some(what)));
     let take = |shared: &Mutex<Option<W>>| shared.lock().unwrap_or_else(PoisonError::into_inner).take();
     let theirs = Arc::clone(&shared);
     let started = thread::Builder::new().name(name.to_owned()).spawn(move || {
-        if let Some(work) = take(&theirs) {
-            work();
+        if let Some(what) = take(&theirs) {
+            work(what);
         }
     });
     match started {

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import warnings
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -20,6 +24,36 @@ def test_gymnasiums_own_checker_is_content(options: dict[str, Any]) -> None:
         warnings.simplefilter("error")
         env = gymnasium.make("lab2048/Game-v0", **options)
         check_env(env.unwrapped, skip_render_check=False)
+
+
+@pytest.mark.parametrize(
+    "imports", ["import gymnasium, lab2048", "import lab2048, gymnasium", "from lab2048.gym import GameEnv; import gymnasium"]
+)
+def test_it_is_registered_whoever_is_imported_first(imports: str) -> None:
+    script = f"""
+{imports}
+import sys
+env = gymnasium.make("lab2048/Game-v0")
+registration = sys.modules["gymnasium.envs.registration"]
+print(env.spec.id, registration.__loader__ is registration.__spec__.loader, type(registration.__loader__).__module__)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    words = done.stdout.split()
+    assert words[:2] == ["lab2048/Game-v0", "True"] and not words[2].startswith("lab2048"), done.stderr
+
+
+def test_a_gymnasium_that_does_not_fit_harms_nobody(tmp_path: Path) -> None:
+    registration = tmp_path / "gymnasium" / "envs" / "registration.py"
+    registration.parent.mkdir(parents=True)
+    registration.write_text("registry = {}\n\n\ndef register(id, entry_point):\n    registry[id] = entry_point\n")
+    (tmp_path / "gymnasium" / "__init__.py").write_text("from gymnasium.envs import registration\n")
+    script = "import lab2048, sys; print('gymnasium' in sys.modules); import gymnasium; print('fine')"
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=120, env={**os.environ, "PYTHONPATH": str(tmp_path)}
+    )
+    assert done.stdout.split() == ["False", "fine"], done.stderr
+    assert "lab2048/Game-v0 cannot be registered with this Gymnasium" in done.stderr
 
 
 def test_the_environment_is_the_game() -> None:
@@ -110,11 +144,13 @@ def test_seeds_and_penalties_of_the_vectorised_form() -> None:
     first = envs.reset(seed=[5, 6, None])[0]
     assert np.array_equal(first[0], Game(seed=5).board.ranks()) and np.array_equal(first[1], Game(seed=6).board.ranks())
     assert not np.array_equal(envs.reset()[0], envs.reset()[0])
-    ranks, info = envs.reset(seed=1)
-    illegal = info["action_mask"].argmin(axis=1)
-    was_legal = info["action_mask"].min(axis=1) == 1
-    rewards = envs.step(illegal)[1]
-    assert ((rewards == -1.0) == ~was_legal).all()
+    _, info = envs.reset(seed=1)
+    while info["action_mask"].all():
+        info = envs.step(np.full(3, Direction.LEFT))[4]
+    actions = info["action_mask"].argmin(axis=1)
+    is_legal = info["action_mask"].min(axis=1) == 1
+    rewards = envs.step(actions)[1]
+    assert not is_legal.all() and ((rewards == -1.0) == ~is_legal).all()
     with pytest.raises(ValueError, match="3 games, but 2 seeds"):
         envs.reset(seed=[1, 2])
     with pytest.raises(ValueError, match="one by one"):

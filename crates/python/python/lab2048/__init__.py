@@ -13,13 +13,11 @@ Boards are exact, games are a pure function of rules and seed, players are named
 >>> Player("greedy").play(game)
 'no-moves'
 
-With Gymnasium installed (``pip install 'lab2048[gym]'``), importing this package registers ``lab2048/Game-v0``, see
+With Gymnasium (``pip install 'lab2048[gym]'``), importing both, in any order, registers ``lab2048/Game-v0``, see
 ``lab2048.gym``.
 """
 
 from __future__ import annotations
-
-from importlib.util import find_spec as _find_spec
 
 from ._direction import Direction
 from ._errors import Error, IllegalMove, InvalidInput, PlayerFailed, ReplayFault
@@ -39,6 +37,7 @@ from ._native import (
     arena,
     players,
 )
+from ._register import register_when_imported as _register_when_imported
 from ._types import Difference, Failure, Interval, Summary, TileRate
 
 __all__ = [
@@ -69,7 +68,4 @@ __all__ = [
     "players",
 ]
 
-if _find_spec("gymnasium") is not None:
-    from ._register import register as _register
-
-    _register()
+_register_when_imported()

@@ -1,17 +1,74 @@
-"""Tells Gymnasium about the environments. They themselves are loaded when one is made."""
+"""Tells Gymnasium about the environments. They themselves are loaded when one is made.
+
+Gymnasium takes longer to import than all of this package, and may be of a version that does not fit, so it is not imported here: it is told when it
+is there already, or else at the moment when somebody imports it.
+"""
 
 from __future__ import annotations
 
+import sys
+import warnings
+from collections.abc import Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from types import ModuleType
+
 ENV_ID = "lab2048/Game-v0"
+#: Where Gymnasium keeps its environments.
+REGISTRATION = "gymnasium.envs.registration"
 
 
-def register() -> None:
-    """Registers the environments, once."""
-    from gymnasium.envs.registration import register, registry
+def register(registration: ModuleType) -> None:
+    """Registers the environments, once. A Gymnasium that cannot take them is no reason to fail: who does not make them needs none."""
+    try:
+        if ENV_ID not in registration.registry:
+            registration.register(
+                id=ENV_ID,
+                entry_point="lab2048.gym:GameEnv",
+                vector_entry_point="lab2048.gym:GameVectorEnv",
+            )
+    except Exception as error:
+        warnings.warn(f"{ENV_ID} cannot be registered with this Gymnasium (1.1 or newer is needed): {error}", stacklevel=2)
 
-    if ENV_ID not in registry:
-        register(
-            id=ENV_ID,
-            entry_point="lab2048.gym:GameEnv",
-            vector_entry_point="lab2048.gym:GameVectorEnv",
-        )
+
+def register_when_imported() -> None:
+    """Registers the environments now if Gymnasium has been imported, otherwise when it is."""
+    loaded = sys.modules.get(REGISTRATION)
+    if loaded is not None:
+        register(loaded)
+    elif not any(isinstance(finder, _Watcher) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Watcher())
+
+
+class _Watcher(MetaPathFinder):
+    """Waits for the import of one module, finds it as others would, and is gone."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname != REGISTRATION:
+            return None
+        sys.meta_path.remove(self)
+        spec = find_spec(fullname)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _Registering(spec.loader)
+        return spec
+
+
+class _Registering(Loader):
+    """Loads a module as another loader does, and registers the environments with it."""
+
+    def __init__(self, loader: Loader) -> None:
+        self.loader = loader
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self.loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        # What asks the module for its loader later is to find the real one.
+        module.__loader__ = self.loader
+        if module.__spec__ is not None:
+            module.__spec__.loader = self.loader
+        self.loader.exec_module(module)
+        register(module)
