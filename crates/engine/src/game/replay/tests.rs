@@ -195,8 +195,6 @@ fn foreign_torn_and_changed_files_are_refused_with_the_line_and_the_reason() {
     ] {
         assert_eq!(refused(bytes), foreign);
     }
-    // Windows line ends.
-    assert_eq!(refused(text.replace('\n', "\r\n").as_bytes()), foreign);
     let later = text.replacen("replay 1", "replay 12", 1);
     assert_eq!(
         refused(later.as_bytes()),
@@ -218,8 +216,32 @@ fn foreign_torn_and_changed_files_are_refused_with_the_line_and_the_reason() {
         let said = refused(&bytes);
         assert!(said.starts_with("line ") && said.ends_with("the file was changed"), "{place}: {said}");
     }
-    let added = format!("{text}\n");
-    assert!(refused(added.as_bytes()).contains("cut off"));
+    for added in ["more", "\n\nmore\n", " \n\t|\n"] {
+        assert_eq!(
+            refused(format!("{text}{added}").as_bytes()),
+            "line 7: there is more text after the checksum, which is the last line of a replay",
+            "{added:?}"
+        );
+    }
+}
+
+/// What mail, editors and version control do to a text file leaves the game as it is.
+#[test]
+fn line_ends_of_windows_and_blank_lines_at_the_end_are_no_change() {
+    let (replay, _) = played(Rules::default(), 11, 50);
+    let text = replay.to_text();
+    let windows = text.replace('\n', "\r\n");
+    for same in [&windows, &format!("{text}\n"), &format!("{text} \n\t\n"), &format!("{windows}\r\n")] {
+        assert_eq!(Replay::from_text(same.as_bytes()).as_ref(), Ok(&replay), "{same:?}");
+    }
+    for length in 18..windows.len() {
+        let said = refused(&windows.as_bytes()[..length]);
+        assert!(said.contains("it was cut off"), "{length}: {said}");
+    }
+    // A carriage return that only some lines have was put there by somebody.
+    let lines: Vec<&str> = text.lines().collect();
+    let mixed = format!("{}\r\n{}\n", lines[..3].join("\n"), lines[3..].join("\n"));
+    assert!(refused(mixed.as_bytes()).ends_with("the file was changed"));
 }
 
 #[test]

@@ -7,6 +7,8 @@
 //! crc32 1a2b3c4d
 //! ```
 
+use std::borrow::Cow;
+
 use thiserror::Error;
 
 use super::{Replay, ReplayHeader, Step};
@@ -40,6 +42,12 @@ pub enum ReplayTextError {
     #[error("line {line}: the file ends without its checksum: it was cut off")]
     CutOff {
         /// The last line there is.
+        line: usize,
+    },
+    /// Something follows the checksum.
+    #[error("line {line}: there is more text after the checksum, which is the last line of a replay")]
+    After {
+        /// The line with that text.
         line: usize,
     },
     /// The checksum does not agree.
@@ -124,6 +132,7 @@ impl Replay {
         if bytes.len() as u64 > Replay::MOST_BYTES {
             return Err(ReplayTextError::TooLarge);
         }
+        let bytes = &with_plain_line_ends(bytes);
         check_first_line(bytes)?;
         let body = checked_body(bytes)?;
         let mut lines = body.split(|&byte| byte == b'\n').zip(1..).skip(1).peekable();
@@ -135,6 +144,23 @@ impl Replay {
         }
         Ok(Replay { header, steps })
     }
+}
+
+/// The text with line feeds only: programs that pass text on to Windows put a carriage return before each. The first line tells
+/// whether one did; the checksum is that of the text without them.
+fn with_plain_line_ends(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let first_end = bytes.iter().position(|&byte| byte == b'\n');
+    if first_end.is_none_or(|end| !bytes[..end].ends_with(b"\r")) {
+        return Cow::Borrowed(bytes);
+    }
+    let mut plain = Vec::with_capacity(bytes.len());
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        match line.strip_suffix(b"\r\n") {
+            Some(line) => plain.extend(line.iter().chain(b"\n")),
+            None => plain.extend(line),
+        }
+    }
+    Cow::Owned(plain)
 }
 
 fn check_first_line(bytes: &[u8]) -> Result<(), ReplayTextError> {
@@ -151,13 +177,20 @@ fn check_first_line(bytes: &[u8]) -> Result<(), ReplayTextError> {
     })
 }
 
-/// The lines before the checksum, without the end of the last one, once the checksum has been found right.
+/// The lines before the checksum, without the end of the last one, once the checksum has been found right. Blank lines after it
+/// are nothing.
 fn checked_body(bytes: &[u8]) -> Result<&[u8], ReplayTextError> {
     let line_of = |place: usize| 1 + bytes[..place].iter().filter(|&&byte| byte == b'\n').count();
+    let end = bytes.trim_ascii_end().len();
     let cut_off = || {
-        let end = bytes.len() - usize::from(bytes.ends_with(b"\n"));
-        ReplayTextError::CutOff { line: line_of(end) }
+        // Neither the header nor a line of steps begins like this, so whatever comes after such a line was added.
+        let mut lines = bytes[..end].split(|&byte| byte == b'\n').zip(1..);
+        match lines.position(|(line, _)| line.starts_with(CHECKSUM.as_bytes())).and(lines.next()) {
+            Some((_, line)) => ReplayTextError::After { line },
+            None => ReplayTextError::CutOff { line: line_of(end) },
+        }
     };
+    let bytes = if bytes.get(end) == Some(&b'\n') { &bytes[..=end] } else { bytes };
     let split = bytes.len().checked_sub(LAST_LINE).ok_or_else(cut_off)?;
     let (body, last) = bytes.split_at(split);
     let stated = last.strip_prefix(CHECKSUM.as_bytes()).and_then(|rest| rest.strip_suffix(b"\n"));
