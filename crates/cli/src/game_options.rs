@@ -92,6 +92,11 @@ impl GameSetup {
         }
     }
 
+    /// Whether games stop although they could go on.
+    pub(crate) fn has_limits(&self) -> bool {
+        self.until.is_some() || self.max_moves.is_some()
+    }
+
     /// Where a game stops although it could go on.
     pub(crate) fn limits(&self) -> Limits {
         Limits { until: self.until, max_moves: self.max_moves }

@@ -1,12 +1,11 @@
 //! Replays as files that were named on the command line.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use lab2048::files::{read_limited, write_whole};
-use lab2048::game::Replay;
+use lab2048::game::{Game, Recorder, Replay};
 
+use crate::draw::place;
 use crate::failure::{Failure, Outcome};
 
 /// Reads a replay in our own format.
@@ -25,32 +24,44 @@ pub(crate) fn write(path: &Path, replay: &Replay) -> Outcome<()> {
     write_whole(path, |out| out.write_all(replay.to_text().as_bytes())).map_err(Failure::failed)
 }
 
-/// Says before a long game, instead of after it, that its replay has no folder to go to, or that it would replace a file
-/// that is no replay.
-pub(crate) fn check_place(path: &Path) -> Outcome<()> {
-    if path.is_file() && !is_replay_or_empty(path)? {
-        let sentence =
-            format!("{} is there already and is not a replay; choose another name", path.display());
-        return Err(Failure::BadInput(sentence));
+/// What was recorded of a player's game, with all that is known of where it comes from: the player, the hash of its network,
+/// and the error that ended it.
+pub(crate) fn finished(
+    recorder: Recorder,
+    game: &Game,
+    player: &str,
+    network: Option<String>,
+    error: Option<&str>,
+) -> Replay {
+    let mut replay = recorder.finish(game).by(player);
+    if let Some(hash) = network {
+        replay = replay.with_network(hash);
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    match folder {
-        Some(folder) if !folder.is_dir() => {
-            Err(Failure::Failed(format!("cannot write {}: there is no such folder", path.display())))
-        }
-        _ if path.is_dir() => {
-            Err(Failure::Failed(format!("cannot write {}: it is a folder", path.display())))
-        }
-        _ => Ok(()),
+    match error {
+        Some(error) => replay.noting(error),
+        None => replay,
     }
 }
 
-/// Whether a file begins as a replay of any version does, or has nothing to lose.
-fn is_replay_or_empty(path: &Path) -> Outcome<bool> {
-    let cannot = |error| Failure::BadInput(format!("cannot read {}: {error}", path.display()));
-    let mut start = Vec::new();
-    File::open(path).map_err(cannot)?.take(14).read_to_end(&mut start).map_err(cannot)?;
-    Ok(start.is_empty() || start == b"lab2048 replay")
+/// Writes the replay of game `number` where several are saved, but not in place of a file that is no replay; returns its path.
+pub(crate) fn write_numbered(path: &Path, number: u64, replay: &Replay) -> Outcome<PathBuf> {
+    let path = numbered(path, number);
+    check_place(&path)?;
+    write(&path, replay)?;
+    Ok(path)
+}
+
+/// Says before long games that one of so many replays has no place, as [`check_place`] does for one.
+pub(crate) fn check_places(path: &Path, games: u64) -> Outcome<()> {
+    // More files than that are looked at when they are written.
+    (1..=games.min(1000)).try_for_each(|number| check_place(&numbered(path, number)))
+}
+
+/// Says before a long game, instead of after it, that its replay has no folder to go to, or that it would replace a file
+/// that is no replay.
+pub(crate) fn check_place(path: &Path) -> Outcome<()> {
+    // A replay of any version begins so.
+    place::check(path, b"lab2048 replay", "a replay")
 }
 
 /// The file of game `number`, counted from 1, where several are saved: `game.2048`, `game-2.2048`, `game-3.2048`.

@@ -165,11 +165,8 @@ fn play(player: &str, setup: &GameSetup) -> Outcome<Replay> {
             }
         }
     }
-    let replay = recorder.finish(&game).by(spec.to_string());
-    Ok(match player.network(game.board()) {
-        Some(hash) => replay.with_network(hash),
-        None => replay,
-    })
+    let network = player.network(game.board());
+    Ok(replay_file::finished(recorder, &game, &spec.to_string(), network, None))
 }
 
 /// When which picture is shown, in hundredths of a second.
@@ -214,8 +211,10 @@ struct Made {
 }
 
 impl Shooting<'_> {
-    /// Writes the film, up to Ctrl-C.
+    /// Writes the film, up to Ctrl-C. One that ended the game before is not for the film, which shows all that was played; a
+    /// second one ends the program.
     fn write(&self, mut film: Film, out: &mut dyn Write) -> io::Result<Made> {
+        let heeds = !interrupt::raised();
         let pace = &self.pace;
         let mut writer = GifWriter::new(out, film.picture_size(), &film.colours(), !self.once)?;
         let total = self.replay.steps().len() as u64;
@@ -226,7 +225,7 @@ impl Shooting<'_> {
         while let Some(position) = positions.next() {
             let number = position.number as u64;
             // What a Ctrl-C before the first picture leaves has one all the same.
-            let stopped = before.is_some() && interrupt::raised();
+            let stopped = heeds && before.is_some() && interrupt::raised();
             let is_last = stopped || positions.peek().is_none() || self.is_enough(&position);
             let quit = position.turn.is_some_and(|turn| turn.action == Action::Quit);
             let head = Head { score: position.score, moves: number - u64::from(quit) };

@@ -42,8 +42,14 @@ impl App {
         App { screens: vec![first], shared, farewell: Vec::new() }
     }
 
-    /// Shows screens until they are left.
+    /// Shows screens until they are left. Also where the terminal fails they keep what is to be kept.
     pub(super) fn run(&mut self, terminal: &mut Terminal, queue: &Queue) -> io::Result<Left> {
+        let left = self.show(terminal, queue);
+        self.end();
+        left
+    }
+
+    fn show(&mut self, terminal: &mut Terminal, queue: &Queue) -> io::Result<Left> {
         let mut drawn = Instant::now();
         // When a picture is to be made of what has changed; none if nothing has.
         let mut due = Some(drawn);
@@ -87,8 +93,8 @@ impl App {
 
     fn handle(&mut self, event: Event) -> Then {
         match &event {
-            Event::Signal | Event::Gone(_) => return self.end(Then::Interrupt),
-            Event::Key(key) if is_ctrl(key, 'c') => return self.end(Then::Interrupt),
+            Event::Signal | Event::Gone(_) => return Then::Interrupt,
+            Event::Key(key) if is_ctrl(key, 'c') => return Then::Interrupt,
             Event::Key(key) if is_ctrl(key, 'z') => return Then::Suspend,
             _ => {}
         }
@@ -107,14 +113,11 @@ impl App {
                     return Then::GoOn;
                 }
                 Next::Menu => {
-                    while self.screens.pop().is_some_and(|mut screen| {
-                        screen.leave(&mut self.shared);
-                        true
-                    }) {}
+                    self.leave_all();
                     self.screens.push(Box::new(Menu::new(&mut self.shared)));
                     return Then::GoOn;
                 }
-                Next::Back if self.screens.len() <= 1 => return self.end(Then::End),
+                Next::Back if self.screens.len() <= 1 => return Then::End,
                 Next::Back => {
                     self.pop();
                     // What was told to the screen below meanwhile is looked at now.
@@ -132,20 +135,23 @@ impl App {
 
     fn pop(&mut self) {
         if let Some(mut screen) = self.screens.pop() {
-            screen.leave(&mut self.shared);
+            self.farewell.extend(screen.leave(&mut self.shared));
+        }
+    }
+
+    fn leave_all(&mut self) {
+        while !self.screens.is_empty() {
+            self.pop();
         }
     }
 
     /// Lets every screen keep what it has.
-    fn end(&mut self, then: Then) -> Then {
-        while let Some(mut screen) = self.screens.pop() {
-            self.farewell.extend(screen.leave(&mut self.shared));
-        }
+    fn end(&mut self) {
+        self.leave_all();
         self.farewell.extend(self.shared.store.take_notice());
-        then
     }
 
-    /// What is said to those who return to the shell.
+    /// What is said to those who return to the shell: what every screen said when it was left.
     pub(super) fn farewell(&self) -> &[String] {
         &self.farewell
     }

@@ -1,5 +1,6 @@
 //! What comes after a game: its points, time and moves, and saving it as a replay.
 
+use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
@@ -17,6 +18,8 @@ use crate::report::whole;
 /// A file name that is being typed, for a replay.
 pub(super) struct SaveAs {
     name: Field,
+    /// The name of a replay that is there already, once that has been said: Enter again replaces it.
+    replaces: Option<String>,
 }
 
 /// What became of it.
@@ -31,11 +34,12 @@ pub(super) enum Saving {
 
 impl SaveAs {
     /// With a name to begin with.
-    pub(super) fn new(game: &Game) -> SaveAs {
-        SaveAs { name: Field::new(format!("game-{}.2048", game.seed())) }
+    pub(super) fn new(seed: Option<u64>) -> SaveAs {
+        let name = seed.map_or_else(|| "game.2048".to_owned(), |seed| format!("game-{seed}.2048"));
+        SaveAs { name: Field::new(name), replaces: None }
     }
 
-    /// Takes an event; Enter writes what `replay` makes.
+    /// Takes an event; Enter writes what `replay` makes, in place of another replay only after a second Enter.
     pub(super) fn handle(
         &mut self,
         event: &Event,
@@ -46,7 +50,14 @@ impl SaveAs {
             Event::Key(key) => match key.code {
                 KeyCode::Esc => return Saving::GivenUp,
                 KeyCode::Enter => {
-                    let path = Path::new(self.name.text().trim());
+                    let name = self.name.text().trim();
+                    let path = Path::new(name);
+                    let full = fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() > 0);
+                    let asked = self.replaces.as_deref() == Some(name);
+                    if full && !asked && replay_file::check_place(path).is_ok() {
+                        self.replaces = Some(name.to_owned());
+                        return Saving::Typing;
+                    }
                     return Saving::Done(replay().and_then(|replay| save(path, &replay)));
                 }
                 _ => {
@@ -60,10 +71,16 @@ impl SaveAs {
 
     /// The line in which it is typed.
     pub(super) fn line(&self, theme: Theme) -> Line<'static> {
+        let about = match &self.replaces {
+            Some(name) if name == self.name.text().trim() => {
+                Span::styled("  is there already: Enter replaces it", theme.bad())
+            }
+            _ => Span::styled("  Enter writes it, Esc does not", theme.dim()),
+        };
         Line::from(vec![
             Span::styled("save as ", theme.strong()),
             Span::styled(format!(" {}▏", self.name.text()), theme.chosen()),
-            Span::styled("  Enter writes it, Esc does not", theme.dim()),
+            about,
         ])
         .centered()
     }

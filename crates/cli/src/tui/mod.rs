@@ -133,18 +133,21 @@ pub(crate) fn open(opening: Opening) -> Outcome<()> {
         let mail = mail.clone();
         move || mail.send(Event::Signal)
     });
+    if interrupt::raised() {
+        // It came before anybody was told.
+        mail.send(Event::Signal);
+    }
     let cannot = |error: io::Error| Failure::Failed(format!("the terminal cannot be used: {error}"));
     let mut terminal = Terminal::take().map_err(cannot)?;
     events::read_keyboard(mail);
     let left = app.run(&mut terminal, &queue);
     drop(terminal);
-    for sentence in app.farewell() {
-        out::print(&format!("{sentence}\n"))?;
-    }
+    let said = app.farewell().iter().try_for_each(|sentence| out::print(&format!("{sentence}\n")));
     drop(app);
     // Bots heed the flag that signals raise; their processes are not to outlive us.
     interrupt::flag().store(true, Ordering::Relaxed);
     AtWork::wait_for_all(GRACE);
+    said?;
     match left.map_err(cannot)? {
         Left::Willingly => Ok(()),
         Left::Interrupted => Err(Failure::Interrupted(String::new())),

@@ -18,7 +18,7 @@ use super::motion::Moving;
 use super::pages::Page;
 use super::replay::ReplayScreen;
 use super::screen::{Answer, Next, Screen, Shared};
-use super::store::kind_of;
+use super::store::{GameNotes, kind_of};
 use super::thinker::{Thinker, next_pace};
 use crate::game_options::GameSetup;
 use crate::report::whole;
@@ -42,6 +42,8 @@ pub(super) struct Play {
     /// Whether it is kept when it is left unfinished.
     keeps: bool,
     kept: Instant,
+    /// Whether what is kept is this game, and not one from before it.
+    is_kept: bool,
     /// Whether a person alone has played it.
     unaided: bool,
     /// Whether it is in the statistics already.
@@ -86,6 +88,8 @@ impl Play {
                 let mut play = Play::new(GameSetup { rules, ..playing.setup }, unfinished.history, shared);
                 play.time = unfinished.time;
                 play.unaided = unfinished.unaided;
+                play.counted = unfinished.counted;
+                play.is_kept = true;
                 play.say("going on with your game; n for a new one");
                 play
             }
@@ -125,6 +129,7 @@ impl Play {
             touched: Instant::now(),
             keeps: false,
             kept: Instant::now(),
+            is_kept: false,
             unaided: true,
             counted: false,
             moving: None,
@@ -144,10 +149,21 @@ impl Play {
         self.setup.limits().reached(self.game()).is_some()
     }
 
-    /// Whether the game began with the seed's own tiles, and a person alone has played it: others are no records.
+    /// Whether the game began with the seed's own tiles, ends where the rules end it, and a person alone has played it: others
+    /// are no records.
     fn counts(&self) -> bool {
         let start = self.history.before(0).unwrap_or(self.game());
-        self.unaided && *start == Game::new(start.rules().clone(), start.seed())
+        self.unaided && !self.setup.has_limits() && *start == Game::new(start.rules().clone(), start.seed())
+    }
+
+    /// Adds the time since the last key, or all of it while a player plays on.
+    fn pass_time(&mut self) {
+        let now = Instant::now();
+        if !self.is_over() {
+            let most = if self.coach.auto.is_some() { Duration::MAX } else { LONGEST_THOUGHT };
+            self.time += (now - self.touched).min(most);
+        }
+        self.touched = now;
     }
 
     fn say(&mut self, sentence: impl Into<String>) {
@@ -190,8 +206,8 @@ impl Play {
         self.changed(shared);
         if self.is_over() {
             self.coach.auto = None;
-            self.keep(shared);
             self.count(shared);
+            self.keep(shared);
         } else if self.kept.elapsed() >= BETWEEN_KEEPS {
             self.keep(shared);
         }
@@ -208,16 +224,37 @@ impl Play {
         }
     }
 
-    /// Keeps the game for the next start, or that it is over.
+    /// Keeps the game for the next start, or that it is over; and its score, if it is the best one.
     fn keep(&mut self, shared: &mut Shared) {
         self.kept = Instant::now();
-        if self.keeps {
-            let game = (!self.is_over()).then_some((&self.history, self.unaided));
-            shared.store.keep_game(game, self.time);
+        self.keep_best(shared);
+        let begun = self.game().turns() > 0;
+        // A game that has not begun is no loss, and leaves alone what is kept of another one.
+        if !self.keeps || !(begun || self.is_kept) {
+            return;
+        }
+        if begun && !self.is_over() {
+            let (unaided, counted) = (self.unaided, self.counted);
+            shared.store.keep_game(&self.history, GameNotes { time: self.time, unaided, counted });
+            self.is_kept = true;
+        } else {
+            shared.store.forget_game();
+            self.is_kept = false;
         }
     }
 
-    /// Adds the game to the statistics, once.
+    /// Keeps the score if it counts and is the best one: also of a game that is given up, or taken back later.
+    fn keep_best(&self, shared: &mut Shared) {
+        let (kind, score) = (kind_of(self.game().rules()), self.game().score());
+        if score > shared.store.best(&kind) && self.counts() {
+            shared.store.update(|kept| {
+                let best = &mut kept.played.entry(kind).or_default().best;
+                *best = score.max(*best);
+            });
+        }
+    }
+
+    /// Adds the game to the statistics, once: not again after its end was taken back.
     fn count(&mut self, shared: &mut Shared) {
         if self.counted || !self.counts() {
             return;
@@ -265,6 +302,7 @@ impl Play {
             self.coach.auto = None;
             return self.say(format!("{} would quit here", self.coach.spec));
         }
+        self.pass_time();
         self.unaided = false;
         let turns = self.game().turns();
         self.act(decision.action, shared);
@@ -308,6 +346,10 @@ impl Play {
             return Next::Stay;
         };
         let saved = self.save_as_asked();
+        self.keep_best(shared);
+        if self.is_kept {
+            shared.store.forget_game();
+        }
         let Play { number, keeps, .. } = *self;
         let spec = self.coach.spec.clone();
         let seed = if self.setup.seed.is_some() { seed } else { self.setup.seed_or_fresh() };
@@ -320,27 +362,23 @@ impl Play {
             Some(Ok(sentence)) => self.say(sentence),
             None => {}
         }
-        self.keep(shared);
         Next::Stay
     }
 
     /// Saves the game where the command line says; says so.
     fn save_as_asked(&self) -> Option<Result<String, String>> {
-        let path = replay_file::numbered(self.save.as_ref()?, self.number);
-        let written = self
-            .replay()
-            .and_then(|replay| replay_file::write(&path, &replay).map_err(|failure| failure.to_string()));
-        Some(written.map(|()| format!("saved as {}", path.display())))
+        let path = self.save.as_ref()?;
+        let write = |replay| {
+            replay_file::write_numbered(path, self.number, &replay).map_err(|failure| failure.to_string())
+        };
+        let written = self.replay().and_then(write);
+        Some(written.map(|path| format!("saved as {}", path.display())))
     }
 
     fn press(&mut self, key: &KeyEvent, shared: &mut Shared) -> Next {
         let Some(code) = events::plain(key) else { return Next::Stay };
-        let now = Instant::now();
-        if !self.is_over() {
-            self.time += (now - self.touched).min(LONGEST_THOUGHT);
-        }
-        self.touched = now;
-        if code != KeyCode::Char('n') {
+        self.pass_time();
+        if !matches!(code, KeyCode::Char('n' | 'N')) {
             self.giving_up = false;
         }
         if let Some(direction) = events::direction(code) {
@@ -379,7 +417,11 @@ impl Play {
                 return Next::Push(Box::new(Choose::coach(&self.coach.spec, shared)));
             }
             KeyCode::Char('n' | 'N') => return self.new_game(shared),
-            KeyCode::Char('v' | 'V') => self.saving = Some(SaveAs::new(self.game())),
+            KeyCode::Char('v' | 'V') => {
+                // What is saved is what is on the board.
+                self.coach.auto = None;
+                self.saving = Some(SaveAs::new(Some(self.game().seed())));
+            }
             KeyCode::Char('p' | 'P') if self.is_over() => match self.replay() {
                 Ok(replay) => return Next::Push(Box::new(ReplayScreen::new(replay))),
                 Err(reason) => self.refuse(reason),

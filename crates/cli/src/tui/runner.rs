@@ -12,12 +12,15 @@ use std::time::{Duration, Instant};
 
 use lab2048::arena::{End, play_watched};
 use lab2048::board::Board;
-use lab2048::game::{Decision, Game, Player, Recorder, Replay, Turn};
+use lab2048::game::{
+    Cannot, Decision, Game, GameStart, Player, PlayerError, Recorder, Replay, Situation, Turn,
+};
 use lab2048::players::{Registry, Spec};
 
 use super::events::Mail;
 use super::store::Tally;
 use super::thinker::AtWork;
+use crate::failure::Outcome;
 use crate::game_options::GameSetup;
 use crate::replay_file;
 
@@ -30,6 +33,37 @@ pub(super) struct Job {
     pub(super) games: u64,
     /// Where every game is saved.
     pub(super) save: Option<PathBuf>,
+    /// How many games were saved there before.
+    pub(super) saved_before: u64,
+}
+
+/// A game under way, as far as it has been recorded: also those who no longer wait for the player can save it.
+pub(super) struct Recorded {
+    recorder: Recorder,
+    /// The game; only where games are saved it is the newest.
+    game: Game,
+    number: u64,
+    network: Option<String>,
+}
+
+impl Job {
+    /// The replay of a game of this job.
+    fn replay(&self, recorded: Recorded, game: &Game, error: Option<&str>) -> Replay {
+        replay_file::finished(recorded.recorder, game, &self.spec.to_string(), recorded.network, error)
+    }
+
+    /// Saves the replay of a game, where games are saved.
+    fn save(&self, number: u64, replay: &Replay) -> Option<Outcome<PathBuf>> {
+        let path = self.save.as_ref()?;
+        Some(replay_file::write_numbered(path, self.saved_before.saturating_add(number), replay))
+    }
+
+    /// Saves a game that was broken off, as far as it went. A game without moves is no loss.
+    pub(super) fn save_broken_off(&self, recorded: Recorded) -> Option<Outcome<PathBuf>> {
+        let (game, number) = (recorded.game.clone(), recorded.number);
+        let save = self.save.is_some() && game.turns() > 0;
+        save.then(|| self.replay(recorded, &game, None)).and_then(|replay| self.save(number, &replay))
+    }
 }
 
 /// A picture of the games, as of one moment.
@@ -47,10 +81,12 @@ pub(super) struct Picture {
     pub(super) thinking: Duration,
     /// The games that are over; their time is that of the player.
     pub(super) done: Tally,
+    /// Those of them in which the player did not fail.
+    pub(super) sound: Tally,
     /// The time of the games that are over, pauses aside.
     pub(super) done_time: Duration,
-    /// Sentences about games that went wrong.
-    pub(super) failures: Vec<String>,
+    /// What went wrong last.
+    pub(super) failure: Option<String>,
     /// Why the last game ended, when all is over.
     pub(super) end: Option<String>,
     /// The best game that is over.
@@ -116,6 +152,8 @@ struct Control {
     pace: Mutex<Pace>,
     changed: Condvar,
     latest: Mutex<Option<Picture>>,
+    /// Whoever takes it out saves it.
+    recorded: Mutex<Option<Recorded>>,
     broken: AtomicBool,
 }
 
@@ -137,6 +175,11 @@ impl Control {
         self.free.store(pace.delay.is_zero() && !pace.paused, Ordering::Relaxed);
         drop(pace);
         self.changed.notify_all();
+    }
+
+    /// Nobody watches any more. The lock is held meanwhile: a thread that is about to wait either sees it or is woken.
+    fn end(&self) {
+        self.change(|_| self.stop.store(true, Ordering::Relaxed));
     }
 
     fn stops(&self) -> bool {
@@ -167,6 +210,21 @@ impl Control {
         waited
     }
 
+    fn recorded(&self) -> MutexGuard<'_, Option<Recorded>> {
+        self.recorded.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Records a move. A game that is too long for a replay goes on without one.
+    fn record(&self, turn: &Turn, game: Option<&Game>) {
+        let mut slot = self.recorded();
+        let Some(recorded) = slot.as_mut() else { return };
+        if recorded.recorder.push(turn).is_err() {
+            *slot = None;
+        } else if let Some(game) = game {
+            recorded.game = game.clone();
+        }
+    }
+
     fn show(&self, picture: Picture, mail: &Mail) {
         *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(picture);
         mail.wake();
@@ -187,6 +245,7 @@ impl Runner {
             pace: Mutex::new(Pace { delay: pace, paused: false, steps: 0 }),
             changed: Condvar::new(),
             latest: Mutex::new(None),
+            recorded: Mutex::new(None),
             broken: AtomicBool::new(false),
         });
         let registry = registry.clone();
@@ -231,15 +290,10 @@ impl Runner {
         });
     }
 
-    /// Ends the work, and waits a moment for the thread: it may have a game to save. A long thought is left behind.
-    pub(super) fn stop(&self, most: Duration) {
-        self.control.stop.store(true, Ordering::Relaxed);
-        self.control.changed.notify_all();
-        let started = Instant::now();
-        // The thread and its guard hold the others.
-        while Arc::strong_count(&self.control) > 1 && started.elapsed() < most {
-            thread::sleep(Duration::from_millis(5));
-        }
+    /// Ends the work, and hands over the game under way. A long thought is left behind.
+    pub(super) fn break_off(&self) -> Option<Recorded> {
+        self.control.end();
+        self.control.recorded().take()
     }
 
     /// Lets the player make one move and pauses it.
@@ -253,8 +307,7 @@ impl Runner {
 
 impl Drop for Runner {
     fn drop(&mut self) {
-        self.control.stop.store(true, Ordering::Relaxed);
-        self.control.changed.notify_all();
+        self.control.end();
     }
 }
 
@@ -284,8 +337,9 @@ struct Worker {
 #[derive(Default)]
 struct SoFar {
     done: Tally,
+    sound: Tally,
     done_time: Duration,
-    failures: Vec<String>,
+    failure: Option<String>,
     best: Option<Arc<Replay>>,
 }
 
@@ -333,14 +387,17 @@ impl Worker {
         under_way: &mut UnderWay,
         so_far: &mut SoFar,
     ) -> Option<String> {
-        let mut recorder = Recorder::new(game).ok();
+        let number = under_way.number;
+        let recorder = Recorder::new(game).ok();
+        let recorded =
+            recorder.map(|recorder| Recorded { recorder, game: game.clone(), number, network: None });
+        *self.control.recorded() = recorded;
         let mut before = game.board().clone();
         let limits = self.job.setup.limits();
-        let played = play_watched(game, player, &limits, |game, decision, turn| {
-            // A game that is too long for a replay goes on without one.
-            if recorder.as_mut().is_some_and(|recorder| recorder.push(turn).is_err()) {
-                recorder = None;
-            }
+        let saves = self.job.save.is_some();
+        let mut player = Noting { player, control: &self.control };
+        let played = play_watched(game, &mut player, &limits, |game, decision, turn| {
+            self.control.record(turn, saves.then_some(game));
             under_way.curve.push(game.turns(), game.score());
             under_way.last = Some((std::mem::replace(&mut before, game.board().clone()), *decision, *turn));
             let free = self.control.free.load(Ordering::Relaxed);
@@ -356,51 +413,70 @@ impl Worker {
         });
         let end = match played {
             Ok(ControlFlow::Continue(result)) => result.end,
-            Ok(ControlFlow::Break(())) => {
-                // Where games are saved, this one is saved as far as it went.
-                if let Some(recorder) = recorder.filter(|_| self.job.save.is_some()) {
-                    so_far.done.games += 1;
-                    self.keep(recorder, player, game, false, so_far);
-                }
-                return None;
-            }
+            // Who broke it off has taken the recorded game.
+            Ok(ControlFlow::Break(())) => return None,
             Err(refusal) => End::Failed(refusal.to_string()),
         };
         let (time, thinking) = under_way.times();
         so_far.done_time += time;
         let best = so_far.done.games == 0 || game.score() > so_far.done.best;
         so_far.done.add(game, thinking);
-        if let End::Failed(sentence) = &end {
-            so_far.failures.push(sentence.clone());
+        match &end {
+            End::Failed(sentence) => so_far.failure = Some(sentence.clone()),
+            _ => so_far.sound.add(game, thinking),
         }
-        if let Some(recorder) = recorder {
-            self.keep(recorder, player, game, best, so_far);
+        let recorded = self.control.recorded().take();
+        if let Some(recorded) = recorded.filter(|_| best || saves) {
+            let replay = self.job.replay(recorded, game, end.error());
+            if let Some(Err(failure)) = self.job.save(number, &replay) {
+                so_far.failure = Some(failure.to_string());
+            }
+            if best {
+                so_far.best = Some(Arc::new(replay));
+            }
         }
         Some(end.to_string())
     }
 
-    /// Keeps the replay of the best game, and saves every one where that is asked for.
-    fn keep(&self, recorder: Recorder, player: &dyn Player, game: &Game, best: bool, so_far: &mut SoFar) {
-        if !best && self.job.save.is_none() {
-            return;
-        }
-        let mut replay = recorder.finish(game).by(self.job.spec.to_string());
-        if let Some(hash) = player.network(game.board()) {
-            replay = replay.with_network(hash);
-        }
-        if let Some(path) = &self.job.save {
-            let path = replay_file::numbered(path, so_far.done.games);
-            if let Err(failure) = replay_file::write(&path, &replay) {
-                so_far.failures.push(failure.to_string());
-            }
-        }
-        if best {
-            so_far.best = Some(Arc::new(replay));
-        }
-    }
-
     fn finish(&self, under_way: &UnderWay, game: &Game, so_far: &SoFar, end: String) {
         self.control.show(under_way.picture(game, so_far, Some(end)), &self.mail);
+    }
+}
+
+/// A player whose network is noted when a game begins: while it thinks, it cannot be asked.
+struct Noting<'a> {
+    player: &'a mut dyn Player,
+    control: &'a Control,
+}
+
+impl Player for Noting<'_> {
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+        self.player.start(game)?;
+        let network = self.player.network(game.board);
+        if let Some(recorded) = self.control.recorded().as_mut() {
+            recorded.network = network;
+        }
+        Ok(())
+    }
+
+    fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
+        self.player.choose(situation)
+    }
+
+    fn end(&mut self, game: &Game) {
+        self.player.end(game);
+    }
+
+    fn is_repeatable(&self) -> bool {
+        self.player.is_repeatable()
+    }
+
+    fn network(&self, board: &Board) -> Option<String> {
+        self.player.network(board)
+    }
+
+    fn uses_future(&self) -> bool {
+        self.player.uses_future()
     }
 }
 
@@ -431,8 +507,9 @@ impl UnderWay {
             time,
             thinking,
             done: so_far.done.clone(),
+            sound: so_far.sound.clone(),
             done_time: so_far.done_time,
-            failures: so_far.failures.clone(),
+            failure: so_far.failure.clone(),
             end,
             best: so_far.best.clone(),
             made: Instant::now(),

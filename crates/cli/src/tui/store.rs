@@ -37,6 +37,8 @@ pub(super) struct Kept {
     pub(super) watch: String,
     /// How long the unfinished game has been played, in seconds.
     unfinished_seconds: f64,
+    /// Whether the unfinished game was over before and is in the statistics already.
+    unfinished_counted: bool,
 }
 
 impl Default for Kept {
@@ -49,6 +51,7 @@ impl Default for Kept {
             coach: "auto".to_owned(),
             watch: "auto".to_owned(),
             unfinished_seconds: 0.0,
+            unfinished_counted: false,
         }
     }
 }
@@ -114,6 +117,19 @@ pub(super) struct Unfinished {
     pub(super) time: Duration,
     /// Whether a person alone has played it.
     pub(super) unaided: bool,
+    /// Whether it is in the statistics already.
+    pub(super) counted: bool,
+}
+
+/// What is kept of a game besides its moves.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct GameNotes {
+    /// How long it has been played.
+    pub(super) time: Duration,
+    /// Whether a person alone has played it.
+    pub(super) unaided: bool,
+    /// Whether it is in the statistics already.
+    pub(super) counted: bool,
 }
 
 /// What is kept, and where.
@@ -195,26 +211,31 @@ impl Store {
         });
     }
 
-    /// Keeps a game that is not over, or that none is left.
-    pub(super) fn keep_game(&mut self, history: Option<(&History, bool)>, time: Duration) {
+    /// Keeps no game any more.
+    pub(super) fn forget_game(&mut self) {
         let Some(path) = self.path("unfinished.2048") else { return };
-        let Some((history, unaided)) = history.filter(|(history, _)| history.game().turns() > 0) else {
-            match fs::remove_file(&path) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    self.notice = Some(format!("cannot remove {}: {error}", path.display()));
-                }
-                _ => {}
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                self.notice = Some(format!("cannot remove {}: {error}", path.display()));
             }
-            return;
-        };
-        let player = if unaided { UNAIDED } else { AIDED };
+            _ => {}
+        }
+    }
+
+    /// Keeps a game that is not over.
+    pub(super) fn keep_game(&mut self, history: &History, notes: GameNotes) {
+        let Some(path) = self.path("unfinished.2048") else { return };
+        let player = if notes.unaided { UNAIDED } else { AIDED };
         let written = match Replay::of_history(history) {
             Ok(replay) => write_whole(&path, |out| out.write_all(replay.by(player).to_text().as_bytes()))
                 .map_err(|error| error.to_string()),
             Err(error) => Err(format!("the game is not kept: {error}")),
         };
         match written {
-            Ok(()) => self.update(|kept| kept.unfinished_seconds = time.as_secs_f64()),
+            Ok(()) => self.update(|kept| {
+                kept.unfinished_seconds = notes.time.as_secs_f64();
+                kept.unfinished_counted = notes.counted;
+            }),
             Err(sentence) => self.notice = Some(sentence),
         }
     }
@@ -231,7 +252,7 @@ impl Store {
         match history {
             Ok((history, unaided)) => {
                 let time = Duration::try_from_secs_f64(self.kept.unfinished_seconds).unwrap_or_default();
-                Some(Unfinished { history, time, unaided })
+                Some(Unfinished { history, time, unaided, counted: self.kept.unfinished_counted })
             }
             Err(reason) => {
                 self.put_aside(&path, &reason);
@@ -340,7 +361,7 @@ mod tests {
             kept.played.entry("4x4".to_owned()).or_default().add(history.game(), Duration::from_secs(3))
         });
         store.update(|kept| kept.animation = false);
-        store.keep_game(Some((&history, true)), Duration::from_secs(5));
+        store.keep_game(&history, GameNotes { time: Duration::from_secs(5), unaided: true, counted: false });
         let mut again = Store::at(&home);
         assert_eq!(again.take_notice(), None);
         assert_eq!(again.best("4x4"), history.game().score());
@@ -348,10 +369,8 @@ mod tests {
         let unfinished = again.unfinished().unwrap();
         assert_eq!(unfinished.history.game(), history.game());
         assert_eq!((unfinished.time, unfinished.unaided), (Duration::from_secs(5), true));
-        again.keep_game(None, Duration::ZERO);
+        again.forget_game();
         assert!(Store::at(&home).unfinished().is_none());
-        again.keep_game(Some((&played(0), true)), Duration::ZERO);
-        assert!(Store::at(&home).unfinished().is_none(), "a game without moves is no loss");
     }
 
     #[test]
@@ -407,7 +426,7 @@ mod tests {
         let mut store = Store::at(&folder.path().join("file/under"));
         assert!(store.take_notice().unwrap().starts_with("best scores are not kept"));
         store.update(|kept| kept.animation = false);
-        store.keep_game(Some((&played(3), true)), Duration::ZERO);
+        store.keep_game(&played(3), GameNotes::default());
         assert!(store.unfinished().is_none());
     }
 

@@ -7,12 +7,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
+use crossterm::style::Print;
 use crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, SetTitle, disable_raw_mode, enable_raw_mode,
 };
 use crossterm::{cursor, execute};
 use ratatui::Frame;
 use ratatui::backend::CrosstermBackend;
+
+/// Window manipulation of xterm (XTWINOPS): the window's title onto a stack, and back. Terminals without it ignore both.
+const KEEP_TITLE: &str = "\x1b[22;0t";
+const OLD_TITLE: &str = "\x1b[23;0t";
 
 /// Whether the terminal is ours at the moment.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -33,9 +38,8 @@ impl Terminal {
             }
         }));
         enter()?;
-        // The guard is there before anything else can fail.
-        let guard = Terminal(fresh()?);
-        Ok(guard)
+        // There is no guard yet that would put it back.
+        fresh().map(Terminal).inspect_err(|_| restore())
     }
 
     /// Shows a picture: only what has changed is sent.
@@ -74,7 +78,14 @@ fn fresh() -> io::Result<ratatui::Terminal<CrosstermBackend<BufWriter<Stdout>>>>
 fn enter() -> io::Result<()> {
     TAKEN.store(true, Ordering::SeqCst);
     let entered = enable_raw_mode().and_then(|()| {
-        execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, cursor::Hide, SetTitle("lab2048"))
+        execute!(
+            io::stdout(),
+            Print(KEEP_TITLE),
+            SetTitle("lab2048"),
+            EnterAlternateScreen,
+            EnableBracketedPaste,
+            cursor::Hide
+        )
     });
     if entered.is_err() {
         restore();
@@ -89,7 +100,7 @@ pub(super) fn restore() {
     }
     let mut out = io::stdout();
     // If the terminal is gone, there is nothing to put back.
-    let _ = execute!(out, DisableBracketedPaste, LeaveAlternateScreen, cursor::Show);
+    let _ = execute!(out, DisableBracketedPaste, LeaveAlternateScreen, cursor::Show, Print(OLD_TITLE));
     let _ = disable_raw_mode();
     let _ = out.flush();
 }

@@ -29,8 +29,6 @@ const PACE: Duration = Duration::from_millis(300);
 const CLOCK: Duration = Duration::from_millis(250);
 /// The pictures of turbo.
 const FRAME: Duration = Duration::from_millis(33);
-/// What a player may take to end when its game is to be saved.
-const GRACE: Duration = Duration::from_millis(600);
 
 /// A player at work.
 pub(super) struct Watch {
@@ -52,16 +50,14 @@ impl Watch {
         let Watching { spec, setup, games, pace, save } = watching;
         let first_seed = setup.seed_or_fresh();
         let pace = pace.unwrap_or(if shared.turbo { Duration::ZERO } else { PACE });
-        let job = Job { spec, setup, first_seed, games, save };
-        let runner = Runner::start(&shared.registry, job.clone(), pace, shared.mail.clone());
-        Watch { runner: Some(runner), ..Watch::of(job, pace) }
+        Watch::start(Job { spec, setup, first_seed, games, save, saved_before: 0 }, pace, shared)
     }
 
-    /// Without anybody at work.
-    fn of(job: Job, pace: Duration) -> Watch {
+    fn start(job: Job, pace: Duration, shared: &Shared) -> Watch {
+        let runner = Runner::start(&shared.registry, job.clone(), pace, shared.mail.clone());
         Watch {
             job,
-            runner: None,
+            runner: Some(runner),
             picture: None,
             pace,
             paused: false,
@@ -98,7 +94,7 @@ impl Watch {
             }
             _ => None,
         };
-        if let Some(failure) = picture.failures.last() {
+        if let Some(failure) = &picture.failure {
             self.message = Some((failure.clone(), true));
         }
         let over = picture.end.is_some();
@@ -108,15 +104,13 @@ impl Watch {
         }
     }
 
-    /// Adds the games that are over to the statistics, once.
+    /// Adds the games that are over to the statistics, once. Games that were cut short or began elsewhere are no results.
     fn count(&mut self, shared: &mut Shared) {
-        let Some(picture) = self.picture.as_ref().filter(|_| !self.counted && self.job.setup.board.is_none())
-        else {
-            return;
-        };
+        let counts = self.job.setup.board.is_none() && !self.job.setup.has_limits();
+        let Some(picture) = self.picture.as_ref().filter(|_| counts && !self.counted) else { return };
         self.counted = true;
         let kind = kind_of(&self.job.setup.rules);
-        shared.store.add_watched(&format!("{} on {kind}", self.job.spec), &picture.done);
+        shared.store.add_watched(&format!("{} on {kind}", self.job.spec), &picture.sound);
     }
 
     fn set_pace(&mut self, pace: Duration) {
@@ -129,12 +123,11 @@ impl Watch {
         }
     }
 
-    fn again(&mut self, shared: &mut Shared) -> Next {
+    fn again(&self, shared: &Shared) -> Next {
         let Some(first_seed) = self.job.first_seed.checked_add(self.job.games) else { return Next::Stay };
-        let setup = crate::game_options::GameSetup { seed: Some(first_seed), ..self.job.setup.clone() };
-        let (spec, games) = (self.job.spec.clone(), self.job.games);
-        let watching = Watching { spec, setup, games, pace: Some(self.pace), save: None };
-        Next::Swap(Box::new(Watch::open(watching, shared)))
+        let saved_before = self.job.saved_before.saturating_add(self.job.games);
+        let job = Job { first_seed, saved_before, ..self.job.clone() };
+        Next::Swap(Box::new(Watch::start(job, self.pace, shared)))
     }
 
     fn best_replay(&self) -> Result<Replay, String> {
@@ -173,10 +166,9 @@ impl Watch {
                 }
                 Err(reason) => self.message = Some((reason, true)),
             },
-            KeyCode::Char('v' | 'V') => match (&self.picture, self.best_replay()) {
-                (Some(picture), Ok(_)) => self.saving = Some(SaveAs::new(&picture.game)),
-                (_, Err(reason)) => self.message = Some((reason, true)),
-                (None, Ok(_)) => {}
+            KeyCode::Char('v' | 'V') => match self.best_replay() {
+                Ok(replay) => self.saving = Some(SaveAs::new(replay.header().seed)),
+                Err(reason) => self.message = Some((reason, true)),
             },
             KeyCode::Char('m' | 'M') => return Next::Menu,
             KeyCode::F(1) | KeyCode::Char('i' | 'I' | '?') => return Next::Push(Box::new(Page::help())),
@@ -401,9 +393,12 @@ impl Screen for Watch {
 
     fn leave(&mut self, shared: &mut Shared) -> Option<String> {
         self.count(shared);
-        if let Some(runner) = self.runner.as_ref().filter(|_| self.job.save.is_some()) {
-            runner.stop(GRACE);
-        }
+        let broken_off = self.runner.as_ref().and_then(Runner::break_off);
+        let saved = broken_off.and_then(|recorded| self.job.save_broken_off(recorded));
+        let saved = saved.map_or_else(String::new, |saved| match saved {
+            Ok(path) => format!("\nsaved as {}", path.display()),
+            Err(failure) => format!("\n{failure}"),
+        });
         let picture = self.picture.as_ref()?;
         let over = picture.end.is_some();
         // The game that was broken off counts as far as it went.
@@ -413,7 +408,7 @@ impl Screen for Watch {
         let moves = picture.done.moves + more_moves;
         let thinking = Duration::try_from_secs_f64(picture.done.seconds).unwrap_or_default() + thinking;
         Some(format!(
-            "{}: {}: total score {}, {} in {} ({} moves/s)",
+            "{}: {}: total score {}, {} in {} ({} moves/s){saved}",
             self.job.spec,
             show::count(picture.done.games + u64::from(!over), "game"),
             whole((picture.done.points + more_score as f64) as u64),

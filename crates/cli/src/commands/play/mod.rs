@@ -235,8 +235,7 @@ impl Session {
         let shown = self.screen.points(self.history.game(), self.best);
         let Some(path) = &self.save else { return shown };
         let replay = Replay::of_history(&self.history).map_err(Failure::failed)?.by("human");
-        let path = replay_file::numbered(path, self.number);
-        replay_file::write(&path, &replay)?;
+        let path = replay_file::write_numbered(path, self.number, &replay)?;
         shown?;
         self.screen.saved(&path)
     }

@@ -75,7 +75,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
             arguments.games
         )));
     }
-    arguments.save.as_deref().map_or(Ok(()), replay_file::check_place)?;
+    let games = arguments.games;
+    arguments.save.as_deref().map_or(Ok(()), |path| replay_file::check_places(path, games))?;
     if !arguments.json && arguments.every.is_none() && tui::is_wanted() && spec.name != "human" {
         let Arguments { games, delay: pace, save, .. } = arguments;
         let setup = GameSetup { seed: Some(first_seed), ..setup };
@@ -169,9 +170,8 @@ impl Watch<'_> {
     fn one_game(&mut self, player: &mut dyn Player, number: u64, seed: u64) -> Outcome<()> {
         let mut game = self.setup.game(seed);
         // A game that nobody saves may be longer than any replay.
-        let save = self.arguments.save.as_ref().map(|path| replay_file::numbered(path, number));
-        let mut recorder =
-            save.as_ref().map(|_| Recorder::new(&game)).transpose().map_err(Failure::failed)?;
+        let save = self.arguments.save.as_deref();
+        let mut recorder = save.map(|_| Recorder::new(&game)).transpose().map_err(Failure::failed)?;
         let screen = Screen { number, every: self.arguments.every.unwrap_or(1), json: self.arguments.json };
         let played = self.play(player, &mut game, &screen, &mut recorder);
         let result = played.as_ref().ok();
@@ -184,14 +184,10 @@ impl Watch<'_> {
         };
         // Also a game that nobody looks at any more is kept as far as it went.
         if let Some((path, recorder)) = save.zip(recorder) {
-            let mut replay = recorder.finish(&game).by(self.spec.as_str());
-            if let Some(hash) = player.network(game.board()) {
-                replay = replay.with_network(hash);
-            }
-            if let Some(error) = result.and_then(|result| result.end.error()) {
-                replay = replay.noting(error);
-            }
-            replay_file::write(&path, &replay)?;
+            let error = result.and_then(|result| result.end.error());
+            let network = player.network(game.board());
+            let replay = replay_file::finished(recorder, &game, &self.spec, network, error);
+            replay_file::write_numbered(path, number, &replay)?;
         }
         shown?;
         played.map(drop)

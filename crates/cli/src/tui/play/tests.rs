@@ -107,11 +107,19 @@ fn a_game_is_saved_under_a_typed_name() {
         press(play, shared, &[KeyCode::Char('v'), KeyCode::Delete]);
         play.handle(&Event::Paste(folder.path().join(name).display().to_string()), shared);
         press(play, shared, &[KeyCode::Enter]);
-        play.message.clone().unwrap()
+        play.message.clone().unwrap_or_default()
     };
     assert!(save(&mut play, shared, "a.2048").0.starts_with("saved as "));
     let replay = Replay::from_text(&std::fs::read(folder.path().join("a.2048")).unwrap()).unwrap();
     assert_eq!(replay.verify().unwrap().turns, 1);
+    let earlier = std::fs::read(folder.path().join("a.2048")).unwrap();
+    let direction = play.game().board().legal_moves().nth(0).unwrap();
+    play.act(Action::Move(direction), shared);
+    save(&mut play, shared, "a.2048");
+    assert!(play.saving.is_some() && text(&play, shared, 200, 24).contains("Enter replaces it"));
+    assert_eq!(std::fs::read(folder.path().join("a.2048")).unwrap(), earlier);
+    press(&mut play, shared, &[KeyCode::Enter]);
+    assert_ne!(std::fs::read(folder.path().join("a.2048")).unwrap(), earlier);
     assert!(save(&mut play, shared, "no/such/a.2048").1, "there is no such folder");
     std::fs::write(folder.path().join("precious"), "not a replay").unwrap();
     assert!(save(&mut play, shared, "precious").0.contains("is not a replay"));
@@ -217,4 +225,96 @@ fn every_size_of_board_and_window() {
     let play = Play::fresh(GameSetup::of_size(Size::new(8, 8).unwrap()), shared);
     let shown = text(&play, shared, 50, 12);
     assert!(shown.contains("a board of 8x8 needs a window of 57 columns and 21"), "{shown}");
+}
+
+#[test]
+fn nothing_is_played_while_a_name_is_typed() {
+    let shared = &mut shared();
+    let mut play = seeded(7, shared);
+    let ready = Decision::of(Action::Move(play.game().board().legal_moves().nth(0).unwrap()));
+    let due = Instant::now() + Duration::from_millis(1);
+    play.coach.auto = Some(Auto { pace: AUTO_PACE, due, ready: Some(ready) });
+    play.saving = None;
+    press(&mut play, shared, &[KeyCode::Char('v')]);
+    let turns = play.game().turns();
+    std::thread::sleep(Duration::from_millis(2));
+    assert!(play.tick().is_none_or(|tick| tick > Instant::now()), "the screen sleeps");
+    type_in(&mut play, shared, "name");
+    assert_eq!(play.game().turns(), turns);
+}
+
+#[test]
+fn a_player_that_plays_on_takes_its_time() {
+    let shared = &mut shared();
+    let mut play = seeded(7, shared);
+    let Some(long_ago) = Instant::now().checked_sub(Duration::from_secs(100)) else { return };
+    play.touched = long_ago;
+    play.pass_time();
+    assert_eq!(play.time, LONGEST_THOUGHT, "a person's pause is cut short");
+    let ready = Decision::of(Action::Move(play.game().board().legal_moves().nth(0).unwrap()));
+    play.coach.auto = Some(Auto { pace: AUTO_PACE, due: Instant::now(), ready: Some(ready) });
+    play.touched = long_ago;
+    play.handle(&Event::Tick, shared);
+    assert_eq!(play.game().turns(), 1);
+    assert!(play.time >= LONGEST_THOUGHT + Duration::from_secs(100), "{:?}", play.time);
+}
+
+#[test]
+fn a_game_without_moves_leaves_the_unfinished_one_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let shared = &mut shared();
+    shared.store = Store::at(folder.path());
+    let mut play = seeded(7, shared);
+    type_in(&mut play, shared, "wasdwasd");
+    play.leave(shared);
+    let game = play.game().clone();
+    seeded(8, shared).leave(shared);
+    assert_eq!(shared.store.unfinished().unwrap().history.game(), &game);
+    // Taken back to its start, the game itself is no longer unfinished.
+    while play.history.undo().is_some() {}
+    play.leave(shared);
+    assert!(shared.store.unfinished().is_none());
+}
+
+/// Plays a game to its end.
+fn play_out(play: &mut Play, shared: &mut Shared) {
+    while !play.is_over() {
+        let direction = play.game().board().legal_moves().nth(0).unwrap();
+        play.act(Action::Move(direction), shared);
+    }
+}
+
+#[test]
+fn the_best_score_is_kept_of_every_game_and_no_game_is_counted_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let shared = &mut shared();
+    shared.store = Store::at(folder.path());
+    let mut play = seeded(7, shared);
+    type_in(&mut play, shared, "wasdwasdwasd");
+    let given_up = play.game().score();
+    assert!(given_up > 0);
+    type_in(&mut play, shared, "NN");
+    assert_eq!(play.game().turns(), 0, "with Caps Lock too");
+    assert_eq!(Store::at(folder.path()).best("4x4"), given_up);
+    play_out(&mut play, shared);
+    type_in(&mut play, shared, "u");
+    play.leave(shared);
+    shared.store = Store::at(folder.path());
+    let usual = Playing { setup: GameSetup::of_size(Size::FOUR), usual: true, hint: None, save: None };
+    let mut again = Play::open(usual, shared);
+    assert!(again.game().turns() > 0);
+    play_out(&mut again, shared);
+    let kept = Store::at(folder.path());
+    assert_eq!(kept.kept().played["4x4"].games, 1);
+    assert!(kept.best("4x4") >= again.game().score());
+}
+
+#[test]
+fn games_that_are_cut_short_are_no_records() {
+    let shared = &mut shared();
+    let setup = GameSetup { seed: Some(7), max_moves: Some(3), ..GameSetup::of_size(Size::FOUR) };
+    let mut play = Play::fresh(setup, shared);
+    play_out(&mut play, shared);
+    play.leave(shared);
+    assert!(shared.store.kept().played.is_empty());
 }

@@ -98,7 +98,73 @@ fn a_game_that_is_left_is_saved_as_far_as_it_went() {
     let watching = Watching { spec: job.spec, setup: job.setup, games: 1, pace, save };
     let mut watch = Watch::open(watching, shared);
     until(&mut watch, &queue, shared, |watch| turns(watch) == 1);
-    watch.leave(shared);
+    assert!(watch.leave(shared).unwrap().contains("saved as "));
     let replay = Replay::from_text(&std::fs::read(folder.path().join("w.2048")).unwrap()).unwrap();
     assert_eq!(replay.verify().unwrap().turns, 1);
+}
+
+#[test]
+fn games_that_are_cut_short_or_failed_are_no_results() {
+    let shared = &mut shared();
+    let (mail, queue) = Mail::new();
+    shared.mail = mail;
+    let job = job("random", 2);
+    let setup = crate::game_options::GameSetup { max_moves: Some(3), ..job.setup };
+    let pace = Some(Duration::ZERO);
+    let watching = Watching { spec: job.spec, setup, games: 2, pace, save: None };
+    let mut cut = Watch::open(watching, shared);
+    until(&mut cut, &queue, shared, Watch::is_over);
+    // A bot that ends before its first move.
+    let (mut failed, queue) = watch("exec:cmd=true", 2, Duration::ZERO, shared);
+    until(&mut failed, &queue, shared, Watch::is_over);
+    assert!(failed.picture.as_ref().unwrap().failure.is_some());
+    assert!(shared.store.kept().watched.is_empty(), "{:?}", shared.store.kept().watched);
+}
+
+#[test]
+fn a_game_is_saved_also_while_its_player_thinks() {
+    let folder = tempfile::tempdir().unwrap();
+    let shared = &mut shared();
+    let (mail, queue) = Mail::new();
+    shared.mail = mail;
+    let setup = crate::game_options::GameSetup { seed: Some(1), ..job("random", 1).setup };
+    let direction = setup.game(1).board().legal_moves().nth(0).unwrap();
+    // It makes one move, and then it only listens.
+    let bot = folder.path().join("bot");
+    std::fs::write(&bot, format!("read a\necho {}\ncat > /dev/null\n", direction.name())).unwrap();
+    let spec = shared.registry.parse(&format!("exec:cmd=sh {},time=none", bot.display())).unwrap();
+    let save = Some(folder.path().join("w.2048"));
+    let mut watch = Watch::open(Watching { spec, setup, games: 1, pace: Some(Duration::ZERO), save }, shared);
+    until(&mut watch, &queue, shared, |watch| watch.is_over() || turns(watch) == 1);
+    assert!(!watch.is_over(), "{:?}", watch.picture.as_ref().unwrap().end);
+    let said = watch.leave(shared).unwrap();
+    assert!(said.contains("saved as "), "{said}");
+    let replay = Replay::from_text(&std::fs::read(folder.path().join("w.2048")).unwrap()).unwrap();
+    assert_eq!(replay.verify().unwrap().turns, 1);
+}
+
+#[test]
+fn games_played_again_are_saved_beside_the_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let shared = &mut shared();
+    let (mail, queue) = Mail::new();
+    shared.mail = mail;
+    let job = job("random", 2);
+    let save = Some(folder.path().join("w.2048"));
+    std::fs::write(folder.path().join("w-4.2048"), "precious").unwrap();
+    let pace = Some(Duration::ZERO);
+    let watching = Watching { spec: job.spec, setup: job.setup, games: 2, pace, save };
+    let mut watch = Watch::open(watching, shared);
+    until(&mut watch, &queue, shared, Watch::is_over);
+    let Next::Swap(mut again) = pressed(&mut watch, shared, KeyCode::Char('n')) else { panic!("again") };
+    while !text(again.as_ref(), shared, 80, 24).contains("it is over") {
+        let event = queue.next(again.tick());
+        again.handle(&event, shared);
+    }
+    assert!(text(again.as_ref(), shared, 200, 24).contains("is not a replay; choose another name"));
+    let read = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
+    for name in ["w.2048", "w-2.2048", "w-3.2048"] {
+        Replay::from_text(&read(name)).unwrap().verify().unwrap();
+    }
+    assert_eq!(read("w-4.2048"), b"precious");
 }
