@@ -180,8 +180,10 @@ mod tests {
 
     impl Player for Endless {
         fn choose(&mut self, _: &Situation<'_>) -> Result<Decision, PlayerError> {
-            while self.0 == 0 {
-                thread::park();
+            if self.0 == 0 {
+                loop {
+                    thread::park();
+                }
             }
             self.0 -= 1;
             Ok(Decision::of(Action::Pass))

@@ -66,7 +66,7 @@ mod tests {
     use std::os::unix::fs::{MetadataExt, symlink};
 
     fn mode(path: &Path) -> u32 {
-        fs::metadata(path).unwrap().mode() & 0o777
+        fs::metadata(path).expect("it is there").mode() & 0o777
     }
 
     #[test]
