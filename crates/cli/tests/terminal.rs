@@ -110,6 +110,12 @@ impl Terminal {
         self.place.read(name)
     }
 
+    /// Whether the terminal shows the shell's own screen with its cursor.
+    fn is_the_shells(&self) -> bool {
+        let flags = ["display-message", "-p", "-t", "test", "#{alternate_on} #{cursor_flag}"];
+        self.tmux(&flags).trim() == "0 1"
+    }
+
     /// The process of the program that runs in the shell.
     fn pid(&self) -> u32 {
         let shell = self.tmux(&["display-message", "-p", "-t", "test", "#{pane_pid}"]);
@@ -248,9 +254,11 @@ fn signals_give_the_terminal_back() {
         let so_far = terminal.moves();
         terminal.play_to(so_far + 3);
         let shown = terminal.moves();
+        assert!(!terminal.is_the_shells());
         let killed = Command::new("kill").args([signal, &terminal.pid().to_string()]).status();
         assert!(killed.expect("kill is there").success());
         terminal.wait_for("code=130");
+        assert!(terminal.is_the_shells(), "{signal}");
         assert_eq!(terminal.stty("after"), before, "{signal}");
         terminal.run("lab2048 play; echo code=$?");
         let again = terminal.wait_for("going on with your game");
@@ -258,6 +266,7 @@ fn signals_give_the_terminal_back() {
         // Ctrl-C is a signal too, in a terminal that sends it as a key.
         terminal.press("C-c");
         terminal.wait_for("code=130");
+        assert!(terminal.is_the_shells());
         assert_eq!(terminal.stty("after"), before);
     }
 }
@@ -354,7 +363,8 @@ fn an_idle_screen_uses_next_to_no_processor_time() {
     }
 }
 
-/// A key is shown while a player thinks for three seconds; how soon is printed, not asserted.
+/// A key is shown while a player thinks for three seconds; how soon is printed. The bound is far above it, and below what a
+/// screen that waits for the player would take.
 #[test]
 fn a_key_is_shown_while_a_player_thinks() {
     let terminal = Terminal::open();
@@ -375,6 +385,7 @@ fn a_key_is_shown_while_a_player_thinks() {
             moves(screen) == Some(shown + 1) || screen.contains("does not change the board")
         });
         times.push(pressed.elapsed());
+        assert!(pressed.elapsed() < Duration::from_secs(2), "{times:?}");
         assert!(!screen.contains("points to come"), "the key was shown only after the thought:\n{screen}");
     }
     times.sort();

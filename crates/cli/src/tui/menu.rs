@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
+use super::Playing;
 use super::board::{self, Label, Scale};
 use super::choose::Choose;
 use super::custom::Custom;
@@ -15,9 +16,7 @@ use super::pages::Page;
 use super::parts;
 use super::play::Play;
 use super::positions::Positions;
-use super::screen::{Answer, Next, Screen, Shared};
-use super::watch::Watch;
-use super::{Playing, Watching};
+use super::screen::{Next, Screen, Shared};
 use crate::report::whole;
 
 /// What can be chosen.
@@ -258,12 +257,6 @@ impl Screen for Menu {
                 frame.render_widget(parts::keys_line(theme, &keys, foot.width), foot);
             }
         }
-    }
-
-    fn answered(&mut self, answer: Answer, shared: &mut Shared) -> Next {
-        let Answer::Player { spec, games, setup } = answer;
-        let watching = Watching { spec, setup, games, pace: None, save: None };
-        Next::Push(Box::new(Watch::open(watching, shared)))
     }
 }
 

@@ -28,6 +28,8 @@ use crate::{replay_file, show};
 const LONGEST_THOUGHT: Duration = Duration::from_secs(60);
 /// A game under way is kept at least so often: a kill costs no more than that.
 const BETWEEN_KEEPS: Duration = Duration::from_secs(2);
+/// What is said where another window has the game that is kept.
+const ELSEWHERE: &str = "your game is open in another window: this is a new one, and it is not kept";
 const AUTO_PACE: Duration = Duration::from_millis(200);
 
 /// A person's game.
@@ -46,6 +48,8 @@ pub(super) struct Play {
     is_kept: bool,
     /// Whether a person alone has played it.
     unaided: bool,
+    /// The player that made the last moves of those that no person made, if they were made here.
+    helper: Option<Helper>,
     /// Whether it is in the statistics already.
     counted: bool,
     /// Whether the winning tile has been announced, or was there from the start.
@@ -57,6 +61,13 @@ pub(super) struct Play {
     save: Option<PathBuf>,
     /// Whether the person has just said that they want a new game in the middle of this one.
     giving_up: bool,
+}
+
+/// A player that has made moves in a person's game.
+struct Helper {
+    spec: String,
+    /// The hash of its network.
+    network: Option<String>,
 }
 
 /// The player that gives hints and plays on from here.
@@ -81,7 +92,8 @@ struct Auto {
 impl Play {
     /// A game as asked for on the command line.
     pub(super) fn open(playing: Playing, shared: &mut Shared) -> Play {
-        let unfinished = if playing.usual { shared.store.unfinished() } else { None };
+        let keeps = playing.usual && shared.store.claim_game();
+        let unfinished = if keeps { shared.store.unfinished() } else { None };
         let mut play = match unfinished {
             Some(unfinished) => {
                 let rules = unfinished.history.game().rules().clone();
@@ -95,7 +107,10 @@ impl Play {
             }
             None => Play::fresh(playing.setup, shared),
         };
-        play.keeps = playing.usual;
+        play.keeps = keeps;
+        if playing.usual && !keeps {
+            play.say(ELSEWHERE);
+        }
         play.save = playing.save;
         if let Some(spec) = playing.hint {
             play.coach.spec = spec;
@@ -113,8 +128,13 @@ impl Play {
     }
 
     /// A new game that is kept when it is left.
-    pub(super) fn fresh_kept(setup: GameSetup, shared: &Shared) -> Play {
-        Play { keeps: true, ..Play::fresh(setup, shared) }
+    pub(super) fn fresh_kept(setup: GameSetup, shared: &mut Shared) -> Play {
+        let keeps = shared.store.claim_game();
+        let mut play = Play { keeps, ..Play::fresh(setup, shared) };
+        if !keeps {
+            play.say(ELSEWHERE);
+        }
+        play
     }
 
     fn new(setup: GameSetup, history: History, shared: &Shared) -> Play {
@@ -131,6 +151,7 @@ impl Play {
             kept: Instant::now(),
             is_kept: false,
             unaided: true,
+            helper: None,
             counted: false,
             moving: None,
             coach: Coach { spec, thinker: None, hint: None, auto: None },
@@ -175,8 +196,15 @@ impl Play {
     }
 
     fn replay(&self) -> Result<Replay, String> {
-        let player = if self.unaided { "human".to_owned() } else { format!("human and {}", self.coach.spec) };
-        Replay::of_history(&self.history).map(|replay| replay.by(player)).map_err(|error| error.to_string())
+        let replay = Replay::of_history(&self.history).map_err(|error| error.to_string())?;
+        Ok(match &self.helper {
+            _ if self.unaided => replay.by("human"),
+            None => replay.by("human with help"),
+            Some(Helper { spec, network: None }) => replay.by(format!("human and {spec}")),
+            Some(Helper { spec, network: Some(hash) }) => {
+                replay.by(format!("human and {spec}")).with_network(hash.clone())
+            }
+        })
     }
 
     fn act(&mut self, action: Action, shared: &mut Shared) {
@@ -304,6 +332,8 @@ impl Play {
         }
         self.pass_time();
         self.unaided = false;
+        let network = self.coach.thinker.as_ref().and_then(|thinker| thinker.network().map(str::to_owned));
+        self.helper = Some(Helper { spec: self.coach.spec.to_string(), network });
         let turns = self.game().turns();
         self.act(decision.action, shared);
         if self.game().turns() == turns {
@@ -490,6 +520,9 @@ impl Screen for Play {
     fn leave(&mut self, shared: &mut Shared) -> Option<String> {
         self.coach.auto = None;
         self.keep(shared);
+        if self.keeps {
+            shared.store.release_game();
+        }
         let saved = self.save_as_asked().map(|saved| match saved {
             Ok(sentence) | Err(sentence) => format!("\n{sentence}"),
         });

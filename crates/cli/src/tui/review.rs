@@ -22,12 +22,11 @@ use super::events::{self, Event, Mail};
 use super::parts::{self, Parts};
 use super::screen::{Next, Screen, Shared};
 use super::theme::Theme;
-use super::thinker::AtWork;
+use super::thinker::{AtWork, WakeAtTheEnd};
+use crate::commands::review::DEFAULT_JUDGE;
 use crate::report::whole;
 use crate::show;
 
-/// The judge, as of `lab2048 review`.
-const JUDGE: &str = "ntuple:depth=3";
 /// So many of the worst mistakes are listed.
 const WORST: usize = 5;
 
@@ -62,13 +61,13 @@ impl ReviewScreen {
     /// Begins to judge a game.
     pub(super) fn new(replay: Replay, shared: &Shared) -> ReviewScreen {
         let positions = replay.positions().map_while(Result::ok).collect();
-        let work = match shared.registry.parse(JUDGE) {
+        let work = match shared.registry.parse(DEFAULT_JUDGE) {
             Ok(spec) => start(&shared.registry, spec, replay, shared.mail.clone()),
             Err(error) => Work::Over(Err(error.to_string())),
         };
         ReviewScreen {
             positions,
-            judge: JUDGE.to_owned(),
+            judge: DEFAULT_JUDGE.to_owned(),
             moves: Vec::new(),
             summary: Summary::default(),
             worst: Vec::new(),
@@ -203,13 +202,13 @@ fn start(registry: &Registry, spec: Spec, replay: Replay, mail: Mail) -> Work {
     let (sender, news) = mpsc::channel();
     let cancel = Arc::new(AtomicBool::new(false));
     let registry = registry.clone();
-    let (flag, at_work) = (Arc::clone(&cancel), AtWork::new());
+    let (flag, wake) = (Arc::clone(&cancel), WakeAtTheEnd(mail, AtWork::new()));
     // Without a thread nothing is told, which is told as a judge that broke down.
     let _ = thread::Builder::new().name("judge".to_owned()).spawn(move || {
-        judge(&registry, &spec, &replay, &flag, &sender, &mail);
-        drop(at_work);
-        drop(sender);
-        mail.wake();
+        let wake = wake;
+        // Dropped before that: whoever is woken finds out that there is no more to come.
+        let sender = sender;
+        judge(&registry, &spec, &replay, &flag, &sender, &wake.0);
     });
     Work::Judging { news, cancel }
 }
@@ -345,7 +344,7 @@ mod tests {
         assert!(has_moves(&replay));
         let mut screen = ReviewScreen {
             positions: replay.positions().map_while(Result::ok).collect(),
-            judge: JUDGE.to_owned(),
+            judge: DEFAULT_JUDGE.to_owned(),
             moves: Vec::new(),
             summary: Summary::default(),
             worst: Vec::new(),
