@@ -337,6 +337,38 @@ fn without_colours_and_without_screens() {
     terminal.wait_for("Print version");
 }
 
+/// A saved game on a screen: named on the command line, and in the menu.
+#[test]
+fn a_saved_game_is_seen_again() {
+    let terminal = Terminal::open();
+    terminal.place.ok("watch greedy --seed 7 --max-moves 20 --every 0 --save game.2048", "");
+    terminal.run("lab2048 replay game.2048; echo code=$?");
+    terminal.wait_for("0 of 20");
+    terminal.press("End");
+    terminal.wait_for("20 of 20");
+    terminal.press("m");
+    terminal.wait_for("Open a replay");
+    terminal.press("r");
+    terminal.wait_for("open a replay");
+    terminal.type_in("game.2048x");
+    terminal.press("Enter");
+    terminal.wait_for("cannot read game.2048x");
+    terminal.press("BSpace Enter");
+    terminal.wait_for("player  greedy");
+    terminal.press("g");
+    terminal.wait_for("review by ntuple:depth=3");
+    terminal.press("c");
+    terminal.wait_for("who judges?");
+    terminal.press("Escape");
+    terminal.wait_for("review by");
+    terminal.press("C-c");
+    terminal.wait_for("code=130");
+    assert!(terminal.is_the_shells());
+    terminal.run("clear");
+    terminal.run("lab2048 replay game.2048 --plain");
+    terminal.wait_for("the replay holds");
+}
+
 /// An idle screen sleeps. The bound is generous: a screen that draws thirty pictures a second is far above it.
 #[cfg(target_os = "linux")]
 #[test]

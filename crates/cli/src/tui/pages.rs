@@ -48,6 +48,7 @@ const HELP: &[(&str, &str)] = &[
     ("Replay", ""),
     ("←  →", "one move back, one forward; space plays it"),
     ("g", "review: the best moves, what yours cost, the worst mistakes"),
+    ("c", "choose the judge of a review"),
     ("", ""),
     ("Everywhere", ""),
     ("Ctrl-C", "end; what is to be kept is kept"),
