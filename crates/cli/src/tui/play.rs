@@ -1,28 +1,28 @@
 //! The screen on which a person plays.
 
+mod keeping;
 mod view;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent};
-use lab2048::game::{Action, Decision, Game, History, Replay, Turn};
+use lab2048::game::{Action, Decision, Game, History, Turn};
 use lab2048::players::Spec;
 use ratatui::Frame;
 
 use super::Playing;
 use super::choose::Choose;
-use super::ending::{SaveAs, Saving};
+use super::ending::{Message, SaveAs};
 use super::events::{self, Event};
 use super::motion::Moving;
 use super::pages::Page;
 use super::replay::ReplayScreen;
 use super::screen::{Answer, Next, Screen, Shared};
-use super::store::{GameNotes, kind_of};
 use super::thinker::{Thinker, next_pace};
 use crate::game_options::GameSetup;
 use crate::report::whole;
-use crate::{replay_file, show};
+use crate::show;
 
 /// Longer pauses between keys are no playing time.
 const LONGEST_THOUGHT: Duration = Duration::from_secs(60);
@@ -56,7 +56,7 @@ pub(super) struct Play {
     announced: bool,
     moving: Option<Moving>,
     coach: Coach,
-    message: Option<(String, bool)>,
+    message: Option<Message>,
     saving: Option<SaveAs>,
     save: Option<PathBuf>,
     /// Whether the person has just said that they want a new game in the middle of this one.
@@ -170,13 +170,6 @@ impl Play {
         self.setup.limits().reached(self.game()).is_some()
     }
 
-    /// Whether the game began with the seed's own tiles, ends where the rules end it, and a person alone has played it: others
-    /// are no records.
-    fn counts(&self) -> bool {
-        let start = self.history.before(0).unwrap_or(self.game());
-        self.unaided && !self.setup.has_limits() && *start == Game::new(start.rules().clone(), start.seed())
-    }
-
     /// Adds the time since the last key, or all of it while a player plays on.
     fn pass_time(&mut self) {
         let now = Instant::now();
@@ -193,18 +186,6 @@ impl Play {
 
     fn refuse(&mut self, sentence: impl Into<String>) {
         self.message = Some((sentence.into(), true));
-    }
-
-    fn replay(&self) -> Result<Replay, String> {
-        let replay = Replay::of_history(&self.history).map_err(|error| error.to_string())?;
-        Ok(match &self.helper {
-            _ if self.unaided => replay.by("human"),
-            None => replay.by("human with help"),
-            Some(Helper { spec, network: None }) => replay.by(format!("human and {spec}")),
-            Some(Helper { spec, network: Some(hash) }) => {
-                replay.by(format!("human and {spec}")).with_network(hash.clone())
-            }
-        })
     }
 
     fn act(&mut self, action: Action, shared: &mut Shared) {
@@ -250,46 +231,6 @@ impl Play {
         if self.coach.auto.is_some() && !self.is_over() {
             self.ask(shared);
         }
-    }
-
-    /// Keeps the game for the next start, or that it is over; and its score, if it is the best one.
-    fn keep(&mut self, shared: &mut Shared) {
-        self.kept = Instant::now();
-        self.keep_best(shared);
-        let begun = self.game().turns() > 0;
-        // A game that has not begun is no loss, and leaves alone what is kept of another one.
-        if !self.keeps || !(begun || self.is_kept) {
-            return;
-        }
-        if begun && !self.is_over() {
-            let (unaided, counted) = (self.unaided, self.counted);
-            shared.store.keep_game(&self.history, GameNotes { time: self.time, unaided, counted });
-            self.is_kept = true;
-        } else {
-            shared.store.forget_game();
-            self.is_kept = false;
-        }
-    }
-
-    /// Keeps the score if it counts and is the best one: also of a game that is given up, or taken back later.
-    fn keep_best(&self, shared: &mut Shared) {
-        let (kind, score) = (kind_of(self.game().rules()), self.game().score());
-        if score > shared.store.best(&kind) && self.counts() {
-            shared.store.update(|kept| {
-                let best = &mut kept.played.entry(kind).or_default().best;
-                *best = score.max(*best);
-            });
-        }
-    }
-
-    /// Adds the game to the statistics, once: not again after its end was taken back.
-    fn count(&mut self, shared: &mut Shared) {
-        if self.counted || !self.counts() {
-            return;
-        }
-        self.counted = true;
-        let (game, time) = (self.history.game(), self.time);
-        shared.store.update(|kept| kept.played.entry(kind_of(game.rules())).or_default().add(game, time));
     }
 
     fn ask(&mut self, shared: &mut Shared) {
@@ -395,16 +336,6 @@ impl Play {
         Next::Stay
     }
 
-    /// Saves the game where the command line says; says so.
-    fn save_as_asked(&self) -> Option<Result<String, String>> {
-        let path = self.save.as_ref()?;
-        let write = |replay| {
-            replay_file::write_numbered(path, self.number, &replay).map_err(|failure| failure.to_string())
-        };
-        let written = self.replay().and_then(write);
-        Some(written.map(|path| format!("saved as {}", path.display())))
-    }
-
     fn press(&mut self, key: &KeyEvent, shared: &mut Shared) -> Next {
         let Some(code) = events::plain(key) else { return Next::Stay };
         self.pass_time();
@@ -469,12 +400,6 @@ impl Play {
             auto.pace = next_pace(auto.pace, faster);
         }
     }
-
-    /// The best score, this game's included where it counts.
-    fn best(&self, shared: &Shared) -> u64 {
-        let own = if self.counts() { self.game().score() } else { 0 };
-        shared.store.best(&kind_of(self.game().rules())).max(own)
-    }
 }
 
 impl Screen for Play {
@@ -483,13 +408,10 @@ impl Screen for Play {
         if self.moving.as_ref().is_some_and(Moving::is_over) {
             self.moving = None;
         }
-        if let Some(mut saving) = self.saving.take() {
-            match saving.handle(event, || self.replay()) {
-                Saving::Typing => self.saving = Some(saving),
-                Saving::GivenUp => {}
-                Saving::Done(Ok(sentence)) => self.say(sentence),
-                Saving::Done(Err(sentence)) => self.refuse(sentence),
-            }
+        if let Some(saving) = self.saving.take() {
+            let (saving, said) = saving.handle(event, || self.replay());
+            self.saving = saving;
+            self.message = said.or(self.message.take());
             return Next::Stay;
         }
         self.auto_move(shared);

@@ -1,6 +1,7 @@
 //! Playing without a terminal.
 
 use lab2048::board::{Size, parse_board};
+use lab2048::game::Replay;
 
 use super::super::events::Mail;
 use super::super::store::Store;
