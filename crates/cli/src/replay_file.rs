@@ -14,6 +14,16 @@ pub(crate) fn read(path: &Path) -> Outcome<Replay> {
     Replay::from_text(&bytes).map_err(|error| Failure::BadInput(format!("{}: {error}", path.display())))
 }
 
+/// Reads a replay all of whose steps can be played.
+pub(crate) fn read_playable(path: &Path) -> Outcome<Replay> {
+    let replay = read(path)?;
+    let playable = replay.positions().try_for_each(|position| position.map(drop));
+    playable.map_err(|fault| {
+        Failure::BadInput(format!("{}: the replay does not hold: {fault}", path.display()))
+    })?;
+    Ok(replay)
+}
+
 /// Reads a file that may be a replay.
 pub(crate) fn read_bytes(path: &Path) -> Outcome<Vec<u8>> {
     read_limited(path, Replay::MOST_BYTES).map_err(Failure::bad_input)

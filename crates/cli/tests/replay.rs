@@ -166,3 +166,16 @@ fn a_still_picture_of_any_position() {
     assert!(!place.path("x.svg").exists());
     assert!(place.fails("replay game.2048 --svg x.svg --json", "", 2).contains("cannot be used with"));
 }
+
+#[test]
+fn further_games_replace_no_other_files_either() {
+    let place = Place::new();
+    place.write("notes-2.txt", "precious");
+    let said = place.fails("watch random --seed 3 --games 3 --every 0 --save notes.txt", "", 2);
+    assert!(said.starts_with("notes-2.txt is there already and is not a replay"), "{said}");
+    assert!(!place.path("notes.txt").exists(), "it is said before anything is played");
+    let said = place.fails("play --seed 3 --save notes.txt", "a\ns\nn\na\ns\nq\n", 2);
+    assert!(said.starts_with("notes-2.txt is there already and is not a replay"), "{said}");
+    assert!(place.path("notes.txt").exists(), "the first game has a place");
+    assert_eq!(place.read("notes-2.txt"), "precious");
+}

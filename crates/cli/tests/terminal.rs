@@ -110,6 +110,12 @@ impl Terminal {
         self.place.read(name)
     }
 
+    /// Whether the terminal shows the shell's own screen with its cursor.
+    fn is_the_shells(&self) -> bool {
+        let flags = ["display-message", "-p", "-t", "test", "#{alternate_on} #{cursor_flag}"];
+        self.tmux(&flags).trim() == "0 1"
+    }
+
     /// The process of the program that runs in the shell.
     fn pid(&self) -> u32 {
         let shell = self.tmux(&["display-message", "-p", "-t", "test", "#{pane_pid}"]);
@@ -248,9 +254,11 @@ fn signals_give_the_terminal_back() {
         let so_far = terminal.moves();
         terminal.play_to(so_far + 3);
         let shown = terminal.moves();
+        assert!(!terminal.is_the_shells());
         let killed = Command::new("kill").args([signal, &terminal.pid().to_string()]).status();
         assert!(killed.expect("kill is there").success());
         terminal.wait_for("code=130");
+        assert!(terminal.is_the_shells(), "{signal}");
         assert_eq!(terminal.stty("after"), before, "{signal}");
         terminal.run("lab2048 play; echo code=$?");
         let again = terminal.wait_for("going on with your game");
@@ -258,6 +266,7 @@ fn signals_give_the_terminal_back() {
         // Ctrl-C is a signal too, in a terminal that sends it as a key.
         terminal.press("C-c");
         terminal.wait_for("code=130");
+        assert!(terminal.is_the_shells());
         assert_eq!(terminal.stty("after"), before);
     }
 }
@@ -328,6 +337,38 @@ fn without_colours_and_without_screens() {
     terminal.wait_for("Print version");
 }
 
+/// A saved game on a screen: named on the command line, and in the menu.
+#[test]
+fn a_saved_game_is_seen_again() {
+    let terminal = Terminal::open();
+    terminal.place.ok("watch greedy --seed 7 --max-moves 20 --every 0 --save game.2048", "");
+    terminal.run("lab2048 replay game.2048; echo code=$?");
+    terminal.wait_for("0 of 20");
+    terminal.press("End");
+    terminal.wait_for("20 of 20");
+    terminal.press("m");
+    terminal.wait_for("Open a replay");
+    terminal.press("r");
+    terminal.wait_for("open a replay");
+    terminal.type_in("game.2048x");
+    terminal.press("Enter");
+    terminal.wait_for("cannot read game.2048x");
+    terminal.press("BSpace Enter");
+    terminal.wait_for("player  greedy");
+    terminal.press("g");
+    terminal.wait_for("review by ntuple:depth=3");
+    terminal.press("c");
+    terminal.wait_for("who judges?");
+    terminal.press("Escape");
+    terminal.wait_for("review by");
+    terminal.press("C-c");
+    terminal.wait_for("code=130");
+    assert!(terminal.is_the_shells());
+    terminal.run("clear");
+    terminal.run("lab2048 replay game.2048 --plain");
+    terminal.wait_for("the replay holds");
+}
+
 /// An idle screen sleeps. The bound is generous: a screen that draws thirty pictures a second is far above it.
 #[cfg(target_os = "linux")]
 #[test]
@@ -354,7 +395,8 @@ fn an_idle_screen_uses_next_to_no_processor_time() {
     }
 }
 
-/// A key is shown while a player thinks for three seconds; how soon is printed, not asserted.
+/// A key is shown while a player thinks for three seconds; how soon is printed. The bound is far above it, and below what a
+/// screen that waits for the player would take.
 #[test]
 fn a_key_is_shown_while_a_player_thinks() {
     let terminal = Terminal::open();
@@ -375,6 +417,7 @@ fn a_key_is_shown_while_a_player_thinks() {
             moves(screen) == Some(shown + 1) || screen.contains("does not change the board")
         });
         times.push(pressed.elapsed());
+        assert!(pressed.elapsed() < Duration::from_secs(2), "{times:?}");
         assert!(!screen.contains("points to come"), "the key was shown only after the thought:\n{screen}");
     }
     times.sort();

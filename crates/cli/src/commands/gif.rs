@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     }
     let setup = arguments.game.clone().settle()?;
     let replay = match &arguments.file {
-        Some(path) => read(path)?,
+        Some(path) => replay_file::read_playable(path)?,
         None => play(&arguments.player, &setup)?,
     };
     let shooting = Shooting {
@@ -128,16 +128,6 @@ fn title(replay: &Replay) -> String {
         Some(seed) => format!("{player}, seed {seed}"),
         None => player,
     }
-}
-
-/// Reads a replay all of whose steps can be played.
-fn read(path: &Path) -> Outcome<Replay> {
-    let replay = replay_file::read(path)?;
-    let playable = replay.positions().try_for_each(|position| position.map(drop));
-    playable.map_err(|fault| {
-        Failure::BadInput(format!("{}: the replay does not hold: {fault}", path.display()))
-    })?;
-    Ok(replay)
 }
 
 /// Plays a game. Ctrl-C ends it where it is.

@@ -9,7 +9,7 @@ mod grade;
 mod play;
 mod players;
 mod replay;
-mod review;
+pub(crate) mod review;
 mod train;
 mod tree;
 mod tune;

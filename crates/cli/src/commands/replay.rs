@@ -13,11 +13,12 @@ use serde_json::{Value, json};
 use crate::draw::{place, svg_still};
 use crate::failure::{Failure, Outcome};
 use crate::keyboard::{self, Typed};
+use crate::tui::{self, Opening};
 use crate::{out, replay_file, show};
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  lab2048 replay game.2048\n  lab2048 replay game.2048 --verify\n  lab2048 replay game.2048 --at 100\n  lab2048 replay game.2048 --at 100 --svg board.svg\n  lab2048 replay game.txt --import 2048verse -o game.2048"
+    after_help = "In a terminal it is shown on a screen, move by move; g there has it judged. --plain prints what it is about instead.\n\nExamples:\n  lab2048 replay game.2048\n  lab2048 replay game.2048 --verify\n  lab2048 replay game.2048 --at 100\n  lab2048 replay game.2048 --at 100 --svg board.svg\n  lab2048 replay game.txt --import 2048verse -o game.2048"
 )]
 pub(crate) struct Arguments {
     /// The replay
@@ -70,6 +71,12 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     }
     if let Some(picture) = &arguments.svg {
         return draw(&replay, arguments.at, picture);
+    }
+    let asked = arguments.verify || arguments.moves || arguments.step || arguments.at.is_some();
+    let as_text = asked || arguments.json || arguments.output.is_some();
+    // What is wrong with a replay is said in text.
+    if !as_text && tui::is_wanted() && replay.verify().is_ok() {
+        return tui::open(Opening::Replay(replay));
     }
     let result = match arguments.at {
         Some(number) => show_position(&replay, number, arguments.json),

@@ -58,6 +58,11 @@ impl Choose {
         Choose::new("who gives hints?", now, None, shared)
     }
 
+    /// A player that judges.
+    pub(super) fn judge(now: &Spec, shared: &Shared) -> Choose {
+        Choose::new("who judges? its values must be points", now, None, shared)
+    }
+
     /// A player to be watched, and its games.
     pub(super) fn watch(games: u64, board: Option<Board>, shared: &Shared) -> Choose {
         let last = shared.registry.parse(&shared.store.kept().watch);

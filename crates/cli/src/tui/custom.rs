@@ -10,12 +10,11 @@ use ratatui::widgets::{Clear, Paragraph, Wrap};
 
 use super::board::{self, Label};
 use super::choose::Choose;
+use super::ending;
 use super::events::{self, Event};
 use super::parts::{self, Parts};
 use super::play::Play;
-use super::screen::{Answer, Next, Screen, Shared};
-use super::watch::Watch;
-use super::{Watching, ending};
+use super::screen::{Next, Screen, Shared};
 use crate::game_options::GameSetup;
 
 /// The longest text of a cell: longer than any number that is a tile.
@@ -325,12 +324,6 @@ impl Screen for Custom {
                 [("m", "play it yourself"), ("a", "have a player play it"), ("Esc", "change the board")];
             parts::boxed(frame, theme, frame.area(), "who plays?", ending::choices(theme, &choices));
         }
-    }
-
-    fn answered(&mut self, answer: Answer, shared: &mut Shared) -> Next {
-        let Answer::Player { spec, games, setup } = answer;
-        let watching = Watching { spec, setup, games, pace: None, save: None };
-        Next::Push(Box::new(Watch::open(watching, shared)))
     }
 }
 

@@ -22,15 +22,8 @@ pub(super) struct SaveAs {
     replaces: Option<String>,
 }
 
-/// What became of it.
-pub(super) enum Saving {
-    /// It goes on.
-    Typing,
-    /// It was given up.
-    GivenUp,
-    /// The replay is written, or a sentence says why not.
-    Done(Result<String, String>),
-}
+/// A sentence for a screen's line of messages, and whether it is bad news.
+pub(super) type Message = (String, bool);
 
 impl SaveAs {
     /// With a name to begin with.
@@ -39,16 +32,17 @@ impl SaveAs {
         SaveAs { name: Field::new(name), replaces: None }
     }
 
-    /// Takes an event; Enter writes what `replay` makes, in place of another replay only after a second Enter.
+    /// Takes an event; Enter writes what `replay` makes, in place of another replay only after a second Enter. Returns itself
+    /// as long as there is something to type, and what is to be said.
     pub(super) fn handle(
-        &mut self,
+        mut self,
         event: &Event,
         replay: impl FnOnce() -> Result<Replay, String>,
-    ) -> Saving {
+    ) -> (Option<SaveAs>, Option<Message>) {
         match event {
             Event::Paste(text) => self.name.paste(text),
             Event::Key(key) => match key.code {
-                KeyCode::Esc => return Saving::GivenUp,
+                KeyCode::Esc => return (None, None),
                 KeyCode::Enter => {
                     let name = self.name.text().trim();
                     let path = Path::new(name);
@@ -56,9 +50,12 @@ impl SaveAs {
                     let asked = self.replaces.as_deref() == Some(name);
                     if full && !asked && replay_file::check_place(path).is_ok() {
                         self.replaces = Some(name.to_owned());
-                        return Saving::Typing;
+                        return (Some(self), None);
                     }
-                    return Saving::Done(replay().and_then(|replay| save(path, &replay)));
+                    let saved = replay().and_then(|replay| save(path, &replay));
+                    let bad = saved.is_err();
+                    let (Ok(sentence) | Err(sentence)) = saved;
+                    return (None, Some((sentence, bad)));
                 }
                 _ => {
                     self.name.press(key);
@@ -66,7 +63,7 @@ impl SaveAs {
             },
             _ => {}
         }
-        Saving::Typing
+        (Some(self), None)
     }
 
     /// The line in which it is typed.

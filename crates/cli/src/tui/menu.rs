@@ -7,17 +7,17 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
+use super::Playing;
 use super::board::{self, Label, Scale};
 use super::choose::Choose;
 use super::custom::Custom;
 use super::events::{Event, plain};
+use super::open_file::OpenFile;
 use super::pages::Page;
 use super::parts;
 use super::play::Play;
 use super::positions::Positions;
-use super::screen::{Answer, Next, Screen, Shared};
-use super::watch::Watch;
-use super::{Playing, Watching};
+use super::screen::{Next, Screen, Shared};
 use crate::report::whole;
 
 /// What can be chosen.
@@ -29,6 +29,7 @@ enum Item {
     Games,
     Custom,
     Positions,
+    Replay,
     Speed,
     Size,
     Statistics,
@@ -36,13 +37,14 @@ enum Item {
     Quit,
 }
 
-const ITEMS: [(char, Item); 11] = [
+const ITEMS: [(char, Item); 12] = [
     ('m', Item::Play),
     ('n', Item::New),
     ('a', Item::Watch),
     ('g', Item::Games),
     ('c', Item::Custom),
     ('d', Item::Positions),
+    ('r', Item::Replay),
     ('s', Item::Speed),
     ('b', Item::Size),
     ('t', Item::Statistics),
@@ -101,6 +103,7 @@ impl Menu {
             Item::Games => Next::Push(Box::new(Choose::watch(10, None, shared).asking_for_games())),
             Item::Custom => Next::Push(Box::new(Custom::new(shared.size))),
             Item::Positions => Next::Push(Box::new(Positions::new())),
+            Item::Replay => Next::Push(Box::new(OpenFile::default())),
             Item::Speed => {
                 shared.turbo = !shared.turbo;
                 Next::Stay
@@ -138,6 +141,7 @@ impl Menu {
             Item::Games => ("Games in a row", "running statistics".to_owned()),
             Item::Custom => ("Custom board", "cell by cell, or paste rows".to_owned()),
             Item::Positions => ("Positions", "start in the middle of a game".to_owned()),
+            Item::Replay => ("Open a replay", "a saved game: see it, have it judged".to_owned()),
             Item::Speed if shared.turbo => ("Speed", "turbo: as fast as the machine can".to_owned()),
             Item::Speed => ("Speed", "normal: to look at".to_owned()),
             Item::Size => ("Board size", format!("{} of new games, ← →", shared.size)),
@@ -227,8 +231,8 @@ impl Screen for Menu {
 
     fn draw(&self, frame: &mut Frame<'_>, shared: &Shared) {
         let (theme, area) = (shared.theme, frame.area());
-        if area.width < 26 || area.height < 12 {
-            return parts::too_small(frame, "the menu", (26, 12));
+        if area.width < 26 || area.height < 13 {
+            return parts::too_small(frame, "the menu", (26, 13));
         }
         let logo = Size::new(2, 2).unwrap_or_default();
         let wide = area.width >= 60;
@@ -258,12 +262,6 @@ impl Screen for Menu {
                 frame.render_widget(parts::keys_line(theme, &keys, foot.width), foot);
             }
         }
-    }
-
-    fn answered(&mut self, answer: Answer, shared: &mut Shared) -> Next {
-        let Answer::Player { spec, games, setup } = answer;
-        let watching = Watching { spec, setup, games, pace: None, save: None };
-        Next::Push(Box::new(Watch::open(watching, shared)))
     }
 }
 
@@ -298,6 +296,7 @@ mod tests {
         assert!(shown('c', shared).contains("custom board"));
         assert!(shown('d', shared).contains("debug"));
         assert!(shown('g', shared).contains("10"));
+        assert!(shown('r', shared).contains("open a replay"));
         assert!(shown('h', shared).contains("arrows"));
         assert!(shown('t', shared).contains("none yet"));
         assert!(matches!(pressed(&mut Menu::new(shared), shared, KeyCode::Char('q')), Next::Back));

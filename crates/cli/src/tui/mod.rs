@@ -5,7 +5,7 @@
 //! | `terminal` | taking the terminal, and giving it back whatever happens |
 //! | `events`, `app` | the one queue of events, the one loop |
 //! | `screen` | what a screen is, what screens have in common |
-//! | `menu`, `play`, `watch`, `custom`, `positions`, `choose`, `replay`, `review`, `pages` | the screens |
+//! | `menu`, `play`, `watch`, `custom`, `positions`, `choose`, `open_file`, `replay`, `review`, `pages` | the screens |
 //! | `board`, `motion`, `parts`, `field`, `theme` | what they are drawn with |
 //! | `thinker`, `runner` | players that think in threads of their own |
 //! | `store` | what is kept between starts |
@@ -21,6 +21,7 @@ mod events;
 mod field;
 mod menu;
 mod motion;
+mod open_file;
 mod pages;
 mod parts;
 mod play;
@@ -44,6 +45,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use lab2048::board::Size;
+use lab2048::game::Replay;
 use lab2048::players::Spec;
 
 use crate::failure::{Failure, Outcome};
@@ -68,6 +70,8 @@ pub(crate) enum Opening {
     Play(Playing),
     /// A player to be watched.
     Watch(Watching),
+    /// A game to be seen again.
+    Replay(Replay),
 }
 
 /// A game for a person.
@@ -125,6 +129,7 @@ pub(crate) fn open(opening: Opening) -> Outcome<()> {
     let first: Box<dyn Screen> = match opening {
         Opening::Menu => Box::new(menu::Menu::new(&mut shared)),
         Opening::Play(playing) => Box::new(play::Play::open(playing, &mut shared)),
+        Opening::Replay(replay) => Box::new(replay::ReplayScreen::new(replay)),
         Opening::Watch(watching) => Box::new(watch::Watch::open(watching, &mut shared)),
     };
     let mut app = App::new(shared, first);

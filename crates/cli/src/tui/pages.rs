@@ -1,5 +1,7 @@
 //! Pages to read: help, statistics.
 
+use std::cell::Cell;
+
 use crossterm::event::KeyCode;
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -18,6 +20,8 @@ pub(super) struct Page {
     /// A key or a name, and what belongs to it; a heading has no second part.
     rows: Vec<(String, String)>,
     top: u16,
+    /// The last line that can be the uppermost one, in the window as it was drawn.
+    last_top: Cell<u16>,
 }
 
 const HELP: &[(&str, &str)] = &[
@@ -44,6 +48,7 @@ const HELP: &[(&str, &str)] = &[
     ("Replay", ""),
     ("←  →", "one move back, one forward; space plays it"),
     ("g", "review: the best moves, what yours cost, the worst mistakes"),
+    ("c", "choose the judge of a review"),
     ("", ""),
     ("Everywhere", ""),
     ("Ctrl-C", "end; what is to be kept is kept"),
@@ -57,10 +62,15 @@ const HELP: &[(&str, &str)] = &[
 ];
 
 impl Page {
+    fn new(title: &'static str, rows: Vec<(String, String)>) -> Page {
+        let last_top = Cell::new(rows.len() as u16);
+        Page { title, rows, top: 0, last_top }
+    }
+
     /// All keys, and the rules.
     pub(super) fn help() -> Page {
         let rows = HELP.iter().map(|(key, meaning)| ((*key).to_owned(), (*meaning).to_owned())).collect();
-        Page { title: "help", rows, top: 0 }
+        Page::new("help", rows)
     }
 
     /// What was played and watched.
@@ -74,7 +84,7 @@ impl Page {
         rows.push((String::new(), String::new()));
         rows.push(("Watched".to_owned(), String::new()));
         add_tallies(&mut rows, kept.watched.iter(), "none yet");
-        Page { title: "statistics", rows, top: 0 }
+        Page::new("statistics", rows)
     }
 }
 
@@ -107,7 +117,9 @@ fn add_tallies<'a>(
 impl Screen for Page {
     fn handle(&mut self, event: &Event, _: &mut Shared) -> Next {
         let Event::Key(key) = event else { return Next::Stay };
-        let last = (self.rows.len() as u16).saturating_sub(1);
+        let last = self.last_top.get();
+        // The window may have grown.
+        self.top = self.top.min(last);
         match key.code {
             KeyCode::Down | KeyCode::Char('j') => self.top = (self.top + 1).min(last),
             KeyCode::Up | KeyCode::Char('k') => self.top = self.top.saturating_sub(1),
@@ -138,7 +150,8 @@ impl Screen for Page {
         };
         let lines: Vec<Line<'_>> = self.rows.iter().map(line).collect();
         // The last page is a full one.
-        let top = self.top.min((lines.len() as u16).saturating_sub(body.height));
+        self.last_top.set((lines.len() as u16).saturating_sub(body.height));
+        let top = self.top.min(self.last_top.get());
         frame.render_widget(Paragraph::new(lines).scroll((top, 0)), body);
         if area.height > 3 {
             let keys = Rect { y: area.bottom() - 1, height: 1, ..area };
@@ -162,8 +175,12 @@ mod tests {
         let shared = &mut shared();
         let mut page = Page::help();
         assert!(text(&page, shared, 80, 24).contains("arrows"));
+        assert!(!text(&page, shared, 80, 12).contains("2048 wins"));
         press(&mut page, shared, &[KeyCode::PageDown; 9]);
-        assert!(text(&page, shared, 80, 12).contains("2048 wins"));
+        let end = text(&page, shared, 80, 12);
+        assert!(end.contains("2048 wins"));
+        press(&mut page, shared, &[KeyCode::Down, KeyCode::Down, KeyCode::Up]);
+        assert_ne!(text(&page, shared, 80, 12), end, "no key is without effect after the end");
         text(&page, shared, 1, 1);
     }
 

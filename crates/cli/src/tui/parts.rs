@@ -233,11 +233,20 @@ pub(super) fn per_second(count: u64, time: Duration) -> String {
     }
 }
 
-/// A box in the middle of an area, over everything else; where it does not fit, in the middle of the window. Its lines are
-/// not wrapped.
+/// A box in the middle of an area, over everything else; where it does not fit, in the middle of the window. Long lines are
+/// wrapped.
 pub(super) fn boxed(frame: &mut Frame<'_>, theme: Theme, within: Rect, title: &str, lines: Vec<Line<'_>>) {
-    let width = lines.iter().map(Line::width).max().unwrap_or(0).max(title.chars().count() + 2) as u16 + 6;
-    let height = lines.len() as u16 + 4;
+    /// The longest line that is not wrapped, as long as the window has room for it.
+    const LONGEST: u16 = 60;
+    let room = frame.area().width.saturating_sub(6).clamp(1, LONGEST);
+    let longest = lines.iter().map(Line::width).max().unwrap_or(0).max(title.chars().count() + 2) as u16;
+    let width = longest.min(room) + 6;
+    // Where words are not cut, a line more may be needed.
+    let rows = |line: &Line<'_>| match line.width() as u16 {
+        width if width <= room => 1,
+        width => width.div_ceil(room) + 1,
+    };
+    let height = lines.iter().map(rows).sum::<u16>() + 4;
     let fits = width <= within.width && height <= within.height;
     let within = if fits { within } else { frame.area() };
     let (width, height) = (width.min(within.width), height.min(within.height));
@@ -253,7 +262,7 @@ pub(super) fn boxed(frame: &mut Frame<'_>, theme: Theme, within: Rect, title: &s
         .title(Line::styled(format!(" {title} "), theme.title()).centered())
         .padding(Padding::new(2, 2, 1, 1));
     frame.render_widget(Clear, area);
-    frame.render_widget(Paragraph::new(lines).block(block), area);
+    frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }).block(block), area);
 }
 
 #[cfg(test)]

@@ -1,33 +1,35 @@
 //! The screen on which a person plays.
 
+mod keeping;
 mod view;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent};
-use lab2048::game::{Action, Decision, Game, History, Replay, Turn};
+use lab2048::game::{Action, Decision, Game, History, Turn};
 use lab2048::players::Spec;
 use ratatui::Frame;
 
 use super::Playing;
 use super::choose::Choose;
-use super::ending::{SaveAs, Saving};
+use super::ending::{Message, SaveAs};
 use super::events::{self, Event};
 use super::motion::Moving;
 use super::pages::Page;
 use super::replay::ReplayScreen;
 use super::screen::{Answer, Next, Screen, Shared};
-use super::store::{GameNotes, kind_of};
 use super::thinker::{Thinker, next_pace};
 use crate::game_options::GameSetup;
 use crate::report::whole;
-use crate::{replay_file, show};
+use crate::show;
 
 /// Longer pauses between keys are no playing time.
 const LONGEST_THOUGHT: Duration = Duration::from_secs(60);
 /// A game under way is kept at least so often: a kill costs no more than that.
 const BETWEEN_KEEPS: Duration = Duration::from_secs(2);
+/// What is said where another window has the game that is kept.
+const ELSEWHERE: &str = "your game is open in another window: this is a new one, and it is not kept";
 const AUTO_PACE: Duration = Duration::from_millis(200);
 
 /// A person's game.
@@ -46,17 +48,26 @@ pub(super) struct Play {
     is_kept: bool,
     /// Whether a person alone has played it.
     unaided: bool,
+    /// The player that made the last moves of those that no person made, if they were made here.
+    helper: Option<Helper>,
     /// Whether it is in the statistics already.
     counted: bool,
     /// Whether the winning tile has been announced, or was there from the start.
     announced: bool,
     moving: Option<Moving>,
     coach: Coach,
-    message: Option<(String, bool)>,
+    message: Option<Message>,
     saving: Option<SaveAs>,
     save: Option<PathBuf>,
     /// Whether the person has just said that they want a new game in the middle of this one.
     giving_up: bool,
+}
+
+/// A player that has made moves in a person's game.
+struct Helper {
+    spec: String,
+    /// The hash of its network.
+    network: Option<String>,
 }
 
 /// The player that gives hints and plays on from here.
@@ -81,7 +92,8 @@ struct Auto {
 impl Play {
     /// A game as asked for on the command line.
     pub(super) fn open(playing: Playing, shared: &mut Shared) -> Play {
-        let unfinished = if playing.usual { shared.store.unfinished() } else { None };
+        let keeps = playing.usual && shared.store.claim_game();
+        let unfinished = if keeps { shared.store.unfinished() } else { None };
         let mut play = match unfinished {
             Some(unfinished) => {
                 let rules = unfinished.history.game().rules().clone();
@@ -95,7 +107,10 @@ impl Play {
             }
             None => Play::fresh(playing.setup, shared),
         };
-        play.keeps = playing.usual;
+        play.keeps = keeps;
+        if playing.usual && !keeps {
+            play.say(ELSEWHERE);
+        }
         play.save = playing.save;
         if let Some(spec) = playing.hint {
             play.coach.spec = spec;
@@ -113,8 +128,13 @@ impl Play {
     }
 
     /// A new game that is kept when it is left.
-    pub(super) fn fresh_kept(setup: GameSetup, shared: &Shared) -> Play {
-        Play { keeps: true, ..Play::fresh(setup, shared) }
+    pub(super) fn fresh_kept(setup: GameSetup, shared: &mut Shared) -> Play {
+        let keeps = shared.store.claim_game();
+        let mut play = Play { keeps, ..Play::fresh(setup, shared) };
+        if !keeps {
+            play.say(ELSEWHERE);
+        }
+        play
     }
 
     fn new(setup: GameSetup, history: History, shared: &Shared) -> Play {
@@ -131,6 +151,7 @@ impl Play {
             kept: Instant::now(),
             is_kept: false,
             unaided: true,
+            helper: None,
             counted: false,
             moving: None,
             coach: Coach { spec, thinker: None, hint: None, auto: None },
@@ -149,13 +170,6 @@ impl Play {
         self.setup.limits().reached(self.game()).is_some()
     }
 
-    /// Whether the game began with the seed's own tiles, ends where the rules end it, and a person alone has played it: others
-    /// are no records.
-    fn counts(&self) -> bool {
-        let start = self.history.before(0).unwrap_or(self.game());
-        self.unaided && !self.setup.has_limits() && *start == Game::new(start.rules().clone(), start.seed())
-    }
-
     /// Adds the time since the last key, or all of it while a player plays on.
     fn pass_time(&mut self) {
         let now = Instant::now();
@@ -172,11 +186,6 @@ impl Play {
 
     fn refuse(&mut self, sentence: impl Into<String>) {
         self.message = Some((sentence.into(), true));
-    }
-
-    fn replay(&self) -> Result<Replay, String> {
-        let player = if self.unaided { "human".to_owned() } else { format!("human and {}", self.coach.spec) };
-        Replay::of_history(&self.history).map(|replay| replay.by(player)).map_err(|error| error.to_string())
     }
 
     fn act(&mut self, action: Action, shared: &mut Shared) {
@@ -224,46 +233,6 @@ impl Play {
         }
     }
 
-    /// Keeps the game for the next start, or that it is over; and its score, if it is the best one.
-    fn keep(&mut self, shared: &mut Shared) {
-        self.kept = Instant::now();
-        self.keep_best(shared);
-        let begun = self.game().turns() > 0;
-        // A game that has not begun is no loss, and leaves alone what is kept of another one.
-        if !self.keeps || !(begun || self.is_kept) {
-            return;
-        }
-        if begun && !self.is_over() {
-            let (unaided, counted) = (self.unaided, self.counted);
-            shared.store.keep_game(&self.history, GameNotes { time: self.time, unaided, counted });
-            self.is_kept = true;
-        } else {
-            shared.store.forget_game();
-            self.is_kept = false;
-        }
-    }
-
-    /// Keeps the score if it counts and is the best one: also of a game that is given up, or taken back later.
-    fn keep_best(&self, shared: &mut Shared) {
-        let (kind, score) = (kind_of(self.game().rules()), self.game().score());
-        if score > shared.store.best(&kind) && self.counts() {
-            shared.store.update(|kept| {
-                let best = &mut kept.played.entry(kind).or_default().best;
-                *best = score.max(*best);
-            });
-        }
-    }
-
-    /// Adds the game to the statistics, once: not again after its end was taken back.
-    fn count(&mut self, shared: &mut Shared) {
-        if self.counted || !self.counts() {
-            return;
-        }
-        self.counted = true;
-        let (game, time) = (self.history.game(), self.time);
-        shared.store.update(|kept| kept.played.entry(kind_of(game.rules())).or_default().add(game, time));
-    }
-
     fn ask(&mut self, shared: &mut Shared) {
         let Coach { spec, thinker, .. } = &mut self.coach;
         let make = || Thinker::new(&shared.registry, spec.clone(), shared.mail.clone());
@@ -304,6 +273,8 @@ impl Play {
         }
         self.pass_time();
         self.unaided = false;
+        let network = self.coach.thinker.as_ref().and_then(|thinker| thinker.network().map(str::to_owned));
+        self.helper = Some(Helper { spec: self.coach.spec.to_string(), network });
         let turns = self.game().turns();
         self.act(decision.action, shared);
         if self.game().turns() == turns {
@@ -363,16 +334,6 @@ impl Play {
             None => {}
         }
         Next::Stay
-    }
-
-    /// Saves the game where the command line says; says so.
-    fn save_as_asked(&self) -> Option<Result<String, String>> {
-        let path = self.save.as_ref()?;
-        let write = |replay| {
-            replay_file::write_numbered(path, self.number, &replay).map_err(|failure| failure.to_string())
-        };
-        let written = self.replay().and_then(write);
-        Some(written.map(|path| format!("saved as {}", path.display())))
     }
 
     fn press(&mut self, key: &KeyEvent, shared: &mut Shared) -> Next {
@@ -439,12 +400,6 @@ impl Play {
             auto.pace = next_pace(auto.pace, faster);
         }
     }
-
-    /// The best score, this game's included where it counts.
-    fn best(&self, shared: &Shared) -> u64 {
-        let own = if self.counts() { self.game().score() } else { 0 };
-        shared.store.best(&kind_of(self.game().rules())).max(own)
-    }
 }
 
 impl Screen for Play {
@@ -453,13 +408,10 @@ impl Screen for Play {
         if self.moving.as_ref().is_some_and(Moving::is_over) {
             self.moving = None;
         }
-        if let Some(mut saving) = self.saving.take() {
-            match saving.handle(event, || self.replay()) {
-                Saving::Typing => self.saving = Some(saving),
-                Saving::GivenUp => {}
-                Saving::Done(Ok(sentence)) => self.say(sentence),
-                Saving::Done(Err(sentence)) => self.refuse(sentence),
-            }
+        if let Some(saving) = self.saving.take() {
+            let (saving, said) = saving.handle(event, || self.replay());
+            self.saving = saving;
+            self.message = said.or(self.message.take());
             return Next::Stay;
         }
         self.auto_move(shared);
@@ -490,6 +442,9 @@ impl Screen for Play {
     fn leave(&mut self, shared: &mut Shared) -> Option<String> {
         self.coach.auto = None;
         self.keep(shared);
+        if self.keeps {
+            shared.store.release_game();
+        }
         let saved = self.save_as_asked().map(|saved| match saved {
             Ok(sentence) | Err(sentence) => format!("\n{sentence}"),
         });

@@ -7,13 +7,12 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Wrap};
 
+use super::board;
 use super::choose::Choose;
 use super::events::Event;
 use super::parts::{self, Parts};
 use super::play::Play;
-use super::screen::{Answer, Next, Screen, Shared};
-use super::watch::Watch;
-use super::{Watching, board};
+use super::screen::{Next, Screen, Shared};
 use crate::game_options::GameSetup;
 
 /// Name, what it is about, board.
@@ -89,12 +88,6 @@ impl Screen for Positions {
         frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }).scroll((top, 0)), area);
         let keys = [("↑↓", "choose"), ("m", "play it"), ("a", "have a player play it"), ("q", "back")];
         frame.render_widget(parts::keys_line(theme, &keys, parts.keys.width), parts.keys);
-    }
-
-    fn answered(&mut self, answer: Answer, shared: &mut Shared) -> Next {
-        let Answer::Player { spec, games, setup } = answer;
-        let watching = Watching { spec, setup, games, pace: None, save: None };
-        Next::Push(Box::new(Watch::open(watching, shared)))
     }
 }
 

@@ -18,21 +18,22 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
 use super::board;
+use super::choose::Choose;
 use super::events::{self, Event, Mail};
 use super::parts::{self, Parts};
-use super::screen::{Next, Screen, Shared};
+use super::screen::{Answer, Next, Screen, Shared};
 use super::theme::Theme;
-use super::thinker::AtWork;
+use super::thinker::{AtWork, WakeAtTheEnd};
+use crate::commands::review::DEFAULT_JUDGE;
 use crate::report::whole;
 use crate::show;
 
-/// The judge, as of `lab2048 review`.
-const JUDGE: &str = "ntuple:depth=3";
 /// So many of the worst mistakes are listed.
 const WORST: usize = 5;
 
 /// A game before its judge, at one of its moves.
 pub(super) struct ReviewScreen {
+    replay: Replay,
     positions: Vec<Position>,
     judge: String,
     /// The moves judged so far, from the first on.
@@ -62,18 +63,36 @@ impl ReviewScreen {
     /// Begins to judge a game.
     pub(super) fn new(replay: Replay, shared: &Shared) -> ReviewScreen {
         let positions = replay.positions().map_while(Result::ok).collect();
-        let work = match shared.registry.parse(JUDGE) {
-            Ok(spec) => start(&shared.registry, spec, replay, shared.mail.clone()),
-            Err(error) => Work::Over(Err(error.to_string())),
-        };
-        ReviewScreen {
+        let mut screen = ReviewScreen {
+            replay,
             positions,
-            judge: JUDGE.to_owned(),
+            judge: String::new(),
             moves: Vec::new(),
             summary: Summary::default(),
             worst: Vec::new(),
             at: 0,
-            work,
+            work: Work::Over(Ok(())),
+        };
+        screen.begin(DEFAULT_JUDGE, shared);
+        screen
+    }
+
+    /// Begins to judge, with nothing judged so far.
+    fn begin(&mut self, judge: &str, shared: &Shared) {
+        self.cancel();
+        self.judge = judge.to_owned();
+        self.moves.clear();
+        self.summary = Summary::default();
+        self.worst.clear();
+        self.work = match shared.registry.parse(judge) {
+            Ok(spec) => start(&shared.registry, spec, self.replay.clone(), shared.mail.clone()),
+            Err(error) => Work::Over(Err(error.to_string())),
+        };
+    }
+
+    fn cancel(&self) {
+        if let Work::Judging { cancel, .. } = &self.work {
+            cancel.store(true, Ordering::Relaxed);
         }
     }
 
@@ -203,13 +222,13 @@ fn start(registry: &Registry, spec: Spec, replay: Replay, mail: Mail) -> Work {
     let (sender, news) = mpsc::channel();
     let cancel = Arc::new(AtomicBool::new(false));
     let registry = registry.clone();
-    let (flag, at_work) = (Arc::clone(&cancel), AtWork::new());
+    let (flag, wake) = (Arc::clone(&cancel), WakeAtTheEnd(mail, AtWork::new()));
     // Without a thread nothing is told, which is told as a judge that broke down.
     let _ = thread::Builder::new().name("judge".to_owned()).spawn(move || {
-        judge(&registry, &spec, &replay, &flag, &sender, &mail);
-        drop(at_work);
-        drop(sender);
-        mail.wake();
+        let wake = wake;
+        // Dropped before that: whoever is woken finds out that there is no more to come.
+        let sender = sender;
+        judge(&registry, &spec, &replay, &flag, &sender, &wake.0);
     });
     Work::Judging { news, cancel }
 }
@@ -235,14 +254,12 @@ fn judge(
 
 impl Drop for ReviewScreen {
     fn drop(&mut self) {
-        if let Work::Judging { cancel, .. } = &self.work {
-            cancel.store(true, Ordering::Relaxed);
-        }
+        self.cancel();
     }
 }
 
 impl Screen for ReviewScreen {
-    fn handle(&mut self, event: &Event, _: &mut Shared) -> Next {
+    fn handle(&mut self, event: &Event, shared: &mut Shared) -> Next {
         self.look();
         let Event::Key(key) = event else { return Next::Stay };
         let Some(code) = events::plain(key) else { return Next::Stay };
@@ -260,10 +277,21 @@ impl Screen for ReviewScreen {
                 let place = digit as usize - '1' as usize;
                 self.at = self.worst.get(place).map_or(self.at, |judged| judged.number - 1);
             }
+            KeyCode::Char('c' | 'C') => {
+                if let Ok(spec) = shared.registry.parse(&self.judge) {
+                    return Next::Push(Box::new(Choose::judge(&spec, shared)));
+                }
+            }
             KeyCode::Char('m' | 'M') => return Next::Menu,
             KeyCode::Char('q' | 'Q') | KeyCode::Esc => return Next::Back,
             _ => {}
         }
+        Next::Stay
+    }
+
+    fn answered(&mut self, answer: Answer, shared: &mut Shared) -> Next {
+        let Answer::Player { spec, .. } = answer;
+        self.begin(&spec.to_string(), shared);
         Next::Stay
     }
 
@@ -297,8 +325,9 @@ impl Screen for ReviewScreen {
             ("← →", "step"),
             ("n p", "next, last mistake"),
             ("1-5", "the worst"),
-            ("PgUp PgDn", "50 moves"),
+            ("c", "judge"),
             ("q", "back"),
+            ("PgUp PgDn", "50 moves"),
         ];
         frame.render_widget(parts::keys_line(theme, &keys, parts.keys.width), parts.keys);
     }
@@ -314,8 +343,9 @@ mod tests {
     use lab2048::board::Direction;
     use lab2048::game::{Game, History, Rules};
 
-    use super::super::testing::{golden, press, shared, text};
+    use super::super::testing::{golden, press, pressed, shared, text};
     use super::*;
+    use crate::game_options::GameSetup;
 
     /// A game whose moves were judged: every third one lost something.
     fn judged() -> ReviewScreen {
@@ -345,7 +375,8 @@ mod tests {
         assert!(has_moves(&replay));
         let mut screen = ReviewScreen {
             positions: replay.positions().map_while(Result::ok).collect(),
-            judge: JUDGE.to_owned(),
+            replay,
+            judge: DEFAULT_JUDGE.to_owned(),
             moves: Vec::new(),
             summary: Summary::default(),
             worst: Vec::new(),
@@ -381,12 +412,13 @@ mod tests {
     fn a_judge_that_does_not_count_points_says_so() {
         let shared = &mut shared();
         let (mail, queue) = Mail::new();
-        let mut history = History::new(Game::new(Rules::default(), 7));
-        let direction = history.game().board().legal_moves().nth(0).expect("the game goes on");
-        history.play(Action::Move(direction)).expect("it is legal");
-        let replay = Replay::of_history(&history).expect("it is short");
+        shared.mail = mail;
         let mut screen = judged();
-        screen.work = start(&shared.registry, shared.registry.parse("greedy").unwrap(), replay, mail);
+        assert!(matches!(pressed(&mut screen, shared, KeyCode::Char('c')), Next::Push(_)), "who judges?");
+        let spec = shared.registry.parse("greedy").unwrap();
+        let setup = GameSetup::of_size(shared.size);
+        screen.answered(Answer::Player { spec, games: 1, setup }, shared);
+        assert!(screen.moves.is_empty() && screen.worst.is_empty(), "all is judged anew");
         while matches!(screen.work, Work::Judging { .. }) {
             let event = queue.next(None);
             screen.handle(&event, shared);

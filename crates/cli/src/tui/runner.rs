@@ -3,6 +3,8 @@
 //! In turbo nothing holds the thread up: it looks at two flags after a move, and makes a picture of the game only when one is
 //! wanted. The time spent waiting or paused is never part of the player's time.
 
+mod recording;
+
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,17 +14,15 @@ use std::time::{Duration, Instant};
 
 use lab2048::arena::{End, play_watched};
 use lab2048::board::Board;
-use lab2048::game::{
-    Cannot, Decision, Game, GameStart, Player, PlayerError, Recorder, Replay, Situation, Turn,
-};
+use lab2048::game::{Decision, Game, Player, Replay, Turn};
 use lab2048::players::{Registry, Spec};
+
+use recording::{Noting, Recorded};
 
 use super::events::Mail;
 use super::store::Tally;
 use super::thinker::AtWork;
-use crate::failure::Outcome;
 use crate::game_options::GameSetup;
-use crate::replay_file;
 
 /// Games to be played.
 #[derive(Clone, Debug)]
@@ -35,35 +35,6 @@ pub(super) struct Job {
     pub(super) save: Option<PathBuf>,
     /// How many games were saved there before.
     pub(super) saved_before: u64,
-}
-
-/// A game under way, as far as it has been recorded: also those who no longer wait for the player can save it.
-pub(super) struct Recorded {
-    recorder: Recorder,
-    /// The game; only where games are saved it is the newest.
-    game: Game,
-    number: u64,
-    network: Option<String>,
-}
-
-impl Job {
-    /// The replay of a game of this job.
-    fn replay(&self, recorded: Recorded, game: &Game, error: Option<&str>) -> Replay {
-        replay_file::finished(recorded.recorder, game, &self.spec.to_string(), recorded.network, error)
-    }
-
-    /// Saves the replay of a game, where games are saved.
-    fn save(&self, number: u64, replay: &Replay) -> Option<Outcome<PathBuf>> {
-        let path = self.save.as_ref()?;
-        Some(replay_file::write_numbered(path, self.saved_before.saturating_add(number), replay))
-    }
-
-    /// Saves a game that was broken off, as far as it went. A game without moves is no loss.
-    pub(super) fn save_broken_off(&self, recorded: Recorded) -> Option<Outcome<PathBuf>> {
-        let (game, number) = (recorded.game.clone(), recorded.number);
-        let save = self.save.is_some() && game.turns() > 0;
-        save.then(|| self.replay(recorded, &game, None)).and_then(|replay| self.save(number, &replay))
-    }
 }
 
 /// A picture of the games, as of one moment.
@@ -218,10 +189,8 @@ impl Control {
     fn record(&self, turn: &Turn, game: Option<&Game>) {
         let mut slot = self.recorded();
         let Some(recorded) = slot.as_mut() else { return };
-        if recorded.recorder.push(turn).is_err() {
+        if !recorded.push(turn, game) {
             *slot = None;
-        } else if let Some(game) = game {
-            recorded.game = game.clone();
         }
     }
 
@@ -388,10 +357,7 @@ impl Worker {
         so_far: &mut SoFar,
     ) -> Option<String> {
         let number = under_way.number;
-        let recorder = Recorder::new(game).ok();
-        let recorded =
-            recorder.map(|recorder| Recorded { recorder, game: game.clone(), number, network: None });
-        *self.control.recorded() = recorded;
+        *self.control.recorded() = Recorded::begin(game, number);
         let mut before = game.board().clone();
         let limits = self.job.setup.limits();
         let saves = self.job.save.is_some();
@@ -440,43 +406,6 @@ impl Worker {
 
     fn finish(&self, under_way: &UnderWay, game: &Game, so_far: &SoFar, end: String) {
         self.control.show(under_way.picture(game, so_far, Some(end)), &self.mail);
-    }
-}
-
-/// A player whose network is noted when a game begins: while it thinks, it cannot be asked.
-struct Noting<'a> {
-    player: &'a mut dyn Player,
-    control: &'a Control,
-}
-
-impl Player for Noting<'_> {
-    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
-        self.player.start(game)?;
-        let network = self.player.network(game.board);
-        if let Some(recorded) = self.control.recorded().as_mut() {
-            recorded.network = network;
-        }
-        Ok(())
-    }
-
-    fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
-        self.player.choose(situation)
-    }
-
-    fn end(&mut self, game: &Game) {
-        self.player.end(game);
-    }
-
-    fn is_repeatable(&self) -> bool {
-        self.player.is_repeatable()
-    }
-
-    fn network(&self, board: &Board) -> Option<String> {
-        self.player.network(board)
-    }
-
-    fn uses_future(&self) -> bool {
-        self.player.uses_future()
     }
 }
 

@@ -6,9 +6,11 @@ use lab2048::board::Size;
 use lab2048::players::{Registry, Spec};
 use ratatui::Frame;
 
+use super::Watching;
 use super::events::{Event, Mail};
 use super::store::Store;
 use super::theme::Theme;
+use super::watch::Watch;
 use crate::game_options::GameSetup;
 
 /// A screen.
@@ -24,10 +26,11 @@ pub(super) trait Screen {
         None
     }
 
-    /// Takes what the screen above it was asked for.
+    /// Takes what the screen above it was asked for: a player to be watched, unless it was asked for something else.
     fn answered(&mut self, answer: Answer, shared: &mut Shared) -> Next {
-        let _ = (answer, shared);
-        Next::Stay
+        let Answer::Player { spec, games, setup } = answer;
+        let watching = Watching { spec, setup, games, pace: None, save: None };
+        Next::Push(Box::new(Watch::open(watching, shared)))
     }
 
     /// Told before it goes: keeps what is to be kept, and says a last sentence for those who return to the shell.
@@ -72,7 +75,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// The size in words: `4x4`.
+    /// The original game on a board of the size chosen in the menu.
     pub(super) fn setup(&self) -> GameSetup {
         GameSetup::of_size(self.size)
     }

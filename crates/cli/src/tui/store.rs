@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::env;
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -138,6 +138,8 @@ pub(super) struct Store {
     folder: Option<PathBuf>,
     kept: Kept,
     notice: Option<String>,
+    /// Locked while a game is played here that is kept: no other window may have it.
+    claim: Option<File>,
 }
 
 impl Store {
@@ -156,7 +158,7 @@ impl Store {
 
     /// One that keeps nothing between starts.
     pub(super) fn nowhere() -> Store {
-        Store { folder: None, kept: Kept::default(), notice: None }
+        Store { folder: None, kept: Kept::default(), notice: None, claim: None }
     }
 
     /// The one in a folder.
@@ -187,8 +189,34 @@ impl Store {
         self.kept.played.get(kind).map_or(0, |tally| tally.best)
     }
 
-    /// Changes what is kept. The file is read again first: another window may have changed it.
+    /// Claims the unfinished game, or the place of the next one, for this window; whether no other window has it. The system
+    /// takes a claim back when a program ends, however it ends.
+    pub(super) fn claim_game(&mut self) -> bool {
+        // Where nothing can be locked, nothing is claimed: that is no reason not to play.
+        let Some(file) = self.lock_file("game.lock").filter(|_| self.claim.is_none()) else { return true };
+        match file.try_lock() {
+            Ok(()) => self.claim = Some(file),
+            Err(TryLockError::WouldBlock) => return false,
+            Err(TryLockError::Error(_)) => {}
+        }
+        true
+    }
+
+    /// Lets other windows have it.
+    pub(super) fn release_game(&mut self) {
+        self.claim = None;
+    }
+
+    fn lock_file(&self, name: &str) -> Option<File> {
+        File::options().create(true).truncate(false).write(true).open(self.path(name)?).ok()
+    }
+
+    /// Changes what is kept. The file is read again first: another window may have changed it, but not meanwhile.
     pub(super) fn update(&mut self, change: impl FnOnce(&mut Kept)) {
+        // The lock lasts as long as the file is open.
+        let _locked = self.lock_file("state.lock").inspect(|file| {
+            let _ = file.lock();
+        });
         self.read();
         change(&mut self.kept);
         let Some(path) = self.path("state.json") else { return };
@@ -385,6 +413,34 @@ mod tests {
         add(&mut one, "4x4");
         let games = |kind: &str| Store::at(folder.path()).kept().played[kind].games;
         assert_eq!((games("4x4"), games("5x5")), (2, 1));
+    }
+
+    #[test]
+    fn windows_that_write_at_the_same_time_wait_for_each_other() {
+        let folder = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let mut store = Store::at(folder.path());
+                    for _ in 0..25 {
+                        store.update(|kept| kept.played.entry("4x4".to_owned()).or_default().games += 1);
+                    }
+                });
+            }
+        });
+        assert_eq!(Store::at(folder.path()).kept().played["4x4"].games, 100);
+    }
+
+    #[test]
+    fn one_window_has_the_game() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut one, mut two) = (Store::at(folder.path()), Store::at(folder.path()));
+        assert!(one.claim_game() && one.claim_game());
+        assert!(!two.claim_game());
+        one.release_game();
+        assert!(two.claim_game());
+        drop(two);
+        assert!(one.claim_game());
     }
 
     #[test]

@@ -104,3 +104,68 @@ pub(super) fn restore() {
     let _ = disable_raw_mode();
     let _ = out.flush();
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+    use std::process::Command;
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    /// What the other test runs in a terminal.
+    #[test]
+    #[ignore = "it panics, in a terminal of another test"]
+    fn panics_on_its_screen() {
+        let mut terminal = Terminal::take().unwrap();
+        terminal.draw(|frame| frame.render_widget("the screen", frame.area())).unwrap();
+        crossterm::event::read().unwrap();
+        panic!("on purpose");
+    }
+
+    fn tmux(folder: &Path, arguments: &[&str]) -> String {
+        let mut command = Command::new("tmux");
+        let ran = command.arg("-S").arg(folder.join("tmux")).args(arguments).env_remove("TMUX").output();
+        String::from_utf8_lossy(&ran.expect("tmux is there: apt-get install tmux").stdout).into_owned()
+    }
+
+    fn wait_for(folder: &Path, what: &str, wanted: impl Fn() -> bool) {
+        let started = Instant::now();
+        while !wanted() {
+            let screen = || tmux(folder, &["capture-pane", "-p", "-t", "test"]);
+            assert!(started.elapsed() < Duration::from_secs(60), "{what} did not appear:\n{}", screen());
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    #[test]
+    fn a_panic_gives_the_terminal_back_and_is_read_after_that() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let program = std::env::current_exe().unwrap().display().to_string();
+        let lines = format!(
+            "stty -a > before\n'{program}' --ignored --exact --nocapture tui::terminal::tests::panics_on_its_screen\n\
+             stty -a > now\nmv now after\ncat\n"
+        );
+        fs::write(folder.join("lines"), lines).unwrap();
+        let home = folder.display().to_string();
+        let session = ["-f", "/dev/null", "new-session", "-d", "-s", "test", "-x", "100", "-y", "40"];
+        tmux(folder, &[&session[..], &["-c", &home, "sh lines"]].concat());
+        let shows = |text: &str| tmux(folder, &["capture-pane", "-p", "-t", "test"]).contains(text);
+        let state = || {
+            let flags = "#{alternate_on} #{cursor_flag}";
+            tmux(folder, &["display-message", "-p", "-t", "test", flags]).trim().to_owned()
+        };
+        wait_for(folder, "the screen", || shows("the screen"));
+        assert_eq!(state(), "1 0");
+        tmux(folder, &["send-keys", "-t", "test", "x"]);
+        wait_for(folder, "the end", || folder.join("after").exists());
+        wait_for(folder, "the message", || shows("on purpose"));
+        let (seen, read) = (state(), |name: &str| fs::read_to_string(folder.join(name)).unwrap());
+        let (before, after) = (read("before"), read("after"));
+        tmux(folder, &["kill-server"]);
+        assert_eq!(seen, "0 1");
+        assert_eq!(after, before);
+    }
+}

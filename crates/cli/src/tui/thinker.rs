@@ -19,6 +19,7 @@ pub(super) struct Thinker {
     /// The number of the last question.
     asked: u64,
     waiting: bool,
+    network: Option<String>,
 }
 
 struct Question {
@@ -29,6 +30,8 @@ struct Question {
 struct Answer {
     number: u64,
     thought: Result<Decision, String>,
+    /// The hash of the player's network on this board.
+    network: Option<String>,
 }
 
 impl Thinker {
@@ -44,7 +47,7 @@ impl Thinker {
         let _ = thread::Builder::new()
             .name("player".to_owned())
             .spawn(move || think(&registry, &spec, &asked, &answer, &mail.0));
-        Thinker { spec: name, questions, answers, asked: 0, waiting: false }
+        Thinker { spec: name, questions, answers, asked: 0, waiting: false, network: None }
     }
 
     /// Asks what to do; an earlier question that has not been answered is forgotten.
@@ -65,12 +68,18 @@ impl Thinker {
         self.waiting
     }
 
+    /// The hash of the network with which the last answer was found.
+    pub(super) fn network(&self) -> Option<&str> {
+        self.network.as_deref()
+    }
+
     /// The answer to the last question, if it has come: a decision, or a sentence why there is none.
     pub(super) fn answer(&mut self) -> Option<Result<Decision, String>> {
         while self.waiting {
             match self.answers.try_recv() {
                 Ok(answer) if answer.number == self.asked => {
                     self.waiting = false;
+                    self.network = answer.network;
                     return Some(answer.thought);
                 }
                 Ok(_) => {}
@@ -85,8 +94,8 @@ impl Thinker {
     }
 }
 
-/// Wakes the screens when the thread has ended. The fields are dropped after that.
-struct WakeAtTheEnd(Mail, AtWork);
+/// Wakes the screens when the thread has ended, by a panic too. The fields are dropped after that.
+pub(super) struct WakeAtTheEnd(pub(super) Mail, pub(super) AtWork);
 
 impl Drop for WakeAtTheEnd {
     fn drop(&mut self) {
@@ -114,7 +123,8 @@ fn think(
             Ok(player) => decide(player, &mut told, &game),
             Err(error) => Err(error.to_string()),
         };
-        if answers.send(Answer { number, thought }).is_err() {
+        let network = player.as_ref().ok().and_then(|player| player.network(game.board()));
+        if answers.send(Answer { number, thought, network }).is_err() {
             break;
         }
         mail.wake();

@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Sparkline};
 
-use super::ending::{self, SaveAs, Saving};
+use super::ending::{self, Message, SaveAs};
 use super::events::{self, Event};
 use super::motion::Moving;
 use super::pages::Page;
@@ -38,7 +38,7 @@ pub(super) struct Watch {
     pace: Duration,
     paused: bool,
     moving: Option<Moving>,
-    message: Option<(String, bool)>,
+    message: Option<Message>,
     saving: Option<SaveAs>,
     /// Whether the games are in the statistics already.
     counted: bool,
@@ -305,16 +305,10 @@ impl Screen for Watch {
         if self.moving.as_ref().is_some_and(Moving::is_over) {
             self.moving = None;
         }
-        if let Some(mut saving) = self.saving.take() {
-            match saving.handle(event, || self.best_replay()) {
-                Saving::Typing => self.saving = Some(saving),
-                Saving::GivenUp => {}
-                Saving::Done(saved) => {
-                    let bad = saved.is_err();
-                    let (Ok(sentence) | Err(sentence)) = saved;
-                    self.message = Some((sentence, bad));
-                }
-            }
+        if let Some(saving) = self.saving.take() {
+            let (saving, said) = saving.handle(event, || self.best_replay());
+            self.saving = saving;
+            self.message = said.or(self.message.take());
             return Next::Stay;
         }
         match event {

@@ -23,6 +23,9 @@ use crate::numbers::whole;
 use crate::progress::Progress;
 use crate::{interrupt, out, players, replay_file, show};
 
+/// The judge unless another one is named.
+pub(crate) const DEFAULT_JUDGE: &str = "ntuple:depth=3";
+
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  lab2048 review game.2048\n  lab2048 review game.2048 --worst 10 --html review.html\n  lab2048 review game.2048 --judge ntuple:depth=2 --json\n\n\
@@ -35,7 +38,7 @@ pub(crate) struct Arguments {
     /// The replay
     file: PathBuf,
     /// The player that judges; its values must be points
-    #[arg(long, value_name = "PLAYER", default_value = "ntuple:depth=3")]
+    #[arg(long, value_name = "PLAYER", default_value = DEFAULT_JUDGE)]
     judge: String,
     /// List so many of the worst mistakes
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole(0, 1000), allow_hyphen_values = true)]

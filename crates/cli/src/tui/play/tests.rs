@@ -1,6 +1,7 @@
 //! Playing without a terminal.
 
 use lab2048::board::{Size, parse_board};
+use lab2048::game::Replay;
 
 use super::super::events::Mail;
 use super::super::store::Store;
@@ -317,4 +318,40 @@ fn games_that_are_cut_short_are_no_records() {
     play_out(&mut play, shared);
     play.leave(shared);
     assert!(shared.store.kept().played.is_empty());
+}
+
+#[test]
+fn a_second_window_has_a_game_of_its_own_and_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, two) = (&mut shared(), &mut shared());
+    one.store = Store::at(folder.path());
+    two.store = Store::at(folder.path());
+    let usual = || Playing { setup: GameSetup::of_size(Size::FOUR), usual: true, hint: None, save: None };
+    let mut first = Play::open(usual(), one);
+    type_in(&mut first, one, "wasdwasd");
+    let mut second = Play::open(usual(), two);
+    assert!(text(&second, two, 100, 24).contains("open in another window"));
+    type_in(&mut second, two, "wasdwasd");
+    second.leave(two);
+    let mut third = Play::fresh_kept(GameSetup::of_size(Size::FOUR), two);
+    assert!(text(&third, two, 100, 24).contains("open in another window"));
+    type_in(&mut third, two, "wasdwasd");
+    third.leave(two);
+    first.leave(one);
+    assert_eq!(Play::open(usual(), two).game(), first.game());
+}
+
+#[test]
+fn a_replay_names_who_helped() {
+    let shared = &mut shared();
+    let mut play = seeded(7, shared);
+    let player = |play: &Play| play.replay().unwrap().header().player.clone().unwrap();
+    assert_eq!(player(&play), "human");
+    play.coach.spec = shared.registry.parse("greedy").unwrap();
+    let ready = Decision::of(Action::Move(play.game().board().legal_moves().nth(0).unwrap()));
+    play.coach.auto = Some(Auto { pace: AUTO_PACE, due: Instant::now(), ready: Some(ready) });
+    play.handle(&Event::Tick, shared);
+    // Another coach afterwards has not played.
+    play.coach.spec = shared.registry.parse("random").unwrap();
+    assert_eq!(player(&play), "human and greedy");
 }

@@ -84,6 +84,13 @@ fn a_player_that_cannot_play_says_why() {
     let (mut watch, queue) = watch("program:file=no-such-file", 1, Duration::ZERO, shared);
     until(&mut watch, &queue, shared, Watch::is_over);
     assert!(text(&watch, shared, 100, 24).contains("no-such-file"));
+    // A long reason is shown to its end.
+    watch.picture.as_mut().unwrap().end = Some(format!("{}theend", "a long reason ".repeat(12)));
+    watch.message = None;
+    for width in [50, 80, 100] {
+        let shown = text(&watch, shared, width, 30);
+        assert!(shown.contains("theend") && shown.contains("leave"), "{shown}");
+    }
 }
 
 #[test]

@@ -1,0 +1,94 @@
+//! The recording of a watched game, and where it is saved.
+
+use std::path::PathBuf;
+
+use lab2048::board::Board;
+use lab2048::game::{
+    Cannot, Decision, Game, GameStart, Player, PlayerError, Recorder, Replay, Situation, Turn,
+};
+
+use super::{Control, Job};
+use crate::failure::Outcome;
+use crate::replay_file;
+
+/// A game under way, as far as it has been recorded: also those who no longer wait for the player can save it.
+pub(in super::super) struct Recorded {
+    recorder: Recorder,
+    /// The game; only where games are saved it is the newest.
+    game: Game,
+    number: u64,
+    network: Option<String>,
+}
+
+impl Recorded {
+    /// A game that begins; none if it cannot be recorded.
+    pub(super) fn begin(game: &Game, number: u64) -> Option<Recorded> {
+        let recorder = Recorder::new(game).ok()?;
+        Some(Recorded { recorder, game: game.clone(), number, network: None })
+    }
+
+    /// Records a move, and the game after it where games are saved; whether it still fits into a replay.
+    pub(super) fn push(&mut self, turn: &Turn, game: Option<&Game>) -> bool {
+        if let Some(game) = game {
+            self.game = game.clone();
+        }
+        self.recorder.push(turn).is_ok()
+    }
+}
+
+impl Job {
+    /// The replay of a game of this job.
+    pub(super) fn replay(&self, recorded: Recorded, game: &Game, error: Option<&str>) -> Replay {
+        replay_file::finished(recorded.recorder, game, &self.spec.to_string(), recorded.network, error)
+    }
+
+    /// Saves the replay of a game, where games are saved.
+    pub(super) fn save(&self, number: u64, replay: &Replay) -> Option<Outcome<PathBuf>> {
+        let path = self.save.as_ref()?;
+        Some(replay_file::write_numbered(path, self.saved_before.saturating_add(number), replay))
+    }
+
+    /// Saves a game that was broken off, as far as it went. A game without moves is no loss.
+    pub(in super::super) fn save_broken_off(&self, recorded: Recorded) -> Option<Outcome<PathBuf>> {
+        let (game, number) = (recorded.game.clone(), recorded.number);
+        let save = self.save.is_some() && game.turns() > 0;
+        save.then(|| self.replay(recorded, &game, None)).and_then(|replay| self.save(number, &replay))
+    }
+}
+
+/// A player whose network is noted when a game begins: while it thinks, it cannot be asked.
+pub(super) struct Noting<'a> {
+    pub(super) player: &'a mut dyn Player,
+    pub(super) control: &'a Control,
+}
+
+impl Player for Noting<'_> {
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+        self.player.start(game)?;
+        let network = self.player.network(game.board);
+        if let Some(recorded) = self.control.recorded().as_mut() {
+            recorded.network = network;
+        }
+        Ok(())
+    }
+
+    fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
+        self.player.choose(situation)
+    }
+
+    fn end(&mut self, game: &Game) {
+        self.player.end(game);
+    }
+
+    fn is_repeatable(&self) -> bool {
+        self.player.is_repeatable()
+    }
+
+    fn network(&self, board: &Board) -> Option<String> {
+        self.player.network(board)
+    }
+
+    fn uses_future(&self) -> bool {
+        self.player.uses_future()
+    }
+}
