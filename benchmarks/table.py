@@ -65,7 +65,7 @@ def table(plan, folder):
         "|---|--:|--:|--:|--:|--:|---|",
         *[row(summary) for summary in summaries],
     ]
-    commits = sorted({summary["commit"] for summary in summaries})
+    commits = sorted({commit for summary in summaries for commit in summary["commit"].split(", ")})
     machines = sorted({summary["machine"] for summary in summaries})
     note = f"± and brackets are 95% intervals, of the mean and of the rates; one thread; {'; '.join(machines)}; commit {', '.join(commits)}; "
     note += f"records in [benchmarks/{folder}](benchmarks/{folder})."
