@@ -1,0 +1,186 @@
+//! A class with submissions, the one who grades it, and what may not be left of it.
+
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+use std::{fs, process, thread};
+
+use serde_json::Value;
+
+use crate::support::{Place, Ran, ended};
+
+/// Long enough for everything that is not meant to run out of time, however busy the machine is.
+pub(crate) const AMPLE: &str = "300s";
+
+/// Who grades.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Grader {
+    /// Whoever runs the tests; submissions of root have users of their own.
+    Tester,
+    /// One who is not root: submissions run as the same user.
+    Somebody,
+}
+
+/// A folder for one test in which another user can work too.
+pub(crate) struct Class {
+    pub(crate) place: Place,
+    /// Who grades, if it is not the one who runs the tests.
+    user: Option<u32>,
+    /// A program that starts the grader, with its arguments.
+    pub(crate) through: &'static [&'static str],
+    /// The graders that were started.
+    graders: Mutex<Vec<u32>>,
+}
+
+/// A grader that is root gives its submissions the user with its own number and this.
+const FIRST_USER: u32 = 3_000_000_000;
+
+impl Class {
+    pub(crate) fn new() -> Class {
+        Class::of(Grader::Tester)
+    }
+
+    /// A class of this grader.
+    pub(crate) fn of(grader: Grader) -> Class {
+        static USERS: AtomicU32 = AtomicU32::new(0);
+        let place = Place::new();
+        let is_root = fs::metadata(place.path(".")).expect("it is there").uid() == 0;
+        // Nobody else is one of them, so that nobody else's processes count.
+        let somebody = || 1_000_000_000 + 100 * process::id() + USERS.fetch_add(1, Ordering::Relaxed);
+        let user = (is_root && grader == Grader::Somebody).then(somebody);
+        let class = Class { place, user, through: &[], graders: Mutex::default() };
+        for folder in [".", "tmp", "in"] {
+            fs::create_dir_all(class.place.path(folder)).expect("the folder can be written");
+            let open = fs::Permissions::from_mode(0o755);
+            fs::set_permissions(class.place.path(folder), open).expect("the folder is ours");
+        }
+        if class.user.is_some() {
+            chown(class.place.path("tmp"), class.user, class.user).expect("root may");
+            // Others may not be able to reach the one that was built.
+            fs::copy(env!("CARGO_BIN_EXE_lab2048"), class.place.path("lab2048")).expect("it can be copied");
+        }
+        class
+    }
+
+    pub(crate) fn program(&self) -> PathBuf {
+        match self.user {
+            Some(_) => self.place.path("lab2048"),
+            None => env!("CARGO_BIN_EXE_lab2048").into(),
+        }
+    }
+
+    /// A command as the one who grades.
+    pub(crate) fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]).current_dir(self.place.path("."));
+        if let Some(user) = self.user {
+            command.uid(user).gid(user);
+        }
+        command
+    }
+
+    /// Hands a submission in.
+    pub(crate) fn hand_in(&self, name: &str, text: impl AsRef<[u8]>) {
+        fs::write(self.place.path(&format!("in/{name}.py")), text).expect("the folder can be written");
+    }
+
+    pub(crate) fn start(&self, line: &str) -> Child {
+        let system = "/usr/bin/python3";
+        // One that every user can reach, where there is one.
+        let python = if Path::new(system).exists() { system } else { "python3" };
+        let named = if line.contains("--python") { vec![] } else { vec!["--python", python] };
+        // The same games in every grading, unless a test wants others.
+        let seed = if line.contains("--seed") { vec![] } else { vec!["--seed", "1"] };
+        let program = self.program();
+        let words = [self.through, &[program.to_str().expect("a plain path"), "grade"]].concat();
+        let started = self
+            .command(&words)
+            .args(line.split(' ').filter(|word| !word.is_empty()))
+            .args(named)
+            .args(seed)
+            .env("TMPDIR", self.place.path("tmp"))
+            .env("SECRET", "of the grader")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        self.graders.lock().expect("nobody panicked").push(started.id());
+        started
+    }
+
+    pub(crate) fn run(&self, line: &str) -> Ran {
+        ended(self.start(line))
+    }
+
+    pub(crate) fn json(&self, line: &str) -> Value {
+        let ran = self.run(&format!("{line} --json"));
+        assert_eq!(ran.code, Some(0), "{line}: {}", ran.err);
+        serde_json::from_str(&ran.out).expect("JSON")
+    }
+
+    /// The processes of submissions and bots, however detached: they carry the path of their working folder in the environment
+    /// with which they were started, or work in the folder of the test, or are of a user whom this class alone has.
+    pub(crate) fn processes_left(&self) -> Vec<PathBuf> {
+        let mark = self.place.path("tmp").into_os_string().into_encoded_bytes();
+        let here = self.place.path("");
+        let graders = self.graders.lock().expect("nobody panicked").clone();
+        let users: Vec<u32> = graders.iter().map(|grader| FIRST_USER + grader).chain(self.user).collect();
+        let is_ours = |path: &PathBuf| {
+            let environment = fs::read(path.join("environ")).unwrap_or_default();
+            let is_marked = || {
+                environment
+                    .windows(mark.len() + 1)
+                    .any(|part| part.starts_with(&mark) && part.ends_with(b"/"))
+            };
+            let works_here = || fs::read_link(path.join("cwd")).is_ok_and(|folder| folder.starts_with(&here));
+            // As the process itself has it: the folder in /proc may belong to root.
+            let status = fs::read_to_string(path.join("status")).unwrap_or_default();
+            let user =
+                status.lines().find_map(|line| line.strip_prefix("Uid:\t")?.split('\t').next()?.parse().ok());
+            user.is_some_and(|user| users.contains(&user)) || is_marked() || works_here()
+        };
+        let is_grader = |path: &PathBuf| {
+            let number = path.file_name().and_then(|name| name.to_str()?.parse().ok());
+            number.is_some_and(|number| graders.contains(&number))
+        };
+        let processes = fs::read_dir("/proc").expect("Linux").flatten().map(|entry| entry.path());
+        processes.filter(|path| is_ours(path) && !is_grader(path)).collect()
+    }
+
+    /// Checks that no process and no file of a submission is there.
+    pub(crate) fn assert_nothing_left(&self, what: &str) {
+        let left = self.processes_left();
+        assert!(left.is_empty(), "{what}: {left:?} are still there");
+        let files: Vec<_> = fs::read_dir(self.place.path("tmp")).expect("it is there").flatten().collect();
+        assert!(files.is_empty(), "{what}: {files:?} are still there");
+    }
+}
+
+pub(crate) fn fixture(name: &str) -> Vec<u8> {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/submissions"));
+    fs::read(folder.join(format!("{name}.py"))).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// A decent submission that soon has enough.
+pub(crate) fn decent() -> String {
+    let text = String::from_utf8(fixture("first_legal")).expect("text");
+    format!(
+        "{text}\n\nplay = NextMove\n\n\ndef NextMove(Grid, Step):\n    return 4 if Step == 20 else play(Grid, Step)\n"
+    )
+}
+
+/// Waits until a submission has made a file in its folder.
+pub(crate) fn wait_for(class: &Class, name: &str) {
+    let is_there = || {
+        let folders = fs::read_dir(class.place.path("tmp")).expect("it is there").flatten();
+        folders.map(|folder| folder.path().join("submission").join(name)).any(|path| path.exists())
+    };
+    while !is_there() {
+        thread::sleep(Duration::from_millis(10));
+    }
+}

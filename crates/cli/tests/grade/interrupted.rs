@@ -1,0 +1,120 @@
+//! Ctrl-C is heard whatever the grader is doing, and nothing is left then.
+
+use std::os::unix::fs::PermissionsExt;
+use std::time::{Duration, Instant};
+use std::{fs, thread};
+
+use serde_json::Value;
+
+use crate::class::{AMPLE, Class, Grader, fixture, wait_for};
+use crate::support::{ended, interrupt, wait_until_it_listens};
+
+#[test]
+fn ctrl_c_pressed_again_leaves_nothing_either() {
+    for grader in [Grader::Tester, Grader::Somebody] {
+        let class = Class::of(grader);
+        class.hand_in("one", fixture("hostile/fills_its_folder"));
+        let child = class.start(&format!("in/one.py --time {AMPLE}"));
+        wait_for(&class, "done");
+        interrupt(&child);
+        // Closer together they would count as one.
+        thread::sleep(Duration::from_millis(250));
+        interrupt(&child);
+        assert_eq!(ended(child).code, Some(130));
+        class.assert_nothing_left("Ctrl-C twice");
+    }
+}
+
+#[test]
+fn ctrl_c_shows_what_was_reached_and_leaves_nothing() {
+    let class = Class::new();
+    class.hand_in("one", fixture("hostile/loops"));
+    let child = class.start(&format!("in/one.py --time {AMPLE} --json"));
+    wait_until_it_listens(&child);
+    // Until the submission runs, or does not: either way the signal must do the same.
+    thread::sleep(Duration::from_millis(500));
+    let pressed = Instant::now();
+    interrupt(&child);
+    let ran = ended(child);
+    assert!(pressed.elapsed() < Duration::from_secs(120), "it waited for the submission");
+    assert_eq!(ran.code, Some(130), "{}", ran.err);
+    let grade: Value = serde_json::from_str(&ran.out).expect("JSON");
+    assert_eq!(grade["games"][0]["end"], "interrupted");
+    class.assert_nothing_left("Ctrl-C");
+}
+
+/// One that answers at once never keeps the grader waiting, which must look for Ctrl-C all the same.
+#[test]
+fn ctrl_c_is_heard_between_quick_answers() {
+    let class = Class::new();
+    class.hand_in("one", fixture("first_legal"));
+    for subject in ["in/one.py", "--player random"] {
+        let child = class.start(&format!("{subject} --games 10000 --time {AMPLE} --json"));
+        wait_until_it_listens(&child);
+        thread::sleep(Duration::from_millis(500));
+        interrupt(&child);
+        let ran = ended(child);
+        assert_eq!(ran.code, Some(130), "{}", ran.err);
+        let grade: Value = serde_json::from_str(&ran.out).expect("JSON");
+        let ends: Vec<&str> = grade["games"]
+            .as_array()
+            .expect("games")
+            .iter()
+            .filter_map(|game| game["end"].as_str())
+            .collect();
+        assert!(ends.contains(&"interrupted") && ends.last() == Some(&"not-played"), "{subject}");
+        class.assert_nothing_left("Ctrl-C");
+    }
+}
+
+/// Submissions that never come to a game are no reason not to hear Ctrl-C, and neither is a Python that does not answer.
+#[test]
+fn ctrl_c_is_heard_before_the_first_game() {
+    let class = Class::new();
+    for number in 0..300 {
+        class.hand_in(&format!("{number}"), "syntax error");
+    }
+    class.place.write("slow", "#!/bin/sh\nsleep 98765\n");
+    let may_run = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(class.place.path("slow"), may_run).expect("the file is ours");
+    for python in ["", " --python ./slow"] {
+        let child = class.start(&format!("--compare in --games 1{python}"));
+        wait_until_it_listens(&child);
+        thread::sleep(Duration::from_millis(500));
+        interrupt(&child);
+        let ran = ended(child);
+        assert!(ran.code == Some(130) && ran.err.contains("lab2048: interrupted"), "{}", ran.err);
+        class.assert_nothing_left("Ctrl-C");
+    }
+}
+
+/// A thought is cut short by the clock and by Ctrl-C: this player would take hours for a move.
+#[test]
+fn a_player_of_ours_is_stopped_in_the_middle_of_a_move() {
+    let class = Class::new();
+    let endless = "--player expectimax:depth=40 --games 2 --json";
+    let late = class.json(&format!("{} --time 100ms", endless.trim_end_matches(" --json")));
+    assert_eq!((&late["games"][0]["end"], &late["games"][1]["end"]), (&"time".into(), &"not-played".into()));
+    assert_eq!((&late["game_score"], &late["games"][0]["moves"]), (&0.0.into(), &0.into()));
+    let child = class.start(endless);
+    wait_until_it_listens(&child);
+    // Whether it builds the player, starts the game or thinks: it ends.
+    thread::sleep(Duration::from_millis(300));
+    interrupt(&child);
+    assert_eq!(ended(child).code, Some(130));
+}
+
+/// A network that takes for ever to load, because it is a pipe that nobody writes to, does not keep Ctrl-C waiting.
+#[test]
+fn ctrl_c_is_heard_while_a_network_is_loaded() {
+    let class = Class::new();
+    let made = class.command(&["mkfifo", "slow.net"]).status();
+    assert!(made.expect("it can be made").success());
+    let watching = class.place.start("watch ntuple:net=slow.net");
+    for child in [class.start("--player ntuple:net=slow.net --games 1"), watching] {
+        wait_until_it_listens(&child);
+        interrupt(&child);
+        let ran = ended(child);
+        assert_eq!((ran.code, ran.err.as_str()), (Some(130), "lab2048: interrupted\n"));
+    }
+}

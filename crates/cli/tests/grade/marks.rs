@@ -1,0 +1,257 @@
+//! Marks, the leaderboard, the course's rules as a submission or a bot sees them, and what the command is given.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::class::{AMPLE, Class, decent, fixture};
+use crate::support::{Place, ended};
+
+/// Files may be called anything; a terminal is shown nothing that it would obey.
+#[test]
+fn names_are_shown_as_plain_text() {
+    let class = Class::new();
+    class.hand_in("one\u{1b}[2J\u{202e}\n", decent());
+    let shown = class.run("--compare in --games 1").out;
+    assert!(shown.contains("one?[2J??  "), "{shown:?}");
+    fs::write(class.place.path("marks"), "\u{feff}one\u{1b}[2J\u{202e}\n,50\n")
+        .expect("the folder can be written");
+    assert_eq!(
+        class.run("--compare in --games 1 --reports marks").code,
+        Some(2),
+        "a name with a line break has no line"
+    );
+    class.hand_in("two", decent());
+    fs::remove_file(class.place.path("in/one\u{1b}[2J\u{202e}\n.py")).expect("the folder can be written");
+    fs::write(class.place.path("marks"), "\u{feff}two,50\n").expect("the folder can be written");
+    assert_eq!(class.json("--compare in --games 1 --reports marks")["submissions"][0]["report"], 50.0);
+}
+
+#[test]
+fn games_are_counted_as_their_tiles_say() {
+    let class = Class::new();
+    for name in ["random_player", "first_legal"] {
+        class.hand_in("one", fixture(name));
+        let grade = class.json(&format!("in/one.py --time {AMPLE}"));
+        let games = grade["games"].as_array().expect("games");
+        assert_eq!((games.len(), grade["code"].as_f64(), &grade["reason"]), (10, Some(100.0), &Value::Null));
+        assert_eq!((&grade["seconds_allowed"], &grade["memory_allowed_mib"]), (&300.0.into(), &4096.into()));
+        let sum: f64 = games.iter().filter_map(|game| game["largest"].as_f64()).sum();
+        assert_eq!(grade["game_score"], sum / 10.0);
+        let play = lab2048::course::play_percent(sum / 10.0);
+        assert!((grade["play"].as_f64().expect("a number") - play).abs() < 1e-9);
+        assert!(games.iter().all(|game| game["end"] == "no-moves" || game["end"] == "no-room"), "{games:?}");
+        assert_eq!(class.json(&format!("in/one.py --time {AMPLE}"))["games"], grade["games"], "{name}");
+    }
+    let text = class.run(&format!("in/one.py --time {AMPLE}")).out;
+    assert!(
+        text.contains("game score (mean of the largest tiles)") && text.contains("no moves left"),
+        "{text}"
+    );
+}
+
+/// The rules as a submission sees them: steps from 1 on in each game, a fresh grid of two 2-tiles, one process for all
+/// games, a code that does nothing leaves the grid and still brings a tile, and a full grid ends it.
+#[test]
+fn a_submission_sees_the_rules_of_the_course() {
+    let class = Class::new();
+    let text = "\
+import copy
+last, steps, starts, told = None, 0, [], 0
+
+def NextMove(Grid, Step):
+    global last, steps, told
+    assert type(Grid) is list and [len(row) for row in Grid] == [4] * 4 and type(Step) is int
+    cells = [cell for row in Grid for cell in row]
+    if Step == 1:
+        assert sorted(cells) == [0] * 14 + [2, 2] and Grid not in starts, Grid
+        starts.append(copy.deepcopy(Grid))
+    else:
+        assert Step == steps + 1
+        changed = [(old, new) for old, new in zip(last, cells) if old != new]
+        assert changed in ([(0, 2)], [(0, 4)]), changed
+    last, steps = cells, Step
+    return [5, -1, 10 ** 30][Step % 3]
+";
+    class.hand_in("one", text);
+    let grade = class.json(&format!("in/one.py --games 30 --time {AMPLE}"));
+    assert_eq!(grade["reason"], Value::Null, "{grade:#}");
+    let games = grade["games"].as_array().expect("games");
+    for game in games {
+        // 14 empty cells are filled; then the grid either has a move, which is not made, or it has none.
+        let moves = game["moves"].as_u64().expect("a number");
+        assert!(
+            moves == 14 && game["end"] == "no-moves" || moves == 15 && game["end"] == "no-room",
+            "{game}"
+        );
+    }
+    assert!(games.iter().any(|game| game["end"] == "no-room"));
+}
+
+#[test]
+fn a_class_is_ranked_with_weights_and_bonuses() {
+    let class = Class::new();
+    class.hand_in("alice", fixture("first_legal"));
+    class.hand_in("bob", fixture("random_player"));
+    class.hand_in("carol", "def NextMove(Grid, Step):\n    return 4\n");
+    class.hand_in("dave", "NextMove = lambda Grid, Step: 4\n");
+    // A name that would stand in the way of a module of Python, were the folder searched for modules.
+    class.hand_in("random", "def NextMove(Grid, Step):\n    raise ValueError\n");
+    fs::create_dir_all(class.place.path("in/erin/tools")).expect("it can be written");
+    class.place.write("in/erin/search.py", "from tools.moves import NextMove\n");
+    class
+        .place
+        .write("in/erin/tools/moves.py", "def NextMove(Grid, Step):\n    return 4 if Step > 1 else 3\n");
+    fs::create_dir_all(class.place.path("in/frank")).expect("it can be written");
+    class.place.write("in/notes.txt", "not a submission");
+    class.place.write("in/_template.py", "not one either, by its name");
+    class.place.write("in/.hidden.py", "nor this");
+    class.place.write("marks.csv", "# of 100\nalice,80\nbob, 50.5\n");
+    let result = class.json(&format!("--compare in --reports marks.csv --games 5 --time {AMPLE}"));
+    let rows = result["submissions"].as_array().expect("rows");
+    let row = |name: &str| rows.iter().find(|row| row["name"] == name).expect("the row is there");
+    assert_eq!(rows.len(), 7);
+    let number = |name: &str, field: &str| row(name)[field].as_f64().expect("a number");
+    for name in ["alice", "bob", "carol", "dave", "erin", "frank", "random"] {
+        let report = row(name)["report"].as_f64().unwrap_or(0.0);
+        let mark = 0.2 * report + 0.2 * number(name, "code") + 0.6 * number(name, "play");
+        assert!((number(name, "mark") - mark).abs() < 1e-9, "{name}");
+        assert!((number(name, "total") - mark - number(name, "bonus")).abs() < 1e-9, "{name}");
+    }
+    assert_eq!(
+        (number("alice", "rank"), number("alice", "bonus"), number("alice", "report")),
+        (1.0, 50.0, 80.0)
+    );
+    assert_eq!((number("bob", "rank"), number("bob", "bonus"), number("bob", "report")), (2.0, 25.0, 50.5));
+    // One move from the start may make a 4; who quits at once keeps the 2, and those who are equal are equal.
+    assert_eq!(number("carol", "rank"), number("dave", "rank"));
+    assert_eq!(number("carol", "bonus"), number("dave", "bonus"));
+    assert_eq!((row("erin")["reason"].clone(), number("erin", "code")), (Value::Null, 100.0));
+    assert_eq!(row("frank")["reason"], "there is no search.py in it");
+    assert_eq!((number("frank", "game_score"), number("frank", "bonus")), (0.0, 0.0));
+    let text = class.run(&format!("--compare in --reports marks.csv --games 5 --time {AMPLE}")).out;
+    assert!(
+        text.starts_with("submission") && text.lines().nth(1).is_some_and(|line| line.starts_with("alice"))
+    );
+}
+
+#[test]
+fn our_own_players_are_graded_by_the_same_rules() {
+    let class = Class::new();
+    let grade = class.json("--player greedy --games 10");
+    assert_eq!((&grade["name"], &grade["code"]), (&"greedy".into(), &100.0.into()));
+    assert_eq!(grade["games"], class.json("--player greedy --games 10")["games"]);
+    let ran = class.run("--player clairvoyant --games 1");
+    assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
+    let late = class.json("--player expectimax:depth=3 --games 10 --time 1us");
+    assert_eq!((&late["games"][0]["end"], &late["game_score"]), (&"time".into(), &0.0.into()));
+}
+
+/// A bot that notes the first words of what it hears, and answers this script.
+fn bot(class: &Class, answer: &str) {
+    let text = format!(
+        "#!/bin/sh\nwhile read -r kind rest; do\n  printf '%s ' \"$kind\" >>heard\n  \
+         [ \"$kind\" = move ] || continue\n  asked=$((asked + 1))\n  {answer}\ndone\n"
+    );
+    class.place.write("bot", &text);
+    fs::set_permissions(class.place.path("bot"), fs::Permissions::from_mode(0o755))
+        .expect("the file is ours");
+}
+
+/// Quick once is not quick for ever; and a program that is asked when the time is over does not stay.
+#[test]
+fn a_bot_that_is_quick_once_and_then_endless_is_stopped_by_the_clock() {
+    let class = Class::new();
+    bot(&class, "[ $asked = 2 ] && exec sleep 98765\n  echo up");
+    let late = class.json("--player exec:cmd=./bot,time=none --games 2 --time 2s");
+    class.assert_nothing_left("the bot");
+    assert_eq!((&late["games"][0]["end"], &late["games"][1]["end"]), (&"time".into(), &"not-played".into()));
+    assert_eq!((&late["game_score"], &late["games"][0]["moves"]), (&0.0.into(), &1.into()));
+}
+
+/// A bot is told when a game is over, and asked before the first one whether it plays at all.
+#[test]
+fn a_bot_hears_of_the_end_of_a_game() {
+    let class = Class::new();
+    bot(&class, "echo quit");
+    class.json("--player exec:cmd=./bot --games 2");
+    class.assert_nothing_left("the bot");
+    assert_eq!(class.place.read("heard"), "new end new move end new move end ");
+}
+
+#[test]
+fn a_seed_is_fresh_unless_it_is_given_and_always_told() {
+    let class = Class::new();
+    let program = class.program();
+    let grade = |words: &[&str], input: &str| -> Value {
+        let words =
+            [&[program.to_str().expect("a plain path"), "grade", "--player", "greedy"], words].concat();
+        let mut command = class.command(&words);
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the binary starts");
+        let typed = child.stdin.take().expect("it is piped").write_all(input.as_bytes());
+        // One that needs no input may be gone.
+        drop(typed);
+        let ran = ended(child);
+        assert_eq!(ran.code, Some(0), "{words:?}");
+        serde_json::from_str(&ran.out).expect("JSON")
+    };
+    let fresh = grade(&["--games", "2", "--json"], "");
+    let seed = fresh["seed"].to_string();
+    assert_ne!(fresh["seed"], grade(&["--games", "2", "--json"], "")["seed"]);
+    let given = grade(&["--games", "2", "--json", "--seed", &seed], "");
+    let typed = grade(&["--games", "2", "--json", "--seed", "-"], &format!("{seed}\n"));
+    assert_eq!((&given["games"], &typed["games"]), (&fresh["games"], &fresh["games"]));
+    let text = class.run("--player greedy --games 1 --seed 20480").out;
+    assert!(text.ends_with("seed  20480\n"), "{text}");
+    class.hand_in("one", decent());
+    let text = class.run("--compare in --games 1 --seed 20480").out;
+    assert!(text.ends_with("seed  20480\n"), "{text}");
+}
+
+#[test]
+fn bad_input_gets_one_sentence() {
+    let place = Place::new();
+    fs::create_dir_all(place.path("nothing")).expect("it can be written");
+    fs::create_dir_all(place.path("class/twice")).expect("it can be written");
+    fs::create_dir_all(place.path("good")).expect("it can be written");
+    place.write("class/twice.py", "");
+    place.write("class/twice/search.py", "");
+    place.write("good/alice.py", "");
+    place.write("good.csv", "alice,200\n");
+    place.write("other.csv", "mallory,20\n");
+    let cases = [
+        ("grade", "<SUBMISSION|--player <PLAYER>|--compare <FOLDER>>"),
+        ("grade good/alice.py --player greedy", "cannot be used with"),
+        ("grade good/alice.py --reports good.csv", "--reports"),
+        ("grade no-such-file.py", "cannot read no-such-file.py: No such file"),
+        ("grade nothing", "nothing: there is no search.py in it"),
+        ("grade /dev/null", "/dev/null: it is not a plain file"),
+        ("grade --compare nothing", "there are no submissions in nothing"),
+        ("grade --compare no-such-folder", "cannot read the folder no-such-folder"),
+        ("grade --compare class", "which one is to be graded?"),
+        (
+            "grade --compare good --reports good.csv",
+            "good.csv: line 1: the mark must be a number from 0 to 100",
+        ),
+        ("grade --compare good --reports other.csv", "there is no submission 'mallory'"),
+        ("grade --compare good --reports missing.csv", "cannot read missing.csv"),
+        ("grade good/alice.py --python /no/such/python", "cannot use /no/such/python as Python: "),
+        ("grade good/alice.py --python true", "cannot use true as Python: it is no Python 3 that works"),
+        ("grade good/alice.py --games 0", "it must be a whole number from 1 to 10000"),
+        ("grade good/alice.py --time 40", "a time like 90s or 40min"),
+        ("grade good/alice.py --time 0s", "a time like 90s or 40min"),
+        ("grade good/alice.py --memory 1", "it must be a whole number from 64"),
+        ("grade good/alice.py --seed 18446744073709551615", "are too many: seeds end at 2^64-1"),
+        ("grade --player gredy", "did you mean 'greedy'?"),
+        ("grade --player greedy --seed -1", "it must be a whole number from 0 to 2^64-1"),
+        ("grade --player greedy --seed -", "the seed in the standard input: it must be a whole number"),
+    ];
+    for (line, says) in cases {
+        let said = place.fails(line, "", 2);
+        assert!(said.contains(says), "{line}: {said}");
+    }
+}
