@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use lab2048::board::{Direction, Size};
+use lab2048::board::{Board, Direction, Size};
 use lab2048::game::{Action, Decision, Spawn, Turn};
 use lab2048::search::LOST;
 use serde_json::{Value, json};
@@ -57,19 +57,25 @@ pub(crate) fn values_text(decision: &Decision) -> Option<String> {
     Some(format!("{} ({})", Direction::ALL.map(value).join(", "), decision.unit))
 }
 
-/// A decision in JSON: what was chosen and what the player says about it.
-pub(crate) fn decision_json(decision: &Decision) -> Value {
+/// A decision on a board in JSON: what was chosen and what the player says about it.
+pub(crate) fn decision_json(decision: &Decision, board: &Board) -> Value {
     let of = |direction: Direction| decision.values[direction.index()];
     let value = |direction: Direction| {
         (direction.name().to_owned(), of(direction).filter(|value| *value > LOST).into())
     };
     let is_lost = |direction: &Direction| of(*direction).is_some_and(|value| value <= LOST);
-    let lost: Vec<&str> = Direction::ALL.into_iter().filter(is_lost).map(Direction::name).collect();
+    // A legal move has no value only where a beam cut it off.
+    let legal = board.legal_moves();
+    let is_cut_off = |direction: &Direction| of(*direction).is_none() && legal.contains(*direction);
+    let names = |wanted: &dyn Fn(&Direction) -> bool| -> Vec<&str> {
+        Direction::ALL.into_iter().filter(wanted).map(Direction::name).collect()
+    };
     let has_values = decision.values.iter().any(Option::is_some);
     json!({
         "action": action_name(decision.action),
         "values": has_values.then(|| Direction::ALL.map(value).into_iter().collect::<serde_json::Map<_, Value>>()),
-        "lost": has_values.then_some(lost),
+        "lost": has_values.then(|| names(&is_lost)),
+        "cut_off": has_values.then(|| names(&is_cut_off)),
         "unit": has_values.then_some(decision.unit),
         "depth": decision.depth,
         "nodes": decision.nodes,
@@ -100,13 +106,14 @@ mod tests {
         let decision = Decision::best_of(values, Unit::Points, 1, 2).unwrap();
         let said = values_text(&decision).unwrap();
         assert_eq!(said, "up 1.0, right lost, down 2.2, left - (points to come)");
-        assert_eq!(decision_json(&decision)["values"]["down"], json!(2.25));
-        assert_eq!(decision_json(&decision)["values"]["left"], Value::Null);
-        assert_eq!(
-            decision_json(&decision)["values"]["right"],
-            Value::Null,
-            "no number says that a game is lost"
-        );
-        assert_eq!(decision_json(&decision)["lost"], json!(["right"]));
+        //   2 4
+        //   0 0
+        let board = "2 4/0 0".parse().unwrap();
+        let answer = decision_json(&decision, &board);
+        assert_eq!(answer["values"], json!({"up": 1.0, "right": null, "down": 2.25, "left": null}));
+        assert_eq!((&answer["lost"], &answer["cut_off"]), (&json!(["right"]), &json!([])));
+        let values = [None, None, None, Some(1.0)];
+        let cut = Decision::best_of(values, Unit::Preference, 1, 2).unwrap();
+        assert_eq!(decision_json(&cut, &board)["cut_off"], json!(["down"]), "the other two are not possible");
     }
 }

@@ -75,6 +75,29 @@ fn a_player_that_knows_the_future_needs_a_seed() {
     assert!(refused.err.contains("--seed N"), "{}", refused.err);
 }
 
+/// In the middle of a game the coming tiles are those of its next moves, and what was printed can be asked about again.
+#[test]
+fn a_position_of_a_game_is_judged_as_in_the_game() {
+    let place = Place::new();
+    let game = place.ok("watch clairvoyant:depth=3 --seed 7 --max-moves 12 --json", "");
+    let events: Vec<Value> = game.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    for pair in events.windows(2).filter(|pair| pair[1]["event"] == "move") {
+        let (moves, score) = (pair[0]["move"].as_u64().unwrap_or(0), pair[0]["score"].as_u64().unwrap_or(0));
+        place.write("position.json", &pair[0].to_string());
+        let asked = format!(
+            "best @position.json --player clairvoyant:depth=3 --seed 7 --moves {moves} --score {score} --json"
+        );
+        let answer: Value = serde_json::from_str(&place.ok(&asked, "")).expect("JSON");
+        let decision = &pair[1]["decision"];
+        assert_eq!(
+            (&answer["action"], &answer["values"]),
+            (&decision["action"], &decision["values"]),
+            "move {moves}"
+        );
+        assert!(decision["cut_off"].is_array() && decision["lost"].is_array());
+    }
+}
+
 #[test]
 fn what_cannot_be_asked() {
     let place = Place::new();

@@ -123,6 +123,7 @@ fn hints_come_from_any_player_and_a_wrong_one_is_refused_at_once() {
     assert_eq!(said, "there is no player 'gredy'; did you mean 'greedy'?");
     let events = events(&place.ok(&format!("play --seed 1 {BOARD} --json --hint greedy"), "?\n"));
     let hint = &named(&events, "hint")[0]["decision"];
+    assert_eq!(named(&events, "hint")[0]["knows_future"], false);
     assert!(hint["action"] == "left" || hint["action"] == "right", "both merge the two 2s: {hint}");
     assert_eq!(hint["values"]["up"], Value::Null, "up does not change the board");
     let out = place.ok("play --hint exec:cmd=false --seed 1", "?\nw\n");

@@ -81,7 +81,8 @@ fn what_cannot_be_drawn_is_bad_input() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tree.svg");
     let path = path.to_str().unwrap();
-    let cases: [(&[&str], &str); 7] = [
+    let cases: [(&[&str], &str); 8] = [
+        (&["tree", BOARD, "-o", "tree.png"], "the picture is an SVG, and tree.png is no name for one"),
         (&["tree"], "BOARD"),
         (&["tree", BOARD], "--output"),
         (&["tree", "2 4/4 2", "-o", path], "the game is over"),

@@ -34,6 +34,9 @@ pub(crate) struct Arguments {
     /// The seed of the coming tiles, for a player that knows them
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// How many moves of the game with that seed have been made, which decides the tiles that come next
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "seed")]
+    moves: u64,
     /// The chance of a 4
     #[arg(long, value_name = "P", default_value_t = Probability::TENTH)]
     four: Probability,
@@ -51,7 +54,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let spec = registry.parse(&arguments.player).map_err(Failure::bad_input)?;
     let board = read_board(&arguments.board, arguments.size)?;
     let rules = Rules { four: arguments.four, ..Rules::default() };
-    let game = Game::from_board(rules, arguments.seed.unwrap_or_default(), board);
+    let seed = arguments.seed.unwrap_or_default();
+    let game = Game::resumed(rules, seed, board, arguments.score, arguments.moves);
     check_moves(&game)?;
     let mut player = Timed(registry.build(&spec).map_err(Failure::bad_input)?);
     let knows_future = arguments.seed.is_some();
@@ -61,14 +65,13 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         Failure::BadInput(format!("{refusal}{hint}"))
     })?;
     let here = Situation::of(&game);
-    let situation =
-        Situation { score: arguments.score, future: here.future.filter(|_| knows_future), ..here };
+    let situation = Situation { future: here.future.filter(|_| knows_future), ..here };
     let decision = player.choose(&situation).map_err(Failure::failed)?;
     if decision.action == Action::Quit {
         return Err(Failure::Failed(format!("{spec} names no move")));
     }
     if arguments.json {
-        let mut answer = show::decision_json(&decision);
+        let mut answer = show::decision_json(&decision, game.board());
         answer["player"] = json!(spec.to_string());
         answer["knows_future"] = json!(player.uses_future());
         answer["board"] = json!(game.board().to_grid().rows().collect::<Vec<_>>());

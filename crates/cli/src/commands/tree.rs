@@ -1,6 +1,7 @@
 //! `lab2048 tree`: the search tree of a player as a picture.
 
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use lab2048::board::Size;
@@ -24,7 +25,7 @@ pub(crate) struct Arguments {
     /// The player whose search is drawn
     #[arg(long, value_name = "PLAYER", default_value = "clairvoyant")]
     player: String,
-    /// How many moves deep [default: as in the player's spec or as its limits allow; without any, 3 where the coming tiles are known and 2 elsewhere]
+    /// How many moves deep [default: what the spec says, or as its limits allow; where it says nothing, as much as a picture can show: 3 where the coming tiles are known, 2 elsewhere]
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
     /// Draw only the K branches of each board that matter most (trees without chance are drawn whole)
@@ -33,9 +34,15 @@ pub(crate) struct Arguments {
     /// The picture; - for the standard output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    /// The score so far, for players that look at it
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    score: u64,
     /// The seed of the coming tiles
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// How many moves of the game with that seed have been made, which decides the tiles that come next
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    moves: u64,
     /// The chance of a 4
     #[arg(long, value_name = "P", default_value_t = Probability::TENTH)]
     four: Probability,
@@ -46,11 +53,12 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     interrupt::end_at_once();
+    check_name(&arguments.output)?;
     let registry = players::registry();
     let spec = registry.parse(&arguments.player).map_err(Failure::bad_input)?;
     let board = read_board(&arguments.board, arguments.size)?;
     let rules = Rules { four: arguments.four, ..Rules::default() };
-    let game = Game::from_board(rules, arguments.seed, board);
+    let game = Game::resumed(rules, arguments.seed, board, arguments.score, arguments.moves);
     check_moves(&game)?;
     let tree =
         registry.tree(&spec, &game, arguments.depth, arguments.top as usize).map_err(Failure::bad_input)?;
@@ -63,6 +71,16 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     write_whole(&arguments.output, |file| file.write_all(picture.as_bytes())).map_err(Failure::failed)?;
     let nodes = show::count(tree.nodes.len(), "board");
     out::print(&format!("{}: {nodes}, best {}\n", arguments.output.display(), best.unwrap_or("none")))
+}
+
+/// Refuses a name that promises another kind of picture.
+fn check_name(path: &Path) -> Outcome<()> {
+    let kind = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_lowercase();
+    if ["gif", "jpeg", "jpg", "pdf", "png", "webp"].contains(&kind.as_str()) {
+        let path = path.display();
+        return Err(Failure::BadInput(format!("the picture is an SVG, and {path} is no name for one")));
+    }
+    Ok(())
 }
 
 /// Whose tree it is, how deep it goes, with which coming tiles, and what it comes to.

@@ -94,10 +94,11 @@ impl Contest<'_> {
             let (low, high) = (end(interval.map(|i| i.low)), end(interval.map(|i| i.high)));
             table.push(vec![player.to_owned(), figure.to_owned(), value, low, high]);
         };
-        for summary in &self.players {
+        for (summary, nature) in self.players.iter().zip(&self.nature) {
             push(&summary.player, "mean", summary.mean.to_string(), summary.interval);
             let mut plain = |figure: &str, value: String| push(&summary.player, figure, value, None);
             plain("games", summary.games.to_string());
+            plain("knows the coming tiles", u8::from(nature.knows_future).to_string());
             plain("failed games", failed(summary).to_string());
             plain("median", summary.median.to_string());
             plain("deviation", summary.deviation.to_string());
@@ -353,6 +354,8 @@ records without timing: SHA-256 d1ge57
             let lines: Vec<&str> = csv.lines().collect();
             assert_eq!(lines[0], "player,figure,value,low,high");
             assert!(lines.contains(&"random,best,1500,,"), "{csv}");
+            assert!(lines.contains(&"random,knows the coming tiles,0,,"), "{csv}");
+            assert!(lines.contains(&"\"x:a=\"\"1,2\"\"\",knows the coming tiles,1,,"), "{csv}");
             assert!(lines.contains(&"\"x:a=\"\"1,2\"\"\",failed games,1,,"), "{csv}");
             let commas = |line: &&str| line.replace("\"\"1,2\"\"", "").matches(',').count();
             assert!(lines.iter().all(|line| commas(line) == 4), "{csv}");

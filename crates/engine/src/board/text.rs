@@ -3,7 +3,8 @@
 //! - **rows**: cells separated by blanks, commas or `|`, rows by new lines, `/` or `;`; `0`, `.`, `_` or `-` is an
 //!   empty cell. One row alone is a board only where the size is known from elsewhere.
 //! - **hex**: 16 hexadecimal digits, the rank of each cell of a 4x4 board, top left first.
-//! - **JSON**: an array of rows, each an array of numbers (`null` for an empty cell).
+//! - **JSON**: an array of rows, each an array of numbers (`null` for an empty cell); or an object with such a `board`, as the
+//!   program itself prints them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -49,6 +50,11 @@ pub enum BoardTextError {
         /// The cells given.
         found: usize,
     },
+    /// One word that may be meant as a hex code, but is none.
+    #[error(
+        "'{0}' is no board: a hex code has 16 digits, one for each cell of 4x4, and rows are separated by '/'"
+    )]
+    OneWord(String),
     /// Starts like JSON but is none, or other JSON.
     #[error("not a board in JSON (an array of rows of numbers): {0}")]
     Json(String),
@@ -65,11 +71,14 @@ pub enum BoardTextError {
 /// assert_eq!(hex.to_text(BoardForm::Hex).unwrap(), "0100000000200000");
 /// ```
 pub fn parse_board(text: &str, size: Option<Size>) -> Result<Board, BoardTextError> {
-    let text = text.trim();
+    // Some programs begin every text with a mark of its encoding.
+    let text = text.trim_start_matches('\u{feff}').trim();
     let rows = if text.starts_with(['[', '{']) {
         json_rows(text)?
     } else if is_hex_code(text) {
         hex_rows(text)
+    } else if is_one_word(text) {
+        return Err(BoardTextError::OneWord(text.chars().take(40).collect()));
     } else {
         plain_rows(text)
     };
@@ -80,6 +89,10 @@ pub fn parse_board(text: &str, size: Option<Size>) -> Result<Board, BoardTextErr
 
 fn is_hex_code(text: &str) -> bool {
     text.len() == 16 && text.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+fn is_one_word(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
 fn hex_rows(text: &str) -> Vec<Vec<RawCell>> {
@@ -100,7 +113,7 @@ fn plain_rows(text: &str) -> Vec<Vec<RawCell>> {
 
 fn json_rows(text: &str) -> Result<Vec<Vec<RawCell>>, BoardTextError> {
     let value: Value = serde_json::from_str(text).map_err(|error| BoardTextError::Json(error.to_string()))?;
-    value_rows(&value)
+    value_rows(value.get("board").unwrap_or(&value))
 }
 
 /// The rows in a JSON value: an array of arrays, or a flat array (one row).

@@ -116,9 +116,9 @@ impl Game {
         Game { rules, seed, spawns, board, score: 0, turns: 0, ending }
     }
 
-    /// A game that has come to this board, score and number of turns in another form.
-    pub(super) fn resumed(rules: Rules, seed: u64, board: Board, score: u64, turns: u64) -> Game {
-        Game { score, turns, ..Game::with_board(rules, seed, board) }
+    /// A game that has come to this board, score and number of turns; the rules take the board's size.
+    pub fn resumed(rules: Rules, seed: u64, board: Board, score: u64, turns: u64) -> Game {
+        Game { score, turns, ..Game::from_board(rules, seed, board) }
     }
 
     /// Plays one turn. On an error nothing has changed.

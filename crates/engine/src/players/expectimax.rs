@@ -26,7 +26,7 @@ const PARAMS: &[Param] = &[
         default: Some("rows"),
         kind: Kind::Evaluator,
         unit: "",
-        help: "what judges the positions at the end of the search; its own parameters may follow",
+        help: "what judges the positions at the end of the search; its own parameters may follow. Where its values are preferences, a board on which the game is lost counts for a billion less than it looks, or a thousand times its value if that is more (rows: lost)",
     },
     DEPTH,
     NODES,

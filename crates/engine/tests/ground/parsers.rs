@@ -63,7 +63,8 @@ proptest! {
     fn rows_and_json_hold_every_board(board in any_board()) {
         let rows = board.to_text(BoardForm::Rows).unwrap();
         let json = board.to_text(BoardForm::Json).unwrap();
-        for text in [&rows, &json] {
+        let (marked, object) = (format!("\u{feff}{rows}"), format!("{{\"score\":4,\"board\":{json}}}"));
+        for text in [&rows, &json, &marked, &object] {
             prop_assert_eq!(&parse_board(text, None).unwrap(), &board);
             prop_assert_eq!(&parse_board(text, Some(board.size())).unwrap(), &board);
             prop_assert_eq!(&text.parse::<Board>().unwrap(), &board);
@@ -245,7 +246,14 @@ fn a_rejected_board_names_the_cell_and_the_reason() {
         ("\n \n", "the board is empty: it has no rows"),
         ("[]", "the board is empty: it has no rows"),
         ("/", "a board of 2x0 is not possible: both sides must be from 2 to 8"),
-        ("7", "a board of 1x1 is not possible: both sides must be from 2 to 8"),
+        (
+            "7",
+            "'7' is no board: a hex code has 16 digits, one for each cell of 4x4, and rows are separated by '/'",
+        ),
+        (
+            "0x1234012300120001",
+            "'0x1234012300120001' is no board: a hex code has 16 digits, one for each cell of 4x4, and rows are separated by '/'",
+        ),
         ("2 4", "one row of 2 cells is a board only together with a size; or separate the rows by '/'"),
         ("3x3:2 4", "a 3x3 board has 9 cells, but 2 are given"),
         ("2 4 8/2 4", "row 2 has 2 cells, but row 1 has 3"),

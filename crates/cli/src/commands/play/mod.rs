@@ -6,7 +6,7 @@ use std::mem;
 use std::path::PathBuf;
 
 use clap::Args;
-use lab2048::game::{Action, GameStart, History, Player, Replay, Situation};
+use lab2048::game::{Action, GameStart, History, Player, Replay, Situation, Timed};
 
 use crate::failure::{Failure, Outcome};
 use crate::game_options::{GameOptions, GameSetup};
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let mut session = Session {
         history: History::new(setup.game(seed)),
         setup,
-        adviser: registry.build(&spec).map_err(Failure::bad_input)?,
+        adviser: Box::new(Timed(registry.build(&spec).map_err(Failure::bad_input)?)),
         adviser_knows_the_game: false,
         save: arguments.save,
         screen: Screen { json: arguments.json },
@@ -190,7 +190,7 @@ impl Session {
             self.adviser.choose(&Situation::of(game)).map_err(|error| error.to_string())
         });
         match advice {
-            Ok(decision) => self.screen.hint(&decision)?,
+            Ok(decision) => self.screen.hint(&decision, game.board(), self.adviser.uses_future())?,
             Err(reason) => self.screen.refused(&format!("no hint: {reason}"))?,
         }
         Ok(Next::Go)

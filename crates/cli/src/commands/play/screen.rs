@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use lab2048::board::Board;
 use lab2048::game::{Decision, Game, Turn};
 use serde_json::json;
 
@@ -60,13 +61,16 @@ impl Screen {
         out::print(&format!("{reason}\n"))
     }
 
-    pub(super) fn hint(&self, decision: &Decision) -> Outcome<()> {
+    /// Shows the advice for a board, from one who may know the coming tiles.
+    pub(super) fn hint(&self, decision: &Decision, board: &Board, knows_future: bool) -> Outcome<()> {
         if self.json {
-            let decision = show::decision_json(decision);
-            return out::print_json_line(&json!({ "event": "hint", "decision": decision }));
+            let decision = show::decision_json(decision, board);
+            let hint = json!({ "event": "hint", "decision": decision, "knows_future": knows_future });
+            return out::print_json_line(&hint);
         }
         let values = show::values_text(decision).map_or_else(String::new, |values| format!("   {values}"));
-        out::print(&format!("hint: {}{values}\n", show::action_name(decision.action)))
+        let mark = if knows_future { "   knows the coming tiles" } else { "" };
+        out::print(&format!("hint: {}{values}{mark}\n", show::action_name(decision.action)))
     }
 
     pub(super) fn help(&self) -> Outcome<()> {

@@ -50,13 +50,12 @@ impl Journal {
             }
             Some(first) => {
                 let found: Task = serde_json::from_str(first)
-                    .map_err(|error| other(path, &format!("line 1 is not a task: {error}")))?;
+                    .map_err(|_| other(path, "its first line does not say what is tuned"))?;
                 if found != *task {
                     return Err(other(path, "it belongs to a tuning with other settings"));
                 }
                 for (index, line) in lines.enumerate() {
-                    let wrong =
-                        |error| other(path, &format!("line {} is not a judgement: {error}", index + 2));
+                    let wrong = |_| other(path, &format!("line {} is not a judgement", index + 2));
                     known.push(serde_json::from_str(line).map_err(wrong)?);
                 }
                 file.set_len(whole as u64).map_err(failed)?;

@@ -203,11 +203,11 @@ impl Watch<'_> {
     ) -> Outcome<GameResult> {
         screen.beginning(game, &self.spec, player.uses_future())?;
         let mut won = game.has_won();
-        let mut showing = Duration::ZERO;
         let mut shown = 0;
-        let started = Instant::now();
+        // What a decision says about the moves is said of the board before it.
+        let mut before = game.board().clone();
         let flow = play_watched(game, player, &self.setup.limits(), |game, decision, turn| {
-            let decided = Instant::now();
+            self.totals.thinking += decision.time;
             let next = (|| {
                 if let Err(error) = recorder.as_mut().map_or(Ok(()), |recorder| recorder.push(turn)) {
                     *recorder = None;
@@ -215,7 +215,7 @@ impl Watch<'_> {
                 }
                 if screen.wants(game) {
                     shown = game.turns();
-                    screen.turn(game, decision, turn, self.remark.take())?;
+                    screen.turn(game, (&before, decision), turn, self.remark.take())?;
                     wait(self.arguments.delay.unwrap_or_default());
                 }
                 if !won && game.has_won() {
@@ -224,13 +224,12 @@ impl Watch<'_> {
                 }
                 if interrupt::raised() { Err(Failure::Interrupted(String::new())) } else { Ok(()) }
             })();
-            showing += decided.elapsed();
+            before.clone_from(game.board());
             match next {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(failure) => ControlFlow::Break(failure),
             }
         });
-        self.totals.thinking += started.elapsed().saturating_sub(showing);
         let played = match flow {
             Ok(ControlFlow::Continue(result)) => Ok(result),
             Ok(ControlFlow::Break(failure @ Failure::Interrupted(_))) => Err(failure),
@@ -311,11 +310,18 @@ impl Screen {
         ))
     }
 
-    fn turn(&self, game: &Game, decision: &Decision, turn: &Turn, remark: Option<String>) -> Outcome<()> {
+    /// Shows a turn of a game, and the decision on the board before it.
+    fn turn(
+        &self,
+        game: &Game,
+        (before, decision): (&Board, &Decision),
+        turn: &Turn,
+        remark: Option<String>,
+    ) -> Outcome<()> {
         let size = game.board().size();
         if self.json {
             return out::print_json_line(&json!({
-                "event": "move", "game": self.number, "move": game.turns(), "decision": show::decision_json(decision),
+                "event": "move", "game": self.number, "move": game.turns(), "decision": show::decision_json(decision, before),
                 "turn": show::turn_json(turn, size), "score": game.score(), "board": game.board(), "remark": remark,
             }));
         }
