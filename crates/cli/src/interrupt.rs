@@ -1,7 +1,9 @@
 //! Ctrl-C and termination signals raise a flag; long work looks at it and ends cleanly.
 
+use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 static RAISED: AtomicBool = AtomicBool::new(false);
@@ -17,6 +19,9 @@ static LAST_ACT: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
 
 /// Signals so close to each other are one: `timeout` sends its own to the process and to its group.
 const TOGETHER: Duration = Duration::from_millis(200);
+
+/// Work that ends sooner after a signal needs no words.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Starts listening. A second signal ends the process at once, for work that does not look at the flag.
 pub(crate) fn listen() {
@@ -38,6 +43,19 @@ pub(crate) fn listen() {
 /// Calls `tell` at every signal from now on, from another thread. Only the first caller is heard.
 pub(crate) fn tell(tell: impl Fn() + Send + Sync + 'static) {
     let _ = TOLD.set(Box::new(tell));
+}
+
+/// Says what happens, if the work does not end soon after a signal: for work that looks at the flag between moves only.
+pub(crate) fn explain_delay() {
+    tell(|| {
+        // Another thread, so that a second signal is heard meanwhile. Without one there is only less to read.
+        let _ = thread::Builder::new().name("patience".to_owned()).spawn(|| {
+            thread::sleep(PATIENCE);
+            // Who cannot be told need not be.
+            let words = "lab2048: it ends after the moves under way; Ctrl-C again ends it at once";
+            let _ = writeln!(std::io::stderr(), "{words}");
+        });
+    });
 }
 
 /// From now on the first signal ends the process at once: for commands that think long and have nothing to lose.

@@ -3,6 +3,7 @@
 mod support;
 
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::thread;
@@ -125,6 +126,25 @@ fn a_run_killed_three_times_ends_with_the_same_records() {
 }
 
 #[cfg(unix)]
+/// A move that takes for ever: the first Ctrl-C waits for it and says so, the second one does not.
+#[test]
+fn a_long_move_is_no_reason_to_look_dead() {
+    // Nothing outside shows when the move has begun; before that, the first signal ends everything.
+    let heard = [1, 10, 60].into_iter().any(|seconds| {
+        let mut child = Place::new().start("arena minimax:depth=60 --games 1 --threads 1");
+        support::wait_until_it_listens(&child);
+        thread::sleep(Duration::from_secs(seconds));
+        support::interrupt(&child);
+        let mut line = String::new();
+        let mut said = BufReader::new(child.stderr.take().expect("it is piped"));
+        said.read_line(&mut line).expect("it can be read");
+        support::interrupt(&child);
+        assert_eq!(child.wait().expect("it ends").code(), Some(130));
+        line == "lab2048: it ends after the moves under way; Ctrl-C again ends it at once\n"
+    });
+    assert!(heard);
+}
+
 #[test]
 fn ctrl_c_shows_what_was_reached_and_the_contest_can_go_on() {
     let (place, whole, stopped) = files();

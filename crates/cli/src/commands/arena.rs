@@ -83,6 +83,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let makers = specs.iter().map(|spec| maker(&registry, spec)).collect();
     let arena = Arena::new(plan, makers);
     let mut progress = Progress::resumed(work.done, total, "games");
+    interrupt::explain_delay();
     let finish = arena.run(&work, interrupt::flag(), &mut |batch: &[Record]| {
         log.append(batch)?;
         batch.iter().for_each(|record| tally.add(record));

@@ -142,6 +142,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         fitness: arguments.fitness,
         search: TuneSettings { knobs, spread: arguments.spread, population: population as usize, seed },
     };
+    interrupt::explain_delay();
     let (journal, known) = match &arguments.output {
         Some(path) => Journal::open(path, &task)?,
         None => (Journal::without_file(), Vec::new()),
