@@ -56,6 +56,15 @@ def row(summary):
     return "| " + " | ".join(cells) + " |"
 
 
+def commits_of(summaries):
+    """The commit of most rows, then the rows of others."""
+    played = {}
+    for summary in summaries:
+        played.setdefault(summary["commit"], []).append(f"`{summary['player']}`")
+    (usual, _), *others = sorted(played.items(), key=lambda item: -len(item[1]))
+    return "; ".join([f"commit {usual}", *(f"{', '.join(players)}: {commit}" for commit, players in others)])
+
+
 def table(plan, folder):
     entries = json.loads((HERE / "plans" / f"{plan}.json").read_text())
     paths = [HERE / folder / f"{entry['name']}.json" for entry in entries]
@@ -65,9 +74,8 @@ def table(plan, folder):
         "|---|--:|--:|--:|--:|--:|---|",
         *[row(summary) for summary in summaries],
     ]
-    commits = sorted({commit for summary in summaries for commit in summary["commit"].split(", ")})
     machines = sorted({summary["machine"] for summary in summaries})
-    note = f"± and brackets are 95% intervals, of the mean and of the rates; one thread; {'; '.join(machines)}; commit {', '.join(commits)}; "
+    note = f"± and brackets are 95% intervals, of the mean and of the rates; one thread; {'; '.join(machines)}; {commits_of(summaries)}; "
     note += f"records in [benchmarks/{folder}](benchmarks/{folder})."
     return "\n".join([*lines, "", note])
 
