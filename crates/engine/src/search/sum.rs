@@ -285,7 +285,7 @@ impl Player for Sum {
 mod tests {
     use super::*;
     use crate::board::{Symmetry, parse_board};
-    use crate::eval::testing::{STARTS, assert_close, boards_from, turned};
+    use crate::eval::testing::{STARTS, assert_chosen, assert_close, boards_from, turned};
     use crate::eval::{CornerWeights, Judges, Product, Rows, RowsWeights};
     use crate::game::{Game, Rules};
 
@@ -326,6 +326,16 @@ mod tests {
         }
     }
 
+    /// The player takes the move of the tree written out; says whether that has one best move.
+    fn assert_same_move(sum: &mut Sum, board: &Board, score: u64, four: f64, slow: [Option<f64>; 4]) -> bool {
+        let game = Game::from_board(Rules { four: chance(four), ..Rules::default() }, 1, board.clone());
+        let decision = sum.choose(&Situation { score, ..Situation::of(&game) });
+        let most = slow.into_iter().flatten().map(f64::abs).reduce(f64::max);
+        assert_eq!(decision.is_ok(), most.is_some());
+        let tolerance = 2.0 * TIE * most.unwrap_or_default();
+        decision.is_ok_and(|decision| assert_chosen(decision.action, slow, tolerance))
+    }
+
     fn corner() -> Corner {
         Corner::new(CornerWeights::default())
     }
@@ -338,6 +348,7 @@ mod tests {
     fn the_sums_are_those_of_the_tree_written_out() {
         let corner = corner();
         let points = |board: &Board, score| corner.evaluate(&View::of_board(board, score));
+        let mut decided = 0;
         for (start, depth, count) in [
             (STARTS[0], 2, 30),
             (STARTS[1], 3, 8),
@@ -348,15 +359,14 @@ mod tests {
             for (index, board) in boards_from(start, count).iter().enumerate() {
                 let four = [0.1, 0.0, 1.0, 0.37][index % 4];
                 let slow = written_out(&points, board, 10, four, depth);
-                let mut sum = Sum::with_corner(corner.clone(), OPTIONS);
-                assert_same(sum.points(board, 10, chance(four), depth).0, slow);
-                let mut alone = Sum::with_corner(corner.clone(), SumOptions { table_bytes: 0, ..OPTIONS });
-                assert_same(alone.points(board, 10, chance(four), depth).0, slow);
-                let mut crowded =
-                    Sum::with_corner(corner.clone(), SumOptions { table_bytes: 2000, ..OPTIONS });
-                assert_same(crowded.points(board, 10, chance(four), depth).0, slow);
+                for table_bytes in [OPTIONS.table_bytes, 0, 2000] {
+                    let mut sum = Sum::with_corner(corner.clone(), SumOptions { depth, table_bytes });
+                    assert_same(sum.points(board, 10, chance(four), depth).0, slow);
+                    decided += u32::from(assert_same_move(&mut sum, board, 10, four, slow));
+                }
             }
         }
+        assert!(decided > 150, "one direction has most points, most of the time: {decided}");
     }
 
     #[test]
@@ -367,6 +377,7 @@ mod tests {
             for board in boards_from(start, 20) {
                 let slow = written_out(&points, &board, 77, 0.1, 2);
                 assert_same(sum.points(&board, 77, Probability::TENTH, 2).0, slow);
+                assert_same_move(&mut sum, &board, 77, 0.1, slow);
             }
         }
     }
@@ -388,10 +399,9 @@ mod tests {
         };
         let mut sum = Sum::with_evaluator(Arc::new(rows.clone()), OPTIONS);
         for board in boards_from(STARTS[1], 20) {
-            assert_same(
-                sum.points(&board, 0, Probability::TENTH, 2).0,
-                written_out(&points, &board, 0, 0.1, 2),
-            );
+            let slow = written_out(&points, &board, 0, 0.1, 2);
+            assert_same(sum.points(&board, 0, Probability::TENTH, 2).0, slow);
+            assert_same_move(&mut sum, &board, 0, 0.1, slow);
         }
     }
 

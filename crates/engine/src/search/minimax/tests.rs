@@ -3,9 +3,9 @@
 use super::judge::lost;
 use super::*;
 use crate::board::{Direction, Symmetry, parse_board};
-use crate::eval::testing::{STARTS, boards_from, turned};
-use crate::eval::{Judges, Position, PositionWeights, Product, Rows, RowsWeights, View};
-use crate::game::{Action, Game, Rules, Unit};
+use crate::eval::testing::{STARTS, TenEach, boards_from, turned};
+use crate::eval::{Position, PositionWeights, Product, Rows, RowsWeights, View};
+use crate::game::{Action, Game, Rules};
 
 /// Plain minimax on exact boards: everything is looked at, nothing is remembered.
 struct Plain<'a> {
@@ -36,23 +36,6 @@ impl Plain<'_> {
     }
 }
 
-/// Points to come, judged on afterstates: ten points for each empty cell.
-struct TenEach;
-
-impl Evaluator for TenEach {
-    fn judges(&self) -> Judges {
-        Judges::Afterstates
-    }
-
-    fn unit(&self) -> Unit {
-        Unit::Points
-    }
-
-    fn evaluate(&self, view: &View) -> f64 {
-        10.0 * view.tiles().iter().filter(|&&tile| tile == 0).count() as f64
-    }
-}
-
 const NO_TABLE: usize = 0;
 const TINY_TABLE: usize = 1 << 10;
 const TABLE: usize = 1 << 20;
@@ -75,6 +58,11 @@ fn compare(
                 let options = options(turns, bytes);
                 let found = make(options).values(board, 100, four, &options);
                 assert_eq!(found.values, slow, "{turns} turns on {board:?}");
+                let game = Game::from_board(Rules { four, ..Rules::default() }, 1, board.clone());
+                let situation = Situation { score: 100, ..Situation::of(&game) };
+                let best = Decision::best_of(slow, Unit::Preference, turns, 0);
+                let action = make(options).choose(&situation).ok().map(|decision| decision.action);
+                assert_eq!(action, best.map(|best| best.action), "{turns} turns on {board:?}");
             }
         }
     }
