@@ -6,7 +6,8 @@
 //! it anew costs, which [`ClairvoyantOptions::rebuild`] shows: the nodes of a decision are the boards made for it.
 //!
 //! Blind, every node draws spawns of its own, which is the first version in the document: it shows what knowing is worth.
-//! With a beam only the best leaves of each layer are kept, so that the tree can be deep instead of wide.
+//! With a beam only the best leaves of each layer are kept, so that the tree can be deep instead of wide. The values are
+//! preferences, also with an evaluator that counts points to come: the best of many futures is no expectation.
 //!
 //! Re-rooting changes no move of a whole tree that knows its spawns. With a beam it does: what is left of a layer below the move was
 //! chosen among all moves, and the layers are not filled up again, where a tree built anew keeps the best below this move
@@ -24,7 +25,7 @@ use super::tree::{Tree, check_size};
 use super::walk::worth;
 use crate::board::Board;
 use crate::eval::Evaluator;
-use crate::game::{Cannot, Decision, GameStart, Player, PlayerError, Situation};
+use crate::game::{Cannot, Decision, GameStart, Player, PlayerError, Situation, Unit};
 
 /// How the tree is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +93,7 @@ impl Clairvoyant {
         check_size(layers.size())?;
         let value = |node: &Node| Self::value(&*self.evaluator, node, situation.score);
         let tree =
-            Tree { nodes: layers.drawn(value), unit: self.evaluator.unit(), depth: self.options.depth };
+            Tree { nodes: layers.drawn(value), unit: Unit::Preference, depth: self.options.depth };
         self.tree = Some(layers);
         Ok(tree)
     }
@@ -120,7 +121,7 @@ impl Player for Clairvoyant {
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         let tree = self.grown(situation)?;
         let values = tree.best_leaves(|node| Self::value(&*self.evaluator, node, situation.score));
-        let decision = Decision::best_of(values, self.evaluator.unit(), tree.depth() as u32, tree.made);
+        let decision = Decision::best_of(values, Unit::Preference, tree.depth() as u32, tree.made);
         self.tree = Some(tree);
         decision.ok_or_else(|| PlayerError("there is no move to choose".to_owned()))
     }

@@ -3,6 +3,9 @@
 //! It deepens from two full turns on, and begins one level more while less than 0.3 s are spent; levels, time, a limit by
 //! nodes or a fixed depth are options. In the document a level that has begun is finished, however long it takes; with
 //! `finish` off it is given up when the limit strikes, and the last finished level counts.
+//!
+//! Its values are preferences, also with an evaluator that counts points to come: what is left of them after the worst
+//! spawns is no expectation, and not comparable with one.
 
 mod alphabeta;
 mod bounds;
@@ -196,7 +199,7 @@ impl ChanceSearch for Drawn<'_> {
     }
 
     fn unit(&self) -> Unit {
-        self.minimax.evaluator().unit()
+        Unit::Preference
     }
 
     fn values(
@@ -240,8 +243,7 @@ impl Player for Minimax {
         let Situation { board, score, four, .. } = *situation;
         let options = self.options;
         let Values { values, turns, nodes } = self.values(board, score, four, &options);
-        let unit = self.evaluator().unit();
-        Decision::best_of(values, unit, turns, nodes)
+        Decision::best_of(values, Unit::Preference, turns, nodes)
             .ok_or_else(|| PlayerError("there is no move to choose".to_owned()))
     }
 
