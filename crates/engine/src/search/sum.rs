@@ -98,6 +98,18 @@ impl Sum {
         four: Probability,
         depth: u32,
     ) -> ([Option<f64>; 4], u64) {
+        self.points_since(score, board, score, four, depth)
+    }
+
+    /// The same somewhere below, in a tree that began with the score `before`.
+    fn points_since(
+        &mut self,
+        before: u64,
+        board: &Board,
+        score: u64,
+        four: Probability,
+        depth: u32,
+    ) -> ([Option<f64>; 4], u64) {
         let plan = Plan { depth, four, table_bytes: self.options.table_bytes };
         match (&self.points, packed_as_is(board, depth)) {
             (Points::Corner(corner), Some(packed)) => {
@@ -109,11 +121,11 @@ impl Sum {
                 Adding::new(sums, plan, board.size().cells(), &mut self.exact).root(board, score)
             }
             (Points::Any(evaluator), Some(packed)) => {
-                let sums = |after: &_, now| one_by_one::<Packed>(&**evaluator, after, now, score);
+                let sums = |after: &_, now| one_by_one::<Packed>(&**evaluator, after, now, before);
                 Adding::new(sums, plan, 0, &mut self.packed).root(&packed, score)
             }
             (Points::Any(evaluator), None) => {
-                let sums = |after: &_, now| one_by_one::<Board>(&**evaluator, after, now, score);
+                let sums = |after: &_, now| one_by_one::<Board>(&**evaluator, after, now, before);
                 Adding::new(sums, plan, board.size().cells(), &mut self.exact).root(board, score)
             }
         }
@@ -218,6 +230,7 @@ fn first_of_most(values: [Option<f64>; 4]) -> Option<Direction> {
 struct Drawn<'a> {
     sum: &'a mut Sum,
     four: Probability,
+    /// The score at the root.
     before: u64,
 }
 
@@ -237,7 +250,7 @@ impl ChanceSearch for Drawn<'_> {
         depth: u32,
         _: f64,
     ) -> Result<[Option<f64>; 4], PlayerError> {
-        Ok(self.sum.points(board, score, self.four, depth).0)
+        Ok(self.sum.points_since(self.before, board, score, self.four, depth).0)
     }
 
     fn worth(

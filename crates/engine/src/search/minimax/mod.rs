@@ -111,7 +111,7 @@ impl Minimax {
     /// The tree as it can be drawn, so many full turns deep: the `top` best moves and worst spawns of each node.
     pub fn tree(&mut self, situation: &Situation<'_>, depth: u32, top: usize) -> Result<Tree, PlayerError> {
         let Situation { board, score, four, .. } = *situation;
-        chance_tree(&mut Drawn { minimax: self, four }, board, score, four, depth, top)
+        chance_tree(&mut Drawn { minimax: self, four, before: score }, board, score, four, depth, top)
     }
 
     fn evaluator(&self) -> &dyn Evaluator {
@@ -123,6 +123,18 @@ impl Minimax {
 
     /// The values of the four directions, the turns looked ahead and the nodes visited.
     fn values(&mut self, board: &Board, score: u64, four: Probability, options: &MinimaxOptions) -> Values {
+        self.values_since(score, board, score, four, options)
+    }
+
+    /// The same somewhere below, in a tree that began with the score `before`.
+    fn values_since(
+        &mut self,
+        before: u64,
+        board: &Board,
+        score: u64,
+        four: Probability,
+        options: &MinimaxOptions,
+    ) -> Values {
         let tiles = NewTile::possible(four);
         let packed = packed_as_is(board, *options.levels().end());
         match (&self.evaluation, packed) {
@@ -130,15 +142,15 @@ impl Minimax {
                 deepen(PackedSmooth::new(four), &packed, score, tiles, &mut self.packed, options)
             }
             (Evaluation::Smooth, None) => {
-                let judge = AnyJudge { evaluator: &Smooth, before: score };
+                let judge = AnyJudge { evaluator: &Smooth, before };
                 deepen(judge, board, score, tiles, &mut self.exact, options)
             }
             (Evaluation::Any(evaluator), Some(packed)) => {
-                let judge = AnyJudge { evaluator: &**evaluator, before: score };
+                let judge = AnyJudge { evaluator: &**evaluator, before };
                 deepen(judge, &packed, score, tiles, &mut self.packed, options)
             }
             (Evaluation::Any(evaluator), None) => {
-                let judge = AnyJudge { evaluator: &**evaluator, before: score };
+                let judge = AnyJudge { evaluator: &**evaluator, before };
                 deepen(judge, board, score, tiles, &mut self.exact, options)
             }
         }
@@ -191,6 +203,8 @@ fn deepen<B: Walk, J: Judge<B>>(
 struct Drawn<'a> {
     minimax: &'a mut Minimax,
     four: Probability,
+    /// The score at the root, so that points made on the way count in every node as they do in the search.
+    before: u64,
 }
 
 impl ChanceSearch for Drawn<'_> {
@@ -211,7 +225,7 @@ impl ChanceSearch for Drawn<'_> {
     ) -> Result<[Option<f64>; 4], PlayerError> {
         let table_bytes = self.minimax.options.table_bytes;
         let options = MinimaxOptions { table_bytes, ..MinimaxOptions::with_depth(depth) };
-        Ok(self.minimax.values(board, score, self.four, &options).values)
+        Ok(self.minimax.values_since(self.before, board, score, self.four, &options).values)
     }
 
     fn worth(
@@ -222,7 +236,7 @@ impl ChanceSearch for Drawn<'_> {
         values: [Option<f64>; 4],
         depth: u32,
     ) -> Option<f64> {
-        let judge = AnyJudge { evaluator: self.minimax.evaluator(), before: score };
+        let judge = AnyJudge { evaluator: self.minimax.evaluator(), before: self.before };
         Some(match depth {
             0 if board.has_moves() => judge.value(board, score),
             _ => values.into_iter().flatten().reduce(f64::max).unwrap_or_else(|| lost(depth)),
