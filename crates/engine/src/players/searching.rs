@@ -52,15 +52,10 @@ const fn eval(default: &'static str) -> Param {
     param("eval", default, Kind::Evaluator, "", help)
 }
 
-const fn table(default: &'static str) -> Param {
-    let help = "memory for positions met already, for each thread that plays; 0 for none; it changes no value, but under a limit of nodes or time how far the search gets";
-    param("table", default, Kind::Whole(0, 1 << 16), "MB", help)
-}
-
 const SUM_PARAMS: &[Param] = &[
     eval("corner"),
     param("depth", "3", Kind::Whole(1, 10), "moves", "the own moves to look ahead"),
-    table("32"),
+    Param::table("32"),
 ];
 
 const MINIMAX_PARAMS: &[Param] = &[
@@ -94,7 +89,7 @@ const MINIMAX_PARAMS: &[Param] = &[
         "",
         "finish a level that has begun although nodes or time have run out, which can take several times as long; false gives it up",
     ),
-    table("4"),
+    Param::table("4"),
 ];
 
 const CLAIRVOYANT_PARAMS: &[Param] = &[
@@ -129,13 +124,9 @@ const CLAIRVOYANT_PARAMS: &[Param] = &[
     ),
 ];
 
-fn bytes(settings: &Settings) -> usize {
-    usize::try_from(settings.whole("table") << 20).unwrap_or(usize::MAX)
-}
-
 /// The player `sum` of a spec.
 pub(super) fn sum(settings: &Settings) -> Result<Sum, BuildError> {
-    let options = SumOptions { depth: settings.whole("depth") as u32, table_bytes: bytes(settings) };
+    let options = SumOptions { depth: settings.whole("depth") as u32, table_bytes: settings.table_bytes() };
     Ok(match settings.text("eval") {
         "corner" => Sum::with_corner(handmade::corner(settings), options),
         _ => Sum::with_evaluator(settings.evaluator()?.into_evaluator(), options),
@@ -156,7 +147,7 @@ pub(super) fn minimax(settings: &Settings) -> Result<Minimax, BuildError> {
         nodes,
         time: settings.time_or_none("time").or(unlimited.then_some(MINIMAX_TIME)),
         finish: settings.flag("finish"),
-        table_bytes: bytes(settings),
+        table_bytes: settings.table_bytes(),
     };
     Ok(match settings.text("eval") {
         "smooth" => Minimax::with_smooth(options)?,
@@ -218,6 +209,15 @@ mod tests {
         assert!(nodes("sum:depth=3,table=0") > nodes("sum:depth=3"));
         assert!(nodes("clairvoyant:depth=8,beam=10") < nodes("clairvoyant:depth=8"));
         assert!(nodes("minimax:nodes=100000") > nodes("minimax:depth=2"));
+    }
+
+    #[test]
+    fn the_memory_of_every_search_is_described_alike() {
+        let registry = Registry::built_in();
+        let params = registry.entries().iter().flat_map(|entry| entry.params);
+        let tables: Vec<_> = params.filter(|param| param.name == "table").collect();
+        assert!(tables.len() >= 5);
+        assert!(tables.iter().all(|param| param.help == tables[0].help && param.kind == tables[0].kind));
     }
 
     #[test]

@@ -287,8 +287,7 @@ impl Player for Sum {
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         let Situation { board, score, four, .. } = *situation;
         let (values, nodes) = self.points(board, score, four, self.options.depth);
-        let best =
-            first_of_most(values).ok_or_else(|| PlayerError("there is no move to choose".to_owned()))?;
+        let best = first_of_most(values).ok_or_else(PlayerError::no_move)?;
         let action = Action::Move(best);
         Ok(Decision { values, depth: self.options.depth, nodes, ..Decision::of(action) })
     }

@@ -140,6 +140,6 @@ impl Player for Clairvoyant {
         let values = tree.best_leaves(|node| Self::value(&*self.evaluator, node, situation.score));
         let decision = Decision::best_of(values, Unit::Preference, tree.depth() as u32, tree.made);
         self.tree = Some(tree);
-        decision.ok_or_else(|| PlayerError("there is no move to choose".to_owned()))
+        decision.ok_or_else(PlayerError::no_move)
     }
 }

@@ -257,8 +257,7 @@ impl Player for Minimax {
         let Situation { board, score, four, .. } = *situation;
         let options = self.options;
         let Values { values, turns, nodes } = self.values(board, score, four, &options);
-        Decision::best_of(values, Unit::Preference, turns, nodes)
-            .ok_or_else(|| PlayerError("there is no move to choose".to_owned()))
+        Decision::best_of(values, Unit::Preference, turns, nodes).ok_or_else(PlayerError::no_move)
     }
 
     fn is_repeatable(&self) -> bool {
