@@ -34,8 +34,23 @@ pub(super) fn entries() -> Vec<Entry> {
 /// The time of the second source document, unless something else limits the search.
 const MINIMAX_TIME: Duration = Duration::from_millis(300);
 
-/// The deepest clairvoyant tree without a beam: at most 4^10, about a million, boards in a layer.
+/// The deepest clairvoyant tree without a beam: up to 4^10, about a million, boards in the last layer.
 const MOST_WITHOUT_BEAM: u64 = 10;
+
+/// The largest clairvoyant tree, in boards: that of ten moves without a beam, which has up to 1,398,101.
+const MOST_BOARDS: u64 = 1_400_000;
+
+/// How many boards a clairvoyant tree can hold while it grows: a layer is made before the beam cuts it.
+fn most_boards(depth: u64, beam: Option<u64>) -> u64 {
+    let (mut boards, mut layer, mut most) = (1, 1, 1);
+    for _ in 0..depth {
+        let made = 4 * layer;
+        most = most.max(boards + made);
+        layer = made.min(beam.unwrap_or(made));
+        boards += layer;
+    }
+    most
+}
 
 const fn param(
     name: &'static str,
@@ -106,7 +121,7 @@ const CLAIRVOYANT_PARAMS: &[Param] = &[
         "none",
         Kind::WholeOrNone(1, 1_000_000),
         "boards",
-        "keep only so many boards of a layer, the best",
+        "keep only so many boards of a layer, the best; together with the depth a tree of at most 1400000 boards, for each thread that plays, of about 100 bytes on 4x4 to 700 on 8x8",
     ),
     param(
         "rebuild",
@@ -163,6 +178,12 @@ pub(super) fn clairvoyant(settings: &Settings) -> Result<Clairvoyant, BuildError
             "clairvoyant: depth={depth} is too wide a tree; more than {MOST_WITHOUT_BEAM} needs beam=N, for instance beam=100"
         )));
     }
+    let boards = most_boards(depth, beam);
+    if let Some(beam) = beam.filter(|_| boards > MOST_BOARDS) {
+        return Err(BuildError(format!(
+            "clairvoyant: depth={depth} with beam={beam} can be a tree of {boards} boards, more than {MOST_BOARDS}; take a smaller depth or beam"
+        )));
+    }
     let options = ClairvoyantOptions {
         depth: depth as u32,
         rebuild: settings.flag("rebuild"),
@@ -174,6 +195,7 @@ pub(super) fn clairvoyant(settings: &Settings) -> Result<Clairvoyant, BuildError
 
 #[cfg(test)]
 mod tests {
+    use super::{MOST_BOARDS, MOST_WITHOUT_BEAM, most_boards};
     use crate::board::parse_board;
     use crate::game::{Game, GameStart, Player, Rules, Situation};
     use crate::players::{BuildError, Registry, networks};
@@ -212,6 +234,17 @@ mod tests {
     }
 
     #[test]
+    fn a_tree_has_no_more_boards_than_are_counted_before_it_grows() {
+        assert_eq!(most_boards(MOST_WITHOUT_BEAM, None), (4u64.pow(11) - 1) / 3);
+        assert!(most_boards(MOST_WITHOUT_BEAM, None) <= MOST_BOARDS);
+        assert_eq!(most_boards(3, Some(1_000_000)), 1 + 4 + 16 + 64, "a beam that cuts nothing");
+        assert_eq!(most_boards(4, Some(10)), 1 + 4 + 10 + 10 + 40);
+        for text in ["clairvoyant:depth=10,beam=200000", "clairvoyant:depth=60,beam=20000"] {
+            player(text);
+        }
+    }
+
+    #[test]
     fn the_memory_of_every_search_is_described_alike() {
         let registry = Registry::built_in();
         let params = registry.entries().iter().flat_map(|entry| entry.params);
@@ -235,6 +268,8 @@ mod tests {
         let registry = Registry::built_in();
         let error = |text: &str| registry.build(&registry.parse(text).unwrap()).err().unwrap().to_string();
         assert!(error("clairvoyant:depth=11").contains("needs beam=N"));
+        let large = error("clairvoyant:depth=60,beam=1000000");
+        assert!(large.ends_with("more than 1400000; take a smaller depth or beam"), "{large}");
         assert!(error("sum:eval=position,matrix=1 2 3").contains("position: "));
         assert!(error("sum:eval=position,matrix=1 2/3 4,edge=3").contains("one or the other"));
         assert_eq!(error("minimax:depth=2,first=3"), "minimax: first=3 is deeper than depth=2");

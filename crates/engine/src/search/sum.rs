@@ -23,7 +23,7 @@
 
 use std::sync::Arc;
 
-use super::share::BoardMap;
+use super::share::{BoardMap, cell_bytes, map_room};
 use super::tree::{ChanceSearch, ChanceStyle, Tree, chance_tree};
 use super::walk::{NewTile, Walk, packed_as_is, worth};
 use crate::board::{Board, Direction, Packed};
@@ -38,7 +38,7 @@ const TIE: f64 = 1e-9;
 pub struct SumOptions {
     /// The moves looked ahead.
     pub depth: u32,
-    /// About the most memory for the sums that are shared, in bytes; what finds no room is worked out again.
+    /// The most memory for the sums that are shared, in bytes; what finds no room is worked out again.
     pub table_bytes: usize,
 }
 
@@ -111,14 +111,21 @@ impl Sum {
         depth: u32,
     ) -> ([Option<f64>; 4], u64) {
         let plan = Plan { depth, four, table_bytes: self.options.table_bytes };
-        match (&self.points, packed_as_is(board, depth)) {
+        let packed = packed_as_is(board, depth);
+        // What belongs to the other form of boards makes room.
+        match packed {
+            Some(_) => self.exact.clear(),
+            None => self.packed.clear(),
+        }
+        let beside = cell_bytes(board.size());
+        match (&self.points, packed) {
             (Points::Corner(corner), Some(packed)) => {
                 let sums = |after: &_, _| corner.spawn_sums_packed(*after);
                 Adding::new(sums, plan, 0, &mut self.packed).root(&packed, score)
             }
             (Points::Corner(corner), None) => {
                 let sums = |after: &_, score| corner.spawn_sums(&View::of_after(after, score));
-                Adding::new(sums, plan, board.size().cells(), &mut self.exact).root(board, score)
+                Adding::new(sums, plan, beside, &mut self.exact).root(board, score)
             }
             (Points::Any(evaluator), Some(packed)) => {
                 let sums = |after: &_, now| one_by_one::<Packed>(&**evaluator, after, now, before);
@@ -126,7 +133,7 @@ impl Sum {
             }
             (Points::Any(evaluator), None) => {
                 let sums = |after: &_, now| one_by_one::<Board>(&**evaluator, after, now, before);
-                Adding::new(sums, plan, board.size().cells(), &mut self.exact).root(board, score)
+                Adding::new(sums, plan, beside, &mut self.exact).root(board, score)
             }
         }
     }
@@ -158,16 +165,18 @@ struct Adding<'a, B: Walk, S> {
 }
 
 impl<'a, B: Walk, S: Fn(&B::After, u64) -> SpawnSums> Adding<'a, B, S> {
-    /// `cells` is how many cells an afterstate keeps outside its own value.
-    fn new(sums: S, plan: Plan, cells: usize, shared: &'a mut Shared<B>) -> Self {
-        // A hash map is about half full on average.
-        let bytes = 2 * size_of::<(B::After, f64)>() + cells * size_of::<u64>();
-        let room = plan.table_bytes / bytes;
+    /// `beside` is how many bytes an afterstate takes beside its own value.
+    fn new(sums: S, plan: Plan, beside: usize, shared: &'a mut Shared<B>) -> Self {
+        let room = map_room::<B::After, f64>(plan.table_bytes, beside);
         Adding { sums, plan, tiles: NewTile::possible(plan.four), shared, room, nodes: 0 }
     }
 
     fn root(mut self, board: &B, score: u64) -> ([Option<f64>; 4], u64) {
         let depth = self.plan.depth;
+        // Every search fills the levels differently: places that one of them does not need must not add up.
+        if self.shared.iter().map(BoardMap::capacity).sum::<usize>() > self.room / 4 {
+            self.shared.clear();
+        }
         self.shared.iter_mut().for_each(BoardMap::clear);
         self.shared.resize_with(depth as usize, BoardMap::default);
         self.nodes = 1;
@@ -300,6 +309,7 @@ mod tests {
     use crate::eval::testing::{STARTS, assert_chosen, assert_close, boards_from, turned};
     use crate::eval::{CornerWeights, Judges, Product, Rows, RowsWeights};
     use crate::game::{Game, Rules};
+    use crate::search::share::tests::map_bytes;
 
     const OPTIONS: SumOptions = SumOptions { depth: 2, table_bytes: 1 << 20 };
 
@@ -446,6 +456,26 @@ mod tests {
         let board = parse_board("2 4/4 2", None).unwrap();
         let game = Game::from_board(Rules::default(), 1, board);
         assert!(Sum::with_corner(corner(), OPTIONS).choose(&Situation::of(&game)).is_err());
+    }
+
+    /// Packed boards and exact ones in turn, and other levels in one search than in the next.
+    #[test]
+    fn the_sums_of_all_searches_together_keep_to_the_memory() {
+        let options = SumOptions { depth: 3, table_bytes: 40_000 };
+        let mut sum = Sum::with_corner(corner(), options);
+        let mut most = [0, 0];
+        for start in [STARTS[0], STARTS[3], STARTS[0], STARTS[2], STARTS[1], STARTS[0]] {
+            let board = parse_board(start, None).unwrap();
+            for depth in [3, 2, 1, 3] {
+                sum.points(&board, 0, Probability::TENTH, depth);
+                let packed: usize = sum.packed.iter().map(|map| map_bytes(map, 0)).sum();
+                let cells = board.size().cells() * size_of::<u64>();
+                let exact: usize = sum.exact.iter().map(|map| map_bytes(map, cells)).sum();
+                assert!(packed + exact <= options.table_bytes, "{packed} and {exact} for {board:?}");
+                most = [most[0].max(packed), most[1].max(exact)];
+            }
+        }
+        assert!(most[0] + most[1] > options.table_bytes, "either may have most of it: {most:?}");
     }
 
     #[test]

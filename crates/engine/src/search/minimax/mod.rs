@@ -21,6 +21,7 @@ use self::bounds::Bounds;
 use self::judge::{AnyJudge, Judge, PackedSmooth, lost};
 use super::NoMemory;
 use super::limits::{Limits, Meter};
+use super::share::cell_bytes;
 use super::tree::{ChanceSearch, ChanceStyle, Tree, chance_tree};
 use super::walk::{NewTile, Walk, packed_as_is};
 use crate::board::{Board, Packed, Size};
@@ -43,7 +44,7 @@ pub struct MinimaxOptions {
     pub time: Option<Duration>,
     /// Whether a level that has begun is finished even when a limit strikes.
     pub finish: bool,
-    /// The memory for what is known about boards, in bytes.
+    /// The most memory for what is known about boards, in bytes.
     pub table_bytes: usize,
 }
 
@@ -75,8 +76,37 @@ impl MinimaxOptions {
 pub struct Minimax {
     evaluation: Evaluation,
     options: MinimaxOptions,
-    packed: Bounds<Packed>,
-    exact: Bounds<Board>,
+    tables: Tables,
+}
+
+/// The table for the boards that are searched, packed or exact ones of one size. There is one at a time, so that both keep to
+/// the same memory; a game hardly ever changes from one to the other.
+struct Tables {
+    bytes: usize,
+    packed: Option<Bounds<Packed>>,
+    exact: Option<(Size, Bounds<Board>)>,
+}
+
+impl Tables {
+    /// Tables of at most so many bytes; most games begin with packed boards.
+    fn with_bytes(bytes: usize) -> Result<Tables, NoMemory> {
+        Ok(Tables { bytes, packed: Some(Bounds::with_bytes(bytes, 0)?), exact: None })
+    }
+
+    /// Without memory for it there is no table, which changes no value.
+    fn packed(&mut self) -> &mut Bounds<Packed> {
+        self.exact = None;
+        self.packed
+            .get_or_insert_with(|| Bounds::with_bytes(self.bytes, 0).unwrap_or_else(|_| Bounds::none()))
+    }
+
+    /// The same for exact boards of a size.
+    fn exact(&mut self, size: Size) -> &mut Bounds<Board> {
+        self.packed = None;
+        self.exact.take_if(|(known, _)| *known != size);
+        let table = || Bounds::with_bytes(self.bytes, cell_bytes(size)).unwrap_or_else(|_| Bounds::none());
+        &mut self.exact.get_or_insert_with(|| (size, table())).1
+    }
 }
 
 enum Evaluation {
@@ -101,11 +131,7 @@ impl Minimax {
     }
 
     fn new(evaluation: Evaluation, options: MinimaxOptions) -> Result<Minimax, NoMemory> {
-        // A large board keeps its cells outside its own value.
-        let cells = Size::MAX_SIDE * Size::MAX_SIDE * size_of::<u64>();
-        let packed = Bounds::with_bytes(options.table_bytes, 0)?;
-        let exact = Bounds::with_bytes(options.table_bytes, cells)?;
-        Ok(Minimax { evaluation, options, packed, exact })
+        Ok(Minimax { evaluation, options, tables: Tables::with_bytes(options.table_bytes)? })
     }
 
     /// The tree as it can be drawn, so many full turns deep: the `top` best moves and worst spawns of each node.
@@ -139,19 +165,19 @@ impl Minimax {
         let packed = packed_as_is(board, *options.levels().end());
         match (&self.evaluation, packed) {
             (Evaluation::Smooth, Some(packed)) => {
-                deepen(PackedSmooth::new(four), &packed, score, tiles, &mut self.packed, options)
+                deepen(PackedSmooth::new(four), &packed, score, tiles, self.tables.packed(), options)
             }
             (Evaluation::Smooth, None) => {
                 let judge = AnyJudge { evaluator: &Smooth, before };
-                deepen(judge, board, score, tiles, &mut self.exact, options)
+                deepen(judge, board, score, tiles, self.tables.exact(board.size()), options)
             }
             (Evaluation::Any(evaluator), Some(packed)) => {
                 let judge = AnyJudge { evaluator: &**evaluator, before };
-                deepen(judge, &packed, score, tiles, &mut self.packed, options)
+                deepen(judge, &packed, score, tiles, self.tables.packed(), options)
             }
             (Evaluation::Any(evaluator), None) => {
                 let judge = AnyJudge { evaluator: &**evaluator, before };
-                deepen(judge, board, score, tiles, &mut self.exact, options)
+                deepen(judge, board, score, tiles, self.tables.exact(board.size()), options)
             }
         }
     }

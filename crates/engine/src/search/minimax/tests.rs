@@ -169,6 +169,21 @@ fn a_lost_game_is_worse_than_anything() {
 }
 
 #[test]
+fn the_table_keeps_to_its_memory_whatever_boards_it_is_for() {
+    let options = options(2, TABLE);
+    let mut minimax = Minimax::with_smooth(options).unwrap();
+    for start in [STARTS[0], STARTS[3], STARTS[4], STARTS[1], STARTS[0]] {
+        let board = parse_board(start, None).unwrap();
+        minimax.values(&board, 0, Probability::TENTH, &options);
+        let Tables { packed, exact, .. } = &minimax.tables;
+        let packed = packed.as_ref().map(|table| table.bytes(0));
+        let exact = exact.as_ref().map(|(size, table)| table.bytes(cell_bytes(*size)));
+        let bytes = packed.unwrap_or_default() + exact.unwrap_or_default();
+        assert!((TABLE / 3..=TABLE).contains(&bytes), "{packed:?} and {exact:?} for {start}");
+    }
+}
+
+#[test]
 fn a_board_without_moves_has_no_decision() {
     let game = Game::from_board(Rules::default(), 1, parse_board("2 4/4 2", None).unwrap());
     assert!(Minimax::with_smooth(options(2, TABLE)).unwrap().choose(&Situation::of(&game)).is_err());
