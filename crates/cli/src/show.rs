@@ -59,12 +59,17 @@ pub(crate) fn values_text(decision: &Decision) -> Option<String> {
 
 /// A decision in JSON: what was chosen and what the player says about it.
 pub(crate) fn decision_json(decision: &Decision) -> Value {
-    let value =
-        |direction: Direction| (direction.name().to_owned(), decision.values[direction.index()].into());
+    let of = |direction: Direction| decision.values[direction.index()];
+    let value = |direction: Direction| {
+        (direction.name().to_owned(), of(direction).filter(|value| *value > LOST).into())
+    };
+    let is_lost = |direction: &Direction| of(*direction).is_some_and(|value| value <= LOST);
+    let lost: Vec<&str> = Direction::ALL.into_iter().filter(is_lost).map(Direction::name).collect();
     let has_values = decision.values.iter().any(Option::is_some);
     json!({
         "action": action_name(decision.action),
         "values": has_values.then(|| Direction::ALL.map(value).into_iter().collect::<serde_json::Map<_, Value>>()),
+        "lost": has_values.then_some(lost),
         "unit": has_values.then_some(decision.unit),
         "depth": decision.depth,
         "nodes": decision.nodes,
@@ -97,5 +102,11 @@ mod tests {
         assert_eq!(said, "up 1.0, right lost, down 2.2, left - (points to come)");
         assert_eq!(decision_json(&decision)["values"]["down"], json!(2.25));
         assert_eq!(decision_json(&decision)["values"]["left"], Value::Null);
+        assert_eq!(
+            decision_json(&decision)["values"]["right"],
+            Value::Null,
+            "no number says that a game is lost"
+        );
+        assert_eq!(decision_json(&decision)["lost"], json!(["right"]));
     }
 }

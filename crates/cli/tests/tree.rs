@@ -57,6 +57,25 @@ fn the_same_picture_every_time_and_on_the_standard_output() {
     assert_ne!(one.stdout, changed.stdout, "other tiles come with another seed");
 }
 
+/// The title says what was looked at: the tiles of the seed only where they are known, and no more moves than there are.
+#[test]
+fn titles_are_true() {
+    // With the tiles of seed 1 there are 8 moves at most:
+    //   2 4
+    //   8 0
+    let small = "2 4/8 0";
+    for (board, player, says) in [
+        (BOARD, "clairvoyant", "3 moves ahead, the tiles of seed 1 known: "),
+        (BOARD, "clairvoyant:blind=true", "3 moves ahead: "),
+        (small, "clairvoyant:depth=9", "8 moves ahead, the tiles of seed 1 known: "),
+    ] {
+        let output = lab2048(&["tree", board, "--player", player, "-o", "-"]);
+        let svg = String::from_utf8(output.stdout).unwrap();
+        let title = svg.lines().find(|line| line.contains(" ahead")).unwrap();
+        assert!(title.contains(&format!("{player}, {says}")), "{title}");
+    }
+}
+
 #[test]
 fn what_cannot_be_drawn_is_bad_input() {
     let folder = tempfile::tempdir().unwrap();

@@ -17,8 +17,9 @@ use crate::{interrupt, out, players, show};
 #[command(
     after_help = "Examples:\n  lab2048 best \"2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2\"\n  lab2048 best @board.txt --player expectimax:time=1s --json\n\n\
     A value in points is what the player expects to score from here on. A preference only says that more is better: it \
-    cannot be compared with that of another player or evaluator. A move is lost if the game ends within the depth whatever is \
-    played, and cut off if a beam gave it up. Nodes are the boards and afterstates visited."
+    cannot be compared with that of another player or evaluator. A move is lost if the game can be brought to its end within \
+    the depth: for minimax by the worst spawns, for clairvoyant by those that come. It is cut off if a beam gave it up. Nodes \
+    are the boards and afterstates visited."
 )]
 pub(crate) struct Arguments {
     /// The board: rows like "0 2 0 0/...", a hex code, JSON, @FILE, or - for the standard input

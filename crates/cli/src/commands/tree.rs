@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
 /// Whose tree it is, how deep it goes, with which coming tiles, and what it comes to.
 fn title_of(player: &str, tree: &Tree, seed: u64) -> String {
     let mut title = format!("{player}, {} ahead", show::count(tree.depth as usize, "move"));
-    if tree.nodes.iter().any(|node| matches!(node.step, Step::Move { known: Some(_), .. })) {
+    if tree.knows_future {
         title += &format!(", the tiles of seed {seed} known");
     }
     if let Some(best) = best_move(tree) {

@@ -45,6 +45,7 @@ pub(super) fn entry() -> Entry {
         params: PARAMS,
         knows_future: false,
         build,
+        drawing: None,
     }
 }
 

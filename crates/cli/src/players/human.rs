@@ -16,6 +16,7 @@ pub(super) fn entry() -> Entry {
         params: &[],
         knows_future: false,
         build: |_| Ok(Box::new(Human { idle_is_refused: true, waiting: Vec::new() })),
+        drawing: None,
     }
 }
 

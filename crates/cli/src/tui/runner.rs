@@ -42,6 +42,8 @@ pub(super) struct Job {
 pub(super) struct Picture {
     /// The game's number, counted from 1.
     pub(super) number: u64,
+    /// Whether the player is shown the coming tiles.
+    pub(super) knows_future: bool,
     pub(super) game: Game,
     /// The last move, and the board before it.
     pub(super) last: Option<(Board, Decision, Turn)>,
@@ -305,6 +307,7 @@ struct Worker {
 /// What the games so far came to.
 #[derive(Default)]
 struct SoFar {
+    knows_future: bool,
     done: Tally,
     sound: Tally,
     done_time: Duration,
@@ -331,6 +334,7 @@ impl Worker {
                 return self.finish(&UnderWay::new(1), &game, &so_far, error.to_string());
             }
         };
+        so_far.knows_future = player.uses_future();
         for number in 1..=self.job.games {
             let seed = self.job.first_seed.saturating_add(number - 1);
             let mut game = self.job.setup.game(seed);
@@ -433,6 +437,7 @@ impl UnderWay {
             game: game.clone(),
             last: self.last.clone(),
             curve: self.curve.clone(),
+            knows_future: so_far.knows_future,
             time,
             thinking,
             done: so_far.done.clone(),

@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use lab2048::game::Replay;
 use ratatui::Frame;
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Sparkline};
 
 use super::ending::{self, Message, SaveAs};
@@ -201,7 +201,7 @@ impl Watch {
             games => format!("{} of {}, seed {}", whole(picture.number), whole(games), game.seed()),
         };
         let mut lines = vec![
-            Line::from(vec![Span::styled(self.job.spec.to_string(), theme.title())]),
+            Line::styled(self.job.spec.to_string(), theme.title()),
             parts::figure(theme, "game", number),
             parts::figure(theme, "score", whole(game.score())),
             parts::figure(
@@ -214,6 +214,9 @@ impl Watch {
             parts::figure(theme, "speed", pace),
             Line::default(),
         ];
+        if picture.knows_future {
+            lines.insert(1, Line::styled("knows the coming tiles", theme.dim()));
+        }
         if let Some((_, decision, _)) = &picture.last {
             if decision.values.iter().any(Option::is_some) {
                 lines.extend(parts::bars(theme, decision, width));

@@ -96,7 +96,7 @@ impl Scene {
 
     /// The scene of an evaluator's view, which does not know the reward.
     pub(super) fn of_view(view: &View, reward: f64) -> Scene {
-        let rank = |&tile: &u64| if tile == 0 { 0.0 } else { (tile as f64).log2() };
+        let rank = |&tile: &u64| if tile == 0 { 0.0 } else { libm::log2(tile as f64) };
         Scene::new(view.size(), view.tiles().iter().map(rank), reward)
     }
 

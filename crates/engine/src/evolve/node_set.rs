@@ -275,7 +275,7 @@ impl Choices {
 
 /// A constant: of either sign, its size spread evenly over the powers of ten from 0.01 to 100, in three digits.
 fn new_constant(dice: &mut Dice) -> f64 {
-    let size = 10f64.powf(4.0 * dice.unit() - 2.0);
+    let size = libm::pow(10.0, 4.0 * dice.unit() - 2.0);
     let value = if dice.chance(0.5) { size } else { -size };
     rounded(value)
 }
@@ -285,7 +285,7 @@ pub(super) fn rounded(value: f64) -> f64 {
     if value.abs() < 1e-12 || !value.is_finite() {
         return 0.0;
     }
-    let scale = 10f64.powi(2 - value.abs().log10().floor() as i32);
+    let scale = 10f64.powi(2 - libm::log10(value.abs()).floor() as i32);
     let scaled = (value * scale).round() / scale;
     // Dividing by a power of ten leaves digits behind that nobody wants to read.
     format!("{scaled:.12}").parse().unwrap_or(scaled)

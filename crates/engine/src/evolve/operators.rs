@@ -274,7 +274,7 @@ pub(super) fn move_constants(program: &Program, spread: f64, all: bool, dice: &m
     for &(number, at) in places.iter().filter(|&&place| all || place == one) {
         if let Node::Constant(value) = &mut trees[number].nodes_mut()[at] {
             let sign = if dice.chance(0.03) { -1.0 } else { 1.0 };
-            let moved = rounded(*value * sign * (spread * dice.normal()).exp());
+            let moved = rounded(*value * sign * libm::exp(spread * dice.normal()));
             *value = moved.clamp(-MOST_CONSTANT, MOST_CONSTANT);
         }
     }

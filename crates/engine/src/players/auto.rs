@@ -1,5 +1,6 @@
 //! The player `auto`: what plays when nobody is named.
 
+use super::drawing::{Drawing, expectimax_tree};
 use super::{AnyEvaluator, BuildError, Entry, ShippedNetwork};
 use crate::board::{Board, Size, rank_of};
 use crate::eval::{Rows, RowsWeights};
@@ -13,6 +14,13 @@ pub(super) fn entries() -> Vec<Entry> {
         params: &[],
         knows_future: false,
         build: |settings| Ok(Box::new(Auto::new(settings.networks.first()))),
+        drawing: Some(Drawing {
+            depth: 2,
+            tree: |settings, game, view| {
+                let evaluator = Auto::new(settings.networks.first()).evaluator_for(game.board())?;
+                expectimax_tree(evaluator, Options::with_depth(view.depth), game, view)
+            },
+        }),
     }]
 }
 

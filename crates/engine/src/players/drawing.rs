@@ -1,17 +1,28 @@
 //! The search trees of players, to be drawn.
 
-use super::auto::Auto;
-use super::{BuildError, Registry, Settings, Spec, expectimax, networks, program, searching};
-use crate::game::{Game, GameStart, Player, Situation};
+use super::{AnyEvaluator, BuildError, Registry, Settings, Spec};
+use crate::game::{Game, GameStart, Player, PlayerError, Situation};
 use crate::search::{Expectimax, Options, Tree};
 
-/// The players that build a tree.
-const WITH_TREES: [&str; 7] = ["auto", "clairvoyant", "expectimax", "minimax", "ntuple", "program", "sum"];
+/// The deepest tree of a player whose spec does not say how deep it may look.
+const MOST_MOVES: u32 = 100;
 
-/// How deep a tree is drawn when nothing is said about it: 3 moves are 64 boards at most where the spawns are known, as in
-/// the source document's picture.
-const fn usual_depth(knows_future: bool) -> u32 {
-    if knows_future { 3 } else { 2 }
+/// How the tree of a player is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Drawing {
+    /// How many moves deep when nothing is said about it: as deep as a picture can show.
+    pub depth: u32,
+    /// Builds the tree before the next move of a game.
+    pub tree: fn(&Settings, &Game, View) -> Result<Tree, BuildError>,
+}
+
+/// What is wanted of a tree.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    /// How many moves deep.
+    pub depth: u32,
+    /// How many branches of each node, where there is chance: those that matter most.
+    pub top: usize,
 }
 
 impl Registry {
@@ -21,62 +32,38 @@ impl Registry {
     /// else as deep as a picture can show.
     pub fn tree(&self, spec: &Spec, game: &Game, depth: Option<u32>, top: usize) -> Result<Tree, BuildError> {
         let entry = self.find(&spec.name).map_err(|error| BuildError(error.to_string()))?;
-        if !WITH_TREES.contains(&spec.name.as_str()) {
-            let (name, others) = (&spec.name, WITH_TREES.join(", "));
+        let Some(drawing) = entry.drawing else {
+            let with_trees = self.entries().iter().filter(|entry| entry.drawing.is_some());
+            let mut others: Vec<&str> = with_trees.map(|entry| entry.name).collect();
+            others.sort_unstable();
+            let (name, others) = (&spec.name, others.join(", "));
             return Err(BuildError(format!("{name} builds no tree that could be drawn; these do: {others}")));
-        }
+        };
         let is_given = |wanted: &str| spec.given.iter().any(|(name, _)| name == wanted);
         let depth = match depth {
-            None if !is_given("depth") && ["nodes", "time", "adapt"].into_iter().any(is_given) => {
+            None if is_given("depth") => None,
+            None if ["nodes", "time", "adapt"].into_iter().any(is_given) => {
                 Some(self.depth_reached(spec, game)?)
             }
-            // A program that nobody gave a limit looks at the next move alone.
-            None if !is_given("depth") && spec.name == "program" => Some(1),
-            None if !is_given("depth") => Some(usual_depth(entry.knows_future)),
+            None => Some(drawing.depth),
             depth => depth,
         };
         let mut spec = spec.clone();
-        if let Some(depth) = depth.filter(|_| spec.name != "auto") {
-            spec.given.retain(|(name, _)| name != "depth");
-            spec.given.push(("depth".to_owned(), depth.to_string()));
+        if entry.params.iter().any(|param| param.name == "depth") {
+            if let Some(depth) = depth {
+                spec.given.retain(|(name, _)| name != "depth");
+                spec.given.push(("depth".to_owned(), depth.to_string()));
+            }
+        } else if let Some(depth) = depth.filter(|depth| *depth > MOST_MOVES) {
+            let (name, most) = (&spec.name, MOST_MOVES);
+            return Err(BuildError(format!(
+                "{name}: a depth of {depth} is not possible; {most} is the most"
+            )));
         }
         let settings = self.settings(&spec).map_err(|error| BuildError(error.to_string()))?;
-        let situation = Situation::of(game);
-        let tree = match spec.name.as_str() {
-            "clairvoyant" => {
-                let mut player = searching::clairvoyant(&settings)?;
-                ready(&mut player, game)?;
-                player.tree(&situation)
-            }
-            "minimax" => {
-                let mut player = searching::minimax(&settings)?;
-                ready(&mut player, game)?;
-                player.tree(&situation, depth_of(&settings), top)
-            }
-            "sum" => {
-                let mut player = searching::sum(&settings)?;
-                ready(&mut player, game)?;
-                player.tree(&situation, top)
-            }
-            "auto" => {
-                let depth = depth.unwrap_or(usual_depth(false));
-                let evaluator = Auto::new(settings.networks.first()).evaluator_for(game.board())?;
-                let mut player = Expectimax::new(evaluator.into_evaluator(), Options::with_depth(depth));
-                ready(&mut player, game)?;
-                player.tree(&situation, depth, top)
-            }
-            _ => {
-                let evaluator = match spec.name.as_str() {
-                    "ntuple" => networks::evaluator(&settings)?,
-                    "program" => program::read_evaluator(&settings)?,
-                    _ => settings.evaluator()?,
-                };
-                let mut player = Expectimax::new(evaluator.into_evaluator(), expectimax::options(&settings)?);
-                ready(&mut player, game)?;
-                player.tree(&situation, depth_of(&settings), top)
-            }
-        };
-        tree.map_err(|error| BuildError(error.to_string()))
+        let in_spec = || settings.whole_or_none("depth").map(|depth| depth as u32);
+        let depth = depth.or_else(in_spec).unwrap_or(drawing.depth);
+        (drawing.tree)(&settings, game, View { depth, top })
     }
 
     /// How many moves ahead the player of a spec looks before the next move of a game.
@@ -88,14 +75,27 @@ impl Registry {
     }
 }
 
-fn depth_of(settings: &Settings) -> u32 {
-    settings.whole_or_none("depth").map_or(usual_depth(false), |depth| depth as u32)
+/// The tree of expectimax by an evaluator.
+pub(super) fn expectimax_tree(
+    evaluator: AnyEvaluator,
+    options: Options,
+    game: &Game,
+    view: View,
+) -> Result<Tree, BuildError> {
+    let mut player = Expectimax::new(evaluator.into_evaluator(), options);
+    ready(&mut player, game)?;
+    drawn(player.tree(&Situation::of(game), view.depth, view.top))
 }
 
 /// Tells a player about the game, which it may refuse.
-fn ready(player: &mut dyn Player, game: &Game) -> Result<(), BuildError> {
+pub(super) fn ready(player: &mut dyn Player, game: &Game) -> Result<(), BuildError> {
     let start = GameStart { rules: game.rules(), board: game.board(), knows_future: true };
     player.start(&start).map_err(|refusal| BuildError(refusal.to_string()))
+}
+
+/// A tree, or why there is none.
+pub(super) fn drawn(tree: Result<Tree, PlayerError>) -> Result<Tree, BuildError> {
+    tree.map_err(|error| BuildError(error.to_string()))
 }
 
 #[cfg(test)]
@@ -111,7 +111,14 @@ mod tests {
         let game = Game::new(Rules::default(), 1);
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(&file, "(evaluator (value (lines empty)))").unwrap();
-        for name in WITH_TREES {
+        let names: Vec<&str> = registry
+            .entries()
+            .iter()
+            .filter(|entry| entry.drawing.is_some())
+            .map(|entry| entry.name)
+            .collect();
+        assert_eq!(names.len(), 7, "{names:?}");
+        for name in names {
             let file =
                 if name == "program" { format!(":file={}", file.path().display()) } else { String::new() };
             let spec = registry.parse(&format!("{name}{file}")).unwrap();
@@ -193,6 +200,7 @@ mod tests {
         };
         assert!(error("greedy", None).contains("these do: auto, clairvoyant"));
         assert!(error("sum", Some(99)).contains("depth=99 is not possible"));
+        assert!(error("auto", Some(101)).contains("auto: a depth of 101 is not possible; 100 is the most"));
         assert!(error("sum:eval=position,matrix=1 2/3 4", None).contains("2x2"));
         assert!(error("clairvoyant", Some(8)).contains("too many boards"));
         assert!(registry.tree(&registry.parse("sum:depth=4").unwrap(), &game, None, 40).is_err());

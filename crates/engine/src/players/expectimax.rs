@@ -1,5 +1,6 @@
 //! The player `expectimax`.
 
+use super::drawing::{Drawing, expectimax_tree};
 use super::{BuildError, Entry, Kind, Param, Settings};
 use crate::search::{Limits, Options};
 
@@ -10,6 +11,12 @@ pub(super) fn entries() -> Vec<Entry> {
         params: PARAMS,
         knows_future: false,
         build: |settings| Ok(settings.evaluator()?.expectimax(options(settings)?)?),
+        drawing: Some(Drawing {
+            depth: 2,
+            tree: |settings, game, view| {
+                expectimax_tree(settings.evaluator()?, options(settings)?, game, view)
+            },
+        }),
     }]
 }
 
@@ -54,7 +61,7 @@ pub(super) const TIME: Param = Param {
     default: Some("none"),
     kind: Kind::TimeOrNone,
     unit: "",
-    help: "look deeper and deeper while the next depth can be expected to be finished within this time (not repeatable)",
+    help: "look deeper and deeper while the next depth has a chance to be finished within this time (not repeatable)",
 };
 
 /// The depth by the position.

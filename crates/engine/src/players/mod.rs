@@ -26,6 +26,7 @@ mod simple;
 mod spec;
 
 pub use auto::Auto;
+pub use drawing::{Drawing, View};
 pub use evaluators::{AnyEvaluator, EvaluatorEntry, Searchable};
 pub use networks::ShippedNetwork;
 pub use param::{Kind, Param, Settings, parse_time};

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
+use super::drawing::{Drawing, expectimax_tree};
 use super::expectimax::{ADAPT, CUT, DEPTH, FOURS, NODES, TABLE, TIME, options};
 use super::{AnyEvaluator, BuildError, Entry, EvaluatorEntry, Kind, Param, Searchable, Settings};
 use crate::learn::ExactNetwork;
@@ -58,6 +59,12 @@ pub(super) fn entries() -> Vec<Entry> {
         params: PARAMS,
         knows_future: false,
         build: |settings| Ok(evaluator(settings)?.expectimax(ntuple_options(settings)?)?),
+        drawing: Some(Drawing {
+            depth: 2,
+            tree: |settings, game, view| {
+                expectimax_tree(evaluator(settings)?, options(settings)?, game, view)
+            },
+        }),
     }]
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::drawing::{Drawing, expectimax_tree};
 use super::expectimax::{ADAPT, CUT, DEPTH, FOURS, NODES, TABLE, TIME, options};
 use super::{AnyEvaluator, BuildError, Entry, EvaluatorEntry, Kind, Param, Settings};
 use crate::board::{Board, Direction};
@@ -49,6 +50,13 @@ pub(super) fn entries() -> Vec<Entry> {
         params: PARAMS,
         knows_future: false,
         build,
+        // A program that nobody gave a limit looks at the next move alone.
+        drawing: Some(Drawing {
+            depth: 1,
+            tree: |settings, game, view| {
+                expectimax_tree(read_evaluator(settings)?, options(settings)?, game, view)
+            },
+        }),
     }]
 }
 

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::drawing::Drawing;
 use super::param::{Kind, Param, Setting, Settings};
 use super::{
     EvaluatorEntry, ShippedNetwork, Spec, SpecError, auto, evaluators, expectimax, networks, program,
@@ -25,6 +26,8 @@ pub struct Entry {
     pub knows_future: bool,
     /// Makes one.
     pub build: fn(&Settings) -> Result<Box<dyn Player>, BuildError>,
+    /// How its search tree is drawn, if it builds one.
+    pub drawing: Option<Drawing>,
 }
 
 /// A player that is well described but cannot be had: a file is missing or damaged, a program does not start.
@@ -233,7 +236,7 @@ mod tests {
             settings.evaluator()?;
             Ok(Box::new(Random) as Box<dyn Player>)
         };
-        Entry { name: "judge", summary: "", params: PARAMS, knows_future: false, build }
+        Entry { name: "judge", summary: "", params: PARAMS, knows_future: false, build, drawing: None }
     }
 
     fn registry() -> Registry {

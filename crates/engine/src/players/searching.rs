@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use super::drawing::{Drawing, drawn, ready};
 use super::{BuildError, Entry, Kind, Param, Settings, handmade};
+use crate::game::Situation;
 use crate::search::{Clairvoyant, ClairvoyantOptions, Minimax, MinimaxOptions, Sum, SumOptions};
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -13,6 +15,14 @@ pub(super) fn entries() -> Vec<Entry> {
             params: SUM_PARAMS,
             knows_future: false,
             build: |settings| Ok(Box::new(sum(settings)?)),
+            drawing: Some(Drawing {
+                depth: 2,
+                tree: |settings, game, view| {
+                    let mut player = sum(settings)?;
+                    ready(&mut player, game)?;
+                    drawn(player.tree(&Situation::of(game), view.top))
+                },
+            }),
         },
         Entry {
             name: "minimax",
@@ -20,6 +30,14 @@ pub(super) fn entries() -> Vec<Entry> {
             params: MINIMAX_PARAMS,
             knows_future: false,
             build: |settings| Ok(Box::new(minimax(settings)?)),
+            drawing: Some(Drawing {
+                depth: 2,
+                tree: |settings, game, view| {
+                    let mut player = minimax(settings)?;
+                    ready(&mut player, game)?;
+                    drawn(player.tree(&Situation::of(game), view.depth, view.top))
+                },
+            }),
         },
         Entry {
             name: "clairvoyant",
@@ -27,6 +45,15 @@ pub(super) fn entries() -> Vec<Entry> {
             params: CLAIRVOYANT_PARAMS,
             knows_future: true,
             build: |settings| Ok(Box::new(clairvoyant(settings)?)),
+            // 64 boards at most, as in the source document's picture.
+            drawing: Some(Drawing {
+                depth: 3,
+                tree: |settings, game, _| {
+                    let mut player = clairvoyant(settings)?;
+                    ready(&mut player, game)?;
+                    drawn(player.tree(&Situation::of(game)))
+                },
+            }),
         },
     ]
 }

@@ -12,6 +12,7 @@ pub(super) fn entries() -> Vec<Entry> {
             params: &[],
             knows_future: false,
             build: |_| Ok(Box::new(Random)),
+            drawing: None,
         },
         Entry {
             name: "greedy",
@@ -19,6 +20,7 @@ pub(super) fn entries() -> Vec<Entry> {
             params: &[],
             knows_future: false,
             build: |_| Ok(Box::new(Greedy)),
+            drawing: None,
         },
     ]
 }

@@ -27,6 +27,8 @@ pub struct Tree {
     pub unit: Unit,
     /// How many moves ahead the search looked from the root.
     pub depth: u32,
+    /// Whether the search was told the coming spawns.
+    pub knows_future: bool,
 }
 
 /// A node of a tree.
@@ -141,7 +143,7 @@ pub fn chance_tree(
     let value = growing.search.worth(board, score, None, values, depth);
     growing.add(None, Step::Root, board.to_grid(), value, true);
     growing.moves(0, &Place { board, score, depth, chance: 1.0 }, values)?;
-    Ok(Tree { nodes: growing.nodes, unit, depth })
+    Ok(Tree { nodes: growing.nodes, unit, depth, knows_future: false })
 }
 
 /// A board from which the tree goes on.

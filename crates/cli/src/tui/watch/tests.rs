@@ -48,6 +48,17 @@ fn a_player_at_work_looks_like_this() {
 }
 
 #[test]
+fn a_player_that_knows_the_coming_tiles_is_marked() {
+    let shared = &mut shared();
+    for (spec, marked) in [("clairvoyant:depth=2", true), ("clairvoyant:depth=2,blind=true", false)] {
+        let (mut watch, queue) = watch(spec, 1, Duration::from_secs(3600), shared);
+        until(&mut watch, &queue, shared, |watch| watch.picture.is_some());
+        let shown = text(&watch, shared, 80, 24);
+        assert_eq!(shown.contains("knows the coming tiles"), marked, "{shown}");
+    }
+}
+
+#[test]
 fn turbo_shows_the_totals_at_the_end() {
     let shared = &mut shared();
     let (mut watch, queue) = watch("random", 5, Duration::ZERO, shared);

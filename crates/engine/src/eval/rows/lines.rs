@@ -23,6 +23,13 @@ pub struct LineTables {
     fraction: f32,
 }
 
+/// The largest power of two that is no larger, so that scaling by it loses nothing; taken from the exponent's bits, which are
+/// the same on every machine.
+fn power_of_two_below(value: f64) -> f64 {
+    const EXPONENT: u64 = 0x7ff << 52;
+    f64::from_bits(value.to_bits() & EXPONENT)
+}
+
 impl LineTables {
     /// The tables for a function that values a line by its ranks and by whether it is on the edge. The largest value
     /// decides the fraction that all of them are rounded to.
@@ -34,8 +41,7 @@ impl LineTables {
         };
         let (outer, inner) = (values(true), values(false));
         let largest = outer.iter().chain(&inner).fold(1.0, |most: f64, value| most.max(value.abs()));
-        // A power of two, so that scaling loses nothing by itself.
-        let scale = (MOST / largest).log2().floor().exp2();
+        let scale = power_of_two_below(MOST / largest);
         let whole = |values: Vec<f64>| {
             let values: Vec<i32> = values.into_iter().map(|value| (value * scale).round() as i32).collect();
             values.try_into().expect("there are 2^16 lines")
@@ -54,6 +60,12 @@ impl LineTables {
     #[inline]
     pub fn value(&self, after: PackedAfter) -> f32 {
         (self.four_lines(after.bits()) + self.four_lines(after.transposed().bits())) as f32 * self.fraction
+    }
+
+    /// All values, one after the other.
+    #[cfg(test)]
+    pub fn values(&self) -> impl Iterator<Item = i32> {
+        self.outer.iter().chain(self.inner.iter()).copied()
     }
 
     /// The smallest difference that the tables know.

@@ -14,7 +14,7 @@ use crate::game::Unit;
 // the scores of 60 games, then 19 generations of 14 with 12 games each at the limits nodes=40000, cut=0.005, fours=2. Weights
 // for a deep search are others than those for a shallow one: mono and sum grow much faster with the rank. The second tuning
 // raised the mean from 140,831 to 198,646 at those limits (40 games each, standard errors 10,276 and 14,559) and
-// lowered it at depth 2 from 55,410 to about 28,000.
+// lowered it at depth 2 from 55,410 to 31,527 (1,000 games, 95% interval 1,060; benchmarks/2026-11-16-searching).
 weights! {
     empty: "10", 0.0 to 1e5, "for each empty cell of a line";
     merge: "15", 0.0 to 1e5, "for each pair of equal tiles that can meet in a line, times rank^merge_power";
@@ -46,13 +46,14 @@ impl Cell {
 }
 
 impl Weights {
-    /// The rank of a tile is its binary logarithm, also where that is no whole number.
+    /// The rank of a tile is its binary logarithm, also where that is no whole number. Logarithms and powers are computed
+    /// here and not by the machine's own library, whose last bit differs from one machine to the next.
     fn cell(&self, tile: u64) -> Cell {
         if tile == 0 {
             return Cell::default();
         }
-        let rank = rank_of(tile).map_or_else(|| (tile as f64).log2(), f64::from);
-        let power = |exponent| rank.powf(exponent);
+        let rank = rank_of(tile).map_or_else(|| libm::log2(tile as f64), f64::from);
+        let power = |exponent| libm::pow(rank, exponent);
         Cell {
             tile,
             for_merge: power(self.merge_power),
@@ -157,6 +158,16 @@ mod tests {
     use super::*;
     use crate::eval::replies_one_by_one;
     use crate::eval::testing::packed_afterstates;
+
+    /// Games of `rows` are the same on every machine, because its tables are.
+    #[test]
+    fn the_tables_are_these() {
+        let rows = Rows::new(Weights::default());
+        let digest = rows.tables.values().fold(0xcbf2_9ce4_8422_2325_u64, |digest, value| {
+            (digest ^ u64::from(value as u32)).wrapping_mul(0x100_0000_01b3)
+        });
+        assert_eq!((digest, rows.tables.fraction()), (0x9c17_9ff6_e2de_484e, 2f32.powi(-6)));
+    }
 
     #[test]
     fn the_tables_agree_with_the_slow_twin() {

@@ -110,7 +110,12 @@ impl Clairvoyant {
         let layers = self.grown(situation)?;
         check_size(layers.size())?;
         let value = |node: &Node| Self::value(&*self.evaluator, node, situation.score);
-        let tree = Tree { nodes: layers.drawn(value), unit: Unit::Preference, depth: self.options.depth };
+        let tree = Tree {
+            nodes: layers.drawn(value),
+            unit: Unit::Preference,
+            depth: layers.depth() as u32,
+            knows_future: self.uses_future(),
+        };
         self.tree = Some(layers);
         Ok(tree)
     }

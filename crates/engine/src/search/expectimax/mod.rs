@@ -4,8 +4,8 @@
 //! over all spawns and the best move after each. Where the evaluator's unit is points, the rewards along the way are added.
 //!
 //! Limits by nodes and time deepen step by step: depth 1, 2, 3 and so on, and what counts is the last depth that was
-//! finished. Depth 1 is always finished. A depth that will not be finished, by its forecast, is not begun: then a part of the
-//! limit is left over.
+//! finished. Depth 1 is always finished. Under a limit of nodes a depth that will not be finished, by its forecast, is not
+//! begun: then a part of the limit is left over. Under a limit of time alone one is begun that may take twice what is left.
 
 mod exact;
 mod fast;

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""How long players take for a move, and how much memory: one game each on the idle machine.
+
+    benchmarks/times.py benchmarks/2026-11-16-times
+
+Plays each player of PLAYERS by `lab2048 watch --json` with the release binary and writes what the moves took to times.json and, as a
+table, to README.md. The overshoot is by how much the mean of a player with a limit of time is above its limit.
+"""
+
+import json
+import os
+import re
+import resource
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SECONDS = {"ms": 1e-3, "s": 1.0}
+# Player, options, moves at most.
+PLAYERS = [
+    ("sum:depth=3", [], None),
+    ("sum:depth=4", [], 300),
+    ("expectimax:eval=rows,time=10ms", [], 1000),
+    ("expectimax:eval=rows,time=100ms", [], 200),
+    ("expectimax:eval=corner,time=10ms", [], 1000),
+    ("expectimax:eval=rows,time=10ms", ["--size", "5x5"], 1000),
+    ("ntuple:time=10ms", [], 1000),
+    ("ntuple:time=100ms", [], 200),
+]
+
+
+def times_of(binary, player, options, moves):
+    """The seconds of each move, and the peak of memory in MiB."""
+    command = [binary, "watch", player, "--json", "--seed", "1", *options] + (["--max-moves", str(moves)] if moves else [])
+    readable, writable = os.pipe()
+    # The child's peak memory is known when it has been waited for; a helper process keeps earlier children out of it.
+    if os.fork() == 0:
+        os.close(readable)
+        lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+        events = [json.loads(line) for line in lines]
+        seconds = [event["decision"]["seconds"] for event in events if event["event"] == "move"]
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+        with os.fdopen(writable, "w") as result:
+            json.dump([seconds, peak], result)
+        os._exit(0)
+    os.close(writable)
+    with os.fdopen(readable) as result:
+        answer = json.load(result)
+    os.wait()
+    return answer
+
+
+def limit_of(player):
+    found = re.search(r"time=(\d+)(ms|s)", player)
+    return int(found[1]) * SECONDS[found[2]] if found else None
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["cargo", "build", "--release", "--locked", "--quiet", "--bin", "lab2048"], cwd=ROOT, check=True)
+    describe = ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
+    commit = subprocess.run(describe, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+    rows = []
+    for player, options, moves in PLAYERS:
+        seconds, peak = times_of(str(ROOT / "target/release/lab2048"), player, options, moves)
+        # The first one waits for what is loaded or made at the first move.
+        later, limit = seconds[1:], limit_of(player)
+        mean = statistics.fmean(later)
+        overshoot = mean / limit - 1 if limit else None
+        row = {"player": player, "options": options, "moves": len(later), "mean_ms": mean * 1e3, "longest_ms": max(later) * 1e3}
+        rows.append({**row, "overshoot": overshoot, "peak_memory_mib": peak})
+        print(rows[-1], flush=True)
+    (folder / "times.json").write_text(json.dumps({"commit": commit, "players": rows}, indent=1) + "\n")
+    lines = ["| player | moves | mean | longest | mean above the limit | memory |", "|---|--:|--:|--:|--:|--:|"]
+    for row in rows:
+        name = " ".join([f"`{row['player']}`", *(word for word in row["options"] if word != "--size")])
+        above = "" if row["overshoot"] is None else f"{100 * row['overshoot']:+.1f}%"
+        figures = f"{row['moves']:,} | {row['mean_ms']:.2f} ms | {row['longest_ms']:.1f} ms | {above} | {row['peak_memory_mib']} MiB"
+        lines.append(f"| {name} | {figures} |")
+    text = f"# Times of moves\n\nOne game of seed 1, without its first move. `benchmarks/times.py benchmarks/{folder.name}`, commit {commit}, two cores, nothing else running.\n\n"
+    (folder / "README.md").write_text(text + "\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    main()
