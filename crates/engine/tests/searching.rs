@@ -3,12 +3,15 @@
 #![allow(clippy::unwrap_used)]
 
 use std::sync::LazyLock;
+use std::sync::atomic::AtomicBool;
 
+use lab2048::arena::MakePlayer;
 use lab2048::board::{Board, Size, parse_board};
-use lab2048::game::{Game, GameStart, Player, Probability, Rules, Situation};
+use lab2048::game::{Game, GameStart, Player, Probability, Recorder, Rules, Situation};
 use lab2048::learn::{Limit, Order, Quantisation, Recipe, start};
 use lab2048::ntuple::{NetworkFile, Patterns, Shape, Stages};
 use lab2048::players::{Registry, ShippedNetwork};
+use lab2048::review::{ReviewError, review};
 
 /// A large board, one that is not square, and one with tiles that are no powers of two.
 const LARGE: &str = "0 0 0 0 0 0/0 2 0 0 0 0/0 0 0 0 0 0/0 0 0 0 4 0/0 0 0 0 0 0/0 0 0 0 0 0";
@@ -110,4 +113,26 @@ fn networks_play_the_boards_they_were_trained_for() {
 fn auto_plays_every_board() {
     check("auto", &[OBLONG, ODD, USUAL], 200);
     check("auto", &[LARGE], 10);
+}
+
+/// A network counts points to come, and so does a search that takes their average. What the worst or the best spawns leave
+/// of them is no expectation, and no measure of what a move lost.
+#[test]
+fn only_a_search_that_expects_points_can_judge() {
+    let mut game = Game::new(Rules::default(), 7);
+    let mut recorder = Recorder::new(&game).unwrap();
+    for _ in 0..10 {
+        let decision = player("ntuple").choose(&Situation::of(&game)).unwrap();
+        recorder.push(&game.play(decision.action).unwrap()).unwrap();
+    }
+    let replay = recorder.finish(&game);
+    let review_by = |text: &str| {
+        let judges: MakePlayer<'_> = Box::new(|| Ok(player(text)));
+        review(&replay, &judges, 1, &AtomicBool::new(false), &mut |_| ())
+    };
+    assert!(review_by("expectimax:eval=ntuple,depth=1").is_ok());
+    for text in ["sum:depth=1", "minimax:depth=1", "clairvoyant:blind=true,depth=1"] {
+        let refused = review_by(&format!("{text},eval=ntuple"));
+        assert_eq!(refused.err(), Some(ReviewError::NoPoints), "{text}");
+    }
 }

@@ -1,8 +1,8 @@
-//! Positions for the tests of evaluators and searches.
+//! Positions and comparisons for the tests of evaluators and searches.
 
-use super::{Evaluator, View};
+use super::{Evaluator, Judges, View};
 use crate::board::{Afterstate, Board, PackedAfter, Symmetry, parse_board};
-use crate::game::{Action, Game, Rules, Stream};
+use crate::game::{Action, Game, Rules, Stream, Unit};
 
 /// Start boards of several shapes, one of them with tiles that are no powers of two.
 pub(crate) const STARTS: [&str; 5] = [
@@ -65,6 +65,34 @@ pub(crate) fn packed_afterstates(count: u64) -> impl Iterator<Item = PackedAfter
         let bits = draw(2) & small & ((keep & 0x1111_1111_1111_1111) * 0xf) & one_empty;
         PackedAfter::from_bits(bits).expect("a cell is empty")
     })
+}
+
+/// Points to come, judged on afterstates: ten points for each empty cell.
+pub(crate) struct TenEach;
+
+impl Evaluator for TenEach {
+    fn judges(&self) -> Judges {
+        Judges::Afterstates
+    }
+
+    fn unit(&self) -> Unit {
+        Unit::Points
+    }
+
+    fn evaluate(&self, view: &View) -> f64 {
+        10.0 * view.tiles().iter().filter(|&&tile| tile == 0).count() as f64
+    }
+}
+
+/// Of the values that a slow twin found, that of the chosen move is the largest, up to a tolerance. So the move is the slow
+/// twin's own wherever the second best is further away than that; says whether it is here.
+#[track_caller]
+pub(crate) fn assert_chosen(action: Action, slow: [Option<f64>; 4], tolerance: f64) -> bool {
+    let Action::Move(direction) = action else { panic!("{action:?} is no move") };
+    let chosen = slow[direction.index()].expect("the move is legal");
+    let most = slow.into_iter().flatten().fold(f64::NEG_INFINITY, f64::max);
+    assert!(chosen >= most - tolerance, "{direction:?} has {chosen}, the best {most}: {slow:?}");
+    slow.into_iter().flatten().filter(|&value| value >= most - tolerance).count() == 1
 }
 
 /// Equal but for rounding.

@@ -29,8 +29,7 @@ impl Player for RewardPlayer {
             Some(f64::from(value(&self.program, &scene) as f32))
         });
         let nodes = values.iter().flatten().count() as u64;
-        Decision::best_of(values, Unit::Preference, 1, nodes)
-            .ok_or_else(|| PlayerError("there is no move to choose".to_owned()))
+        Decision::best_of(values, Unit::Preference, 1, nodes).ok_or_else(PlayerError::no_move)
     }
 
     fn network(&self, _: &Board) -> Option<String> {

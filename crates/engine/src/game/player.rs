@@ -163,6 +163,13 @@ pub struct Cannot(pub String);
 #[error("{0}")]
 pub struct PlayerError(pub String);
 
+impl PlayerError {
+    /// The board has no legal move: a player is not asked there.
+    pub fn no_move() -> PlayerError {
+        PlayerError("there is no move to choose".to_owned())
+    }
+}
+
 impl<P: Player + ?Sized> Player for Box<P> {
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
         (**self).start(game)

@@ -92,13 +92,7 @@ pub(super) const FOURS: Param = Param {
 };
 
 /// The memory for values that were found already.
-pub(super) const TABLE: Param = Param {
-    name: "table",
-    default: Some("4"),
-    kind: Kind::Whole(0, 1 << 16),
-    unit: "MB",
-    help: "memory for positions met already, for each thread that plays; 0 for none; with cut=0 it changes no value, but under a limit of nodes or time how far the search gets",
-};
+pub(super) const TABLE: Param = Param::table("4");
 
 /// The options that the parameters describe.
 pub(super) fn options(settings: &Settings) -> Result<Options, BuildError> {
@@ -117,6 +111,6 @@ pub(super) fn options(settings: &Settings) -> Result<Options, BuildError> {
         adapt,
         cut: settings.number("cut"),
         fours: settings.whole("fours") as u32,
-        table_bytes: settings.whole("table") as usize * (1 << 20),
+        table_bytes: settings.table_bytes(),
     })
 }

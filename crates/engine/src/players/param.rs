@@ -21,6 +21,19 @@ pub struct Param {
     pub help: &'static str,
 }
 
+impl Param {
+    /// The memory of a search for what it met already; read by [`Settings::table_bytes`].
+    pub(super) const fn table(default: &'static str) -> Param {
+        Param {
+            name: "table",
+            default: Some(default),
+            kind: Kind::Whole(0, 1 << 16),
+            unit: "MB",
+            help: "the most memory for positions met already, for each thread that plays; 0 for none; while nothing is cut for its small chance it changes no value, but under a limit of nodes or time how far the search gets",
+        }
+    }
+}
+
 /// The values that a parameter can have.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
@@ -180,6 +193,11 @@ impl Settings {
     /// A whole number.
     pub fn whole(&self, name: &str) -> u64 {
         self.whole_or_none(name).unwrap_or_else(|| panic!("'{name}' is declared optional"))
+    }
+
+    /// The memory that [`Param::table`] allows, in bytes.
+    pub(super) fn table_bytes(&self) -> usize {
+        usize::try_from(self.whole("table") << 20).unwrap_or(usize::MAX)
     }
 
     /// A whole number, or `none`.

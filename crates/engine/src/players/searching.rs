@@ -61,8 +61,23 @@ pub(super) fn entries() -> Vec<Entry> {
 /// The time of the second source document, unless something else limits the search.
 const MINIMAX_TIME: Duration = Duration::from_millis(300);
 
-/// The deepest clairvoyant tree without a beam: at most 4^10, about a million, boards in a layer.
+/// The deepest clairvoyant tree without a beam: up to 4^10, about a million, boards in the last layer.
 const MOST_WITHOUT_BEAM: u64 = 10;
+
+/// The largest clairvoyant tree, in boards: that of ten moves without a beam, which has up to 1,398,101.
+const MOST_BOARDS: u64 = 1_400_000;
+
+/// How many boards a clairvoyant tree can hold while it grows: a layer is made before the beam cuts it.
+fn most_boards(depth: u64, beam: Option<u64>) -> u64 {
+    let (mut boards, mut layer, mut most) = (1, 1, 1);
+    for _ in 0..depth {
+        let made = 4 * layer;
+        most = most.max(boards + made);
+        layer = made.min(beam.unwrap_or(made));
+        boards += layer;
+    }
+    most
+}
 
 const fn param(
     name: &'static str,
@@ -79,15 +94,10 @@ const fn eval(default: &'static str) -> Param {
     param("eval", default, Kind::Evaluator, "", help)
 }
 
-const fn table(default: &'static str) -> Param {
-    let help = "memory for positions met already, for each thread that plays; 0 for none; it changes no value, but under a limit of nodes or time how far the search gets";
-    param("table", default, Kind::Whole(0, 1 << 16), "MB", help)
-}
-
 const SUM_PARAMS: &[Param] = &[
     eval("corner"),
     param("depth", "3", Kind::Whole(1, 10), "moves", "the own moves to look ahead"),
-    table("32"),
+    Param::table("32"),
 ];
 
 const MINIMAX_PARAMS: &[Param] = &[
@@ -121,7 +131,7 @@ const MINIMAX_PARAMS: &[Param] = &[
         "",
         "finish a level that has begun although nodes or time have run out, which can take several times as long; false gives it up",
     ),
-    table("4"),
+    Param::table("4"),
 ];
 
 const CLAIRVOYANT_PARAMS: &[Param] = &[
@@ -138,7 +148,7 @@ const CLAIRVOYANT_PARAMS: &[Param] = &[
         "none",
         Kind::WholeOrNone(1, 1_000_000),
         "boards",
-        "keep only so many boards of a layer, the best",
+        "keep only so many boards of a layer, the best; together with the depth a tree of at most 1400000 boards, for each thread that plays, of about 100 bytes on 4x4 to 700 on 8x8",
     ),
     param(
         "rebuild",
@@ -156,13 +166,9 @@ const CLAIRVOYANT_PARAMS: &[Param] = &[
     ),
 ];
 
-fn bytes(settings: &Settings) -> usize {
-    usize::try_from(settings.whole("table") << 20).unwrap_or(usize::MAX)
-}
-
 /// The player `sum` of a spec.
 pub(super) fn sum(settings: &Settings) -> Result<Sum, BuildError> {
-    let options = SumOptions { depth: settings.whole("depth") as u32, table_bytes: bytes(settings) };
+    let options = SumOptions { depth: settings.whole("depth") as u32, table_bytes: settings.table_bytes() };
     Ok(match settings.text("eval") {
         "corner" => Sum::with_corner(handmade::corner(settings), options),
         _ => Sum::with_evaluator(settings.evaluator()?.into_evaluator(), options),
@@ -183,7 +189,7 @@ pub(super) fn minimax(settings: &Settings) -> Result<Minimax, BuildError> {
         nodes,
         time: settings.time_or_none("time").or(unlimited.then_some(MINIMAX_TIME)),
         finish: settings.flag("finish"),
-        table_bytes: bytes(settings),
+        table_bytes: settings.table_bytes(),
     };
     Ok(match settings.text("eval") {
         "smooth" => Minimax::with_smooth(options)?,
@@ -199,6 +205,12 @@ pub(super) fn clairvoyant(settings: &Settings) -> Result<Clairvoyant, BuildError
             "clairvoyant: depth={depth} is too wide a tree; more than {MOST_WITHOUT_BEAM} needs beam=N, for instance beam=100"
         )));
     }
+    let boards = most_boards(depth, beam);
+    if let Some(beam) = beam.filter(|_| boards > MOST_BOARDS) {
+        return Err(BuildError(format!(
+            "clairvoyant: depth={depth} with beam={beam} can be a tree of {boards} boards, more than {MOST_BOARDS}; take a smaller depth or beam"
+        )));
+    }
     let options = ClairvoyantOptions {
         depth: depth as u32,
         rebuild: settings.flag("rebuild"),
@@ -210,6 +222,7 @@ pub(super) fn clairvoyant(settings: &Settings) -> Result<Clairvoyant, BuildError
 
 #[cfg(test)]
 mod tests {
+    use super::{MOST_BOARDS, MOST_WITHOUT_BEAM, most_boards};
     use crate::board::parse_board;
     use crate::game::{Game, GameStart, Player, Rules, Situation};
     use crate::players::{BuildError, Registry, networks};
@@ -248,6 +261,26 @@ mod tests {
     }
 
     #[test]
+    fn a_tree_has_no_more_boards_than_are_counted_before_it_grows() {
+        assert_eq!(most_boards(MOST_WITHOUT_BEAM, None), (4u64.pow(11) - 1) / 3);
+        assert!(most_boards(MOST_WITHOUT_BEAM, None) <= MOST_BOARDS);
+        assert_eq!(most_boards(3, Some(1_000_000)), 1 + 4 + 16 + 64, "a beam that cuts nothing");
+        assert_eq!(most_boards(4, Some(10)), 1 + 4 + 10 + 10 + 40);
+        for text in ["clairvoyant:depth=10,beam=200000", "clairvoyant:depth=60,beam=20000"] {
+            player(text);
+        }
+    }
+
+    #[test]
+    fn the_memory_of_every_search_is_described_alike() {
+        let registry = Registry::built_in();
+        let params = registry.entries().iter().flat_map(|entry| entry.params);
+        let tables: Vec<_> = params.filter(|param| param.name == "table").collect();
+        assert!(tables.len() >= 5);
+        assert!(tables.iter().all(|param| param.help == tables[0].help && param.kind == tables[0].kind));
+    }
+
+    #[test]
     fn only_a_limit_by_time_is_not_repeatable() {
         assert!(!player("minimax").is_repeatable());
         assert!(!player("minimax:time=20ms").is_repeatable());
@@ -262,6 +295,8 @@ mod tests {
         let registry = Registry::built_in();
         let error = |text: &str| registry.build(&registry.parse(text).unwrap()).err().unwrap().to_string();
         assert!(error("clairvoyant:depth=11").contains("needs beam=N"));
+        let large = error("clairvoyant:depth=60,beam=1000000");
+        assert!(large.ends_with("more than 1400000; take a smaller depth or beam"), "{large}");
         assert!(error("sum:eval=position,matrix=1 2 3").contains("position: "));
         assert!(error("sum:eval=position,matrix=1 2/3 4,edge=3").contains("one or the other"));
         assert_eq!(error("minimax:depth=2,first=3"), "minimax: first=3 is deeper than depth=2");

@@ -33,7 +33,7 @@ impl Player for Random {
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         let legal = situation.board.legal_moves();
         let direction = legal.nth(situation.luck.below(situation.turns, legal.len()));
-        direction.map(|direction| Decision::of(Action::Move(direction))).ok_or_else(no_moves)
+        direction.map(|direction| Decision::of(Action::Move(direction))).ok_or_else(PlayerError::no_move)
     }
 }
 
@@ -51,10 +51,6 @@ impl Player for Greedy {
         };
         let rewards = Direction::ALL.map(reward);
         let nodes = rewards.iter().flatten().count() as u64;
-        Decision::best_of(rewards, Unit::Preference, 1, nodes).ok_or_else(no_moves)
+        Decision::best_of(rewards, Unit::Preference, 1, nodes).ok_or_else(PlayerError::no_move)
     }
-}
-
-fn no_moves() -> PlayerError {
-    PlayerError("there is no move to choose".to_owned())
 }

@@ -23,7 +23,7 @@
 
 use std::sync::Arc;
 
-use super::share::BoardMap;
+use super::share::{BoardMap, cell_bytes, map_room};
 use super::tree::{ChanceSearch, ChanceStyle, Tree, chance_tree};
 use super::walk::{NewTile, Walk, packed_as_is, worth};
 use crate::board::{Board, Direction, Packed};
@@ -38,7 +38,7 @@ const TIE: f64 = 1e-9;
 pub struct SumOptions {
     /// The moves looked ahead.
     pub depth: u32,
-    /// About the most memory for the sums that are shared, in bytes; what finds no room is worked out again.
+    /// The most memory for the sums that are shared, in bytes; what finds no room is worked out again.
     pub table_bytes: usize,
 }
 
@@ -98,23 +98,42 @@ impl Sum {
         four: Probability,
         depth: u32,
     ) -> ([Option<f64>; 4], u64) {
+        self.points_since(score, board, score, four, depth)
+    }
+
+    /// The same somewhere below, in a tree that began with the score `before`.
+    fn points_since(
+        &mut self,
+        before: u64,
+        board: &Board,
+        score: u64,
+        four: Probability,
+        depth: u32,
+    ) -> ([Option<f64>; 4], u64) {
         let plan = Plan { depth, four, table_bytes: self.options.table_bytes };
-        match (&self.points, packed_as_is(board, depth)) {
+        let packed = packed_as_is(board, depth);
+        // What belongs to the other form of boards makes room.
+        match packed {
+            Some(_) => self.exact.clear(),
+            None => self.packed.clear(),
+        }
+        let beside = cell_bytes(board.size());
+        match (&self.points, packed) {
             (Points::Corner(corner), Some(packed)) => {
                 let sums = |after: &_, _| corner.spawn_sums_packed(*after);
                 Adding::new(sums, plan, 0, &mut self.packed).root(&packed, score)
             }
             (Points::Corner(corner), None) => {
                 let sums = |after: &_, score| corner.spawn_sums(&View::of_after(after, score));
-                Adding::new(sums, plan, board.size().cells(), &mut self.exact).root(board, score)
+                Adding::new(sums, plan, beside, &mut self.exact).root(board, score)
             }
             (Points::Any(evaluator), Some(packed)) => {
-                let sums = |after: &_, now| one_by_one::<Packed>(&**evaluator, after, now, score);
+                let sums = |after: &_, now| one_by_one::<Packed>(&**evaluator, after, now, before);
                 Adding::new(sums, plan, 0, &mut self.packed).root(&packed, score)
             }
             (Points::Any(evaluator), None) => {
-                let sums = |after: &_, now| one_by_one::<Board>(&**evaluator, after, now, score);
-                Adding::new(sums, plan, board.size().cells(), &mut self.exact).root(board, score)
+                let sums = |after: &_, now| one_by_one::<Board>(&**evaluator, after, now, before);
+                Adding::new(sums, plan, beside, &mut self.exact).root(board, score)
             }
         }
     }
@@ -146,16 +165,18 @@ struct Adding<'a, B: Walk, S> {
 }
 
 impl<'a, B: Walk, S: Fn(&B::After, u64) -> SpawnSums> Adding<'a, B, S> {
-    /// `cells` is how many cells an afterstate keeps outside its own value.
-    fn new(sums: S, plan: Plan, cells: usize, shared: &'a mut Shared<B>) -> Self {
-        // A hash map is about half full on average.
-        let bytes = 2 * size_of::<(B::After, f64)>() + cells * size_of::<u64>();
-        let room = plan.table_bytes / bytes;
+    /// `beside` is how many bytes an afterstate takes beside its own value.
+    fn new(sums: S, plan: Plan, beside: usize, shared: &'a mut Shared<B>) -> Self {
+        let room = map_room::<B::After, f64>(plan.table_bytes, beside);
         Adding { sums, plan, tiles: NewTile::possible(plan.four), shared, room, nodes: 0 }
     }
 
     fn root(mut self, board: &B, score: u64) -> ([Option<f64>; 4], u64) {
         let depth = self.plan.depth;
+        // Every search fills the levels differently: places that one of them does not need must not add up.
+        if self.shared.iter().map(BoardMap::capacity).sum::<usize>() > self.room / 4 {
+            self.shared.clear();
+        }
         self.shared.iter_mut().for_each(BoardMap::clear);
         self.shared.resize_with(depth as usize, BoardMap::default);
         self.nodes = 1;
@@ -218,6 +239,7 @@ fn first_of_most(values: [Option<f64>; 4]) -> Option<Direction> {
 struct Drawn<'a> {
     sum: &'a mut Sum,
     four: Probability,
+    /// The score at the root.
     before: u64,
 }
 
@@ -237,7 +259,7 @@ impl ChanceSearch for Drawn<'_> {
         depth: u32,
         _: f64,
     ) -> Result<[Option<f64>; 4], PlayerError> {
-        Ok(self.sum.points(board, score, self.four, depth).0)
+        Ok(self.sum.points_since(self.before, board, score, self.four, depth).0)
     }
 
     fn worth(
@@ -274,8 +296,7 @@ impl Player for Sum {
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         let Situation { board, score, four, .. } = *situation;
         let (values, nodes) = self.points(board, score, four, self.options.depth);
-        let best =
-            first_of_most(values).ok_or_else(|| PlayerError("there is no move to choose".to_owned()))?;
+        let best = first_of_most(values).ok_or_else(PlayerError::no_move)?;
         let action = Action::Move(best);
         Ok(Decision { values, depth: self.options.depth, nodes, ..Decision::of(action) })
     }
@@ -285,9 +306,10 @@ impl Player for Sum {
 mod tests {
     use super::*;
     use crate::board::{Symmetry, parse_board};
-    use crate::eval::testing::{STARTS, assert_close, boards_from, turned};
+    use crate::eval::testing::{STARTS, assert_chosen, assert_close, boards_from, turned};
     use crate::eval::{CornerWeights, Judges, Product, Rows, RowsWeights};
     use crate::game::{Game, Rules};
+    use crate::search::share::tests::map_bytes;
 
     const OPTIONS: SumOptions = SumOptions { depth: 2, table_bytes: 1 << 20 };
 
@@ -326,6 +348,16 @@ mod tests {
         }
     }
 
+    /// The player takes the move of the tree written out; says whether that has one best move.
+    fn assert_same_move(sum: &mut Sum, board: &Board, score: u64, four: f64, slow: [Option<f64>; 4]) -> bool {
+        let game = Game::from_board(Rules { four: chance(four), ..Rules::default() }, 1, board.clone());
+        let decision = sum.choose(&Situation { score, ..Situation::of(&game) });
+        let most = slow.into_iter().flatten().map(f64::abs).reduce(f64::max);
+        assert_eq!(decision.is_ok(), most.is_some());
+        let tolerance = 2.0 * TIE * most.unwrap_or_default();
+        decision.is_ok_and(|decision| assert_chosen(decision.action, slow, tolerance))
+    }
+
     fn corner() -> Corner {
         Corner::new(CornerWeights::default())
     }
@@ -338,6 +370,7 @@ mod tests {
     fn the_sums_are_those_of_the_tree_written_out() {
         let corner = corner();
         let points = |board: &Board, score| corner.evaluate(&View::of_board(board, score));
+        let mut decided = 0;
         for (start, depth, count) in [
             (STARTS[0], 2, 30),
             (STARTS[1], 3, 8),
@@ -348,15 +381,14 @@ mod tests {
             for (index, board) in boards_from(start, count).iter().enumerate() {
                 let four = [0.1, 0.0, 1.0, 0.37][index % 4];
                 let slow = written_out(&points, board, 10, four, depth);
-                let mut sum = Sum::with_corner(corner.clone(), OPTIONS);
-                assert_same(sum.points(board, 10, chance(four), depth).0, slow);
-                let mut alone = Sum::with_corner(corner.clone(), SumOptions { table_bytes: 0, ..OPTIONS });
-                assert_same(alone.points(board, 10, chance(four), depth).0, slow);
-                let mut crowded =
-                    Sum::with_corner(corner.clone(), SumOptions { table_bytes: 2000, ..OPTIONS });
-                assert_same(crowded.points(board, 10, chance(four), depth).0, slow);
+                for table_bytes in [OPTIONS.table_bytes, 0, 2000] {
+                    let mut sum = Sum::with_corner(corner.clone(), SumOptions { depth, table_bytes });
+                    assert_same(sum.points(board, 10, chance(four), depth).0, slow);
+                    decided += u32::from(assert_same_move(&mut sum, board, 10, four, slow));
+                }
             }
         }
+        assert!(decided > 150, "one direction has most points, most of the time: {decided}");
     }
 
     #[test]
@@ -367,6 +399,7 @@ mod tests {
             for board in boards_from(start, 20) {
                 let slow = written_out(&points, &board, 77, 0.1, 2);
                 assert_same(sum.points(&board, 77, Probability::TENTH, 2).0, slow);
+                assert_same_move(&mut sum, &board, 77, 0.1, slow);
             }
         }
     }
@@ -388,10 +421,9 @@ mod tests {
         };
         let mut sum = Sum::with_evaluator(Arc::new(rows.clone()), OPTIONS);
         for board in boards_from(STARTS[1], 20) {
-            assert_same(
-                sum.points(&board, 0, Probability::TENTH, 2).0,
-                written_out(&points, &board, 0, 0.1, 2),
-            );
+            let slow = written_out(&points, &board, 0, 0.1, 2);
+            assert_same(sum.points(&board, 0, Probability::TENTH, 2).0, slow);
+            assert_same_move(&mut sum, &board, 0, 0.1, slow);
         }
     }
 
@@ -424,6 +456,26 @@ mod tests {
         let board = parse_board("2 4/4 2", None).unwrap();
         let game = Game::from_board(Rules::default(), 1, board);
         assert!(Sum::with_corner(corner(), OPTIONS).choose(&Situation::of(&game)).is_err());
+    }
+
+    /// Packed boards and exact ones in turn, and other levels in one search than in the next.
+    #[test]
+    fn the_sums_of_all_searches_together_keep_to_the_memory() {
+        let options = SumOptions { depth: 3, table_bytes: 40_000 };
+        let mut sum = Sum::with_corner(corner(), options);
+        let mut most = [0, 0];
+        for start in [STARTS[0], STARTS[3], STARTS[0], STARTS[2], STARTS[1], STARTS[0]] {
+            let board = parse_board(start, None).unwrap();
+            for depth in [3, 2, 1, 3] {
+                sum.points(&board, 0, Probability::TENTH, depth);
+                let packed: usize = sum.packed.iter().map(|map| map_bytes(map, 0)).sum();
+                let cells = board.size().cells() * size_of::<u64>();
+                let exact: usize = sum.exact.iter().map(|map| map_bytes(map, cells)).sum();
+                assert!(packed + exact <= options.table_bytes, "{packed} and {exact} for {board:?}");
+                most = [most[0].max(packed), most[1].max(exact)];
+            }
+        }
+        assert!(most[0] + most[1] > options.table_bytes, "either may have most of it: {most:?}");
     }
 
     #[test]

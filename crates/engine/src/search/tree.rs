@@ -271,7 +271,7 @@ mod tests {
 
     use super::*;
     use crate::board::parse_board;
-    use crate::eval::testing::{STARTS, assert_close};
+    use crate::eval::testing::{STARTS, TenEach, assert_close};
     use crate::eval::{Corner, CornerWeights, Product};
     use crate::game::{Game, Player, Rules, Situation};
     use crate::search::{Clairvoyant, ClairvoyantOptions, Minimax, MinimaxOptions, Sum, SumOptions};
@@ -320,46 +320,52 @@ mod tests {
 
     #[test]
     fn the_worst_spawn_of_minimax_is_the_value_of_its_afterstate() {
-        let game = game(STARTS[1]);
+        // Points are made with the first move.
+        let game = game("2 2 0/0 0 4/0 0 0");
         let options = MinimaxOptions::with_depth(2);
-        let decision = Minimax::with_smooth(options).unwrap().choose(&Situation::of(&game)).unwrap();
-        let tree = Minimax::with_smooth(options).unwrap().tree(&Situation::of(&game), 2, 3).unwrap();
-        check(&tree, &decision);
-        for (place, node) in tree.nodes.iter().enumerate() {
-            let values: Vec<f64> = children(&tree, place).filter_map(|child| child.value).collect();
-            let (least, most) =
-                (values.iter().copied().reduce(f64::min), values.iter().copied().reduce(f64::max));
-            match node.step {
-                Step::Move { .. } => assert_eq!(node.value, least),
-                _ if values.is_empty() => {}
-                _ => assert_eq!(node.value, most),
+        let smooth = || Minimax::with_smooth(options).unwrap();
+        let points = || Minimax::with_evaluator(Arc::new(TenEach), options).unwrap();
+        for minimax in [&smooth as &dyn Fn() -> Minimax, &points] {
+            let decision = minimax().choose(&Situation::of(&game)).unwrap();
+            let tree = minimax().tree(&Situation::of(&game), 2, 3).unwrap();
+            check(&tree, &decision);
+            for (place, node) in tree.nodes.iter().enumerate() {
+                let values: Vec<f64> = children(&tree, place).filter_map(|child| child.value).collect();
+                let (least, most) =
+                    (values.iter().copied().reduce(f64::min), values.iter().copied().reduce(f64::max));
+                match node.step {
+                    Step::Move { .. } => assert_eq!(node.value, least),
+                    _ if values.is_empty() => {}
+                    _ => assert_eq!(node.value, most),
+                }
+                assert!(values.len() <= 3);
             }
-            assert!(values.len() <= 3);
+            let way = tree.nodes.iter().filter(|node| node.best).count();
+            assert_eq!(way, 5, "one way: root, two moves, two spawns");
         }
-        assert_eq!(
-            tree.nodes.iter().filter(|node| node.best).count(),
-            5,
-            "one way: root, two moves, two spawns"
-        );
     }
 
     #[test]
     fn everything_that_sum_adds_up_is_in_the_whole_tree() {
-        let game = game("2 0 4/0 0 8");
+        // Points are made with the first move.
+        let game = game("2 2 4/0 0 8");
         let options = SumOptions { depth: 2, table_bytes: 1 << 20 };
-        let sum = || Sum::with_corner(Corner::new(CornerWeights::default()), options);
-        let decision = sum().choose(&Situation::of(&game)).unwrap();
-        let tree = sum().tree(&Situation::of(&game), 100).unwrap();
-        check(&tree, &decision);
-        for (place, node) in tree.nodes.iter().enumerate() {
-            let below: f64 = children(&tree, place).filter_map(|child| child.value).sum();
-            if matches!(node.step, Step::Move { .. }) {
-                assert_close(node.value.unwrap(), below);
+        let corner = || Sum::with_corner(Corner::new(CornerWeights::default()), options);
+        let points = || Sum::with_evaluator(Arc::new(TenEach), options);
+        for sum in [&corner as &dyn Fn() -> Sum, &points] {
+            let decision = sum().choose(&Situation::of(&game)).unwrap();
+            let tree = sum().tree(&Situation::of(&game), 100).unwrap();
+            check(&tree, &decision);
+            for (place, node) in tree.nodes.iter().enumerate() {
+                let below: f64 = children(&tree, place).filter_map(|child| child.value).sum();
+                if matches!(node.step, Step::Move { .. }) {
+                    assert_close(node.value.unwrap(), below);
+                }
+                assert_eq!(node.left_out, 0);
             }
-            assert_eq!(node.left_out, 0);
+            let few = sum().tree(&Situation::of(&game), 2).unwrap();
+            assert!(few.nodes.iter().any(|node| node.left_out > 0));
+            assert!((0..few.nodes.len()).all(|place| children(&few, place).count() <= 2));
         }
-        let few = sum().tree(&Situation::of(&game), 2).unwrap();
-        assert!(few.nodes.iter().any(|node| node.left_out > 0));
-        assert!((0..few.nodes.len()).all(|place| children(&few, place).count() <= 2));
     }
 }

@@ -70,6 +70,11 @@ impl Layers {
         self.layers.iter().map(Vec::len).sum()
     }
 
+    /// Whether the beam has cut something off anywhere.
+    pub(super) fn is_cut(&self) -> bool {
+        self.layers.iter().flatten().any(|node| node.cut > 0)
+    }
+
     /// The deepest layer.
     fn leaves(&self) -> &[Node] {
         self.layers.last().map_or(&[], Vec::as_slice)

@@ -6,11 +6,13 @@
 //! it anew costs, which [`ClairvoyantOptions::rebuild`] shows: the nodes of a decision are the boards made for it.
 //!
 //! Blind, every node draws spawns of its own, which is the first version in the document: it shows what knowing is worth.
-//! With a beam only the best leaves of each layer are kept, so that the tree can be deep instead of wide.
+//! With a beam only the best leaves of each layer are kept, so that the tree can be deep instead of wide. The values are
+//! preferences, also with an evaluator that counts points to come: the best of many futures is no expectation.
 //!
-//! Re-rooting changes no move of a whole tree that knows its spawns. With a beam it does: what is left of a layer below the move was
-//! chosen among all moves, and the layers are not filled up again, where a tree built anew keeps the best below this move
-//! alone. Blind, a kept board keeps the spawns it drew.
+//! Re-rooting changes no move of a whole tree that knows its spawns. With a beam it does: what is left of a layer below the
+//! move was chosen among all moves, and the layers are not filled up again, where a tree built anew keeps the best below
+//! this move alone. If all that is left is stuck before the bottom, the boards that were cut off may go further: then the
+//! tree is built anew once, and the deeper of the two decides, the new one if they are equal. Blind, a kept board keeps the spawns it drew.
 
 mod layers;
 #[cfg(test)]
@@ -24,7 +26,7 @@ use super::tree::{Tree, check_size};
 use super::walk::worth;
 use crate::board::Board;
 use crate::eval::Evaluator;
-use crate::game::{Cannot, Decision, GameStart, Player, PlayerError, Situation};
+use crate::game::{Cannot, Decision, GameStart, Player, PlayerError, Situation, Unit};
 
 /// How the tree is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,17 +74,34 @@ impl Clairvoyant {
             (false, Some(source)) => Spawns::Known(source),
             (false, None) => return Err(PlayerError(NOT_TOLD.to_owned())),
         };
-        let kept = self.tree.take().filter(|_| !self.options.rebuild);
-        let mut tree = kept
-            .and_then(|tree| tree.re_rooted(situation, spawns))
-            .unwrap_or_else(|| Layers::new(situation, spawns));
         let depth = self.options.depth.max(1) as usize;
-        while tree.depth() < depth && tree.grow() {
-            if let Some(beam) = self.options.beam {
-                tree.prune(beam.max(1), |node| Self::value(&*self.evaluator, node, situation.score));
+        let kept = self.tree.take().filter(|_| !self.options.rebuild);
+        let mut kept = kept.and_then(|tree| tree.re_rooted(situation, spawns));
+        if let Some(tree) = &mut kept {
+            self.grow(tree, depth, situation.score);
+        }
+        if let Some(tree) = kept.take_if(|tree| tree.depth() == depth || !tree.is_cut()) {
+            return Ok(tree);
+        }
+        let mut tree = Layers::new(situation, spawns);
+        self.grow(&mut tree, depth, situation.score);
+        if let Some(mut kept) = kept {
+            let made = kept.made + tree.made;
+            if kept.depth() > tree.depth() {
+                std::mem::swap(&mut kept, &mut tree);
             }
+            tree.made = made;
         }
         Ok(tree)
+    }
+
+    /// Adds layers down to a depth, or until every leaf is stuck.
+    fn grow(&self, tree: &mut Layers, depth: usize, root_score: u64) {
+        while tree.depth() < depth && tree.grow() {
+            if let Some(beam) = self.options.beam {
+                tree.prune(beam.max(1), |node| Self::value(&*self.evaluator, node, root_score));
+            }
+        }
     }
 
     /// The whole tree as it can be drawn. A node is worth what the best leaf of the bottom layer below it is worth; one
@@ -93,7 +112,7 @@ impl Clairvoyant {
         let value = |node: &Node| Self::value(&*self.evaluator, node, situation.score);
         let tree = Tree {
             nodes: layers.drawn(value),
-            unit: self.evaluator.unit(),
+            unit: Unit::Preference,
             depth: layers.depth() as u32,
             knows_future: self.uses_future(),
         };
@@ -124,8 +143,8 @@ impl Player for Clairvoyant {
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         let tree = self.grown(situation)?;
         let values = tree.best_leaves(|node| Self::value(&*self.evaluator, node, situation.score));
-        let decision = Decision::best_of(values, self.evaluator.unit(), tree.depth() as u32, tree.made);
+        let decision = Decision::best_of(values, Unit::Preference, tree.depth() as u32, tree.made);
         self.tree = Some(tree);
-        decision.ok_or_else(|| PlayerError("there is no move to choose".to_owned()))
+        decision.ok_or_else(PlayerError::no_move)
     }
 }

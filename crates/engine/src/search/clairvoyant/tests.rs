@@ -114,6 +114,40 @@ fn a_beam_as_wide_as_the_tree_changes_nothing_and_a_narrow_one_keeps_its_width()
     });
 }
 
+/// The beam of a kept tree was filled among all moves; what it left below the one that was played may all be stuck soon, while
+/// boards that it dropped go on.
+#[test]
+fn a_kept_tree_whose_beam_ends_dead_is_built_anew() {
+    let (mut saved, mut better_kept) = (0, 0);
+    for (depth, beam, seed) in [(10, 5), (20, 10), (20, 3)]
+        .into_iter()
+        .flat_map(|(depth, beam)| (0..10).map(move |seed| (depth, beam, seed)))
+    {
+        let options = ClairvoyantOptions { beam: Some(beam), ..ClairvoyantOptions::with_depth(depth) };
+        let mut clairvoyant = player(options);
+        let mut game = Game::from_board(Rules::default(), seed, parse_board("0 2 0/0 0 2", None).unwrap());
+        while game.ending().is_none() {
+            let situation = Situation::of(&game);
+            let kept = clairvoyant.tree.clone();
+            let kept = kept.and_then(|tree| tree.re_rooted(&situation, Spawns::Known(game.spawns())));
+            let kept = kept.map_or(0, |mut tree| {
+                clairvoyant.grow(&mut tree, depth as usize, game.score());
+                tree.depth() as u32
+            });
+            let decision = clairvoyant.choose(&situation).unwrap();
+            let fresh = player(options).choose(&situation).unwrap().depth;
+            assert!(decision.depth >= kept);
+            if kept < depth {
+                assert_eq!(decision.depth, kept.max(fresh), "on {:?}", game.board());
+                saved += u32::from(kept > 0 && fresh > kept);
+                better_kept += u32::from(fresh < kept);
+            }
+            game.play(decision.action).unwrap();
+        }
+    }
+    assert!(saved > 10 && better_kept > 0, "{saved} and {better_kept}");
+}
+
 /// Right is lost if a 4 appears beside the 8; down goes on whatever appears.
 #[test]
 fn moves_that_lose_and_moves_that_are_cut_off_are_told_apart() {

@@ -7,14 +7,14 @@ use crate::board::{Afterstate, Board, Direction};
 use crate::eval::{Evaluator, Judges, View};
 use crate::game::{Cannot, Decision, GameStart, Player, PlayerError, Probability, Situation, Unit, outcomes};
 use crate::search::limits::{Counts, Meter};
-use crate::search::share::BoardMap;
+use crate::search::share::{BoardMap, cell_bytes, map_room};
 use crate::search::tree::{ChanceSearch, ChanceStyle, Tree, chance_tree};
 
 /// How many nodes pass between two looks at the clock: some ten microseconds with a slow evaluator.
 const CLOCK_INTERVAL: u64 = 32;
 
-/// What one remembered value costs: the afterstate, the cells of a large board, and the map's own share.
-const ENTRY_BYTES: usize = 256;
+/// What a value is remembered for: the afterstate, the score and the moves to come.
+type Key = (Afterstate, u64, u32);
 
 /// The player that searches exact boards.
 ///
@@ -47,7 +47,7 @@ impl Expectimax {
             cut: self.options.cut,
             fours: self.options.fours,
             known: BoardMap::default(),
-            most_known: self.options.table_bytes / ENTRY_BYTES,
+            most_known: map_room::<Key, f64>(self.options.table_bytes, cell_bytes(situation.board.size())),
             meter: Meter::new(&self.options.limits, CLOCK_INTERVAL),
             depth_mattered: false,
         }
@@ -95,8 +95,7 @@ struct Search<'a> {
     evaluator: &'a dyn Evaluator,
     cut: f64,
     fours: u32,
-    /// By afterstate, score and moves to come.
-    known: BoardMap<(Afterstate, u64, u32), f64>,
+    known: BoardMap<Key, f64>,
     most_known: usize,
     meter: Meter,
     /// Whether the depth was the reason for a judgement, and not only the cut.
@@ -244,5 +243,31 @@ impl ChanceSearch for Drawn<'_> {
             Judges::Afterstates if depth == 0 => None,
             _ => Some(best.unwrap_or_else(|| self.0.judge_board(board, score))),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Grid, Size};
+    use crate::eval::testing::TenEach;
+    use crate::game::{Game, Rules};
+    use crate::search::share::tests::map_bytes;
+
+    /// The cells of a large board are most of what its value costs to remember.
+    #[test]
+    fn what_is_remembered_keeps_to_its_memory_on_the_largest_board() {
+        let size = Size::new(8, 8).unwrap();
+        // Eight cells are empty.
+        let cells = (0..64).map(|cell| if cell % 8 == cell / 8 { 0 } else { 2 << ((cell + cell / 8) % 2) });
+        let board = Board::from_grid(Grid::from_cells(size, cells.collect())).unwrap();
+        let game = Game::from_board(Rules::default(), 1, board);
+        let options = Options { table_bytes: 1 << 15, ..Options::with_depth(3) };
+        let player = Expectimax::new(Arc::new(TenEach), options);
+        let mut search = player.search(&Situation::of(&game));
+        search.values_at(3);
+        assert!(search.known.len() == search.most_known && search.most_known > 20);
+        let bytes = map_bytes(&search.known, size.cells() * size_of::<u64>());
+        assert!(bytes <= options.table_bytes, "{bytes}");
     }
 }

@@ -23,6 +23,7 @@ const PACKED_DEPTH: u32 = 4;
 pub struct FastExpectimax<E> {
     evaluator: Arc<E>,
     options: Options,
+    /// None while exact boards are searched.
     table: Option<Table>,
     exact: Expectimax,
     counts: Counts,
@@ -64,10 +65,16 @@ impl<E: FastEvaluator + 'static> Player for FastExpectimax<E> {
             packed = packed.and(packed_or_lowered(situation.board, *depths.start()));
         }
         let Some(packed) = packed else {
+            // The exact search remembers within the same memory.
+            self.table = None;
             let decision = self.exact.choose(situation);
             self.counts = self.exact.counts();
             return decision;
         };
+        if self.table.is_none() {
+            let table = Table::with_bytes(options.table_bytes);
+            self.table = table.map_err(|error| PlayerError(error.to_string()))?;
+        }
         let mut search = Search {
             board: situation.board,
             packed,
@@ -230,5 +237,29 @@ impl<E: FastEvaluator> Deepening for Search<'_, E> {
         let packed = packed_or_lowered(self.board, depth).filter(|_| self.depth_mattered);
         self.packed = packed.unwrap_or(self.packed);
         packed.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::parse_board;
+    use crate::eval::{Rows, RowsWeights};
+    use crate::game::{Game, Rules};
+
+    #[test]
+    fn there_is_no_packed_table_beside_the_memory_of_an_exact_search() {
+        let options = Options::with_depth(3);
+        let mut player = FastExpectimax::new(Arc::new(Rows::new(RowsWeights::default())), options).unwrap();
+        let mut choose = |text| {
+            let game = Game::from_board(Rules::ORIGINAL, 1, parse_board(text, None).unwrap());
+            let decision = player.choose(&Situation::of(&game)).unwrap();
+            (player.table.is_some(), decision)
+        };
+        let (packed, exact) = ("2 4 8 16/2 0 0 0/4 0 0 0/8 0 0 0", "2 4 8/16 2 0/4 0 0");
+        let first = choose(packed);
+        assert!(first.0);
+        assert!(!choose(exact).0);
+        assert_eq!(choose(packed), first, "the same table again");
     }
 }

@@ -125,8 +125,7 @@ fn decide(
         (values, depth) = (deeper, next);
     }
     let nodes = search.meter().counts().nodes;
-    Decision::best_of(values, unit, depth, nodes)
-        .ok_or_else(|| PlayerError("there is no move to choose".to_owned()))
+    Decision::best_of(values, unit, depth, nodes).ok_or_else(PlayerError::no_move)
 }
 
 /// What each depth took: a depth that will not be finished is better not begun.

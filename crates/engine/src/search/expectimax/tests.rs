@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::board::{Board, Direction, Grid, PackedAfter, Size, Symmetry, parse_board};
+use crate::eval::testing::assert_chosen;
 use crate::eval::{Evaluator, FastEvaluator, Judges, Neighbours, Product, Rows, RowsWeights, Smooth, View};
 use crate::game::{Action, Game, Player, Probability, Rules, Situation, Stream, outcomes};
 
@@ -131,6 +132,11 @@ fn assert_close_for_rows(found: [Option<f64>; 4], expected: [Option<f64>; 4], wh
     assert_closer(found, expected, 1e-6, 1e5, what);
 }
 
+/// How far a packed value of `rows` can be from the exact ones, see [`assert_close_for_rows`].
+fn rows_tolerance(values: [Option<f64>; 4]) -> f64 {
+    1e-6 * values.into_iter().flatten().map(f64::abs).fold(1e5, f64::max)
+}
+
 /// The values are equal up to a tolerance relative to themselves, but to no less than `least`.
 fn assert_closer(
     found: [Option<f64>; 4],
@@ -157,6 +163,7 @@ fn options(depth: u32, cut: f64, table_bytes: usize) -> Options {
 #[test]
 fn exact_boards_of_any_size_give_the_values_of_the_naive_twin() {
     let sizes = [(2, 2, 4), (2, 3, 4), (3, 3, 3), (3, 5, 2), (4, 4, 2), (8, 8, 1)];
+    let (mut decided, mut all) = (0, 0);
     for (rows, cols, most_depth) in sizes {
         for (index, game) in positions(Size::new(rows, cols).unwrap(), 6).iter().enumerate() {
             for judges in [Judges::Boards, Judges::Afterstates] {
@@ -169,15 +176,20 @@ fn exact_boards_of_any_size_give_the_values_of_the_naive_twin() {
                     let mut player = Expectimax::new(evaluator, options);
                     let decision = player.choose(&Situation::of(game)).unwrap();
                     assert_close(decision.values, values, 1e-12, "exact");
+                    let largest = values.into_iter().flatten().map(f64::abs).fold(1.0, f64::max);
+                    decided += u32::from(assert_chosen(decision.action, values, 1e-12 * largest));
+                    all += 1;
                     assert_eq!((decision.nodes, decision.unit, decision.depth), (nodes, unit, depth));
                 }
             }
         }
     }
+    assert!(2 * decided > all, "one move is the best, most of the time: {decided} of {all}");
 }
 
 #[test]
 fn packed_boards_give_the_values_of_the_naive_twin() {
+    let mut decided = 0;
     for (index, game) in positions(Size::FOUR, 20).iter().enumerate() {
         let depth = 1 + index as u32 % 3;
         let cut = [0.0, 0.004][index % 2];
@@ -185,9 +197,11 @@ fn packed_boards_give_the_values_of_the_naive_twin() {
         let (values, nodes) = naive(game, &*rows(), &options);
         let decision = fast(rows(), options).choose(&Situation::of(game)).unwrap();
         assert_close_for_rows(decision.values, values, "packed");
+        decided += u32::from(assert_chosen(decision.action, values, rows_tolerance(values)));
         // From the third move on, afterstates that a layer leads to more than once are looked into only once.
         assert!(decision.nodes == nodes || (decision.nodes < nodes && depth > 2));
     }
+    assert!(decided > 10, "one move is the best, most of the time: {decided} of 20");
 }
 
 #[test]

@@ -61,6 +61,17 @@ impl<B: Clone + Eq + Hash> Bounds<B> {
         Ok(Bounds { slots, most, level: 0, oldest: 0 })
     }
 
+    /// No table: nothing is remembered.
+    pub(super) fn none() -> Bounds<B> {
+        Bounds { slots: Vec::new(), most: 0, level: 0, oldest: 0 }
+    }
+
+    /// What the table takes when it is full, with `board_bytes` as above.
+    #[cfg(test)]
+    pub(super) fn bytes(&self, board_bytes: usize) -> usize {
+        self.slots.capacity() * size_of::<Option<Slot<B>>>() + self.slots.len() * board_bytes
+    }
+
     /// Forgets everything. The memory is reserved before, and first used here.
     pub(super) fn start_search(&mut self) {
         // No search has as many levels as are left here.

@@ -3,6 +3,9 @@
 //! It deepens from two full turns on, and begins one level more while less than 0.3 s are spent; levels, time, a limit by
 //! nodes or a fixed depth are options. In the document a level that has begun is finished, however long it takes; with
 //! `finish` off it is given up when the limit strikes, and the last finished level counts.
+//!
+//! Its values are preferences, also with an evaluator that counts points to come: what is left of them after the worst
+//! spawns is no expectation, and not comparable with one.
 
 mod alphabeta;
 mod bounds;
@@ -18,6 +21,7 @@ use self::bounds::Bounds;
 use self::judge::{AnyJudge, Judge, PackedSmooth, lost};
 use super::NoMemory;
 use super::limits::{Limits, Meter};
+use super::share::cell_bytes;
 use super::tree::{ChanceSearch, ChanceStyle, Tree, chance_tree};
 use super::walk::{NewTile, Walk, packed_as_is};
 use crate::board::{Board, Packed, Size};
@@ -40,7 +44,7 @@ pub struct MinimaxOptions {
     pub time: Option<Duration>,
     /// Whether a level that has begun is finished even when a limit strikes.
     pub finish: bool,
-    /// The memory for what is known about boards, in bytes.
+    /// The most memory for what is known about boards, in bytes.
     pub table_bytes: usize,
 }
 
@@ -72,8 +76,37 @@ impl MinimaxOptions {
 pub struct Minimax {
     evaluation: Evaluation,
     options: MinimaxOptions,
-    packed: Bounds<Packed>,
-    exact: Bounds<Board>,
+    tables: Tables,
+}
+
+/// The table for the boards that are searched, packed or exact ones of one size. There is one at a time, so that both keep to
+/// the same memory; a game hardly ever changes from one to the other.
+struct Tables {
+    bytes: usize,
+    packed: Option<Bounds<Packed>>,
+    exact: Option<(Size, Bounds<Board>)>,
+}
+
+impl Tables {
+    /// Tables of at most so many bytes; most games begin with packed boards.
+    fn with_bytes(bytes: usize) -> Result<Tables, NoMemory> {
+        Ok(Tables { bytes, packed: Some(Bounds::with_bytes(bytes, 0)?), exact: None })
+    }
+
+    /// Without memory for it there is no table, which changes no value.
+    fn packed(&mut self) -> &mut Bounds<Packed> {
+        self.exact = None;
+        self.packed
+            .get_or_insert_with(|| Bounds::with_bytes(self.bytes, 0).unwrap_or_else(|_| Bounds::none()))
+    }
+
+    /// The same for exact boards of a size.
+    fn exact(&mut self, size: Size) -> &mut Bounds<Board> {
+        self.packed = None;
+        self.exact.take_if(|(known, _)| *known != size);
+        let table = || Bounds::with_bytes(self.bytes, cell_bytes(size)).unwrap_or_else(|_| Bounds::none());
+        &mut self.exact.get_or_insert_with(|| (size, table())).1
+    }
 }
 
 enum Evaluation {
@@ -98,17 +131,13 @@ impl Minimax {
     }
 
     fn new(evaluation: Evaluation, options: MinimaxOptions) -> Result<Minimax, NoMemory> {
-        // A large board keeps its cells outside its own value.
-        let cells = Size::MAX_SIDE * Size::MAX_SIDE * size_of::<u64>();
-        let packed = Bounds::with_bytes(options.table_bytes, 0)?;
-        let exact = Bounds::with_bytes(options.table_bytes, cells)?;
-        Ok(Minimax { evaluation, options, packed, exact })
+        Ok(Minimax { evaluation, options, tables: Tables::with_bytes(options.table_bytes)? })
     }
 
     /// The tree as it can be drawn, so many full turns deep: the `top` best moves and worst spawns of each node.
     pub fn tree(&mut self, situation: &Situation<'_>, depth: u32, top: usize) -> Result<Tree, PlayerError> {
         let Situation { board, score, four, .. } = *situation;
-        chance_tree(&mut Drawn { minimax: self, four }, board, score, four, depth, top)
+        chance_tree(&mut Drawn { minimax: self, four, before: score }, board, score, four, depth, top)
     }
 
     fn evaluator(&self) -> &dyn Evaluator {
@@ -120,23 +149,35 @@ impl Minimax {
 
     /// The values of the four directions, the turns looked ahead and the nodes visited.
     fn values(&mut self, board: &Board, score: u64, four: Probability, options: &MinimaxOptions) -> Values {
+        self.values_since(score, board, score, four, options)
+    }
+
+    /// The same somewhere below, in a tree that began with the score `before`.
+    fn values_since(
+        &mut self,
+        before: u64,
+        board: &Board,
+        score: u64,
+        four: Probability,
+        options: &MinimaxOptions,
+    ) -> Values {
         let tiles = NewTile::possible(four);
         let packed = packed_as_is(board, *options.levels().end());
         match (&self.evaluation, packed) {
             (Evaluation::Smooth, Some(packed)) => {
-                deepen(PackedSmooth::new(four), &packed, score, tiles, &mut self.packed, options)
+                deepen(PackedSmooth::new(four), &packed, score, tiles, self.tables.packed(), options)
             }
             (Evaluation::Smooth, None) => {
-                let judge = AnyJudge { evaluator: &Smooth, before: score };
-                deepen(judge, board, score, tiles, &mut self.exact, options)
+                let judge = AnyJudge { evaluator: &Smooth, before };
+                deepen(judge, board, score, tiles, self.tables.exact(board.size()), options)
             }
             (Evaluation::Any(evaluator), Some(packed)) => {
-                let judge = AnyJudge { evaluator: &**evaluator, before: score };
-                deepen(judge, &packed, score, tiles, &mut self.packed, options)
+                let judge = AnyJudge { evaluator: &**evaluator, before };
+                deepen(judge, &packed, score, tiles, self.tables.packed(), options)
             }
             (Evaluation::Any(evaluator), None) => {
-                let judge = AnyJudge { evaluator: &**evaluator, before: score };
-                deepen(judge, board, score, tiles, &mut self.exact, options)
+                let judge = AnyJudge { evaluator: &**evaluator, before };
+                deepen(judge, board, score, tiles, self.tables.exact(board.size()), options)
             }
         }
     }
@@ -188,6 +229,8 @@ fn deepen<B: Walk, J: Judge<B>>(
 struct Drawn<'a> {
     minimax: &'a mut Minimax,
     four: Probability,
+    /// The score at the root, so that points made on the way count in every node as they do in the search.
+    before: u64,
 }
 
 impl ChanceSearch for Drawn<'_> {
@@ -196,7 +239,7 @@ impl ChanceSearch for Drawn<'_> {
     }
 
     fn unit(&self) -> Unit {
-        self.minimax.evaluator().unit()
+        Unit::Preference
     }
 
     fn values(
@@ -208,7 +251,7 @@ impl ChanceSearch for Drawn<'_> {
     ) -> Result<[Option<f64>; 4], PlayerError> {
         let table_bytes = self.minimax.options.table_bytes;
         let options = MinimaxOptions { table_bytes, ..MinimaxOptions::with_depth(depth) };
-        Ok(self.minimax.values(board, score, self.four, &options).values)
+        Ok(self.minimax.values_since(self.before, board, score, self.four, &options).values)
     }
 
     fn worth(
@@ -219,7 +262,7 @@ impl ChanceSearch for Drawn<'_> {
         values: [Option<f64>; 4],
         depth: u32,
     ) -> Option<f64> {
-        let judge = AnyJudge { evaluator: self.minimax.evaluator(), before: score };
+        let judge = AnyJudge { evaluator: self.minimax.evaluator(), before: self.before };
         Some(match depth {
             0 if board.has_moves() => judge.value(board, score),
             _ => values.into_iter().flatten().reduce(f64::max).unwrap_or_else(|| lost(depth)),
@@ -240,9 +283,7 @@ impl Player for Minimax {
         let Situation { board, score, four, .. } = *situation;
         let options = self.options;
         let Values { values, turns, nodes } = self.values(board, score, four, &options);
-        let unit = self.evaluator().unit();
-        Decision::best_of(values, unit, turns, nodes)
-            .ok_or_else(|| PlayerError("there is no move to choose".to_owned()))
+        Decision::best_of(values, Unit::Preference, turns, nodes).ok_or_else(PlayerError::no_move)
     }
 
     fn is_repeatable(&self) -> bool {

@@ -3,9 +3,9 @@
 use super::judge::lost;
 use super::*;
 use crate::board::{Direction, Symmetry, parse_board};
-use crate::eval::testing::{STARTS, boards_from, turned};
-use crate::eval::{Judges, Position, PositionWeights, Product, Rows, RowsWeights, View};
-use crate::game::{Action, Game, Rules, Unit};
+use crate::eval::testing::{STARTS, TenEach, boards_from, turned};
+use crate::eval::{Position, PositionWeights, Product, Rows, RowsWeights, View};
+use crate::game::{Action, Game, Rules};
 
 /// Plain minimax on exact boards: everything is looked at, nothing is remembered.
 struct Plain<'a> {
@@ -36,23 +36,6 @@ impl Plain<'_> {
     }
 }
 
-/// Points to come, judged on afterstates: ten points for each empty cell.
-struct TenEach;
-
-impl Evaluator for TenEach {
-    fn judges(&self) -> Judges {
-        Judges::Afterstates
-    }
-
-    fn unit(&self) -> Unit {
-        Unit::Points
-    }
-
-    fn evaluate(&self, view: &View) -> f64 {
-        10.0 * view.tiles().iter().filter(|&&tile| tile == 0).count() as f64
-    }
-}
-
 const NO_TABLE: usize = 0;
 const TINY_TABLE: usize = 1 << 10;
 const TABLE: usize = 1 << 20;
@@ -75,6 +58,11 @@ fn compare(
                 let options = options(turns, bytes);
                 let found = make(options).values(board, 100, four, &options);
                 assert_eq!(found.values, slow, "{turns} turns on {board:?}");
+                let game = Game::from_board(Rules { four, ..Rules::default() }, 1, board.clone());
+                let situation = Situation { score: 100, ..Situation::of(&game) };
+                let best = Decision::best_of(slow, Unit::Preference, turns, 0);
+                let action = make(options).choose(&situation).ok().map(|decision| decision.action);
+                assert_eq!(action, best.map(|best| best.action), "{turns} turns on {board:?}");
             }
         }
     }
@@ -178,6 +166,21 @@ fn a_lost_game_is_worse_than_anything() {
     let other = values[Direction::Up.index()].unwrap();
     assert!(other > lost(0) && other < 0.0);
     assert!(lost(1) < lost(0), "the sooner the worse");
+}
+
+#[test]
+fn the_table_keeps_to_its_memory_whatever_boards_it_is_for() {
+    let options = options(2, TABLE);
+    let mut minimax = Minimax::with_smooth(options).unwrap();
+    for start in [STARTS[0], STARTS[3], STARTS[4], STARTS[1], STARTS[0]] {
+        let board = parse_board(start, None).unwrap();
+        minimax.values(&board, 0, Probability::TENTH, &options);
+        let Tables { packed, exact, .. } = &minimax.tables;
+        let packed = packed.as_ref().map(|table| table.bytes(0));
+        let exact = exact.as_ref().map(|(size, table)| table.bytes(cell_bytes(*size)));
+        let bytes = packed.unwrap_or_default() + exact.unwrap_or_default();
+        assert!((TABLE / 3..=TABLE).contains(&bytes), "{packed:?} and {exact:?} for {start}");
+    }
 }
 
 #[test]
