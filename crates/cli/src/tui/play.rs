@@ -1,5 +1,6 @@
 //! The screen on which a person plays.
 
+mod coach;
 mod keeping;
 mod view;
 
@@ -7,7 +8,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent};
-use lab2048::game::{Action, Decision, Game, History, Turn};
+use lab2048::game::{Action, Game, History, Turn};
 use lab2048::players::Spec;
 use ratatui::Frame;
 
@@ -19,10 +20,9 @@ use super::motion::Moving;
 use super::pages::Page;
 use super::replay::ReplayScreen;
 use super::screen::{Answer, Next, Screen, Shared};
-use super::thinker::{Thinker, next_pace};
 use crate::game_options::GameSetup;
 use crate::report::whole;
-use crate::show;
+use coach::{Coach, Helper};
 
 /// Longer pauses between keys are no playing time.
 const LONGEST_THOUGHT: Duration = Duration::from_secs(60);
@@ -30,7 +30,6 @@ const LONGEST_THOUGHT: Duration = Duration::from_secs(60);
 const BETWEEN_KEEPS: Duration = Duration::from_secs(2);
 /// What is said where another window has the game that is kept.
 const ELSEWHERE: &str = "your game is open in another window: this is a new one, and it is not kept";
-const AUTO_PACE: Duration = Duration::from_millis(200);
 
 /// A person's game.
 pub(super) struct Play {
@@ -61,32 +60,6 @@ pub(super) struct Play {
     save: Option<PathBuf>,
     /// Whether the person has just said that they want a new game in the middle of this one.
     giving_up: bool,
-}
-
-/// A player that has made moves in a person's game.
-struct Helper {
-    spec: String,
-    /// The hash of its network.
-    network: Option<String>,
-}
-
-/// The player that gives hints and plays on from here.
-struct Coach {
-    spec: Spec,
-    thinker: Option<Thinker>,
-    /// What it thinks of the position on the board.
-    hint: Option<Decision>,
-    auto: Option<Auto>,
-}
-
-/// A player plays on.
-#[derive(Clone, Copy)]
-struct Auto {
-    pace: Duration,
-    /// When the next move may be made.
-    due: Instant,
-    /// The next move, if it is known already.
-    ready: Option<Decision>,
 }
 
 impl Play {
@@ -233,68 +206,6 @@ impl Play {
         }
     }
 
-    fn ask(&mut self, shared: &mut Shared) {
-        let Coach { spec, thinker, .. } = &mut self.coach;
-        let make = || Thinker::new(&shared.registry, spec.clone(), shared.mail.clone());
-        thinker.get_or_insert_with(make).ask(self.history.game());
-    }
-
-    /// Looks whether the coach has answered.
-    fn look(&mut self, shared: &mut Shared) {
-        let Some(answer) = self.coach.thinker.as_mut().and_then(Thinker::answer) else { return };
-        match (answer, &mut self.coach.auto) {
-            (Ok(decision), Some(auto)) => {
-                self.coach.hint = Some(decision);
-                auto.ready = Some(decision);
-                self.auto_move(shared);
-            }
-            (Ok(decision), None) => {
-                self.coach.hint = Some(decision);
-                if decision.values.iter().all(Option::is_none) {
-                    self.say(format!("{} says: {}", self.coach.spec, show::action_name(decision.action)));
-                }
-            }
-            (Err(reason), _) => {
-                self.coach.auto = None;
-                self.refuse(format!("no hint: {reason}"));
-            }
-        }
-    }
-
-    /// Makes the next move of the player that plays on, if it is known and its time has come.
-    fn auto_move(&mut self, shared: &mut Shared) {
-        let Some(auto) = &mut self.coach.auto else { return };
-        let Some(decision) = auto.ready.filter(|_| auto.due <= Instant::now()) else { return };
-        auto.ready = None;
-        auto.due = Instant::now() + auto.pace;
-        if decision.action == Action::Quit {
-            self.coach.auto = None;
-            return self.say(format!("{} would quit here", self.coach.spec));
-        }
-        self.pass_time();
-        self.unaided = false;
-        let network = self.coach.thinker.as_ref().and_then(|thinker| thinker.network().map(str::to_owned));
-        self.helper = Some(Helper { spec: self.coach.spec.to_string(), network });
-        let turns = self.game().turns();
-        self.act(decision.action, shared);
-        if self.game().turns() == turns {
-            self.coach.auto = None;
-        }
-    }
-
-    fn toggle_auto(&mut self, shared: &mut Shared) {
-        if self.coach.auto.take().is_some() {
-            if let Some(thinker) = &mut self.coach.thinker {
-                thinker.forget();
-            }
-            return self.say("it is your turn again");
-        }
-        let pace = if shared.turbo { Duration::ZERO } else { AUTO_PACE };
-        self.coach.auto = Some(Auto { pace, due: Instant::now(), ready: None });
-        self.message = None;
-        self.ask(shared);
-    }
-
     fn step_in_time(&mut self, done: bool, refusal: &str, shared: &mut Shared) {
         self.coach.auto = None;
         self.moving = None;
@@ -393,12 +304,6 @@ impl Play {
             _ => {}
         }
         Next::Stay
-    }
-
-    fn change_pace(&mut self, faster: bool) {
-        if let Some(auto) = &mut self.coach.auto {
-            auto.pace = next_pace(auto.pace, faster);
-        }
     }
 }
 

@@ -6,7 +6,8 @@ use lab2048::game::{Game, Replay};
 
 use super::super::screen::Shared;
 use super::super::store::{GameNotes, kind_of};
-use super::{Helper, Play};
+use super::Play;
+use super::coach::Helper;
 use crate::replay_file;
 
 impl Play {

@@ -6,7 +6,10 @@ use lab2048::game::Replay;
 use super::super::events::Mail;
 use super::super::store::Store;
 use super::super::testing::{golden, press, pressed, shared, text, type_in};
+use super::super::thinker::Thinker;
+use super::coach::{AUTO_PACE, Auto};
 use super::*;
+use lab2048::game::Decision;
 
 fn on(board: &str, shared: &Shared) -> Play {
     let board = parse_board(board, None).unwrap();
