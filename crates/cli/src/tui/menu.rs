@@ -93,7 +93,10 @@ impl Menu {
             Item::Play => {
                 let setup = shared.setup();
                 let play = match self.unfinished {
-                    Some(_) => Play::open(Playing { setup, usual: true, hint: None, save: None }, shared),
+                    Some(_) => {
+                        let playing = Playing { setup, usual: true, any_size: true, hint: None, save: None };
+                        Play::open(playing, shared)
+                    }
                     None => Play::fresh_kept(setup, shared),
                 };
                 Next::Push(Box::new(play))

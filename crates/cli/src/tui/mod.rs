@@ -78,8 +78,10 @@ pub(crate) enum Opening {
 pub(crate) struct Playing {
     /// The game.
     pub(crate) setup: GameSetup,
-    /// Whether it is the usual game, so that an unfinished one may be gone on with.
+    /// Whether it is the usual game, so that it is kept and an unfinished one may be gone on with.
     pub(crate) usual: bool,
+    /// Whether the unfinished game may be of any size.
+    pub(crate) any_size: bool,
     /// The player that is asked for hints; the one that was used last if none is named.
     pub(crate) hint: Option<Spec>,
     /// Where games are saved.

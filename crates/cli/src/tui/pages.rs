@@ -36,7 +36,8 @@ const HELP: &[(&str, &str)] = &[
     ("n", "a new game"),
     ("v", "save the game as a replay"),
     ("m", "menu"),
-    ("q, Esc", "leave; the game is kept until next time"),
+    ("q, Esc", "leave; the game is kept until next time, unless it has a"),
+    ("  ", "seed, a board, rules or limits of its own: then it asks first"),
     ("", ""),
     ("Watch", ""),
     ("space", "pause and go on"),
@@ -174,7 +175,8 @@ mod tests {
     fn help_can_be_read_to_its_end_in_a_small_window() {
         let shared = &mut shared();
         let mut page = Page::help();
-        assert!(text(&page, shared, 80, 24).contains("arrows"));
+        let help = text(&page, shared, 80, 24);
+        assert!(help.contains("arrows") && help.contains("limits of its own: then it asks first"), "{help}");
         assert!(!text(&page, shared, 80, 12).contains("2048 wins"));
         press(&mut page, shared, &[KeyCode::PageDown; 9]);
         let end = text(&page, shared, 80, 12);

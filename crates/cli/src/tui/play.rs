@@ -23,13 +23,12 @@ use super::screen::{Answer, Next, Screen, Shared};
 use crate::game_options::GameSetup;
 use crate::report::whole;
 use coach::{Coach, Helper};
+use keeping::{Keeping, SPECIAL};
 
 /// Longer pauses between keys are no playing time.
 const LONGEST_THOUGHT: Duration = Duration::from_secs(60);
 /// A game under way is kept at least so often: a kill costs no more than that.
 const BETWEEN_KEEPS: Duration = Duration::from_secs(2);
-/// What is said where another window has the game that is kept.
-const ELSEWHERE: &str = "your game is open in another window: this is a new one, and it is not kept";
 
 /// A person's game.
 pub(super) struct Play {
@@ -40,8 +39,8 @@ pub(super) struct Play {
     /// How long it has been played, and when a key was last pressed.
     time: Duration,
     touched: Instant,
-    /// Whether it is kept when it is left unfinished.
-    keeps: bool,
+    keeping: Keeping,
+    /// When it was last kept.
     kept: Instant,
     /// Whether what is kept is this game, and not one from before it.
     is_kept: bool,
@@ -58,34 +57,49 @@ pub(super) struct Play {
     message: Option<Message>,
     saving: Option<SaveAs>,
     save: Option<PathBuf>,
-    /// Whether the person has just said that they want a new game in the middle of this one.
-    giving_up: bool,
+    /// The turn at which it was last saved by hand.
+    saved: Option<u64>,
+    /// What was just asked, to be confirmed by the same key.
+    asked: Option<Asked>,
+}
+
+/// What is done only after a second press of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    /// A new game in the middle of this one.
+    New,
+    /// Leaving a game that is not kept.
+    Leave,
 }
 
 impl Play {
     /// A game as asked for on the command line.
     pub(super) fn open(playing: Playing, shared: &mut Shared) -> Play {
-        let keeps = playing.usual && shared.store.claim_game();
-        let unfinished = if keeps { shared.store.unfinished() } else { None };
-        let mut play = match unfinished {
-            Some(unfinished) => {
-                let rules = unfinished.history.game().rules().clone();
-                let mut play = Play::new(GameSetup { rules, ..playing.setup }, unfinished.history, shared);
-                play.time = unfinished.time;
-                play.unaided = unfinished.unaided;
-                play.counted = unfinished.counted;
+        let Playing { setup, usual, any_size, hint, save } = playing;
+        let claimed = if usual { shared.store.claim_game() } else { Err(SPECIAL.to_owned()) };
+        let kept = if claimed.is_ok() { shared.store.unfinished() } else { None };
+        let mut play = match kept {
+            Some(kept) if any_size || kept.history.game().rules().size == setup.rules.size => {
+                let rules = kept.history.game().rules().clone();
+                let mut play = Play::new(GameSetup { rules, ..setup }, kept.history, Keeping::Kept, shared);
+                play.time = kept.time;
+                play.unaided = kept.unaided;
+                play.counted = kept.counted;
                 play.is_kept = true;
                 play.say("going on with your game; n for a new one");
                 play
             }
-            None => Play::fresh(playing.setup, shared),
+            // One game is kept: this one would replace it.
+            Some(other) => {
+                shared.store.release_game();
+                let size = other.history.game().rules().size;
+                let reason = format!("your game of {size} is, and `lab2048 play` goes on with it");
+                Play::begin(setup, Keeping::Not(reason), shared)
+            }
+            None => Play::begin(setup, claimed.into(), shared),
         };
-        play.keeps = keeps;
-        if playing.usual && !keeps {
-            play.say(ELSEWHERE);
-        }
-        play.save = playing.save;
-        if let Some(spec) = playing.hint {
+        play.save = save;
+        if let Some(spec) = hint {
             play.coach.spec = spec;
         }
         if let Some(notice) = shared.store.take_notice() {
@@ -94,23 +108,27 @@ impl Play {
         play
     }
 
-    /// A new game.
+    /// A game from a board of the person's own.
     pub(super) fn fresh(setup: GameSetup, shared: &Shared) -> Play {
-        let game = setup.game(setup.seed_or_fresh());
-        Play::new(setup, History::new(game), shared)
+        Play::begin(setup, Keeping::Not(SPECIAL.to_owned()), shared)
     }
 
     /// A new game that is kept when it is left.
     pub(super) fn fresh_kept(setup: GameSetup, shared: &mut Shared) -> Play {
-        let keeps = shared.store.claim_game();
-        let mut play = Play { keeps, ..Play::fresh(setup, shared) };
-        if !keeps {
-            play.say(ELSEWHERE);
+        let claimed = shared.store.claim_game();
+        Play::begin(setup, claimed.into(), shared)
+    }
+
+    fn begin(setup: GameSetup, keeping: Keeping, shared: &Shared) -> Play {
+        let game = setup.game(setup.seed_or_fresh());
+        let mut play = Play::new(setup, History::new(game), keeping, shared);
+        if let Some(reason) = play.keeping.why_not() {
+            play.say(format!("this game is not kept: {reason}"));
         }
         play
     }
 
-    fn new(setup: GameSetup, history: History, shared: &Shared) -> Play {
+    fn new(setup: GameSetup, history: History, keeping: Keeping, shared: &Shared) -> Play {
         let spec = shared.registry.parse(&shared.store.kept().coach);
         let spec = spec.unwrap_or_else(|_| Spec { name: "auto".to_owned(), given: Vec::new() });
         Play {
@@ -120,7 +138,7 @@ impl Play {
             number: 1,
             time: Duration::ZERO,
             touched: Instant::now(),
-            keeps: false,
+            keeping,
             kept: Instant::now(),
             is_kept: false,
             unaided: true,
@@ -131,7 +149,8 @@ impl Play {
             message: None,
             saving: None,
             save: None,
-            giving_up: false,
+            saved: None,
+            asked: None,
         }
     }
 
@@ -217,9 +236,9 @@ impl Play {
         }
     }
 
-    fn new_game(&mut self, shared: &mut Shared) -> Next {
-        if !self.is_over() && self.game().turns() > 0 && !self.giving_up {
-            self.giving_up = true;
+    fn new_game(&mut self, asked: Option<Asked>, shared: &mut Shared) -> Next {
+        if !self.is_over() && self.game().turns() > 0 && asked != Some(Asked::New) {
+            self.asked = Some(Asked::New);
             self.say("n again gives this game up for a new one");
             return Next::Stay;
         }
@@ -232,12 +251,12 @@ impl Play {
         if self.is_kept {
             shared.store.forget_game();
         }
-        let Play { number, keeps, .. } = *self;
-        let spec = self.coach.spec.clone();
+        let (number, keeping, spec) = (self.number, self.keeping.clone(), self.coach.spec.clone());
         let seed = if self.setup.seed.is_some() { seed } else { self.setup.seed_or_fresh() };
         let (setup, save) = (self.setup.clone(), self.save.take());
         let game = setup.game(seed);
-        *self = Play { number: number + 1, keeps, save, ..Play::new(setup, History::new(game), shared) };
+        let new = Play::new(setup, History::new(game), keeping, shared);
+        *self = Play { number: number + 1, save, ..new };
         self.coach.spec = spec;
         match saved {
             Some(Err(sentence)) => self.refuse(sentence),
@@ -250,9 +269,7 @@ impl Play {
     fn press(&mut self, key: &KeyEvent, shared: &mut Shared) -> Next {
         let Some(code) = events::plain(key) else { return Next::Stay };
         self.pass_time();
-        if !matches!(code, KeyCode::Char('n' | 'N')) {
-            self.giving_up = false;
-        }
+        let asked = self.asked.take();
         if let Some(direction) = events::direction(code) {
             if self.is_over() {
                 self.refuse("the game is over: n for a new one, u to take a move back");
@@ -288,7 +305,7 @@ impl Play {
                 self.coach.auto = None;
                 return Next::Push(Box::new(Choose::coach(&self.coach.spec, shared)));
             }
-            KeyCode::Char('n' | 'N') => return self.new_game(shared),
+            KeyCode::Char('n' | 'N') => return self.new_game(asked, shared),
             KeyCode::Char('v' | 'V') => {
                 // What is saved is what is on the board.
                 self.coach.auto = None;
@@ -298,9 +315,9 @@ impl Play {
                 Ok(replay) => return Next::Push(Box::new(ReplayScreen::new(replay))),
                 Err(reason) => self.refuse(reason),
             },
-            KeyCode::Char('m' | 'M') => return Next::Menu,
+            KeyCode::Char('m' | 'M') => return self.leave_after(asked, Next::Menu, shared),
             KeyCode::F(1) | KeyCode::Char('i' | 'I') => return Next::Push(Box::new(Page::help())),
-            KeyCode::Char('q' | 'Q') | KeyCode::Esc => return Next::Back,
+            KeyCode::Char('q' | 'Q') | KeyCode::Esc => return self.leave_after(asked, Next::Back, shared),
             _ => {}
         }
         Next::Stay
@@ -316,6 +333,9 @@ impl Screen for Play {
         if let Some(saving) = self.saving.take() {
             let (saving, said) = saving.handle(event, || self.replay());
             self.saving = saving;
+            if said.as_ref().is_some_and(|(_, bad)| !bad) {
+                self.saved = Some(self.game().turns());
+            }
             self.message = said.or(self.message.take());
             return Next::Stay;
         }
@@ -347,23 +367,10 @@ impl Screen for Play {
     fn leave(&mut self, shared: &mut Shared) -> Option<String> {
         self.coach.auto = None;
         self.keep(shared);
-        if self.keeps {
+        if !matches!(self.keeping, Keeping::Not(_)) {
             shared.store.release_game();
         }
-        let saved = self.save_as_asked().map(|saved| match saved {
-            Ok(sentence) | Err(sentence) => format!("\n{sentence}"),
-        });
-        let game = self.game();
-        let kept = self.keeps && !self.is_over() && game.turns() > 0;
-        let words = if kept { "\n`lab2048 play` goes on with it" } else { "" };
-        Some(format!(
-            "points {}   largest tile {}   moves {}   seed {}{}{words}",
-            game.score(),
-            game.board().largest(),
-            game.moves(),
-            game.seed(),
-            saved.unwrap_or_default(),
-        ))
+        Some(self.farewell())
     }
 }
 

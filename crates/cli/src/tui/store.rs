@@ -136,6 +136,8 @@ pub(super) struct GameNotes {
 pub(super) struct Store {
     /// None if nothing can be kept.
     folder: Option<PathBuf>,
+    /// Why nothing can be kept.
+    why_not: Option<String>,
     kept: Kept,
     notice: Option<String>,
     /// Locked while a game is played here that is kept: no other window may have it.
@@ -147,31 +149,50 @@ impl Store {
     pub(super) fn open() -> Store {
         match user_folder() {
             Some(folder) => Store::at(&folder),
-            None => Store {
-                notice: Some(
-                    "best scores are not kept: there is no home folder; LAB2048_HOME can name one".to_owned(),
-                ),
-                ..Store::nowhere()
-            },
+            None => Store::without_a_home(),
         }
+    }
+
+    /// The one of somebody whose folder is not known.
+    pub(super) fn without_a_home() -> Store {
+        let mut store = Store::nowhere();
+        store.give_up("there is no home folder; LAB2048_HOME can name one".to_owned());
+        store
     }
 
     /// One that keeps nothing between starts.
     pub(super) fn nowhere() -> Store {
-        Store { folder: None, kept: Kept::default(), notice: None, claim: None }
+        Store { folder: None, why_not: None, kept: Kept::default(), notice: None, claim: None }
     }
 
     /// The one in a folder.
     pub(super) fn at(folder: &Path) -> Store {
         let mut store = Store { folder: Some(folder.to_owned()), ..Store::nowhere() };
         if let Err(error) = fs::create_dir_all(folder) {
-            store.notice =
-                Some(format!("best scores are not kept: cannot make {}: {error}", folder.display()));
-            store.folder = None;
+            store.give_up(format!("cannot make {}: {error}", folder.display()));
             return store;
         }
+        // Also where nothing can be written, what is there can be read.
         store.read();
+        let written = tempfile::Builder::new().prefix(".lab2048-").tempfile_in(folder);
+        if let Err(error) = written.map(drop) {
+            store.give_up(format!("cannot write in {}: {}", folder.display(), error.kind()));
+        }
         store
+    }
+
+    /// From now on nothing is kept, for this reason.
+    fn give_up(&mut self, reason: String) {
+        if self.why_not.is_none() {
+            self.notice = Some(format!("neither games nor best scores are kept: {reason}"));
+            self.why_not = Some(reason);
+        }
+        self.folder = None;
+    }
+
+    /// Why nothing can be kept, if nothing can.
+    pub(super) fn why_not(&self) -> Option<&str> {
+        self.folder.is_none().then(|| self.why_not.as_deref().unwrap_or("there is no place for it"))
     }
 
     /// What is kept.
@@ -189,17 +210,20 @@ impl Store {
         self.kept.played.get(kind).map_or(0, |tally| tally.best)
     }
 
-    /// Claims the unfinished game, or the place of the next one, for this window; whether no other window has it. The system
-    /// takes a claim back when a program ends, however it ends.
-    pub(super) fn claim_game(&mut self) -> bool {
-        // Where nothing can be locked, nothing is claimed: that is no reason not to play.
-        let Some(file) = self.lock_file("game.lock").filter(|_| self.claim.is_none()) else { return true };
+    /// Claims the unfinished game, or the place of the next one, for this window; the error says why a game played here is not
+    /// kept. The system takes a claim back when a program ends, however it ends.
+    pub(super) fn claim_game(&mut self) -> Result<(), String> {
+        if let Some(reason) = self.why_not() {
+            return Err(reason.to_owned());
+        }
+        // Where nothing can be locked, nothing is claimed: that is no reason not to keep a game.
+        let Some(file) = self.lock_file("game.lock").filter(|_| self.claim.is_none()) else { return Ok(()) };
         match file.try_lock() {
             Ok(()) => self.claim = Some(file),
-            Err(TryLockError::WouldBlock) => return false,
+            Err(TryLockError::WouldBlock) => return Err("your game is open in another window".to_owned()),
             Err(TryLockError::Error(_)) => {}
         }
-        true
+        Ok(())
     }
 
     /// Lets other windows have it.
@@ -250,22 +274,20 @@ impl Store {
         }
     }
 
-    /// Keeps a game that is not over.
-    pub(super) fn keep_game(&mut self, history: &History, notes: GameNotes) {
-        let Some(path) = self.path("unfinished.2048") else { return };
-        let player = if notes.unaided { UNAIDED } else { AIDED };
-        let written = match Replay::of_history(history) {
-            Ok(replay) => write_whole(&path, |out| out.write_all(replay.by(player).to_text().as_bytes()))
-                .map_err(|error| error.to_string()),
-            Err(error) => Err(format!("the game is not kept: {error}")),
+    /// Keeps a game that is not over; the error says why it is not kept.
+    pub(super) fn keep_game(&mut self, history: &History, notes: GameNotes) -> Result<(), String> {
+        let Some(path) = self.path("unfinished.2048") else {
+            return Err(self.why_not().unwrap_or_default().to_owned());
         };
-        match written {
-            Ok(()) => self.update(|kept| {
-                kept.unfinished_seconds = notes.time.as_secs_f64();
-                kept.unfinished_counted = notes.counted;
-            }),
-            Err(sentence) => self.notice = Some(sentence),
-        }
+        let player = if notes.unaided { UNAIDED } else { AIDED };
+        let replay = Replay::of_history(history).map_err(|error| error.to_string())?;
+        let text = replay.by(player).to_text();
+        write_whole(&path, |out| out.write_all(text.as_bytes())).map_err(|error| error.to_string())?;
+        self.update(|kept| {
+            kept.unfinished_seconds = notes.time.as_secs_f64();
+            kept.unfinished_counted = notes.counted;
+        });
+        Ok(())
     }
 
     /// The game that was left, if there is one.
@@ -299,11 +321,7 @@ impl Store {
         match read.and_then(|bytes| serde_json::from_slice::<Kept>(&bytes).map_err(|error| error.to_string()))
         {
             Ok(kept) if kept.version > VERSION => {
-                self.notice = Some(format!(
-                    "{} is of a newer lab2048: it is left as it is, and nothing is kept",
-                    path.display()
-                ));
-                self.folder = None;
+                self.give_up(format!("{} is of a newer lab2048 and is left as it is", path.display()));
             }
             Ok(kept) => self.kept = kept,
             Err(reason) => self.put_aside(&path, &reason),
@@ -320,16 +338,13 @@ impl Store {
         let free = aside.take(100).find(|aside| !aside.exists());
         let moved = free.and_then(|aside| fs::rename(path, &aside).is_ok().then_some(aside));
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        self.notice = Some(match moved {
+        match moved {
             Some(aside) => {
                 let aside = aside.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                format!("{name} could not be used and is now {aside}: {reason}")
+                self.notice = Some(format!("{name} could not be used and is now {aside}: {reason}"));
             }
-            None => {
-                self.folder = None;
-                format!("{name} cannot be used, and nothing is kept: {reason}")
-            }
-        });
+            None => self.give_up(format!("{name} cannot be used: {reason}")),
+        }
     }
 }
 

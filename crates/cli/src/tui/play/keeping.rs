@@ -4,11 +4,42 @@ use std::time::Instant;
 
 use lab2048::game::{Game, Replay};
 
-use super::super::screen::Shared;
+use super::super::screen::{Next, Shared};
 use super::super::store::{GameNotes, kind_of};
-use super::Play;
 use super::coach::Helper;
+use super::{Asked, Play};
 use crate::replay_file;
+use crate::report::whole;
+
+/// Why games that were asked for in a special way are not kept.
+pub(super) const SPECIAL: &str = "it has a seed, a board, rules or limits of its own";
+
+/// Whether a game is kept when it is left unfinished.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Keeping {
+    /// It is.
+    Kept,
+    /// It is to be, but the last time it could not be written.
+    Failed(String),
+    /// It is not, for this reason.
+    Not(String),
+}
+
+impl Keeping {
+    /// Why the game is not kept, if it is not.
+    pub(super) fn why_not(&self) -> Option<&str> {
+        match self {
+            Keeping::Kept => None,
+            Keeping::Failed(reason) | Keeping::Not(reason) => Some(reason),
+        }
+    }
+}
+
+impl From<Result<(), String>> for Keeping {
+    fn from(claimed: Result<(), String>) -> Keeping {
+        claimed.map_or_else(Keeping::Not, |()| Keeping::Kept)
+    }
+}
 
 impl Play {
     /// Whether the game began with the seed's own tiles, ends where the rules end it, and a person alone has played it: others
@@ -37,17 +68,66 @@ impl Play {
         self.keep_best(shared);
         let begun = self.game().turns() > 0;
         // A game that has not begun is no loss, and leaves alone what is kept of another one.
-        if !self.keeps || !(begun || self.is_kept) {
+        if matches!(self.keeping, Keeping::Not(_)) || !(begun || self.is_kept) {
             return;
         }
-        if begun && !self.is_over() {
-            let (unaided, counted) = (self.unaided, self.counted);
-            shared.store.keep_game(&self.history, GameNotes { time: self.time, unaided, counted });
-            self.is_kept = true;
-        } else {
+        if !begun || self.is_over() {
             shared.store.forget_game();
             self.is_kept = false;
+            return;
         }
+        let notes = GameNotes { time: self.time, unaided: self.unaided, counted: self.counted };
+        match shared.store.keep_game(&self.history, notes) {
+            Ok(()) => {
+                self.keeping = Keeping::Kept;
+                self.is_kept = true;
+            }
+            Err(reason) => {
+                if self.keeping == Keeping::Kept {
+                    self.refuse(format!("this game is not kept: {reason}"));
+                }
+                self.keeping = Keeping::Failed(reason);
+            }
+        }
+    }
+
+    /// Whether the game goes on, and nothing of it remains when it is left.
+    pub(super) fn would_be_lost(&self) -> bool {
+        let turns = self.game().turns();
+        let saved = self.save.is_some() || self.saved == Some(turns);
+        turns > 0 && !self.is_over() && !saved && self.keeping.why_not().is_some()
+    }
+
+    /// Leaves the game, after a question where it would be lost.
+    pub(super) fn leave_after(&mut self, asked: Option<Asked>, next: Next, shared: &mut Shared) -> Next {
+        self.keep(shared);
+        if !self.would_be_lost() || asked == Some(Asked::Leave) {
+            return next;
+        }
+        self.asked = Some(Asked::Leave);
+        self.say("the same key again leaves: this game is not kept; v saves it");
+        Next::Stay
+    }
+
+    /// What is said of the game to those who return to the shell.
+    pub(super) fn farewell(&self) -> String {
+        let saved = self.save_as_asked().map_or_else(String::new, |saved| match saved {
+            Ok(sentence) | Err(sentence) => format!("\n{sentence}"),
+        });
+        let game = self.game();
+        let unfinished = game.turns() > 0 && !self.is_over();
+        let words = match self.keeping.why_not() {
+            None if unfinished => "\n`lab2048 play` goes on with it".to_owned(),
+            Some(reason) if self.would_be_lost() => format!("\nthis game is not kept: {reason}"),
+            _ => String::new(),
+        };
+        format!(
+            "points {}   largest tile {}   moves {}   seed {}{saved}{words}",
+            whole(game.score()),
+            whole(game.board().largest()),
+            whole(game.moves()),
+            game.seed(),
+        )
     }
 
     /// Keeps the score if it counts and is the best one: also of a game that is given up, or taken back later.

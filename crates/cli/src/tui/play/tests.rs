@@ -19,7 +19,13 @@ fn on(board: &str, shared: &Shared) -> Play {
 
 fn seeded(seed: u64, shared: &Shared) -> Play {
     let setup = GameSetup { seed: Some(seed), ..GameSetup::of_size(Size::FOUR) };
-    Play { keeps: true, ..Play::fresh(setup, shared) }
+    Play { keeping: Keeping::Kept, message: None, ..Play::fresh(setup, shared) }
+}
+
+/// `lab2048 play`, of this size if need be.
+fn usual(size: Size) -> Playing {
+    let setup = GameSetup::of_size(size);
+    Playing { setup, usual: true, any_size: size == Size::FOUR, hint: None, save: None }
 }
 
 /// Waits until the coach has answered.
@@ -198,7 +204,7 @@ fn the_game_and_the_best_score_are_there_again() {
     let said = play.leave(shared).unwrap();
     assert!(said.contains("goes on with it"), "{said}");
     shared.store = Store::at(folder.path());
-    let usual = Playing { setup: GameSetup::of_size(Size::FOUR), usual: true, hint: None, save: None };
+    let usual = usual(Size::FOUR);
     let mut again = Play::open(usual, shared);
     assert_eq!(again.game(), &game);
     assert!(text(&again, shared, 80, 24).contains("going on with your game"));
@@ -304,7 +310,7 @@ fn the_best_score_is_kept_of_every_game_and_no_game_is_counted_twice() {
     type_in(&mut play, shared, "u");
     play.leave(shared);
     shared.store = Store::at(folder.path());
-    let usual = Playing { setup: GameSetup::of_size(Size::FOUR), usual: true, hint: None, save: None };
+    let usual = usual(Size::FOUR);
     let mut again = Play::open(usual, shared);
     assert!(again.game().turns() > 0);
     play_out(&mut again, shared);
@@ -329,7 +335,7 @@ fn a_second_window_has_a_game_of_its_own_and_says_why() {
     let (one, two) = (&mut shared(), &mut shared());
     one.store = Store::at(folder.path());
     two.store = Store::at(folder.path());
-    let usual = || Playing { setup: GameSetup::of_size(Size::FOUR), usual: true, hint: None, save: None };
+    let usual = || usual(Size::FOUR);
     let mut first = Play::open(usual(), one);
     type_in(&mut first, one, "wasdwasd");
     let mut second = Play::open(usual(), two);
@@ -357,4 +363,79 @@ fn a_replay_names_who_helped() {
     // Another coach afterwards has not played.
     play.coach.spec = shared.registry.parse("random").unwrap();
     assert_eq!(player(&play), "human and greedy");
+}
+
+#[test]
+fn a_game_that_cannot_be_kept_says_so_and_never_the_contrary() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    for store in [Store::without_a_home(), Store::at(&folder.path().join("file"))] {
+        let shared = &mut shared();
+        shared.store = store;
+        let mut play = Play::open(usual(Size::FOUR), shared);
+        let shown = text(&play, shared, 200, 24);
+        assert!(shown.contains("neither games nor best scores are kept: "), "{shown}");
+        type_in(&mut play, shared, "wasdwasd");
+        let said = play.leave(shared).unwrap();
+        assert!(said.contains("this game is not kept: ") && !said.contains("goes on"), "{said}");
+        // A game from the menu, where the notice has been read already.
+        let again = Play::fresh_kept(GameSetup::of_size(Size::FOUR), shared);
+        assert!(text(&again, shared, 200, 24).contains("this game is not kept: "));
+    }
+    // A place that is lost in the middle of a game.
+    let home = folder.path().join("home");
+    let shared = &mut shared();
+    shared.store = Store::at(&home);
+    let mut play = Play::open(usual(Size::FOUR), shared);
+    assert!(!text(&play, shared, 200, 24).contains("not kept"));
+    type_in(&mut play, shared, "wasdwasd");
+    std::fs::create_dir(home.join("unfinished.2048")).unwrap();
+    play.keep(shared);
+    assert!(text(&play, shared, 200, 24).contains("this game is not kept: cannot write"));
+    assert!(matches!(pressed(&mut play, shared, KeyCode::Char('q')), Next::Stay), "it asks first");
+    std::fs::remove_dir(home.join("unfinished.2048")).unwrap();
+    assert!(matches!(pressed(&mut play, shared, KeyCode::Char('m')), Next::Menu), "it can be kept again");
+    assert!(play.leave(shared).unwrap().contains("`lab2048 play` goes on with it"));
+}
+
+#[test]
+fn a_game_of_any_size_is_kept_unless_another_one_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let five = Size::new(5, 5).unwrap();
+    let shared = &mut shared();
+    shared.store = Store::at(folder.path());
+    let mut large = Play::open(usual(five), shared);
+    type_in(&mut large, shared, "wasdwasd");
+    assert!(large.leave(shared).unwrap().contains("goes on with it"));
+    // `lab2048 play` goes on with it; another size does not, and leaves it alone.
+    assert_eq!(Play::open(usual(Size::FOUR), shared).game(), large.game());
+    let mut small = Play::open(usual(Size::new(3, 3).unwrap()), shared);
+    assert!(text(&small, shared, 100, 24).contains("this game is not kept: your game of 5x5 is"));
+    type_in(&mut small, shared, "wasdwasd");
+    small.leave(shared);
+    assert_eq!(Play::open(usual(five), shared).game(), large.game());
+}
+
+#[test]
+fn leaving_a_game_that_is_not_kept_asks_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let shared = &mut shared();
+    let board = "2 2 0/4 0 0/0 0 0";
+    assert!(
+        text(&on(board, shared), shared, 100, 24).contains("this game is not kept: it has a seed, a board")
+    );
+    for (key, menu) in [(KeyCode::Char('q'), false), (KeyCode::Esc, false), (KeyCode::Char('m'), true)] {
+        let mut play = on(board, shared);
+        assert!(!matches!(pressed(&mut play, shared, key), Next::Stay), "no move is no loss");
+        press(&mut play, shared, &[KeyCode::Left, key]);
+        assert!(text(&play, shared, 80, 24).contains("the same key again leaves: this game is not kept"));
+        press(&mut play, shared, &[KeyCode::Char('u'), KeyCode::Char('r'), key]);
+        let next = pressed(&mut play, shared, key);
+        assert_eq!((matches!(next, Next::Menu), matches!(next, Next::Back)), (menu, !menu));
+    }
+    let mut play = on(board, shared);
+    press(&mut play, shared, &[KeyCode::Left, KeyCode::Char('v'), KeyCode::Delete]);
+    play.handle(&Event::Paste(folder.path().join("a.2048").display().to_string()), shared);
+    press(&mut play, shared, &[KeyCode::Enter]);
+    assert!(matches!(pressed(&mut play, shared, KeyCode::Char('q')), Next::Back), "it is saved");
 }

@@ -23,7 +23,8 @@ fn scores_settings_and_the_game_are_there_again() {
         kept.played.entry("4x4".to_owned()).or_default().add(history.game(), Duration::from_secs(3))
     });
     store.update(|kept| kept.animation = false);
-    store.keep_game(&history, GameNotes { time: Duration::from_secs(5), unaided: true, counted: false });
+    let notes = GameNotes { time: Duration::from_secs(5), unaided: true, counted: false };
+    store.keep_game(&history, notes).unwrap();
     let mut again = Store::at(&home);
     assert_eq!(again.take_notice(), None);
     assert_eq!(again.best("4x4"), history.game().score());
@@ -69,12 +70,12 @@ fn windows_that_write_at_the_same_time_wait_for_each_other() {
 fn one_window_has_the_game() {
     let folder = tempfile::tempdir().unwrap();
     let (mut one, mut two) = (Store::at(folder.path()), Store::at(folder.path()));
-    assert!(one.claim_game() && one.claim_game());
-    assert!(!two.claim_game());
+    assert_eq!([one.claim_game(), one.claim_game()], [Ok(()), Ok(())]);
+    assert!(two.claim_game().unwrap_err().contains("another window"));
     one.release_game();
-    assert!(two.claim_game());
+    assert_eq!(two.claim_game(), Ok(()));
     drop(two);
-    assert!(one.claim_game());
+    assert_eq!(one.claim_game(), Ok(()));
 }
 
 #[test]
@@ -109,15 +110,32 @@ fn a_newer_file_stays_as_it_is() {
     assert_eq!(fs::read_to_string(&path).unwrap(), "{\"version\": 2, \"more\": true}");
 }
 
+/// Nothing is kept at such a place, which is said, and nothing else is lost by it.
+fn keeps_nothing(store: &mut Store, reason: &str) {
+    let said = store.take_notice().unwrap();
+    assert!(said.starts_with("neither games nor best scores are kept: ") && said.contains(reason), "{said}");
+    assert!(store.claim_game().unwrap_err().contains(reason));
+    store.update(|kept| kept.animation = false);
+    assert!(store.keep_game(&played(3), GameNotes::default()).unwrap_err().contains(reason));
+    assert!(store.unfinished().is_none());
+    assert_eq!(store.take_notice(), None, "it is said once");
+}
+
 #[test]
 fn a_place_that_cannot_be_had_costs_only_the_keeping() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("file"), "").unwrap();
-    let mut store = Store::at(&folder.path().join("file/under"));
-    assert!(store.take_notice().unwrap().starts_with("best scores are not kept"));
-    store.update(|kept| kept.animation = false);
-    store.keep_game(&played(3), GameNotes::default());
-    assert!(store.unfinished().is_none());
+    keeps_nothing(&mut Store::at(&folder.path().join("file/under")), "cannot make ");
+    keeps_nothing(&mut Store::without_a_home(), "there is no home folder");
+    fs::write(folder.path().join("state.json"), "{\"version\": 2}").unwrap();
+    keeps_nothing(&mut Store::at(folder.path()), "is of a newer lab2048");
+}
+
+/// A folder in which nobody may write, whoever runs the test.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_cannot_be_written_is_found_out_at_the_start() {
+    keeps_nothing(&mut Store::at(Path::new("/proc/self")), "cannot write in /proc/self");
 }
 
 #[test]
