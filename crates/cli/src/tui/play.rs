@@ -4,6 +4,7 @@ mod coach;
 mod keeping;
 mod view;
 
+use std::cell::Cell;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -61,6 +62,8 @@ pub(super) struct Play {
     saved: Option<u64>,
     /// What was just asked, to be confirmed by the same key.
     asked: Option<Asked>,
+    /// Whether the window was too small for the board when it was last drawn.
+    hidden: Cell<bool>,
 }
 
 /// What is done only after a second press of a key.
@@ -151,6 +154,7 @@ impl Play {
             save: None,
             saved: None,
             asked: None,
+            hidden: Cell::new(false),
         }
     }
 
@@ -268,6 +272,11 @@ impl Play {
 
     fn press(&mut self, key: &KeyEvent, shared: &mut Shared) -> Next {
         let Some(code) = events::plain(key) else { return Next::Stay };
+        let leaves = matches!(code, KeyCode::Char('q' | 'Q' | 'm' | 'M') | KeyCode::Esc);
+        if self.hidden.get() && !leaves {
+            // Nobody plays on a board that they cannot see.
+            return Next::Stay;
+        }
         self.pass_time();
         let asked = self.asked.take();
         if let Some(direction) = events::direction(code) {

@@ -439,3 +439,20 @@ fn leaving_a_game_that_is_not_kept_asks_first() {
     press(&mut play, shared, &[KeyCode::Enter]);
     assert!(matches!(pressed(&mut play, shared, KeyCode::Char('q')), Next::Back), "it is saved");
 }
+
+#[test]
+fn nothing_is_played_on_a_board_that_is_not_shown() {
+    let shared = &mut shared();
+    let mut play = on("2 2 0/4 0 0/0 0 0", shared);
+    assert!(!text(&play, shared, 20, 8).contains("score"));
+    press(&mut play, shared, &[KeyCode::Left]);
+    type_in(&mut play, shared, "wasd ?");
+    assert!(play.game().turns() == 0 && play.coach.auto.is_none());
+    text(&play, shared, 80, 24);
+    press(&mut play, shared, &[KeyCode::Left]);
+    assert_eq!(play.game().turns(), 1);
+    text(&play, shared, 20, 8);
+    press(&mut play, shared, &[KeyCode::Char('u'), KeyCode::Char('q')]);
+    assert_eq!(play.game().turns(), 1);
+    assert!(matches!(pressed(&mut play, shared, KeyCode::Char('q')), Next::Back), "it can be left");
+}

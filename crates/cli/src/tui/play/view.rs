@@ -16,7 +16,9 @@ impl Play {
     pub(super) fn view(&self, frame: &mut Frame<'_>, shared: &Shared) {
         let (theme, game) = (shared.theme, self.game());
         let size = game.board().size();
-        let parts = match Parts::of(frame.area(), size) {
+        let parts = Parts::of(frame.area(), size);
+        self.hidden.set(parts.is_err());
+        let parts = match parts {
             Ok(parts) => parts,
             Err(needs) => return parts::too_small(frame, &format!("a board of {size}"), needs),
         };
