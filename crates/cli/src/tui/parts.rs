@@ -34,6 +34,8 @@ pub(super) struct Parts {
 
 /// Columns of a panel beside a board.
 const PANEL: u16 = 30;
+/// Lines that a panel beside a board has at least, where the window has them.
+const PANEL_LINES: u16 = 20;
 /// Lines of a panel above a board.
 const LINES: u16 = 2;
 /// Message and keys.
@@ -47,12 +49,10 @@ impl Parts {
         let below = Scale::fitting(size, area.width, area.height.saturating_sub(FOOT + LINES));
         let (least_width, least_height) = Scale::least(size);
         let (scale, beside) = match (beside, below) {
-            (None, None) => return Err((least_width, least_height + FOOT + LINES)),
-            (Some(scale), None) => (scale, true),
+            // Figures and values are worth more than large tiles: a window that grows never loses them.
+            (Some(scale), _) => (scale, true),
             (None, Some(scale)) => (scale, false),
-            // The figures are worth one size of tiles, not more.
-            (Some(side), Some(top)) if top.tile_width() > side.tile_width() + 4 => (top, false),
-            (Some(scale), Some(_)) => (scale, true),
+            (None, None) => return Err((least_width, least_height + FOOT + LINES)),
         };
         let (width, height) = scale.board(size);
         let row = |y: u16| Rect { y: area.y + y, height: 1, ..area };
@@ -63,7 +63,9 @@ impl Parts {
             let left = area.x + (area.width - width - 2 - panel) / 2;
             let top = area.y + (space - height) / 2;
             let board = Rect { x: left, y: top, width, height };
-            let panel = Rect { x: left + width + 2, y: top, width: panel, height: space - (top - area.y) };
+            // Beside a low board the panel begins above it.
+            let lines = (space - (top - area.y)).max(PANEL_LINES.min(space));
+            let panel = Rect { x: left + width + 2, y: area.y + space - lines, width: panel, height: lines };
             (board, panel)
         } else {
             let left = area.x + (area.width - width) / 2;
@@ -289,6 +291,28 @@ mod tests {
                     }
                     assert!(!parts.board.intersects(parts.panel), "{width}x{height}");
                     assert!(parts.board.bottom() <= parts.message.y);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_window_that_grows_keeps_its_panel() {
+        let beside = |size: &str, width, height| {
+            let parts = Parts::of(Rect::new(0, 0, width, height), size.parse().unwrap());
+            parts.is_ok_and(|parts| parts.beside && parts.panel.height >= PANEL_LINES.min(height - FOOT))
+        };
+        for (size, width, height) in
+            [("3x5", 80, 24), ("3x5", 90, 30), ("3x5", 100, 32), ("3x6", 120, 40), ("2x5", 80, 24)]
+        {
+            assert!(beside(size, width, height), "{size} in {width}x{height}");
+        }
+        for size in ["2x2", "2x8", "3x5", "4x4", "8x2", "8x8"] {
+            for width in (60..200).step_by(7) {
+                for height in (12..70).step_by(3) {
+                    let larger = [(width + 7, height), (width, height + 3)];
+                    let grown = larger.map(|(width, height)| beside(size, width, height));
+                    assert!(!beside(size, width, height) || grown == [true; 2], "{size}: {width}x{height}");
                 }
             }
         }
