@@ -182,8 +182,20 @@ impl Watch {
         let runs = self.runner.is_some() && !self.paused && picture.end.is_none();
         // Between moves the clock goes on by itself.
         let since = if runs { picture.made.elapsed() } else { Duration::ZERO };
+        // In turbo most games of many are over before the next picture: only a long thought still goes on.
+        let since = if self.pace.is_zero() && since < 3 * FRAME { Duration::ZERO } else { since };
         let thinks = since.saturating_sub(self.pace);
         (picture.time + since, picture.thinking + thinks)
+    }
+
+    /// The moves of all games in a second of the player's time, up to the last move that is shown.
+    fn rate(&self, picture: &Picture) -> String {
+        let (moves, thinking) = match picture.end {
+            Some(_) => (0, Duration::ZERO),
+            None => (picture.game.moves(), picture.thinking),
+        };
+        let done = Duration::try_from_secs_f64(picture.done.seconds).unwrap_or_default();
+        parts::per_second(picture.done.moves + moves, done + thinking)
     }
 }
 

@@ -4,6 +4,7 @@ use super::super::events::{Mail, Queue};
 use super::super::runner::tests::job;
 use super::super::testing::{golden, press, pressed, shared, text, type_in};
 use super::*;
+use lab2048::game::{Game, Rules};
 
 /// A player at work, and the events that come from it.
 fn watch(spec: &str, games: u64, pace: Duration, shared: &mut Shared) -> (Watch, Queue) {
@@ -185,4 +186,25 @@ fn games_played_again_are_saved_beside_the_first() {
         Replay::from_text(&read(name)).unwrap().verify().unwrap();
     }
     assert_eq!(read("w-4.2048"), b"precious");
+}
+
+#[test]
+fn turbo_shows_the_rate_of_all_games_and_the_whole_seed() {
+    let shared = &mut shared();
+    let (mut watch, queue) = watch("random", 2_000_000, Duration::from_secs(3600), shared);
+    until(&mut watch, &queue, shared, |watch| turns(watch) == 1);
+    let mut picture = watch.picture.clone().unwrap();
+    picture.number = 1_010_828;
+    picture.game = Game::new(Rules::default(), 18_446_744_073_709_551_000);
+    picture.done.games = 1_010_827;
+    (picture.done.moves, picture.done.seconds) = (1_000_000, 2.0);
+    // A game that was over long before anybody could see its picture.
+    picture.thinking = Duration::from_micros(10);
+    picture.made = Instant::now().checked_sub(FRAME).unwrap_or(picture.made);
+    watch.picture = Some(picture);
+    watch.pace = Duration::ZERO;
+    let shown = text(&watch, shared, 80, 24);
+    for line in ["moves/s 499,998", "game    1,010,828 of 2,000,000", "seed    18446744073709551000"] {
+        assert!(shown.contains(line), "{line}:\n{shown}");
+    }
 }

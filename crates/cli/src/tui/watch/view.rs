@@ -75,20 +75,16 @@ impl Watch {
 
     fn panel(&self, picture: &Picture, shared: &Shared, width: u16) -> Vec<Line<'static>> {
         let (theme, game) = (shared.theme, &picture.game);
-        let (time, thinking) = self.times(picture);
+        let (time, _) = self.times(picture);
         let pace = match () {
             () if self.is_over() => "done".to_owned(),
             () if self.paused => "paused".to_owned(),
             () if self.pace.is_zero() => "turbo".to_owned(),
             () => format!("{} ms a move", self.pace.as_millis()),
         };
-        let number = match self.job.games {
-            1 => format!("seed {}", game.seed()),
-            games => format!("{} of {}, seed {}", whole(picture.number), whole(games), game.seed()),
-        };
         let mut lines = vec![
             Line::styled(self.job.spec.to_string(), theme.title()),
-            parts::figure(theme, "game", number),
+            parts::figure(theme, "seed", game.seed().to_string()),
             parts::figure(theme, "score", whole(game.score())),
             parts::figure(
                 theme,
@@ -96,10 +92,14 @@ impl Watch {
                 format!("{}  largest {}", whole(game.moves()), whole(game.board().largest())),
             ),
             parts::figure(theme, "time", parts::seconds(time)),
-            parts::figure(theme, "moves/s", parts::per_second(game.moves(), thinking)),
+            parts::figure(theme, "moves/s", self.rate(picture)),
             parts::figure(theme, "speed", pace),
             Line::default(),
         ];
+        if self.job.games > 1 {
+            let number = format!("{} of {}", whole(picture.number), whole(self.job.games));
+            lines.insert(1, parts::figure(theme, "game", number));
+        }
         if picture.knows_future {
             lines.insert(1, Line::styled("knows the coming tiles", theme.dim()));
         }
