@@ -36,11 +36,34 @@ pub(super) struct Watch {
     picture: Option<Picture>,
     pace: Duration,
     paused: bool,
+    /// The time since the last picture, pauses aside.
+    since: Stopwatch,
     moving: Option<Moving>,
     message: Option<Message>,
     saving: Option<SaveAs>,
     /// Whether the games are in the statistics already.
     counted: bool,
+}
+
+/// A clock that can be stopped and goes on from there.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stopwatch {
+    before: Duration,
+    from: Option<Instant>,
+}
+
+impl Stopwatch {
+    fn time(&self) -> Duration {
+        self.before + self.from.map_or(Duration::ZERO, |from| from.elapsed())
+    }
+
+    fn stop(&mut self) {
+        *self = Stopwatch { before: self.time(), from: None };
+    }
+
+    fn go_on(&mut self) {
+        self.from.get_or_insert_with(Instant::now);
+    }
 }
 
 impl Watch {
@@ -60,6 +83,7 @@ impl Watch {
             picture: None,
             pace,
             paused: false,
+            since: Stopwatch::default(),
             moving: None,
             message: None,
             saving: None,
@@ -78,6 +102,7 @@ impl Watch {
             self.show(picture, shared);
         } else if runner.is_broken() && !self.is_over() {
             self.runner = None;
+            self.since.stop();
             self.message = Some((format!("the player {} broke down", self.job.spec), true));
         }
     }
@@ -97,6 +122,8 @@ impl Watch {
             self.message = Some((failure.clone(), true));
         }
         let over = picture.end.is_some();
+        let runs = !self.paused && !over;
+        self.since = Stopwatch { before: Duration::ZERO, from: runs.then_some(picture.made) };
         self.picture = Some(picture);
         if over {
             self.count(shared);
@@ -112,12 +139,23 @@ impl Watch {
         shared.store.add_watched(&format!("{} on {kind}", self.job.spec), &picture.sound);
     }
 
+    fn set_paused(&mut self, paused: bool) {
+        self.paused = paused;
+        if paused {
+            self.since.stop();
+        } else if self.runner.is_some() && !self.is_over() {
+            self.since.go_on();
+        }
+        if let Some(runner) = &self.runner {
+            runner.set_paused(paused);
+        }
+    }
+
     fn set_pace(&mut self, pace: Duration) {
         self.pace = pace;
-        self.paused = false;
+        self.set_paused(false);
         if let Some(runner) = &self.runner {
             runner.set_delay(pace);
-            runner.set_paused(false);
             runner.want();
         }
     }
@@ -137,14 +175,10 @@ impl Watch {
     fn press(&mut self, key: &KeyEvent, shared: &mut Shared) -> Next {
         let Some(code) = events::plain(key) else { return Next::Stay };
         match code {
-            KeyCode::Char(' ') if !self.is_over() => {
-                self.paused = !self.paused;
-                if let Some(runner) = &self.runner {
-                    runner.set_paused(self.paused);
-                }
-            }
+            KeyCode::Char(' ') if !self.is_over() => self.set_paused(!self.paused),
             KeyCode::Right | KeyCode::Char('.') if !self.is_over() => {
                 self.paused = true;
+                self.since.stop();
                 if let Some(runner) = &self.runner {
                     runner.step();
                 }
@@ -157,9 +191,8 @@ impl Watch {
             KeyCode::Char('n' | 'N' | 'a' | 'A') if self.is_over() => return self.again(shared),
             KeyCode::Char('p' | 'P') => match self.best_replay() {
                 Ok(replay) => {
-                    self.paused = !self.is_over();
-                    if let Some(runner) = self.runner.as_ref().filter(|_| self.paused) {
-                        runner.set_paused(true);
+                    if !self.is_over() {
+                        self.set_paused(true);
                     }
                     return Next::Push(Box::new(ReplayScreen::new(replay)));
                 }
@@ -179,9 +212,8 @@ impl Watch {
 
     /// The time of this game by now, and the player's part of it.
     fn times(&self, picture: &Picture) -> (Duration, Duration) {
-        let runs = self.runner.is_some() && !self.paused && picture.end.is_none();
-        // Between moves the clock goes on by itself.
-        let since = if runs { picture.made.elapsed() } else { Duration::ZERO };
+        // Between moves the clock goes on by itself; what has passed of the wait before a pause has passed.
+        let since = self.since.time();
         // In turbo most games of many are over before the next picture: only a long thought still goes on.
         let since = if self.pace.is_zero() && since < 3 * FRAME { Duration::ZERO } else { since };
         let thinks = since.saturating_sub(self.pace);

@@ -200,11 +200,32 @@ fn turbo_shows_the_rate_of_all_games_and_the_whole_seed() {
     (picture.done.moves, picture.done.seconds) = (1_000_000, 2.0);
     // A game that was over long before anybody could see its picture.
     picture.thinking = Duration::from_micros(10);
-    picture.made = Instant::now().checked_sub(FRAME).unwrap_or(picture.made);
+    watch.since = Stopwatch { before: FRAME, from: None };
     watch.picture = Some(picture);
     watch.pace = Duration::ZERO;
     let shown = text(&watch, shared, 80, 24);
     for line in ["moves/s 499,998", "game    1,010,828 of 2,000,000", "seed    18446744073709551000"] {
         assert!(shown.contains(line), "{line}:\n{shown}");
+    }
+}
+
+#[test]
+fn the_clock_stands_still_in_a_pause_and_never_runs_backwards() {
+    let shared = &mut shared();
+    let (mut watch, queue) = watch("greedy", 1, Duration::from_secs(3600), shared);
+    until(&mut watch, &queue, shared, |watch| turns(watch) == 1);
+    let time = |watch: &Watch| watch.times(watch.picture.as_ref().unwrap()).0;
+    std::thread::sleep(Duration::from_millis(5));
+    let mut last = time(&watch);
+    for _ in 0..3 {
+        press(&mut watch, shared, &[KeyCode::Char(' ')]);
+        let paused = time(&watch);
+        assert!(paused >= last, "{paused:?} after {last:?}");
+        std::thread::sleep(Duration::from_millis(5));
+        assert_eq!(time(&watch), paused);
+        press(&mut watch, shared, &[KeyCode::Char(' ')]);
+        std::thread::sleep(Duration::from_millis(5));
+        last = time(&watch);
+        assert!(last > paused, "it goes on");
     }
 }
