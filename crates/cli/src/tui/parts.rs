@@ -225,6 +225,15 @@ pub(super) fn seconds(time: Duration) -> String {
     }
 }
 
+/// The time between two moves: `turbo`, `300 ms a move`, `2 s a move`.
+pub(super) fn pace(time: Duration) -> String {
+    match time.as_millis() {
+        0 => "turbo".to_owned(),
+        millis if millis < 1000 => format!("{millis} ms a move"),
+        _ => format!("{} s a move", time.as_secs_f64()),
+    }
+}
+
 /// Something per second: `3.2`, `1,234`.
 pub(super) fn per_second(count: u64, time: Duration) -> String {
     let rate = count as f64 / time.as_secs_f64();
@@ -327,6 +336,8 @@ mod tests {
         assert_eq!(per_second(10, Duration::from_secs(4)), "2.5");
         assert_eq!(per_second(10_000_000, Duration::from_secs(4)), "2,500,000");
         assert_eq!(per_second(0, Duration::ZERO), "-");
+        let paces = [0, 300, 1500, 2000].map(|millis| pace(Duration::from_millis(millis)));
+        assert_eq!(paces, ["turbo", "300 ms a move", "1.5 s a move", "2 s a move"]);
     }
 
     #[test]

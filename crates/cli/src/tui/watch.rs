@@ -153,7 +153,6 @@ impl Watch {
 
     fn set_pace(&mut self, pace: Duration) {
         self.pace = pace;
-        self.set_paused(false);
         if let Some(runner) = &self.runner {
             runner.set_delay(pace);
             runner.want();
@@ -187,6 +186,7 @@ impl Watch {
             KeyCode::Down | KeyCode::Char('-') => self.set_pace(next_pace(self.pace, false)),
             KeyCode::Char('t' | 'T') => {
                 self.set_pace(if self.pace.is_zero() { PACE } else { Duration::ZERO });
+                self.set_paused(false);
             }
             KeyCode::Char('n' | 'N' | 'a' | 'A') if self.is_over() => return self.again(shared),
             KeyCode::Char('p' | 'P') => match self.best_replay() {

@@ -229,3 +229,16 @@ fn the_clock_stands_still_in_a_pause_and_never_runs_backwards() {
         assert!(last > paused, "it goes on");
     }
 }
+
+#[test]
+fn faster_and_slower_leave_a_pause_alone() {
+    let shared = &mut shared();
+    let (mut watch, queue) = watch("greedy", 1, Duration::from_secs(3600), shared);
+    until(&mut watch, &queue, shared, |watch| turns(watch) == 1);
+    press(&mut watch, shared, &[KeyCode::Char(' '), KeyCode::Char('+'), KeyCode::Char('+'), KeyCode::Up]);
+    assert!(watch.paused && watch.tick().is_none());
+    assert!(text(&watch, shared, 80, 24).contains("paused, 500 ms a move"));
+    press(&mut watch, shared, &[KeyCode::Char('-')]);
+    assert!(watch.paused && watch.pace == Duration::from_secs(1));
+    assert_eq!(turns(&watch), 1);
+}

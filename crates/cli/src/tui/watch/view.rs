@@ -78,9 +78,8 @@ impl Watch {
         let (time, _) = self.times(picture);
         let pace = match () {
             () if self.is_over() => "done".to_owned(),
-            () if self.paused => "paused".to_owned(),
-            () if self.pace.is_zero() => "turbo".to_owned(),
-            () => format!("{} ms a move", self.pace.as_millis()),
+            () if self.paused => format!("paused, {}", parts::pace(self.pace)),
+            () => parts::pace(self.pace),
         };
         let mut lines = vec![
             Line::styled(self.job.spec.to_string(), theme.title()),
