@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent};
+use lab2048::board::Direction;
 use lab2048::game::{Action, Game, History, Turn};
 use lab2048::players::Spec;
 use ratatui::Frame;
@@ -45,8 +46,8 @@ pub(super) struct Play {
     kept: Instant,
     /// Whether what is kept is this game, and not one from before it.
     is_kept: bool,
-    /// Whether a person alone has played it.
-    unaided: bool,
+    /// How many turns were played before the first one that a player made, also if that one has been taken back.
+    helped_from: Option<u64>,
     /// The player that made the last moves of those that no person made, if they were made here.
     helper: Option<Helper>,
     /// Whether it is in the statistics already.
@@ -86,7 +87,7 @@ impl Play {
                 let rules = kept.history.game().rules().clone();
                 let mut play = Play::new(GameSetup { rules, ..setup }, kept.history, Keeping::Kept, shared);
                 play.time = kept.time;
-                play.unaided = kept.unaided;
+                play.helped_from = kept.helped_from;
                 play.counted = kept.counted;
                 play.is_kept = true;
                 play.say("going on with your game; n for a new one");
@@ -144,7 +145,7 @@ impl Play {
             keeping,
             kept: Instant::now(),
             is_kept: false,
-            unaided: true,
+            helped_from: None,
             helper: None,
             counted: false,
             moving: None,
@@ -196,6 +197,17 @@ impl Play {
                 self.after_turn(&turn, shared);
             }
             Err(error) => self.refuse(error.to_string()),
+        }
+    }
+
+    /// A person's own move.
+    fn move_alone(&mut self, direction: Direction, shared: &mut Shared) {
+        let (turns, helped_from) = (self.game().turns(), self.helped_from);
+        // It forgets what was taken back, help too.
+        self.helped_from = helped_from.filter(|from| *from < turns);
+        self.act(Action::Move(direction), shared);
+        if self.game().turns() == turns {
+            self.helped_from = helped_from;
         }
     }
 
@@ -284,7 +296,7 @@ impl Play {
                 self.refuse("the game is over: n for a new one, u to take a move back");
             } else {
                 self.coach.auto = None;
-                self.act(Action::Move(direction), shared);
+                self.move_alone(direction, shared);
             }
             return Next::Stay;
         }

@@ -39,6 +39,8 @@ pub(super) struct Kept {
     unfinished_seconds: f64,
     /// Whether the unfinished game was over before and is in the statistics already.
     unfinished_counted: bool,
+    /// How many turns of the unfinished game were played before a player helped.
+    unfinished_helped_from: u64,
 }
 
 impl Default for Kept {
@@ -52,6 +54,7 @@ impl Default for Kept {
             watch: "auto".to_owned(),
             unfinished_seconds: 0.0,
             unfinished_counted: false,
+            unfinished_helped_from: 0,
         }
     }
 }
@@ -115,8 +118,8 @@ pub(super) fn kind_of(rules: &Rules) -> String {
 pub(super) struct Unfinished {
     pub(super) history: History,
     pub(super) time: Duration,
-    /// Whether a person alone has played it.
-    pub(super) unaided: bool,
+    /// How many turns a person alone had played before a player helped, if one did.
+    pub(super) helped_from: Option<u64>,
     /// Whether it is in the statistics already.
     pub(super) counted: bool,
 }
@@ -126,8 +129,8 @@ pub(super) struct Unfinished {
 pub(super) struct GameNotes {
     /// How long it has been played.
     pub(super) time: Duration,
-    /// Whether a person alone has played it.
-    pub(super) unaided: bool,
+    /// How many turns a person alone had played before a player helped, if one did.
+    pub(super) helped_from: Option<u64>,
     /// Whether it is in the statistics already.
     pub(super) counted: bool,
 }
@@ -279,13 +282,14 @@ impl Store {
         let Some(path) = self.path("unfinished.2048") else {
             return Err(self.why_not().unwrap_or_default().to_owned());
         };
-        let player = if notes.unaided { UNAIDED } else { AIDED };
+        let player = if notes.helped_from.is_none() { UNAIDED } else { AIDED };
         let replay = Replay::of_history(history).map_err(|error| error.to_string())?;
         let text = replay.by(player).to_text();
         write_whole(&path, |out| out.write_all(text.as_bytes())).map_err(|error| error.to_string())?;
         self.update(|kept| {
             kept.unfinished_seconds = notes.time.as_secs_f64();
             kept.unfinished_counted = notes.counted;
+            kept.unfinished_helped_from = notes.helped_from.unwrap_or(0);
         });
         Ok(())
     }
@@ -302,7 +306,8 @@ impl Store {
         match history {
             Ok((history, unaided)) => {
                 let time = Duration::try_from_secs_f64(self.kept.unfinished_seconds).unwrap_or_default();
-                Some(Unfinished { history, time, unaided, counted: self.kept.unfinished_counted })
+                let helped_from = (!unaided).then_some(self.kept.unfinished_helped_from);
+                Some(Unfinished { history, time, helped_from, counted: self.kept.unfinished_counted })
             }
             Err(reason) => {
                 self.put_aside(&path, &reason);

@@ -79,10 +79,10 @@ impl Play {
             return self.say(format!("{} would quit here", self.coach.spec));
         }
         self.pass_time();
-        self.unaided = false;
         let network = self.coach.thinker.as_ref().and_then(|thinker| thinker.network().map(str::to_owned));
         self.helper = Some(Helper { spec: self.coach.spec.to_string(), network });
         let turns = self.game().turns();
+        self.helped_from = Some(self.helped_from.map_or(turns, |from| from.min(turns)));
         self.act(decision.action, shared);
         if self.game().turns() == turns {
             self.coach.auto = None;

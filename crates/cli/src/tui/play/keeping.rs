@@ -42,18 +42,28 @@ impl From<Result<(), String>> for Keeping {
 }
 
 impl Play {
-    /// Whether the game began with the seed's own tiles, ends where the rules end it, and a person alone has played it: others
-    /// are no records.
-    pub(super) fn counts(&self) -> bool {
+    /// Whether the game began with the seed's own tiles and ends where the rules end it: others are no records.
+    fn is_comparable(&self) -> bool {
         let start = self.history.before(0).unwrap_or(self.game());
-        self.unaided && !self.setup.has_limits() && *start == Game::new(start.rules().clone(), start.seed())
+        !self.setup.has_limits() && *start == Game::new(start.rules().clone(), start.seed())
+    }
+
+    /// Whether a player has made some of the moves that led here.
+    pub(super) fn is_aided(&self) -> bool {
+        self.helped_from.is_some_and(|from| self.game().turns() > from)
+    }
+
+    /// The points that the person made alone: all of them, or those from before the help.
+    pub(super) fn own_score(&self) -> u64 {
+        let from = self.helped_from.and_then(|from| usize::try_from(from).ok());
+        from.and_then(|from| self.history.before(from)).unwrap_or(self.game()).score()
     }
 
     /// The game so far, and who played it.
     pub(super) fn replay(&self) -> Result<Replay, String> {
         let replay = Replay::of_history(&self.history).map_err(|error| error.to_string())?;
         Ok(match &self.helper {
-            _ if self.unaided => replay.by("human"),
+            _ if !self.is_aided() => replay.by("human"),
             None => replay.by("human with help"),
             Some(Helper { spec, network: None }) => replay.by(format!("human and {spec}")),
             Some(Helper { spec, network: Some(hash) }) => {
@@ -76,7 +86,8 @@ impl Play {
             self.is_kept = false;
             return;
         }
-        let notes = GameNotes { time: self.time, unaided: self.unaided, counted: self.counted };
+        let helped_from = self.helped_from.filter(|_| self.is_aided());
+        let notes = GameNotes { time: self.time, helped_from, counted: self.counted };
         match shared.store.keep_game(&self.history, notes) {
             Ok(()) => {
                 self.keeping = Keeping::Kept;
@@ -130,10 +141,10 @@ impl Play {
         )
     }
 
-    /// Keeps the score if it counts and is the best one: also of a game that is given up, or taken back later.
+    /// Keeps the person's own score if it counts and is the best one: also of a game that is given up, or taken back later.
     pub(super) fn keep_best(&self, shared: &mut Shared) {
-        let (kind, score) = (kind_of(self.game().rules()), self.game().score());
-        if score > shared.store.best(&kind) && self.counts() {
+        let (kind, score) = (kind_of(self.game().rules()), self.own_score());
+        if score > shared.store.best(&kind) && self.is_comparable() {
             shared.store.update(|kept| {
                 let best = &mut kept.played.entry(kind).or_default().best;
                 *best = score.max(*best);
@@ -141,14 +152,16 @@ impl Play {
         }
     }
 
-    /// Adds the game to the statistics, once: not again after its end was taken back.
+    /// Adds the game to the statistics, once: not again after its end was taken back. Games with help are a kind of their own.
     pub(super) fn count(&mut self, shared: &mut Shared) {
-        if self.counted || !self.counts() {
+        if self.counted || !self.is_comparable() {
             return;
         }
         self.counted = true;
         let (game, time) = (self.history.game(), self.time);
-        shared.store.update(|kept| kept.played.entry(kind_of(game.rules())).or_default().add(game, time));
+        let help = if self.is_aided() { " with help" } else { "" };
+        let kind = format!("{}{help}", kind_of(game.rules()));
+        shared.store.update(|kept| kept.played.entry(kind).or_default().add(game, time));
     }
 
     /// Saves the game where the command line says; says so.
@@ -161,9 +174,9 @@ impl Play {
         Some(written.map(|path| format!("saved as {}", path.display())))
     }
 
-    /// The best score, this game's included where it counts.
+    /// The best score, the person's own part of this game included where it counts.
     pub(super) fn best(&self, shared: &Shared) -> u64 {
-        let own = if self.counts() { self.game().score() } else { 0 };
+        let own = if self.is_comparable() { self.own_score() } else { 0 };
         shared.store.best(&kind_of(self.game().rules())).max(own)
     }
 }

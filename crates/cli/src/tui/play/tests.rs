@@ -160,13 +160,13 @@ fn the_coach_plays_on_and_hands_back() {
     shared.turbo = true;
     let mut play = seeded(7, shared);
     play.coach.spec = shared.registry.parse("greedy").unwrap();
-    assert!(play.counts());
+    assert!(!play.is_aided());
     press(&mut play, shared, &[KeyCode::Char(' ')]);
     while play.game().turns() < 20 {
         let event = queue.next(play.tick());
         play.handle(&event, shared);
     }
-    assert!(!play.counts(), "a game that a player has helped with is no record");
+    assert!(play.is_aided());
     assert!(text(&play, shared, 80, 24).contains("plays on, turbo"));
     press(&mut play, shared, &[KeyCode::Char(' ')]);
     let turns = play.game().turns();
@@ -455,4 +455,50 @@ fn nothing_is_played_on_a_board_that_is_not_shown() {
     press(&mut play, shared, &[KeyCode::Char('u'), KeyCode::Char('q')]);
     assert_eq!(play.game().turns(), 1);
     assert!(matches!(pressed(&mut play, shared, KeyCode::Char('q')), Next::Back), "it can be left");
+}
+
+/// The coach makes one move.
+fn help(play: &mut Play, shared: &mut Shared) {
+    let ready = Decision::of(Action::Move(play.game().board().legal_moves().nth(0).unwrap()));
+    play.coach.auto = Some(Auto { pace: AUTO_PACE, due: Instant::now(), ready: Some(ready) });
+    play.auto_move(shared);
+    play.coach.auto = None;
+}
+
+#[test]
+fn help_costs_nothing_that_was_reached_before_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let shared = &mut shared();
+    shared.store = Store::at(folder.path());
+    shared.store.update(|kept| kept.animation = false);
+    let mut play = Play { setup: GameSetup::of_size(Size::FOUR), ..seeded(7, shared) };
+    type_in(&mut play, shared, "wasdwasdwasd");
+    let (own, turns) = (play.game().score(), play.game().turns());
+    assert!(own > 0);
+    (0..20).for_each(|_| help(&mut play, shared));
+    assert!(play.is_aided() && play.game().score() > own);
+    assert_eq!(play.best(shared), own, "what was reached alone stays, and help adds nothing to it");
+    let shown = text(&play, shared, 80, 24);
+    assert!(shown.contains(&format!("alone   {own} before the help")), "{shown}");
+    // It is known also after the next start.
+    play.leave(shared);
+    shared.store = Store::at(folder.path());
+    assert_eq!(shared.store.best("4x4"), own);
+    let mut again = Play::open(usual(Size::FOUR), shared);
+    assert!(again.is_aided() && again.own_score() == own);
+    type_in(&mut again, shared, &"u".repeat(20));
+    assert!(!again.is_aided() && again.game().turns() == turns, "all help is taken back");
+    type_in(&mut again, shared, "r");
+    assert!(again.is_aided(), "and played again");
+    type_in(&mut again, shared, "u");
+    let direction = again.game().board().legal_moves().nth(0).unwrap();
+    again.move_alone(direction, shared);
+    assert!(!again.is_aided() && again.own_score() == again.game().score(), "a move of one's own");
+    // A game with help is counted as one.
+    help(&mut again, shared);
+    play_out(&mut again, shared);
+    let kept = Store::at(folder.path());
+    assert_eq!(kept.kept().played["4x4 with help"].games, 1);
+    assert_eq!(kept.kept().played["4x4"].games, 0);
+    assert!(text(&again, shared, 80, 24).contains("points were your own"));
 }

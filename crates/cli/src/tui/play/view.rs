@@ -66,6 +66,10 @@ impl Play {
             parts::figure(theme, "seed", game.seed().to_string()),
             Line::default(),
         ];
+        if self.is_aided() {
+            let own = format!("{} before the help", whole(self.own_score()));
+            lines.insert(1, parts::figure(theme, "alone", own));
+        }
         let mut coach = vec![
             Span::styled(format!("{:<8}", "coach"), theme.dim()),
             Span::raw(self.coach.spec.to_string()),
@@ -118,7 +122,10 @@ impl Play {
         let why = self.setup.limits().reached(self.game()).map(|end| end.to_string()).unwrap_or_default();
         let mut lines = vec![Line::raw(why).centered(), Line::default()];
         lines.extend(ending::figures(theme, self.game(), self.time));
-        if self.counted && self.game().score() > 0 && self.game().score() == self.best(shared) {
+        if self.is_aided() {
+            let own = format!("with help; {} points were your own", whole(self.own_score()));
+            lines.push(Line::styled(own, theme.dim()));
+        } else if self.counted && self.game().score() > 0 && self.game().score() == self.best(shared) {
             lines.push(Line::styled("your best score", theme.title()));
         }
         lines.push(Line::default());

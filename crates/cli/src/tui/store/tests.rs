@@ -23,7 +23,7 @@ fn scores_settings_and_the_game_are_there_again() {
         kept.played.entry("4x4".to_owned()).or_default().add(history.game(), Duration::from_secs(3))
     });
     store.update(|kept| kept.animation = false);
-    let notes = GameNotes { time: Duration::from_secs(5), unaided: true, counted: false };
+    let notes = GameNotes { time: Duration::from_secs(5), helped_from: Some(4), counted: false };
     store.keep_game(&history, notes).unwrap();
     let mut again = Store::at(&home);
     assert_eq!(again.take_notice(), None);
@@ -31,7 +31,7 @@ fn scores_settings_and_the_game_are_there_again() {
     assert!(!again.kept().animation);
     let unfinished = again.unfinished().unwrap();
     assert_eq!(unfinished.history.game(), history.game());
-    assert_eq!((unfinished.time, unfinished.unaided), (Duration::from_secs(5), true));
+    assert_eq!((unfinished.time, unfinished.helped_from), (Duration::from_secs(5), Some(4)));
     again.forget_game();
     assert!(Store::at(&home).unfinished().is_none());
 }
