@@ -10,7 +10,7 @@ use ratatui::widgets::{Clear, Paragraph, Wrap};
 
 use super::board::{self, Label};
 use super::choose::Choose;
-use super::ending;
+use super::ending::{self, Message};
 use super::events::{self, Event};
 use super::parts::{self, Parts};
 use super::play::Play;
@@ -28,7 +28,7 @@ pub(super) struct Custom {
     at: usize,
     /// What the validator says.
     board: Result<Board, InvalidBoard>,
-    message: Option<(String, bool)>,
+    message: Option<Message>,
     /// Whether it is asked who is to play.
     asking: bool,
 }
@@ -211,9 +211,7 @@ impl Custom {
     fn draw_reason(&self, frame: &mut Frame<'_>, shared: &Shared, parts: &Parts) {
         let Some((cell, reason)) = self.wrong() else { return };
         if !parts.beside {
-            let line =
-                Line::styled(format!("{}: {reason}", position_text(self.size, cell)), shared.theme.bad());
-            return frame.render_widget(line.centered(), parts.message);
+            return;
         }
         let text = format!("◄ {reason}");
         let width = parts.panel.width + 2;
@@ -312,13 +310,12 @@ impl Screen for Custom {
         } else {
             frame.render_widget(Line::styled("custom board", theme.title()).centered(), parts.panel);
         }
-        if let Some((message, bad)) = &self.message {
-            let style = if *bad { theme.bad() } else { theme.strong() };
-            frame.render_widget(Line::styled(message.clone(), style).centered(), parts.message);
-        }
         self.draw_reason(frame, shared, &parts);
         let keys = [("←↑↓→", "cell"), ("Enter", "play it"), ("Esc", "back"), ("Del", "empty the cell")];
-        frame.render_widget(parts::keys_line(theme, &keys, parts.keys.width), parts.keys);
+        let reason = self.wrong().filter(|_| !parts.beside);
+        let reason =
+            reason.map(|(cell, reason)| (format!("{}: {reason}", position_text(self.size, cell)), true));
+        parts::foot(frame, theme, self.message.as_ref().or(reason.as_ref()), &keys);
         if self.asking {
             let choices =
                 [("m", "play it yourself"), ("a", "have a player play it"), ("Esc", "change the board")];

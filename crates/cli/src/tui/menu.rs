@@ -257,14 +257,9 @@ impl Screen for Menu {
         let height = lines.len() as u16;
         let list = Rect { x: left + logo_size.0 + gap, y: middle(height), width: list_width, height };
         frame.render_widget(Paragraph::new(lines), list.intersection(area));
-        let foot = Rect { y: area.bottom() - 1, height: 1, ..area };
-        match &self.notice {
-            Some(notice) => frame.render_widget(Line::styled(notice.clone(), theme.bad()).centered(), foot),
-            None => {
-                let keys = [("↑↓", "choose"), ("Enter", "or its letter"), ("q", "quit")];
-                frame.render_widget(parts::keys_line(theme, &keys, foot.width), foot);
-            }
-        }
+        let notice = self.notice.as_ref().map(|notice| (notice.clone(), true));
+        let keys = [("↑↓", "choose"), ("Enter", "or its letter"), ("q", "quit")];
+        parts::foot(frame, theme, notice.as_ref(), &keys);
     }
 }
 

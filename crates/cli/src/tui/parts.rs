@@ -11,6 +11,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Clear, Padding, Paragraph, Wrap};
 
 use super::board::Scale;
+use super::ending::Message;
 use super::theme::Theme;
 use crate::report::whole;
 use crate::show;
@@ -90,9 +91,17 @@ pub(super) fn too_small(frame: &mut Frame<'_>, what: &str, (width, height): (u16
         "{what} needs a window of {width} columns and {height} rows; this one has {} and {}",
         area.width, area.height
     );
-    let lines = (text.len() as u16).div_ceil(area.width.max(1)).min(area.height);
-    let middle = Rect { y: area.y + (area.height - lines) / 2, height: lines, ..area };
-    frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }).alignment(Alignment::Center), middle);
+    in_the_middle(frame, &text);
+}
+
+/// Says something in the middle of the window, in as many lines as it needs.
+pub(super) fn in_the_middle(frame: &mut Frame<'_>, text: &str) {
+    let area = frame.area();
+    let lines = wrapped(text, area.width, area.height);
+    let height = (lines.len() as u16).min(area.height);
+    let middle = Rect { y: area.y + (area.height - height) / 2, height, ..area };
+    let lines: Vec<Line<'_>> = lines.into_iter().map(Line::raw).collect();
+    frame.render_widget(Paragraph::new(lines).alignment(Alignment::Center), middle);
 }
 
 /// Keys and what they do, as many as there is room for.
@@ -109,6 +118,67 @@ pub(super) fn keys_line(theme: Theme, keys: &[(&str, &str)], width: u16) -> Line
         line.push_span(Span::styled(format!(" {meaning}"), theme.dim()));
     }
     line.alignment(Alignment::Center)
+}
+
+/// The last lines of a window: what is to be said, and the keys below it. What needs more than a line stands over the keys and
+/// as much of the rest as it needs; only what is very long is cut, at its end.
+pub(super) fn foot(frame: &mut Frame<'_>, theme: Theme, said: Option<&Message>, keys: &[(&str, &str)]) {
+    const MOST: u16 = 4;
+    let width = frame.area().width;
+    let style = if said.is_some_and(|(_, bad)| *bad) { theme.bad() } else { theme.strong() };
+    let said = said.map_or_else(Vec::new, |(text, _)| wrapped(text, width, MOST));
+    let mut lines: Vec<Line<'_>> =
+        said.into_iter().map(|line| Line::styled(line, style).centered()).collect();
+    if lines.len() <= 1 {
+        lines.push(keys_line(theme, keys, width));
+    }
+    last_lines(frame, lines);
+}
+
+/// Lines at the bottom of the window, over whatever stands there.
+pub(super) fn last_lines(frame: &mut Frame<'_>, lines: Vec<Line<'_>>) {
+    let area = frame.area();
+    for (place, line) in lines.into_iter().rev().enumerate() {
+        let y = area.bottom().saturating_sub(place as u16 + 1);
+        let row = Rect { y, height: 1, ..area }.intersection(area);
+        frame.render_widget(Clear, row);
+        frame.render_widget(line, row);
+    }
+}
+
+/// A text in lines of so many columns, by its words; what does not fit into the last line is left out, and dots say so.
+pub(super) fn wrapped(text: &str, width: u16, most: u16) -> Vec<String> {
+    let (width, most) = (usize::from(width.max(1)), usize::from(most.max(1)));
+    let length = |text: &str| text.chars().count();
+    let mut lines = vec![String::new()];
+    for mut word in text.split_whitespace() {
+        loop {
+            let line = lines.last_mut().expect("there is a first line");
+            let gap = if line.is_empty() { "" } else { " " };
+            if length(line) + gap.len() + length(word) <= width {
+                line.push_str(gap);
+                line.push_str(word);
+                break;
+            }
+            if line.is_empty() {
+                // Longer than a line.
+                let end = word.char_indices().nth(width).map_or(word.len(), |(end, _)| end);
+                line.push_str(&word[..end]);
+                word = &word[end..];
+            }
+            lines.push(String::new());
+        }
+    }
+    if lines.len() > most {
+        lines.truncate(most);
+        if let Some(last) = lines.last_mut() {
+            while length(last) >= width {
+                last.pop();
+            }
+            last.push('…');
+        }
+    }
+    lines
 }
 
 /// A name and its figure.
@@ -325,6 +395,18 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn texts_are_wrapped_by_words_and_cut_only_at_their_end() {
+        let lines = |text: &str, width, most| wrapped(text, width, most).join("|");
+        assert_eq!(lines("one two three", 80, 4), "one two three");
+        assert_eq!(lines("one two three", 7, 4), "one two|three");
+        assert_eq!(lines("one two three", 4, 2), "one|two…");
+        assert_eq!(lines("one two three", 3, 2), "one|tw…");
+        assert_eq!(lines("a_very_long_word is cut", 6, 4), "a_very|_long_|word|is cut");
+        assert_eq!(lines("äöü äöü", 1, 9), "ä|ö|ü|ä|ö|ü");
+        assert_eq!(lines("", 0, 0), "");
     }
 
     #[test]

@@ -87,7 +87,7 @@ impl Screen for Positions {
         let area = Rect { height: parts.panel.height.min(lines.len() as u16 + 2), ..parts.panel };
         frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }).scroll((top, 0)), area);
         let keys = [("↑↓", "choose"), ("m", "play it"), ("a", "have a player play it"), ("q", "back")];
-        frame.render_widget(parts::keys_line(theme, &keys, parts.keys.width), parts.keys);
+        parts::foot(frame, theme, None, &keys);
     }
 }
 

@@ -169,7 +169,7 @@ impl Screen for ReplayScreen {
             ("Home End", "start, end"),
             ("PgUp PgDn", "50 moves"),
         ];
-        frame.render_widget(parts::keys_line(theme, &keys, parts.keys.width), parts.keys);
+        parts::foot(frame, theme, None, &keys);
     }
 
     fn tick(&self) -> Option<Instant> {

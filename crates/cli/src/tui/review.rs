@@ -318,9 +318,6 @@ impl Screen for ReviewScreen {
             vec![Line::raw(words).centered(), values.unwrap_or_default().centered()]
         };
         frame.render_widget(Paragraph::new(lines), parts.panel);
-        if let Work::Over(Err(reason)) = &self.work {
-            frame.render_widget(Line::styled(reason.clone(), theme.bad()).centered(), parts.message);
-        }
         let keys = [
             ("← →", "step"),
             ("n p", "next, last mistake"),
@@ -329,7 +326,11 @@ impl Screen for ReviewScreen {
             ("q", "back"),
             ("PgUp PgDn", "50 moves"),
         ];
-        frame.render_widget(parts::keys_line(theme, &keys, parts.keys.width), parts.keys);
+        let refusal = match &self.work {
+            Work::Over(Err(reason)) => Some((reason.clone(), true)),
+            _ => None,
+        };
+        parts::foot(frame, theme, refusal.as_ref(), &keys);
     }
 }
 

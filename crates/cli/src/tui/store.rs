@@ -184,10 +184,19 @@ impl Store {
         store
     }
 
+    /// Something that a person must know, besides what else they must.
+    fn note(&mut self, sentence: String) {
+        match &mut self.notice {
+            None => self.notice = Some(sentence),
+            Some(notice) if notice.contains(&sentence) => {}
+            Some(notice) => *notice = format!("{notice}; {sentence}"),
+        }
+    }
+
     /// From now on nothing is kept, for this reason.
     fn give_up(&mut self, reason: String) {
         if self.why_not.is_none() {
-            self.notice = Some(format!("neither games nor best scores are kept: {reason}"));
+            self.note(format!("neither games nor best scores are kept: {reason}"));
             self.why_not = Some(reason);
         }
         self.folder = None;
@@ -250,7 +259,7 @@ impl Store {
         // A string cannot fail to be written, and every key is a string or a number.
         let text = serde_json::to_string_pretty(&self.kept).unwrap_or_default();
         if let Err(error) = write_whole(&path, |out| writeln!(out, "{text}")) {
-            self.notice = Some(error.to_string());
+            self.note(error.to_string());
         }
     }
 
@@ -271,7 +280,7 @@ impl Store {
         let Some(path) = self.path("unfinished.2048") else { return };
         match fs::remove_file(&path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                self.notice = Some(format!("cannot remove {}: {error}", path.display()));
+                self.note(format!("cannot remove {}: {error}", path.display()));
             }
             _ => {}
         }
@@ -346,7 +355,7 @@ impl Store {
         match moved {
             Some(aside) => {
                 let aside = aside.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                self.notice = Some(format!("{name} could not be used and is now {aside}: {reason}"));
+                self.note(format!("{name} could not be used and is now {aside}: {reason}"));
             }
             None => self.give_up(format!("{name} cannot be used: {reason}")),
         }

@@ -502,3 +502,28 @@ fn help_costs_nothing_that_was_reached_before_it() {
     assert_eq!(kept.kept().played["4x4"].games, 0);
     assert!(text(&again, shared, 80, 24).contains("points were your own"));
 }
+
+#[test]
+fn long_messages_are_read_to_their_end_and_none_is_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let shared = &mut shared();
+    let mut play = seeded(7, shared);
+    for width in [50, 60, 80] {
+        play.refuse("the first word of a long sentence that is about nothing and goes on to its omega");
+        let shown = text(&play, shared, width, 24);
+        assert!(shown.contains("the first word") && shown.contains("omega"), "{width}:\n{shown}");
+        play.message = None;
+        assert!(text(&play, shared, width, 24).contains("move   ? hint"), "the keys are there again");
+    }
+    for name in ["state.json", "unfinished.2048"] {
+        std::fs::write(folder.path().join(name), "damaged").unwrap();
+    }
+    shared.store = Store::at(folder.path());
+    let shown = text(&Play::open(usual(Size::FOUR), shared), shared, 80, 24);
+    for words in ["is now state.json.bad", "is now unfinished.2048.bad"] {
+        assert!(
+            shown.replace('\n', " ").split_whitespace().collect::<Vec<_>>().join(" ").contains(words),
+            "{shown}"
+        );
+    }
+}

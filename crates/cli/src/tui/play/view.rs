@@ -34,12 +34,6 @@ impl Play {
         if over {
             parts::boxed(frame, theme, parts.side(), "the game is over", self.ending_lines(shared));
         }
-        if let Some(saving) = &self.saving {
-            frame.render_widget(saving.line(theme), parts.message);
-        } else if let Some((message, bad)) = &self.message {
-            let style = if *bad { theme.bad() } else { theme.strong() };
-            frame.render_widget(Line::styled(message.clone(), style).centered(), parts.message);
-        }
         let keys = [
             ("←↑↓→", "move"),
             ("?", "hint"),
@@ -53,7 +47,10 @@ impl Play {
             ("t", "animation"),
             ("v", "save"),
         ];
-        frame.render_widget(parts::keys_line(theme, &keys, parts.keys.width), parts.keys);
+        parts::foot(frame, theme, self.message.as_ref().filter(|_| self.saving.is_none()), &keys);
+        if let Some(saving) = &self.saving {
+            frame.render_widget(saving.line(theme), parts.message);
+        }
     }
 
     fn side_panel(&self, shared: &Shared, width: u16) -> Vec<Line<'static>> {

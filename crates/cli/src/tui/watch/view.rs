@@ -22,9 +22,7 @@ impl Watch {
         let theme = shared.theme;
         let Some(picture) = &self.picture else {
             let text = self.message.as_ref().map_or("the player gets ready…", |(text, _)| text.as_str());
-            let area = frame.area();
-            let middle = Rect { y: area.y + area.height / 2, height: area.height.min(1), ..area };
-            return frame.render_widget(Line::raw(text.to_owned()).centered(), middle);
+            return parts::in_the_middle(frame, text);
         };
         let size = picture.game.board().size();
         let parts = match Parts::of(frame.area(), size) {
@@ -54,12 +52,6 @@ impl Watch {
         if over {
             parts::boxed(frame, theme, parts.side(), "it is over", self.ending_lines(picture, shared));
         }
-        if let Some(saving) = &self.saving {
-            frame.render_widget(saving.line(theme), parts.message);
-        } else if let Some((message, bad)) = &self.message {
-            let style = if *bad { theme.bad() } else { theme.strong() };
-            frame.render_widget(Line::styled(message.clone(), style).centered(), parts.message);
-        }
         let keys = [
             ("space", if self.paused { "go on" } else { "pause" }),
             ("→", "step"),
@@ -70,7 +62,10 @@ impl Watch {
             ("p", "replay"),
             ("v", "save"),
         ];
-        frame.render_widget(parts::keys_line(theme, &keys, parts.keys.width), parts.keys);
+        parts::foot(frame, theme, self.message.as_ref().filter(|_| self.saving.is_none()), &keys);
+        if let Some(saving) = &self.saving {
+            frame.render_widget(saving.line(theme), parts.message);
+        }
     }
 
     fn panel(&self, picture: &Picture, shared: &Shared, width: u16) -> Vec<Line<'static>> {
