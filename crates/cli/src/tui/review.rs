@@ -142,7 +142,8 @@ impl ReviewScreen {
                 format!("{} of {} moves judged", whole(self.moves.len() as u64), whole(total))
             }
             Work::Over(Ok(())) => format!("all {} judged", show::count(self.moves.len(), "move")),
-            Work::Over(Err(reason)) => reason.clone(),
+            // The reason is said where there is room for it.
+            Work::Over(Err(_)) => "it is not judged: c for another judge".to_owned(),
         }
     }
 
@@ -424,10 +425,16 @@ mod tests {
             let event = queue.next(None);
             screen.handle(&event, shared);
         }
-        let said = screen.progress();
-        assert!(
-            said.starts_with("greedy cannot be the judge: its values on this board are preferences"),
-            "{said}"
-        );
+        // The whole sentence is there, also where it needs more than a line.
+        let Work::Over(Err(reason)) = &screen.work else { panic!("greedy does not count points") };
+        assert!(reason.starts_with("greedy cannot be the judge: its values on this board are preferences"));
+        for width in [50, 80] {
+            let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>().join(" ");
+            let shown = text(&screen, shared, width, 24);
+            let last: Vec<&str> = shown.lines().rev().take(4).collect();
+            let last = words(&last.into_iter().rev().collect::<Vec<_>>().join(" "));
+            assert!(last.contains(&words(reason)), "{reason}\n{shown}");
+        }
+        assert!(text(&screen, shared, 80, 24).contains("it is not judged: c for another"));
     }
 }
