@@ -330,7 +330,7 @@ impl Screen for Choose {
         let theme = shared.theme;
         let area = frame.area();
         if area.width < 44 || area.height < 12 {
-            return parts::too_small(frame, "the list of players", (44, 12));
+            return parts::too_small(frame, "the list of players", (44, 12), "Esc leaves");
         }
         let width = area.width.min(100);
         let area = Rect { x: area.x + (area.width - width) / 2, width, ..area };

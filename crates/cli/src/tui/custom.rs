@@ -301,7 +301,9 @@ impl Screen for Custom {
         let theme = shared.theme;
         let parts = match Parts::of(frame.area(), self.size) {
             Ok(parts) => parts,
-            Err(needs) => return parts::too_small(frame, &format!("a board of {}", self.size), needs),
+            Err(needs) => {
+                return parts::too_small(frame, &format!("a board of {}", self.size), needs, "Esc leaves");
+            }
         };
         let labels = self.labels(shared, parts.scale);
         board::paint_labels(frame.buffer_mut(), parts.board, parts.scale, theme, self.size, labels);

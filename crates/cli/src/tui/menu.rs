@@ -235,7 +235,7 @@ impl Screen for Menu {
     fn draw(&self, frame: &mut Frame<'_>, shared: &Shared) {
         let (theme, area) = (shared.theme, frame.area());
         if area.width < 26 || area.height < 13 {
-            return parts::too_small(frame, "the menu", (26, 13));
+            return parts::too_small(frame, "the menu", (26, 13), "q leaves");
         }
         let logo = Size::new(2, 2).unwrap_or_default();
         let wide = area.width >= 60;

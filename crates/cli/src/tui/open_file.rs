@@ -58,7 +58,7 @@ impl Screen for OpenFile {
     fn draw(&self, frame: &mut Frame<'_>, shared: &Shared) {
         let (theme, area) = (shared.theme, frame.area());
         if area.width < 30 || area.height < 6 {
-            return parts::too_small(frame, "a file name", (30, 6));
+            return parts::too_small(frame, "a file name", (30, 6), "Esc leaves");
         }
         let lines = vec![
             Line::styled("open a replay", theme.title()).centered(),

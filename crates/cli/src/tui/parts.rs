@@ -84,11 +84,11 @@ impl Parts {
     }
 }
 
-/// Says how large the window must be.
-pub(super) fn too_small(frame: &mut Frame<'_>, what: &str, (width, height): (u16, u16)) {
+/// Says how large the window must be, and how to leave.
+pub(super) fn too_small(frame: &mut Frame<'_>, what: &str, (width, height): (u16, u16), leave: &str) {
     let area = frame.area();
     let text = format!(
-        "{what} needs a window of {width} columns and {height} rows; this one has {} and {}",
+        "{what} needs a window of {width} columns and {height} rows; this one has {} and {}; {leave}",
         area.width, area.height
     );
     in_the_middle(frame, &text);

@@ -73,7 +73,7 @@ impl Screen for Positions {
         let Some((_, about, board)) = self.boards.get(self.chosen) else { return };
         let parts = match Parts::of(frame.area(), board.size()) {
             Ok(parts) => parts,
-            Err(needs) => return parts::too_small(frame, "a position", needs),
+            Err(needs) => return parts::too_small(frame, "a position", needs, "q leaves"),
         };
         board::paint(frame.buffer_mut(), parts.board, parts.scale, theme, board, None);
         let line = |(place, (name, ..)): (usize, &(&str, &str, Board))| {

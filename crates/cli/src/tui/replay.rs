@@ -135,7 +135,7 @@ impl Screen for ReplayScreen {
         let (theme, size) = (shared.theme, position.board.size());
         let parts = match Parts::of(frame.area(), size) {
             Ok(parts) => parts,
-            Err(needs) => return parts::too_small(frame, &format!("a board of {size}"), needs),
+            Err(needs) => return parts::too_small(frame, &format!("a board of {size}"), needs, "q leaves"),
         };
         board::paint(
             frame.buffer_mut(),

@@ -301,7 +301,7 @@ impl Screen for ReviewScreen {
         let (theme, size) = (shared.theme, position.board.size());
         let parts = match Parts::of(frame.area(), size) {
             Ok(parts) => parts,
-            Err(needs) => return parts::too_small(frame, &format!("a board of {size}"), needs),
+            Err(needs) => return parts::too_small(frame, &format!("a board of {size}"), needs, "q leaves"),
         };
         board::paint(frame.buffer_mut(), parts.board, parts.scale, theme, &position.board, None);
         let lines = if parts.beside {

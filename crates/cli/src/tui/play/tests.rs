@@ -235,6 +235,11 @@ fn every_size_of_board_and_window() {
     let play = Play::fresh(GameSetup::of_size(Size::new(8, 8).unwrap()), shared);
     let shown = text(&play, shared, 50, 12);
     assert!(shown.contains("a board of 8x8 needs a window of 57 columns and 21"), "{shown}");
+    // All of it is there, also in a smaller window, and how to leave.
+    for (width, height) in [(50, 12), (40, 12), (20, 8)] {
+        let shown = text(&play, shared, width, height).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(shown.ends_with(&format!("this one has {width} and {height}; q leaves")), "{shown}");
+    }
 }
 
 #[test]

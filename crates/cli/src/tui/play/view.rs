@@ -20,7 +20,13 @@ impl Play {
         self.hidden.set(parts.is_err());
         let parts = match parts {
             Ok(parts) => parts,
-            Err(needs) => return parts::too_small(frame, &format!("a board of {size}"), needs),
+            Err(needs) => {
+                let leave = match self.would_be_lost() {
+                    true if self.asked.is_some() => "this game is not kept: q again leaves it",
+                    _ => "q leaves",
+                };
+                return parts::too_small(frame, &format!("a board of {size}"), needs, leave);
+            }
         };
         board::paint(frame.buffer_mut(), parts.board, parts.scale, theme, game.board(), self.moving.as_ref());
         let over = self.is_over() && self.moving.is_none();

@@ -27,7 +27,7 @@ impl Watch {
         let size = picture.game.board().size();
         let parts = match Parts::of(frame.area(), size) {
             Ok(parts) => parts,
-            Err(needs) => return parts::too_small(frame, &format!("a board of {size}"), needs),
+            Err(needs) => return parts::too_small(frame, &format!("a board of {size}"), needs, "q leaves"),
         };
         let board = picture.game.board();
         board::paint(frame.buffer_mut(), parts.board, parts.scale, theme, board, self.moving.as_ref());
