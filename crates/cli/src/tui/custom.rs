@@ -166,7 +166,7 @@ impl Custom {
             let mut label = Label::of(tile, scale);
             let (here, bad) = (cell == self.at, self.wrong.iter().any(|(wrong, _)| *wrong == cell));
             if tile == 0 || here {
-                label.text = shortened_end(text, scale.tile_width() - 2);
+                label.text = parts::end_of(text, scale.tile_width() - 2);
             }
             if here {
                 label.text.push('▏');
@@ -244,16 +244,6 @@ impl Custom {
 fn said_of(size: Size, cell: usize, reason: &str) -> String {
     let (row, col) = size.position(cell);
     format!("row {}, column {}: {reason}", row + 1, col + 1)
-}
-
-/// The end of a text that is too long: that is where it is typed.
-fn shortened_end(text: &str, most: usize) -> String {
-    let length = text.chars().count();
-    if length <= most {
-        return text.to_owned();
-    }
-    let end: String = text.chars().skip(length + 1 - most).collect();
-    format!("…{end}")
 }
 
 /// Rows of words with the shape of a board, whatever the words are.

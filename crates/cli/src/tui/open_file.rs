@@ -1,7 +1,5 @@
 //! The screen on which a file is named whose replay is to be seen.
 
-use std::path::Path;
-
 use crossterm::event::KeyCode;
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -25,10 +23,9 @@ pub(super) struct OpenFile {
 
 impl OpenFile {
     fn open(&mut self) -> Next {
-        let name = self.name.text().trim();
-        let replay = match name {
+        let replay = match self.name.text().trim() {
             "" => Err("a file needs a name".to_owned()),
-            _ => replay_file::read_playable(Path::new(name)).map_err(|failure| failure.to_string()),
+            _ => replay_file::read_playable(&self.name.path()).map_err(|failure| failure.to_string()),
         };
         match replay {
             Ok(replay) => return Next::Swap(Box::new(ReplayScreen::new(replay))),

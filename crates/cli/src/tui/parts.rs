@@ -181,6 +181,16 @@ pub(super) fn wrapped(text: &str, width: u16, most: u16) -> Vec<String> {
     lines
 }
 
+/// The end of a text that is too long: that is where it is typed.
+pub(super) fn end_of(text: &str, most: usize) -> String {
+    let length = text.chars().count();
+    if length <= most {
+        return text.to_owned();
+    }
+    let end: String = text.chars().skip(length + 1 - most.max(1)).collect();
+    format!("…{end}")
+}
+
 /// A name and its figure.
 pub(super) fn figure(theme: Theme, name: &str, value: impl Into<String>) -> Line<'static> {
     wide_figure(theme, name, 8, value)

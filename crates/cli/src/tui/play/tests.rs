@@ -130,10 +130,30 @@ fn a_game_is_saved_under_a_typed_name() {
     assert_eq!(std::fs::read(folder.path().join("a.2048")).unwrap(), earlier);
     press(&mut play, shared, &[KeyCode::Enter]);
     assert_ne!(std::fs::read(folder.path().join("a.2048")).unwrap(), earlier);
-    assert!(save(&mut play, shared, "no/such/a.2048").1, "there is no such folder");
     std::fs::write(folder.path().join("precious"), "not a replay").unwrap();
-    assert!(save(&mut play, shared, "precious").0.contains("is not a replay"));
+    save(&mut play, shared, "precious");
+    assert!(text(&play, shared, 200, 24).contains("is not a replay"));
     assert_eq!(std::fs::read_to_string(folder.path().join("precious")).unwrap(), "not a replay");
+    // What is typed after a refusal still belongs to the name.
+    let turns = play.game().turns();
+    type_in(&mut play, shared, ".was");
+    press(
+        &mut play,
+        shared,
+        &[KeyCode::Backspace, KeyCode::Backspace, KeyCode::Backspace, KeyCode::Backspace],
+    );
+    assert!(!text(&play, shared, 200, 24).contains("is not a replay"));
+    type_in(&mut play, shared, "/a");
+    press(&mut play, shared, &[KeyCode::Enter]);
+    let shown = text(&play, shared, 80, 24);
+    assert!(
+        play.saving.is_some() && shown.contains("there is no such folder") && shown.contains("precious/a")
+    );
+    assert_eq!(play.game().turns(), turns, "no letter was a move");
+    press(&mut play, shared, &[KeyCode::Backspace, KeyCode::Backspace]);
+    type_in(&mut play, shared, ".2048");
+    press(&mut play, shared, &[KeyCode::Enter]);
+    assert!(play.saving.is_none() && folder.path().join("precious.2048").exists());
 }
 
 #[test]

@@ -55,7 +55,7 @@ impl Play {
         ];
         parts::foot(frame, theme, self.message.as_ref().filter(|_| self.saving.is_none()), &keys);
         if let Some(saving) = &self.saving {
-            frame.render_widget(saving.line(theme), parts.message);
+            saving.draw(frame, theme);
         }
     }
 
