@@ -29,6 +29,8 @@ use keeping::{Keeping, SPECIAL};
 
 /// Longer pauses between keys are no playing time.
 const LONGEST_THOUGHT: Duration = Duration::from_secs(60);
+/// So many moves the victory is celebrated.
+const VICTORY: u64 = 10;
 /// A game under way is kept at least so often: a kill costs no more than that.
 const BETWEEN_KEEPS: Duration = Duration::from_secs(2);
 
@@ -52,8 +54,8 @@ pub(super) struct Play {
     helper: Option<Helper>,
     /// Whether it is in the statistics already.
     counted: bool,
-    /// Whether the winning tile has been announced, or was there from the start.
-    announced: bool,
+    /// The turn at which the winning tile was made; 0 if it was there from the start.
+    won_at: Option<u64>,
     moving: Option<Moving>,
     coach: Coach,
     message: Option<Message>,
@@ -136,7 +138,7 @@ impl Play {
         let spec = shared.registry.parse(&shared.store.kept().coach);
         let spec = spec.unwrap_or_else(|_| Spec { name: "auto".to_owned(), given: Vec::new() });
         Play {
-            announced: history.game().has_won(),
+            won_at: history.game().has_won().then_some(0),
             setup,
             history,
             number: 1,
@@ -177,6 +179,13 @@ impl Play {
         self.touched = now;
     }
 
+    /// What is said for some moves after the winning tile was made.
+    fn victory(&self) -> Option<String> {
+        let since = self.game().turns().checked_sub(self.won_at.filter(|turn| *turn > 0)?)?;
+        let goal = self.game().rules().goal;
+        (since < VICTORY && !self.is_over()).then(|| format!("★ You made {goal}! The game goes on. ★"))
+    }
+
     fn say(&mut self, sentence: impl Into<String>) {
         self.message = Some((sentence.into(), false));
     }
@@ -212,15 +221,10 @@ impl Play {
     }
 
     fn after_turn(&mut self, turn: &Turn, shared: &mut Shared) {
-        if turn.reward > 0 {
+        self.changed(shared);
+        if turn.reward > 0 && self.victory().is_none() {
             self.say(format!("+{}", whole(turn.reward)));
         }
-        if !self.announced && self.game().has_won() {
-            self.announced = true;
-            let goal = self.game().rules().goal;
-            self.say(format!("★ You made {goal}! The game goes on. ★"));
-        }
-        self.changed(shared);
         if self.is_over() {
             self.coach.auto = None;
             self.count(shared);
@@ -232,6 +236,8 @@ impl Play {
 
     /// After every change of the board: what was thought of the last one is of no use.
     fn changed(&mut self, shared: &mut Shared) {
+        let turns = self.game().turns();
+        self.won_at = self.game().has_won().then(|| self.won_at.unwrap_or(turns));
         self.coach.hint = None;
         if let Some(thinker) = &mut self.coach.thinker {
             thinker.forget();

@@ -6,10 +6,13 @@ use lab2048::game::Replay;
 use super::super::events::Mail;
 use super::super::store::Store;
 use super::super::testing::{golden, press, pressed, shared, text, type_in};
+use super::super::theme::{Colours, Theme};
 use super::super::thinker::Thinker;
 use super::coach::{AUTO_PACE, Auto};
 use super::*;
 use lab2048::game::Decision;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
 
 fn on(board: &str, shared: &Shared) -> Play {
     let board = parse_board(board, None).unwrap();
@@ -76,14 +79,39 @@ fn an_idle_move_is_refused_with_the_reason() {
 }
 
 #[test]
-fn the_winning_tile_is_announced_and_the_game_goes_on() {
+fn the_winning_tile_is_celebrated_for_some_moves_and_the_game_goes_on() {
     let shared = &mut shared();
-    let mut play = on("1024 1024 0/0 0 0/0 0 2", shared);
-    type_in(&mut play, shared, "a");
-    assert!(text(&play, shared, 80, 24).contains("You made 2048! The game goes on."));
-    type_in(&mut play, shared, "sw");
-    assert!(!text(&play, shared, 80, 24).contains("You made 2048"));
-    assert!(!play.is_over());
+    for colours in [Colours::None, Colours::Sixteen, Colours::True] {
+        shared.theme = Theme { colours };
+        let mut play = on("1024 1024 0 0/0 0 0 0/0 0 2 0/0 0 0 0", shared);
+        let said = |play: &Play, shared: &Shared| {
+            text(play, shared, 80, 24).contains("You made 2048! The game goes on.")
+        };
+        type_in(&mut play, shared, "a");
+        assert!(said(&play, shared) && text(&play, shared, 30, 16).contains("You made 2048!"));
+        // It is a bar through the window, not a line among others.
+        let mut window = Terminal::new(TestBackend::new(80, 24)).unwrap();
+        window.draw(|frame| play.draw(frame, shared)).unwrap();
+        let style = |x| window.backend().buffer()[(x, 22)].style();
+        assert_eq!(style(0), style(40));
+        assert_ne!(style(0), window.backend().buffer()[(0, 23)].style());
+        // Taken back and made again, it is a victory again.
+        type_in(&mut play, shared, "u");
+        assert!(!said(&play, shared));
+        for key in ["r", "u", "a"] {
+            type_in(&mut play, shared, key);
+            assert_eq!(said(&play, shared), key != "u");
+        }
+        for moves in 1..=VICTORY {
+            let direction = play.game().board().legal_moves().nth(0).unwrap();
+            play.move_alone(direction, shared);
+            assert_eq!(said(&play, shared), moves < VICTORY, "after {moves} moves");
+        }
+        assert!(!play.is_over());
+    }
+    let mut play = on("2048 0 2/0 0 0/0 0 2", shared);
+    type_in(&mut play, shared, "s");
+    assert!(!text(&play, shared, 80, 24).contains("You made"), "it was there from the start");
 }
 
 #[test]

@@ -54,6 +54,12 @@ impl Play {
             ("v", "save"),
         ];
         parts::foot(frame, theme, self.message.as_ref().filter(|_| self.saving.is_none()), &keys);
+        if let Some(words) = self.victory().filter(|_| self.message.is_none()) {
+            let width = parts.message.width.into();
+            let words =
+                if words.chars().count() <= width { words } else { words.replace(" The game goes on.", "") };
+            frame.render_widget(Line::styled(format!("{words:^width$}"), theme.victory()), parts.message);
+        }
         if let Some(saving) = &self.saving {
             saving.draw(frame, theme);
         }
