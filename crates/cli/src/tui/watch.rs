@@ -18,7 +18,7 @@ use super::replay::ReplayScreen;
 use super::runner::{Job, Picture, Runner};
 use super::screen::{Next, Screen, Shared};
 use super::store::kind_of;
-use super::thinker::next_pace;
+use super::thinker::{getting_ready, next_pace};
 use crate::report::whole;
 use crate::show;
 
@@ -137,6 +137,12 @@ impl Watch {
         self.counted = true;
         let kind = kind_of(&self.job.setup.rules);
         shared.store.add_watched(&format!("{} on {kind}", self.job.spec), &picture.sound);
+    }
+
+    /// What the player does before its first thought, if it still does.
+    fn getting_ready(&self) -> Option<&'static str> {
+        let ready = self.runner.as_ref().is_none_or(Runner::is_ready) || self.is_over();
+        (!ready).then(|| getting_ready(&self.job.spec))
     }
 
     fn set_paused(&mut self, paused: bool) {

@@ -6,7 +6,7 @@ use lab2048::game::{Action, Decision};
 use lab2048::players::Spec;
 
 use super::super::screen::Shared;
-use super::super::thinker::{Thinker, next_pace};
+use super::super::thinker::{Thinker, getting_ready, next_pace};
 use super::Play;
 use crate::show;
 
@@ -27,6 +27,19 @@ pub(super) struct Coach {
     /// What it thinks of the position on the board.
     pub(super) hint: Option<Decision>,
     pub(super) auto: Option<Auto>,
+}
+
+impl Coach {
+    /// Whether it is asked and not yet able to think.
+    pub(super) fn gets_ready(&self) -> bool {
+        self.thinker.as_ref().is_some_and(|thinker| thinker.is_thinking() && !thinker.is_ready())
+    }
+
+    /// What it does at the moment, if anything.
+    pub(super) fn doing(&self) -> Option<&'static str> {
+        let thinks = self.thinker.as_ref().is_some_and(Thinker::is_thinking);
+        thinks.then(|| if self.gets_ready() { getting_ready(&self.spec) } else { "thinks…" })
+    }
 }
 
 /// A player plays on.

@@ -234,6 +234,9 @@ fn keys_are_taken_while_the_coach_thinks() {
     // It reads to the end of its input and says nothing before.
     play.coach.spec = shared.registry.parse("exec:cmd=wc,time=none").unwrap();
     press(&mut play, shared, &[KeyCode::Char('?')]);
+    while play.coach.gets_ready() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
     assert!(text(&play, shared, 80, 24).contains("thinks…"));
     let direction = play.game().board().legal_moves().nth(0).unwrap();
     play.act(Action::Move(direction), shared);

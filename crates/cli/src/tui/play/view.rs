@@ -84,8 +84,9 @@ impl Play {
             Span::raw(self.coach.spec.to_string()),
         ];
         let thinking = self.coach.thinker.as_ref().is_some_and(Thinker::is_thinking);
-        if thinking && self.coach.auto.is_none() {
-            coach.push(Span::styled("  thinks…", theme.title()));
+        let doing = self.coach.doing();
+        if let Some(doing) = doing.filter(|_| self.coach.auto.is_none() || self.coach.gets_ready()) {
+            coach.push(Span::styled(format!("  {doing}"), theme.title()));
         }
         lines.push(Line::from(coach));
         if let Some(auto) = self.coach.auto {
@@ -118,10 +119,9 @@ impl Play {
         let hint = self.coach.hint.filter(|hint| hint.values.iter().any(Option::is_some));
         let second = match hint {
             Some(hint) => parts::values_line(theme, &hint),
-            None if self.coach.thinker.as_ref().is_some_and(Thinker::is_thinking) => {
-                Line::raw("the coach thinks…")
+            None => {
+                self.coach.doing().map_or_else(Line::default, |doing| Line::raw(format!("the coach {doing}")))
             }
-            None => Line::default(),
         };
         vec![Line::from(figures.concat()).centered(), second.centered()]
     }

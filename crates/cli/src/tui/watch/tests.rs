@@ -1,7 +1,7 @@
 //! Watching without a terminal.
 
 use super::super::events::{Mail, Queue};
-use super::super::runner::tests::job;
+use super::super::runner::tests::{job, unready};
 use super::super::testing::{golden, press, pressed, shared, text, type_in};
 use super::*;
 use lab2048::game::{Game, Rules};
@@ -241,4 +241,20 @@ fn faster_and_slower_leave_a_pause_alone() {
     press(&mut watch, shared, &[KeyCode::Char('-')]);
     assert!(watch.paused && watch.pace == Duration::from_secs(1));
     assert_eq!(turns(&watch), 1);
+}
+
+#[test]
+fn a_player_that_is_not_ready_yet_says_what_it_does() {
+    let shared = &mut shared();
+    let (mut watch, queue) = watch("greedy", 1, Duration::from_secs(3600), shared);
+    watch.job.spec = shared.registry.parse("ntuple").unwrap();
+    assert!(text(&watch, shared, 80, 24).contains("ntuple loads its network…"), "nothing is shown yet");
+    until(&mut watch, &queue, shared, |watch| turns(watch) == 1);
+    assert!(!text(&watch, shared, 80, 24).contains("loads"));
+    // Between the first picture and the first thought.
+    unready(watch.runner.as_ref().unwrap());
+    for width in [80, 50] {
+        let shown = text(&watch, shared, width, 24);
+        assert!(shown.contains("score") && shown.contains("loads its network…"), "{shown}");
+    }
 }

@@ -11,6 +11,7 @@ use super::super::parts::{self, Parts};
 use super::super::runner::Picture;
 use super::super::screen::Shared;
 use super::super::store::Tally;
+use super::super::thinker::getting_ready;
 use super::super::{board, ending};
 use super::Watch;
 use crate::report::{decimal, whole};
@@ -21,8 +22,9 @@ impl Watch {
     pub(super) fn view(&self, frame: &mut Frame<'_>, shared: &Shared) {
         let theme = shared.theme;
         let Some(picture) = &self.picture else {
-            let text = self.message.as_ref().map_or("the player gets ready…", |(text, _)| text.as_str());
-            return parts::in_the_middle(frame, text);
+            let said = self.message.as_ref().map(|(text, _)| text.clone());
+            let doing = || format!("{} {}", self.job.spec, getting_ready(&self.job.spec));
+            return parts::in_the_middle(frame, &said.unwrap_or_else(doing));
         };
         let size = picture.game.board().size();
         let parts = match Parts::of(frame.area(), size) {
@@ -46,6 +48,7 @@ impl Watch {
                 parts::seconds(time)
             );
             let values = picture.last.as_ref().map(|(_, decision, _)| parts::values_line(theme, decision));
+            let values = self.getting_ready().map(Line::raw).or(values);
             let lines = vec![Line::raw(first).centered(), values.unwrap_or_default().centered()];
             frame.render_widget(Paragraph::new(lines), parts.panel);
         }
@@ -97,7 +100,9 @@ impl Watch {
         if picture.knows_future {
             lines.insert(1, Line::styled("knows the coming tiles", theme.dim()));
         }
-        if let Some((_, decision, _)) = &picture.last {
+        if let Some(doing) = self.getting_ready() {
+            lines.push(Line::styled(doing, theme.title()));
+        } else if let Some((_, decision, _)) = &picture.last {
             if decision.values.iter().any(Option::is_some) {
                 lines.extend(parts::bars(theme, decision, width));
             } else {
