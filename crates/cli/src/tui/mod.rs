@@ -2,7 +2,7 @@
 //!
 //! | part | owns |
 //! |---|---|
-//! | `terminal` | taking the terminal, and giving it back whatever happens |
+//! | `terminal`, `signals` | taking the terminal, and giving it back whatever happens |
 //! | `events`, `app` | the one queue of events, the one loop |
 //! | `screen` | what a screen is, what screens have in common |
 //! | `menu`, `play`, `watch`, `custom`, `positions`, `choose`, `open_file`, `replay`, `review`, `pages` | the screens |
@@ -30,6 +30,8 @@ mod replay;
 mod review;
 mod runner;
 mod screen;
+#[cfg(unix)]
+mod signals;
 mod store;
 mod terminal;
 #[cfg(test)]
@@ -140,6 +142,8 @@ pub(crate) fn open(opening: Opening) -> Outcome<()> {
         let mail = mail.clone();
         move || mail.send(Event::Signal)
     });
+    #[cfg(unix)]
+    signals::listen(mail.clone());
     if interrupt::raised() {
         // It came before anybody was told.
         mail.send(Event::Signal);
