@@ -314,6 +314,11 @@ pub(super) fn pace(time: Duration) -> String {
     }
 }
 
+/// A number of things: `1 move`, `2,776,065 moves`.
+pub(super) fn many(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", whole(number), if number == 1 { "" } else { "s" })
+}
+
 /// Something per second: `3.2`, `1,234`.
 pub(super) fn per_second(count: u64, time: Duration) -> String {
     let rate = count as f64 / time.as_secs_f64();
@@ -428,6 +433,7 @@ mod tests {
         assert_eq!(per_second(10, Duration::from_secs(4)), "2.5");
         assert_eq!(per_second(10_000_000, Duration::from_secs(4)), "2,500,000");
         assert_eq!(per_second(0, Duration::ZERO), "-");
+        assert_eq!([many(1, "move"), many(2_776_065, "move")], ["1 move", "2,776,065 moves"]);
         let paces = [0, 300, 1500, 2000].map(|millis| pace(Duration::from_millis(millis)));
         assert_eq!(paces, ["turbo", "300 ms a move", "1.5 s a move", "2 s a move"]);
     }

@@ -20,7 +20,6 @@ use super::screen::{Next, Screen, Shared};
 use super::store::kind_of;
 use super::thinker::{getting_ready, next_pace};
 use crate::report::whole;
-use crate::show;
 
 /// The time between moves unless something else is asked for.
 const PACE: Duration = Duration::from_millis(300);
@@ -289,12 +288,13 @@ impl Screen for Watch {
         let moves = picture.done.moves + more_moves;
         let thinking = Duration::try_from_secs_f64(picture.done.seconds).unwrap_or_default() + thinking;
         Some(format!(
-            "{}: {}: total score {}, {} in {} ({} moves/s){saved}",
+            "{}: {}: total score {}, {} in {} ({} of it the player's: {} moves/s){saved}",
             self.job.spec,
-            show::count(picture.done.games + u64::from(!over), "game"),
+            parts::many(picture.done.games + u64::from(!over), "game"),
             whole((picture.done.points + more_score as f64) as u64),
-            show::count(moves, "move"),
+            parts::many(moves, "move"),
             parts::seconds(picture.done_time + time),
+            parts::seconds(thinking),
             parts::per_second(moves, thinking),
         ))
     }

@@ -258,3 +258,16 @@ fn a_player_that_is_not_ready_yet_says_what_it_does() {
         assert!(shown.contains("score") && shown.contains("loads its network…"), "{shown}");
     }
 }
+
+#[test]
+fn the_last_sentence_says_whose_time_it_is() {
+    let shared = &mut shared();
+    let (mut watch, queue) = watch("greedy", 3, Duration::ZERO, shared);
+    until(&mut watch, &queue, shared, Watch::is_over);
+    let picture = watch.picture.as_mut().unwrap();
+    (picture.done.points, picture.done.moves) = (33_075_800.0, 2_776_065);
+    (picture.done.seconds, picture.done_time) = (2.0, Duration::from_secs(40));
+    let said = watch.leave(shared).unwrap();
+    let expected = "greedy: 3 games: total score 33,075,800, 2,776,065 moves in 40.0 s (2.00 s of it the player's: 1,388,033 moves/s)";
+    assert_eq!(said, expected);
+}

@@ -110,7 +110,7 @@ impl Watch {
             }
             let nodes = match decision.nodes {
                 0 => String::new(),
-                nodes => format!("depth {}, {}", decision.depth, show_nodes(nodes)),
+                nodes => format!("depth {}, {}", decision.depth, parts::many(nodes, "node")),
             };
             lines.push(Line::styled(nodes, theme.dim()));
         }
@@ -169,11 +169,6 @@ impl Watch {
             frame.render_widget(Sparkline::default().data(&data).style(shared.theme.bar()), chart);
         }
     }
-}
-
-/// Nodes in a few letters.
-fn show_nodes(nodes: u64) -> String {
-    format!("{} node{}", whole(nodes), if nodes == 1 { "" } else { "s" })
 }
 
 /// How many of the games reached the largest tiles: `4096 10%, 2048 90%`.
