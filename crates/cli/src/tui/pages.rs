@@ -98,6 +98,11 @@ fn add_tallies<'a>(
     for (name, tally) in tallies {
         rows.push((String::new(), name.clone()));
         let mut add = |name: &str, value: String| rows.push((format!("  {name}"), value));
+        if tally.games == 0 {
+            // The best score is kept also of games that were left or given up.
+            add("best", format!("{}; no game was played to its end yet", whole(tally.best)));
+            continue;
+        }
         add("games", whole(tally.games));
         add("best", whole(tally.best));
         add("mean", decimal(tally.mean()));
@@ -195,7 +200,11 @@ mod tests {
             .entry("greedy on 4x4".to_owned())
             .or_default()
             .add(&Game::new(Rules::default(), 1), std::time::Duration::from_secs(2));
+        // Of a game that was given up only its score is known.
+        kept.played.entry("4x4".to_owned()).or_default().best = 76;
         let shown = text(&Page::statistics(&kept), shared, 80, 24);
+        assert!(shown.contains("best     76; no game was played to its end yet"), "{shown}");
+        assert!(!shown.contains("games    0"), "{shown}");
         assert!(shown.contains("greedy on 4x4") && shown.contains("games    1"), "{shown}");
     }
 }
