@@ -106,7 +106,7 @@ impl Menu {
             Item::Games => Next::Push(Box::new(Choose::watch(10, None, shared).asking_for_games())),
             Item::Custom => Next::Push(Box::new(Custom::new(shared.size))),
             Item::Positions => Next::Push(Box::new(Positions::new())),
-            Item::Replay => Next::Push(Box::new(OpenFile::default())),
+            Item::Replay => Next::Push(Box::new(OpenFile::new())),
             Item::Speed => {
                 shared.turbo = !shared.turbo;
                 Next::Stay
