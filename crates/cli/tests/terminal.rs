@@ -188,6 +188,11 @@ fn menu_ten_moves_undo_hint_and_out_again() {
     terminal.press("q");
     terminal.wait_until("the shell", |screen| screen.contains("$") && !screen.contains("Custom board"));
     assert_eq!(terminal.stty("after"), before);
+    terminal.run("lab2048 statistics");
+    terminal.wait_for("no game was played to its end yet");
+    terminal.run("clear");
+    terminal.run("lab2048 statistics --json");
+    terminal.wait_for("\"best\":");
 }
 
 #[test]

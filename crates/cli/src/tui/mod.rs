@@ -119,6 +119,19 @@ pub(crate) fn is_wanted() -> bool {
     able && !LINES.load(Ordering::Relaxed) && io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
+/// What was played and watched, as lines, or in JSON.
+pub(crate) fn statistics(json: bool) -> Outcome<()> {
+    let mut store = Store::open();
+    if let Some(notice) = store.take_notice() {
+        return Err(Failure::Failed(notice));
+    }
+    let kept = store.kept();
+    match json {
+        true => out::print_json(&serde_json::json!({ "played": kept.played, "watched": kept.watched })),
+        false => out::print(&pages::Page::statistics(kept).lines()),
+    }
+}
+
 /// Shows screens until they are left.
 pub(crate) fn open(opening: Opening) -> Outcome<()> {
     let (mail, queue) = Mail::new();

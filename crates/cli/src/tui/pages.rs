@@ -74,6 +74,15 @@ impl Page {
         Page::new("help", rows)
     }
 
+    /// The page as lines, for those without a screen.
+    pub(super) fn lines(&self) -> String {
+        let line = |(key, meaning): &(String, String)| match key.as_str() {
+            "" => format!("{meaning}\n"),
+            key => format!("{}\n", format!("{key:<10} {meaning}").trim_end()),
+        };
+        self.rows.iter().map(line).collect()
+    }
+
     /// What was played and watched.
     pub(super) fn statistics(kept: &Kept) -> Page {
         let mut rows = vec![("Your games".to_owned(), String::new())];
@@ -205,6 +214,9 @@ mod tests {
         let shown = text(&Page::statistics(&kept), shared, 80, 24);
         assert!(shown.contains("best     76; no game was played to its end yet"), "{shown}");
         assert!(!shown.contains("games    0"), "{shown}");
+        let lines = Page::statistics(&kept).lines();
+        assert!(lines.starts_with("Your games\n4x4\n  best     76; no game"), "{lines}");
+        assert!(lines.contains("\ngreedy on 4x4\n  games    1\n"), "{lines}");
         assert!(shown.contains("greedy on 4x4") && shown.contains("games    1"), "{shown}");
     }
 }
