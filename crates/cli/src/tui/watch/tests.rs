@@ -1,10 +1,11 @@
 //! Watching without a terminal.
 
+use lab2048::game::{Game, Rules};
+
 use super::super::events::{Mail, Queue};
 use super::super::runner::tests::{job, unready};
 use super::super::testing::{golden, press, pressed, shared, text, type_in};
 use super::*;
-use lab2048::game::{Game, Rules};
 
 /// A player at work, and the events that come from it.
 fn watch(spec: &str, games: u64, pace: Duration, shared: &mut Shared) -> (Watch, Queue) {
