@@ -1,9 +1,11 @@
-//! How a command ends: 0 done, 1 failed, 2 bad input of any kind, 130 interrupted.
+//! How a command ends: 0 done, 1 failed, 2 bad input of any kind, 130 interrupted (143 and 129 by the signals TERM and HUP).
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use thiserror::Error;
+
+use crate::interrupt;
 
 /// A command's result.
 pub(crate) type Outcome<T> = Result<T, Failure>;
@@ -53,7 +55,7 @@ pub(crate) fn exit_code(outcome: Outcome<()>) -> ExitCode {
         Ok(()) | Err(Failure::ClosedPipe) => return ExitCode::SUCCESS,
         Err(failure @ Failure::Failed(_)) => (1, failure.to_string()),
         Err(failure @ Failure::BadInput(_)) => (2, failure.to_string()),
-        Err(failure @ Failure::Interrupted(_)) => (130, failure.to_string()),
+        Err(failure @ Failure::Interrupted(_)) => (interrupt::exit_code(), failure.to_string()),
     };
     if !text.is_empty() {
         // A closed standard error leaves nobody to tell.

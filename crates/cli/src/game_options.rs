@@ -56,6 +56,11 @@ pub(crate) struct GameSetup {
 }
 
 impl GameOptions {
+    /// Whether no size was asked for.
+    pub(crate) fn any_size(&self) -> bool {
+        self.size.is_none()
+    }
+
     /// Settles what the options leave open.
     pub(crate) fn settle(self) -> Outcome<GameSetup> {
         let board = self.board.map(|text| read_board(&text, self.size)).transpose()?;
@@ -78,10 +83,10 @@ impl GameSetup {
         GameSetup { board: Some(board.clone()), ..GameSetup::of_size(board.size()) }
     }
 
-    /// Whether it is the original game as everybody knows it: nothing was asked for.
+    /// Whether it is the original game, on a board of any size: nothing else was asked for.
     pub(crate) fn is_usual(&self) -> bool {
-        let asked = self.board.is_some() || self.seed.is_some() || self.until.is_some();
-        !asked && self.max_moves.is_none() && self.rules == Rules::ORIGINAL
+        let asked = self.board.is_some() || self.seed.is_some() || self.has_limits();
+        !asked && self.rules == Rules { size: self.rules.size, ..Rules::ORIGINAL }
     }
 
     /// The game with a seed.

@@ -1,8 +1,8 @@
 //! Ctrl-C and termination signals raise a flag; long work looks at it and ends cleanly.
 
 use std::io::Write as _;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,6 +16,9 @@ static TOLD: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
 
 /// What has to be done before the process ends at once.
 static LAST_ACT: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
+
+/// The signal that asked us to end: that of Ctrl-C, unless another one is known.
+static SIGNAL: LazyLock<Arc<AtomicUsize>> = LazyLock::new(|| Arc::new(AtomicUsize::new(2)));
 
 /// Signals so close to each other are one: `timeout` sends its own to the process and to its group.
 const TOGETHER: Duration = Duration::from_millis(200);
@@ -38,6 +41,22 @@ pub(crate) fn listen() {
     };
     // Where no handler can be set, the system's own behaviour remains: the signal ends the process.
     let _ = ctrlc::set_handler(handler);
+    // The handler is not told which signal it was. One that is set later calls the one that was there before.
+    #[cfg(unix)]
+    for signal in [signal_hook::consts::SIGHUP, signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        let _ = signal_hook::flag::register_usize(signal, Arc::clone(&SIGNAL), signal as usize);
+    }
+}
+
+/// Notes another signal that asks us to end, for the exit code.
+#[cfg(unix)]
+pub(crate) fn note(signal: i32) {
+    SIGNAL.store(signal as usize, Ordering::Relaxed);
+}
+
+/// The exit code of a command that was interrupted, as shells have it: 128 and the signal.
+pub(crate) fn exit_code() -> u8 {
+    u8::try_from(128 + SIGNAL.load(Ordering::Relaxed)).unwrap_or(130)
 }
 
 /// Calls `tell` at every signal from now on, from another thread. Only the first caller is heard.
@@ -72,7 +91,7 @@ fn leave() -> ! {
     if let Some(act) = act {
         act();
     }
-    std::process::exit(130);
+    std::process::exit(exit_code().into());
 }
 
 /// While this value lives, something is done before a second signal ends the process: for what must not stay behind.

@@ -124,6 +124,12 @@ impl Terminal {
         children.split_whitespace().next().and_then(|pid| pid.parse().ok()).expect("a program runs")
     }
 
+    /// Sends a signal to the program that runs in the shell.
+    fn kill(&self, signal: &str) {
+        let killed = Command::new("kill").args([signal, &self.pid().to_string()]).status();
+        assert!(killed.expect("kill is there").success());
+    }
+
     /// The moves that the screen shows.
     fn moves(&self) -> u64 {
         moves(&self.screen()).expect("the moves are shown")
@@ -182,6 +188,11 @@ fn menu_ten_moves_undo_hint_and_out_again() {
     terminal.press("q");
     terminal.wait_until("the shell", |screen| screen.contains("$") && !screen.contains("Custom board"));
     assert_eq!(terminal.stty("after"), before);
+    terminal.run("lab2048 statistics");
+    terminal.wait_for("no game was played to its end yet");
+    terminal.run("clear");
+    terminal.run("lab2048 statistics --json");
+    terminal.wait_for("\"best\":");
 }
 
 #[test]
@@ -248,16 +259,18 @@ fn a_pasted_board_is_taken_as_a_whole() {
 fn signals_give_the_terminal_back() {
     let terminal = Terminal::open();
     let before = terminal.stty("before");
-    for signal in ["-TERM", "-HUP", "-INT"] {
+    // The exit code is that of shells: 128 and the signal.
+    let signals =
+        [("-TERM", 143), ("-HUP", 129), ("-INT", 130), ("-QUIT", 131), ("-USR1", 138), ("-ABRT", 134)];
+    for (signal, code) in signals {
         terminal.run("lab2048 play; echo code=$?");
         terminal.wait_for("moves");
         let so_far = terminal.moves();
         terminal.play_to(so_far + 3);
         let shown = terminal.moves();
         assert!(!terminal.is_the_shells());
-        let killed = Command::new("kill").args([signal, &terminal.pid().to_string()]).status();
-        assert!(killed.expect("kill is there").success());
-        terminal.wait_for("code=130");
+        terminal.kill(signal);
+        terminal.wait_for(&format!("code={code}"));
         assert!(terminal.is_the_shells(), "{signal}");
         assert_eq!(terminal.stty("after"), before, "{signal}");
         terminal.run("lab2048 play; echo code=$?");
@@ -284,9 +297,39 @@ fn ctrl_z_gives_the_terminal_back_and_fg_returns() {
     assert_eq!(terminal.stty("after"), before);
     terminal.run("fg");
     terminal.wait_for("score");
+    // Others may stop it too, in both ways.
+    terminal.kill("-TSTP");
+    terminal.wait_until("the shell", |screen| !screen.contains("score"));
+    assert!(terminal.is_the_shells());
+    assert_eq!(terminal.stty("after"), before);
+    terminal.run("fg");
+    terminal.wait_for("score");
+    terminal.kill("-STOP");
+    terminal.wait_for("Stopped");
+    // The terminal is still raw: a line ends with a line feed.
+    terminal.type_in("clear");
+    terminal.press("C-j");
+    terminal.wait_until("an empty screen", |screen| !screen.contains("score"));
+    terminal.type_in("fg");
+    terminal.press("C-j");
+    terminal.wait_until("the whole picture", |screen| screen.contains("score") && !screen.contains("fg"));
     terminal.press("q");
     terminal.wait_for("points 0");
+    assert!(terminal.is_the_shells());
     assert_eq!(terminal.stty("after"), before);
+}
+
+/// Without a shell nobody could let it go on.
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_z_does_nothing_where_there_is_no_shell() {
+    let terminal = Terminal::open();
+    let program = format!("exec {} play --seed 7", env!("CARGO_BIN_EXE_lab2048"));
+    terminal.type_in(&program);
+    terminal.press("Enter");
+    terminal.wait_for("score");
+    terminal.press("C-z");
+    terminal.play_to(1);
 }
 
 #[test]
@@ -422,6 +465,9 @@ fn a_key_is_shown_while_a_player_thinks() {
     }
     times.sort();
     println!("a key is shown while ntuple:time=3s thinks: {times:?}, with the time that tmux takes");
+    // A game with a seed is not kept: leaving it asks first.
+    terminal.press("q");
+    terminal.wait_for("the same key again leaves");
     terminal.press("q");
     terminal.wait_for("points ");
 }

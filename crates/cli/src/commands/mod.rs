@@ -10,6 +10,7 @@ mod play;
 mod players;
 mod replay;
 pub(crate) mod review;
+mod statistics;
 mod train;
 mod tree;
 mod tune;
@@ -34,6 +35,8 @@ pub(crate) enum Command {
     Replay(replay::Arguments),
     /// Grade the moves of a recorded game and list its worst mistakes
     Review(review::Arguments),
+    /// Show what you have played and watched on the screens, and your best scores
+    Statistics(statistics::Arguments),
     /// Make a moving picture of a game
     Gif(gif::Arguments),
     /// Ask a player for the best move on a board, with the values of all four
@@ -69,6 +72,7 @@ pub(crate) fn run(command: Option<Command>) -> Outcome<()> {
         Some(Command::Watch(arguments)) => watch::run(arguments),
         Some(Command::Replay(arguments)) => replay::run(arguments),
         Some(Command::Review(arguments)) => review::run(arguments),
+        Some(Command::Statistics(arguments)) => statistics::run(arguments),
         Some(Command::Gif(arguments)) => gif::run(arguments),
         Some(Command::Best(arguments)) => best::run(arguments),
         Some(Command::Arena(arguments)) => arena::run(arguments),

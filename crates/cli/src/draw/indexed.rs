@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::letters::Lettering;
+use super::number::number;
 use super::palette::{BOARD, EMPTY, PAGE, Rgb, tile_paint};
 
 /// The colours of a picture: those of the game and steps between those that meet at edges.
@@ -137,6 +138,9 @@ pub(crate) struct Sprite {
     pixels: Vec<(u8, u8)>,
 }
 
+/// Longer numbers would be too small to be read.
+const MOST_DIGITS: usize = 7;
+
 impl Sprite {
     /// A rectangle with round corners.
     pub(crate) fn rectangle(width: usize, height: usize, radius: f32, colour: u8) -> Sprite {
@@ -179,7 +183,8 @@ impl Sprite {
         let side = side as f32;
         // A pixel of the tile is to be seen on each side also where it is tiny.
         let most_width = (0.82 * side).min(side - 2.0).max(1.0);
-        let number = Sprite::text(&tile.to_string(), 0.43 * side, most_width, colours.number(paint.ink));
+        let digits = number(tile, MOST_DIGITS);
+        let number = Sprite::text(&digits, 0.43 * side, most_width, colours.number(paint.ink));
         let (left, top) = ((sprite.width - number.width) / 2, (sprite.height - number.height) / 2);
         for (place, &(ink, share)) in number.pixels.iter().enumerate() {
             let (x, y) = (left + place % number.width, top + place / number.width);
@@ -198,6 +203,14 @@ fn steps_of(share: f32) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_largest_numbers_can_be_read() {
+        for tile in [1 << 20, 1 << 63, u64::MAX] {
+            let text = Sprite::text(&number(tile, MOST_DIGITS), 0.43 * 64.0, 0.82 * 64.0, 1);
+            assert!(text.height >= 10, "{tile} is {} pixels high", text.height);
+        }
+    }
 
     #[test]
     fn there_are_enough_colours_and_the_games_own_are_exact() {

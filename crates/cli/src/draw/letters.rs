@@ -1,4 +1,4 @@
-//! Digits and a few capitals as strokes of a round pen, so that numbers of any size can be drawn without a font.
+//! Digits, a few signs and capitals as strokes of a round pen, so that numbers of any size can be drawn without a font.
 //!
 //! A letter is drawn in a box of height 1: the middle of the pen goes from 0 at the top to 1 at the bottom. The outlines are made for
 //! this project.
@@ -32,6 +32,9 @@ fn letter(character: char) -> Option<(f32, &'static [Stroke])> {
                 Line(&[(0.0, 0.72), (0.0, 0.28)]),
             ],
         ),
+        '^' => (0.4, &[Line(&[(0.0, 0.3), (0.2, 0.0), (0.4, 0.3)])]),
+        '.' => (0.0, &[Line(&[(0.0, 1.0), (0.0, 1.0)])]),
+        'e' => (0.46, &[Line(&[(0.0, 0.68), (0.46, 0.68)]), Arc((0.23, 0.68), (0.23, 0.32), (360.0, 50.0))]),
         '1' => (0.24, &[Line(&[(0.0, 0.19), (0.24, 0.0), (0.24, 1.0)])]),
         '2' => (
             0.52,
@@ -179,7 +182,7 @@ mod tests {
 
     #[test]
     fn every_text_fits_its_box() {
-        for text in ["2", "1024", "131072", "18446744073709551615", "SCORE", "MOVES"] {
+        for text in ["2", "1024", "131072", "18446744073709551615", "2^63", "1.8e19", "SCORE", "MOVES"] {
             for (height, most_width) in [(40.0, 56.0), (10.0, 14.0), (40.0, 9.0)] {
                 let lettering = Lettering::new(text, height, most_width);
                 assert!(lettering.width <= most_width + 1e-3 && lettering.height <= height, "{text}");
@@ -207,6 +210,14 @@ mod tests {
         (0..rows)
             .map(|row| (0..columns).map(|column| if pixel(row, column) { '#' } else { '.' }).collect())
             .collect()
+    }
+
+    #[test]
+    fn every_letter_of_a_short_number_is_written() {
+        let width = |text: &str| Lettering::new(text, 40.0, 1000.0).width;
+        for (whole, without) in [("2^63", "263"), ("1.8e19", "18e19"), ("1e9", "19")] {
+            assert!(width(whole) > width(without), "{whole}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ pub(crate) mod film;
 pub(crate) mod gif;
 mod indexed;
 mod letters;
+pub(crate) mod number;
 pub(crate) mod palette;
 pub(crate) mod place;
 pub(crate) mod sparks;

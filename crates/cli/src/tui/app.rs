@@ -33,6 +33,7 @@ pub(super) enum Left {
 enum Then {
     GoOn,
     Suspend,
+    Resume,
     End,
     Interrupt,
 }
@@ -69,6 +70,7 @@ impl App {
                     match self.handle(event) {
                         Then::GoOn => {}
                         Then::Suspend => terminal.suspend()?,
+                        Then::Resume => terminal.resume()?,
                         Then::End => return Ok(Left::Willingly),
                         Then::Interrupt => return Ok(Left::Interrupted),
                     }
@@ -95,7 +97,9 @@ impl App {
         match &event {
             Event::Signal | Event::Gone(_) => return Then::Interrupt,
             Event::Key(key) if is_ctrl(key, 'c') => return Then::Interrupt,
+            Event::Suspend => return Then::Suspend,
             Event::Key(key) if is_ctrl(key, 'z') => return Then::Suspend,
+            Event::Continue => return Then::Resume,
             _ => {}
         }
         let Some(screen) = self.screens.last_mut() else { return Then::End };

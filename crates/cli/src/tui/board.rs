@@ -11,6 +11,7 @@ use ratatui::style::{Color, Modifier, Style};
 
 use super::motion::{Moving, Stage};
 use super::theme::{Colours, Theme};
+use crate::draw::number::number;
 
 /// How large tiles are painted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,19 +124,6 @@ impl Label {
     pub(super) fn of(tile: u64, scale: Scale) -> Label {
         let text = if tile == 0 { String::new() } else { number(tile, scale.tile_width()) };
         Label { tile, text, style: Style::new() }
-    }
-}
-
-/// A tile's number in so many columns: in full, or as a power of two, or rounded.
-fn number(tile: u64, width: usize) -> String {
-    let full = tile.to_string();
-    if full.len() <= width {
-        full
-    } else if tile.is_power_of_two() {
-        format!("2^{}", tile.ilog2())
-    } else {
-        let exponent = tile.ilog10();
-        format!("{}e{exponent}", tile / 10u64.pow(exponent))
     }
 }
 
@@ -330,14 +318,5 @@ mod tests {
         assert_eq!(Scale::least(Size::FOUR), (29, 9));
         let largest = Size::new(8, 8).unwrap();
         assert_eq!(Scale::fitting(largest, 80, 22), Some(Scale { cols: 6, rows: 2 }));
-    }
-
-    #[test]
-    fn numbers_that_are_too_long_are_written_shorter() {
-        assert_eq!(number(131_072, 6), "131072");
-        assert_eq!(number(1 << 63, 6), "2^63");
-        assert_eq!(number(12_345_678, 6), "1e7");
-        assert_eq!(number(u64::MAX, 6), "1e19");
-        assert_eq!(number(u64::MAX, 20), "18446744073709551615");
     }
 }

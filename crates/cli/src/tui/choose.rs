@@ -226,6 +226,7 @@ impl Choose {
     fn draw_fields(&self, frame: &mut Frame<'_>, shared: &Shared, area: Rect) {
         let theme = shared.theme;
         let rows = self.rows(shared);
+        let column = rows.iter().map(|row| row.name.len()).max().unwrap_or(0).max(10);
         let lines: Vec<Line<'_>> = rows
             .iter()
             .enumerate()
@@ -240,7 +241,7 @@ impl Choose {
                 let default =
                     if here && text.is_empty() { format!(" {}", row.default) } else { String::new() };
                 Line::from(vec![
-                    Span::raw(format!(" {:<10}", row.name)),
+                    Span::raw(format!(" {:<column$}", row.name)),
                     value,
                     Span::styled(default, theme.dim()),
                 ])
@@ -330,7 +331,7 @@ impl Screen for Choose {
         let theme = shared.theme;
         let area = frame.area();
         if area.width < 44 || area.height < 12 {
-            return parts::too_small(frame, "the list of players", (44, 12));
+            return parts::too_small(frame, "the list of players", (44, 12), "Esc leaves");
         }
         let width = area.width.min(100);
         let area = Rect { x: area.x + (area.width - width) / 2, width, ..area };
@@ -423,6 +424,35 @@ mod tests {
             (spec.to_string().as_str(), games, setup.rules.size.to_string().as_str()),
             ("random", 25, "3x5")
         );
+    }
+
+    #[test]
+    fn values_stand_in_one_column_whatever_the_names() {
+        let shared = &mut shared();
+        let mut choose = at("expectimax", shared);
+        let number = choose.rows(shared).iter().position(|row| row.name == "eval").unwrap();
+        press(&mut choose, shared, &[KeyCode::Tab]);
+        press(&mut choose, shared, &vec![KeyCode::Down; number]);
+        press(&mut choose, shared, &[KeyCode::Delete]);
+        type_in(&mut choose, shared, "rows");
+        press(&mut choose, shared, &[KeyCode::Tab]);
+        // Without the list of players.
+        let shown = text(&choose, shared, 100, 60);
+        let shown: Vec<String> = shown.lines().map(|line| line.chars().skip(17).collect()).collect();
+        let shown = shown.join("\n");
+        let rows = choose.rows(shared);
+        assert!(rows.iter().any(|row| row.name.len() > 10), "a long name, like merge_power");
+        let places: Vec<usize> = rows
+            .iter()
+            .map(|row| {
+                let line = shown.lines().find(|line| line.contains(&format!(" {} ", row.name)));
+                let line = line.unwrap_or_else(|| panic!("{}:\n{shown}", row.name));
+                let (before, after) = line.split_once(&format!(" {} ", row.name)).unwrap();
+                let blanks = after.len() - after.trim_start().len();
+                before.chars().count() + row.name.len() + blanks
+            })
+            .collect();
+        assert!(places.windows(2).all(|pair| pair[0] == pair[1]), "{places:?}\n{shown}");
     }
 
     #[test]

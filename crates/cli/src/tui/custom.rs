@@ -6,11 +6,10 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Clear, Paragraph, Wrap};
 
 use super::board::{self, Label};
 use super::choose::Choose;
-use super::ending;
+use super::ending::{self, Message};
 use super::events::{self, Event};
 use super::parts::{self, Parts};
 use super::play::Play;
@@ -28,7 +27,9 @@ pub(super) struct Custom {
     at: usize,
     /// What the validator says.
     board: Result<Board, InvalidBoard>,
-    message: Option<(String, bool)>,
+    /// The cells that it does not take, and why.
+    wrong: Vec<(usize, String)>,
+    message: Option<Message>,
     /// Whether it is asked who is to play.
     asking: bool,
 }
@@ -41,6 +42,7 @@ impl Custom {
             cells: vec![String::new(); size.cells()],
             at: 0,
             board: Err(InvalidBoard::NoTiles),
+            wrong: Vec::new(),
             message: None,
             asking: false,
         }
@@ -48,19 +50,28 @@ impl Custom {
 
     fn check(&mut self) {
         let raw = |text: &String| if text.is_empty() { RawCell::Number(0) } else { RawCell::from_text(text) };
-        let rows: Vec<Vec<RawCell>> =
-            self.cells.chunks(self.size.cols()).map(|row| row.iter().map(raw).collect()).collect();
-        self.board = check_rows(&rows, Some(self.size)).and_then(Board::from_grid);
+        let cells: Vec<RawCell> = self.cells.iter().map(raw).collect();
+        let size = self.size;
+        let board = |cells: &[RawCell]| {
+            let rows: Vec<Vec<RawCell>> = cells.chunks(size.cols()).map(<[RawCell]>::to_vec).collect();
+            check_rows(&rows, Some(size)).and_then(Board::from_grid)
+        };
+        // The validator names the first wrong cell; each cell alone on a board has its own answer.
+        let problem = |(cell, raw): (usize, &RawCell)| {
+            let mut alone = vec![RawCell::Number(0); size.cells()];
+            alone[cell] = raw.clone();
+            match board(&alone) {
+                Err(InvalidBoard::Cell { problem, .. }) => Some((cell, problem.to_string())),
+                _ => None,
+            }
+        };
+        self.wrong = cells.iter().enumerate().filter_map(problem).collect();
+        self.board = board(&cells);
     }
 
-    /// The cell that the validator does not take, and why.
-    fn wrong(&self) -> Option<(usize, String)> {
-        match &self.board {
-            Err(InvalidBoard::Cell { row, col, problem }) => {
-                Some((self.size.cell(row - 1, col - 1), problem.to_string()))
-            }
-            _ => None,
-        }
+    /// The wrong cell whose reason is shown: the one under the cursor, else the first one.
+    fn shown(&self) -> Option<&(usize, String)> {
+        self.wrong.iter().find(|(cell, _)| *cell == self.at).or(self.wrong.first())
     }
 
     fn resize(&mut self, rows: usize, cols: usize) {
@@ -103,7 +114,7 @@ impl Custom {
         };
         self.cells = cells;
         self.check();
-        self.at = self.wrong().map_or(0, |(cell, _)| cell);
+        self.at = self.wrong.first().map_or(0, |(cell, _)| *cell);
     }
 
     fn edit(&mut self, key: &KeyEvent) {
@@ -150,13 +161,12 @@ impl Custom {
     }
 
     fn labels(&self, shared: &Shared, scale: board::Scale) -> Vec<Label> {
-        let wrong = self.wrong().map(|(cell, _)| cell);
         let label = |(cell, text): (usize, &String)| {
             let tile = text.parse::<u64>().unwrap_or(0);
             let mut label = Label::of(tile, scale);
-            let (here, bad) = (cell == self.at, wrong == Some(cell));
+            let (here, bad) = (cell == self.at, self.wrong.iter().any(|(wrong, _)| *wrong == cell));
             if tile == 0 || here {
-                label.text = shortened_end(text, scale.tile_width() - 2);
+                label.text = parts::end_of(text, scale.tile_width() - 2);
             }
             if here {
                 label.text.push('▏');
@@ -207,38 +217,33 @@ impl Custom {
         ]
     }
 
-    /// The validator's reason, in the row of the cell, where nothing else stands.
-    fn draw_reason(&self, frame: &mut Frame<'_>, shared: &Shared, parts: &Parts) {
-        let Some((cell, reason)) = self.wrong() else { return };
-        if !parts.beside {
-            let line =
-                Line::styled(format!("{}: {reason}", position_text(self.size, cell)), shared.theme.bad());
-            return frame.render_widget(line.centered(), parts.message);
+    /// The panel, with the validator's reason in the row of its cell: what stands there moves down.
+    fn draw_panel(&self, frame: &mut Frame<'_>, shared: &Shared, parts: &Parts) {
+        /// The reason reaches so far out of the panel, to its cell.
+        const OUT: u16 = 2;
+        let panel = parts.panel;
+        let mut lines: Vec<(u16, Line<'_>)> = self.panel(shared).into_iter().map(|line| (0, line)).collect();
+        if let Some((cell, reason)) = self.shown() {
+            let row = parts.board.y + parts.scale.number_row(self.size, *cell);
+            let row = usize::from(row.saturating_sub(panel.y));
+            if lines.len() < row {
+                lines.resize(row, (0, Line::default()));
+            }
+            let reason = parts::wrapped(&format!("◄ {reason}"), panel.width + OUT, 3);
+            let reason = reason.into_iter().map(|text| (OUT, Line::styled(text, shared.theme.bad())));
+            lines.splice(row..row, reason);
         }
-        let text = format!("◄ {reason}");
-        let width = parts.panel.width + 2;
-        let height = (text.chars().count() as u16).div_ceil(width.max(1));
-        let y = parts.board.y + parts.scale.number_row(self.size, cell);
-        let area = Rect { x: parts.board.right(), y, width, height }.intersection(frame.area());
-        frame.render_widget(Clear, area);
-        let text = Paragraph::new(Line::styled(text, shared.theme.bad())).wrap(Wrap { trim: false });
-        frame.render_widget(text, area);
+        for (place, (out, line)) in lines.into_iter().enumerate().take(panel.height.into()) {
+            let y = panel.y + place as u16;
+            frame.render_widget(line, Rect { x: panel.x - out, y, width: panel.width + out, height: 1 });
+        }
     }
 }
 
-fn position_text(size: Size, cell: usize) -> String {
+/// What is wrong with a cell, and where it is.
+fn said_of(size: Size, cell: usize, reason: &str) -> String {
     let (row, col) = size.position(cell);
-    format!("row {}, column {}", row + 1, col + 1)
-}
-
-/// The end of a text that is too long: that is where it is typed.
-fn shortened_end(text: &str, most: usize) -> String {
-    let length = text.chars().count();
-    if length <= most {
-        return text.to_owned();
-    }
-    let end: String = text.chars().skip(length + 1 - most).collect();
-    format!("…{end}")
+    format!("row {}, column {}: {reason}", row + 1, col + 1)
 }
 
 /// Rows of words with the shape of a board, whatever the words are.
@@ -285,8 +290,10 @@ impl Screen for Custom {
                     Ok(board) if board.has_moves() => self.asking = true,
                     Ok(_) => self.message = Some(("no move is possible on this board".to_owned(), true)),
                     Err(error) => {
-                        self.message = Some((error.to_string(), true));
-                        self.at = self.wrong().map_or(self.at, |(cell, _)| cell);
+                        let wrong = self.shown().cloned();
+                        self.at = wrong.as_ref().map_or(self.at, |(cell, _)| *cell);
+                        let sentence = wrong.map(|(cell, reason)| said_of(self.size, cell, &reason));
+                        self.message = Some((sentence.unwrap_or_else(|| error.to_string()), true));
                     }
                 },
                 _ => {
@@ -303,22 +310,21 @@ impl Screen for Custom {
         let theme = shared.theme;
         let parts = match Parts::of(frame.area(), self.size) {
             Ok(parts) => parts,
-            Err(needs) => return parts::too_small(frame, &format!("a board of {}", self.size), needs),
+            Err(needs) => {
+                return parts::too_small(frame, &format!("a board of {}", self.size), needs, "Esc leaves");
+            }
         };
         let labels = self.labels(shared, parts.scale);
         board::paint_labels(frame.buffer_mut(), parts.board, parts.scale, theme, self.size, labels);
         if parts.beside {
-            frame.render_widget(Paragraph::new(self.panel(shared)), parts.panel);
+            self.draw_panel(frame, shared, &parts);
         } else {
             frame.render_widget(Line::styled("custom board", theme.title()).centered(), parts.panel);
         }
-        if let Some((message, bad)) = &self.message {
-            let style = if *bad { theme.bad() } else { theme.strong() };
-            frame.render_widget(Line::styled(message.clone(), style).centered(), parts.message);
-        }
-        self.draw_reason(frame, shared, &parts);
         let keys = [("←↑↓→", "cell"), ("Enter", "play it"), ("Esc", "back"), ("Del", "empty the cell")];
-        frame.render_widget(parts::keys_line(theme, &keys, parts.keys.width), parts.keys);
+        let reason = self.shown().filter(|_| !parts.beside);
+        let reason = reason.map(|(cell, reason)| (said_of(self.size, *cell, reason), true));
+        parts::foot(frame, theme, self.message.as_ref().or(reason.as_ref()), &keys);
         if self.asking {
             let choices =
                 [("m", "play it yourself"), ("a", "have a player play it"), ("Esc", "change the board")];
@@ -350,6 +356,33 @@ mod tests {
             panic!("it is played")
         };
         assert!(text(play.as_ref(), shared, 80, 24).contains("score"));
+    }
+
+    #[test]
+    fn every_wrong_cell_is_marked_and_no_key_is_covered() {
+        let shared = &mut shared();
+        let mut custom = Custom::new(Size::FOUR);
+        type_in(&mut custom, shared, "2 -4 8 16/3 1x/2.5 6");
+        let shown = text(&custom, shared, 80, 24);
+        for marked in ["!-4", "!1x", "!2.5"] {
+            assert!(shown.contains(marked), "{marked}:\n{shown}");
+        }
+        assert!(shown.contains("◄ -4 is negative"), "the first one, while the cursor is elsewhere:\n{shown}");
+        for keys in [&[][..], &[KeyCode::Up], &[KeyCode::Up], &[KeyCode::Down, KeyCode::Down, KeyCode::Left]]
+        {
+            press(&mut custom, shared, keys);
+            let shown = text(&custom, shared, 80, 24);
+            for key in
+                ["any number", "the next tile", "next cell", "fewer, more columns", "clear", "hex or JSON"]
+            {
+                assert!(shown.contains(key), "{key}:\n{shown}");
+            }
+        }
+        let shown = text(&custom, shared, 80, 24);
+        assert!(custom.at == 8 && shown.contains("◄ '2.5' is not"), "the one under the cursor:\n{shown}");
+        press(&mut custom, shared, &[KeyCode::Enter]);
+        assert!(text(&custom, shared, 80, 24).contains("row 3, column 1: '2.5' is not"));
+        assert!(text(&custom, shared, 40, 16).contains("row 3, column 1"));
     }
 
     #[test]
@@ -387,7 +420,7 @@ mod tests {
         type_in(&mut custom, shared, "{{{{[[[[[[[");
         assert_eq!(custom.size.to_string(), "2x2");
         type_in(&mut custom, shared, "18446744073709551615 18446744073709551616");
-        assert!(custom.wrong().unwrap().1.contains("is too large"));
+        assert!(custom.wrong[0].1.contains("is too large"));
         text(&custom, shared, 80, 24);
         press(&mut custom, shared, &[KeyCode::Delete]);
         type_in(&mut custom, shared, "+++/+");

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use crossterm::event::KeyCode;
 use lab2048::game::{Game, Replay};
+use ratatui::Frame;
 use ratatui::text::{Line, Span};
 
 use super::events::Event;
 use super::field::Field;
-use super::parts::{figure, seconds};
+use super::parts::{self, figure, seconds};
 use super::theme::Theme;
 use crate::replay_file;
 use crate::report::whole;
@@ -20,6 +21,8 @@ pub(super) struct SaveAs {
     name: Field,
     /// The name of a replay that is there already, once that has been said: Enter again replaces it.
     replaces: Option<String>,
+    /// Why the last name was of no use.
+    refusal: Option<String>,
 }
 
 /// A sentence for a screen's line of messages, and whether it is bad news.
@@ -29,36 +32,40 @@ impl SaveAs {
     /// With a name to begin with.
     pub(super) fn new(seed: Option<u64>) -> SaveAs {
         let name = seed.map_or_else(|| "game.2048".to_owned(), |seed| format!("game-{seed}.2048"));
-        SaveAs { name: Field::new(name), replaces: None }
+        SaveAs { name: Field::new(name), replaces: None, refusal: None }
     }
 
     /// Takes an event; Enter writes what `replay` makes, in place of another replay only after a second Enter. Returns itself
-    /// as long as there is something to type, and what is to be said.
+    /// as long as there is something to type, also after a name of no use, and what is to be said.
     pub(super) fn handle(
         mut self,
         event: &Event,
         replay: impl FnOnce() -> Result<Replay, String>,
     ) -> (Option<SaveAs>, Option<Message>) {
         match event {
-            Event::Paste(text) => self.name.paste(text),
+            Event::Paste(text) => {
+                self.name.paste(text);
+                self.refusal = None;
+            }
             Event::Key(key) => match key.code {
                 KeyCode::Esc => return (None, None),
                 KeyCode::Enter => {
                     let name = self.name.text().trim();
-                    let path = Path::new(name);
+                    let path = &self.name.path();
                     let full = fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() > 0);
                     let asked = self.replaces.as_deref() == Some(name);
                     if full && !asked && replay_file::check_place(path).is_ok() {
                         self.replaces = Some(name.to_owned());
                         return (Some(self), None);
                     }
-                    let saved = replay().and_then(|replay| save(path, &replay));
-                    let bad = saved.is_err();
-                    let (Ok(sentence) | Err(sentence)) = saved;
-                    return (None, Some((sentence, bad)));
+                    match replay().and_then(|replay| save(path, &replay)) {
+                        Ok(sentence) => return (None, Some((sentence, false))),
+                        Err(reason) => self.refusal = Some(reason),
+                    }
                 }
                 _ => {
                     self.name.press(key);
+                    self.refusal = None;
                 }
             },
             _ => {}
@@ -66,20 +73,24 @@ impl SaveAs {
         (Some(self), None)
     }
 
-    /// The line in which it is typed.
-    pub(super) fn line(&self, theme: Theme) -> Line<'static> {
-        let about = match &self.replaces {
-            Some(name) if name == self.name.text().trim() => {
-                Span::styled("  is there already: Enter replaces it", theme.bad())
+    /// Draws the line in which it is typed, and below it what can be done.
+    pub(super) fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
+        const NAME: &str = "save as ";
+        let width = frame.area().width;
+        let (about, style) = match (&self.refusal, &self.replaces) {
+            (Some(reason), _) => (reason.as_str(), theme.bad()),
+            (None, Some(name)) if name == self.name.text().trim() => {
+                ("it is there already: Enter replaces it", theme.bad())
             }
-            _ => Span::styled("  Enter writes it, Esc does not", theme.dim()),
+            (None, _) => ("Enter writes it, Esc does not", theme.dim()),
         };
-        Line::from(vec![
-            Span::styled("save as ", theme.strong()),
-            Span::styled(format!(" {}▏", self.name.text()), theme.chosen()),
-            about,
-        ])
-        .centered()
+        let name = parts::end_of(self.name.text(), usize::from(width).saturating_sub(NAME.len() + 2));
+        let typed =
+            vec![Span::styled(NAME, theme.strong()), Span::styled(format!(" {name}▏"), theme.chosen())];
+        let mut lines = vec![Line::from(typed).centered()];
+        let about = parts::wrapped(about, width, 3);
+        lines.extend(about.into_iter().map(|line| Line::styled(line, style).centered()));
+        parts::last_lines(frame, lines);
     }
 }
 

@@ -22,6 +22,10 @@ pub(super) enum Event {
     Wake,
     /// The program is to end.
     Signal,
+    /// The program is to stop until the shell lets it go on.
+    Suspend,
+    /// The program was stopped by others and goes on: who knows what the terminal shows.
+    Continue,
     /// The terminal can no longer be read.
     Gone(String),
 }

@@ -1,5 +1,8 @@
 //! A line of text that a person types: names, numbers, parameters.
 
+use std::env;
+use std::path::{Path, PathBuf};
+
 use crossterm::event::{KeyCode, KeyEvent};
 
 use super::events::plain;
@@ -20,6 +23,12 @@ impl Field {
 
     pub(super) fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The file that is named; `~/` is the home folder, as in a shell.
+    pub(super) fn path(&self) -> PathBuf {
+        let home = env::var_os("HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
+        expanded(self.text.trim(), home.as_deref())
     }
 
     /// Takes a key, if it is one for a text.
@@ -47,9 +56,26 @@ impl Field {
     }
 }
 
+fn expanded(name: &str, home: Option<&Path>) -> PathBuf {
+    match (name.strip_prefix("~/"), home) {
+        (Some(rest), Some(home)) => home.join(rest.trim_start_matches('/')),
+        _ => PathBuf::from(name),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_may_begin_at_home() {
+        let home = Some(Path::new("/home/me"));
+        let path = |name: &str| expanded(name, home).display().to_string();
+        assert_eq!(path("~/x.2048"), "/home/me/x.2048");
+        assert_eq!(path("~//etc/x"), "/home/me/etc/x", "never somewhere else");
+        assert_eq!([path("~x"), path("a~/x"), path("/x")], ["~x", "a~/x", "/x"]);
+        assert_eq!(expanded("~/x", None), Path::new("~/x"));
+    }
 
     #[test]
     fn typing_and_pasting() {

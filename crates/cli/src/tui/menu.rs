@@ -55,6 +55,11 @@ const ITEMS: [(char, Item); 12] = [
 /// The word that may be typed in full instead of its first letter.
 const SPEED: &str = "speed";
 
+/// Columns of the list, between it and the tiles, and at the edges of the window.
+const LIST: u16 = 62;
+const GAP: u16 = 3;
+const EDGE: u16 = 2;
+
 /// The menu.
 pub(super) struct Menu {
     chosen: usize,
@@ -63,11 +68,13 @@ pub(super) struct Menu {
     notice: Option<String>,
     /// How much of the word has been typed.
     typed: usize,
+    /// Whether it was just asked if the unfinished game is to be given up.
+    asked: bool,
 }
 
 impl Menu {
     pub(super) fn new(shared: &mut Shared) -> Menu {
-        let mut menu = Menu { chosen: 0, unfinished: None, notice: None, typed: 0 };
+        let mut menu = Menu { chosen: 0, unfinished: None, notice: None, typed: 0, asked: false };
         menu.refresh(shared);
         menu
     }
@@ -88,22 +95,31 @@ impl Menu {
         ITEMS.into_iter().filter(move |(_, item)| unfinished || *item != Item::New)
     }
 
-    fn choose(&mut self, item: Item, shared: &mut Shared) -> Next {
+    fn choose(&mut self, item: Item, asked: bool, shared: &mut Shared) -> Next {
         match item {
             Item::Play => {
                 let setup = shared.setup();
                 let play = match self.unfinished {
-                    Some(_) => Play::open(Playing { setup, usual: true, hint: None, save: None }, shared),
+                    Some(_) => {
+                        let playing = Playing { setup, usual: true, any_size: true, hint: None, save: None };
+                        Play::open(playing, shared)
+                    }
                     None => Play::fresh_kept(setup, shared),
                 };
                 Next::Push(Box::new(play))
+            }
+            Item::New if !asked => {
+                self.asked = true;
+                let game = self.unfinished.as_deref().unwrap_or_default();
+                self.notice = Some(format!("the same key again gives your game up: {game}"));
+                Next::Stay
             }
             Item::New => Next::Push(Box::new(Play::fresh_kept(shared.setup(), shared))),
             Item::Watch => Next::Push(Box::new(Choose::watch(1, None, shared))),
             Item::Games => Next::Push(Box::new(Choose::watch(10, None, shared).asking_for_games())),
             Item::Custom => Next::Push(Box::new(Custom::new(shared.size))),
             Item::Positions => Next::Push(Box::new(Positions::new())),
-            Item::Replay => Next::Push(Box::new(OpenFile::default())),
+            Item::Replay => Next::Push(Box::new(OpenFile::new())),
             Item::Speed => {
                 shared.turbo = !shared.turbo;
                 Next::Stay
@@ -182,6 +198,7 @@ impl Screen for Menu {
         };
         let Some(code) = plain(key) else { return Next::Stay };
         self.notice = None;
+        let asked = std::mem::take(&mut self.asked);
         let items: Vec<(char, Item)> = self.items().collect();
         self.chosen = self.chosen.min(items.len() - 1);
         if let KeyCode::Char(letter) = code {
@@ -200,7 +217,7 @@ impl Screen for Menu {
             return match found {
                 Some(place) => {
                     self.chosen = place;
-                    self.choose(items[place].1, shared)
+                    self.choose(items[place].1, asked, shared)
                 }
                 None if letter == 'j' => {
                     self.chosen = (self.chosen + 1) % items.len();
@@ -221,8 +238,8 @@ impl Screen for Menu {
             }
             KeyCode::Right => self.resize(shared, true),
             KeyCode::Left => self.resize(shared, false),
-            KeyCode::Enter => return self.choose(items[self.chosen].1, shared),
-            KeyCode::F(1) => return self.choose(Item::Help, shared),
+            KeyCode::Enter => return self.choose(items[self.chosen].1, asked, shared),
+            KeyCode::F(1) => return self.choose(Item::Help, asked, shared),
             KeyCode::Esc => return Next::Back,
             _ => {}
         }
@@ -232,16 +249,21 @@ impl Screen for Menu {
     fn draw(&self, frame: &mut Frame<'_>, shared: &Shared) {
         let (theme, area) = (shared.theme, frame.area());
         if area.width < 26 || area.height < 13 {
-            return parts::too_small(frame, "the menu", (26, 13));
+            return parts::too_small(frame, "the menu", (26, 13), "q leaves");
         }
         let logo = Size::new(2, 2).unwrap_or_default();
         let wide = area.width >= 60;
-        let scale = Scale::fitting(logo, area.width.saturating_sub(62), area.height.saturating_sub(4));
+        // With room around it all, and between the tiles and the list.
+        let scale = Scale::fitting(
+            logo,
+            area.width.saturating_sub(LIST + GAP + 2 * EDGE),
+            area.height.saturating_sub(4),
+        );
         let scale = scale.filter(|scale| scale.tile_width() >= 7);
         let lines = self.lines(shared, wide);
-        let list_width = if wide { 62.min(area.width) } else { 26 };
+        let list_width = if wide { LIST.min(area.width) } else { 26 };
         let logo_size = scale.map_or((0, 0), |scale| scale.board(logo));
-        let gap = if scale.is_some() { 3.min(area.width - list_width - logo_size.0) } else { 0 };
+        let gap = if scale.is_some() { GAP } else { 0 };
         let left = area.x + (area.width - list_width - logo_size.0 - gap) / 2;
         let middle = |height: u16| area.y + area.height.saturating_sub(height + 1) / 2;
         if let Some(scale) = scale {
@@ -254,19 +276,15 @@ impl Screen for Menu {
         let height = lines.len() as u16;
         let list = Rect { x: left + logo_size.0 + gap, y: middle(height), width: list_width, height };
         frame.render_widget(Paragraph::new(lines), list.intersection(area));
-        let foot = Rect { y: area.bottom() - 1, height: 1, ..area };
-        match &self.notice {
-            Some(notice) => frame.render_widget(Line::styled(notice.clone(), theme.bad()).centered(), foot),
-            None => {
-                let keys = [("↑↓", "choose"), ("Enter", "or its letter"), ("q", "quit")];
-                frame.render_widget(parts::keys_line(theme, &keys, foot.width), foot);
-            }
-        }
+        let notice = self.notice.as_ref().map(|notice| (notice.clone(), true));
+        let keys = [("↑↓", "choose"), ("Enter", "or its letter"), ("q", "quit")];
+        parts::foot(frame, theme, notice.as_ref(), &keys);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::store::Store;
     use super::super::testing::{golden, press, pressed, shared, text, type_in};
     use super::*;
 
@@ -300,6 +318,30 @@ mod tests {
         assert!(shown('h', shared).contains("arrows"));
         assert!(shown('t', shared).contains("none yet"));
         assert!(matches!(pressed(&mut Menu::new(shared), shared, KeyCode::Char('q')), Next::Back));
+    }
+
+    #[test]
+    fn a_kept_game_is_given_up_only_after_a_question() {
+        let folder = tempfile::tempdir().unwrap();
+        let shared = &mut shared();
+        shared.store = Store::at(folder.path());
+        let mut play = Play::fresh_kept(shared.setup(), shared);
+        type_in(&mut play, shared, "wasdwasd");
+        play.leave(shared);
+        let mut menu = Menu::new(shared);
+        type_in(&mut menu, shared, "n");
+        assert!(text(&menu, shared, 96, 24).contains("the same key again gives your game up: 4x4"));
+        press(&mut menu, shared, &[KeyCode::Down]);
+        type_in(&mut menu, shared, "n");
+        assert!(matches!(pressed(&mut menu, shared, KeyCode::Char('n')), Next::Push(_)));
+        // The list of a kept game does not touch the edges either.
+        for width in [90, 96, 100, 120] {
+            let shown = text(&menu, shared, width, 24);
+            for line in shown.lines().filter(|line| !line.is_empty()) {
+                let end = line.chars().count();
+                assert!(line.starts_with("  ") && end + 2 <= usize::from(width), "{width}:\n{shown}");
+            }
+        }
     }
 
     #[test]

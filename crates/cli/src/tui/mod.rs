@@ -2,7 +2,7 @@
 //!
 //! | part | owns |
 //! |---|---|
-//! | `terminal` | taking the terminal, and giving it back whatever happens |
+//! | `terminal`, `signals` | taking the terminal, and giving it back whatever happens |
 //! | `events`, `app` | the one queue of events, the one loop |
 //! | `screen` | what a screen is, what screens have in common |
 //! | `menu`, `play`, `watch`, `custom`, `positions`, `choose`, `open_file`, `replay`, `review`, `pages` | the screens |
@@ -30,6 +30,8 @@ mod replay;
 mod review;
 mod runner;
 mod screen;
+#[cfg(unix)]
+mod signals;
 mod store;
 mod terminal;
 #[cfg(test)]
@@ -78,8 +80,10 @@ pub(crate) enum Opening {
 pub(crate) struct Playing {
     /// The game.
     pub(crate) setup: GameSetup,
-    /// Whether it is the usual game, so that an unfinished one may be gone on with.
+    /// Whether it is the usual game, so that it is kept and an unfinished one may be gone on with.
     pub(crate) usual: bool,
+    /// Whether the unfinished game may be of any size.
+    pub(crate) any_size: bool,
     /// The player that is asked for hints; the one that was used last if none is named.
     pub(crate) hint: Option<Spec>,
     /// Where games are saved.
@@ -115,6 +119,19 @@ pub(crate) fn is_wanted() -> bool {
     able && !LINES.load(Ordering::Relaxed) && io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
+/// What was played and watched, as lines, or in JSON.
+pub(crate) fn statistics(json: bool) -> Outcome<()> {
+    let mut store = Store::open();
+    if let Some(notice) = store.take_notice() {
+        return Err(Failure::Failed(notice));
+    }
+    let kept = store.kept();
+    match json {
+        true => out::print_json(&serde_json::json!({ "played": kept.played, "watched": kept.watched })),
+        false => out::print(&pages::Page::statistics(kept).lines()),
+    }
+}
+
 /// Shows screens until they are left.
 pub(crate) fn open(opening: Opening) -> Outcome<()> {
     let (mail, queue) = Mail::new();
@@ -138,6 +155,8 @@ pub(crate) fn open(opening: Opening) -> Outcome<()> {
         let mail = mail.clone();
         move || mail.send(Event::Signal)
     });
+    #[cfg(unix)]
+    signals::listen(mail.clone());
     if interrupt::raised() {
         // It came before anybody was told.
         mail.send(Event::Signal);

@@ -1,12 +1,14 @@
-//! The screen on which a file is named whose replay is to be seen.
+//! The screen on which a file is named, or chosen from a list, whose replay is to be seen.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crossterm::event::KeyCode;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Paragraph, Wrap};
+use ratatui::widgets::Paragraph;
 
 use super::events::Event;
 use super::field::Field;
@@ -15,20 +17,58 @@ use super::replay::ReplayScreen;
 use super::screen::{Next, Screen, Shared};
 use crate::replay_file;
 
-/// A file name that is being typed.
-#[derive(Default)]
+/// The most files that are listed.
+const MOST_FILES: usize = 500;
+
+/// A file name that is being typed, or chosen among the replays of the folder.
 pub(super) struct OpenFile {
     name: Field,
+    /// The replays of the folder, the newest first.
+    files: Vec<String>,
+    chosen: Option<usize>,
     /// Why the last one was not opened.
     refusal: Option<String>,
 }
 
 impl OpenFile {
+    /// With the replays of the folder at hand.
+    pub(super) fn new() -> OpenFile {
+        OpenFile::with(replays(Path::new("")))
+    }
+
+    fn with(files: Vec<String>) -> OpenFile {
+        OpenFile { name: Field::default(), files, chosen: None, refusal: None }
+    }
+
+    /// Takes the next or the previous file of the list.
+    fn choose(&mut self, down: bool) {
+        let Some(last) = self.files.len().checked_sub(1) else { return };
+        let next = match self.chosen {
+            None => {
+                if down {
+                    0
+                } else {
+                    last
+                }
+            }
+            Some(place) if down => {
+                if place == last {
+                    0
+                } else {
+                    place + 1
+                }
+            }
+            Some(place) => place.checked_sub(1).unwrap_or(last),
+        };
+        self.chosen = Some(next);
+        self.name = Field::new(self.files[next].clone());
+        self.refusal = None;
+    }
+
     fn open(&mut self) -> Next {
-        let name = self.name.text().trim();
-        let replay = match name {
+        let replay = match self.name.text().trim() {
             "" => Err("a file needs a name".to_owned()),
-            _ => replay_file::read_playable(Path::new(name)).map_err(|failure| failure.to_string()),
+            _ => replay_file::read_playable(&self.name.path()).map_err(|failure| failure.to_string()),
         };
         match replay {
             Ok(replay) => return Next::Swap(Box::new(ReplayScreen::new(replay))),
@@ -38,6 +78,25 @@ impl OpenFile {
     }
 }
 
+/// The names of the replays in a folder, the newest first.
+fn replays(folder: &Path) -> Vec<String> {
+    let place = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let entries = fs::read_dir(place).into_iter().flatten().filter_map(Result::ok);
+    let is_replay = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "2048");
+    let mut files: Vec<(SystemTime, String)> = entries
+        .map(|entry| folder.join(entry.file_name()))
+        .filter(is_replay)
+        .filter_map(|path| {
+            let data = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
+            // A name that is no text could not be typed either.
+            Some((data.modified().unwrap_or(SystemTime::UNIX_EPOCH), path.to_str()?.to_owned()))
+        })
+        .take(MOST_FILES)
+        .collect();
+    files.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
+    files.into_iter().map(|(_, name)| name).collect()
+}
+
 impl Screen for OpenFile {
     fn handle(&mut self, event: &Event, _: &mut Shared) -> Next {
         match event {
@@ -45,8 +104,11 @@ impl Screen for OpenFile {
             Event::Key(key) => match key.code {
                 KeyCode::Esc => return Next::Back,
                 KeyCode::Enter => return self.open(),
+                KeyCode::Down | KeyCode::Tab => self.choose(true),
+                KeyCode::Up | KeyCode::BackTab => self.choose(false),
                 _ => {
                     self.name.press(key);
+                    self.chosen = None;
                     self.refusal = None;
                 }
             },
@@ -58,24 +120,40 @@ impl Screen for OpenFile {
     fn draw(&self, frame: &mut Frame<'_>, shared: &Shared) {
         let (theme, area) = (shared.theme, frame.area());
         if area.width < 30 || area.height < 6 {
-            return parts::too_small(frame, "a file name", (30, 6));
+            return parts::too_small(frame, "a file name", (30, 6), "Esc leaves");
         }
-        let lines = vec![
-            Line::styled("open a replay", theme.title()).centered(),
+        let width = usize::from(area.width);
+        let mut lines = vec![
+            Line::styled("open a replay", theme.title()),
             Line::default(),
             Line::from(vec![
                 Span::styled("file ", theme.strong()),
-                Span::styled(format!(" {}▏", self.name.text()), theme.chosen()),
-            ])
-            .centered(),
+                Span::styled(format!(" {}▏", parts::end_of(self.name.text(), width - 8)), theme.chosen()),
+            ]),
             Line::default(),
-            Line::styled(self.refusal.clone().unwrap_or_default(), theme.bad()).centered(),
         ];
-        let y = area.y + area.height.saturating_sub(9) / 2;
-        let middle = Rect { y, height: area.bottom() - 1 - y, ..area };
-        frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }), middle);
+        let refusal = parts::wrapped(self.refusal.as_deref().unwrap_or_default(), area.width, 3);
+        lines.extend(refusal.into_iter().map(|line| Line::styled(line, theme.bad())));
+        lines.push(Line::default());
+        let head = lines.len() as u16;
+        let words = match self.files.len() {
+            0 => "there is no file that ends in .2048 in this folder",
+            _ => "in this folder, the newest first:",
+        };
+        lines.push(Line::styled(words, theme.dim()));
+        // As many as there is room for, the chosen one among them.
+        let room = usize::from(area.height.saturating_sub(head + 3));
+        let first = self.chosen.map_or(0, |place| (place + 1).saturating_sub(room));
+        for (place, name) in self.files.iter().enumerate().skip(first).take(room) {
+            let style = if self.chosen == Some(place) { theme.chosen() } else { theme.strong() };
+            lines.push(Line::styled(format!(" {} ", parts::end_of(name, width - 4)), style));
+        }
+        let height = (lines.len() as u16).min(area.height - 1);
+        let y = area.y + (area.height - 1 - height) / 2;
+        let lines: Vec<Line<'_>> = lines.into_iter().map(Line::centered).collect();
+        frame.render_widget(Paragraph::new(lines), Rect { y, height, ..area });
         let keys = Rect { y: area.bottom() - 1, height: 1, ..area };
-        let words = [("Enter", "open"), ("Esc", "back"), ("Del", "clear")];
+        let words = [("↑↓", "choose"), ("Enter", "open"), ("Esc", "back"), ("Del", "clear")];
         frame.render_widget(parts::keys_line(theme, &words, area.width), keys);
     }
 }
@@ -94,7 +172,7 @@ mod tests {
         let replay = Replay::of_history(&History::new(Game::new(Rules::default(), 7))).unwrap();
         replay_file::write(&path, &replay.by("somebody")).unwrap();
         let shared = &mut shared();
-        let mut screen = OpenFile::default();
+        let mut screen = OpenFile::with(Vec::new());
         press(&mut screen, shared, &[KeyCode::Enter]);
         assert!(text(&screen, shared, 80, 24).contains("a file needs a name"));
         type_in(&mut screen, shared, "no-such-file");
@@ -104,6 +182,29 @@ mod tests {
         screen.handle(&Event::Paste(path.display().to_string()), shared);
         let Next::Swap(opened) = pressed(&mut screen, shared, KeyCode::Enter) else { panic!("it is there") };
         assert!(text(opened.as_ref(), shared, 80, 24).contains("somebody"));
+        let mut screen = OpenFile::with(Vec::new());
+        assert!(text(&screen, shared, 80, 24).contains("there is no file that ends in .2048"));
+        // The list has what is in the folder, and only replays.
+        for name in ["a.2048", "b.2048", "notes.txt"] {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        std::fs::create_dir(folder.path().join("c.2048")).unwrap();
+        let mut names = replays(folder.path());
+        names.sort();
+        assert_eq!(
+            names,
+            ["a.2048", "b.2048", "game.2048"].map(|name| folder.path().join(name).display().to_string())
+        );
+        screen.files = names;
+        press(&mut screen, shared, &[KeyCode::Down, KeyCode::Down]);
+        assert_eq!(screen.name.text(), screen.files[1]);
+        press(&mut screen, shared, &[KeyCode::Up, KeyCode::Up]);
+        let Next::Swap(_) = pressed(&mut screen, shared, KeyCode::Enter) else { panic!("the last one") };
+        screen.files = (0..100).map(|number| format!("game-{number}.2048")).collect();
+        screen.chosen = None;
+        press(&mut screen, shared, &[KeyCode::Up]);
+        let shown = text(&screen, shared, 80, 24);
+        assert_eq!(shown.matches("game-99.2048").count(), 2, "the list is scrolled to it:\n{shown}");
         for (width, height) in [(1, 1), (30, 6), (20, 24)] {
             text(&screen, shared, width, height);
         }

@@ -36,7 +36,8 @@ const HELP: &[(&str, &str)] = &[
     ("n", "a new game"),
     ("v", "save the game as a replay"),
     ("m", "menu"),
-    ("q, Esc", "leave; the game is kept until next time"),
+    ("q, Esc", "leave; the game is kept until next time, unless it has a"),
+    ("  ", "seed, a board, rules or limits of its own: then it asks first"),
     ("", ""),
     ("Watch", ""),
     ("space", "pause and go on"),
@@ -73,6 +74,15 @@ impl Page {
         Page::new("help", rows)
     }
 
+    /// The page as lines, for those without a screen.
+    pub(super) fn lines(&self) -> String {
+        let line = |(key, meaning): &(String, String)| match key.as_str() {
+            "" => format!("{meaning}\n"),
+            key => format!("{}\n", format!("{key:<10} {meaning}").trim_end()),
+        };
+        self.rows.iter().map(line).collect()
+    }
+
     /// What was played and watched.
     pub(super) fn statistics(kept: &Kept) -> Page {
         let mut rows = vec![("Your games".to_owned(), String::new())];
@@ -97,6 +107,11 @@ fn add_tallies<'a>(
     for (name, tally) in tallies {
         rows.push((String::new(), name.clone()));
         let mut add = |name: &str, value: String| rows.push((format!("  {name}"), value));
+        if tally.games == 0 {
+            // The best score is kept also of games that were left or given up.
+            add("best", format!("{}; no game was played to its end yet", whole(tally.best)));
+            continue;
+        }
         add("games", whole(tally.games));
         add("best", whole(tally.best));
         add("mean", decimal(tally.mean()));
@@ -174,7 +189,8 @@ mod tests {
     fn help_can_be_read_to_its_end_in_a_small_window() {
         let shared = &mut shared();
         let mut page = Page::help();
-        assert!(text(&page, shared, 80, 24).contains("arrows"));
+        let help = text(&page, shared, 80, 24);
+        assert!(help.contains("arrows") && help.contains("limits of its own: then it asks first"), "{help}");
         assert!(!text(&page, shared, 80, 12).contains("2048 wins"));
         press(&mut page, shared, &[KeyCode::PageDown; 9]);
         let end = text(&page, shared, 80, 12);
@@ -193,7 +209,14 @@ mod tests {
             .entry("greedy on 4x4".to_owned())
             .or_default()
             .add(&Game::new(Rules::default(), 1), std::time::Duration::from_secs(2));
+        // Of a game that was given up only its score is known.
+        kept.played.entry("4x4".to_owned()).or_default().best = 76;
         let shown = text(&Page::statistics(&kept), shared, 80, 24);
+        assert!(shown.contains("best     76; no game was played to its end yet"), "{shown}");
+        assert!(!shown.contains("games    0"), "{shown}");
+        let lines = Page::statistics(&kept).lines();
+        assert!(lines.starts_with("Your games\n4x4\n  best     76; no game"), "{lines}");
+        assert!(lines.contains("\ngreedy on 4x4\n  games    1\n"), "{lines}");
         assert!(shown.contains("greedy on 4x4") && shown.contains("games    1"), "{shown}");
     }
 }

@@ -11,6 +11,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Clear, Padding, Paragraph, Wrap};
 
 use super::board::Scale;
+use super::ending::Message;
 use super::theme::Theme;
 use crate::report::whole;
 use crate::show;
@@ -34,6 +35,8 @@ pub(super) struct Parts {
 
 /// Columns of a panel beside a board.
 const PANEL: u16 = 30;
+/// Lines that a panel beside a board has at least, where the window has them.
+const PANEL_LINES: u16 = 20;
 /// Lines of a panel above a board.
 const LINES: u16 = 2;
 /// Message and keys.
@@ -47,12 +50,10 @@ impl Parts {
         let below = Scale::fitting(size, area.width, area.height.saturating_sub(FOOT + LINES));
         let (least_width, least_height) = Scale::least(size);
         let (scale, beside) = match (beside, below) {
-            (None, None) => return Err((least_width, least_height + FOOT + LINES)),
-            (Some(scale), None) => (scale, true),
+            // Figures and values are worth more than large tiles: a window that grows never loses them.
+            (Some(scale), _) => (scale, true),
             (None, Some(scale)) => (scale, false),
-            // The figures are worth one size of tiles, not more.
-            (Some(side), Some(top)) if top.tile_width() > side.tile_width() + 4 => (top, false),
-            (Some(scale), Some(_)) => (scale, true),
+            (None, None) => return Err((least_width, least_height + FOOT + LINES)),
         };
         let (width, height) = scale.board(size);
         let row = |y: u16| Rect { y: area.y + y, height: 1, ..area };
@@ -63,7 +64,9 @@ impl Parts {
             let left = area.x + (area.width - width - 2 - panel) / 2;
             let top = area.y + (space - height) / 2;
             let board = Rect { x: left, y: top, width, height };
-            let panel = Rect { x: left + width + 2, y: top, width: panel, height: space - (top - area.y) };
+            // Beside a low board the panel begins above it.
+            let lines = (space - (top - area.y)).max(PANEL_LINES.min(space));
+            let panel = Rect { x: left + width + 2, y: area.y + space - lines, width: panel, height: lines };
             (board, panel)
         } else {
             let left = area.x + (area.width - width) / 2;
@@ -81,16 +84,24 @@ impl Parts {
     }
 }
 
-/// Says how large the window must be.
-pub(super) fn too_small(frame: &mut Frame<'_>, what: &str, (width, height): (u16, u16)) {
+/// Says how large the window must be, and how to leave.
+pub(super) fn too_small(frame: &mut Frame<'_>, what: &str, (width, height): (u16, u16), leave: &str) {
     let area = frame.area();
     let text = format!(
-        "{what} needs a window of {width} columns and {height} rows; this one has {} and {}",
+        "{what} needs a window of {width} columns and {height} rows; this one has {} and {}; {leave}",
         area.width, area.height
     );
-    let lines = (text.len() as u16).div_ceil(area.width.max(1)).min(area.height);
-    let middle = Rect { y: area.y + (area.height - lines) / 2, height: lines, ..area };
-    frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }).alignment(Alignment::Center), middle);
+    in_the_middle(frame, &text);
+}
+
+/// Says something in the middle of the window, in as many lines as it needs.
+pub(super) fn in_the_middle(frame: &mut Frame<'_>, text: &str) {
+    let area = frame.area();
+    let lines = wrapped(text, area.width, area.height);
+    let height = (lines.len() as u16).min(area.height);
+    let middle = Rect { y: area.y + (area.height - height) / 2, height, ..area };
+    let lines: Vec<Line<'_>> = lines.into_iter().map(Line::raw).collect();
+    frame.render_widget(Paragraph::new(lines).alignment(Alignment::Center), middle);
 }
 
 /// Keys and what they do, as many as there is room for.
@@ -107,6 +118,77 @@ pub(super) fn keys_line(theme: Theme, keys: &[(&str, &str)], width: u16) -> Line
         line.push_span(Span::styled(format!(" {meaning}"), theme.dim()));
     }
     line.alignment(Alignment::Center)
+}
+
+/// The last lines of a window: what is to be said, and the keys below it. What needs more than a line stands over the keys and
+/// as much of the rest as it needs; only what is very long is cut, at its end.
+pub(super) fn foot(frame: &mut Frame<'_>, theme: Theme, said: Option<&Message>, keys: &[(&str, &str)]) {
+    const MOST: u16 = 4;
+    let width = frame.area().width;
+    let style = if said.is_some_and(|(_, bad)| *bad) { theme.bad() } else { theme.strong() };
+    let said = said.map_or_else(Vec::new, |(text, _)| wrapped(text, width, MOST));
+    let mut lines: Vec<Line<'_>> =
+        said.into_iter().map(|line| Line::styled(line, style).centered()).collect();
+    if lines.len() <= 1 {
+        lines.push(keys_line(theme, keys, width));
+    }
+    last_lines(frame, lines);
+}
+
+/// Lines at the bottom of the window, over whatever stands there.
+pub(super) fn last_lines(frame: &mut Frame<'_>, lines: Vec<Line<'_>>) {
+    let area = frame.area();
+    for (place, line) in lines.into_iter().rev().enumerate() {
+        let y = area.bottom().saturating_sub(place as u16 + 1);
+        let row = Rect { y, height: 1, ..area }.intersection(area);
+        frame.render_widget(Clear, row);
+        frame.render_widget(line, row);
+    }
+}
+
+/// A text in lines of so many columns, by its words; what does not fit into the last line is left out, and dots say so.
+pub(super) fn wrapped(text: &str, width: u16, most: u16) -> Vec<String> {
+    let (width, most) = (usize::from(width.max(1)), usize::from(most.max(1)));
+    let length = |text: &str| text.chars().count();
+    let mut lines = vec![String::new()];
+    for mut word in text.split_whitespace() {
+        loop {
+            let line = lines.last_mut().expect("there is a first line");
+            let gap = if line.is_empty() { "" } else { " " };
+            if length(line) + gap.len() + length(word) <= width {
+                line.push_str(gap);
+                line.push_str(word);
+                break;
+            }
+            if line.is_empty() {
+                // Longer than a line.
+                let end = word.char_indices().nth(width).map_or(word.len(), |(end, _)| end);
+                line.push_str(&word[..end]);
+                word = &word[end..];
+            }
+            lines.push(String::new());
+        }
+    }
+    if lines.len() > most {
+        lines.truncate(most);
+        if let Some(last) = lines.last_mut() {
+            while length(last) >= width {
+                last.pop();
+            }
+            last.push('…');
+        }
+    }
+    lines
+}
+
+/// The end of a text that is too long: that is where it is typed.
+pub(super) fn end_of(text: &str, most: usize) -> String {
+    let length = text.chars().count();
+    if length <= most {
+        return text.to_owned();
+    }
+    let end: String = text.chars().skip(length + 1 - most.max(1)).collect();
+    format!("…{end}")
 }
 
 /// A name and its figure.
@@ -223,6 +305,20 @@ pub(super) fn seconds(time: Duration) -> String {
     }
 }
 
+/// The time between two moves: `turbo`, `300 ms a move`, `2 s a move`.
+pub(super) fn pace(time: Duration) -> String {
+    match time.as_millis() {
+        0 => "turbo".to_owned(),
+        millis if millis < 1000 => format!("{millis} ms a move"),
+        _ => format!("{} s a move", time.as_secs_f64()),
+    }
+}
+
+/// A number of things: `1 move`, `2,776,065 moves`.
+pub(super) fn many(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", whole(number), if number == 1 { "" } else { "s" })
+}
+
 /// Something per second: `3.2`, `1,234`.
 pub(super) fn per_second(count: u64, time: Duration) -> String {
     let rate = count as f64 / time.as_secs_f64();
@@ -295,6 +391,40 @@ mod tests {
     }
 
     #[test]
+    fn a_window_that_grows_keeps_its_panel() {
+        let beside = |size: &str, width, height| {
+            let parts = Parts::of(Rect::new(0, 0, width, height), size.parse().unwrap());
+            parts.is_ok_and(|parts| parts.beside && parts.panel.height >= PANEL_LINES.min(height - FOOT))
+        };
+        for (size, width, height) in
+            [("3x5", 80, 24), ("3x5", 90, 30), ("3x5", 100, 32), ("3x6", 120, 40), ("2x5", 80, 24)]
+        {
+            assert!(beside(size, width, height), "{size} in {width}x{height}");
+        }
+        for size in ["2x2", "2x8", "3x5", "4x4", "8x2", "8x8"] {
+            for width in (60..200).step_by(7) {
+                for height in (12..70).step_by(3) {
+                    let larger = [(width + 7, height), (width, height + 3)];
+                    let grown = larger.map(|(width, height)| beside(size, width, height));
+                    assert!(!beside(size, width, height) || grown == [true; 2], "{size}: {width}x{height}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn texts_are_wrapped_by_words_and_cut_only_at_their_end() {
+        let lines = |text: &str, width, most| wrapped(text, width, most).join("|");
+        assert_eq!(lines("one two three", 80, 4), "one two three");
+        assert_eq!(lines("one two three", 7, 4), "one two|three");
+        assert_eq!(lines("one two three", 4, 2), "one|two…");
+        assert_eq!(lines("one two three", 3, 2), "one|tw…");
+        assert_eq!(lines("a_very_long_word is cut", 6, 4), "a_very|_long_|word|is cut");
+        assert_eq!(lines("äöü äöü", 1, 9), "ä|ö|ü|ä|ö|ü");
+        assert_eq!(lines("", 0, 0), "");
+    }
+
+    #[test]
     fn times_and_rates() {
         assert_eq!(clock(Duration::from_secs(7)), "0:07");
         assert_eq!(clock(Duration::from_secs(3723)), "1:02:03");
@@ -303,6 +433,9 @@ mod tests {
         assert_eq!(per_second(10, Duration::from_secs(4)), "2.5");
         assert_eq!(per_second(10_000_000, Duration::from_secs(4)), "2,500,000");
         assert_eq!(per_second(0, Duration::ZERO), "-");
+        assert_eq!([many(1, "move"), many(2_776_065, "move")], ["1 move", "2,776,065 moves"]);
+        let paces = [0, 300, 1500, 2000].map(|millis| pace(Duration::from_millis(millis)));
+        assert_eq!(paces, ["turbo", "300 ms a move", "1.5 s a move", "2 s a move"]);
     }
 
     #[test]

@@ -1,13 +1,16 @@
 //! The screen on which a person plays.
 
+mod coach;
 mod keeping;
 mod view;
 
+use std::cell::Cell;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent};
-use lab2048::game::{Action, Decision, Game, History, Turn};
+use lab2048::board::Direction;
+use lab2048::game::{Action, Game, History, Turn};
 use lab2048::players::Spec;
 use ratatui::Frame;
 
@@ -19,18 +22,17 @@ use super::motion::Moving;
 use super::pages::Page;
 use super::replay::ReplayScreen;
 use super::screen::{Answer, Next, Screen, Shared};
-use super::thinker::{Thinker, next_pace};
 use crate::game_options::GameSetup;
 use crate::report::whole;
-use crate::show;
+use coach::{Coach, Helper};
+use keeping::{Keeping, SPECIAL};
 
 /// Longer pauses between keys are no playing time.
 const LONGEST_THOUGHT: Duration = Duration::from_secs(60);
+/// So many moves the victory is celebrated.
+const VICTORY: u64 = 10;
 /// A game under way is kept at least so often: a kill costs no more than that.
 const BETWEEN_KEEPS: Duration = Duration::from_secs(2);
-/// What is said where another window has the game that is kept.
-const ELSEWHERE: &str = "your game is open in another window: this is a new one, and it is not kept";
-const AUTO_PACE: Duration = Duration::from_millis(200);
 
 /// A person's game.
 pub(super) struct Play {
@@ -41,78 +43,69 @@ pub(super) struct Play {
     /// How long it has been played, and when a key was last pressed.
     time: Duration,
     touched: Instant,
-    /// Whether it is kept when it is left unfinished.
-    keeps: bool,
+    keeping: Keeping,
+    /// When it was last kept.
     kept: Instant,
     /// Whether what is kept is this game, and not one from before it.
     is_kept: bool,
-    /// Whether a person alone has played it.
-    unaided: bool,
+    /// How many turns were played before the first one that a player made, also if that one has been taken back.
+    helped_from: Option<u64>,
     /// The player that made the last moves of those that no person made, if they were made here.
     helper: Option<Helper>,
     /// Whether it is in the statistics already.
     counted: bool,
-    /// Whether the winning tile has been announced, or was there from the start.
-    announced: bool,
+    /// The turn at which the winning tile was made; 0 if it was there from the start.
+    won_at: Option<u64>,
     moving: Option<Moving>,
     coach: Coach,
     message: Option<Message>,
     saving: Option<SaveAs>,
     save: Option<PathBuf>,
-    /// Whether the person has just said that they want a new game in the middle of this one.
-    giving_up: bool,
+    /// The turn at which it was last saved by hand.
+    saved: Option<u64>,
+    /// What was just asked, to be confirmed by the same key.
+    asked: Option<Asked>,
+    /// Whether the window was too small for the board when it was last drawn.
+    hidden: Cell<bool>,
 }
 
-/// A player that has made moves in a person's game.
-struct Helper {
-    spec: String,
-    /// The hash of its network.
-    network: Option<String>,
-}
-
-/// The player that gives hints and plays on from here.
-struct Coach {
-    spec: Spec,
-    thinker: Option<Thinker>,
-    /// What it thinks of the position on the board.
-    hint: Option<Decision>,
-    auto: Option<Auto>,
-}
-
-/// A player plays on.
-#[derive(Clone, Copy)]
-struct Auto {
-    pace: Duration,
-    /// When the next move may be made.
-    due: Instant,
-    /// The next move, if it is known already.
-    ready: Option<Decision>,
+/// What is done only after a second press of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    /// A new game in the middle of this one.
+    New,
+    /// Leaving a game that is not kept.
+    Leave,
 }
 
 impl Play {
     /// A game as asked for on the command line.
     pub(super) fn open(playing: Playing, shared: &mut Shared) -> Play {
-        let keeps = playing.usual && shared.store.claim_game();
-        let unfinished = if keeps { shared.store.unfinished() } else { None };
-        let mut play = match unfinished {
-            Some(unfinished) => {
-                let rules = unfinished.history.game().rules().clone();
-                let mut play = Play::new(GameSetup { rules, ..playing.setup }, unfinished.history, shared);
-                play.time = unfinished.time;
-                play.unaided = unfinished.unaided;
-                play.counted = unfinished.counted;
+        let Playing { setup, usual, any_size, hint, save } = playing;
+        let claimed = if usual { shared.store.claim_game() } else { Err(SPECIAL.to_owned()) };
+        let kept = if claimed.is_ok() { shared.store.unfinished() } else { None };
+        let mut play = match kept {
+            Some(kept) if any_size || kept.history.game().rules().size == setup.rules.size => {
+                let rules = kept.history.game().rules().clone();
+                let mut play = Play::new(GameSetup { rules, ..setup }, kept.history, Keeping::Kept, shared);
+                play.time = kept.time;
+                play.helped_from = kept.helped_from;
+                play.counted = kept.counted;
                 play.is_kept = true;
                 play.say("going on with your game; n for a new one");
                 play
             }
-            None => Play::fresh(playing.setup, shared),
+            // One game is kept: this one would replace it.
+            Some(other) => {
+                shared.store.release_game();
+                let size = other.history.game().rules().size;
+                let reason = format!("your game of {size} is, and `lab2048 play` goes on with it");
+                Play::begin(setup, Keeping::Not(reason), shared)
+            }
+            None => Play::begin(setup, claimed.into(), shared),
         };
-        play.keeps = keeps;
-        if playing.usual && !keeps {
-            play.say(ELSEWHERE);
-        }
-        play.save = playing.save;
-        if let Some(spec) = playing.hint {
+        play.save = save;
+        if let Some(spec) = hint {
             play.coach.spec = spec;
         }
         if let Some(notice) = shared.store.take_notice() {
@@ -121,36 +114,40 @@ impl Play {
         play
     }
 
-    /// A new game.
+    /// A game from a board of the person's own.
     pub(super) fn fresh(setup: GameSetup, shared: &Shared) -> Play {
-        let game = setup.game(setup.seed_or_fresh());
-        Play::new(setup, History::new(game), shared)
+        Play::begin(setup, Keeping::Not(SPECIAL.to_owned()), shared)
     }
 
     /// A new game that is kept when it is left.
     pub(super) fn fresh_kept(setup: GameSetup, shared: &mut Shared) -> Play {
-        let keeps = shared.store.claim_game();
-        let mut play = Play { keeps, ..Play::fresh(setup, shared) };
-        if !keeps {
-            play.say(ELSEWHERE);
+        let claimed = shared.store.claim_game();
+        Play::begin(setup, claimed.into(), shared)
+    }
+
+    fn begin(setup: GameSetup, keeping: Keeping, shared: &Shared) -> Play {
+        let game = setup.game(setup.seed_or_fresh());
+        let mut play = Play::new(setup, History::new(game), keeping, shared);
+        if let Some(reason) = play.keeping.why_not() {
+            play.say(format!("this game is not kept: {reason}"));
         }
         play
     }
 
-    fn new(setup: GameSetup, history: History, shared: &Shared) -> Play {
+    fn new(setup: GameSetup, history: History, keeping: Keeping, shared: &Shared) -> Play {
         let spec = shared.registry.parse(&shared.store.kept().coach);
         let spec = spec.unwrap_or_else(|_| Spec { name: "auto".to_owned(), given: Vec::new() });
         Play {
-            announced: history.game().has_won(),
+            won_at: history.game().has_won().then_some(0),
             setup,
             history,
             number: 1,
             time: Duration::ZERO,
             touched: Instant::now(),
-            keeps: false,
+            keeping,
             kept: Instant::now(),
             is_kept: false,
-            unaided: true,
+            helped_from: None,
             helper: None,
             counted: false,
             moving: None,
@@ -158,7 +155,9 @@ impl Play {
             message: None,
             saving: None,
             save: None,
-            giving_up: false,
+            saved: None,
+            asked: None,
+            hidden: Cell::new(false),
         }
     }
 
@@ -178,6 +177,13 @@ impl Play {
             self.time += (now - self.touched).min(most);
         }
         self.touched = now;
+    }
+
+    /// What is said for some moves after the winning tile was made.
+    fn victory(&self) -> Option<String> {
+        let since = self.game().turns().checked_sub(self.won_at.filter(|turn| *turn > 0)?)?;
+        let goal = self.game().rules().goal;
+        (since < VICTORY && !self.is_over()).then(|| format!("★ You made {goal}! The game goes on. ★"))
     }
 
     fn say(&mut self, sentence: impl Into<String>) {
@@ -203,16 +209,22 @@ impl Play {
         }
     }
 
+    /// A person's own move.
+    fn move_alone(&mut self, direction: Direction, shared: &mut Shared) {
+        let (turns, helped_from) = (self.game().turns(), self.helped_from);
+        // It forgets what was taken back, help too.
+        self.helped_from = helped_from.filter(|from| *from < turns);
+        self.act(Action::Move(direction), shared);
+        if self.game().turns() == turns {
+            self.helped_from = helped_from;
+        }
+    }
+
     fn after_turn(&mut self, turn: &Turn, shared: &mut Shared) {
-        if turn.reward > 0 {
+        self.changed(shared);
+        if turn.reward > 0 && self.victory().is_none() {
             self.say(format!("+{}", whole(turn.reward)));
         }
-        if !self.announced && self.game().has_won() {
-            self.announced = true;
-            let goal = self.game().rules().goal;
-            self.say(format!("★ You made {goal}! The game goes on. ★"));
-        }
-        self.changed(shared);
         if self.is_over() {
             self.coach.auto = None;
             self.count(shared);
@@ -224,6 +236,8 @@ impl Play {
 
     /// After every change of the board: what was thought of the last one is of no use.
     fn changed(&mut self, shared: &mut Shared) {
+        let turns = self.game().turns();
+        self.won_at = self.game().has_won().then(|| self.won_at.unwrap_or(turns));
         self.coach.hint = None;
         if let Some(thinker) = &mut self.coach.thinker {
             thinker.forget();
@@ -231,68 +245,6 @@ impl Play {
         if self.coach.auto.is_some() && !self.is_over() {
             self.ask(shared);
         }
-    }
-
-    fn ask(&mut self, shared: &mut Shared) {
-        let Coach { spec, thinker, .. } = &mut self.coach;
-        let make = || Thinker::new(&shared.registry, spec.clone(), shared.mail.clone());
-        thinker.get_or_insert_with(make).ask(self.history.game());
-    }
-
-    /// Looks whether the coach has answered.
-    fn look(&mut self, shared: &mut Shared) {
-        let Some(answer) = self.coach.thinker.as_mut().and_then(Thinker::answer) else { return };
-        match (answer, &mut self.coach.auto) {
-            (Ok(decision), Some(auto)) => {
-                self.coach.hint = Some(decision);
-                auto.ready = Some(decision);
-                self.auto_move(shared);
-            }
-            (Ok(decision), None) => {
-                self.coach.hint = Some(decision);
-                if decision.values.iter().all(Option::is_none) {
-                    self.say(format!("{} says: {}", self.coach.spec, show::action_name(decision.action)));
-                }
-            }
-            (Err(reason), _) => {
-                self.coach.auto = None;
-                self.refuse(format!("no hint: {reason}"));
-            }
-        }
-    }
-
-    /// Makes the next move of the player that plays on, if it is known and its time has come.
-    fn auto_move(&mut self, shared: &mut Shared) {
-        let Some(auto) = &mut self.coach.auto else { return };
-        let Some(decision) = auto.ready.filter(|_| auto.due <= Instant::now()) else { return };
-        auto.ready = None;
-        auto.due = Instant::now() + auto.pace;
-        if decision.action == Action::Quit {
-            self.coach.auto = None;
-            return self.say(format!("{} would quit here", self.coach.spec));
-        }
-        self.pass_time();
-        self.unaided = false;
-        let network = self.coach.thinker.as_ref().and_then(|thinker| thinker.network().map(str::to_owned));
-        self.helper = Some(Helper { spec: self.coach.spec.to_string(), network });
-        let turns = self.game().turns();
-        self.act(decision.action, shared);
-        if self.game().turns() == turns {
-            self.coach.auto = None;
-        }
-    }
-
-    fn toggle_auto(&mut self, shared: &mut Shared) {
-        if self.coach.auto.take().is_some() {
-            if let Some(thinker) = &mut self.coach.thinker {
-                thinker.forget();
-            }
-            return self.say("it is your turn again");
-        }
-        let pace = if shared.turbo { Duration::ZERO } else { AUTO_PACE };
-        self.coach.auto = Some(Auto { pace, due: Instant::now(), ready: None });
-        self.message = None;
-        self.ask(shared);
     }
 
     fn step_in_time(&mut self, done: bool, refusal: &str, shared: &mut Shared) {
@@ -306,9 +258,9 @@ impl Play {
         }
     }
 
-    fn new_game(&mut self, shared: &mut Shared) -> Next {
-        if !self.is_over() && self.game().turns() > 0 && !self.giving_up {
-            self.giving_up = true;
+    fn new_game(&mut self, asked: Option<Asked>, shared: &mut Shared) -> Next {
+        if !self.is_over() && self.game().turns() > 0 && asked != Some(Asked::New) {
+            self.asked = Some(Asked::New);
             self.say("n again gives this game up for a new one");
             return Next::Stay;
         }
@@ -321,12 +273,12 @@ impl Play {
         if self.is_kept {
             shared.store.forget_game();
         }
-        let Play { number, keeps, .. } = *self;
-        let spec = self.coach.spec.clone();
+        let (number, keeping, spec) = (self.number, self.keeping.clone(), self.coach.spec.clone());
         let seed = if self.setup.seed.is_some() { seed } else { self.setup.seed_or_fresh() };
         let (setup, save) = (self.setup.clone(), self.save.take());
         let game = setup.game(seed);
-        *self = Play { number: number + 1, keeps, save, ..Play::new(setup, History::new(game), shared) };
+        let new = Play::new(setup, History::new(game), keeping, shared);
+        *self = Play { number: number + 1, save, ..new };
         self.coach.spec = spec;
         match saved {
             Some(Err(sentence)) => self.refuse(sentence),
@@ -338,16 +290,19 @@ impl Play {
 
     fn press(&mut self, key: &KeyEvent, shared: &mut Shared) -> Next {
         let Some(code) = events::plain(key) else { return Next::Stay };
-        self.pass_time();
-        if !matches!(code, KeyCode::Char('n' | 'N')) {
-            self.giving_up = false;
+        let leaves = matches!(code, KeyCode::Char('q' | 'Q' | 'm' | 'M') | KeyCode::Esc);
+        if self.hidden.get() && !leaves {
+            // Nobody plays on a board that they cannot see.
+            return Next::Stay;
         }
+        self.pass_time();
+        let asked = self.asked.take();
         if let Some(direction) = events::direction(code) {
             if self.is_over() {
                 self.refuse("the game is over: n for a new one, u to take a move back");
             } else {
                 self.coach.auto = None;
-                self.act(Action::Move(direction), shared);
+                self.move_alone(direction, shared);
             }
             return Next::Stay;
         }
@@ -377,7 +332,7 @@ impl Play {
                 self.coach.auto = None;
                 return Next::Push(Box::new(Choose::coach(&self.coach.spec, shared)));
             }
-            KeyCode::Char('n' | 'N') => return self.new_game(shared),
+            KeyCode::Char('n' | 'N') => return self.new_game(asked, shared),
             KeyCode::Char('v' | 'V') => {
                 // What is saved is what is on the board.
                 self.coach.auto = None;
@@ -387,18 +342,12 @@ impl Play {
                 Ok(replay) => return Next::Push(Box::new(ReplayScreen::new(replay))),
                 Err(reason) => self.refuse(reason),
             },
-            KeyCode::Char('m' | 'M') => return Next::Menu,
+            KeyCode::Char('m' | 'M') => return self.leave_after(asked, Next::Menu, shared),
             KeyCode::F(1) | KeyCode::Char('i' | 'I') => return Next::Push(Box::new(Page::help())),
-            KeyCode::Char('q' | 'Q') | KeyCode::Esc => return Next::Back,
+            KeyCode::Char('q' | 'Q') | KeyCode::Esc => return self.leave_after(asked, Next::Back, shared),
             _ => {}
         }
         Next::Stay
-    }
-
-    fn change_pace(&mut self, faster: bool) {
-        if let Some(auto) = &mut self.coach.auto {
-            auto.pace = next_pace(auto.pace, faster);
-        }
     }
 }
 
@@ -411,6 +360,9 @@ impl Screen for Play {
         if let Some(saving) = self.saving.take() {
             let (saving, said) = saving.handle(event, || self.replay());
             self.saving = saving;
+            if said.as_ref().is_some_and(|(_, bad)| !bad) {
+                self.saved = Some(self.game().turns());
+            }
             self.message = said.or(self.message.take());
             return Next::Stay;
         }
@@ -442,23 +394,10 @@ impl Screen for Play {
     fn leave(&mut self, shared: &mut Shared) -> Option<String> {
         self.coach.auto = None;
         self.keep(shared);
-        if self.keeps {
+        if !matches!(self.keeping, Keeping::Not(_)) {
             shared.store.release_game();
         }
-        let saved = self.save_as_asked().map(|saved| match saved {
-            Ok(sentence) | Err(sentence) => format!("\n{sentence}"),
-        });
-        let game = self.game();
-        let kept = self.keeps && !self.is_over() && game.turns() > 0;
-        let words = if kept { "\n`lab2048 play` goes on with it" } else { "" };
-        Some(format!(
-            "points {}   largest tile {}   moves {}   seed {}{}{words}",
-            game.score(),
-            game.board().largest(),
-            game.moves(),
-            game.seed(),
-            saved.unwrap_or_default(),
-        ))
+        Some(self.farewell())
     }
 }
 

@@ -73,7 +73,7 @@ impl Screen for Positions {
         let Some((_, about, board)) = self.boards.get(self.chosen) else { return };
         let parts = match Parts::of(frame.area(), board.size()) {
             Ok(parts) => parts,
-            Err(needs) => return parts::too_small(frame, "a position", needs),
+            Err(needs) => return parts::too_small(frame, "a position", needs, "q leaves"),
         };
         board::paint(frame.buffer_mut(), parts.board, parts.scale, theme, board, None);
         let line = |(place, (name, ..)): (usize, &(&str, &str, Board))| {
@@ -87,7 +87,7 @@ impl Screen for Positions {
         let area = Rect { height: parts.panel.height.min(lines.len() as u16 + 2), ..parts.panel };
         frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }).scroll((top, 0)), area);
         let keys = [("↑↓", "choose"), ("m", "play it"), ("a", "have a player play it"), ("q", "back")];
-        frame.render_widget(parts::keys_line(theme, &keys, parts.keys.width), parts.keys);
+        parts::foot(frame, theme, None, &keys);
     }
 }
 

@@ -13,7 +13,7 @@ use super::board;
 use super::events::{self, Event};
 use super::motion::Moving;
 use super::parts::{self, Parts};
-use super::review::{self, ReviewScreen};
+use super::review::{self, Judgement, ReviewScreen};
 use super::screen::{Next, Screen, Shared};
 use super::thinker::next_pace;
 use crate::report::whole;
@@ -28,6 +28,8 @@ pub(super) struct ReplayScreen {
     /// When the next move is shown by itself; none while it is paused.
     due: Option<Instant>,
     moving: Option<Moving>,
+    /// What a judge says of it, once that was asked for.
+    judgement: Option<Judgement>,
 }
 
 impl ReplayScreen {
@@ -36,7 +38,8 @@ impl ReplayScreen {
         // What cannot have been played ends the positions; there is always the first one.
         let positions: Vec<Position> = replay.positions().map_while(Result::ok).collect();
         let pace = Duration::from_millis(300);
-        ReplayScreen { replay, positions, at: 0, pace, due: Some(Instant::now() + pace), moving: None }
+        let due = Some(Instant::now() + pace);
+        ReplayScreen { replay, positions, at: 0, pace, due, moving: None, judgement: None }
     }
 
     fn last(&self) -> usize {
@@ -121,7 +124,9 @@ impl Screen for ReplayScreen {
             KeyCode::Down | KeyCode::Char('-') => self.pace = next_pace(self.pace, false),
             KeyCode::Char('g' | 'G') if review::has_moves(&self.replay) => {
                 self.due = None;
-                return Next::Push(Box::new(ReviewScreen::new(self.replay.clone(), shared)));
+                let judgement = self.judgement.get_or_insert_with(|| Judgement::begin(&self.replay, shared));
+                let review = ReviewScreen::new(self.replay.clone(), judgement.clone(), self.at);
+                return Next::Push(Box::new(review));
             }
             KeyCode::Char('m' | 'M') => return Next::Menu,
             KeyCode::Char('q' | 'Q') | KeyCode::Esc => return Next::Back,
@@ -135,7 +140,7 @@ impl Screen for ReplayScreen {
         let (theme, size) = (shared.theme, position.board.size());
         let parts = match Parts::of(frame.area(), size) {
             Ok(parts) => parts,
-            Err(needs) => return parts::too_small(frame, &format!("a board of {size}"), needs),
+            Err(needs) => return parts::too_small(frame, &format!("a board of {size}"), needs, "q leaves"),
         };
         board::paint(
             frame.buffer_mut(),
@@ -169,7 +174,7 @@ impl Screen for ReplayScreen {
             ("Home End", "start, end"),
             ("PgUp PgDn", "50 moves"),
         ];
-        frame.render_widget(parts::keys_line(theme, &keys, parts.keys.width), parts.keys);
+        parts::foot(frame, theme, None, &keys);
     }
 
     fn tick(&self) -> Option<Instant> {
@@ -182,7 +187,7 @@ impl Screen for ReplayScreen {
 mod tests {
     use lab2048::game::{Action, Game, History, Rules};
 
-    use super::super::testing::{press, shared, text};
+    use super::super::testing::{press, pressed, shared, text};
     use super::*;
 
     #[test]
@@ -213,5 +218,16 @@ mod tests {
         );
         press(&mut screen, shared, &[KeyCode::Char(' ')]);
         assert!(screen.tick().is_some());
+        // The review opens at the move that is looked at, and its judge goes on when it is left.
+        press(&mut screen, shared, &[KeyCode::Home, KeyCode::PageDown]);
+        for _ in 0..2 {
+            let Next::Push(review) = pressed(&mut screen, shared, KeyCode::Char('g')) else {
+                panic!("a review")
+            };
+            let shown = text(review.as_ref(), shared, 80, 24);
+            assert!(shown.contains("move    50 "), "{shown}");
+            drop(review);
+            assert!(screen.judgement.is_some());
+        }
     }
 }

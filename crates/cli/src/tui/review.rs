@@ -1,17 +1,14 @@
 //! The screen on which the moves of a game are judged: what was played, what would have been best, what it cost.
 
-use std::num::NonZero;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
-use std::thread;
+mod judging;
+
+use std::cell::{Ref, RefCell};
+use std::rc::Rc;
 
 use crossterm::event::KeyCode;
-use lab2048::arena::MakePlayer;
 use lab2048::game::replay::Position;
-use lab2048::game::{Action, Cannot, Decision, Replay, Unit};
-use lab2048::players::{Registry, Spec};
-use lab2048::review::{Grade, JudgedMove, Review, Summary, Verdict, review};
+use lab2048::game::{Action, Decision, Replay, Unit};
+use lab2048::review::{Grade, JudgedMove, Verdict};
 use ratatui::Frame;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -19,135 +16,81 @@ use ratatui::widgets::Paragraph;
 
 use super::board;
 use super::choose::Choose;
-use super::events::{self, Event, Mail};
+use super::events::{self, Event};
 use super::parts::{self, Parts};
 use super::screen::{Answer, Next, Screen, Shared};
 use super::theme::Theme;
-use super::thinker::{AtWork, WakeAtTheEnd};
 use crate::commands::review::DEFAULT_JUDGE;
 use crate::report::whole;
 use crate::show;
+use judging::{Judging, Work};
 
-/// So many of the worst mistakes are listed.
-const WORST: usize = 5;
+/// What a judge says of a game. It is kept as long as the game is looked at, and the judge goes on meanwhile.
+#[derive(Clone)]
+pub(super) struct Judgement(Rc<RefCell<Judging>>);
+
+impl Judgement {
+    /// Begins to judge a game.
+    pub(super) fn begin(replay: &Replay, shared: &Shared) -> Judgement {
+        Judgement(Rc::new(RefCell::new(Judging::begin(DEFAULT_JUDGE, replay, shared))))
+    }
+}
 
 /// A game before its judge, at one of its moves.
 pub(super) struct ReviewScreen {
     replay: Replay,
     positions: Vec<Position>,
-    judge: String,
-    /// The moves judged so far, from the first on.
-    moves: Vec<JudgedMove>,
-    summary: Summary,
-    worst: Vec<JudgedMove>,
+    judgement: Judgement,
     /// The move that is looked at, counted from 0.
     at: usize,
-    work: Work,
-}
-
-/// Where the judging stands.
-enum Work {
-    /// It goes on.
-    Judging { news: Receiver<News>, cancel: Arc<AtomicBool> },
-    /// It is done, or a sentence says why it is not.
-    Over(Result<(), String>),
-}
-
-/// What the judge has to tell.
-enum News {
-    Moves(Vec<JudgedMove>),
-    End(Result<(), String>),
 }
 
 impl ReviewScreen {
-    /// Begins to judge a game.
-    pub(super) fn new(replay: Replay, shared: &Shared) -> ReviewScreen {
+    /// A game before its judge, at the move that led to a position, or at the first one.
+    pub(super) fn new(replay: Replay, judgement: Judgement, position: usize) -> ReviewScreen {
         let positions = replay.positions().map_while(Result::ok).collect();
-        let mut screen = ReviewScreen {
-            replay,
-            positions,
-            judge: String::new(),
-            moves: Vec::new(),
-            summary: Summary::default(),
-            worst: Vec::new(),
-            at: 0,
-            work: Work::Over(Ok(())),
-        };
-        screen.begin(DEFAULT_JUDGE, shared);
+        let mut screen = ReviewScreen { replay, positions, judgement, at: 0 };
+        screen.at = position.saturating_sub(1).min(screen.last());
         screen
     }
 
-    /// Begins to judge, with nothing judged so far.
-    fn begin(&mut self, judge: &str, shared: &Shared) {
-        self.cancel();
-        self.judge = judge.to_owned();
-        self.moves.clear();
-        self.summary = Summary::default();
-        self.worst.clear();
-        self.work = match shared.registry.parse(judge) {
-            Ok(spec) => start(&shared.registry, spec, self.replay.clone(), shared.mail.clone()),
-            Err(error) => Work::Over(Err(error.to_string())),
-        };
-    }
-
-    fn cancel(&self) {
-        if let Work::Judging { cancel, .. } = &self.work {
-            cancel.store(true, Ordering::Relaxed);
-        }
-    }
-
-    /// Takes what the judge has to tell.
-    fn look(&mut self) {
-        while let Work::Judging { news, .. } = &self.work {
-            match news.try_recv() {
-                Ok(News::Moves(moves)) => self.add(moves),
-                Ok(News::End(end)) => self.work = Work::Over(end),
-                Err(TryRecvError::Empty) => return,
-                Err(TryRecvError::Disconnected) => {
-                    self.work = Work::Over(Err(format!("the judge {} broke down", self.judge)));
-                }
-            }
-        }
-    }
-
-    fn add(&mut self, moves: Vec<JudgedMove>) {
-        moves.iter().for_each(|judged| self.summary.add(judged));
-        let mut worst = std::mem::take(&mut self.worst);
-        worst.extend(moves.iter().cloned());
-        let review = Review { moves: worst, complete: false };
-        self.worst = review.worst(WORST).into_iter().cloned().collect();
-        self.moves.extend(moves);
+    fn judging(&self) -> Ref<'_, Judging> {
+        self.judgement.0.borrow()
     }
 
     fn last(&self) -> usize {
         self.positions.len().saturating_sub(2)
     }
 
-    /// Goes to the next or the last move that was worse than good.
+    /// Goes to the next or the previous move that was worse than good.
     fn find_mistake(&mut self, forward: bool) {
         let is_bad = |judged: &&JudgedMove| judged.grade().is_some_and(|grade| grade >= Grade::Inaccuracy);
+        let judging = self.judging();
         let found = match forward {
-            true => self.moves.iter().skip(self.at + 1).find(is_bad),
-            false => self.moves.iter().take(self.at).rev().find(is_bad),
+            true => judging.moves.iter().skip(self.at + 1).find(is_bad),
+            false => judging.moves.iter().take(self.at).rev().find(is_bad),
         };
-        if let Some(judged) = found {
-            self.at = judged.number - 1;
-        }
+        let number = found.map(|judged| judged.number);
+        drop(judging);
+        self.at = number.map_or(self.at, |number| number - 1);
     }
 
     fn progress(&self) -> String {
-        match &self.work {
+        let judging = self.judging();
+        match &judging.work {
             Work::Judging { .. } => {
                 let total = self.positions.len().saturating_sub(1) as u64;
-                format!("{} of {} moves judged", whole(self.moves.len() as u64), whole(total))
+                format!("{} of {} moves judged", whole(judging.moves.len() as u64), whole(total))
             }
-            Work::Over(Ok(())) => format!("all {} judged", show::count(self.moves.len(), "move")),
-            Work::Over(Err(reason)) => reason.clone(),
+            Work::Over(Ok(())) => format!("all {} judged", show::count(judging.moves.len(), "move")),
+            // The reason is said where there is room for it.
+            Work::Over(Err(_)) => "it is not judged: c for another judge".to_owned(),
         }
     }
 
     fn verdict_lines(&self, theme: Theme, width: u16) -> Vec<Line<'static>> {
-        let Some(judged) = self.moves.get(self.at) else {
+        let judging = self.judging();
+        let Some(judged) = judging.moves.get(self.at) else {
             return vec![Line::styled("not judged yet", theme.dim())];
         };
         let verdict = judged.verdict();
@@ -171,33 +114,35 @@ impl ReviewScreen {
         let percent = |share: Option<f64>| {
             share.map_or_else(|| "-".to_owned(), |share| format!("{:.2}%", 100.0 * share))
         };
+        let judging = self.judging();
         let score = self.positions.get(self.at).map_or(0, |position| position.score);
         let mut lines = vec![
             Line::from(vec![
                 Span::styled("review", theme.title()),
-                Span::styled(format!(" by {}", self.judge), theme.dim()),
+                Span::styled(format!(" by {}", judging.judge), theme.dim()),
             ]),
             Line::styled(self.progress(), theme.dim()),
-            parts::figure(theme, "accuracy", format!(" {}", percent(self.summary.accuracy()))),
+            parts::figure(theme, "accuracy", format!(" {}", percent(judging.summary.accuracy()))),
             parts::figure(theme, "move", format!("{}   score {}", whole(self.at as u64 + 1), whole(score))),
         ];
         lines.extend(self.verdict_lines(theme, width));
-        if !self.worst.is_empty() {
-            lines.push(Line::styled("the worst", theme.dim()));
+        if !judging.worst.is_empty() {
+            let heads = format!("{:<10}{:<7}{:<6}{:>7}", "the worst", "played", "best", "cost");
+            lines.push(Line::styled(heads, theme.dim()));
         }
-        for judged in &self.worst {
+        for (place, judged) in judging.worst.iter().enumerate() {
             let here = judged.number == self.at + 1;
+            // The number before it is the key that goes there.
             let text = format!(
-                "{:>6}  {:<5} not {:<5} -{}",
+                "{} {:>7} {:<7}{:<6}{:>7}",
+                place + 1,
                 judged.number,
-                show::action_name(judged.best),
                 show::action_name(judged.played),
-                whole(judged.loss().unwrap_or(0.0).round() as u64),
+                show::action_name(judged.best),
+                format!("-{}", whole(judged.loss().unwrap_or(0.0).round() as u64)),
             );
-            lines.push(Line::styled(
-                text,
-                if here { theme.strong() } else { style_of(theme, judged.verdict()) },
-            ));
+            let style = if here { theme.strong() } else { style_of(theme, judged.verdict()) };
+            lines.push(Line::styled(text, style));
         }
         lines
     }
@@ -217,50 +162,9 @@ fn style_of(theme: Theme, verdict: Verdict) -> Style {
     }
 }
 
-/// Judges in threads of their own; each has a judge of its own.
-fn start(registry: &Registry, spec: Spec, replay: Replay, mail: Mail) -> Work {
-    let (sender, news) = mpsc::channel();
-    let cancel = Arc::new(AtomicBool::new(false));
-    let registry = registry.clone();
-    let (flag, wake) = (Arc::clone(&cancel), WakeAtTheEnd(mail, AtWork::new()));
-    // Without a thread nothing is told, which is told as a judge that broke down.
-    let _ = thread::Builder::new().name("judge".to_owned()).spawn(move || {
-        let wake = wake;
-        // Dropped before that: whoever is woken finds out that there is no more to come.
-        let sender = sender;
-        judge(&registry, &spec, &replay, &flag, &sender, &wake.0);
-    });
-    Work::Judging { news, cancel }
-}
-
-fn judge(
-    registry: &Registry,
-    spec: &Spec,
-    replay: &Replay,
-    cancel: &AtomicBool,
-    news: &Sender<News>,
-    mail: &Mail,
-) {
-    let judges: MakePlayer<'_> = Box::new(|| registry.build(spec).map_err(|error| Cannot(error.to_string())));
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let end = review(replay, &judges, cores, cancel, &mut |moves| {
-        // Without anybody to hear it, the flag is raised too.
-        let _ = news.send(News::Moves(moves.to_vec()));
-        mail.wake();
-    });
-    let end = end.map(drop).map_err(|error| format!("{spec} cannot be the judge: {error}"));
-    let _ = news.send(News::End(end));
-}
-
-impl Drop for ReviewScreen {
-    fn drop(&mut self) {
-        self.cancel();
-    }
-}
-
 impl Screen for ReviewScreen {
     fn handle(&mut self, event: &Event, shared: &mut Shared) -> Next {
-        self.look();
+        self.judgement.0.borrow_mut().look();
         let Event::Key(key) = event else { return Next::Stay };
         let Some(code) = events::plain(key) else { return Next::Stay };
         let last = self.last();
@@ -275,10 +179,12 @@ impl Screen for ReviewScreen {
             KeyCode::Char('p' | '[') | KeyCode::Up => self.find_mistake(false),
             KeyCode::Char(digit @ '1'..='5') => {
                 let place = digit as usize - '1' as usize;
-                self.at = self.worst.get(place).map_or(self.at, |judged| judged.number - 1);
+                let found = self.judging().worst.get(place).map(|judged| judged.number);
+                self.at = found.map_or(self.at, |number| number - 1);
             }
             KeyCode::Char('c' | 'C') => {
-                if let Ok(spec) = shared.registry.parse(&self.judge) {
+                let judge = shared.registry.parse(&self.judging().judge);
+                if let Ok(spec) = judge {
                     return Next::Push(Box::new(Choose::judge(&spec, shared)));
                 }
             }
@@ -291,7 +197,7 @@ impl Screen for ReviewScreen {
 
     fn answered(&mut self, answer: Answer, shared: &mut Shared) -> Next {
         let Answer::Player { spec, .. } = answer;
-        self.begin(&spec.to_string(), shared);
+        *self.judgement.0.borrow_mut() = Judging::begin(&spec.to_string(), &self.replay, shared);
         Next::Stay
     }
 
@@ -300,13 +206,14 @@ impl Screen for ReviewScreen {
         let (theme, size) = (shared.theme, position.board.size());
         let parts = match Parts::of(frame.area(), size) {
             Ok(parts) => parts,
-            Err(needs) => return parts::too_small(frame, &format!("a board of {size}"), needs),
+            Err(needs) => return parts::too_small(frame, &format!("a board of {size}"), needs, "q leaves"),
         };
         board::paint(frame.buffer_mut(), parts.board, parts.scale, theme, &position.board, None);
         let lines = if parts.beside {
             self.panel(theme, parts.panel.width)
         } else {
-            let judged = self.moves.get(self.at);
+            let judging = self.judging();
+            let judged = judging.moves.get(self.at);
             let words = judged.map_or_else(
                 || self.progress(),
                 |judged| {
@@ -318,18 +225,19 @@ impl Screen for ReviewScreen {
             vec![Line::raw(words).centered(), values.unwrap_or_default().centered()]
         };
         frame.render_widget(Paragraph::new(lines), parts.panel);
-        if let Work::Over(Err(reason)) = &self.work {
-            frame.render_widget(Line::styled(reason.clone(), theme.bad()).centered(), parts.message);
-        }
         let keys = [
             ("← →", "step"),
-            ("n p", "next, last mistake"),
+            ("n p", "next, previous mistake"),
             ("1-5", "the worst"),
             ("c", "judge"),
             ("q", "back"),
             ("PgUp PgDn", "50 moves"),
         ];
-        frame.render_widget(parts::keys_line(theme, &keys, parts.keys.width), parts.keys);
+        let refusal = match &self.judging().work {
+            Work::Over(Err(reason)) => Some((reason.clone(), true)),
+            _ => None,
+        };
+        parts::foot(frame, theme, refusal.as_ref(), &keys);
     }
 }
 
@@ -343,6 +251,7 @@ mod tests {
     use lab2048::board::Direction;
     use lab2048::game::{Game, History, Rules};
 
+    use super::super::events::Mail;
     use super::super::testing::{golden, press, pressed, shared, text};
     use super::*;
     use crate::game_options::GameSetup;
@@ -373,20 +282,11 @@ mod tests {
         }
         let replay = Replay::of_history(&history).expect("it is short");
         assert!(has_moves(&replay));
-        let mut screen = ReviewScreen {
-            positions: replay.positions().map_while(Result::ok).collect(),
-            replay,
-            judge: DEFAULT_JUDGE.to_owned(),
-            moves: Vec::new(),
-            summary: Summary::default(),
-            worst: Vec::new(),
-            at: 0,
-            work: Work::Over(Ok(())),
-        };
+        let mut judging = Judging::with(DEFAULT_JUDGE, Work::Over(Ok(())));
         let later = moves.split_off(4);
-        screen.add(moves);
-        screen.add(later);
-        screen
+        judging.add(moves);
+        judging.add(later);
+        ReviewScreen::new(replay, Judgement(Rc::new(RefCell::new(judging))), 0)
     }
 
     #[test]
@@ -418,15 +318,46 @@ mod tests {
         let spec = shared.registry.parse("greedy").unwrap();
         let setup = GameSetup::of_size(shared.size);
         screen.answered(Answer::Player { spec, games: 1, setup }, shared);
-        assert!(screen.moves.is_empty() && screen.worst.is_empty(), "all is judged anew");
-        while matches!(screen.work, Work::Judging { .. }) {
+        assert!(screen.judging().moves.is_empty() && screen.judging().worst.is_empty(), "all is judged anew");
+        while matches!(screen.judging().work, Work::Judging { .. }) {
             let event = queue.next(None);
             screen.handle(&event, shared);
         }
-        let said = screen.progress();
-        assert!(
-            said.starts_with("greedy cannot be the judge: its values on this board are preferences"),
-            "{said}"
-        );
+        // The whole sentence is there, also where it needs more than a line.
+        let Work::Over(Err(reason)) = &screen.judging().work else { panic!("greedy does not count points") };
+        assert!(reason.starts_with("greedy cannot be the judge: its values on this board are preferences"));
+        for width in [50, 80] {
+            let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>().join(" ");
+            let shown = text(&screen, shared, width, 24);
+            let last: Vec<&str> = shown.lines().rev().take(4).collect();
+            let last = words(&last.into_iter().rev().collect::<Vec<_>>().join(" "));
+            assert!(last.contains(&words(reason)), "{reason}\n{shown}");
+        }
+        assert!(text(&screen, shared, 80, 24).contains("it is not judged: c for another"));
+    }
+
+    #[test]
+    fn it_opens_at_the_move_that_is_looked_at() {
+        let screen = judged();
+        let again = |position| {
+            let review = ReviewScreen::new(screen.replay.clone(), screen.judgement.clone(), position);
+            (review.at, review.judging().moves.len())
+        };
+        assert_eq!([again(0), again(1), again(5), again(9)], [(0, 9), (0, 9), (4, 9), (8, 9)]);
+    }
+
+    #[test]
+    fn the_worst_are_numbered_as_their_keys_and_say_what_was_played() {
+        let shared = &mut shared();
+        let mut screen = judged();
+        let shown = text(&screen, shared, 80, 24);
+        assert!(shown.contains("the worst played best"), "{shown}");
+        for place in 1..=3 {
+            press(&mut screen, shared, &[KeyCode::Char(char::from_digit(place, 10).unwrap())]);
+            let played = screen.judging().moves[screen.at].clone();
+            let names = [played.played, played.best].map(show::action_name);
+            let line = format!("{place} {:>7} {:<7}{:<6}", screen.at + 1, names[0], names[1]);
+            assert!(shown.contains(&line), "{line}:\n{shown}");
+        }
     }
 }

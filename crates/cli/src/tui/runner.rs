@@ -128,6 +128,8 @@ struct Control {
     /// Whoever takes it out saves it.
     recorded: Mutex<Option<Recorded>>,
     broken: AtomicBool,
+    /// The player is made and has been told of its first game: what it needed is loaded.
+    ready: AtomicBool,
 }
 
 /// What waiting took.
@@ -218,6 +220,7 @@ impl Runner {
             latest: Mutex::new(None),
             recorded: Mutex::new(None),
             broken: AtomicBool::new(false),
+            ready: AtomicBool::new(false),
         });
         let registry = registry.clone();
         let worker = Worker { control: Arc::clone(&control), mail, job };
@@ -248,6 +251,11 @@ impl Runner {
     /// Whether the player has broken down.
     pub(super) fn is_broken(&self) -> bool {
         self.control.broken.load(Ordering::Relaxed)
+    }
+
+    /// Whether the player is able to think; before that it may have to read a network.
+    pub(super) fn is_ready(&self) -> bool {
+        self.control.ready.load(Ordering::Relaxed)
     }
 
     pub(super) fn set_delay(&self, delay: Duration) {
@@ -365,7 +373,7 @@ impl Worker {
         let mut before = game.board().clone();
         let limits = self.job.setup.limits();
         let saves = self.job.save.is_some();
-        let mut player = Noting { player, control: &self.control };
+        let mut player = Noting { player, control: &self.control, mail: &self.mail };
         let played = play_watched(game, &mut player, &limits, |game, decision, turn| {
             self.control.record(turn, saves.then_some(game));
             under_way.curve.push(game.turns(), game.score());

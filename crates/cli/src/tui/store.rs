@@ -39,6 +39,8 @@ pub(super) struct Kept {
     unfinished_seconds: f64,
     /// Whether the unfinished game was over before and is in the statistics already.
     unfinished_counted: bool,
+    /// How many turns of the unfinished game were played before a player helped.
+    unfinished_helped_from: u64,
 }
 
 impl Default for Kept {
@@ -52,6 +54,7 @@ impl Default for Kept {
             watch: "auto".to_owned(),
             unfinished_seconds: 0.0,
             unfinished_counted: false,
+            unfinished_helped_from: 0,
         }
     }
 }
@@ -115,8 +118,8 @@ pub(super) fn kind_of(rules: &Rules) -> String {
 pub(super) struct Unfinished {
     pub(super) history: History,
     pub(super) time: Duration,
-    /// Whether a person alone has played it.
-    pub(super) unaided: bool,
+    /// How many turns a person alone had played before a player helped, if one did.
+    pub(super) helped_from: Option<u64>,
     /// Whether it is in the statistics already.
     pub(super) counted: bool,
 }
@@ -126,8 +129,8 @@ pub(super) struct Unfinished {
 pub(super) struct GameNotes {
     /// How long it has been played.
     pub(super) time: Duration,
-    /// Whether a person alone has played it.
-    pub(super) unaided: bool,
+    /// How many turns a person alone had played before a player helped, if one did.
+    pub(super) helped_from: Option<u64>,
     /// Whether it is in the statistics already.
     pub(super) counted: bool,
 }
@@ -136,6 +139,8 @@ pub(super) struct GameNotes {
 pub(super) struct Store {
     /// None if nothing can be kept.
     folder: Option<PathBuf>,
+    /// Why nothing can be kept.
+    why_not: Option<String>,
     kept: Kept,
     notice: Option<String>,
     /// Locked while a game is played here that is kept: no other window may have it.
@@ -147,31 +152,59 @@ impl Store {
     pub(super) fn open() -> Store {
         match user_folder() {
             Some(folder) => Store::at(&folder),
-            None => Store {
-                notice: Some(
-                    "best scores are not kept: there is no home folder; LAB2048_HOME can name one".to_owned(),
-                ),
-                ..Store::nowhere()
-            },
+            None => Store::without_a_home(),
         }
+    }
+
+    /// The one of somebody whose folder is not known.
+    pub(super) fn without_a_home() -> Store {
+        let mut store = Store::nowhere();
+        store.give_up("there is no home folder; LAB2048_HOME can name one".to_owned());
+        store
     }
 
     /// One that keeps nothing between starts.
     pub(super) fn nowhere() -> Store {
-        Store { folder: None, kept: Kept::default(), notice: None, claim: None }
+        Store { folder: None, why_not: None, kept: Kept::default(), notice: None, claim: None }
     }
 
     /// The one in a folder.
     pub(super) fn at(folder: &Path) -> Store {
         let mut store = Store { folder: Some(folder.to_owned()), ..Store::nowhere() };
         if let Err(error) = fs::create_dir_all(folder) {
-            store.notice =
-                Some(format!("best scores are not kept: cannot make {}: {error}", folder.display()));
-            store.folder = None;
+            store.give_up(format!("cannot make {}: {error}", folder.display()));
             return store;
         }
+        // Also where nothing can be written, what is there can be read.
         store.read();
+        let written = tempfile::Builder::new().prefix(".lab2048-").tempfile_in(folder);
+        if let Err(error) = written.map(drop) {
+            store.give_up(format!("cannot write in {}: {}", folder.display(), error.kind()));
+        }
         store
+    }
+
+    /// Something that a person must know, besides what else they must.
+    fn note(&mut self, sentence: String) {
+        match &mut self.notice {
+            None => self.notice = Some(sentence),
+            Some(notice) if notice.contains(&sentence) => {}
+            Some(notice) => *notice = format!("{notice}; {sentence}"),
+        }
+    }
+
+    /// From now on nothing is kept, for this reason.
+    fn give_up(&mut self, reason: String) {
+        if self.why_not.is_none() {
+            self.note(format!("neither games nor best scores are kept: {reason}"));
+            self.why_not = Some(reason);
+        }
+        self.folder = None;
+    }
+
+    /// Why nothing can be kept, if nothing can.
+    pub(super) fn why_not(&self) -> Option<&str> {
+        self.folder.is_none().then(|| self.why_not.as_deref().unwrap_or("there is no place for it"))
     }
 
     /// What is kept.
@@ -189,17 +222,20 @@ impl Store {
         self.kept.played.get(kind).map_or(0, |tally| tally.best)
     }
 
-    /// Claims the unfinished game, or the place of the next one, for this window; whether no other window has it. The system
-    /// takes a claim back when a program ends, however it ends.
-    pub(super) fn claim_game(&mut self) -> bool {
-        // Where nothing can be locked, nothing is claimed: that is no reason not to play.
-        let Some(file) = self.lock_file("game.lock").filter(|_| self.claim.is_none()) else { return true };
+    /// Claims the unfinished game, or the place of the next one, for this window; the error says why a game played here is not
+    /// kept. The system takes a claim back when a program ends, however it ends.
+    pub(super) fn claim_game(&mut self) -> Result<(), String> {
+        if let Some(reason) = self.why_not() {
+            return Err(reason.to_owned());
+        }
+        // Where nothing can be locked, nothing is claimed: that is no reason not to keep a game.
+        let Some(file) = self.lock_file("game.lock").filter(|_| self.claim.is_none()) else { return Ok(()) };
         match file.try_lock() {
             Ok(()) => self.claim = Some(file),
-            Err(TryLockError::WouldBlock) => return false,
+            Err(TryLockError::WouldBlock) => return Err("your game is open in another window".to_owned()),
             Err(TryLockError::Error(_)) => {}
         }
-        true
+        Ok(())
     }
 
     /// Lets other windows have it.
@@ -223,7 +259,7 @@ impl Store {
         // A string cannot fail to be written, and every key is a string or a number.
         let text = serde_json::to_string_pretty(&self.kept).unwrap_or_default();
         if let Err(error) = write_whole(&path, |out| writeln!(out, "{text}")) {
-            self.notice = Some(error.to_string());
+            self.note(error.to_string());
         }
     }
 
@@ -244,28 +280,27 @@ impl Store {
         let Some(path) = self.path("unfinished.2048") else { return };
         match fs::remove_file(&path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                self.notice = Some(format!("cannot remove {}: {error}", path.display()));
+                self.note(format!("cannot remove {}: {error}", path.display()));
             }
             _ => {}
         }
     }
 
-    /// Keeps a game that is not over.
-    pub(super) fn keep_game(&mut self, history: &History, notes: GameNotes) {
-        let Some(path) = self.path("unfinished.2048") else { return };
-        let player = if notes.unaided { UNAIDED } else { AIDED };
-        let written = match Replay::of_history(history) {
-            Ok(replay) => write_whole(&path, |out| out.write_all(replay.by(player).to_text().as_bytes()))
-                .map_err(|error| error.to_string()),
-            Err(error) => Err(format!("the game is not kept: {error}")),
+    /// Keeps a game that is not over; the error says why it is not kept.
+    pub(super) fn keep_game(&mut self, history: &History, notes: GameNotes) -> Result<(), String> {
+        let Some(path) = self.path("unfinished.2048") else {
+            return Err(self.why_not().unwrap_or_default().to_owned());
         };
-        match written {
-            Ok(()) => self.update(|kept| {
-                kept.unfinished_seconds = notes.time.as_secs_f64();
-                kept.unfinished_counted = notes.counted;
-            }),
-            Err(sentence) => self.notice = Some(sentence),
-        }
+        let player = if notes.helped_from.is_none() { UNAIDED } else { AIDED };
+        let replay = Replay::of_history(history).map_err(|error| error.to_string())?;
+        let text = replay.by(player).to_text();
+        write_whole(&path, |out| out.write_all(text.as_bytes())).map_err(|error| error.to_string())?;
+        self.update(|kept| {
+            kept.unfinished_seconds = notes.time.as_secs_f64();
+            kept.unfinished_counted = notes.counted;
+            kept.unfinished_helped_from = notes.helped_from.unwrap_or(0);
+        });
+        Ok(())
     }
 
     /// The game that was left, if there is one.
@@ -280,7 +315,8 @@ impl Store {
         match history {
             Ok((history, unaided)) => {
                 let time = Duration::try_from_secs_f64(self.kept.unfinished_seconds).unwrap_or_default();
-                Some(Unfinished { history, time, unaided, counted: self.kept.unfinished_counted })
+                let helped_from = (!unaided).then_some(self.kept.unfinished_helped_from);
+                Some(Unfinished { history, time, helped_from, counted: self.kept.unfinished_counted })
             }
             Err(reason) => {
                 self.put_aside(&path, &reason);
@@ -299,11 +335,7 @@ impl Store {
         match read.and_then(|bytes| serde_json::from_slice::<Kept>(&bytes).map_err(|error| error.to_string()))
         {
             Ok(kept) if kept.version > VERSION => {
-                self.notice = Some(format!(
-                    "{} is of a newer lab2048: it is left as it is, and nothing is kept",
-                    path.display()
-                ));
-                self.folder = None;
+                self.give_up(format!("{} is of a newer lab2048 and is left as it is", path.display()));
             }
             Ok(kept) => self.kept = kept,
             Err(reason) => self.put_aside(&path, &reason),
@@ -320,16 +352,13 @@ impl Store {
         let free = aside.take(100).find(|aside| !aside.exists());
         let moved = free.and_then(|aside| fs::rename(path, &aside).is_ok().then_some(aside));
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        self.notice = Some(match moved {
+        match moved {
             Some(aside) => {
                 let aside = aside.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                format!("{name} could not be used and is now {aside}: {reason}")
+                self.note(format!("{name} could not be used and is now {aside}: {reason}"));
             }
-            None => {
-                self.folder = None;
-                format!("{name} cannot be used, and nothing is kept: {reason}")
-            }
-        });
+            None => self.give_up(format!("{name} cannot be used: {reason}")),
+        }
     }
 }
 
@@ -365,131 +394,4 @@ fn user_folder() -> Option<PathBuf> {
 }
 
 #[cfg(test)]
-mod tests {
-    use lab2048::game::Action;
-
-    use super::*;
-
-    fn played(moves: usize) -> History {
-        let mut history = History::new(Game::new(Rules::default(), 7));
-        for _ in 0..moves {
-            let direction = history.game().board().legal_moves().nth(0).unwrap();
-            history.play(Action::Move(direction)).unwrap();
-        }
-        history
-    }
-
-    #[test]
-    fn scores_settings_and_the_game_are_there_again() {
-        let folder = tempfile::tempdir().unwrap();
-        let home = folder.path().join("deep/down");
-        let history = played(10);
-        let mut store = Store::at(&home);
-        store.update(|kept| {
-            kept.played.entry("4x4".to_owned()).or_default().add(history.game(), Duration::from_secs(3))
-        });
-        store.update(|kept| kept.animation = false);
-        store.keep_game(&history, GameNotes { time: Duration::from_secs(5), unaided: true, counted: false });
-        let mut again = Store::at(&home);
-        assert_eq!(again.take_notice(), None);
-        assert_eq!(again.best("4x4"), history.game().score());
-        assert!(!again.kept().animation);
-        let unfinished = again.unfinished().unwrap();
-        assert_eq!(unfinished.history.game(), history.game());
-        assert_eq!((unfinished.time, unfinished.unaided), (Duration::from_secs(5), true));
-        again.forget_game();
-        assert!(Store::at(&home).unfinished().is_none());
-    }
-
-    #[test]
-    fn two_windows_do_not_lose_each_others_scores() {
-        let folder = tempfile::tempdir().unwrap();
-        let (mut one, mut two) = (Store::at(folder.path()), Store::at(folder.path()));
-        let add = |store: &mut Store, kind: &str| {
-            store.update(|kept| kept.played.entry(kind.to_owned()).or_default().games += 1);
-        };
-        add(&mut one, "4x4");
-        add(&mut two, "5x5");
-        add(&mut one, "4x4");
-        let games = |kind: &str| Store::at(folder.path()).kept().played[kind].games;
-        assert_eq!((games("4x4"), games("5x5")), (2, 1));
-    }
-
-    #[test]
-    fn windows_that_write_at_the_same_time_wait_for_each_other() {
-        let folder = tempfile::tempdir().unwrap();
-        std::thread::scope(|scope| {
-            for _ in 0..4 {
-                scope.spawn(|| {
-                    let mut store = Store::at(folder.path());
-                    for _ in 0..25 {
-                        store.update(|kept| kept.played.entry("4x4".to_owned()).or_default().games += 1);
-                    }
-                });
-            }
-        });
-        assert_eq!(Store::at(folder.path()).kept().played["4x4"].games, 100);
-    }
-
-    #[test]
-    fn one_window_has_the_game() {
-        let folder = tempfile::tempdir().unwrap();
-        let (mut one, mut two) = (Store::at(folder.path()), Store::at(folder.path()));
-        assert!(one.claim_game() && one.claim_game());
-        assert!(!two.claim_game());
-        one.release_game();
-        assert!(two.claim_game());
-        drop(two);
-        assert!(one.claim_game());
-    }
-
-    #[test]
-    fn damaged_files_are_put_aside_with_one_sentence() {
-        let folder = tempfile::tempdir().unwrap();
-        let put = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
-        for bad in ["", "{", "[1,2]", "{\"animation\": 7}", "\u{0}"] {
-            put("state.json", bad);
-            let mut store = Store::at(folder.path());
-            let notice = store.take_notice().unwrap();
-            assert!(notice.starts_with("state.json could not be used and is now state.json.bad"), "{notice}");
-            assert_eq!(store.kept(), &Kept::default());
-            store.update(|kept| kept.animation = false);
-            assert!(!Store::at(folder.path()).kept().animation, "and all goes on");
-        }
-        assert!(folder.path().join("state.json.bad5").exists());
-        put("unfinished.2048", "lab2048 replay 99\n");
-        let mut store = Store::at(folder.path());
-        assert!(store.unfinished().is_none());
-        assert!(store.take_notice().unwrap().contains("is now unfinished.2048.bad"));
-        assert!(folder.path().join("unfinished.2048.bad").exists());
-    }
-
-    #[test]
-    fn a_newer_file_stays_as_it_is() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("state.json");
-        fs::write(&path, "{\"version\": 2, \"more\": true}").unwrap();
-        let mut store = Store::at(folder.path());
-        assert!(store.take_notice().unwrap().contains("newer"));
-        store.update(|kept| kept.animation = false);
-        assert_eq!(fs::read_to_string(&path).unwrap(), "{\"version\": 2, \"more\": true}");
-    }
-
-    #[test]
-    fn a_place_that_cannot_be_had_costs_only_the_keeping() {
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("file"), "").unwrap();
-        let mut store = Store::at(&folder.path().join("file/under"));
-        assert!(store.take_notice().unwrap().starts_with("best scores are not kept"));
-        store.update(|kept| kept.animation = false);
-        store.keep_game(&played(3), GameNotes::default());
-        assert!(store.unfinished().is_none());
-    }
-
-    #[test]
-    fn kinds_of_games() {
-        assert_eq!(kind_of(&Rules::ORIGINAL), "4x4");
-        assert_eq!(kind_of(&Rules::COURSE), "4x4 course");
-        assert_eq!(kind_of(&Rules { four: "0.5".parse().unwrap(), ..Rules::ORIGINAL }), "4x4 four=0.5");
-    }
-}
+mod tests;

@@ -9,7 +9,7 @@ use std::thread;
 use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
 use crossterm::style::Print;
 use crossterm::terminal::{
-    EnterAlternateScreen, LeaveAlternateScreen, SetTitle, disable_raw_mode, enable_raw_mode,
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, SetTitle, disable_raw_mode, enable_raw_mode,
 };
 use crossterm::{cursor, execute};
 use ratatui::Frame;
@@ -47,11 +47,16 @@ impl Terminal {
         self.0.draw(draw).map(drop)
     }
 
-    /// Ctrl-Z: gives the terminal back, sleeps until the shell wakes us, and takes it again.
+    /// Ctrl-Z: gives the terminal back, sleeps until the shell wakes us, and takes it again. Where no shell could, nothing
+    /// happens.
     #[cfg(unix)]
     pub(super) fn suspend(&mut self) -> io::Result<()> {
+        if !is_a_job() {
+            return Ok(());
+        }
         restore();
-        nix::sys::signal::raise(nix::sys::signal::Signal::SIGTSTP).map_err(io::Error::from)?;
+        // The signal for it, SIGTSTP, is what we have just heeded.
+        nix::sys::signal::raise(nix::sys::signal::Signal::SIGSTOP).map_err(io::Error::from)?;
         enter()?;
         // All of the picture is new to the terminal.
         self.0 = fresh()?;
@@ -62,6 +67,27 @@ impl Terminal {
     pub(super) fn suspend(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+impl Terminal {
+    /// After others have stopped us and let us go on: the terminal is still on our screen, and all else may have changed.
+    pub(super) fn resume(&mut self) -> io::Result<()> {
+        disable_raw_mode()?;
+        enable_raw_mode()?;
+        execute!(io::stdout(), EnableBracketedPaste, cursor::Hide, Clear(ClearType::All))?;
+        self.0 = fresh()?;
+        Ok(())
+    }
+}
+
+/// Whether a shell has us as one of its jobs: our parent is of our session, but not of our group. Without one (POSIX calls the
+/// group an orphaned one) nobody would let a stopped program go on.
+#[cfg(unix)]
+fn is_a_job() -> bool {
+    use nix::unistd::{getpgid, getpgrp, getppid, getsid};
+    let parent = getppid();
+    let same_session = getsid(Some(parent)).is_ok_and(|theirs| getsid(None) == Ok(theirs));
+    same_session && getpgid(Some(parent)).is_ok_and(|theirs| theirs != getpgrp())
 }
 
 impl Drop for Terminal {

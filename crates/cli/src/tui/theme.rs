@@ -110,6 +110,15 @@ impl Theme {
         Style::new().fg(self.colour(palette::ACCENT, Color::LightRed)).add_modifier(Modifier::BOLD)
     }
 
+    /// What is to be celebrated.
+    pub(super) fn victory(self) -> Style {
+        let Paint { fill, ink } = self.tile(2048);
+        match self.colours {
+            Colours::None => Style::new().add_modifier(Modifier::REVERSED | Modifier::BOLD),
+            _ => Style::new().fg(ink).bg(fill).add_modifier(Modifier::BOLD),
+        }
+    }
+
     /// Bars and curves.
     pub(super) fn bar(self) -> Style {
         Style::new().fg(self.colour(palette::tile_paint(8).fill, Color::Yellow))

@@ -1,6 +1,7 @@
 //! A player that thinks in a thread of its own, so that the screen never waits for it.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -20,6 +21,7 @@ pub(super) struct Thinker {
     asked: u64,
     waiting: bool,
     network: Option<String>,
+    ready: Arc<AtomicBool>,
 }
 
 struct Question {
@@ -43,11 +45,13 @@ impl Thinker {
         let registry = registry.clone();
         // Also the end of the thread, by a panic too, is something to look at.
         let mail = WakeAtTheEnd(mail, AtWork::new());
+        let ready = Arc::new(AtomicBool::new(false));
+        let is_ready = Arc::clone(&ready);
         // Without a thread there is no answer, which is told as a player that broke down.
         let _ = thread::Builder::new()
             .name("player".to_owned())
-            .spawn(move || think(&registry, &spec, &asked, &answer, &mail.0));
-        Thinker { spec: name, questions, answers, asked: 0, waiting: false, network: None }
+            .spawn(move || think(&registry, &spec, &asked, &answer, &mail.0, &is_ready));
+        Thinker { spec: name, questions, answers, asked: 0, waiting: false, network: None, ready }
     }
 
     /// Asks what to do; an earlier question that has not been answered is forgotten.
@@ -66,6 +70,11 @@ impl Thinker {
     /// Whether an answer is awaited.
     pub(super) fn is_thinking(&self) -> bool {
         self.waiting
+    }
+
+    /// Whether the player is made and has begun to think; before that it may have to read a network.
+    pub(super) fn is_ready(&self) -> bool {
+        self.ready.load(Ordering::Relaxed)
     }
 
     /// The hash of the network with which the last answer was found.
@@ -110,6 +119,7 @@ fn think(
     questions: &Receiver<Question>,
     answers: &Sender<Answer>,
     mail: &Mail,
+    ready: &AtomicBool,
 ) {
     let mut player = registry.build(spec).map(Timed);
     let mut told: Option<Game> = None;
@@ -120,7 +130,11 @@ fn think(
         }
         let Question { number, game } = question;
         let thought = match &mut player {
-            Ok(player) => decide(player, &mut told, &game),
+            Ok(player) => decide(player, &mut told, &game, || {
+                if !ready.swap(true, Ordering::Relaxed) {
+                    mail.wake();
+                }
+            }),
             Err(error) => Err(error.to_string()),
         };
         let network = player.as_ref().ok().and_then(|player| player.network(game.board()));
@@ -134,8 +148,13 @@ fn think(
     }
 }
 
-/// Tells the player of a new game where it is one, and asks it.
-fn decide(player: &mut impl Player, told: &mut Option<Game>, game: &Game) -> Result<Decision, String> {
+/// Tells the player of a new game where it is one, says that it is ready, and asks it.
+fn decide(
+    player: &mut impl Player,
+    told: &mut Option<Game>,
+    game: &Game,
+    is_ready: impl FnOnce(),
+) -> Result<Decision, String> {
     let same = |known: &Game| known.seed() == game.seed() && known.rules() == game.rules();
     if !told.as_ref().is_some_and(same) {
         if let Some(earlier) = told.take() {
@@ -145,7 +164,18 @@ fn decide(player: &mut impl Player, told: &mut Option<Game>, game: &Game) -> Res
         player.start(&start).map_err(|error| error.to_string())?;
     }
     *told = Some(game.clone());
+    is_ready();
     player.choose(&Situation::told(game, player)).map_err(|error| error.to_string())
+}
+
+/// What a player does before its first thought.
+pub(super) fn getting_ready(spec: &Spec) -> &'static str {
+    let network = |word: &str| word.starts_with("ntuple");
+    // `auto` plays by the network that is built in.
+    match spec.name == "auto" || network(&spec.name) || spec.given.iter().any(|(_, value)| network(value)) {
+        true => "loads its network…",
+        false => "gets ready…",
+    }
 }
 
 /// The threads in which players think.
@@ -225,6 +255,22 @@ mod tests {
         thinker.ask(&games[0]);
         thinker.forget();
         assert!(thinker.answer().is_none());
+    }
+
+    #[test]
+    fn a_network_is_said_to_be_loaded_before_the_first_thought() {
+        let (mail, queue) = Mail::new();
+        let registry = crate::players::registry();
+        let spec = |text: &str| registry.parse(text).unwrap();
+        assert_eq!(getting_ready(&spec("expectimax:eval=ntuple")), "loads its network…");
+        assert_eq!(getting_ready(&spec("greedy")), "gets ready…");
+        let mut thinker = Thinker::new(&registry, spec("greedy"), mail);
+        assert!(!thinker.is_ready(), "it has not been asked");
+        thinker.ask(&Game::new(Rules::default(), 1));
+        while thinker.answer().is_none() {
+            assert_eq!(queue.next(None), Event::Wake);
+        }
+        assert!(thinker.is_ready());
     }
 
     #[test]

@@ -38,11 +38,12 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let registry = players::registry();
     let hint = arguments.hint.as_deref();
     let spec = registry.parse(hint.unwrap_or("auto")).map_err(Failure::bad_input)?;
+    let any_size = arguments.game.any_size();
     let setup = arguments.game.settle()?;
     arguments.save.as_deref().map_or(Ok(()), replay_file::check_place)?;
     if !arguments.json && tui::is_wanted() {
         let (usual, hint) = (setup.is_usual(), hint.map(|_| spec));
-        return tui::open(Opening::Play(Playing { setup, usual, hint, save: arguments.save }));
+        return tui::open(Opening::Play(Playing { setup, usual, any_size, hint, save: arguments.save }));
     }
     let seed = setup.seed_or_fresh();
     let mut session = Session {

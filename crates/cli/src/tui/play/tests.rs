@@ -1,11 +1,18 @@
 //! Playing without a terminal.
 
+mod keeping;
+
 use lab2048::board::{Size, parse_board};
-use lab2048::game::Replay;
+use lab2048::game::{Decision, Replay};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
 
 use super::super::events::Mail;
 use super::super::store::Store;
 use super::super::testing::{golden, press, pressed, shared, text, type_in};
+use super::super::theme::{Colours, Theme};
+use super::super::thinker::Thinker;
+use super::coach::{AUTO_PACE, Auto};
 use super::*;
 
 fn on(board: &str, shared: &Shared) -> Play {
@@ -16,7 +23,13 @@ fn on(board: &str, shared: &Shared) -> Play {
 
 fn seeded(seed: u64, shared: &Shared) -> Play {
     let setup = GameSetup { seed: Some(seed), ..GameSetup::of_size(Size::FOUR) };
-    Play { keeps: true, ..Play::fresh(setup, shared) }
+    Play { keeping: Keeping::Kept, message: None, ..Play::fresh(setup, shared) }
+}
+
+/// `lab2048 play`, of this size if need be.
+fn usual(size: Size) -> Playing {
+    let setup = GameSetup::of_size(size);
+    Playing { setup, usual: true, any_size: size == Size::FOUR, hint: None, save: None }
 }
 
 /// Waits until the coach has answered.
@@ -67,14 +80,39 @@ fn an_idle_move_is_refused_with_the_reason() {
 }
 
 #[test]
-fn the_winning_tile_is_announced_and_the_game_goes_on() {
+fn the_winning_tile_is_celebrated_for_some_moves_and_the_game_goes_on() {
     let shared = &mut shared();
-    let mut play = on("1024 1024 0/0 0 0/0 0 2", shared);
-    type_in(&mut play, shared, "a");
-    assert!(text(&play, shared, 80, 24).contains("You made 2048! The game goes on."));
-    type_in(&mut play, shared, "sw");
-    assert!(!text(&play, shared, 80, 24).contains("You made 2048"));
-    assert!(!play.is_over());
+    for colours in [Colours::None, Colours::Sixteen, Colours::True] {
+        shared.theme = Theme { colours };
+        let mut play = on("1024 1024 0 0/0 0 0 0/0 0 2 0/0 0 0 0", shared);
+        let said = |play: &Play, shared: &Shared| {
+            text(play, shared, 80, 24).contains("You made 2048! The game goes on.")
+        };
+        type_in(&mut play, shared, "a");
+        assert!(said(&play, shared) && text(&play, shared, 30, 16).contains("You made 2048!"));
+        // It is a bar through the window, not a line among others.
+        let mut window = Terminal::new(TestBackend::new(80, 24)).unwrap();
+        window.draw(|frame| play.draw(frame, shared)).unwrap();
+        let style = |x| window.backend().buffer()[(x, 22)].style();
+        assert_eq!(style(0), style(40));
+        assert_ne!(style(0), window.backend().buffer()[(0, 23)].style());
+        // Taken back and made again, it is a victory again.
+        type_in(&mut play, shared, "u");
+        assert!(!said(&play, shared));
+        for key in ["r", "u", "a"] {
+            type_in(&mut play, shared, key);
+            assert_eq!(said(&play, shared), key != "u");
+        }
+        for moves in 1..=VICTORY {
+            let direction = play.game().board().legal_moves().nth(0).unwrap();
+            play.move_alone(direction, shared);
+            assert_eq!(said(&play, shared), moves < VICTORY, "after {moves} moves");
+        }
+        assert!(!play.is_over());
+    }
+    let mut play = on("2048 0 2/0 0 0/0 0 2", shared);
+    type_in(&mut play, shared, "s");
+    assert!(!text(&play, shared, 80, 24).contains("You made"), "it was there from the start");
 }
 
 #[test]
@@ -121,10 +159,30 @@ fn a_game_is_saved_under_a_typed_name() {
     assert_eq!(std::fs::read(folder.path().join("a.2048")).unwrap(), earlier);
     press(&mut play, shared, &[KeyCode::Enter]);
     assert_ne!(std::fs::read(folder.path().join("a.2048")).unwrap(), earlier);
-    assert!(save(&mut play, shared, "no/such/a.2048").1, "there is no such folder");
     std::fs::write(folder.path().join("precious"), "not a replay").unwrap();
-    assert!(save(&mut play, shared, "precious").0.contains("is not a replay"));
+    save(&mut play, shared, "precious");
+    assert!(text(&play, shared, 200, 24).contains("is not a replay"));
     assert_eq!(std::fs::read_to_string(folder.path().join("precious")).unwrap(), "not a replay");
+    // What is typed after a refusal still belongs to the name.
+    let turns = play.game().turns();
+    type_in(&mut play, shared, ".was");
+    press(
+        &mut play,
+        shared,
+        &[KeyCode::Backspace, KeyCode::Backspace, KeyCode::Backspace, KeyCode::Backspace],
+    );
+    assert!(!text(&play, shared, 200, 24).contains("is not a replay"));
+    type_in(&mut play, shared, "/a");
+    press(&mut play, shared, &[KeyCode::Enter]);
+    let shown = text(&play, shared, 80, 24);
+    assert!(
+        play.saving.is_some() && shown.contains("there is no such folder") && shown.contains("precious/a")
+    );
+    assert_eq!(play.game().turns(), turns, "no letter was a move");
+    press(&mut play, shared, &[KeyCode::Backspace, KeyCode::Backspace]);
+    type_in(&mut play, shared, ".2048");
+    press(&mut play, shared, &[KeyCode::Enter]);
+    assert!(play.saving.is_none() && folder.path().join("precious.2048").exists());
 }
 
 #[test]
@@ -151,13 +209,13 @@ fn the_coach_plays_on_and_hands_back() {
     shared.turbo = true;
     let mut play = seeded(7, shared);
     play.coach.spec = shared.registry.parse("greedy").unwrap();
-    assert!(play.counts());
+    assert!(!play.is_aided());
     press(&mut play, shared, &[KeyCode::Char(' ')]);
     while play.game().turns() < 20 {
         let event = queue.next(play.tick());
         play.handle(&event, shared);
     }
-    assert!(!play.counts(), "a game that a player has helped with is no record");
+    assert!(play.is_aided());
     assert!(text(&play, shared, 80, 24).contains("plays on, turbo"));
     press(&mut play, shared, &[KeyCode::Char(' ')]);
     let turns = play.game().turns();
@@ -177,40 +235,14 @@ fn keys_are_taken_while_the_coach_thinks() {
     // It reads to the end of its input and says nothing before.
     play.coach.spec = shared.registry.parse("exec:cmd=wc,time=none").unwrap();
     press(&mut play, shared, &[KeyCode::Char('?')]);
+    while play.coach.gets_ready() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
     assert!(text(&play, shared, 80, 24).contains("thinks…"));
     let direction = play.game().board().legal_moves().nth(0).unwrap();
     play.act(Action::Move(direction), shared);
     assert_eq!(play.game().turns(), 1);
     assert!(!text(&play, shared, 80, 24).contains("thinks…"), "what was asked before the move is of no use");
-}
-
-#[test]
-fn the_game_and_the_best_score_are_there_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let shared = &mut shared();
-    shared.store = Store::at(folder.path());
-    let mut play = seeded(7, shared);
-    type_in(&mut play, shared, "wasdwasdwasd");
-    let game = play.game().clone();
-    let said = play.leave(shared).unwrap();
-    assert!(said.contains("goes on with it"), "{said}");
-    shared.store = Store::at(folder.path());
-    let usual = Playing { setup: GameSetup::of_size(Size::FOUR), usual: true, hint: None, save: None };
-    let mut again = Play::open(usual, shared);
-    assert_eq!(again.game(), &game);
-    assert!(text(&again, shared, 80, 24).contains("going on with your game"));
-    type_in(&mut again, shared, "n");
-    assert!(text(&again, shared, 80, 24).contains("n again gives this game up"));
-    type_in(&mut again, shared, "n");
-    assert_eq!(again.game().turns(), 0);
-    assert!(shared.store.unfinished().is_none());
-    while !again.is_over() {
-        let direction = again.game().board().legal_moves().nth(0).unwrap();
-        again.act(Action::Move(direction), shared);
-    }
-    let best = again.game().score();
-    assert_eq!(Store::at(folder.path()).best("4x4"), best);
-    assert_eq!(Store::at(folder.path()).kept().played["4x4"].games, 1);
 }
 
 #[test]
@@ -226,6 +258,11 @@ fn every_size_of_board_and_window() {
     let play = Play::fresh(GameSetup::of_size(Size::new(8, 8).unwrap()), shared);
     let shown = text(&play, shared, 50, 12);
     assert!(shown.contains("a board of 8x8 needs a window of 57 columns and 21"), "{shown}");
+    // All of it is there, also in a smaller window, and how to leave.
+    for (width, height) in [(50, 12), (40, 12), (20, 8)] {
+        let shown = text(&play, shared, width, height).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(shown.ends_with(&format!("this one has {width} and {height}; q leaves")), "{shown}");
+    }
 }
 
 #[test]
@@ -261,87 +298,6 @@ fn a_player_that_plays_on_takes_its_time() {
 }
 
 #[test]
-fn a_game_without_moves_leaves_the_unfinished_one_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    let shared = &mut shared();
-    shared.store = Store::at(folder.path());
-    let mut play = seeded(7, shared);
-    type_in(&mut play, shared, "wasdwasd");
-    play.leave(shared);
-    let game = play.game().clone();
-    seeded(8, shared).leave(shared);
-    assert_eq!(shared.store.unfinished().unwrap().history.game(), &game);
-    // Taken back to its start, the game itself is no longer unfinished.
-    while play.history.undo().is_some() {}
-    play.leave(shared);
-    assert!(shared.store.unfinished().is_none());
-}
-
-/// Plays a game to its end.
-fn play_out(play: &mut Play, shared: &mut Shared) {
-    while !play.is_over() {
-        let direction = play.game().board().legal_moves().nth(0).unwrap();
-        play.act(Action::Move(direction), shared);
-    }
-}
-
-#[test]
-fn the_best_score_is_kept_of_every_game_and_no_game_is_counted_twice() {
-    let folder = tempfile::tempdir().unwrap();
-    let shared = &mut shared();
-    shared.store = Store::at(folder.path());
-    let mut play = seeded(7, shared);
-    type_in(&mut play, shared, "wasdwasdwasd");
-    let given_up = play.game().score();
-    assert!(given_up > 0);
-    type_in(&mut play, shared, "NN");
-    assert_eq!(play.game().turns(), 0, "with Caps Lock too");
-    assert_eq!(Store::at(folder.path()).best("4x4"), given_up);
-    play_out(&mut play, shared);
-    type_in(&mut play, shared, "u");
-    play.leave(shared);
-    shared.store = Store::at(folder.path());
-    let usual = Playing { setup: GameSetup::of_size(Size::FOUR), usual: true, hint: None, save: None };
-    let mut again = Play::open(usual, shared);
-    assert!(again.game().turns() > 0);
-    play_out(&mut again, shared);
-    let kept = Store::at(folder.path());
-    assert_eq!(kept.kept().played["4x4"].games, 1);
-    assert!(kept.best("4x4") >= again.game().score());
-}
-
-#[test]
-fn games_that_are_cut_short_are_no_records() {
-    let shared = &mut shared();
-    let setup = GameSetup { seed: Some(7), max_moves: Some(3), ..GameSetup::of_size(Size::FOUR) };
-    let mut play = Play::fresh(setup, shared);
-    play_out(&mut play, shared);
-    play.leave(shared);
-    assert!(shared.store.kept().played.is_empty());
-}
-
-#[test]
-fn a_second_window_has_a_game_of_its_own_and_says_why() {
-    let folder = tempfile::tempdir().unwrap();
-    let (one, two) = (&mut shared(), &mut shared());
-    one.store = Store::at(folder.path());
-    two.store = Store::at(folder.path());
-    let usual = || Playing { setup: GameSetup::of_size(Size::FOUR), usual: true, hint: None, save: None };
-    let mut first = Play::open(usual(), one);
-    type_in(&mut first, one, "wasdwasd");
-    let mut second = Play::open(usual(), two);
-    assert!(text(&second, two, 100, 24).contains("open in another window"));
-    type_in(&mut second, two, "wasdwasd");
-    second.leave(two);
-    let mut third = Play::fresh_kept(GameSetup::of_size(Size::FOUR), two);
-    assert!(text(&third, two, 100, 24).contains("open in another window"));
-    type_in(&mut third, two, "wasdwasd");
-    third.leave(two);
-    first.leave(one);
-    assert_eq!(Play::open(usual(), two).game(), first.game());
-}
-
-#[test]
 fn a_replay_names_who_helped() {
     let shared = &mut shared();
     let mut play = seeded(7, shared);
@@ -354,4 +310,46 @@ fn a_replay_names_who_helped() {
     // Another coach afterwards has not played.
     play.coach.spec = shared.registry.parse("random").unwrap();
     assert_eq!(player(&play), "human and greedy");
+}
+
+#[test]
+fn nothing_is_played_on_a_board_that_is_not_shown() {
+    let shared = &mut shared();
+    let mut play = on("2 2 0/4 0 0/0 0 0", shared);
+    assert!(!text(&play, shared, 20, 8).contains("score"));
+    press(&mut play, shared, &[KeyCode::Left]);
+    type_in(&mut play, shared, "wasd ?");
+    assert!(play.game().turns() == 0 && play.coach.auto.is_none());
+    text(&play, shared, 80, 24);
+    press(&mut play, shared, &[KeyCode::Left]);
+    assert_eq!(play.game().turns(), 1);
+    text(&play, shared, 20, 8);
+    press(&mut play, shared, &[KeyCode::Char('u'), KeyCode::Char('q')]);
+    assert_eq!(play.game().turns(), 1);
+    assert!(matches!(pressed(&mut play, shared, KeyCode::Char('q')), Next::Back), "it can be left");
+}
+
+#[test]
+fn long_messages_are_read_to_their_end_and_none_is_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let shared = &mut shared();
+    let mut play = seeded(7, shared);
+    for width in [50, 60, 80] {
+        play.refuse("the first word of a long sentence that is about nothing and goes on to its omega");
+        let shown = text(&play, shared, width, 24);
+        assert!(shown.contains("the first word") && shown.contains("omega"), "{width}:\n{shown}");
+        play.message = None;
+        assert!(text(&play, shared, width, 24).contains("move   ? hint"), "the keys are there again");
+    }
+    for name in ["state.json", "unfinished.2048"] {
+        std::fs::write(folder.path().join(name), "damaged").unwrap();
+    }
+    shared.store = Store::at(folder.path());
+    let shown = text(&Play::open(usual(Size::FOUR), shared), shared, 80, 24);
+    for words in ["is now state.json.bad", "is now unfinished.2048.bad"] {
+        assert!(
+            shown.replace('\n', " ").split_whitespace().collect::<Vec<_>>().join(" ").contains(words),
+            "{shown}"
+        );
+    }
 }

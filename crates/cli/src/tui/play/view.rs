@@ -16,9 +16,17 @@ impl Play {
     pub(super) fn view(&self, frame: &mut Frame<'_>, shared: &Shared) {
         let (theme, game) = (shared.theme, self.game());
         let size = game.board().size();
-        let parts = match Parts::of(frame.area(), size) {
+        let parts = Parts::of(frame.area(), size);
+        self.hidden.set(parts.is_err());
+        let parts = match parts {
             Ok(parts) => parts,
-            Err(needs) => return parts::too_small(frame, &format!("a board of {size}"), needs),
+            Err(needs) => {
+                let leave = match self.would_be_lost() {
+                    true if self.asked.is_some() => "this game is not kept: q again leaves it",
+                    _ => "q leaves",
+                };
+                return parts::too_small(frame, &format!("a board of {size}"), needs, leave);
+            }
         };
         board::paint(frame.buffer_mut(), parts.board, parts.scale, theme, game.board(), self.moving.as_ref());
         let over = self.is_over() && self.moving.is_none();
@@ -31,12 +39,6 @@ impl Play {
         frame.render_widget(panel, parts.panel);
         if over {
             parts::boxed(frame, theme, parts.side(), "the game is over", self.ending_lines(shared));
-        }
-        if let Some(saving) = &self.saving {
-            frame.render_widget(saving.line(theme), parts.message);
-        } else if let Some((message, bad)) = &self.message {
-            let style = if *bad { theme.bad() } else { theme.strong() };
-            frame.render_widget(Line::styled(message.clone(), style).centered(), parts.message);
         }
         let keys = [
             ("←↑↓→", "move"),
@@ -51,7 +53,16 @@ impl Play {
             ("t", "animation"),
             ("v", "save"),
         ];
-        frame.render_widget(parts::keys_line(theme, &keys, parts.keys.width), parts.keys);
+        parts::foot(frame, theme, self.message.as_ref().filter(|_| self.saving.is_none()), &keys);
+        if let Some(words) = self.victory().filter(|_| self.message.is_none()) {
+            let width = parts.message.width.into();
+            let words =
+                if words.chars().count() <= width { words } else { words.replace(" The game goes on.", "") };
+            frame.render_widget(Line::styled(format!("{words:^width$}"), theme.victory()), parts.message);
+        }
+        if let Some(saving) = &self.saving {
+            saving.draw(frame, theme);
+        }
     }
 
     fn side_panel(&self, shared: &Shared, width: u16) -> Vec<Line<'static>> {
@@ -64,13 +75,18 @@ impl Play {
             parts::figure(theme, "seed", game.seed().to_string()),
             Line::default(),
         ];
+        if self.is_aided() {
+            let own = format!("{} before the help", whole(self.own_score()));
+            lines.insert(1, parts::figure(theme, "alone", own));
+        }
         let mut coach = vec![
             Span::styled(format!("{:<8}", "coach"), theme.dim()),
             Span::raw(self.coach.spec.to_string()),
         ];
         let thinking = self.coach.thinker.as_ref().is_some_and(Thinker::is_thinking);
-        if thinking && self.coach.auto.is_none() {
-            coach.push(Span::styled("  thinks…", theme.title()));
+        let doing = self.coach.doing();
+        if let Some(doing) = doing.filter(|_| self.coach.auto.is_none() || self.coach.gets_ready()) {
+            coach.push(Span::styled(format!("  {doing}"), theme.title()));
         }
         lines.push(Line::from(coach));
         if let Some(auto) = self.coach.auto {
@@ -103,10 +119,9 @@ impl Play {
         let hint = self.coach.hint.filter(|hint| hint.values.iter().any(Option::is_some));
         let second = match hint {
             Some(hint) => parts::values_line(theme, &hint),
-            None if self.coach.thinker.as_ref().is_some_and(Thinker::is_thinking) => {
-                Line::raw("the coach thinks…")
+            None => {
+                self.coach.doing().map_or_else(Line::default, |doing| Line::raw(format!("the coach {doing}")))
             }
-            None => Line::default(),
         };
         vec![Line::from(figures.concat()).centered(), second.centered()]
     }
@@ -116,7 +131,10 @@ impl Play {
         let why = self.setup.limits().reached(self.game()).map(|end| end.to_string()).unwrap_or_default();
         let mut lines = vec![Line::raw(why).centered(), Line::default()];
         lines.extend(ending::figures(theme, self.game(), self.time));
-        if self.counted && self.game().score() > 0 && self.game().score() == self.best(shared) {
+        if self.is_aided() {
+            let own = format!("with help; {} points were your own", whole(self.own_score()));
+            lines.push(Line::styled(own, theme.dim()));
+        } else if self.counted && self.game().score() > 0 && self.game().score() == self.best(shared) {
             lines.push(Line::styled("your best score", theme.title()));
         }
         lines.push(Line::default());

@@ -1,12 +1,14 @@
 //! The recording of a watched game, and where it is saved.
 
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 
 use lab2048::board::Board;
 use lab2048::game::{
     Cannot, Decision, Game, GameStart, Player, PlayerError, Recorder, Replay, Situation, Turn,
 };
 
+use super::super::events::Mail;
 use super::{Control, Job};
 use crate::failure::Outcome;
 use crate::replay_file;
@@ -56,15 +58,19 @@ impl Job {
     }
 }
 
-/// A player whose network is noted when a game begins: while it thinks, it cannot be asked.
+/// A player whose network is noted when a game begins, and that it is ready: while it thinks, it cannot be asked.
 pub(super) struct Noting<'a> {
     pub(super) player: &'a mut dyn Player,
     pub(super) control: &'a Control,
+    pub(super) mail: &'a Mail,
 }
 
 impl Player for Noting<'_> {
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
         self.player.start(game)?;
+        if !self.control.ready.swap(true, Ordering::Relaxed) {
+            self.mail.wake();
+        }
         let network = self.player.network(game.board);
         if let Some(recorded) = self.control.recorded().as_mut() {
             recorded.network = network;

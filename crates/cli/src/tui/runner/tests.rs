@@ -9,6 +9,11 @@ pub(in super::super) fn job(spec: &str, games: u64) -> Job {
     Job { spec, setup: GameSetup::of_size(Size::FOUR), first_seed: 1, games, save: None, saved_before: 0 }
 }
 
+/// As if its player were still being made.
+pub(in super::super) fn unready(runner: &Runner) {
+    runner.control.ready.store(false, Ordering::Relaxed);
+}
+
 fn start(spec: &str, games: u64, pace: Duration) -> (Runner, Queue) {
     let (mail, queue) = Mail::new();
     (Runner::start(&crate::players::registry(), job(spec, games), pace, mail), queue)

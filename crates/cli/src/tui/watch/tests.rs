@@ -1,7 +1,9 @@
 //! Watching without a terminal.
 
+use lab2048::game::{Game, Rules};
+
 use super::super::events::{Mail, Queue};
-use super::super::runner::tests::job;
+use super::super::runner::tests::{job, unready};
 use super::super::testing::{golden, press, pressed, shared, text, type_in};
 use super::*;
 
@@ -185,4 +187,88 @@ fn games_played_again_are_saved_beside_the_first() {
         Replay::from_text(&read(name)).unwrap().verify().unwrap();
     }
     assert_eq!(read("w-4.2048"), b"precious");
+}
+
+#[test]
+fn turbo_shows_the_rate_of_all_games_and_the_whole_seed() {
+    let shared = &mut shared();
+    let (mut watch, queue) = watch("random", 2_000_000, Duration::from_secs(3600), shared);
+    until(&mut watch, &queue, shared, |watch| turns(watch) == 1);
+    let mut picture = watch.picture.clone().unwrap();
+    picture.number = 1_010_828;
+    picture.game = Game::new(Rules::default(), 18_446_744_073_709_551_000);
+    picture.done.games = 1_010_827;
+    (picture.done.moves, picture.done.seconds) = (1_000_000, 2.0);
+    // A game that was over long before anybody could see its picture.
+    picture.thinking = Duration::from_micros(10);
+    watch.since = Stopwatch { before: FRAME, from: None };
+    watch.picture = Some(picture);
+    watch.pace = Duration::ZERO;
+    let shown = text(&watch, shared, 80, 24);
+    for line in ["moves/s 499,998", "game    1,010,828 of 2,000,000", "seed    18446744073709551000"] {
+        assert!(shown.contains(line), "{line}:\n{shown}");
+    }
+}
+
+#[test]
+fn the_clock_stands_still_in_a_pause_and_never_runs_backwards() {
+    let shared = &mut shared();
+    let (mut watch, queue) = watch("greedy", 1, Duration::from_secs(3600), shared);
+    until(&mut watch, &queue, shared, |watch| turns(watch) == 1);
+    let time = |watch: &Watch| watch.times(watch.picture.as_ref().unwrap()).0;
+    std::thread::sleep(Duration::from_millis(5));
+    let mut last = time(&watch);
+    for _ in 0..3 {
+        press(&mut watch, shared, &[KeyCode::Char(' ')]);
+        let paused = time(&watch);
+        assert!(paused >= last, "{paused:?} after {last:?}");
+        std::thread::sleep(Duration::from_millis(5));
+        assert_eq!(time(&watch), paused);
+        press(&mut watch, shared, &[KeyCode::Char(' ')]);
+        std::thread::sleep(Duration::from_millis(5));
+        last = time(&watch);
+        assert!(last > paused, "it goes on");
+    }
+}
+
+#[test]
+fn faster_and_slower_leave_a_pause_alone() {
+    let shared = &mut shared();
+    let (mut watch, queue) = watch("greedy", 1, Duration::from_secs(3600), shared);
+    until(&mut watch, &queue, shared, |watch| turns(watch) == 1);
+    press(&mut watch, shared, &[KeyCode::Char(' '), KeyCode::Char('+'), KeyCode::Char('+'), KeyCode::Up]);
+    assert!(watch.paused && watch.tick().is_none());
+    assert!(text(&watch, shared, 80, 24).contains("paused, 500 ms a move"));
+    press(&mut watch, shared, &[KeyCode::Char('-')]);
+    assert!(watch.paused && watch.pace == Duration::from_secs(1));
+    assert_eq!(turns(&watch), 1);
+}
+
+#[test]
+fn a_player_that_is_not_ready_yet_says_what_it_does() {
+    let shared = &mut shared();
+    let (mut watch, queue) = watch("greedy", 1, Duration::from_secs(3600), shared);
+    watch.job.spec = shared.registry.parse("ntuple").unwrap();
+    assert!(text(&watch, shared, 80, 24).contains("ntuple loads its network…"), "nothing is shown yet");
+    until(&mut watch, &queue, shared, |watch| turns(watch) == 1);
+    assert!(!text(&watch, shared, 80, 24).contains("loads"));
+    // Between the first picture and the first thought.
+    unready(watch.runner.as_ref().unwrap());
+    for width in [80, 50] {
+        let shown = text(&watch, shared, width, 24);
+        assert!(shown.contains("score") && shown.contains("loads its network…"), "{shown}");
+    }
+}
+
+#[test]
+fn the_last_sentence_says_whose_time_it_is() {
+    let shared = &mut shared();
+    let (mut watch, queue) = watch("greedy", 3, Duration::ZERO, shared);
+    until(&mut watch, &queue, shared, Watch::is_over);
+    let picture = watch.picture.as_mut().unwrap();
+    (picture.done.points, picture.done.moves) = (33_075_800.0, 2_776_065);
+    (picture.done.seconds, picture.done_time) = (2.0, Duration::from_secs(40));
+    let said = watch.leave(shared).unwrap();
+    let expected = "greedy: 3 games: total score 33,075,800, 2,776,065 moves in 40.0 s (2.00 s of it the player's: 1,388,033 moves/s)";
+    assert_eq!(said, expected);
 }

@@ -1,0 +1,18 @@
+//! `lab2048 statistics`: what was played and watched on the screens.
+
+use clap::Args;
+
+use crate::failure::Outcome;
+use crate::tui;
+
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  lab2048 statistics\n  lab2048 statistics --json")]
+pub(crate) struct Arguments {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
+    tui::statistics(arguments.json)
+}

@@ -1,0 +1,234 @@
+//! What remains of games.
+
+use super::*;
+
+/// Plays a game to its end.
+fn play_out(play: &mut Play, shared: &mut Shared) {
+    while !play.is_over() {
+        let direction = play.game().board().legal_moves().nth(0).unwrap();
+        play.act(Action::Move(direction), shared);
+    }
+}
+
+/// The coach makes one move.
+fn help(play: &mut Play, shared: &mut Shared) {
+    let ready = Decision::of(Action::Move(play.game().board().legal_moves().nth(0).unwrap()));
+    play.coach.auto = Some(Auto { pace: AUTO_PACE, due: Instant::now(), ready: Some(ready) });
+    play.auto_move(shared);
+    play.coach.auto = None;
+}
+
+#[test]
+fn the_game_and_the_best_score_are_there_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let shared = &mut shared();
+    shared.store = Store::at(folder.path());
+    let mut play = seeded(7, shared);
+    type_in(&mut play, shared, "wasdwasdwasd");
+    let game = play.game().clone();
+    let said = play.leave(shared).unwrap();
+    assert!(said.contains("goes on with it"), "{said}");
+    shared.store = Store::at(folder.path());
+    let usual = usual(Size::FOUR);
+    let mut again = Play::open(usual, shared);
+    assert_eq!(again.game(), &game);
+    assert!(text(&again, shared, 80, 24).contains("going on with your game"));
+    type_in(&mut again, shared, "n");
+    assert!(text(&again, shared, 80, 24).contains("n again gives this game up"));
+    type_in(&mut again, shared, "n");
+    assert_eq!(again.game().turns(), 0);
+    assert!(shared.store.unfinished().is_none());
+    while !again.is_over() {
+        let direction = again.game().board().legal_moves().nth(0).unwrap();
+        again.act(Action::Move(direction), shared);
+    }
+    let best = again.game().score();
+    assert_eq!(Store::at(folder.path()).best("4x4"), best);
+    assert_eq!(Store::at(folder.path()).kept().played["4x4"].games, 1);
+}
+
+#[test]
+fn a_game_without_moves_leaves_the_unfinished_one_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let shared = &mut shared();
+    shared.store = Store::at(folder.path());
+    let mut play = seeded(7, shared);
+    type_in(&mut play, shared, "wasdwasd");
+    play.leave(shared);
+    let game = play.game().clone();
+    seeded(8, shared).leave(shared);
+    assert_eq!(shared.store.unfinished().unwrap().history.game(), &game);
+    // Taken back to its start, the game itself is no longer unfinished.
+    while play.history.undo().is_some() {}
+    play.leave(shared);
+    assert!(shared.store.unfinished().is_none());
+}
+
+#[test]
+fn the_best_score_is_kept_of_every_game_and_no_game_is_counted_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let shared = &mut shared();
+    shared.store = Store::at(folder.path());
+    let mut play = seeded(7, shared);
+    type_in(&mut play, shared, "wasdwasdwasd");
+    let given_up = play.game().score();
+    assert!(given_up > 0);
+    type_in(&mut play, shared, "NN");
+    assert_eq!(play.game().turns(), 0, "with Caps Lock too");
+    assert_eq!(Store::at(folder.path()).best("4x4"), given_up);
+    play_out(&mut play, shared);
+    type_in(&mut play, shared, "u");
+    play.leave(shared);
+    shared.store = Store::at(folder.path());
+    let usual = usual(Size::FOUR);
+    let mut again = Play::open(usual, shared);
+    assert!(again.game().turns() > 0);
+    play_out(&mut again, shared);
+    let kept = Store::at(folder.path());
+    assert_eq!(kept.kept().played["4x4"].games, 1);
+    assert!(kept.best("4x4") >= again.game().score());
+}
+
+#[test]
+fn games_that_are_cut_short_are_no_records() {
+    let shared = &mut shared();
+    let setup = GameSetup { seed: Some(7), max_moves: Some(3), ..GameSetup::of_size(Size::FOUR) };
+    let mut play = Play::fresh(setup, shared);
+    play_out(&mut play, shared);
+    play.leave(shared);
+    assert!(shared.store.kept().played.is_empty());
+}
+
+#[test]
+fn a_second_window_has_a_game_of_its_own_and_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, two) = (&mut shared(), &mut shared());
+    one.store = Store::at(folder.path());
+    two.store = Store::at(folder.path());
+    let usual = || usual(Size::FOUR);
+    let mut first = Play::open(usual(), one);
+    type_in(&mut first, one, "wasdwasd");
+    let mut second = Play::open(usual(), two);
+    assert!(text(&second, two, 100, 24).contains("open in another window"));
+    type_in(&mut second, two, "wasdwasd");
+    second.leave(two);
+    let mut third = Play::fresh_kept(GameSetup::of_size(Size::FOUR), two);
+    assert!(text(&third, two, 100, 24).contains("open in another window"));
+    type_in(&mut third, two, "wasdwasd");
+    third.leave(two);
+    first.leave(one);
+    assert_eq!(Play::open(usual(), two).game(), first.game());
+}
+
+#[test]
+fn a_game_that_cannot_be_kept_says_so_and_never_the_contrary() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    for store in [Store::without_a_home(), Store::at(&folder.path().join("file"))] {
+        let shared = &mut shared();
+        shared.store = store;
+        let mut play = Play::open(usual(Size::FOUR), shared);
+        let shown = text(&play, shared, 200, 24);
+        assert!(shown.contains("neither games nor best scores are kept: "), "{shown}");
+        type_in(&mut play, shared, "wasdwasd");
+        let said = play.leave(shared).unwrap();
+        assert!(said.contains("this game is not kept: ") && !said.contains("goes on"), "{said}");
+        // A game from the menu, where the notice has been read already.
+        let again = Play::fresh_kept(GameSetup::of_size(Size::FOUR), shared);
+        assert!(text(&again, shared, 200, 24).contains("this game is not kept: "));
+    }
+    // A place that is lost in the middle of a game.
+    let home = folder.path().join("home");
+    let shared = &mut shared();
+    shared.store = Store::at(&home);
+    let mut play = Play::open(usual(Size::FOUR), shared);
+    assert!(!text(&play, shared, 200, 24).contains("not kept"));
+    type_in(&mut play, shared, "wasdwasd");
+    std::fs::create_dir(home.join("unfinished.2048")).unwrap();
+    play.keep(shared);
+    assert!(text(&play, shared, 200, 24).contains("this game is not kept: cannot write"));
+    assert!(matches!(pressed(&mut play, shared, KeyCode::Char('q')), Next::Stay), "it asks first");
+    std::fs::remove_dir(home.join("unfinished.2048")).unwrap();
+    assert!(matches!(pressed(&mut play, shared, KeyCode::Char('m')), Next::Menu), "it can be kept again");
+    assert!(play.leave(shared).unwrap().contains("`lab2048 play` goes on with it"));
+}
+
+#[test]
+fn a_game_of_any_size_is_kept_unless_another_one_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let five = Size::new(5, 5).unwrap();
+    let shared = &mut shared();
+    shared.store = Store::at(folder.path());
+    let mut large = Play::open(usual(five), shared);
+    type_in(&mut large, shared, "wasdwasd");
+    assert!(large.leave(shared).unwrap().contains("goes on with it"));
+    // `lab2048 play` goes on with it; another size does not, and leaves it alone.
+    assert_eq!(Play::open(usual(Size::FOUR), shared).game(), large.game());
+    let mut small = Play::open(usual(Size::new(3, 3).unwrap()), shared);
+    assert!(text(&small, shared, 100, 24).contains("this game is not kept: your game of 5x5 is"));
+    type_in(&mut small, shared, "wasdwasd");
+    small.leave(shared);
+    assert_eq!(Play::open(usual(five), shared).game(), large.game());
+}
+
+#[test]
+fn leaving_a_game_that_is_not_kept_asks_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let shared = &mut shared();
+    let board = "2 2 0/4 0 0/0 0 0";
+    assert!(
+        text(&on(board, shared), shared, 100, 24).contains("this game is not kept: it has a seed, a board")
+    );
+    for (key, menu) in [(KeyCode::Char('q'), false), (KeyCode::Esc, false), (KeyCode::Char('m'), true)] {
+        let mut play = on(board, shared);
+        assert!(!matches!(pressed(&mut play, shared, key), Next::Stay), "no move is no loss");
+        press(&mut play, shared, &[KeyCode::Left, key]);
+        assert!(text(&play, shared, 80, 24).contains("the same key again leaves: this game is not kept"));
+        press(&mut play, shared, &[KeyCode::Char('u'), KeyCode::Char('r'), key]);
+        let next = pressed(&mut play, shared, key);
+        assert_eq!((matches!(next, Next::Menu), matches!(next, Next::Back)), (menu, !menu));
+    }
+    let mut play = on(board, shared);
+    press(&mut play, shared, &[KeyCode::Left, KeyCode::Char('v'), KeyCode::Delete]);
+    play.handle(&Event::Paste(folder.path().join("a.2048").display().to_string()), shared);
+    press(&mut play, shared, &[KeyCode::Enter]);
+    assert!(matches!(pressed(&mut play, shared, KeyCode::Char('q')), Next::Back), "it is saved");
+}
+
+#[test]
+fn help_costs_nothing_that_was_reached_before_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let shared = &mut shared();
+    shared.store = Store::at(folder.path());
+    shared.store.update(|kept| kept.animation = false);
+    let mut play = Play { setup: GameSetup::of_size(Size::FOUR), ..seeded(7, shared) };
+    type_in(&mut play, shared, "wasdwasdwasd");
+    let (own, turns) = (play.game().score(), play.game().turns());
+    assert!(own > 0);
+    (0..20).for_each(|_| help(&mut play, shared));
+    assert!(play.is_aided() && play.game().score() > own);
+    assert_eq!(play.best(shared), own, "what was reached alone stays, and help adds nothing to it");
+    let shown = text(&play, shared, 80, 24);
+    assert!(shown.contains(&format!("alone   {own} before the help")), "{shown}");
+    // It is known also after the next start.
+    play.leave(shared);
+    shared.store = Store::at(folder.path());
+    assert_eq!(shared.store.best("4x4"), own);
+    let mut again = Play::open(usual(Size::FOUR), shared);
+    assert!(again.is_aided() && again.own_score() == own);
+    type_in(&mut again, shared, &"u".repeat(20));
+    assert!(!again.is_aided() && again.game().turns() == turns, "all help is taken back");
+    type_in(&mut again, shared, "r");
+    assert!(again.is_aided(), "and played again");
+    type_in(&mut again, shared, "u");
+    let direction = again.game().board().legal_moves().nth(0).unwrap();
+    again.move_alone(direction, shared);
+    assert!(!again.is_aided() && again.own_score() == again.game().score(), "a move of one's own");
+    // A game with help is counted as one.
+    help(&mut again, shared);
+    play_out(&mut again, shared);
+    let kept = Store::at(folder.path());
+    assert_eq!(kept.kept().played["4x4 with help"].games, 1);
+    assert_eq!(kept.kept().played["4x4"].games, 0);
+    assert!(text(&again, shared, 80, 24).contains("points were your own"));
+}
