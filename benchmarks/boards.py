@@ -21,9 +21,9 @@ BOARDS = {
 }
 EVALUATORS = ("corner", "smooth", "product", "weighted", "position", "neighbours", "rows")
 PLAYERS = (
-    ["random", "greedy", "sum:depth=1", "sum:depth=2", "minimax:depth=2", "minimax:time=10ms", "clairvoyant", "clairvoyant:depth=10,beam=40"]
+    ["random", "greedy", "sum:depth=1", "minimax:time=10ms,finish=false", "clairvoyant", "clairvoyant:depth=10,beam=40"]
     + ["clairvoyant:blind=true"]
-    + [f"expectimax:eval={name},depth=2" for name in EVALUATORS]
+    + [f"expectimax:eval={name},depth=1" for name in EVALUATORS]
     + ["expectimax:eval=rows,time=10ms", "ntuple", "auto"]
 )
 
