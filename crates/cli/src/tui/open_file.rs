@@ -44,20 +44,9 @@ impl OpenFile {
     fn choose(&mut self, down: bool) {
         let Some(last) = self.files.len().checked_sub(1) else { return };
         let next = match self.chosen {
-            None => {
-                if down {
-                    0
-                } else {
-                    last
-                }
-            }
-            Some(place) if down => {
-                if place == last {
-                    0
-                } else {
-                    place + 1
-                }
-            }
+            None if down => 0,
+            None => last,
+            Some(place) if down => (place + 1) % self.files.len(),
             Some(place) => place.checked_sub(1).unwrap_or(last),
         };
         self.chosen = Some(next);
