@@ -52,7 +52,7 @@ pub(super) const NODES: Param = Param {
     default: Some("none"),
     kind: Kind::WholeOrNone(1, u64::MAX),
     unit: "nodes",
-    help: "look deeper and deeper while the next depth can be expected to be finished within so many boards and afterstates",
+    help: "look deeper and deeper while the next depth can be expected to be finished within so many boards and afterstates; one move ahead is always looked",
 };
 
 /// The limit by time.
