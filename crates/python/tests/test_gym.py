@@ -10,6 +10,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 import lab2048
@@ -155,6 +156,20 @@ def test_seeds_and_penalties_of_the_vectorised_form() -> None:
         envs.reset(seed=[1, 2])
     with pytest.raises(ValueError, match="one by one"):
         envs.reset(options={"reset_mask": np.ones(3, dtype=bool)})
+
+
+def test_nothing_is_played_before_the_first_reset() -> None:
+    # Otherwise all lanes would play one and the same game, and a learner would not notice.
+    envs = gymnasium.make_vec("lab2048/Game-v0", num_envs=5)
+    with pytest.raises(ResetNeeded, match="call reset"):
+        envs.step(np.zeros(5, dtype=np.int64))
+    env = gymnasium.make("lab2048/Game-v0").unwrapped
+    with pytest.raises(ResetNeeded, match="call reset"):
+        env.step(np.int64(0))
+    envs.reset(seed=1)
+    envs.step(np.zeros(5, dtype=np.int64))
+    env.reset(seed=1)
+    env.step(np.int64(0))
 
 
 def test_batches_refuse_what_is_no_action() -> None:
