@@ -22,7 +22,7 @@ use lab2048::players::parse_time;
 
 use self::grading::{Grade, LONGEST_NAME, News, Plan};
 use self::python::Python;
-use self::show::{Conditions, Leaderboard, One};
+use self::show::{Conditions, Interruption, Leaderboard, One};
 use self::submission::Limits;
 use crate::failure::{Failure, Outcome};
 use crate::numbers::whole;
@@ -209,24 +209,20 @@ fn compare(folder: &Path, arguments: &Arguments, plan: &Plan) -> Outcome<()> {
         grades.push(grade);
     }
     drop(news);
-    let board = Leaderboard::new(Conditions::new(plan, Some(&python)), &grades, &reports);
-    if !grades.is_empty() {
-        if arguments.json {
-            out::print_json(&board)?;
-        } else {
-            out::print(&board.to_text())?;
-        }
-    }
     let all = sources.len();
-    match (interrupted, failures.first()) {
-        (true, _) => {
-            let done = grades.len();
-            Err(Failure::Interrupted(format!("interrupted after {done} of {all} submissions")))
-        }
-        (false, Some(first)) => {
+    let interruption = interrupted.then_some(Interruption { graded: grades.len(), submissions: all });
+    let board = Leaderboard::new(Conditions::new(plan, Some(&python)), &grades, &reports, interruption);
+    if arguments.json {
+        out::print_json(&board)?;
+    } else if !grades.is_empty() {
+        out::print(&board.to_text())?;
+    }
+    match (interruption, failures.first()) {
+        (Some(interruption), _) => Err(Failure::Interrupted(interruption.to_string())),
+        (None, Some(first)) => {
             let failed = failures.len();
             Err(Failure::Failed(format!("{failed} of {all} submissions could not be graded, first {first}")))
         }
-        (false, None) => Ok(()),
+        (None, None) => Ok(()),
     }
 }
