@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyIterator;
 
-use crate::convert::{Dir, SizeArg, board_from, sides};
+use crate::convert::{Dir, SizeArg, Whole, board_from, sides};
 use crate::errors::{illegal, invalid};
 
 /// A position in which the player is to move: any size from 2x2 to 8x8, any tiles of 64 bits.
@@ -23,10 +23,15 @@ pub(crate) struct Afterstate(board::Afterstate);
 /// One of the things that chance may do to an afterstate.
 #[pyclass(frozen, eq, get_all, module = "lab2048")]
 pub(crate) struct Outcome {
+    /// The row of the new tile, counted from 0.
     row: usize,
+    /// The column of the new tile, counted from 0.
     col: usize,
+    /// The new tile.
     tile: u64,
+    /// How likely it is.
     probability: f64,
+    /// The board with the new tile.
     board: Py<Board>,
 }
 
@@ -34,9 +39,13 @@ pub(crate) struct Outcome {
 #[pyclass(frozen, eq, hash, get_all, module = "lab2048")]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Motion {
+    /// Where it lies before, as (row, column) counted from 0.
     start: (usize, usize),
+    /// Where it comes to lie.
     end: (usize, usize),
+    /// The tile, as it is before it merges.
     tile: u64,
+    /// Whether it merges with another one there.
     merged: bool,
 }
 
@@ -261,9 +270,17 @@ impl Afterstate {
     }
 
     /// The board with a new tile at an empty cell.
-    fn spawn(&self, row: isize, col: isize, tile: u64) -> PyResult<Board> {
+    fn spawn(&self, row: isize, col: isize, tile: Whole) -> PyResult<Board> {
         let cell = cell_at(self.0.size(), row, col)?;
-        self.0.spawn(cell, tile).map(Board).map_err(illegal)
+        let Whole(tile) = tile;
+        // Which of the engine's reasons it is, in the words of the caller.
+        match (tile, self.0.tile(cell)) {
+            (0, _) => Err(illegal("0 is no tile that can appear: it is how an empty cell is written")),
+            (_, 0) => self.0.spawn(cell, tile).map(Board).map_err(illegal),
+            (_, there) => Err(illegal(format!(
+                "no tile {tile} can appear at row {row}, column {col}: there is a {there} already"
+            ))),
+        }
     }
 
     fn __getitem__(&self, cell: &Bound<'_, PyAny>) -> PyResult<u64> {

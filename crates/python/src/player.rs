@@ -156,7 +156,7 @@ impl Player {
 
     /// The spec in its one way of writing.
     #[getter]
-    fn spec(&self) -> String {
+    pub(crate) fn spec(&self) -> String {
         self.spec.to_string()
     }
 

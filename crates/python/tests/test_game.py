@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import copy
 import doctest
+import importlib.metadata
 import pickle
 import re
 from pathlib import Path
@@ -20,6 +21,13 @@ def play_first_moves(game: Game, moves: int) -> None:
 
 def test_the_example_of_the_package_holds() -> None:
     assert doctest.testmod(lab2048).failed == 0
+
+
+def test_the_package_tells_its_version_and_what_its_attributes_are() -> None:
+    assert lab2048.__version__ == importlib.metadata.version("lab2048")
+    for kind in (lab2048.Record, lab2048.Outcome, lab2048.Motion):
+        attributes = [name for name in vars(kind) if not name.startswith("_")]
+        assert attributes and all(getattr(kind, name).__doc__ for name in attributes), kind
 
 
 def test_the_examples_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -87,7 +87,7 @@ def test_moves_that_change_nothing() -> None:
     before, illegal = with_an_illegal_move(env)
     ranks, reward, over, _, _ = env.step(illegal)
     assert np.array_equal(ranks, before) and reward == -2.0 and not over
-    with pytest.raises(ValueError):
+    with pytest.raises(InvalidInput, match="^4 is not a direction"):
         env.step(4)
     wrong: tuple[Any, ...] = (1.7, "sideways", None)
     for action in wrong:
@@ -175,6 +175,7 @@ def test_nothing_is_played_before_the_first_reset() -> None:
 def test_batches_refuse_what_is_no_action() -> None:
     batch = Batch([1, 2, 3], threads=2)
     assert len(batch) == 3 and batch.seeds.tolist() == [1, 2, 3] and batch.size == (4, 4) and batch.rules == "original"
+    assert repr(batch) == "<Batch of 3 games of 4x4, rules original>"
     before = batch.see()[0]
     with pytest.raises(InvalidInput, match="^action 1: 4 is not a direction"):
         batch.step(np.array([0, 4, 0]))

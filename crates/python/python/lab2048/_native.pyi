@@ -1,6 +1,6 @@
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from os import PathLike
-from typing import Any, ClassVar, Literal, SupportsIndex, TypeAlias, final
+from typing import Any, ClassVar, Literal, Protocol, SupportsFloat, SupportsIndex, TypeAlias, final
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -28,8 +28,12 @@ __all__ = [
 
 _DirectionLike: TypeAlias = Direction | int | str
 _SizeLike: TypeAlias = int | str | tuple[int, int]
-_Rows: TypeAlias = Sequence[Sequence[SupportsIndex | float | None]]
-_BoardLike: TypeAlias = Board | str | _Rows | NDArray[Any]
+
+class _SupportsArray(Protocol):
+    def __array__(self) -> NDArray[Any]: ...
+
+_Rows: TypeAlias = Iterable[Iterable[SupportsIndex | SupportsFloat | None]]
+_BoardLike: TypeAlias = Board | Afterstate | str | _Rows | _SupportsArray
 _RulesName: TypeAlias = Literal["original", "course"]
 _Ending: TypeAlias = Literal["no-moves", "no-room", "quit"]
 _Stop: TypeAlias = Literal["no-moves", "no-room", "quit", "until", "max-moves"]
@@ -44,12 +48,14 @@ _Seen: TypeAlias = tuple[
     NDArray[np.uint64],
 ]
 
+__version__: str
+
 def parse_direction(text: str) -> int: ...
 def players() -> dict[str, str]:
     """The players that there are, each with what it does in one line."""
 
 def arena(
-    players: Sequence[str],
+    players: Iterable[str | Player] | str | Player,
     games: int = 100,
     *,
     seed: int = 1,
@@ -357,4 +363,6 @@ class Batch:
     def seeds(self) -> NDArray[np.uint64]: ...
     def see(self) -> _Seen: ...
     def step(self, actions: Sequence[int] | NDArray[np.integer[Any]]) -> _Seen: ...
+    def __copy__(self) -> Batch: ...
+    def __deepcopy__(self, _memo: dict[int, Any]) -> Batch: ...
     def __len__(self) -> int: ...
