@@ -55,7 +55,10 @@ fn an_interrupted_comparison_does_not_look_like_a_finished_one() {
         wait_for(&class, "here");
         interrupt(&child);
         let ran = ended(child);
-        assert_eq!((ran.code, ran.err.as_str()), (Some(130), "lab2048: interrupted after 1 of 3 submissions\n"));
+        assert_eq!(
+            (ran.code, ran.err.as_str()),
+            (Some(130), "lab2048: interrupted after 1 of 3 submissions\n")
+        );
         if form.is_empty() {
             let words: Vec<&str> =
                 ran.out.lines().nth(1).expect("a row").split_whitespace().take(2).collect();

@@ -78,6 +78,11 @@ pub(super) fn one_in_text(grade: &Grade, plan: &Plan) -> String {
     if let Some(reason) = &grade.reason {
         text.push_str(&format!("note  {reason}\n"));
     }
+    match grade.output.as_deref().map(str::trim_end) {
+        Some("") => text.push_str("\nIt printed nothing.\n"),
+        Some(printed) => text.push_str(&format!("\nWhat it printed, and its exceptions:\n{printed}\n")),
+        None => {}
+    }
     text
 }
 
