@@ -11,7 +11,7 @@ use pyo3::PyTypeInfo;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyInt, PyIterator, PyString};
+use pyo3::types::{PyInt, PyIterator, PyString, PyType};
 
 use crate::board::Board as PyBoard;
 use crate::errors::invalid;
@@ -145,6 +145,14 @@ pub(crate) type Restored<'py, S> = (Bound<'py, PyAny>, S);
 /// A value of a class is had again from this by its `_restore`.
 pub(crate) fn restored<C: PyTypeInfo, S>(py: Python<'_>, state: S) -> PyResult<Restored<'_, S>> {
     Ok((py.get_type::<C>().getattr("_restore")?, state))
+}
+
+/// What `pickle` is told about a value that its class makes again.
+pub(crate) type Made<'py, S> = (Bound<'py, PyType>, S);
+
+/// A value of a class is had again by calling the class with this. Unlike `__getnewargs__` it serves every protocol of `pickle`.
+pub(crate) fn made<C: PyTypeInfo, S>(py: Python<'_>, arguments: S) -> Made<'_, S> {
+    (py.get_type::<C>(), arguments)
 }
 
 /// An action as one number, for `pickle`.

@@ -113,6 +113,33 @@ def test_games_and_turns_are_compared_and_kept() -> None:
     assert pickle.loads(pickle.dumps(started)) == started and started.ending == "quit"
 
 
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_everything_that_is_a_value_can_be_kept_and_copied(protocol: int) -> None:
+    game = Game(seed=3)
+    turn = game.play(game.legal_moves()[0])
+    after, _ = game.board.slide(game.legal_moves()[0])
+    values = (game.board, game, turn, after, after.spawns()[0], game.board.motions("left")[0], game.replay())
+    for value in values:
+        assert pickle.loads(pickle.dumps(value, protocol)) == copy.copy(value) == copy.deepcopy(value) == value
+    assert pickle.loads(pickle.dumps(turn, protocol)).spawn == turn.spawn
+    quitted = Game(seed=3).quit()
+    assert pickle.loads(pickle.dumps(quitted, protocol)) == quitted != turn
+    player = lab2048.Player("greedy")
+    decision = player.best(game)
+    kept = pickle.loads(pickle.dumps(decision, protocol))
+    assert (kept, kept.seconds) == (decision, decision.seconds)
+    assert pickle.loads(pickle.dumps(player, protocol)).spec == player.spec
+
+
+def test_what_was_taken_back_is_kept_too() -> None:
+    game = Game("3x4", seed=5, rules="course")
+    play_first_moves(game, 20)
+    turns = [game.undo() for _ in range(7)]
+    for other in (pickle.loads(pickle.dumps(game)), game.copy()):
+        assert other == game and other.moves == 13
+        assert [other.redo() for _ in range(8)] == [*reversed(turns), None]
+
+
 def test_replays_hold_and_come_back(tmp_path: Path) -> None:
     game = Game("3x4", seed=5)
     play_first_moves(game, 20)

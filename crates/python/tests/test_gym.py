@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 import os
 import subprocess
 import sys
@@ -156,6 +157,16 @@ def test_seeds_and_penalties_of_the_vectorised_form() -> None:
         envs.reset(seed=[1, 2])
     with pytest.raises(ValueError, match="one by one"):
         envs.reset(options={"reset_mask": np.ones(3, dtype=bool)})
+
+
+def test_many_games_can_be_copied() -> None:
+    envs = GameVectorEnv(3)
+    envs.reset(seed=4)
+    other = copy.deepcopy(envs)
+    actions = np.full(3, Direction.LEFT)
+    before = envs.batch.see()[0]
+    moved = other.step(actions)[0]
+    assert np.array_equal(envs.batch.see()[0], before) and np.array_equal(envs.step(actions)[0], moved)
 
 
 def test_nothing_is_played_before_the_first_reset() -> None:
