@@ -9,6 +9,7 @@ from ._direction import Direction
 from ._types import Difference, Summary
 
 __all__ = [
+    "__version__",
     "Afterstate",
     "ArenaResult",
     "Batch",
