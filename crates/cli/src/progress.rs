@@ -132,10 +132,10 @@ mod tests {
             (rate_in_words(bar.per_sec()), left_in_words(bar.per_sec(), bar.eta())),
             Default::default()
         );
-        let left = left_in_words(0.5, Duration::from_secs(90));
+        let left = left_in_words(0.5, Duration::from_secs(40));
         assert_eq!(
             (rate_in_words(0.5), rate_in_words(1234.5), left),
-            ("  0.50/s".into(), "  1234/s".into(), "  90s left".into())
+            ("  0.50/s".into(), "  1234/s".into(), "  40s left".into())
         );
     }
 }
