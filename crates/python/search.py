@@ -12,7 +12,9 @@ time of their own, and 25 minutes are planned with, so less time than that for t
 from __future__ import annotations
 
 import time
-from typing import Callable, Dict, List, Optional
+from collections import deque
+from statistics import fmean, median, median_low
+from typing import Callable, Deque, Dict, List, Optional
 
 from lab2048 import Direction, IllegalMove, Player, PlayerFailed
 
@@ -34,6 +36,10 @@ DEEPEST = 6
 GROWTH = 12.0
 #: How much a new measurement of a time counts against those before it.
 NEWNESS = 0.05
+#: A search that takes far longer than was expected, because the machine stood still, counts as one of so many times its expected time.
+SPIKE = 10.0
+#: After so many moves of all games something is known about their times.
+FEW = 5
 #: What was measured of a deeper search is trusted less with every move, so that one slow search does not rule it out for ever.
 FADING = 0.999
 
@@ -44,6 +50,34 @@ def build(depth: int) -> Player:
         return Player(f"ntuple:depth={depth}")
     except PlayerFailed:
         return Player(f"expectimax:depth={depth}")
+
+
+class Usual:
+    """What something usually takes. A machine that stands still for a while, or is busy for some hundred moves, says nothing
+    about the moves to come: the time is gone, and that is all.
+
+    Of every block of measurements the longest are left out, so that what comes back regularly still counts, and of the last
+    blocks the median is taken.
+    """
+
+    BLOCK = 100
+    LEFT_OUT = 3
+    BLOCKS = 20
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.block: List[float] = []
+        self.means: Deque[float] = deque(maxlen=self.BLOCKS)
+
+    def add(self, seconds: float) -> None:
+        """It has taken so long once more."""
+        self.block.append(seconds)
+        if len(self.block) == self.BLOCK:
+            self.means.append(fmean(sorted(self.block)[: -self.LEFT_OUT]))
+            self.block.clear()
+            self.seconds = median(self.means)
+        elif not self.means:
+            self.seconds = median_low(self.block)
 
 
 class Pace:
@@ -60,7 +94,8 @@ class Pace:
         self.moves = 0
         self.finished_moves = 0
         self.times: Dict[int, float] = {}
-        self.between: float = 0.0
+        self.between = Usual()
+        self.fastest = Usual()
         self.answered: Optional[float] = None
 
     def begin_game(self) -> None:
@@ -76,12 +111,16 @@ class Pace:
     def asked(self) -> None:
         """A move is asked for: what lies between two moves is not ours, but it takes time too."""
         if self.answered is not None:
-            self.between += NEWNESS * (self.clock() - self.answered - self.between)
+            self.between.add(self.clock() - self.answered)
         self.moves += 1
 
     def measured(self, depth: int, seconds: float) -> None:
         """A search has taken so long."""
-        before = self.times.get(depth)
+        # Of the fastest search a deeper one says that it would not have taken longer.
+        self.fastest.add(seconds if depth == 1 else min(seconds, self.expected(1)))
+        before, likely = self.times.get(depth), self.expected(depth)
+        if likely > 0.0:
+            seconds = min(seconds, SPIKE * likely)
         self.times[depth] = seconds if before is None else before + NEWNESS * (seconds - before)
         for deeper in range(depth + 1, DEEPEST + 1):
             if deeper in self.times:
@@ -97,7 +136,7 @@ class Pace:
         usual = self.usual_moves()
         here = max(usual - self.moves, STILL_TO_COME * usual)
         left = self.started + PLANNED - self.clock()
-        return left / (here + (GAMES - self.game) * usual) - self.between
+        return left / (here + (GAMES - self.game) * usual) - self.between.seconds
 
     def expected(self, depth: int) -> float:
         """How long a search of a depth takes, measured or guessed from the next one below."""
@@ -115,9 +154,11 @@ class Pace:
     def must_quit(self) -> bool:
         """Whether the games to come would not fit any more, played by the fastest search. Every game may have its fair share
         of what is left, however slow the machine is."""
+        if self.finished_moves + self.moves <= FEW:
+            return False
         to_come = GAMES - self.game
         end = self.started + LATEST
-        need = to_come * self.usual_moves() * (self.times.get(1, 0.0) + self.between)
+        need = to_come * self.usual_moves() * (self.fastest.seconds + self.between.seconds)
         fair = self.game_started + (end - self.game_started) / (to_come + 1)
         return self.clock() > max(end - need, fair)
 

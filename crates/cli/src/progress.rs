@@ -5,7 +5,7 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 const SILENT_FOR: Duration = Duration::from_secs(1);
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
@@ -52,11 +52,11 @@ impl Progress {
         let shown = if io::stderr().is_terminal() {
             let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
             let template = match total {
-                Some(_) => "{bar:16} {human_pos}/{human_len} {msg}  {rate}  {eta} left",
-                None => "{spinner} {human_pos} {msg}  {rate}",
+                Some(_) => "{bar:16} {human_pos}/{human_len} {msg}{rate}{left}",
+                None => "{spinner} {human_pos} {msg}{rate}",
             };
             let style = ProgressStyle::with_template(template).expect("the template is right");
-            bar.set_style(style.with_key("rate", write_rate));
+            bar.set_style(style.with_key("rate", write_rate).with_key("left", write_left));
             bar.set_message(noun);
             Shown::Bar(bar)
         } else {
@@ -89,11 +89,27 @@ impl Progress {
     }
 }
 
-/// The speed in as many digits as a person reads.
 fn write_rate(state: &ProgressState, out: &mut dyn fmt::Write) {
-    let rate = state.per_sec();
-    // A speed that cannot be written is left out.
-    let _ = if rate >= 10.0 { write!(out, "{rate:.0}/s") } else { write!(out, "{rate:.2}/s") };
+    // What cannot be written is left out.
+    let _ = out.write_str(&rate_in_words(state.per_sec()));
+}
+
+fn write_left(state: &ProgressState, out: &mut dyn fmt::Write) {
+    let _ = out.write_str(&left_in_words(state.per_sec(), state.eta()));
+}
+
+/// The speed in as many digits as a person reads; nothing before there is one.
+fn rate_in_words(rate: f64) -> String {
+    match rate {
+        0.0 => String::new(),
+        10.0.. => format!("  {rate:.0}/s"),
+        _ => format!("  {rate:.2}/s"),
+    }
+}
+
+/// The time that is left at this speed; nothing before there is one.
+fn left_in_words(rate: f64, left: Duration) -> String {
+    if rate == 0.0 { String::new() } else { format!("  {:#} left", HumanDuration(left)) }
 }
 
 impl Drop for Progress {
@@ -101,5 +117,25 @@ impl Drop for Progress {
         if let Shown::Bar(bar) = &self.shown {
             bar.finish_and_clear();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_estimated_before_there_is_a_speed() {
+        let bar = ProgressBar::with_draw_target(Some(10), ProgressDrawTarget::hidden());
+        bar.set_position(0);
+        assert_eq!(
+            (rate_in_words(bar.per_sec()), left_in_words(bar.per_sec(), bar.eta())),
+            Default::default()
+        );
+        let left = left_in_words(0.5, Duration::from_secs(40));
+        assert_eq!(
+            (rate_in_words(0.5), rate_in_words(1234.5), left),
+            ("  0.50/s".into(), "  1234/s".into(), "  40s left".into())
+        );
     }
 }

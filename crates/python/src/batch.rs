@@ -107,6 +107,18 @@ impl Batch {
         self.arrays(py, seen)
     }
 
+    fn __copy__(&self) -> Batch {
+        Batch(self.0.clone())
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Batch {
+        self.__copy__()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Batch of {} games of {}, rules {}>", self.0.len(), self.0.rules().size, self.rules())
+    }
+
     fn __len__(&self) -> usize {
         self.0.len()
     }

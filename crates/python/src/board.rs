@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyIterator;
 
-use crate::convert::{Dir, SizeArg, board_from, sides};
+use crate::convert::{Dir, Made, Restored, SizeArg, Whole, board_from, made, restored, sides};
 use crate::errors::{illegal, invalid};
 
 /// A position in which the player is to move: any size from 2x2 to 8x8, any tiles of 64 bits.
@@ -23,10 +23,15 @@ pub(crate) struct Afterstate(board::Afterstate);
 /// One of the things that chance may do to an afterstate.
 #[pyclass(frozen, eq, get_all, module = "lab2048")]
 pub(crate) struct Outcome {
+    /// The row of the new tile, counted from 0.
     row: usize,
+    /// The column of the new tile, counted from 0.
     col: usize,
+    /// The new tile.
     tile: u64,
+    /// How likely it is.
     probability: f64,
+    /// The board with the new tile.
     board: Py<Board>,
 }
 
@@ -34,11 +39,19 @@ pub(crate) struct Outcome {
 #[pyclass(frozen, eq, hash, get_all, module = "lab2048")]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Motion {
+    /// Where it lies before, as (row, column) counted from 0.
     start: (usize, usize),
+    /// Where it comes to lie.
     end: (usize, usize),
+    /// The tile, as it is before it merges.
     tile: u64,
+    /// Whether it merges with another one there.
     merged: bool,
 }
+
+type AfterstateState = ((usize, usize), Vec<u64>);
+type OutcomeState = (usize, usize, u64, f64, Py<Board>);
+type MotionState = ((usize, usize), (usize, usize), u64, bool);
 
 impl PartialEq for Outcome {
     fn eq(&self, other: &Outcome) -> bool {
@@ -218,8 +231,8 @@ impl Board {
         format!("Board('{rows}')")
     }
 
-    fn __getnewargs__(&self) -> (Vec<Vec<u64>>,) {
-        (self.tolist(),)
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Made<'py, (Vec<Vec<u64>>,)> {
+        made::<Board, _>(py, (self.tolist(),))
     }
 }
 
@@ -261,9 +274,17 @@ impl Afterstate {
     }
 
     /// The board with a new tile at an empty cell.
-    fn spawn(&self, row: isize, col: isize, tile: u64) -> PyResult<Board> {
+    fn spawn(&self, row: isize, col: isize, tile: Whole) -> PyResult<Board> {
         let cell = cell_at(self.0.size(), row, col)?;
-        self.0.spawn(cell, tile).map(Board).map_err(illegal)
+        let Whole(tile) = tile;
+        // Which of the engine's reasons it is, in the words of the caller.
+        match (tile, self.0.tile(cell)) {
+            (0, _) => Err(illegal("0 is no tile that can appear: it is how an empty cell is written")),
+            (_, 0) => self.0.spawn(cell, tile).map(Board).map_err(illegal),
+            (_, there) => Err(illegal(format!(
+                "no tile {tile} can appear at row {row}, column {col}: there is a {there} already"
+            ))),
+        }
     }
 
     fn __getitem__(&self, cell: &Bound<'_, PyAny>) -> PyResult<u64> {
@@ -294,6 +315,19 @@ impl Afterstate {
     fn __repr__(&self) -> String {
         format!("<Afterstate {:?}>", self.tolist())
     }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Restored<'py, AfterstateState>> {
+        restored::<Afterstate, _>(py, (self.size(), self.0.to_grid().cells().to_vec()))
+    }
+
+    /// What `pickle` has kept.
+    #[staticmethod]
+    fn _restore(size: SizeArg, cells: Vec<u64>) -> PyResult<Afterstate> {
+        let tiles = cells.into_iter().enumerate().filter(|&(_, tile)| tile != 0);
+        let empty = board::Afterstate::empty(size.0);
+        let after = tiles.into_iter().try_fold(empty, |after, (cell, tile)| after.set_out(cell, tile));
+        after.map(Afterstate).map_err(invalid)
+    }
 }
 
 #[pymethods]
@@ -302,6 +336,17 @@ impl Outcome {
         let Outcome { row, col, tile, probability, .. } = self;
         format!("<Outcome: a {tile} at ({row}, {col}) with probability {probability}>")
     }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Restored<'py, OutcomeState>> {
+        let Outcome { row, col, tile, probability, board } = self;
+        restored::<Outcome, _>(py, (*row, *col, *tile, *probability, board.clone_ref(py)))
+    }
+
+    /// What `pickle` has kept.
+    #[staticmethod]
+    fn _restore(row: usize, col: usize, tile: u64, probability: f64, board: Py<Board>) -> Outcome {
+        Outcome { row, col, tile, probability, board }
+    }
 }
 
 #[pymethods]
@@ -309,5 +354,15 @@ impl Motion {
     fn __repr__(&self) -> String {
         let merged = if self.merged { ", merged" } else { "" };
         format!("<Motion: {} from {:?} to {:?}{merged}>", self.tile, self.start, self.end)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Restored<'py, MotionState>> {
+        restored::<Motion, _>(py, (self.start, self.end, self.tile, self.merged))
+    }
+
+    /// What `pickle` has kept.
+    #[staticmethod]
+    fn _restore(start: (usize, usize), end: (usize, usize), tile: u64, merged: bool) -> Motion {
+        Motion { start, end, tile, merged }
     }
 }

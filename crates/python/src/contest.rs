@@ -48,14 +48,23 @@ impl PartialEq for ArenaResult {
 #[pyclass(frozen, eq, get_all, module = "lab2048")]
 #[derive(Clone)]
 pub(crate) struct Record {
+    /// The seed of the game.
     seed: u64,
+    /// The spec of the player.
     player: String,
+    /// The sum of all merged tiles.
     score: u64,
+    /// The largest tile at the end.
     largest: u64,
+    /// The sum of all tiles at the end.
     tile_sum: u128,
+    /// The moves played.
     moves: u64,
+    /// How it ended: 'no-moves', 'no-room', 'quit', 'until', 'max-moves' or 'failed'.
     end: String,
+    /// What the player said when it failed.
     error: Option<String>,
+    /// How long the game took.
     seconds: f64,
 }
 

@@ -1,18 +1,21 @@
 //! What Python may write for a board, a size, a direction, rules.
 
+use std::fmt::Display;
 use std::num::NonZero;
 use std::thread;
 
 use lab2048::board::{Board, Direction, RawCell, Size, check_rows, parse_board, shortened};
 use lab2048::game::{Action, IdleMove, Probability, Rules, Spawn, StartTiles};
+use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::PyTypeInfo;
-use pyo3::exceptions::{PyOverflowError, PyTypeError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyFloat, PyString};
+use pyo3::types::{PyInt, PyIterator, PyString, PyType};
 
 use crate::board::Board as PyBoard;
 use crate::errors::invalid;
+use crate::player::Player;
 
 /// A direction: in Python a member of the `IntEnum` `lab2048.Direction`; a number or a word is taken too.
 #[derive(Clone, Copy)]
@@ -23,16 +26,22 @@ impl<'py> FromPyObject<'_, 'py> for Dir {
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Dir> {
         if let Ok(text) = value.cast::<PyString>() {
-            return text.to_str()?.parse().map(Dir).map_err(invalid);
+            return text_of(&text)?.parse().map(Dir).map_err(invalid);
         }
-        let index: i64 = value.extract()?;
+        let index: i64 = value.extract().map_err(|error: PyErr| {
+            match error.is_instance_of::<PyOverflowError>(value.py()) {
+                true => digits(&value)
+                    .map_or_else(|error| error, |number| invalid(not_an_index(shortened(&number)))),
+                false => error,
+            }
+        })?;
         let direction = usize::try_from(index).ok().and_then(Direction::from_index);
         direction.map(Dir).ok_or_else(|| invalid(not_an_index(index)))
     }
 }
 
 /// The sentence about a number that is no direction.
-pub(crate) fn not_an_index(index: i64) -> String {
+pub(crate) fn not_an_index(index: impl Display) -> String {
     format!("{index} is not a direction: 0 up, 1 right, 2 down, 3 left")
 }
 
@@ -63,10 +72,12 @@ impl<'py> FromPyObject<'_, 'py> for Whole {
         value.extract().map(Whole).map_err(|error: PyErr| {
             // What is no integer at all is another mistake.
             match error.is_instance_of::<PyOverflowError>(value.py()) {
-                true => invalid(format!(
-                    "{} is not a whole number from 0 to 2^64-1",
-                    shortened(&value.to_string())
-                )),
+                true => digits(&value).map_or_else(
+                    |error| error,
+                    |number| {
+                        invalid(format!("{} is not a whole number from 0 to 2^64-1", shortened(&number)))
+                    },
+                ),
                 false => error,
             }
         })
@@ -106,17 +117,25 @@ impl<'py> FromPyObject<'_, 'py> for Threads {
     }
 }
 
-/// Specs of players: a list of them, or a single one.
+/// Players by their specs: a list of specs or of players, or a single one.
 pub(crate) struct PlayersArg(pub(crate) Vec<String>);
+
+fn spec_of(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    match value.cast::<Player>() {
+        Ok(player) => Ok(player.get().spec()),
+        Err(_) => value.extract(),
+    }
+}
 
 impl<'py> FromPyObject<'_, 'py> for PlayersArg {
     type Error = PyErr;
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<PlayersArg> {
-        match value.cast::<PyString>() {
-            Ok(text) => Ok(PlayersArg(vec![text.to_str()?.to_owned()])),
-            Err(_) => value.extract().map(PlayersArg),
+        if value.is_instance_of::<PyString>() || value.is_instance_of::<Player>() {
+            return spec_of(&value).map(|spec| PlayersArg(vec![spec]));
         }
+        let specs = value.try_iter()?.map(|player| spec_of(&player?));
+        specs.collect::<PyResult<Vec<String>>>().map(PlayersArg)
     }
 }
 
@@ -126,6 +145,14 @@ pub(crate) type Restored<'py, S> = (Bound<'py, PyAny>, S);
 /// A value of a class is had again from this by its `_restore`.
 pub(crate) fn restored<C: PyTypeInfo, S>(py: Python<'_>, state: S) -> PyResult<Restored<'_, S>> {
     Ok((py.get_type::<C>().getattr("_restore")?, state))
+}
+
+/// What `pickle` is told about a value that its class makes again.
+pub(crate) type Made<'py, S> = (Bound<'py, PyType>, S);
+
+/// A value of a class is had again by calling the class with this. Unlike `__getnewargs__` it serves every protocol of `pickle`.
+pub(crate) fn made<C: PyTypeInfo, S>(py: Python<'_>, arguments: S) -> Made<'_, S> {
+    (py.get_type::<C>(), arguments)
 }
 
 /// An action as one number, for `pickle`.
@@ -164,7 +191,7 @@ impl<'py> FromPyObject<'_, 'py> for SizeArg {
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<SizeArg> {
         let size = if let Ok(text) = value.cast::<PyString>() {
-            text.to_str()?.parse()
+            text_of(&text)?.parse()
         } else if let Ok((rows, cols)) =
             value.extract::<i128>().map(|side| (side, side)).or_else(|_| value.extract::<(i128, i128)>())
         {
@@ -197,37 +224,136 @@ impl<'py> FromPyObject<'_, 'py> for BoardArg {
     }
 }
 
-/// Reads a board; `size` is what is known about it otherwise.
+/// The most rows, and the most cells of a row, that a board has.
+const LONGEST_SIDE: usize = 8;
+
+/// Reads a board; `size` is what is known about it otherwise. What the caller's own objects raise is passed on.
 pub(crate) fn board_from(value: &Bound<'_, PyAny>, size: Option<Size>) -> PyResult<Board> {
     if let Ok(board) = value.cast::<PyBoard>() {
         return Ok(board.get().inner().clone());
     }
     if let Ok(text) = value.cast::<PyString>() {
-        return parse_board(text.to_str()?, size).map_err(invalid);
+        return parse_board(text_of(text)?, size).map_err(invalid);
     }
-    // An array tells its numbers as plain ones.
-    let listed = if value.hasattr("tolist")? { value.call_method0("tolist")? } else { value.clone() };
-    let not_rows = |_| PyTypeError::new_err("a board is a text or rows of numbers");
-    let mut rows = Vec::new();
-    for row in listed.try_iter().map_err(not_rows)? {
-        let cells = row?.try_iter().map_err(not_rows)?.map(|cell| raw_cell(&cell?));
-        rows.push(cells.collect::<PyResult<Vec<RawCell>>>()?);
+    let listed = listed(value)?;
+    let mut rows: Vec<Vec<RawCell>> = Vec::new();
+    for row in iterate(&listed)? {
+        let row = row?;
+        // Rows may be endless, and there may be no end of them.
+        if rows.len() == LONGEST_SIDE {
+            return Err(too_large(&listed, rows.first().map_or(0, Vec::len).to_string()));
+        }
+        let mut cells = Vec::new();
+        for cell in iterate(&row)? {
+            if cells.len() == LONGEST_SIDE {
+                return Err(too_large(&listed, count_of(&row)));
+            }
+            cells.push(raw_cell(&cell?)?);
+        }
+        rows.push(cells);
     }
     let grid = check_rows(&rows, size).map_err(invalid)?;
     Board::from_grid(grid).map_err(invalid)
 }
 
+/// An array as lists of plain numbers, if its shape is one of a board; anything else as it is.
+fn listed<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let has_list = value.hasattr("tolist")?;
+    let value = if !has_list && value.hasattr("__array__")? {
+        &value.py().import("numpy")?.call_method1("asarray", (value,))?
+    } else {
+        value
+    };
+    if let Ok(array) = value.cast::<PyUntypedArray>() {
+        match *array.shape() {
+            [] => return Err(no_rows()),
+            [rows, cols] if rows.max(cols) > LONGEST_SIDE => {
+                Size::new(rows, cols).map_err(invalid)?;
+            }
+            [_, _] => {}
+            ref shape => {
+                let sides: Vec<String> = shape.iter().map(usize::to_string).collect();
+                return Err(invalid(format!(
+                    "an array of the shape ({}) is no board: a board has rows and columns",
+                    sides.join(", ")
+                )));
+            }
+        }
+    }
+    if value.hasattr("tolist")? { value.call_method0("tolist") } else { Ok(value.clone()) }
+}
+
+fn no_rows() -> PyErr {
+    PyTypeError::new_err("a board is a text or rows of numbers")
+}
+
+/// What is in something; an error of its own if it has nothing in it by its kind.
+fn iterate<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
+    let kind = value.get_type();
+    if kind.hasattr("__iter__")? || kind.hasattr("__getitem__")? { value.try_iter() } else { Err(no_rows()) }
+}
+
+/// How many there are, where one can know.
+fn count_of(value: &Bound<'_, PyAny>) -> String {
+    value.len().map_or_else(|_| format!("(more than {LONGEST_SIDE})"), |count| count.to_string())
+}
+
+fn too_large(rows: &Bound<'_, PyAny>, cols: String) -> PyErr {
+    let rows = count_of(rows);
+    invalid(format!("a board of {rows}x{cols} is not possible: both sides must be from 2 to {LONGEST_SIDE}"))
+}
+
+/// A cell: everything that Python takes as an integer (`__index__`), or as a float (`__float__`) that is a whole number.
 fn raw_cell(cell: &Bound<'_, PyAny>) -> PyResult<RawCell> {
     if cell.is_none() {
         return Ok(RawCell::Number(0));
     }
-    // An array of floats may hold whole numbers.
-    let whole = |float: f64| (float.fract() == 0.0 && float.abs() < 2f64.powi(64)).then_some(float as i128);
-    let float = || cell.cast::<PyFloat>().ok().and_then(|float| whole(float.value()));
-    match cell.extract::<i128>().ok().or_else(float) {
-        Some(number) => Ok(RawCell::Number(number)),
-        None => Ok(RawCell::Other(cell.str()?.to_string_lossy().into_owned())),
+    if let Ok(number) = cell.cast::<PyInt>() {
+        return whole_cell(number);
     }
+    let py = cell.py();
+    // A number of numpy's tells the plain one, also where it is of a kind that is no index (`numpy.bool_`).
+    let cell = if cell.is_instance(&py.import("numpy")?.getattr("generic")?)? {
+        &cell.call_method0("item")?
+    } else {
+        cell
+    };
+    let kind = cell.get_type();
+    if kind.hasattr("__index__")? {
+        let number = py.import("operator")?.call_method1("index", (cell,))?;
+        return whole_cell(number.cast::<PyInt>()?);
+    }
+    if kind.hasattr("__float__")? {
+        let float: f64 = cell.extract()?;
+        if float.fract() == 0.0 && float.abs() < 2f64.powi(64) {
+            return Ok(RawCell::Number(float as i128));
+        }
+    }
+    Ok(RawCell::Other(cell.str()?.to_string_lossy().into_owned()))
+}
+
+fn whole_cell(number: &Bound<'_, PyInt>) -> PyResult<RawCell> {
+    match number.extract::<i128>() {
+        Ok(number) => Ok(RawCell::Number(number)),
+        Err(_) => Ok(RawCell::Other(digits(number)?)),
+    }
+}
+
+/// An integer in digits; one that Python does not write out, in words.
+fn digits(number: &Bound<'_, PyAny>) -> PyResult<String> {
+    match number.str() {
+        Ok(text) => Ok(text.to_string_lossy().into_owned()),
+        Err(error) if error.is_instance_of::<PyValueError>(number.py()) => {
+            let bits: u64 = number.call_method0("bit_length")?.extract()?;
+            Ok(format!("a number of {bits} bits"))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// A text as UTF-8, which Python's lone surrogates are not.
+fn text_of<'a>(text: &'a Bound<'_, PyString>) -> PyResult<&'a str> {
+    text.to_str().map_err(|_| invalid("the text has characters that are not Unicode (lone surrogates)"))
 }
 
 /// The named rules with a size and a chance of a 4.

@@ -2,7 +2,7 @@
 
 use lab2048::arena::End;
 use lab2048::board::Size;
-use lab2048::game::{self, Action, History, Replay};
+use lab2048::game::{self, Action, History, Replay, Spawn};
 use pyo3::prelude::*;
 
 use crate::board::Board;
@@ -33,7 +33,9 @@ pub(crate) struct Turn {
 }
 
 /// What `pickle` keeps of a game.
-type GameState = (String, u64, Board, Vec<u8>);
+type GameState = (String, u64, Board, Vec<u8>, Vec<u8>);
+/// And of a turn: action, reward, cell and value of the new tile, rows and columns.
+type TurnState = (u8, u64, Option<(usize, u64)>, (usize, usize));
 
 impl Turn {
     pub(crate) fn new(turn: game::Turn, size: Size) -> Turn {
@@ -202,22 +204,34 @@ impl Game {
         Game(self.0.clone())
     }
 
-    /// Rules, seed, start and actions; what was taken back is not kept.
+    /// Rules, seed, start, actions, and those that were taken back.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Restored<'py, GameState>> {
         let game = self.running();
         let rules = serde_json::to_string(game.rules()).expect("numbers and texts can be written");
         let start = self.0.before(0).unwrap_or(game).board().clone();
         let actions = self.0.turns().map(|turn| action_code(turn.action)).collect();
-        restored::<Game, _>(py, (rules, game.seed(), Board::new(start), actions))
+        let mut ahead = self.0.clone();
+        let undone = std::iter::from_fn(|| ahead.redo()).map(|turn| action_code(turn.action)).collect();
+        restored::<Game, _>(py, (rules, game.seed(), Board::new(start), actions, undone))
     }
 
     /// What `pickle` has kept.
     #[staticmethod]
-    fn _restore(rules: &str, seed: u64, start: BoardArg, actions: Vec<u8>) -> PyResult<Game> {
+    fn _restore(
+        rules: &str,
+        seed: u64,
+        start: BoardArg,
+        actions: Vec<u8>,
+        undone: Vec<u8>,
+    ) -> PyResult<Game> {
         let rules = serde_json::from_str(rules).map_err(invalid)?;
         let mut game = Game(History::new(game::Game::from_board(rules, seed, start.0)));
-        let actions: Vec<Action> = actions.into_iter().map(action_of).collect::<PyResult<_>>()?;
-        game.follow(&actions)?;
+        let taken_back = undone.len();
+        let actions = actions.into_iter().chain(undone).map(action_of);
+        game.follow(&actions.collect::<PyResult<Vec<Action>>>()?)?;
+        for _ in 0..taken_back {
+            game.0.undo();
+        }
         Ok(game)
     }
 
@@ -273,6 +287,19 @@ impl Turn {
     #[getter]
     fn spawn(&self) -> Option<(usize, usize, u64)> {
         self.turn.spawn.map(|spawn| spawn_tuple(spawn, self.size))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Restored<'py, TurnState>> {
+        let game::Turn { action, reward, spawn } = self.turn;
+        let spawn = spawn.map(|spawn| (spawn.cell, spawn.tile));
+        restored::<Turn, _>(py, (action_code(action), reward, spawn, sides(self.size)))
+    }
+
+    /// What `pickle` has kept.
+    #[staticmethod]
+    fn _restore(action: u8, reward: u64, spawn: Option<(usize, u64)>, size: SizeArg) -> PyResult<Turn> {
+        let spawn = spawn.map(|(cell, tile)| Spawn { cell, tile });
+        Ok(Turn::new(game::Turn { action: action_of(action)?, reward, spawn }, size.0))
     }
 
     fn __repr__(&self) -> String {

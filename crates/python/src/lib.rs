@@ -33,6 +33,11 @@ fn registry() -> Registry {
 /// The native part of `lab2048`.
 #[pyo3::pymodule]
 mod _native {
+    /// The version of the package.
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)] // its name in Python
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+
     #[pymodule_export]
     use crate::batch::Batch;
     #[pymodule_export]

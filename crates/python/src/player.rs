@@ -16,7 +16,7 @@ use lab2048::players::Spec;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use crate::convert::{Dir, Restored, Whole, action_code, action_of, board_from, restored, rules};
+use crate::convert::{Dir, Made, Restored, Whole, action_code, action_of, board_from, made, restored, rules};
 use crate::errors::{failed, illegal, invalid};
 use crate::game::Game;
 use crate::registry;
@@ -26,7 +26,7 @@ use crate::waiting::{elsewhere, in_thread, listen};
 const BROKE_DOWN: &str = "the player broke down";
 
 type DecisionState =
-    (u8, (Option<f64>, Option<f64>, Option<f64>, Option<f64>), &'static str, u32, u64, Duration);
+    (u8, (Option<f64>, Option<f64>, Option<f64>, Option<f64>), &'static str, u32, u64, (u64, u32));
 type AnyPlayer = Timed<Box<dyn game::Player>>;
 type Job = Box<dyn FnOnce(&mut AnyPlayer) + Send>;
 
@@ -156,7 +156,7 @@ impl Player {
 
     /// The spec in its one way of writing.
     #[getter]
-    fn spec(&self) -> String {
+    pub(crate) fn spec(&self) -> String {
         self.spec.to_string()
     }
 
@@ -247,8 +247,8 @@ impl Player {
         format!("Player('{}')", self.spec)
     }
 
-    fn __getnewargs__(&self) -> (String,) {
-        (self.spec(),)
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Made<'py, (String,)> {
+        made::<Player, _>(py, (self.spec(),))
     }
 }
 
@@ -300,6 +300,8 @@ impl Decision {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Restored<'py, DecisionState>> {
         let game::Decision { action, values: [up, right, down, left], depth, nodes, time, .. } = self.0;
         let values = (up, right, down, left);
+        // To the nanosecond, which Python's own kind of time does not keep.
+        let time = (time.as_secs(), time.subsec_nanos());
         restored::<Decision, _>(py, (action_code(action), values, self.unit(), depth, nodes, time))
     }
 
@@ -311,8 +313,10 @@ impl Decision {
         unit: &str,
         depth: u32,
         nodes: u64,
-        time: Duration,
+        time: (u64, u32),
     ) -> PyResult<Decision> {
+        let (seconds, nanoseconds) = time;
+        let time = Duration::from_secs(seconds).saturating_add(Duration::from_nanos(nanoseconds.into()));
         let unit = if unit == "points" { game::Unit::Points } else { game::Unit::Preference };
         let (up, right, down, left) = values;
         let values = [up, right, down, left];

@@ -8,7 +8,7 @@ use lab2048::game;
 use pyo3::prelude::*;
 
 use crate::board::Board;
-use crate::convert::{rules_name, sides};
+use crate::convert::{Made, made, rules_name, sides};
 use crate::errors::{fault, file, invalid};
 use crate::game::Turn;
 
@@ -133,7 +133,7 @@ impl Replay {
         format!("<Replay of {} turns, score {}>", self.0.steps().len(), self.0.header().score)
     }
 
-    fn __getnewargs__(&self) -> (String,) {
-        (self.text(),)
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Made<'py, (String,)> {
+        made::<Replay, _>(py, (self.text(),))
     }
 }

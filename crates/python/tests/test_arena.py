@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lab2048 import InvalidInput, PlayerFailed, arena
+from lab2048 import InvalidInput, Player, PlayerFailed, arena
 
 
 def test_records_summaries_and_differences() -> None:
@@ -55,8 +55,9 @@ def test_results_are_compared_and_kept() -> None:
     record = kept.records[7]
     assert record == result.records[7] == pickle.loads(pickle.dumps(record)) != result.records[8]
     assert pickle.loads(pickle.dumps(record)).seconds == record.seconds
-    # One player needs no list.
-    assert arena("greedy", 5).players == ["greedy"]
+    # One player needs no list, and one that is there no spec.
+    assert arena("greedy", 5).players == arena(Player("greedy"), 5).players == ["greedy"]
+    assert arena([Player("greedy"), "random"], 5).players == ["greedy", "random"]
 
 
 def test_mistakes_are_told_in_the_engines_words(tmp_path: Path) -> None:

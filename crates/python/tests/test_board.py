@@ -1,11 +1,16 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import pickle
+from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from lab2048 import Board, Direction, Error, IllegalMove, InvalidInput
 
@@ -30,6 +35,68 @@ def test_every_form_is_the_same_board() -> None:
     assert board.ranks().tolist() == [[1, 1, 2, 0], [0] * 4, [0, 0, 3, 0], [0, 0, 0, 1]]
     assert eval(repr(board), {"Board": Board}) == board
     assert str(board).split() == "2 2 4 . . . . . . . 8 . . . . 2".split()
+
+
+class Four:
+    """A number of somebody's own."""
+
+    def __index__(self) -> int:
+        return 4
+
+
+class Frame:
+    """Something that numpy can read and that is no array, like the frames of other libraries."""
+
+    def __array__(self, dtype: object = None, copy: object = None) -> NDArray[np.int64]:
+        return np.array([[4, 2], [0, 0]])
+
+
+def test_everything_that_python_takes_as_a_whole_number_is_a_cell() -> None:
+    # These lines pass the type checker too: the stubs promise no more than what is taken.
+    board = Board("4 2/0 0")
+    assert board == Board([[Four(), 2], [0, 0]]) == Board([[np.float32(4), np.uint8(2)], [np.bool_(False), np.int64(0)]])
+    assert board == Board(Frame()) == Board(([4, 2], (cell for cell in (0, Fraction(0)))))
+    assert board == Board(np.array([[4, 2], [0, 0]], dtype=np.float32)) == Board([np.array([4.0, 2.0]), [Decimal(0), 0.0]])
+    after, _ = Board("2 2/0 0").slide("left")
+    assert Board(after) == Board("4 0/0 0")
+    with pytest.raises(InvalidInput, match="^row 1, column 1: '2.5' is not a whole number"):
+        Board([[np.float32(2.5), 0], [0, 2]])
+
+
+def test_what_somebodys_own_objects_raise_is_passed_on() -> None:
+    class Mine:
+        def __iter__(self) -> Iterator[list[int]]:
+            raise KeyError("mine")
+
+    class Cell:
+        def __index__(self) -> int:
+            raise ZeroDivisionError("mine too")
+
+    with pytest.raises(KeyError, match="mine"):
+        Board(Mine())
+    with pytest.raises(KeyError, match="mine"):
+        Board([Mine()])  # type: ignore[list-item]
+    with pytest.raises(ZeroDivisionError, match="mine too"):
+        Board([[Cell(), 2], [0, 0]])
+
+
+def test_what_has_no_end_is_refused_at_once() -> None:
+    # Otherwise all of it would be collected until no memory is left.
+    with pytest.raises(InvalidInput, match=r"^a board of 1x\(more than 8\) is not possible: both sides must be from 2 to 8$"):
+        Board([itertools.repeat(2)])
+    with pytest.raises(InvalidInput, match=r"^a board of \(more than 8\)x2 is not possible"):
+        Board(itertools.repeat([2, 2]))
+    with pytest.raises(InvalidInput, match="^a board of 2x20 is not possible"):
+        Board([[2] * 20] * 2)
+    with pytest.raises(InvalidInput, match="^a board of 30x3 is not possible"):
+        Board([[2] * 3] * 30)
+
+    class Huge(np.ndarray[Any, np.dtype[np.int64]]):
+        def tolist(self) -> Any:
+            raise AssertionError("it is converted")
+
+    with pytest.raises(InvalidInput, match="^a board of 5000x5000 is not possible"):
+        Board(np.ones((5000, 5000), dtype=np.int64).view(Huge))
 
 
 def test_boards_are_values() -> None:
@@ -86,9 +153,20 @@ def test_mistakes_are_sentences() -> None:
     assert sentence("2 0 0 x/0 0 0 0") == "row 1, column 4: 'x' is not a whole number"
     assert sentence([[2, 0], [0, 0]], (3, 3)) == "the board is 2x2, but 3x3 is asked for"
     assert sentence([[2] * 9] * 9).startswith("a board of 9x9 is not possible")
+    assert sentence(np.ones((1, 4, 4), dtype=int)) == "an array of the shape (1, 4, 4) is no board: a board has rows and columns"
+    assert sentence([[2, 0], [0, 10**5000]]) == "row 2, column 2: 'a number of 16610 bits' is not a whole number"
+    assert "lone surrogates" in sentence("2 0/\ud800 0")
     assert issubclass(InvalidInput, ValueError) and issubclass(InvalidInput, Error)
-    with pytest.raises(TypeError):
-        Board(7)  # type: ignore[arg-type]
+    for nothing in (7, np.int64(7), None):
+        with pytest.raises(TypeError, match="^a board is a text or rows of numbers$"):
+            Board(nothing)  # type: ignore[arg-type]
+    after, _ = Board("2 2/0 0").slide("left")
+    with pytest.raises(IllegalMove, match="^no tile 2 can appear at row 0, column -2: there is a 4 already$"):
+        after.spawn(0, -2, 2)
+    with pytest.raises(IllegalMove, match="^0 is no tile that can appear"):
+        after.spawn(1, 1, 0)
+    with pytest.raises(InvalidInput, match="^18446744073709551616 is not a whole number from 0 to"):
+        after.spawn(1, 1, 2**64)
     with pytest.raises(IllegalMove, match="^up does not change the board$"):
         Board("2 4/0 0").slide(0)
     with pytest.raises(InvalidInput, match="powers of two up to 32768"):
@@ -104,5 +182,19 @@ def test_directions_are_numbers_and_words() -> None:
         Direction("sideways")  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="4 is not a direction: 0 up, 1 right, 2 down, 3 left"):
         Board(ROWS).slide(4)
+    for number in (10**30, -(10**30)):
+        with pytest.raises(InvalidInput, match=f"^{number} is not a direction"):
+            Board(ROWS).slide(number)
+    for wrong in (4, -1, 10**30, None):
+        with pytest.raises(InvalidInput, match="is not a direction: 0 up, 1 right, 2 down, 3 left$"):
+            Direction(wrong)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="lone surrogates"):
+        Board(ROWS).slide("\ud800")
     with pytest.raises(TypeError):
         Board(ROWS).slide(None)  # type: ignore[arg-type]
+
+
+def test_a_direction_is_shown_by_its_name() -> None:
+    left = Direction.LEFT
+    assert (str(left), f"{left}", f"{left:>6}", "%s" % left) == ("LEFT", "LEFT", "  LEFT", "LEFT")
+    assert (f"{left:d}", f"{left:02d}", "%d" % left, int(left), left == 3) == ("3", "03", "3", 3, True)

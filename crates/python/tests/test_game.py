@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import copy
 import doctest
+import importlib.metadata
 import pickle
 import re
 from pathlib import Path
@@ -20,6 +21,13 @@ def play_first_moves(game: Game, moves: int) -> None:
 
 def test_the_example_of_the_package_holds() -> None:
     assert doctest.testmod(lab2048).failed == 0
+
+
+def test_the_package_tells_its_version_and_what_its_attributes_are() -> None:
+    assert lab2048.__version__ == importlib.metadata.version("lab2048")
+    for kind in (lab2048.Record, lab2048.Outcome, lab2048.Motion):
+        attributes = [name for name in vars(kind) if not name.startswith("_")]
+        assert attributes and all(getattr(kind, name).__doc__ for name in attributes), kind
 
 
 def test_the_examples_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,6 +111,33 @@ def test_games_and_turns_are_compared_and_kept() -> None:
     started = Game(board="2 2/0 0", seed=1)
     started.quit()
     assert pickle.loads(pickle.dumps(started)) == started and started.ending == "quit"
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_everything_that_is_a_value_can_be_kept_and_copied(protocol: int) -> None:
+    game = Game(seed=3)
+    turn = game.play(game.legal_moves()[0])
+    after, _ = game.board.slide(game.legal_moves()[0])
+    values = (game.board, game, turn, after, after.spawns()[0], game.board.motions("left")[0], game.replay())
+    for value in values:
+        assert pickle.loads(pickle.dumps(value, protocol)) == copy.copy(value) == copy.deepcopy(value) == value
+    assert pickle.loads(pickle.dumps(turn, protocol)).spawn == turn.spawn
+    quitted = Game(seed=3).quit()
+    assert pickle.loads(pickle.dumps(quitted, protocol)) == quitted != turn
+    player = lab2048.Player("greedy")
+    decision = player.best(game)
+    kept = pickle.loads(pickle.dumps(decision, protocol))
+    assert (kept, kept.seconds) == (decision, decision.seconds)
+    assert pickle.loads(pickle.dumps(player, protocol)).spec == player.spec
+
+
+def test_what_was_taken_back_is_kept_too() -> None:
+    game = Game("3x4", seed=5, rules="course")
+    play_first_moves(game, 20)
+    turns = [game.undo() for _ in range(7)]
+    for other in (pickle.loads(pickle.dumps(game)), game.copy()):
+        assert other == game and other.moves == 13
+        assert [other.redo() for _ in range(8)] == [*reversed(turns), None]
 
 
 def test_replays_hold_and_come_back(tmp_path: Path) -> None:

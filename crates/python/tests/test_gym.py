@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 import lab2048
@@ -86,7 +88,7 @@ def test_moves_that_change_nothing() -> None:
     before, illegal = with_an_illegal_move(env)
     ranks, reward, over, _, _ = env.step(illegal)
     assert np.array_equal(ranks, before) and reward == -2.0 and not over
-    with pytest.raises(ValueError):
+    with pytest.raises(InvalidInput, match="^4 is not a direction"):
         env.step(4)
     wrong: tuple[Any, ...] = (1.7, "sideways", None)
     for action in wrong:
@@ -157,9 +159,34 @@ def test_seeds_and_penalties_of_the_vectorised_form() -> None:
         envs.reset(options={"reset_mask": np.ones(3, dtype=bool)})
 
 
+def test_many_games_can_be_copied() -> None:
+    envs = GameVectorEnv(3)
+    envs.reset(seed=4)
+    other = copy.deepcopy(envs)
+    actions = np.full(3, Direction.LEFT)
+    before = envs.batch.see()[0]
+    moved = other.step(actions)[0]
+    assert np.array_equal(envs.batch.see()[0], before) and np.array_equal(envs.step(actions)[0], moved)
+
+
+def test_nothing_is_played_before_the_first_reset() -> None:
+    # Otherwise all lanes would play one and the same game, and a learner would not notice.
+    envs = gymnasium.make_vec("lab2048/Game-v0", num_envs=5)
+    with pytest.raises(ResetNeeded, match="call reset"):
+        envs.step(np.zeros(5, dtype=np.int64))
+    env = gymnasium.make("lab2048/Game-v0").unwrapped
+    with pytest.raises(ResetNeeded, match="call reset"):
+        env.step(np.int64(0))
+    envs.reset(seed=1)
+    envs.step(np.zeros(5, dtype=np.int64))
+    env.reset(seed=1)
+    env.step(np.int64(0))
+
+
 def test_batches_refuse_what_is_no_action() -> None:
     batch = Batch([1, 2, 3], threads=2)
     assert len(batch) == 3 and batch.seeds.tolist() == [1, 2, 3] and batch.size == (4, 4) and batch.rules == "original"
+    assert repr(batch) == "<Batch of 3 games of 4x4, rules original>"
     before = batch.see()[0]
     with pytest.raises(InvalidInput, match="^action 1: 4 is not a direction"):
         batch.step(np.array([0, 4, 0]))

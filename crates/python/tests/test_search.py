@@ -21,6 +21,10 @@ class Machine:
         self.now = 1000.0
         self.move, self.growth, self.grader = move, growth, grader
         self.depths: list[int] = []
+        #: What comes between two moves, or into a search, besides: seconds by game and step, both counted from 1.
+        self.pauses: dict[tuple[int, int], float] = {}
+        self.stalls: dict[tuple[int, int], float] = {}
+        self.stall = 0.0
         self.search = Search(self.clock, cast(Callable[[int], Player], self.player))
 
     def clock(self) -> float:
@@ -34,7 +38,7 @@ class Machine:
 
         class Thinker:
             def best(self, grid: list[list[int]]) -> Answer:
-                machine.now += machine.move * machine.growth ** (depth - 1)
+                machine.now += machine.move * machine.growth ** (depth - 1) + machine.stall
                 machine.depths.append(depth)
                 return Answer()
 
@@ -43,9 +47,10 @@ class Machine:
     def games(self, lengths: list[int]) -> tuple[float, list[int]]:
         """Plays games of so many moves; how long they took, and the moves played in each."""
         started, played = self.now, []
-        for length in lengths:
+        for game, length in enumerate(lengths, 1):
             for step in range(1, length + 1):
-                self.now += self.grader
+                self.now += self.grader + self.pauses.get((game, step), 0.0)
+                self.stall = self.stalls.get((game, step), 0.0)
                 if self.search.next_move([[2, 2], [0, 0]], step) == QUIT:
                     step -= 1
                     break
@@ -92,6 +97,50 @@ def test_one_slow_search_does_not_rule_its_depth_out_for_ever() -> None:
     machine.depths.clear()
     machine.games([15000])
     assert machine.depths[0] < usual and machine.depths[-1] >= usual
+
+
+@pytest.mark.parametrize("inside", [False, True])
+@pytest.mark.parametrize("pause", [60.0, 300.0, 600.0])
+def test_a_pause_is_one_pause(pause: float, inside: bool) -> None:
+    # The machine sleeps once, between two moves or in the middle of a search.
+    machine = Machine(2e-6, 12.0, 2e-5)
+    lengths = [13000] * 4
+    (machine.stalls if inside else machine.pauses)[3, 7000] = pause
+    seconds, played = machine.games(lengths)
+    assert played == lengths and seconds < 0.85 * LIMIT, "no game is quit"
+    moment = 2 * 13000 + 7000
+    before, after = machine.depths[moment - 200 : moment - 1], machine.depths[moment : moment + 200]
+    assert min(after) >= min(before) - 1 > 1, "it looks about as far as before"
+    assert max(after) == max(before)
+
+
+@pytest.mark.parametrize(
+    "pauses",
+    [
+        # At the very start; in every game; a busy while; often.
+        {(1, 2): 300.0},
+        {(game, 4000): 60.0 for game in range(1, GAMES + 1)},
+        {(3, step): 5.0 for step in range(7000, 7060)},
+        {(game, step): 0.05 for game in range(1, GAMES + 1) for step in range(10, 13000, 10)},
+    ],
+)
+@pytest.mark.parametrize("inside", [False, True])
+def test_no_pauses_cost_a_game_that_fits(pauses: dict[tuple[int, int], float], inside: bool) -> None:
+    machine = Machine(2e-5, 9.0, 2e-5)
+    if inside:
+        machine.stalls = pauses
+    else:
+        machine.pauses = pauses
+    seconds, played = machine.games([13000] * GAMES)
+    assert played == [13000] * GAMES, "no game is quit"
+    assert seconds < 0.85 * LIMIT
+
+
+def test_pauses_without_end_still_leave_the_games_within_the_limit() -> None:
+    machine = Machine(1e-4, 10.0)
+    machine.pauses = {(game, step): 30.0 for game in range(1, GAMES + 1) for step in range(100, 13000, 100)}
+    seconds, played = machine.games([13000] * GAMES)
+    assert seconds < LIMIT - 60.0 and max(played) < 13000
 
 
 @pytest.mark.parametrize(("move", "grader"), [(0.5, 0.0), (1e-4, 0.3), (30.0, 0.0)])

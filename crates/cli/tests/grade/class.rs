@@ -92,7 +92,8 @@ impl Class {
         let system = "/usr/bin/python3";
         // One that every user can reach, where there is one.
         let python = if Path::new(system).exists() { system } else { "python3" };
-        let named = if line.contains("--python") { vec![] } else { vec!["--python", python] };
+        let needs_none = line.contains("--python") || line.contains("--player");
+        let named = if needs_none { vec![] } else { vec!["--python", python] };
         // The same games in every grading, unless a test wants others.
         let seed = if line.contains("--seed") { vec![] } else { vec!["--seed", "1"] };
         let program = self.program();

@@ -6,7 +6,7 @@ use std::{fs, thread};
 
 use serde_json::Value;
 
-use crate::class::{AMPLE, Class, Grader, fixture, wait_for};
+use crate::class::{AMPLE, Class, Grader, decent, fixture, wait_for};
 use crate::support::{ended, interrupt, wait_until_it_listens};
 
 #[test]
@@ -40,6 +40,42 @@ fn ctrl_c_shows_what_was_reached_and_leaves_nothing() {
     assert_eq!(ran.code, Some(130), "{}", ran.err);
     let grade: Value = serde_json::from_str(&ran.out).expect("JSON");
     assert_eq!(grade["games"][0]["end"], "interrupted");
+    class.assert_nothing_left("Ctrl-C");
+}
+
+/// Those who were not graded may be better: an interrupted comparison gives no ranks and no bonuses, and says that it was interrupted.
+#[test]
+fn an_interrupted_comparison_does_not_look_like_a_finished_one() {
+    let class = Class::new();
+    class.hand_in("alice", decent());
+    class.hand_in("bob", "open('here', 'w').close()\nwhile True: pass\n");
+    class.hand_in("carol", decent());
+    for form in ["", " --json"] {
+        let child = class.start(&format!("--compare in --games 1 --time {AMPLE}{form}"));
+        wait_for(&class, "here");
+        interrupt(&child);
+        let ran = ended(child);
+        assert_eq!(
+            (ran.code, ran.err.as_str()),
+            (Some(130), "lab2048: interrupted after 1 of 3 submissions\n")
+        );
+        if form.is_empty() {
+            let words: Vec<&str> =
+                ran.out.lines().nth(1).expect("a row").split_whitespace().take(2).collect();
+            assert_eq!(words, ["alice", "-"], "{}", ran.out);
+            let note = "note  interrupted after 1 of 3 submissions, so there are no ranks and no bonuses\n";
+            assert!(ran.out.ends_with(note), "{}", ran.out);
+            continue;
+        }
+        let board: Value = serde_json::from_str(&ran.out).expect("JSON");
+        assert_eq!(board["interrupted"], serde_json::json!({ "graded": 1, "submissions": 3 }));
+        let rows = board["submissions"].as_array().expect("rows");
+        assert_eq!((rows.len(), &rows[0]["name"]), (1, &"alice".into()));
+        for given in ["rank", "bonus", "total"] {
+            assert_eq!(rows[0][given], Value::Null, "{given}");
+        }
+        assert!(rows[0]["mark"].as_f64().is_some_and(|mark| mark > 0.0));
+    }
     class.assert_nothing_left("Ctrl-C");
 }
 
@@ -84,6 +120,12 @@ fn ctrl_c_is_heard_before_the_first_game() {
         interrupt(&child);
         let ran = ended(child);
         assert!(ran.code == Some(130) && ran.err.contains("lab2048: interrupted"), "{}", ran.err);
+        // What a Python that does not answer has started is killed with its group, but is no child of ours that could be waited
+        // for: on a busy machine it needs a moment to be gone.
+        let killed = Instant::now();
+        while !class.processes_left().is_empty() && killed.elapsed() < Duration::from_secs(60) {
+            thread::sleep(Duration::from_millis(10));
+        }
         class.assert_nothing_left("Ctrl-C");
     }
 }

@@ -138,6 +138,89 @@ fn a_class_is_ranked_with_weights_and_bonuses() {
     );
 }
 
+/// Spreadsheets put names with commas into quotes; people do not.
+#[test]
+fn report_marks_may_come_from_a_spreadsheet() {
+    let class = Class::new();
+    class.hand_in("Doe, Jane", decent());
+    for line in ["\"Doe, Jane\",70", "\"Doe, Jane\",\"70\"", "Doe, Jane,70"] {
+        class.place.write("marks.csv", &format!("{line}\r\n"));
+        let board = class.json("--compare in --reports marks.csv --games 1");
+        assert_eq!(board["submissions"][0]["report"], 70.0, "{line}");
+    }
+}
+
+/// A student finds the mistake: the file and the line of the innermost frame that is the student's own.
+#[test]
+fn an_exception_is_told_with_its_file_and_line() {
+    let class = Class::new();
+    fs::create_dir_all(class.place.path("in/erin/tools")).expect("it can be written");
+    class.place.write(
+        "in/erin/search.py",
+        "import json\nfrom tools import helper\n\ndef NextMove(Grid, Step):\n    return helper.move(Step)\n",
+    );
+    class
+        .place
+        .write("in/erin/tools/helper.py", "import json\n\ndef move(step):\n    return json.loads('x')\n");
+    let reason = |line: &str| {
+        let grade = class.json(&format!("{line} --games 1"));
+        grade["reason"].as_str().unwrap_or_default().to_owned()
+    };
+    let erin = reason("in/erin");
+    assert!(erin.contains("JSONDecodeError") && erin.ends_with(" (tools/helper.py, line 4)"), "{erin}");
+    class.hand_in("one", "def NextMove(Grid, Step):\n    return Grid[9]\n");
+    assert!(reason("in/one.py").ends_with("list index out of range (search.py, line 2)"));
+    class.hand_in("one", "x = 1\ndef NextMove(:\n");
+    let syntax = reason("in/one.py");
+    assert!(syntax.ends_with("(search.py, line 2)") && syntax.matches("line").count() == 1, "{syntax}");
+    // One that forgot that a file beside it does not come along is told so; one that lacks something else is not.
+    class.hand_in("one", "import helper\n");
+    class.hand_in("helper", "");
+    let hint = "; a submission of several files is graded as a folder, with search.py and helper in it";
+    let missing = reason("in/one.py");
+    assert!(missing.contains("No module named 'helper'") && missing.ends_with(hint), "{missing}");
+    class.hand_in("one", "import no_such_module\n");
+    assert!(!reason("in/one.py").contains("folder"));
+}
+
+/// What was printed is shown to who asks for it, with tracebacks, limited in size, as plain text; else it goes nowhere.
+#[test]
+fn output_is_shown_to_who_asks_for_it() {
+    let class = Class::new();
+    let text = "\
+import sys
+print('imported \\x1b[2J')
+
+def NextMove(Grid, Step):
+    if Step == 1:
+        print('here', file=sys.stderr)
+        sys.stdout.write('.' * (1 << 20))
+        return 0
+    return inner()
+
+def inner():
+    raise ValueError('what I did')
+";
+    class.hand_in("one", text);
+    let shown = class.run(&format!("in/one.py --games 2 --time {AMPLE} --show-output"));
+    assert_eq!(shown.code, Some(0), "{}", shown.err);
+    let (_, printed) = shown.out.split_once("What it printed, and its exceptions:\n").expect("it is shown");
+    assert!(printed.starts_with("imported ?[2J\nhere\n....") && printed.contains("bytes are left out]\n"));
+    assert!(printed.len() < 100_000, "{}", printed.len());
+    let traceback =
+        "Traceback (most recent call last):\n  File \"search.py\", line 9, in NextMove\n    return inner()";
+    assert!(printed.contains(traceback), "{}", &printed[printed.len() - 1000..]);
+    assert!(printed.ends_with("ValueError: what I did\n"));
+    let grade = class.json(&format!("in/one.py --games 2 --time {AMPLE} --show-output"));
+    assert!(grade["output"].as_str().is_some_and(|output| output.contains("ValueError: what I did")));
+    assert_eq!(class.json(&format!("in/one.py --games 2 --time {AMPLE}"))["output"], Value::Null);
+    // Quiet ones, and what a child that outlives its parent holds open.
+    class.hand_in("one", "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(98765)\ndef NextMove(Grid, Step):\n    return 4\n");
+    let quiet = class.run("in/one.py --games 1 --show-output").out;
+    assert!(quiet.ends_with("\nIt printed nothing.\n"), "{quiet}");
+    class.assert_nothing_left("the child");
+}
+
 #[test]
 fn our_own_players_are_graded_by_the_same_rules() {
     let class = Class::new();
@@ -227,6 +310,10 @@ fn bad_input_gets_one_sentence() {
         ("grade", "<SUBMISSION|--player <PLAYER>|--compare <FOLDER>>"),
         ("grade good/alice.py --player greedy", "cannot be used with"),
         ("grade good/alice.py --reports good.csv", "--reports"),
+        ("grade --player greedy --memory 512", "'--player <PLAYER>' cannot be used with"),
+        ("grade --player greedy --python python3", "'--player <PLAYER>' cannot be used with"),
+        ("grade --player greedy --show-output", "cannot be used with"),
+        ("grade --compare good --show-output", "cannot be used with"),
         ("grade no-such-file.py", "cannot read no-such-file.py: No such file"),
         ("grade nothing", "nothing: there is no search.py in it"),
         ("grade /dev/null", "/dev/null: it is not a plain file"),

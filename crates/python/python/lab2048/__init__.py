@@ -34,6 +34,7 @@ from ._native import (
     Record,
     Replay,
     Turn,
+    __version__,
     arena,
     players,
 )
@@ -64,6 +65,7 @@ __all__ = [
     "Summary",
     "TileRate",
     "Turn",
+    "__version__",
     "arena",
     "players",
 ]

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+from ._errors import InvalidInput
 from ._native import parse_direction
+
+#: The letters by which a format asks for a number.
+_NUMBER_FORMATS = tuple("bcdoxXneEfFgG%")
 
 
 class Direction(IntEnum):
     """The direction in which tiles slide. The order is the same everywhere: in values, masks and actions.
 
-    Wherever a direction is taken, its number (``3``) or a word (``"left"``, ``"l"``) will do too.
+    Wherever a direction is taken, its number (``3``) or a word (``"left"``, ``"l"``) will do too. As a text it is its name, and
+    its number where a format asks for a number (``f"{direction:d}"``).
     """
 
     UP = 0
@@ -19,7 +24,13 @@ class Direction(IntEnum):
     LEFT = 3
 
     @classmethod
-    def _missing_(cls, value: object) -> Direction | None:
+    def _missing_(cls, value: object) -> Direction:
         if isinstance(value, str):
             return cls(parse_direction(value))
-        return None
+        raise InvalidInput(f"{value!r} is not a direction: 0 up, 1 right, 2 down, 3 left")
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __format__(self, spec: str) -> str:
+        return int.__format__(self, spec) if spec[-1:] in _NUMBER_FORMATS else format(self.name, spec)

@@ -19,6 +19,7 @@ from typing import Any, Literal, cast
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
@@ -44,6 +45,12 @@ def _spaces(size: tuple[int, int]) -> tuple[spaces.Space[Ranks], spaces.Space[np
     return ranks, spaces.Discrete(4)
 
 
+def _check_started(is_started: bool) -> None:
+    # What is built before the first reset is only there to be looked at: it is the same game in every environment.
+    if not is_started:
+        raise ResetNeeded("no game has begun: call reset() before step()")
+
+
 class GameEnv(gymnasium.Env[Ranks, np.int64]):
     """One game of 2048 on a board of any size from 2x2 to 8x8."""
 
@@ -66,6 +73,7 @@ class GameEnv(gymnasium.Env[Ranks, np.int64]):
         self._rules: Rules = rules
         self._four = four
         self._idle_moves_spawn = rules == "course"
+        self._is_started = False
         self.game: Game = self._new(0)
         self._legal = self.game.legal_moves()
         self.observation_space, self.action_space = _spaces(self.game.size)
@@ -79,10 +87,12 @@ class GameEnv(gymnasium.Env[Ranks, np.int64]):
         """Starts a game; the same seed is the same game."""
         super().reset(seed=seed)
         self.game = self._new(int(self.np_random.integers(2**63)) if seed is None else seed)
+        self._is_started = True
         return self._observe()
 
     def step(self, action: np.int64 | int | str) -> tuple[Ranks, float, bool, bool, dict[str, Any]]:
         """Plays one move."""
+        _check_started(self._is_started)
         # A word is taken as everywhere; a number must be whole.
         direction = Direction(parse_direction(action) if isinstance(action, str) else index(action))
         reward = self.illegal_reward
@@ -129,6 +139,7 @@ class GameVectorEnv(VectorEnv[Ranks, NDArray[np.int64], NDArray[Any]]):
         self._size: Size = size
         self._rules: Rules = rules
         self._four, self._threads = four, threads
+        self._is_started = False
         self.batch: Batch = self._new([0] * num_envs)
         self._over = np.zeros(num_envs, dtype=np.bool_)
         self.single_observation_space, self.single_action_space = _spaces(self.batch.size)
@@ -157,6 +168,7 @@ class GameVectorEnv(VectorEnv[Ranks, NDArray[np.int64], NDArray[Any]]):
             raise ValueError(f"there are {self.num_envs} games, but {len(given)} seeds")
         fresh = self.np_random.integers(2**63, size=self.num_envs).tolist() if None in given else given
         self.batch = self._new([new if old is None else old for old, new in zip(given, fresh)])
+        self._is_started = True
         ranks, _, _, self._over, legal, scores = self.batch.see()
         return ranks, {"action_mask": legal.view(np.int8), "score": scores}
 
@@ -164,6 +176,7 @@ class GameVectorEnv(VectorEnv[Ranks, NDArray[np.int64], NDArray[Any]]):
         self, actions: NDArray[np.int64]
     ) -> tuple[Ranks, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Plays one move in every game."""
+        _check_started(self._is_started)
         was_over = self._over
         ranks, rewards, moved, self._over, legal, scores = self.batch.step(actions)
         if self.illegal_reward != 0.0:

@@ -111,6 +111,9 @@ pub(super) struct Grade {
     pub(super) seconds: f64,
     /// What happened, where it was not as it should be.
     pub(super) reason: Option<String>,
+    /// What it printed, and its tracebacks, if somebody wanted to see them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) output: Option<String>,
     pub(super) games: Vec<Played>,
 }
 
@@ -127,6 +130,7 @@ impl Grade {
             code: if reason.is_none() { 100.0 } else { 0.0 },
             seconds: time.as_secs_f64(),
             reason,
+            output: None,
             games,
         }
     }
@@ -289,7 +293,10 @@ pub(super) fn grade_source(source: &Source, python: &Python, plan: &Plan, news: 
     let imported = submission.import(&mut || news.tell(|| format!("{shown} is imported")));
     let (games, trouble) = match imported {
         Ok(()) => (play(&shown, plan, news, &mut submission), None),
-        Err(NoAnswer::Error(reason)) => (Vec::new(), Some(format!("search.py cannot be imported: {reason}"))),
+        Err(NoAnswer::Error(reason)) => {
+            let hint = source.hint(&reason).unwrap_or_default();
+            (Vec::new(), Some(format!("search.py cannot be imported: {reason}{hint}")))
+        }
         Err(NoAnswer::Gone(reason)) => (Vec::new(), Some(format!("when it was imported: {reason}"))),
         Err(none @ (NoAnswer::Late | NoAnswer::Interrupted)) => {
             (play(&shown, plan, news, &mut Stopped(none)), None)
@@ -297,11 +304,12 @@ pub(super) fn grade_source(source: &Source, python: &Python, plan: &Plan, news: 
     };
     news.done = all_done;
     let time = submission.elapsed();
-    let left = submission.end().err();
-    Ok(match trouble {
+    let (ended, output) = submission.end();
+    let grade = match trouble {
         Some(reason) => Grade::without_games(&source.name, plan, time, reason),
-        None => Grade::new(&source.name, plan, time, games, left.map(|error| error.to_string())),
-    })
+        None => Grade::new(&source.name, plan, time, games, ended.err().map(|error| error.to_string())),
+    };
+    Ok(Grade { output, ..grade })
 }
 
 /// A player of ours, which is under the same clock but not told the coming tiles.

@@ -4,6 +4,7 @@
 mod fence;
 mod folder;
 mod grading;
+mod output;
 mod python;
 mod report_marks;
 mod show;
@@ -22,7 +23,7 @@ use lab2048::players::parse_time;
 
 use self::grading::{Grade, LONGEST_NAME, News, Plan};
 use self::python::Python;
-use self::show::{Conditions, Leaderboard, One};
+use self::show::{Conditions, Interruption, Leaderboard, One};
 use self::submission::Limits;
 use crate::failure::{Failure, Outcome};
 use crate::numbers::whole;
@@ -35,7 +36,7 @@ use crate::{interrupt, out, players};
     lab2048 grade --compare submissions --reports reports.csv --json\n\n\
     A submission defines NextMove(Grid, Step) -> int: 0 up, 1 down, 2 left, 3 right, 4 quit, any other integer does nothing. It \
     runs in a Python process of its own for all its games, in a fresh folder, with limits of time and memory; what it prints goes \
-    nowhere. docs/grading.md tells the rules."
+    nowhere, unless --show-output asks for it. docs/grading.md tells the rules."
 )]
 #[command(group = ArgGroup::new("subject").required(true).args(["submission", "player", "compare"]))]
 pub(crate) struct Arguments {
@@ -58,15 +59,18 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "TIME", default_value = "40min", value_parser = time, allow_hyphen_values = true)]
     time: Duration,
     /// The memory of a submission in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = whole(64, 1 << 24), allow_hyphen_values = true)]
+    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = whole(64, 1 << 24), allow_hyphen_values = true, conflicts_with = "player")]
     memory: u64,
     /// The Python that runs submissions
-    #[arg(long, value_name = "PATH", default_value = "python3")]
+    #[arg(long, value_name = "PATH", default_value = "python3", conflicts_with = "player")]
     python: PathBuf,
     /// The seed of the first game, or - to read it from the standard input; a fresh one if there is none. Whoever knows it knows
     /// the coming tiles, and a submission can read the command line
     #[arg(long, value_name = "N", value_parser = seed, allow_hyphen_values = true)]
     seed: Option<Seed>,
+    /// Show what the submission prints, and its exceptions with their tracebacks: the first and the last 32 KiB, as plain text
+    #[arg(long, conflicts_with_all = ["player", "compare"])]
+    show_output: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -138,7 +142,8 @@ fn time(text: &str) -> Result<Duration, String> {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
-    let limits = Limits { time: arguments.time, memory: arguments.memory << 20 };
+    let limits =
+        Limits { time: arguments.time, memory: arguments.memory << 20, keeps_output: arguments.show_output };
     let seed = arguments.seed.map_or_else(|| Ok(fresh_seed()), Seed::number)?;
     let plan = Plan { seed, games: arguments.games, limits };
     if (course::games(plan.seed).take(plan.games as usize).count() as u64) < plan.games {
@@ -209,24 +214,20 @@ fn compare(folder: &Path, arguments: &Arguments, plan: &Plan) -> Outcome<()> {
         grades.push(grade);
     }
     drop(news);
-    let board = Leaderboard::new(Conditions::new(plan, Some(&python)), &grades, &reports);
-    if !grades.is_empty() {
-        if arguments.json {
-            out::print_json(&board)?;
-        } else {
-            out::print(&board.to_text())?;
-        }
-    }
     let all = sources.len();
-    match (interrupted, failures.first()) {
-        (true, _) => {
-            let done = grades.len();
-            Err(Failure::Interrupted(format!("interrupted after {done} of {all} submissions")))
-        }
-        (false, Some(first)) => {
+    let interruption = interrupted.then_some(Interruption { graded: grades.len(), submissions: all });
+    let board = Leaderboard::new(Conditions::new(plan, Some(&python)), &grades, &reports, interruption);
+    if arguments.json {
+        out::print_json(&board)?;
+    } else if !grades.is_empty() {
+        out::print(&board.to_text())?;
+    }
+    match (interruption, failures.first()) {
+        (Some(interruption), _) => Err(Failure::Interrupted(interruption.to_string())),
+        (None, Some(first)) => {
             let failed = failures.len();
             Err(Failure::Failed(format!("{failed} of {all} submissions could not be graded, first {first}")))
         }
-        (false, None) => Ok(()),
+        (None, None) => Ok(()),
     }
 }

@@ -27,9 +27,9 @@ fn parse(text: &str, names: &[&str]) -> Result<BTreeMap<String, f64>, String> {
             continue;
         }
         let wrong = |what: &str| format!("line {number}: {what}");
-        let (name, percent) =
-            line.rsplit_once(',').ok_or_else(|| wrong("write NAME,PERCENT, like alice,85"))?;
-        let (name, percent) = (name.trim(), percent.trim().trim_end_matches('%').trim_end());
+        let (name, percent) = fields(line).ok_or_else(|| wrong("write NAME,PERCENT, like alice,85"))?;
+        let name = name.as_str();
+        let percent = percent.trim_end_matches('%').trim_end();
         let percent: Option<f64> = percent.parse().ok().filter(|percent| (0.0..=100.0).contains(percent));
         let percent = percent.ok_or_else(|| wrong("the mark must be a number from 0 to 100"))?;
         if !names.contains(&name) {
@@ -40,6 +40,40 @@ fn parse(text: &str, names: &[&str]) -> Result<BTreeMap<String, f64>, String> {
         }
     }
     Ok(marks)
+}
+
+/// The name and the mark of a line. Spreadsheets put what has a comma in it into quotes, and double the quotes in it (RFC 4180); a
+/// name without quotes may have commas too.
+fn fields(line: &str) -> Option<(String, &str)> {
+    let (name, percent) = match line.strip_prefix('"') {
+        Some(quoted) => {
+            let (name, rest) = quoted_field(quoted)?;
+            (name, rest.trim_start().strip_prefix(',')?)
+        }
+        None => {
+            let (name, percent) = line.rsplit_once(',')?;
+            (name.to_owned(), percent)
+        }
+    };
+    let percent = percent.trim();
+    let bare = percent.strip_prefix('"').and_then(|percent| percent.strip_suffix('"'));
+    Some((name.trim().to_owned(), bare.unwrap_or(percent).trim()))
+}
+
+/// What stands up to the closing quote, and what comes behind it.
+fn quoted_field(text: &str) -> Option<(String, &str)> {
+    let (mut field, mut rest) = (String::new(), text);
+    loop {
+        let (before, behind) = rest.split_once('"')?;
+        field.push_str(before);
+        match behind.strip_prefix('"') {
+            Some(more) => {
+                field.push('"');
+                rest = more;
+            }
+            None => return Some((field, behind)),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -55,6 +89,15 @@ mod tests {
     }
 
     #[test]
+    fn quotes_are_those_of_spreadsheets() {
+        let names = ["Doe, Jane", "Ann \"A\" Lee", "bob"];
+        let text = "\"Doe, Jane\",70\n\"Ann \"\"A\"\" Lee\", \"80.5\"\n\"bob\" ,90%\n";
+        let expected = [("Doe, Jane", 70.0), ("Ann \"A\" Lee", 80.5), ("bob", 90.0)];
+        let expected = expected.map(|(name, mark)| (name.to_owned(), mark));
+        assert_eq!(parse(text, &names), Ok(BTreeMap::from(expected)));
+    }
+
+    #[test]
     fn a_slip_is_told_with_its_line() {
         let cases = [
             ("alice 85", "line 1: write NAME,PERCENT"),
@@ -64,6 +107,9 @@ mod tests {
             ("alice,nan", "from 0 to 100"),
             ("alice,", "from 0 to 100"),
             ("alice,-1", "from 0 to 100"),
+            ("\"alice,85", "line 1: write NAME,PERCENT"),
+            ("\"alice\" 85", "line 1: write NAME,PERCENT"),
+            ("\"alice\",", "from 0 to 100"),
         ];
         for (text, says) in cases {
             let error = parse(text, &["alice"]).unwrap_err();

@@ -3,7 +3,7 @@
 #
 # A question is one line, "NUMBER STEP TILE...", 16 tiles row by row. The answer is "NUMBER CODE", or "NUMBER ! REASON" if
 # there is none. Question 0 is the import: "0 0" or "0 ! REASON". Arguments: bytes of memory, seconds of processor time, processes of
-# this user (0: no limit).
+# this user (0: no limit), whether what is printed is shown (1 or 0).
 import sys
 
 # The submission's folder comes in only after everything that the grader itself imports.
@@ -18,12 +18,17 @@ def main():
     read, write, leave, index, plain = os.read, os.write, os._exit, operator.index, int.__add__
     anything, type_of, text_of, shown, number_of = BaseException, type, str, repr, int
     no_type, floating, wrong_type, os_error, attribute = type(None), float, TypeError, OSError, getattr
+    is_syntax, syntax_error = isinstance, SyntaxError
     folder = os.getcwd()
     # The exit status that says: the descriptors of the protocol are gone.
     connection_lost = 74
 
-    memory, seconds, processes = [number_of(word) for word in sys.argv[1:]]
+    memory, seconds, processes, is_shown = [number_of(word) for word in sys.argv[1:]]
     sys.argv[:] = ["search.py"]
+    folder_of = folder + "/"
+    before_name = len(folder_of)
+    if is_shown:
+        from traceback import format_exception as written
 
     # A session of its own: no terminal to write to, and a process group that can be ended as a whole.
     os.setsid()
@@ -45,12 +50,14 @@ def main():
     if processes:
         limit(resource.RLIMIT_NPROC, processes)
 
-    # The protocol moves to descriptors of its own; what the submission prints goes nowhere.
+    # The protocol moves to descriptors of its own; what the submission prints goes nowhere, or all of it where its errors go.
     os.dup2(0, 3, inheritable=False)
     os.dup2(1, 4, inheritable=False)
     nowhere = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):
-        os.dup2(nowhere, descriptor)
+    os.dup2(nowhere, 0)
+    os.dup2(2 if is_shown else nowhere, 1)
+    if not is_shown:
+        os.dup2(nowhere, 2)
     os.closerange(5, 256)
 
     def tell(line):
@@ -59,27 +66,40 @@ def main():
         except os_error:
             leave(connection_lost)
 
+    def show(error):
+        # Without the frame of the grader itself, which comes first.
+        try:
+            lines = "".join(written(type_of(error), error, error.__traceback__.tb_next))
+            rest = lines.replace(folder_of, "").encode("utf-8", "backslashreplace")[-20000:]
+            while rest:
+                rest = rest[write(2, rest) :]
+        except anything:
+            pass
+
     def reason_of(error):
         try:
-            words = text_of(error)[:300]
+            words = text_of(error)[:200]
             reason = type_of(error).__name__ + (": " + words if words else "")
         except anything:
             reason = "an exception that cannot be shown"
         try:
-            place, line = error.__traceback__, 0
-            while place is not None:
-                if place.tb_frame.f_code.co_filename == folder + "/search.py":
-                    line = place.tb_lineno
+            # The innermost place that is the submission's own. A mistake of the syntax says its place itself.
+            place, where = error.__traceback__, ""
+            while place is not None and not (is_syntax(error, syntax_error) and error.filename):
+                name = place.tb_frame.f_code.co_filename
+                if name.startswith(folder_of):
+                    where = " (%s, line %d)" % (name[before_name:][-100:], place.tb_lineno)
                 place = place.tb_next
-            if line:
-                reason += " (line %d)" % line
+            reason += where
         except anything:
             pass
+        if is_shown:
+            show(error)
         return reason
 
     def fail(number, reason):
         try:
-            words = " ".join(reason.replace(folder + "/", "").split())
+            words = " ".join(reason.replace(folder_of, "").split())
             line = b"%d ! %s\n" % (number, words.encode("utf-8", "backslashreplace")[:600])
         except anything:
             line = b"%d ! an exception\n" % number

@@ -1,6 +1,7 @@
 //! Gradings for people and for programs.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::time::Duration;
 
 use lab2048::course::{self, Marks};
@@ -77,6 +78,11 @@ pub(super) fn one_in_text(grade: &Grade, plan: &Plan) -> String {
     if let Some(reason) = &grade.reason {
         text.push_str(&format!("note  {reason}\n"));
     }
+    match grade.output.as_deref().map(str::trim_end) {
+        Some("") => text.push_str("\nIt printed nothing.\n"),
+        Some(printed) => text.push_str(&format!("\nWhat it printed, and its exceptions:\n{printed}\n")),
+        None => {}
+    }
     text
 }
 
@@ -92,42 +98,64 @@ fn seconds(seconds: f64) -> String {
 /// A row of the leaderboard.
 #[derive(Serialize)]
 struct Row<'a> {
-    rank: usize,
+    /// None where the grading was interrupted: those who were not graded may be better.
+    rank: Option<usize>,
     /// The mark of the report; none if nobody gave one, which counts as 0.
     report: Option<f64>,
     /// The mark of the assignment without the bonus.
     mark: f64,
-    bonus: f64,
-    total: f64,
+    /// None without a rank.
+    bonus: Option<f64>,
+    /// The mark with the bonus.
+    total: Option<f64>,
     #[serde(flatten)]
     grade: &'a Grade,
 }
 
-/// Many submissions, the best first.
+/// How far a grading came before the user stopped it.
+#[derive(Clone, Copy, Serialize)]
+pub(super) struct Interruption {
+    /// The submissions that were graded.
+    pub(super) graded: usize,
+    /// All submissions.
+    pub(super) submissions: usize,
+}
+
+impl fmt::Display for Interruption {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "interrupted after {} of {} submissions", self.graded, self.submissions)
+    }
+}
+
+/// Many submissions, the best first; where the grading was interrupted, in the order of their names.
 #[derive(Serialize)]
 pub(super) struct Leaderboard<'a> {
     #[serde(flatten)]
     conditions: Conditions<'a>,
+    interrupted: Option<Interruption>,
     submissions: Vec<Row<'a>>,
 }
 
 impl<'a> Leaderboard<'a> {
-    /// Ranks the submissions and gives the bonuses.
+    /// Ranks the submissions and gives the bonuses, if all of them were graded.
     pub(super) fn new(
         conditions: Conditions<'a>,
         grades: &'a [Grade],
         reports: &BTreeMap<String, f64>,
+        interrupted: Option<Interruption>,
     ) -> Leaderboard<'a> {
         let scores: Vec<f64> = grades.iter().map(|grade| grade.game_score).collect();
         let rows = grades.iter().zip(course::ranks(&scores)).map(|(grade, rank)| {
             let report = reports.get(&grade.name).copied();
             let marks = Marks { report: report.unwrap_or(0.0), code: grade.code, play: grade.play };
-            let (mark, bonus) = (marks.total(), course::bonus(rank, grade.game_score));
-            Row { rank, report, mark, bonus, total: mark + bonus, grade }
+            let mark = marks.total();
+            let rank = interrupted.is_none().then_some(rank);
+            let bonus = rank.map(|rank| course::bonus(rank, grade.game_score));
+            Row { rank, report, mark, bonus, total: bonus.map(|bonus| mark + bonus), grade }
         });
         let mut submissions: Vec<Row<'_>> = rows.collect();
         submissions.sort_by_key(|row| row.rank);
-        Leaderboard { conditions, submissions }
+        Leaderboard { conditions, interrupted, submissions }
     }
 
     pub(super) fn to_text(&self) -> String {
@@ -144,23 +172,28 @@ impl<'a> Leaderboard<'a> {
             "time",
             "what happened",
         ];
+        let or_dash = |number: Option<f64>| number.map_or_else(|| "-".to_owned(), decimal);
         let mut table = Table::new(head).with_words(10);
         for row in &self.submissions {
             let grade = row.grade;
             table.push(vec![
                 name_of(grade),
-                row.rank.to_string(),
+                row.rank.map_or_else(|| "-".to_owned(), |rank| rank.to_string()),
                 decimal(grade.game_score),
-                row.report.map_or_else(|| "-".to_owned(), decimal),
+                or_dash(row.report),
                 decimal(grade.code),
                 decimal(grade.play),
                 decimal(row.mark),
-                decimal(row.bonus),
-                decimal(row.total),
+                or_dash(row.bonus),
+                or_dash(row.total),
                 seconds(grade.seconds),
                 grade.reason.clone().unwrap_or_default(),
             ]);
         }
-        format!("{}seed  {}\n", table.to_text(), self.conditions.seed)
+        let mut text = format!("{}seed  {}\n", table.to_text(), self.conditions.seed);
+        if let Some(interruption) = self.interrupted {
+            text.push_str(&format!("note  {interruption}, so there are no ranks and no bonuses\n"));
+        }
+        text
     }
 }

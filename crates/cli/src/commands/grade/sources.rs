@@ -22,15 +22,36 @@ pub(super) struct Source {
     pub(super) name: String,
     /// Its files, by their places in its folder; or why it cannot be had.
     pub(super) files: Result<Vec<(PathBuf, Vec<u8>)>, String>,
+    /// Of one that is a single file, the folder in which that lies.
+    beside: Option<PathBuf>,
+}
+
+impl Source {
+    /// What may help one who misses a module: a file that lies beside a single one does not come along.
+    pub(super) fn hint(&self, reason: &str) -> Option<String> {
+        let missing = reason.strip_prefix("ModuleNotFoundError: No module named '")?;
+        // The name is the submission's, and must not lead anywhere else.
+        let name: String =
+            missing.chars().take_while(|&letter| letter.is_alphanumeric() || letter == '_').collect();
+        let beside = self.beside.as_ref()?;
+        let is_there = beside.join(format!("{name}.py")).is_file() || beside.join(&name).is_dir();
+        (!name.is_empty() && is_there).then(|| {
+            format!("; a submission of several files is graded as a folder, with {MODULE} and {name} in it")
+        })
+    }
 }
 
 /// Reads one submission: a file, which becomes `search.py` whatever its name, or a folder with `search.py` in it.
 pub(super) fn read_one(path: &Path) -> Outcome<Source> {
     let metadata = fs::metadata(path)
         .map_err(|error| Failure::BadInput(format!("cannot read {}: {error}", path.display())))?;
-    let files = if metadata.is_dir() { read_folder(path) } else { read_file(path) };
+    let (files, beside) = if metadata.is_dir() {
+        (read_folder(path), None)
+    } else {
+        (read_file(path), path.parent().map(Path::to_owned))
+    };
     let files = files.map_err(|reason| Failure::BadInput(format!("{}: {reason}", path.display())))?;
-    Ok(Source { name: path.display().to_string(), files: Ok(files) })
+    Ok(Source { name: path.display().to_string(), files: Ok(files), beside })
 }
 
 /// Reads all submissions of a folder, in the order of their names: `NAME.py` or `NAME/search.py`. Names that begin with a dot or
@@ -49,12 +70,12 @@ pub(super) fn read_all(folder: &Path) -> Outcome<Vec<Source>> {
         let kind = fs::symlink_metadata(&path).map_err(cannot)?.file_type();
         let is_link = || Err("it is a link, and links are not followed".to_owned());
         if kind.is_dir() {
-            sources.push(Source { name: file_name, files: read_folder(&path) });
+            sources.push(Source { name: file_name, files: read_folder(&path), beside: None });
         } else if let Some(name) = file_name.strip_suffix(".py") {
             let files = if kind.is_symlink() { is_link() } else { read_file(&path) };
-            sources.push(Source { name: name.to_owned(), files });
+            sources.push(Source { name: name.to_owned(), files, beside: Some(folder.to_owned()) });
         } else if kind.is_symlink() && path.is_dir() {
-            sources.push(Source { name: file_name, files: is_link() });
+            sources.push(Source { name: file_name, files: is_link(), beside: None });
         }
     }
     sources.sort_by(|one, other| one.name.cmp(&other.name));

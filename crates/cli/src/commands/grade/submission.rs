@@ -12,6 +12,7 @@ use lab2048::board::Board;
 
 use super::fence::{self, Place};
 use super::folder::{WorkFolder, make_removable};
+use super::output::Output;
 use super::python::Python;
 use super::sources;
 use crate::failure::{Failure, Outcome};
@@ -33,13 +34,15 @@ const SHARE_OF_LOOKING: u32 = 30;
 /// when they were counted. We count its own ones all the same.
 const SLACK: u64 = 256;
 
-/// What a submission may use.
+/// What a submission may use, and whether what it prints is of interest.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     /// The time for all games together, the start of the process included.
     pub(super) time: Duration,
     /// The bytes of memory of all its processes.
     pub(super) memory: u64,
+    /// Whether what it prints is kept.
+    pub(super) keeps_output: bool,
 }
 
 /// Why a question has no answer that counts.
@@ -58,6 +61,8 @@ pub(super) enum NoAnswer {
 /// A running submission. It ends, with all its descendants, when this value is dropped.
 pub(super) struct Submission {
     process: Option<BotProcess>,
+    /// What it prints, if that is kept.
+    output: Option<Output>,
     /// The questions asked so far.
     questions: u64,
     limits: Limits,
@@ -102,9 +107,12 @@ impl Submission {
             },
             Place::OwnUser { .. } => most_processes,
         };
-        let settings = [limits.memory, processor_seconds, processes].map(|number| number.to_string());
+        let settings = [limits.memory, processor_seconds, processes, limits.keeps_output.into()]
+            .map(|number| number.to_string());
         let mut command = fence::program(&python.path, python.place);
         command
+            // What is shown is not held back until there is more of it: the process may be killed before.
+            .args(if limits.keeps_output { &["-u"][..] } else { &[] })
             .args(["-B", "-s", "-c", RUNNER])
             .args(settings)
             .current_dir(folder.path())
@@ -117,15 +125,19 @@ impl Submission {
             .env("PYTHONHASHSEED", "0")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null());
+            .stderr(if limits.keeps_output { Stdio::piped() } else { Stdio::null() });
         let started = Instant::now();
-        let process = command.spawn().and_then(BotProcess::around).map_err(cannot)?;
+        let mut child = command.spawn().map_err(cannot)?;
+        let printed = child.stderr.take();
+        let process = BotProcess::around(child).map_err(cannot)?;
+        let output = printed.map(Output::of).transpose().map_err(cannot)?;
         if let Some(word) = fence::first_word().map_err(cannot)? {
             // One that does not hear it has ended, which the wait for its import finds out.
             let _ = process.tell(word);
         }
         Ok(Submission {
             process: Some(process),
+            output,
             questions: 0,
             limits,
             most_processes: most_processes as usize,
@@ -219,7 +231,7 @@ impl Submission {
             Err(_) => return Err(rubbish()),
         }
         match answer.strip_prefix("! ") {
-            Some(reason) => Err(NoAnswer::Error(one_line(reason, 200))),
+            Some(reason) => Err(NoAnswer::Error(one_line(reason, 400))),
             None => answer.parse().map_err(|_| rubbish()),
         }
     }
@@ -248,9 +260,11 @@ impl Submission {
         self.started.elapsed()
     }
 
-    /// Ends it and everything it has started. An error means that something of it is left.
-    pub(super) fn end(mut self) -> std::io::Result<()> {
-        self.end_all()
+    /// Ends it and everything it has started, and returns what it printed, if that was kept. An error means that something of
+    /// it is left.
+    pub(super) fn end(mut self) -> (std::io::Result<()>, Option<String>) {
+        let ended = self.end_all();
+        (ended, self.output.take().map(|output| output.text()))
     }
 
     fn end_all(&mut self) -> std::io::Result<()> {
