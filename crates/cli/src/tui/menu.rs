@@ -98,18 +98,15 @@ impl Menu {
     fn choose(&mut self, item: Item, asked: bool, shared: &mut Shared) -> Next {
         match item {
             Item::Play => {
+                // Whatever was kept when the menu was drawn: another window may have kept a game since.
                 let setup = shared.setup();
-                let play = match self.unfinished {
-                    Some(_) => {
-                        let playing = Playing { setup, usual: true, any_size: true, hint: None, save: None };
-                        Play::open(playing, shared)
-                    }
-                    None => Play::fresh_kept(setup, shared),
-                };
-                Next::Push(Box::new(play))
+                let playing = Playing { setup, usual: true, any_size: true, hint: None, save: None };
+                Next::Push(Box::new(Play::open(playing, shared)))
             }
             Item::New if !asked => {
                 self.asked = true;
+                // The game that will be given up, which may be another window's by now.
+                self.refresh(shared);
                 let game = self.unfinished.as_deref().unwrap_or_default();
                 self.notice = Some(format!("the same key again gives your game up: {game}"));
                 Next::Stay

@@ -80,9 +80,9 @@ fn replays(folder: &Path) -> Vec<String> {
             // A name that is no text could not be typed either.
             Some((data.modified().unwrap_or(SystemTime::UNIX_EPOCH), path.to_str()?.to_owned()))
         })
-        .take(MOST_FILES)
         .collect();
     files.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
+    files.truncate(MOST_FILES);
     files.into_iter().map(|(_, name)| name).collect()
 }
 

@@ -48,6 +48,8 @@ pub(super) struct Play {
     kept: Instant,
     /// Whether what is kept is this game, and not one from before it.
     is_kept: bool,
+    /// Whether it has changed since it was last kept.
+    is_behind: bool,
     /// How many turns were played before the first one that a player made, also if that one has been taken back.
     helped_from: Option<u64>,
     /// The player that made the last moves of those that no person made, if they were made here.
@@ -61,8 +63,8 @@ pub(super) struct Play {
     message: Option<Message>,
     saving: Option<SaveAs>,
     save: Option<PathBuf>,
-    /// The turn at which it was last saved by hand.
-    saved: Option<u64>,
+    /// Whether it was saved by hand as it stands.
+    saved: bool,
     /// What was just asked, to be confirmed by the same key.
     asked: Option<Asked>,
     /// Whether the window was too small for the board when it was last drawn.
@@ -147,6 +149,7 @@ impl Play {
             keeping,
             kept: Instant::now(),
             is_kept: false,
+            is_behind: false,
             helped_from: None,
             helper: None,
             counted: false,
@@ -155,7 +158,7 @@ impl Play {
             message: None,
             saving: None,
             save: None,
-            saved: None,
+            saved: false,
             asked: None,
             hidden: Cell::new(false),
         }
@@ -229,8 +232,6 @@ impl Play {
             self.coach.auto = None;
             self.count(shared);
             self.keep(shared);
-        } else if self.kept.elapsed() >= BETWEEN_KEEPS {
-            self.keep(shared);
         }
     }
 
@@ -239,6 +240,8 @@ impl Play {
         let turns = self.game().turns();
         self.won_at = self.game().has_won().then(|| self.won_at.unwrap_or(turns));
         self.coach.hint = None;
+        self.saved = false;
+        self.is_behind = true;
         if let Some(thinker) = &mut self.coach.thinker {
             thinker.forget();
         }
@@ -253,6 +256,10 @@ impl Play {
         if done {
             self.message = None;
             self.changed(shared);
+            // A game that was over is not kept, and goes on now.
+            if !self.is_kept {
+                self.keep(shared);
+            }
         } else {
             self.refuse(refusal);
         }
@@ -354,6 +361,9 @@ impl Play {
 impl Screen for Play {
     fn handle(&mut self, event: &Event, shared: &mut Shared) -> Next {
         self.look(shared);
+        if self.is_behind && self.kept.elapsed() >= BETWEEN_KEEPS {
+            self.keep(shared);
+        }
         if self.moving.as_ref().is_some_and(Moving::is_over) {
             self.moving = None;
         }
@@ -361,7 +371,7 @@ impl Screen for Play {
             let (saving, said) = saving.handle(event, || self.replay());
             self.saving = saving;
             if said.as_ref().is_some_and(|(_, bad)| !bad) {
-                self.saved = Some(self.game().turns());
+                self.saved = true;
             }
             self.message = said.or(self.message.take());
             return Next::Stay;
@@ -380,7 +390,8 @@ impl Screen for Play {
     fn tick(&self) -> Option<Instant> {
         let frame = self.moving.as_ref().map(Moving::next_frame);
         let due = self.coach.auto.and_then(|auto| auto.ready.map(|_| auto.due));
-        frame.into_iter().chain(due).min()
+        let keep = self.is_behind && !matches!(self.keeping, Keeping::Not(_));
+        frame.into_iter().chain(due).chain(keep.then(|| self.kept + BETWEEN_KEEPS)).min()
     }
 
     fn answered(&mut self, answer: Answer, shared: &mut Shared) -> Next {

@@ -306,6 +306,8 @@ impl Store {
     /// The game that was left, if there is one.
     pub(super) fn unfinished(&mut self) -> Option<Unfinished> {
         let path = self.path("unfinished.2048").filter(|path| path.exists())?;
+        // What is noted of the game may be another window's, as the game itself.
+        self.read();
         let read = read_limited(&path, Replay::MOST_BYTES).map_err(|error| error.to_string());
         let history = read.and_then(|bytes| {
             let replay = Replay::from_text(&bytes).map_err(|error| error.to_string())?;

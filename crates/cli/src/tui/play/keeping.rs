@@ -75,6 +75,7 @@ impl Play {
     /// Keeps the game for the next start, or that it is over; and its score, if it is the best one.
     pub(super) fn keep(&mut self, shared: &mut Shared) {
         self.kept = Instant::now();
+        self.is_behind = false;
         self.keep_best(shared);
         let begun = self.game().turns() > 0;
         // A game that has not begun is no loss, and leaves alone what is kept of another one.
@@ -105,7 +106,7 @@ impl Play {
     /// Whether the game goes on, and nothing of it remains when it is left.
     pub(super) fn would_be_lost(&self) -> bool {
         let turns = self.game().turns();
-        let saved = self.save.is_some() || self.saved == Some(turns);
+        let saved = self.save.is_some() || self.saved;
         turns > 0 && !self.is_over() && !saved && self.keeping.why_not().is_some()
     }
 

@@ -223,6 +223,7 @@ fn the_coach_plays_on_and_hands_back() {
         play.handle(&event, shared);
     }
     assert_eq!(play.game().turns(), turns);
+    play.keep(shared);
     assert!(play.tick().is_none(), "nothing moves any more");
     press(&mut play, shared, &[KeyCode::Char(' '), KeyCode::Up]);
     assert!(play.coach.auto.is_none(), "a key of the person is a turn of the person");

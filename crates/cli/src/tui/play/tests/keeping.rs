@@ -232,3 +232,24 @@ fn help_costs_nothing_that_was_reached_before_it() {
     assert_eq!(kept.kept().played["4x4"].games, 0);
     assert!(text(&again, shared, 80, 24).contains("points were your own"));
 }
+
+/// Whatever happens then: a key is not waited for.
+#[test]
+fn a_game_is_kept_soon_after_its_last_change() {
+    let folder = tempfile::tempdir().unwrap();
+    let shared = &mut shared();
+    shared.store = Store::at(folder.path());
+    let mut play = seeded(7, shared);
+    type_in(&mut play, shared, "wasd");
+    play.moving = None;
+    assert!(Store::at(folder.path()).unfinished().is_none(), "not at every move");
+    assert_eq!(play.tick(), Some(play.kept + BETWEEN_KEEPS));
+    play.kept -= BETWEEN_KEEPS;
+    play.handle(&Event::Tick, shared);
+    assert_eq!(Store::at(folder.path()).unfinished().unwrap().history.game(), play.game());
+    assert!(play.tick().is_none(), "then the screen sleeps");
+    play_out(&mut play, shared);
+    assert!(Store::at(folder.path()).unfinished().is_none());
+    type_in(&mut play, shared, "u");
+    assert_eq!(Store::at(folder.path()).unfinished().unwrap().history.game(), play.game(), "at once");
+}
