@@ -97,9 +97,9 @@ impl App {
         match &event {
             Event::Signal | Event::Gone(_) => return Then::Interrupt,
             Event::Key(key) if is_ctrl(key, 'c') => return Then::Interrupt,
-            Event::Suspend => return Then::Suspend,
-            Event::Key(key) if is_ctrl(key, 'z') => return Then::Suspend,
-            Event::Continue => return Then::Resume,
+            Event::Suspend => return self.tell(&Event::Suspend, Then::Suspend),
+            Event::Key(key) if is_ctrl(key, 'z') => return self.tell(&Event::Suspend, Then::Suspend),
+            Event::Continue => return self.tell(&Event::Continue, Then::Resume),
             _ => {}
         }
         let Some(screen) = self.screens.last_mut() else { return Then::End };
@@ -135,6 +135,14 @@ impl App {
                 }
             }
         }
+    }
+
+    /// Tells the uppermost screen what it cannot answer.
+    fn tell(&mut self, event: &Event, then: Then) -> Then {
+        if let Some(screen) = self.screens.last_mut() {
+            screen.handle(event, &mut self.shared);
+        }
+        then
     }
 
     fn pop(&mut self) {

@@ -55,9 +55,14 @@ impl OpenFile {
     }
 
     fn open(&mut self) -> Next {
+        let path = self.name.path();
         let replay = match self.name.text().trim() {
             "" => Err("a file needs a name".to_owned()),
-            _ => replay_file::read_playable(&self.name.path()).map_err(|failure| failure.to_string()),
+            // A pipe or a terminal would be waited for.
+            _ if fs::metadata(&path).is_ok_and(|data| !data.is_file()) => {
+                Err(format!("{} is no file with a replay", path.display()))
+            }
+            _ => replay_file::read_playable(&path).map_err(|failure| failure.to_string()),
         };
         match replay {
             Ok(replay) => return Next::Swap(Box::new(ReplayScreen::new(replay))),
@@ -167,6 +172,15 @@ mod tests {
         type_in(&mut screen, shared, "no-such-file");
         press(&mut screen, shared, &[KeyCode::Enter]);
         assert!(text(&screen, shared, 80, 24).contains("cannot read no-such-file"));
+        // Nobody waits for somebody to write into a pipe.
+        let pipe = folder.path().join("pipe.2048");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        for path in [pipe.as_path(), folder.path()] {
+            press(&mut screen, shared, &[KeyCode::Delete]);
+            screen.handle(&Event::Paste(path.display().to_string()), shared);
+            press(&mut screen, shared, &[KeyCode::Enter]);
+            assert!(screen.refusal.as_ref().unwrap().ends_with("is no file with a replay"));
+        }
         press(&mut screen, shared, &[KeyCode::Delete]);
         screen.handle(&Event::Paste(path.display().to_string()), shared);
         let Next::Swap(opened) = pressed(&mut screen, shared, KeyCode::Enter) else { panic!("it is there") };

@@ -350,7 +350,10 @@ impl Play {
                 Err(reason) => self.refuse(reason),
             },
             KeyCode::Char('m' | 'M') => return self.leave_after(asked, Next::Menu, shared),
-            KeyCode::F(1) | KeyCode::Char('i' | 'I') => return Next::Push(Box::new(Page::help())),
+            KeyCode::F(1) | KeyCode::Char('i' | 'I') => {
+                self.coach.auto = None;
+                return Next::Push(Box::new(Page::help()));
+            }
             KeyCode::Char('q' | 'Q') | KeyCode::Esc => return self.leave_after(asked, Next::Back, shared),
             _ => {}
         }
@@ -360,6 +363,12 @@ impl Play {
 
 impl Screen for Play {
     fn handle(&mut self, event: &Event, shared: &mut Shared) -> Next {
+        match event {
+            Event::Suspend => self.pass_time(),
+            // The time in which the program was stopped is no playing time.
+            Event::Continue => self.touched = Instant::now(),
+            _ => {}
+        }
         self.look(shared);
         if self.is_behind && self.kept.elapsed() >= BETWEEN_KEEPS {
             self.keep(shared);

@@ -3,7 +3,9 @@
 
 use std::thread;
 
-use signal_hook::consts::{SIGABRT, SIGALRM, SIGCONT, SIGQUIT, SIGTSTP, SIGUSR1, SIGUSR2};
+use signal_hook::consts::{
+    SIGABRT, SIGALRM, SIGCONT, SIGPROF, SIGQUIT, SIGTSTP, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU,
+};
 use signal_hook::iterator::Signals;
 
 use super::events::{Event, Mail};
@@ -11,7 +13,9 @@ use crate::interrupt;
 
 /// Tells the screens of signals from now on, besides those that every command listens to.
 pub(super) fn listen(mail: Mail) {
-    let signals = Signals::new([SIGABRT, SIGALRM, SIGCONT, SIGQUIT, SIGTSTP, SIGUSR1, SIGUSR2]);
+    let signals = Signals::new([
+        SIGABRT, SIGALRM, SIGCONT, SIGPROF, SIGQUIT, SIGTSTP, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU,
+    ]);
     // Where nobody can listen, the system's own behaviour remains.
     let Ok(mut signals) = signals else { return };
     let _ = thread::Builder::new().name("signals".to_owned()).spawn(move || {

@@ -35,6 +35,8 @@ pub(super) struct Watch {
     picture: Option<Picture>,
     pace: Duration,
     paused: bool,
+    /// Whether it was stopped by the shell only, and goes on when the program does.
+    goes_on: bool,
     /// The time since the last picture, pauses aside.
     since: Stopwatch,
     moving: Option<Moving>,
@@ -82,6 +84,7 @@ impl Watch {
             picture: None,
             pace,
             paused: false,
+            goes_on: false,
             since: Stopwatch::default(),
             moving: None,
             message: None,
@@ -100,10 +103,21 @@ impl Watch {
         if let Some(picture) = runner.take() {
             self.show(picture, shared);
         } else if runner.is_broken() && !self.is_over() {
+            let broke_down = format!("the player {} broke down", self.job.spec);
+            let said = [broke_down].into_iter().chain(self.break_off()).collect::<Vec<_>>().join("; ");
             self.runner = None;
             self.since.stop();
-            self.message = Some((format!("the player {} broke down", self.job.spec), true));
+            self.message = Some((said, true));
         }
+    }
+
+    /// Ends the work; if games are saved, saves the one under way and says so.
+    fn break_off(&self) -> Option<String> {
+        let broken_off = self.runner.as_ref().and_then(Runner::break_off)?;
+        Some(match self.job.save_broken_off(broken_off)? {
+            Ok(path) => format!("saved as {}", path.display()),
+            Err(failure) => failure.to_string(),
+        })
     }
 
     fn show(&mut self, picture: Picture, shared: &mut Shared) {
@@ -156,6 +170,13 @@ impl Watch {
         }
     }
 
+    /// Nothing is played behind another screen.
+    fn wait_for_return(&mut self) {
+        if !self.is_over() {
+            self.set_paused(true);
+        }
+    }
+
     fn set_pace(&mut self, pace: Duration) {
         self.pace = pace;
         if let Some(runner) = &self.runner {
@@ -196,9 +217,7 @@ impl Watch {
             KeyCode::Char('n' | 'N' | 'a' | 'A') if self.is_over() => return self.again(shared),
             KeyCode::Char('p' | 'P') => match self.best_replay() {
                 Ok(replay) => {
-                    if !self.is_over() {
-                        self.set_paused(true);
-                    }
+                    self.wait_for_return();
                     return Next::Push(Box::new(ReplayScreen::new(replay)));
                 }
                 Err(reason) => self.message = Some((reason, true)),
@@ -208,7 +227,10 @@ impl Watch {
                 Err(reason) => self.message = Some((reason, true)),
             },
             KeyCode::Char('m' | 'M') => return Next::Menu,
-            KeyCode::F(1) | KeyCode::Char('i' | 'I' | '?') => return Next::Push(Box::new(Page::help())),
+            KeyCode::F(1) | KeyCode::Char('i' | 'I' | '?') => {
+                self.wait_for_return();
+                return Next::Push(Box::new(Page::help()));
+            }
             KeyCode::Char('q' | 'Q') | KeyCode::Esc => return Next::Back,
             _ => {}
         }
@@ -256,6 +278,18 @@ impl Screen for Watch {
                 Next::Stay
             }
             Event::Key(key) => self.press(key, shared),
+            // The time in which the program is stopped is nobody's.
+            Event::Suspend if !self.paused => {
+                self.wait_for_return();
+                self.goes_on = self.paused;
+                Next::Stay
+            }
+            Event::Continue => {
+                if std::mem::take(&mut self.goes_on) {
+                    self.set_paused(false);
+                }
+                Next::Stay
+            }
             _ => Next::Stay,
         }
     }
@@ -272,13 +306,9 @@ impl Screen for Watch {
     }
 
     fn leave(&mut self, shared: &mut Shared) -> Option<String> {
+        self.look(shared);
         self.count(shared);
-        let broken_off = self.runner.as_ref().and_then(Runner::break_off);
-        let saved = broken_off.and_then(|recorded| self.job.save_broken_off(recorded));
-        let saved = saved.map_or_else(String::new, |saved| match saved {
-            Ok(path) => format!("\nsaved as {}", path.display()),
-            Err(failure) => format!("\n{failure}"),
-        });
+        let saved = self.break_off().map_or_else(String::new, |said| format!("\n{said}"));
         let picture = self.picture.as_ref()?;
         let over = picture.end.is_some();
         // The game that was broken off counts as far as it went.

@@ -238,6 +238,8 @@ fn keys_are_taken_while_the_coach_thinks() {
     press(&mut play, shared, &[KeyCode::Char('?')]);
     while play.coach.gets_ready() {
         std::thread::sleep(Duration::from_millis(1));
+        // If it cannot begin at all, that is heard here.
+        play.handle(&Event::Wake, shared);
     }
     assert!(text(&play, shared, 80, 24).contains("thinks…"));
     let direction = play.game().board().legal_moves().nth(0).unwrap();
@@ -296,6 +298,29 @@ fn a_player_that_plays_on_takes_its_time() {
     play.handle(&Event::Tick, shared);
     assert_eq!(play.game().turns(), 1);
     assert!(play.time >= LONGEST_THOUGHT + Duration::from_secs(100), "{:?}", play.time);
+}
+
+#[test]
+fn the_time_in_which_the_program_is_stopped_is_no_playing_time() {
+    let shared = &mut shared();
+    let mut play = seeded(7, shared);
+    let Some(before) = Instant::now().checked_sub(Duration::from_secs(10)) else { return };
+    play.touched = before;
+    play.handle(&Event::Suspend, shared);
+    play.touched = before;
+    play.handle(&Event::Continue, shared);
+    play.pass_time();
+    assert!((10..20).contains(&play.time.as_secs()), "{:?}", play.time);
+}
+
+#[test]
+fn nobody_plays_on_behind_the_help() {
+    let shared = &mut shared();
+    let mut play = seeded(7, shared);
+    let due = Instant::now() + Duration::from_secs(3600);
+    play.coach.auto = Some(Auto { pace: AUTO_PACE, due, ready: None });
+    assert!(matches!(pressed(&mut play, shared, KeyCode::Char('i')), Next::Push(_)));
+    assert!(play.coach.auto.is_none());
 }
 
 #[test]

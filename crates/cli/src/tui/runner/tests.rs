@@ -14,6 +14,11 @@ pub(in super::super) fn unready(runner: &Runner) {
     runner.control.ready.store(false, Ordering::Relaxed);
 }
 
+/// As if its thread had ended by a panic.
+pub(in super::super) fn break_down(runner: &Runner) {
+    runner.control.broken.store(true, Ordering::Relaxed);
+}
+
 fn start(spec: &str, games: u64, pace: Duration) -> (Runner, Queue) {
     let (mail, queue) = Mail::new();
     (Runner::start(&crate::players::registry(), job(spec, games), pace, mail), queue)

@@ -3,7 +3,7 @@
 use lab2048::game::{Game, Rules};
 
 use super::super::events::{Mail, Queue};
-use super::super::runner::tests::{job, unready};
+use super::super::runner::tests::{break_down, job, unready};
 use super::super::testing::{golden, press, pressed, shared, text, type_in};
 use super::*;
 
@@ -121,6 +121,58 @@ fn a_game_that_is_left_is_saved_as_far_as_it_went() {
     assert!(watch.leave(shared).unwrap().contains("saved as "));
     let replay = Replay::from_text(&std::fs::read(folder.path().join("w.2048")).unwrap()).unwrap();
     assert_eq!(replay.verify().unwrap().turns, 1);
+}
+
+#[test]
+fn a_player_that_breaks_down_leaves_its_game_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let shared = &mut shared();
+    let (mail, queue) = Mail::new();
+    shared.mail = mail;
+    let job = job("random", 1);
+    let save = Some(folder.path().join("w.2048"));
+    let pace = Some(Duration::from_secs(3600));
+    let mut watch = Watch::open(Watching { spec: job.spec, setup: job.setup, games: 1, pace, save }, shared);
+    until(&mut watch, &queue, shared, |watch| turns(watch) == 1);
+    break_down(watch.runner.as_ref().unwrap());
+    until(&mut watch, &queue, shared, |watch| watch.runner.is_none());
+    let (said, _) = watch.message.as_ref().unwrap();
+    assert!(said.starts_with("the player random broke down; saved as "), "{said}");
+    assert!(Replay::from_text(&std::fs::read(folder.path().join("w.2048")).unwrap()).is_ok());
+}
+
+#[test]
+fn nothing_is_played_behind_the_help() {
+    let shared = &mut shared();
+    let (mut watch, queue) = watch("random", 1_000_000, Duration::ZERO, shared);
+    until(&mut watch, &queue, shared, |watch| watch.picture.as_ref().is_some_and(|now| now.done.games > 0));
+    assert!(matches!(pressed(&mut watch, shared, KeyCode::Char('i')), Next::Push(_)));
+    assert!(watch.paused);
+    // The player ends the move it is at; what it has done by then is in the last sentence.
+    std::thread::sleep(Duration::from_millis(50));
+    let said = watch.leave(shared).unwrap();
+    let picture = watch.picture.as_ref().unwrap();
+    let games = picture.done.games + 1;
+    assert!(said.starts_with(&format!("random: {} games: ", whole(games))), "{said}, {games}");
+    assert_eq!(shared.store.kept().watched["random on 4x4"].games, picture.done.games);
+}
+
+#[test]
+fn a_program_that_is_stopped_goes_on_where_it_was() {
+    let shared = &mut shared();
+    let (mut watch, queue) = watch("random", 1, Duration::from_secs(3600), shared);
+    until(&mut watch, &queue, shared, |watch| turns(watch) == 1);
+    watch.handle(&Event::Suspend, shared);
+    let time = watch.since.time();
+    std::thread::sleep(Duration::from_millis(5));
+    assert_eq!(watch.since.time(), time, "the clock stands still");
+    watch.handle(&Event::Continue, shared);
+    assert!(!watch.paused);
+    // A pause of the person's own stays one.
+    press(&mut watch, shared, &[KeyCode::Char(' ')]);
+    watch.handle(&Event::Suspend, shared);
+    watch.handle(&Event::Continue, shared);
+    assert!(watch.paused);
 }
 
 #[test]
