@@ -39,9 +39,25 @@ struct Running {
 pub(crate) fn end_all() {
     let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
     running.is_over = true;
-    for group in std::mem::take(&mut running.groups) {
-        kill_group(group);
+    let groups = std::mem::take(&mut running.groups);
+    groups.iter().for_each(|&group| kill_group(group));
+    groups.into_iter().for_each(wait_for);
+}
+
+/// Waits until a program that was killed is gone: whoever looks after us is to find nothing of it. A system that is busy may
+/// take its time for that, but nobody waits for ever.
+fn wait_for(killed: u32) {
+    #[cfg(unix)]
+    if let Ok(killed) = i32::try_from(killed) {
+        use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+        let started = Instant::now();
+        let is_there = || waitpid(nix::unistd::Pid::from_raw(killed), Some(WaitPidFlag::WNOHANG));
+        while is_there() == Ok(WaitStatus::StillAlive) && started.elapsed() < FAREWELL {
+            thread::sleep(Duration::from_millis(1));
+        }
     }
+    #[cfg(not(unix))]
+    let _ = killed;
 }
 
 /// Kills a process group. It has the number of the program that was started, and keeps it as long as anyone is in it.
