@@ -72,6 +72,8 @@ fn what_does_not_fit_is_refused_in_one_sentence() {
     assert!(place.fails("train new --rate fast --games 1", "", 2).contains("'fast' is not a learning rate"));
     assert!(place.fails("train new --stages 17 --games 1", "", 2).contains("'17' does not name stages"));
     assert!(place.fails("train new --stage-starts 2 --games 1", "", 2).contains("from 0 to 1"));
+    assert!(place.fails("train new --formations 2 --games 1", "", 2).contains("from 0 to 1"));
+    assert!(place.fails("train run --formations nan --games 20", "", 2).contains("from 0 to 1"));
     place.write("run/training.checkpoint", "not a checkpoint at all");
     let said = place.fails("train run --games 20", "", 2);
     assert!(said.ends_with("is not a training checkpoint of lab2048"), "{said}");

@@ -25,6 +25,7 @@ fn recipe(size: &str, patterns: &str, start_value: f32) -> Recipe {
         rate: "1".parse().unwrap(),
         restart: 0,
         stage_starts: 0.0,
+        formations: 0.0,
         four: Probability::TENTH,
         seed: 5,
         single_games: 0,
@@ -107,7 +108,7 @@ fn four() -> Recipe {
         top: 14,
         start_value: 0.0,
     };
-    Recipe { shape, restart: 50, stage_starts: 0.3, ..recipe("4x4", "0123", 0.0) }
+    Recipe { shape, restart: 50, stage_starts: 0.3, formations: 0.2, ..recipe("4x4", "0123", 0.0) }
 }
 
 fn bytes_of(training: &dyn lab2048::learn::Training) -> Vec<u8> {
@@ -221,6 +222,28 @@ fn impossible_recipes_are_refused() {
     let shape = Shape { top: 16, ..four().shape };
     assert!(refusal(Recipe { shape, ..four() }).contains("not rank 16"));
     assert!(refusal(Recipe { stage_starts: -0.1, ..four() }).contains("-0.1"));
+    assert!(refusal(Recipe { formations: 1.5, ..four() }).contains("1.5"));
+}
+
+#[test]
+fn games_from_formations_teach_what_large_tiles_in_order_are_worth() {
+    // 16384 8192 4096 2048   A game from the beginning does not come here in so little time.
+    //     .    .    .    .
+    //     .    .    .    .
+    //     .    .    .    .
+    let row = PackedAfter::<4, 4>::from_ranks(&[14, 13, 12, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    let worth = |formations| {
+        let recipe = Recipe { formations, ..recipe("4x4", "0123 4567", 0.0) };
+        let mut trainer = Trainer::<4, 4, Tc>::new(recipe).unwrap();
+        trainer.run(1, episodes(2000));
+        let progress = trainer.progress();
+        (trainer.value(row), progress.games)
+    };
+    let (unknown, games) = worth(0.0);
+    assert_eq!(games, 2000, "every game is one from the beginning");
+    let (known, games) = worth(0.5);
+    assert!((800..1200).contains(&games), "{games}");
+    assert!(known > 1000.0 && known > 2.0 * unknown, "{known}, {unknown}");
 }
 
 #[test]

@@ -34,6 +34,7 @@ static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
         rate: "1".parse().unwrap(),
         restart: 0,
         stage_starts: 0.0,
+        formations: 0.0,
         four: Probability::TENTH,
         seed: 1,
         single_games: 0,

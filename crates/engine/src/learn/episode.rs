@@ -39,6 +39,8 @@ pub(crate) enum End<const R: usize, const C: usize> {
     /// A tile beyond the network's largest was made. The game is cut there: the last move's target is its reward and the
     /// value of the downgraded afterstate, from which another game may go on.
     Beyond { reward: u32, after: PackedAfter<R, C> },
+    /// It was long enough: the last value is believed as it is, and those before learn from it.
+    Paused,
 }
 
 /// The luck of one training game: one draw for each spawn.
@@ -120,8 +122,8 @@ impl<const R: usize, const C: usize> Moves<R, C> {
     }
 }
 
-/// Plays a game from a board. The afterstates are left in `steps`; with [`Order::Forward`] the network has learned from
-/// them already.
+/// Plays a game from a board, `most` moves at most. The afterstates are left in `steps`; with [`Order::Forward`] the network
+/// has learned from them already.
 #[inline(always)]
 pub(crate) fn play<const R: usize, const C: usize, K: Rule>(
     tables: &Tables<K>,
@@ -129,6 +131,7 @@ pub(crate) fn play<const R: usize, const C: usize, K: Rule>(
     start: Packed<R, C>,
     luck: &mut Luck,
     (order, rate): (Order, f32),
+    most: usize,
     steps: &mut Vec<Step<R, C>>,
 ) -> End<R, C> {
     steps.clear();
@@ -158,6 +161,9 @@ pub(crate) fn play<const R: usize, const C: usize, K: Rule>(
             let known = PackedAfter::from_bits(tables.known(step.after.bits()));
             return End::Beyond { reward: step.reward, after: known.expect("the cells stay the same") };
         }
+        if steps.len() >= most {
+            return End::Paused;
+        }
         last = forward.then_some(sight);
     }
 }
@@ -176,6 +182,7 @@ pub(crate) fn learn_backward<const R: usize, const C: usize, K: Rule>(
     let mut target = match end {
         End::Over => 0.0,
         End::Beyond { reward, after } => reward as f32 + tables.value(machine, &tables.sight(after)),
+        End::Paused => steps.last().map_or(0.0, |step| tables.value(machine, &tables.sight(step.after))),
     };
     let look = |step: &Step<R, C>| {
         let sight = tables.sight(step.after);
@@ -248,6 +255,21 @@ mod tests {
     }
 
     #[test]
+    fn a_game_that_is_long_enough_learns_from_the_value_of_its_last_afterstate() {
+        let tables = tables(15);
+        learn(&tables, after(STEPS[2]), 100.0);
+        learn_backward(&tables, Portable, &steps(), End::Paused, 0.5);
+        // The last value stays; the one before goes half the way from 0 to 32 + 100, the first half the way to 16 + 66.
+        assert_eq!(STEPS.map(|ranks| value(&tables, after(ranks))), [41.0, 66.0, 100.0]);
+        // 2 2   Two moves at most are played of a game that would have more.
+        // . .
+        let start = Packed::<2, 2>::from_ranks(&[1, 1, 0, 0]);
+        let (mut luck, mut steps) = (Luck::new(Stream::with_purpose(1, 1), 0.1), Vec::new());
+        let end = play(&tables, Portable, start, &mut luck, (Order::Backward, 1.0), 2, &mut steps);
+        assert_eq!((end, steps.len()), (End::Paused, 2));
+    }
+
+    #[test]
     fn games_are_cut_where_a_tile_beyond_the_largest_is_made() {
         // 8 8   With 8 as the largest tile known, both moves that merge make a 16; downgraded it is an 8 again.
         // 4 2
@@ -255,7 +277,7 @@ mod tests {
         let start = Packed::<2, 2>::from_ranks(&[3, 3, 2, 1]);
         let mut steps = Vec::new();
         let mut luck = Luck::new(Stream::with_purpose(1, 1), 0.1);
-        let end = play(&tables, Portable, start, &mut luck, (Order::Forward, 1.0), &mut steps);
+        let end = play(&tables, Portable, start, &mut luck, (Order::Forward, 1.0), usize::MAX, &mut steps);
         let End::Beyond { reward: 16, after: cut } = end else { panic!("{end:?}") };
         assert!(steps.is_empty());
         assert_eq!(cut.max_rank(), 3);

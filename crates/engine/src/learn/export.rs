@@ -161,6 +161,7 @@ mod tests {
             rate: "1".parse().unwrap(),
             restart: 0,
             stage_starts: 0.0,
+            formations: 0.0,
             four: Probability::new(0.1).unwrap(),
             seed: 1,
             single_games: 0,

@@ -7,6 +7,7 @@ mod checkpoint;
 mod episode;
 mod exact;
 mod export;
+mod formations;
 mod recipe;
 mod rule;
 mod starts;

@@ -27,6 +27,9 @@ pub struct Recipe {
     /// The share of games that start on a board of a later stage, taken from where earlier games entered it.
     #[serde(default)]
     pub stage_starts: f64,
+    /// The share of games that start on a board with its large tiles in order.
+    #[serde(default)]
+    pub formations: f64,
     /// The chance of a 4.
     pub four: Probability,
     /// What all luck comes from.

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 use super::episode::{End, Luck, Step, learn_backward, play};
+use super::formations::formation;
 use super::rule::Rule;
 use super::starts::Shelves;
 use super::tables::Tables;
@@ -38,6 +39,10 @@ pub struct Limit<'a> {
     /// Set from outside.
     pub cancel: Option<&'a AtomicBool>,
 }
+
+/// Games from boards in order are played so far: many short ones teach more about such boards than few long ones, and what
+/// comes later is known from the games that start there.
+const FORMATION_MOVES: usize = 500;
 
 /// What one thread carries from game to game.
 #[derive(Debug)]
@@ -109,6 +114,11 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
         (self.tables, self.shelves) = (tables, shelves);
         (self.recipe.shape, self.recipe.stage_starts) = (shape, share);
         Ok(())
+    }
+
+    /// Changes the share of games that start on a board with its large tiles in order.
+    pub fn set_formations(&mut self, share: f64) {
+        self.recipe.formations = share;
     }
 
     /// The value of an afterstate so far.
@@ -229,17 +239,20 @@ fn episodes<const R: usize, const C: usize, K: Rule>(
         let seed = stream.draw(number);
         let mut luck = Luck::new(Stream::with_purpose(seed, PURPOSE), recipe.four.get());
         let restart = worker.next.take().or_else(|| stage_start(shared, seed));
+        let formation = if restart.is_none() { formation_start(recipe, seed) } else { None };
+        let restart = restart.or(formation);
         let start = match restart {
             Some(after) => luck.spawn(Portable, after),
             None => luck.first_board(),
         };
         let steps = &mut worker.steps;
-        let end = play(tables, machine, start, &mut luck, (recipe.order, rate), steps);
+        let most = if formation.is_some() { FORMATION_MOVES } else { usize::MAX };
+        let end = play(tables, machine, start, &mut luck, (recipe.order, rate), most, steps);
         if recipe.order == Order::Backward {
             learn_backward(tables, machine, steps, end, rate);
         }
         let extra = match end {
-            End::Over => None,
+            End::Over | End::Paused => None,
             End::Beyond { reward, after } => Some((reward, after)),
         };
         let moves = steps.len() as u64 + u64::from(extra.is_some());
@@ -259,6 +272,7 @@ fn episodes<const R: usize, const C: usize, K: Rule>(
         }
         worker.next = match extra {
             Some((_, after)) => Some(after),
+            None if end == End::Paused => None,
             None if recipe.restart > 0 && moves >= u64::from(recipe.restart) => {
                 Some(steps[steps.len() / 2].after)
             }
@@ -277,6 +291,15 @@ fn stage_start<const R: usize, const C: usize, K: Rule>(
     let luck = Stream::with_purpose(seed, PURPOSE);
     let wanted = shared.recipe.stage_starts > 0.0 && luck.unit(0) < shared.recipe.stage_starts;
     wanted.then(|| shared.shelves.pick(luck, 1)).flatten().and_then(startable)
+}
+
+/// A board with its large tiles in order, for the share of games that the recipe gives to them.
+fn formation_start<const R: usize, const C: usize>(recipe: &Recipe, seed: u64) -> Option<PackedAfter<R, C>> {
+    /// "forms" in ASCII.
+    const PURPOSE: u64 = 0x66_6f72_6d73;
+    let luck = Stream::with_purpose(seed, PURPOSE);
+    let wanted = recipe.formations > 0.0 && luck.unit(0) < recipe.formations;
+    wanted.then(|| formation(Stream::with_purpose(luck.draw(1), PURPOSE), recipe.shape.top))
 }
 
 /// The afterstate of packed cells, if a game can go on from there: a checkpoint may hold anything.

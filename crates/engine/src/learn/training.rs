@@ -26,7 +26,7 @@ pub enum TrainingError {
     #[error("the largest tile a network knows is from 2 to 32768 (rank 1 to 15), not rank {0}")]
     Top(u8),
     /// A share that is none.
-    #[error("the share of games from later stages is a number from 0 to 1, not {0}")]
+    #[error("a share of games is a number from 0 to 1, not {0}")]
     Share(f64),
     /// The system has not enough.
     #[error("there is not enough memory for the network: {0}")]
@@ -51,6 +51,8 @@ pub trait Training: Send {
     fn set_rate(&mut self, rate: Schedule);
     /// Gives the network other stages; a new one starts with the weights of the last one that was there before.
     fn set_stages(&mut self, stages: Stages, share: f64) -> Result<(), TrainingError>;
+    /// Changes the share of games that start on a board with its large tiles in order.
+    fn set_formations(&mut self, share: f64) -> Result<(), TrainingError>;
     /// Writes a checkpoint.
     fn save(&self, path: &Path) -> Result<(), CheckpointError>;
     /// The network as it is now, for playing.
@@ -77,6 +79,12 @@ impl<const R: usize, const C: usize, K: Rule> Training for Trainer<R, C, K> {
     fn set_stages(&mut self, stages: Stages, share: f64) -> Result<(), TrainingError> {
         check_share(share)?;
         Trainer::set_stages(self, stages, share).map_err(TrainingError::Memory)
+    }
+
+    fn set_formations(&mut self, share: f64) -> Result<(), TrainingError> {
+        check_share(share)?;
+        Trainer::set_formations(self, share);
+        Ok(())
     }
 
     fn save(&self, path: &Path) -> Result<(), CheckpointError> {
@@ -131,6 +139,7 @@ pub fn start(recipe: Recipe) -> Result<Box<dyn Training>, TrainingError> {
         return Err(TrainingError::Top(recipe.shape.top));
     }
     check_share(recipe.stage_starts)?;
+    check_share(recipe.formations)?;
     for_recipe!(recipe, begin(recipe))
 }
 

@@ -68,6 +68,9 @@ struct RecipeOptions {
     /// The share of games that start on boards of the later stages [default: 0]
     #[arg(long, value_name = "SHARE")]
     stage_starts: Option<f64>,
+    /// The share of games that start with their large tiles in order, so that such boards are known [default: 0]
+    #[arg(long, value_name = "SHARE")]
+    formations: Option<f64>,
     /// The largest tile that the network knows; boards beyond it are downgraded [default: 16384]
     #[arg(long, value_name = "TILE", value_parser = tile)]
     largest: Option<u8>,
@@ -177,13 +180,14 @@ impl Arguments {
             rate: typed.rate.clone().map_or_else(|| "1".parse().map_err(Failure::bad_input), Ok)?,
             restart: typed.restart.unwrap_or(100),
             stage_starts: typed.stage_starts.unwrap_or(0.0),
+            formations: typed.formations.unwrap_or(0.0),
             four: typed.four.unwrap_or(Probability::TENTH),
             seed: typed.seed.unwrap_or(1),
             single_games: 1000,
         })
     }
 
-    /// Checks what was typed against the run that goes on: the rate and the stages may change, nothing else.
+    /// Checks what was typed against the run that goes on: the rate, the stages and the starts may change, nothing else.
     pub(super) fn apply_to(&self, training: &mut dyn Training) -> Outcome<()> {
         let typed = &self.recipe;
         let recipe = training.recipe().clone();
@@ -230,6 +234,9 @@ impl Arguments {
         }
         if let Some(rate) = &typed.rate {
             training.set_rate(rate.clone());
+        }
+        if let Some(share) = typed.formations {
+            training.set_formations(share).map_err(super::failure)?;
         }
         let stages = typed.stages.clone().unwrap_or_else(|| shape.stages.clone());
         let share = typed.stage_starts.unwrap_or(recipe.stage_starts);
