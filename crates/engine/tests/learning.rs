@@ -227,23 +227,22 @@ fn impossible_recipes_are_refused() {
 
 #[test]
 fn games_from_formations_teach_what_large_tiles_in_order_are_worth() {
-    // 16384 8192 4096 2048   A game from the beginning does not come here in so little time.
-    //     .    .    .    .
-    //     .    .    .    .
-    //     .    .    .    .
-    let row = PackedAfter::<4, 4>::from_ranks(&[14, 13, 12, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    // 16384 8192 4096 2048   A network of lines knows such a board by its rows alone: nobody ever sees the columns, and no
+    // 16384 8192 4096 2048   game from the beginning comes to such a row in so little time.
+    // 16384 8192 4096 2048
+    // 16384 8192 4096 2048
+    let rows = PackedAfter::<4, 4>::from_ranks(&[14, 13, 12, 11].repeat(4));
     let worth = |formations| {
-        let recipe = Recipe { formations, ..recipe("4x4", "0123 4567", 0.0) };
+        let recipe = Recipe { formations, ..recipe("4x4", "0123", 0.0) };
         let mut trainer = Trainer::<4, 4, Tc>::new(recipe).unwrap();
         trainer.run(1, episodes(2000));
         let progress = trainer.progress();
-        (trainer.value(row), progress.games)
+        (trainer.value(rows), progress.games)
     };
-    let (unknown, games) = worth(0.0);
-    assert_eq!(games, 2000, "every game is one from the beginning");
+    assert_eq!(worth(0.0), (0.0, 2000));
     let (known, games) = worth(0.5);
-    assert!((800..1200).contains(&games), "{games}");
-    assert!(known > 1000.0 && known > 2.0 * unknown, "{known}, {unknown}");
+    assert!(known > 100.0, "{known}");
+    assert!((800..1200).contains(&games), "half of the games are from the beginning: {games}");
 }
 
 #[test]
