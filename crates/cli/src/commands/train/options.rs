@@ -14,8 +14,8 @@ const RECIPES: &str = "\
 Recipes (two threads; the mean score is that of the training games):
   ten minutes  lab2048 train small --patterns 4x6 --restart 0 --minutes 10
   an hour      lab2048 train hour --patterns 4x6 --minutes 60 --rate \"1 0.1@2e9\"
-  a night      lab2048 train night --patterns 8x6 --start-value 40000 --minutes 480
-               lab2048 train night --stages 16384 --stage-starts 0.3 --minutes 120
+  a night      lab2048 train night --patterns 8x6 --start-value 40000 --formations 0.9 --minutes 420
+               lab2048 train night --rate 0.1 --minutes 60
 
 The folder keeps the checkpoint (training.checkpoint, and the one before it), the learning curve (curve.csv), its picture
 (curve.svg) and, after every sitting, the network to play with (network.net): lab2048 watch ntuple:net=small/network.net
