@@ -24,6 +24,18 @@ fn until(watch: &mut Watch, queue: &Queue, shared: &mut Shared, wanted: impl Fn(
     }
 }
 
+/// A game that is saved as w.2048 in a folder and has one move.
+fn saved_after_a_move(folder: &std::path::Path, shared: &mut Shared) -> (Watch, Queue) {
+    let (mail, queue) = Mail::new();
+    shared.mail = mail;
+    let job = job("random", 1);
+    let (pace, save) = (Some(Duration::from_secs(3600)), Some(folder.join("w.2048")));
+    let watching = Watching { spec: job.spec, setup: job.setup, games: 1, pace, save };
+    let mut watch = Watch::open(watching, shared);
+    until(&mut watch, &queue, shared, |watch| turns(watch) == 1);
+    (watch, queue)
+}
+
 fn turns(watch: &Watch) -> u64 {
     watch.picture.as_ref().map_or(0, |picture| picture.game.turns())
 }
@@ -110,14 +122,7 @@ fn a_player_that_cannot_play_says_why() {
 fn a_game_that_is_left_is_saved_as_far_as_it_went() {
     let folder = tempfile::tempdir().unwrap();
     let shared = &mut shared();
-    let (mail, queue) = Mail::new();
-    shared.mail = mail;
-    let job = job("random", 1);
-    let save = Some(folder.path().join("w.2048"));
-    let pace = Some(Duration::from_secs(3600));
-    let watching = Watching { spec: job.spec, setup: job.setup, games: 1, pace, save };
-    let mut watch = Watch::open(watching, shared);
-    until(&mut watch, &queue, shared, |watch| turns(watch) == 1);
+    let (mut watch, _queue) = saved_after_a_move(folder.path(), shared);
     assert!(watch.leave(shared).unwrap().contains("saved as "));
     let replay = Replay::from_text(&std::fs::read(folder.path().join("w.2048")).unwrap()).unwrap();
     assert_eq!(replay.verify().unwrap().turns, 1);
@@ -127,13 +132,7 @@ fn a_game_that_is_left_is_saved_as_far_as_it_went() {
 fn a_player_that_breaks_down_leaves_its_game_behind() {
     let folder = tempfile::tempdir().unwrap();
     let shared = &mut shared();
-    let (mail, queue) = Mail::new();
-    shared.mail = mail;
-    let job = job("random", 1);
-    let save = Some(folder.path().join("w.2048"));
-    let pace = Some(Duration::from_secs(3600));
-    let mut watch = Watch::open(Watching { spec: job.spec, setup: job.setup, games: 1, pace, save }, shared);
-    until(&mut watch, &queue, shared, |watch| turns(watch) == 1);
+    let (mut watch, queue) = saved_after_a_move(folder.path(), shared);
     break_down(watch.runner.as_ref().unwrap());
     until(&mut watch, &queue, shared, |watch| watch.runner.is_none());
     let (said, _) = watch.message.as_ref().unwrap();
