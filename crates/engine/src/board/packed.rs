@@ -277,6 +277,9 @@ impl<const R: usize, const C: usize> Packed<R, C> {
 }
 
 impl<const R: usize, const C: usize> PackedAfter<R, C> {
+    /// No tile at all: what a game starts from.
+    pub const EMPTY: Self = PackedAfter(0);
+
     /// The board with a tile of `rank` at the empty cell whose lowest bit is `cell_bit` (a bit of [`Self::empty_mask`]).
     #[inline]
     #[must_use]

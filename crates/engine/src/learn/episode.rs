@@ -15,10 +15,7 @@ pub(crate) struct Step<const R: usize, const C: usize> {
 
 impl<const R: usize, const C: usize> Step<R, C> {
     /// The empty board, as a placeholder.
-    const NONE: Self = match PackedAfter::from_bits(0) {
-        Some(after) => Step { after, reward: 0 },
-        None => panic!("the empty board has every size"),
-    };
+    const NONE: Self = Step { after: PackedAfter::EMPTY, reward: 0 };
 }
 
 /// When the weights change.
@@ -75,14 +72,13 @@ impl Luck {
 
     /// The first board of a game: two spawns on the empty one.
     pub(crate) fn first_board<const R: usize, const C: usize>(&mut self) -> Packed<R, C> {
-        let empty = PackedAfter::<R, C>::from_bits(0).expect("the empty board has every size");
-        let one = self.spawn(Portable, empty);
+        let one = self.spawn(Portable, PackedAfter::<R, C>::EMPTY);
         self.spawn(Portable, PackedAfter::from_bits(one.bits()).expect("the cells stay the same"))
     }
 }
 
 /// The moves of a board.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 struct Moves<const R: usize, const C: usize> {
     steps: [Step<R, C>; 4],
     sights: [Sight<R, C>; 4],
@@ -90,7 +86,7 @@ struct Moves<const R: usize, const C: usize> {
 }
 
 impl<const R: usize, const C: usize> Moves<R, C> {
-    const NONE: Self = Moves { steps: [Step::NONE; 4], sights: [Sight::NONE; 4], count: 0 };
+    const NONE: Self = Moves { steps: [Step::NONE; 4], sights: [const { Sight::NONE }; 4], count: 0 };
 
     /// Makes the moves of a board, and asks for the weights of all of them.
     #[inline(always)]
@@ -102,18 +98,16 @@ impl<const R: usize, const C: usize> Moves<R, C> {
             self.steps[self.count] = Step { after, reward: slides.reward(direction) };
             self.count += 1;
         }
-        self.sights = tables.sights(std::array::from_fn(|place| self.steps[place].after));
-        for sight in &self.sights[..self.count] {
-            tables.prefetch(machine, sight);
-        }
+        let afters: [_; 4] = std::array::from_fn(|place| self.steps[place].after);
+        tables.look(machine, afters, &mut self.sights[..self.count]);
     }
 
     /// The best move by reward plus value, the first one among equals, with that sum.
     #[inline(always)]
-    fn best<K: Rule>(&self, tables: &Tables<K>, machine: impl Machine) -> Option<(usize, f32)> {
+    fn best<K: Rule>(&self, tables: &Tables<K>) -> Option<(usize, f32)> {
         let mut best = None;
         for place in 0..self.count {
-            let total = self.steps[place].reward as f32 + tables.value(machine, &self.sights[place]);
+            let total = self.steps[place].reward as f32 + tables.value(&self.sights[place]);
             if best.is_none_or(|(_, most)| total > most) {
                 best = Some((place, total));
             }
@@ -138,24 +132,27 @@ pub(crate) fn play<const R: usize, const C: usize, K: Rule>(
     let forward = order == Order::Forward;
     let mut moves = Moves::NONE;
     moves.make(tables, machine, start);
-    // The last afterstate, from which something is still to be learned.
-    let mut last = None;
+    // The last afterstate, and whether something is still to be learned from it.
+    let (mut last, mut coming, mut waits) = (Sight::NONE, Sight::NONE, false);
     loop {
-        let Some((best, total)) = moves.best(tables, machine) else {
-            if let Some(last) = last {
-                tables.learn(machine, &last, 0.0, rate);
+        let Some((best, total)) = moves.best(tables) else {
+            if waits {
+                tables.learn(&last, 0.0, rate);
             }
             return End::Over;
         };
-        let (step, sight) = (moves.steps[best], moves.sights[best]);
+        let step = moves.steps[best];
         let beyond = is_beyond(step.after.bits(), tables.shape().top);
+        if forward {
+            tables.keep(&moves.sights[best], &mut coming);
+        }
         if !beyond {
             steps.push(step);
             moves.make(tables, machine, luck.spawn(machine, step.after));
         }
         // What is learned here comes before the next values are looked at; meanwhile their weights are on the way.
-        if let Some(last) = last {
-            tables.learn(machine, &last, total, rate);
+        if waits {
+            tables.learn(&last, total, rate);
         }
         if beyond {
             let known = PackedAfter::from_bits(tables.known(step.after.bits()));
@@ -164,7 +161,10 @@ pub(crate) fn play<const R: usize, const C: usize, K: Rule>(
         if steps.len() >= most {
             return End::Paused;
         }
-        last = forward.then_some(sight);
+        if forward {
+            std::mem::swap(&mut last, &mut coming);
+            waits = true;
+        }
     }
 }
 
@@ -181,24 +181,22 @@ pub(crate) fn learn_backward<const R: usize, const C: usize, K: Rule>(
     const AHEAD: usize = 4;
     let mut target = match end {
         End::Over => 0.0,
-        End::Beyond { reward, after } => reward as f32 + tables.value(machine, &tables.sight(after)),
-        End::Paused => steps.last().map_or(0.0, |step| tables.value(machine, &tables.sight(step.after))),
+        End::Beyond { reward, after } => reward as f32 + tables.value(&tables.sight(machine, after)),
+        End::Paused => steps.last().map_or(0.0, |step| tables.value(&tables.sight(machine, step.after))),
     };
-    let look = |step: &Step<R, C>| {
-        let sight = tables.sight(step.after);
-        tables.prefetch(machine, &sight);
-        sight
+    let look = |step: &Step<R, C>, sight: &mut Sight<R, C>| {
+        tables.look(machine, [step.after], std::slice::from_mut(sight));
     };
     let mut coming = steps.iter().rev();
-    let mut sights = [Sight::NONE; AHEAD];
+    let mut sights = [const { Sight::NONE }; AHEAD];
     for (sight, step) in sights.iter_mut().zip(coming.by_ref()) {
-        *sight = look(step);
+        look(step, sight);
     }
     for (number, step) in steps.iter().rev().enumerate() {
         let sight = &mut sights[number % AHEAD];
-        target = step.reward as f32 + tables.learn(machine, sight, target, rate);
+        target = step.reward as f32 + tables.learn(sight, target, rate);
         if let Some(step) = coming.next() {
-            *sight = look(step);
+            look(step, sight);
         }
     }
 }
@@ -220,11 +218,11 @@ mod tests {
     }
 
     fn value(tables: &Tables<Td>, after: PackedAfter<2, 2>) -> f32 {
-        tables.value(Portable, &tables.sight(after))
+        tables.value(&tables.sight(Portable, after))
     }
 
     fn learn(tables: &Tables<Td>, after: PackedAfter<2, 2>, target: f32) {
-        tables.learn(Portable, &tables.sight(after), target, 1.0);
+        tables.learn(&tables.sight(Portable, after), target, 1.0);
     }
 
     // The values of these afterstates are independent of each other: they are no images of each other, and the pattern

@@ -53,8 +53,8 @@ impl ExactNetwork {
     #[inline(always)]
     fn value(&self, machine: impl Machine, after: PackedAfter) -> f32 {
         match &self.weights {
-            Weights::Tc(tables) => tables.value(machine, &tables.sight(after)),
-            Weights::Td(tables) => tables.value(machine, &tables.sight(after)),
+            Weights::Tc(tables) => tables.value(&tables.sight(machine, after)),
+            Weights::Td(tables) => tables.value(&tables.sight(machine, after)),
         }
     }
 

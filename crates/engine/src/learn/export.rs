@@ -4,7 +4,7 @@ use std::io;
 
 use super::Trainer;
 use super::rule::{Rule, load};
-use crate::ntuple::Network;
+use crate::ntuple::{Network, Pattern, Shape};
 
 /// How exact the network that plays is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -25,41 +25,37 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
     /// The network as it is now, for playing. Fails when there is not enough memory.
     pub fn network(&self, quantisation: Quantisation) -> io::Result<Network> {
         let shape = self.recipe.shape.clone();
-        let words = self.tables.words();
-        let weight = |place: usize| load(&words[place * K::WORDS]);
-        // The last word of a temporal-coherence weight is the sum of its absolute errors.
-        let use_of = |place: usize| if K::WORDS < 3 { 1.0 } else { load(&words[(place + 1) * K::WORDS - 1]) };
-        let largest = (0..words.len() / K::WORDS).map(|place| weight(place).abs()).fold(0.0, f32::max);
-        let unit = unit_for(largest);
+        let largest = self.tables.words().chunks(K::WORDS).map(|words| load(&words[0]).abs());
+        let unit = unit_for(largest.fold(0.0, f32::max));
+        let patterns = shape.patterns.list().len();
         let mut network = Network::new(shape, unit)?;
-        let (stages, patterns) = (self.recipe.shape.stages.clone(), self.recipe.shape.patterns.list().len());
-        let mut start = 0;
-        for (number, mut table) in network.tables_mut().enumerate() {
-            let stage = number / patterns;
-            let indices: Vec<usize> = table.indices().collect();
-            let mut weights = Vec::with_capacity(indices.len());
-            for (row_number, row) in indices.chunks(ROW).enumerate() {
-                let exact = row.iter().enumerate().map(|(place, index)| {
-                    // The number of a weight has the ranks of its cells as digits. Where they alone make a board one of a
-                    // later stage, nobody will ask for it.
-                    let cells = (ROW * row_number + place) as u64;
-                    let asked = stages.of(cells).0 <= stage;
-                    Exact {
-                        weight: if asked { weight(start + index) / unit } else { 0.0 },
-                        use_of: use_of(start + index) * unit * unit,
-                    }
-                });
-                let exact: Vec<Exact> = exact.collect();
-                let first = weights.len();
-                weights.resize(first + row.len(), 0);
-                if exact.iter().any(|exact| exact.weight != 0.0) {
-                    round(&exact, quantisation.thrift, &mut weights[first..]);
-                }
-            }
-            start += indices.len();
-            table.fill(&weights);
-        }
+        network.fill(|number| self.rounded(number / patterns, number % patterns, unit, quantisation));
         Ok(network)
+    }
+
+    /// The weights of a table in units, rounded.
+    fn rounded(&self, stage: usize, pattern: usize, unit: f32, quantisation: Quantisation) -> Vec<i16> {
+        let Shape { patterns, stages, .. } = &self.recipe.shape;
+        let lens: Vec<usize> = patterns.list().iter().map(Pattern::table_len).collect();
+        let before = stage * lens.iter().sum::<usize>() + lens[..pattern].iter().sum::<usize>();
+        let exact =
+            self.tables.weights_from(before).take(lens[pattern]).enumerate().map(|(number, words)| {
+                // The number of a weight has the ranks of its cells as digits. Where they alone make a board one of a later stage,
+                // nobody will ask for it.
+                let asked = stages.of(number as u64).0 <= stage;
+                // The last word of a temporal-coherence weight is the sum of its absolute errors.
+                let use_of = if K::WORDS < 3 { 1.0 } else { load(&words[K::WORDS - 1]) };
+                let weight = if asked { load(&words[0]) / unit } else { 0.0 };
+                Exact { weight, use_of: use_of * unit * unit }
+            });
+        let exact: Vec<Exact> = exact.collect();
+        let mut weights = vec![0; exact.len()];
+        for (exact, weights) in exact.chunks(ROW).zip(weights.chunks_mut(ROW)) {
+            if exact.iter().any(|exact| exact.weight != 0.0) {
+                round(exact, quantisation.thrift, weights);
+            }
+        }
+        weights
     }
 }
 

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use super::rule::{Rule, load};
 use crate::board::PackedAfter;
 use crate::ntuple::{
-    Gather, Gathers, IMAGES, Machine, Shape, SharedWords, add_up, downgraded, images_of_all, lanes, prefetch,
+    Gathers, IMAGES, Machine, Pattern, Patterns, Shape, SharedWords, Table, add_up, downgraded,
+    images_of_all, lanes, prefetch,
 };
 
 /// Weights that any number of threads read and change at once.
@@ -77,70 +78,80 @@ impl<K: Rule> Tables<K> {
         self.shape.stages.of(self.known(bits)).0
     }
 
-    /// An afterstate as the patterns see it.
+    /// Looks at several afterstates: finds which weights their values are made of, and asks for them, since they will be needed
+    /// soon. Only as many sights as are given are filled.
     #[inline(always)]
-    pub(crate) fn sight<const R: usize, const C: usize>(&self, after: PackedAfter<R, C>) -> Sight<R, C> {
-        let [sight] = self.sights([after]);
-        sight
-    }
-
-    /// The same for several afterstates at once.
-    #[inline(always)]
-    pub(crate) fn sights<const R: usize, const C: usize, const N: usize>(
+    pub(crate) fn look<const R: usize, const C: usize, const N: usize>(
         &self,
+        machine: impl Machine,
         afters: [PackedAfter<R, C>; N],
-    ) -> [Sight<R, C>; N] {
+        sights: &mut [Sight<R, C>],
+    ) {
         let (mut stages, mut cells) = ([0; N], [0; N]);
         for place in 0..N {
             (stages[place], cells[place]) = self.shape.stages.of(self.known(afters[place].bits()));
         }
         let images = images_of_all::<R, C, N>(cells);
-        std::array::from_fn(|place| Sight { stage: stages[place], images: images[place] })
-    }
-
-    /// The tables of the stage of an afterstate.
-    #[inline(always)]
-    fn tables_of<const R: usize, const C: usize>(
-        &self,
-        sight: &Sight<R, C>,
-    ) -> impl Iterator<Item = (&Gather, &[K::Record])> {
-        let start = sight.stage * self.gathers.weights;
-        let mut rest = &K::records(self.words.as_slice())[start..];
-        self.gathers.tables.iter().map(move |table| {
-            let (records, others) = rest.split_at(table.len);
-            rest = others;
-            (&table.gather, records)
-        })
-    }
-
-    /// Asks for the weights of an afterstate that will be needed soon.
-    #[inline(always)]
-    pub(crate) fn prefetch<const R: usize, const C: usize>(
-        &self,
-        machine: impl Machine,
-        sight: &Sight<R, C>,
-    ) {
-        for (gather, records) in self.tables_of(sight) {
-            let indices = machine.indices(gather, &sight.images);
-            for &index in &indices[..lanes::<R, C>()] {
-                prefetch(records.as_ptr().wrapping_add(index as usize));
+        for ((sight, &stage), images) in sights.iter_mut().zip(&stages).zip(&images) {
+            sight.stage = stage;
+            for ((table, records), places) in self.tables_of(stage).zip(&mut sight.places) {
+                *places = machine.indices(&table.gather, images).map(|index| index as u32);
+                for &place in &places[..lanes::<R, C>()] {
+                    prefetch(records.as_ptr().wrapping_add(place as usize));
+                }
             }
         }
     }
 
-    /// The value of an afterstate: points to come.
+    /// An afterstate as the patterns see it.
     #[inline(always)]
-    pub(crate) fn value<const R: usize, const C: usize>(
+    pub(crate) fn sight<const R: usize, const C: usize>(
         &self,
         machine: impl Machine,
-        sight: &Sight<R, C>,
-    ) -> f32 {
+        after: PackedAfter<R, C>,
+    ) -> Sight<R, C> {
+        let mut sight = Sight::NONE;
+        self.look(machine, [after], std::slice::from_mut(&mut sight));
+        sight
+    }
+
+    /// Makes a sight the same as another one.
+    #[inline(always)]
+    pub(crate) fn keep<const R: usize, const C: usize>(&self, sight: &Sight<R, C>, kept: &mut Sight<R, C>) {
+        let patterns = self.gathers.tables.len();
+        kept.stage = sight.stage;
+        kept.places[..patterns].copy_from_slice(&sight.places[..patterns]);
+    }
+
+    /// The tables of a stage.
+    #[inline(always)]
+    fn tables_of(&self, stage: usize) -> impl Iterator<Item = (&Table, &[K::Record])> {
+        let start = stage * self.gathers.weights;
+        let mut rest = &K::records(self.words.as_slice())[start..];
+        self.gathers.tables.iter().map(move |table| {
+            let (records, others) = rest.split_at(table.len);
+            rest = others;
+            (table, records)
+        })
+    }
+
+    /// The tables of the stage of an afterstate, each with the places of its weights.
+    #[inline(always)]
+    fn found<'a, const R: usize, const C: usize>(
+        &'a self,
+        sight: &'a Sight<R, C>,
+    ) -> impl Iterator<Item = (&'a [K::Record], &'a [u32; IMAGES])> {
+        self.tables_of(sight.stage).zip(&sight.places).map(|((_, records), places)| (records, places))
+    }
+
+    /// The value of an afterstate: points to come.
+    #[inline(always)]
+    pub(crate) fn value<const R: usize, const C: usize>(&self, sight: &Sight<R, C>) -> f32 {
         // One sum for each image: eight short chains of additions instead of a long one.
         let mut sums = [0f32; IMAGES];
-        for (gather, records) in self.tables_of(sight) {
-            let indices = machine.indices(gather, &sight.images);
+        for (records, places) in self.found(sight) {
             for lane in 0..lanes::<R, C>() {
-                sums[lane] += load(K::weight(&records[indices[lane] as usize]));
+                sums[lane] += load(K::weight(&records[places[lane] as usize]));
             }
         }
         self.shape.start_value + add_up(&sums)
@@ -154,29 +165,43 @@ impl<K: Rule> Tables<K> {
     #[inline(always)]
     pub(crate) fn learn<const R: usize, const C: usize>(
         &self,
-        machine: impl Machine,
         sight: &Sight<R, C>,
         target: f32,
         rate: f32,
     ) -> f32 {
-        let value = self.value(machine, sight);
+        let value = self.value(sight);
         let (error, share) = (target - value, rate * self.share);
         let mut changes = [0f32; IMAGES];
-        for (gather, records) in self.tables_of(sight) {
-            let indices = machine.indices(gather, &sight.images);
-            if R == C && !gather.repeats(&sight.images) {
-                let found = std::array::from_fn(|lane| &records[indices[lane] as usize]);
+        for (records, places) in self.found(sight) {
+            if R == C && !repeats(places) {
+                let found = std::array::from_fn(|lane| &records[places[lane] as usize]);
                 K::change_all(found, error, share, &mut changes);
             } else {
-                changes[0] += change_each::<K>(records, &indices[..lanes::<R, C>()], error, share);
+                changes[0] += change_each::<K>(records, &places[..lanes::<R, C>()], error, share);
             }
         }
         value + add_up(&changes)
     }
 }
 
+/// Whether any two of eight places are the same. Every pair is met by comparing with the places turned by 1 to half their
+/// number. Only a difference of 0 has the highest bit of `(differs - 1) & !differs`; comparisons would be done one by
+/// one, this is done by vector instructions.
+#[inline(always)]
+fn repeats(places: &[u32; IMAGES]) -> bool {
+    let mut equal = [0; IMAGES];
+    for turn in 1..=IMAGES / 2 {
+        let turned: [u32; IMAGES] = std::array::from_fn(|place| places[(place + turn) % IMAGES]);
+        for place in 0..IMAGES {
+            let differs = places[place] ^ turned[place];
+            equal[place] |= differs.wrapping_sub(1) & !differs;
+        }
+    }
+    equal.iter().fold(0, |all, equal| all | equal) >> 31 != 0
+}
+
 /// Changes weights of which some may be the same; each only once.
-fn change_each<K: Rule>(records: &[K::Record], indices: &[u64], error: f32, share: f32) -> f32 {
+fn change_each<K: Rule>(records: &[K::Record], indices: &[u32], error: f32, share: f32) -> f32 {
     let mut changed = 0.0;
     for (lane, &index) in indices.iter().enumerate() {
         if !indices[..lane].contains(&index) {
@@ -187,24 +212,27 @@ fn change_each<K: Rule>(records: &[K::Record], indices: &[u64], error: f32, shar
     changed
 }
 
-/// An afterstate as the patterns see it.
-#[derive(Clone, Copy, Debug)]
+/// An afterstate as the patterns see it: the weights that its value is made of.
+#[derive(Clone, Debug)]
 pub(crate) struct Sight<const R: usize, const C: usize> {
     stage: usize,
-    images: [u64; IMAGES],
+    /// For every pattern and image, the place of the weight in the pattern's table.
+    places: [[u32; IMAGES]; Patterns::MAX],
 }
 
 impl<const R: usize, const C: usize> Sight<R, C> {
     /// The empty board, as a placeholder.
-    pub(crate) const NONE: Self = Sight { stage: 0, images: [0; IMAGES] };
+    pub(crate) const NONE: Self = Sight { stage: 0, places: [[0; IMAGES]; Patterns::MAX] };
 }
+
+const _: () = assert!(4 * Pattern::MAX_CELLS <= u32::BITS as usize, "the place of a weight fits 32 bits");
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::Size;
     use crate::learn::{Tc, Td};
-    use crate::ntuple::{Patterns, Portable, Stages};
+    use crate::ntuple::{Portable, Stages};
 
     fn tables<K: Rule>(size: &str, patterns: &str, start_value: f32) -> Tables<K> {
         let patterns = Patterns::parse(size.parse::<Size>().unwrap(), patterns).unwrap();
@@ -219,13 +247,13 @@ mod tests {
         rate: f32,
     ) -> f32 {
         let value = value(tables, after);
-        let new = tables.learn(Portable, &tables.sight(after), value + error, rate);
+        let new = tables.learn(&tables.sight(Portable, after), value + error, rate);
         assert!((new - self::value(tables, after)).abs() < 1e-4, "what is returned is the new value");
         new - value
     }
 
     fn value<const R: usize, const C: usize, K: Rule>(tables: &Tables<K>, after: PackedAfter<R, C>) -> f32 {
-        tables.value(Portable, &tables.sight(after))
+        tables.value(&tables.sight(Portable, after))
     }
 
     // 2 4      The eight images of the board show eight different pairs in the first row, apart from the pattern's two
@@ -283,6 +311,18 @@ mod tests {
         let after = PackedAfter::<2, 3>::from_ranks(&[1, 2, 3, 4, 5, 6]);
         assert_eq!(learn(&tables, after, 8.0, 1.0), 8.0);
         assert_eq!(value(&tables, PackedAfter::<2, 3>::from_ranks(&[1, 2, 3, 0, 0, 0])), 4.0);
+    }
+
+    #[test]
+    fn equal_places_are_found_wherever_they_are() {
+        assert!(!repeats(&[0, 1, 2, 3, 4, 5, 1 << 27, u32::MAX]));
+        for (first, second) in
+            (0..IMAGES).flat_map(|first| (first + 1..IMAGES).map(move |second| (first, second)))
+        {
+            let mut places = [7, 0, 2, 1 << 20, u32::MAX, 5, 6, 9];
+            places[second] = places[first];
+            assert!(repeats(&places), "{places:?}");
+        }
     }
 
     #[test]

@@ -123,7 +123,7 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
 
     /// The value of an afterstate so far.
     pub fn value(&self, after: PackedAfter<R, C>) -> f32 {
-        self.tables.value(Portable, &self.tables.sight(after))
+        self.tables.value(&self.tables.sight(Portable, after))
     }
 
     /// Where the threads will start their next games: the afterstates of restarts.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-use super::squeeze::{squeeze, unsqueeze};
+use super::squeeze::{Unsqueezed, squeeze, unsqueeze};
 use super::{Network, Shape};
 use crate::files::{FileError, read_limited, write_whole};
 
@@ -121,15 +121,19 @@ fn tables_of(shape: &Shape) -> Vec<usize> {
 /// Unpacks the tables on all cores: this is nearly all the time that loading takes.
 fn fill(network: &mut Network, squeezed: &[(usize, &[u8])]) {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let jobs = Mutex::new(squeezed.iter().zip(network.tables_mut()));
+    let jobs = Mutex::new(network.blocks_mut());
     let next = || jobs.lock().ok()?.next();
     std::thread::scope(|scope| {
         for _ in 0..threads.min(squeezed.len()) {
             scope.spawn(|| {
-                let mut weights = Vec::new();
-                while let Some((&(cells, bytes), mut table)) = next() {
-                    unsqueeze(bytes, cells, &mut weights);
-                    table.fill(&weights);
+                let mut read = Unsqueezed::default();
+                while let Some(mut block) = next() {
+                    let tables: Vec<usize> = block.tables().collect();
+                    for number in tables {
+                        let (cells, bytes) = squeezed[number];
+                        unsqueeze(bytes, cells, &mut read);
+                        block.fill_rows(number, &read.weights, &read.rows);
+                    }
                 }
             });
         }
@@ -171,11 +175,9 @@ mod tests {
         };
         let mut network = Network::new(shape, 0.25).unwrap();
         let stream = Stream::with_purpose(11, 12);
-        for mut table in network.tables_mut() {
-            let len = table.indices().count();
-            let weight = |place| if place % 3 == 0 { stream.draw(place) as i16 >> (place % 7) } else { 0 };
-            table.fill(&(0..len as u64).map(weight).collect::<Vec<_>>());
-        }
+        let weight = |place| if place % 3 == 0 { stream.draw(place) as i16 >> (place % 7) } else { 0 };
+        let tables = tables_of(network.shape());
+        network.fill(|number| (0..1 << (4 * tables[number])).map(weight).collect());
         network
     }
 

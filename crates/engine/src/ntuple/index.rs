@@ -109,10 +109,11 @@ pub(crate) struct Gather {
 }
 
 impl Gather {
-    pub(crate) fn new(size: Size, pattern: &Pattern) -> Gather {
+    /// Gathers cells, which are given in ascending order.
+    pub(crate) fn new(size: Size, cells: &[u8]) -> Gather {
         let runs = [Run::default(); Pattern::MAX_CELLS];
-        let mut gather = Gather { mask: 0, runs, run_count: 0, cells: pattern.cells().len() as u32 };
-        for (digit, &cell) in pattern.cells().iter().enumerate() {
+        let mut gather = Gather { mask: 0, runs, run_count: 0, cells: cells.len() as u32 };
+        for (digit, &cell) in cells.iter().enumerate() {
             let place = 4 * (cell as usize / size.cols()) + cell as usize % size.cols();
             let shift = (place - digit) as u32;
             if gather.run_count == 0 || gather.runs[gather.run_count - 1].shift != shift {
@@ -123,26 +124,6 @@ impl Gather {
             gather.mask |= CELL << place;
         }
         gather
-    }
-
-    /// Whether any two of eight images have the same index. Every pair is met by comparing with the images turned by 1 to
-    /// half their number. Only a difference of 0 has the highest bit of `(differs - 1) & !differs`; comparisons would be done
-    /// one by one, this is done by vector instructions.
-    #[inline(always)]
-    pub(crate) fn repeats(&self, images: &[u64; IMAGES]) -> bool {
-        let mut seen = [0; 2 * IMAGES];
-        for place in 0..IMAGES {
-            seen[place] = images[place] & self.mask;
-            seen[place + IMAGES] = seen[place];
-        }
-        let mut equal = [0; IMAGES];
-        for turn in 1..=IMAGES / 2 {
-            for place in 0..IMAGES {
-                let differs: u64 = seen[place] ^ seen[place + turn];
-                equal[place] |= differs.wrapping_sub(1) & !differs;
-            }
-        }
-        equal.iter().fold(0, |all, equal| all | equal) >> 63 != 0
     }
 
     /// The index of planes of which only the lowest cells are used.
@@ -179,8 +160,11 @@ impl Gather {
 
 /// How a machine takes bits out of a word, and puts them there.
 pub(crate) trait Machine: Copy {
-    /// The index of a pattern in every image: below 16 to the power of the pattern's cells.
-    fn indices(self, gather: &Gather, images: &[u64; IMAGES]) -> [u64; IMAGES];
+    /// Whether many images at once are done no faster than one after the other.
+    const ONE_BY_ONE: bool;
+
+    /// The index of a pattern in several images: below 16 to the power of the pattern's cells.
+    fn indices<const N: usize>(self, gather: &Gather, images: &[u64; N]) -> [u64; N];
 
     /// The bit of a mask with this number, counted from the lowest one as 0; none if the mask has not as many.
     fn nth_bit(self, mask: u64, number: u32) -> u64;
@@ -192,9 +176,11 @@ pub(crate) trait Machine: Copy {
 pub(crate) struct Portable;
 
 impl Machine for Portable {
+    const ONE_BY_ONE: bool = false;
+
     #[inline(always)]
-    fn indices(self, gather: &Gather, images: &[u64; IMAGES]) -> [u64; IMAGES] {
-        let mut indices = [0; IMAGES];
+    fn indices<const N: usize>(self, gather: &Gather, images: &[u64; N]) -> [u64; N] {
+        let mut indices = [0; N];
         for run in &gather.runs[..gather.run_count] {
             for (index, image) in indices.iter_mut().zip(images) {
                 *index |= (image & run.mask) >> run.shift;
@@ -223,9 +209,11 @@ pub(crate) struct Extracting(());
 
 #[cfg(target_arch = "x86_64")]
 impl Machine for Extracting {
+    const ONE_BY_ONE: bool = true;
+
     #[inline(always)]
-    fn indices(self, gather: &Gather, images: &[u64; IMAGES]) -> [u64; IMAGES] {
-        let mut indices = [0; IMAGES];
+    fn indices<const N: usize>(self, gather: &Gather, images: &[u64; N]) -> [u64; N] {
+        let mut indices = [0; N];
         for (index, &image) in indices.iter_mut().zip(images) {
             // SAFETY: an `Extracting` is made only where the machine has the instruction.
             #[allow(unsafe_code)]
@@ -327,7 +315,7 @@ impl Gathers {
         let mut weights = 0;
         let mut tables = Vec::new();
         for pattern in patterns.list() {
-            let gather = Gather::new(patterns.size(), pattern);
+            let gather = Gather::new(patterns.size(), pattern.cells());
             tables.push(Table { gather, start: weights, len: pattern.table_len() });
             weights += pattern.table_len();
         }
@@ -364,15 +352,13 @@ mod tests {
             let after = PackedAfter::<R, C>::from_ranks(&ranks);
             let images = images::<R, C>(after.bits());
             for pattern in patterns.list() {
-                let gather = Gather::new(size, pattern);
+                let gather = Gather::new(size, pattern.cells());
                 let portable = Portable.indices(&gather, &images);
                 for (place, &symmetry) in Symmetry::of(size).iter().enumerate() {
                     let slow = index_slowly(size, pattern, symmetry, |row, col| after.rank(row, col));
                     let fast = portable[place] as usize;
                     assert_eq!(fast, gather.index_of(slow), "{pattern} {symmetry:?} {after:?}");
                 }
-                let alike = |place: usize| portable[..place].contains(&portable[place]);
-                assert_eq!(gather.repeats(&images), (0..IMAGES).any(alike), "{pattern} {after:?}");
                 #[cfg(target_arch = "x86_64")]
                 if let Instructions::VectorAndExtract(machine) = Instructions::detect() {
                     assert_eq!(machine.indices(&gather, &images), portable);
@@ -400,7 +386,7 @@ mod tests {
         // Ranks 1, 2, 15 on three cells: the lowest bits are 1 0 1, the next 0 1 1, then 0 0 1 and 0 0 1, the first cell's
         // being the lowest of each three.
         let pattern = &Patterns::parse(Size::FOUR, "012").unwrap();
-        let gather = Gather::new(Size::FOUR, &pattern.list()[0]);
+        let gather = Gather::new(Size::FOUR, pattern.list()[0].cells());
         assert_eq!(gather.index_of(0xf21), 0b100_100_110_101);
     }
 

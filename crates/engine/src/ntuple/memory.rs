@@ -86,10 +86,10 @@ impl Pages {
     const SMALL_IN_HUGE: usize = 512;
     const HUGE: usize = Self::SMALL * Self::SMALL_IN_HUGE;
 
-    /// Notes the page of a place, if it is used.
+    /// Notes that the page of a place is used.
     #[inline(always)]
-    pub(crate) fn note(&mut self, place: usize, used: bool) {
-        self.used[(self.start + size_of::<Short>() * place) / Self::SMALL] |= used;
+    pub(crate) fn note(&mut self, place: usize) {
+        self.used[(self.start + size_of::<Short>() * place) / Self::SMALL] = true;
     }
 }
 

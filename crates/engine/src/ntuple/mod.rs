@@ -4,6 +4,7 @@
 //! on its cells, and looks at the board in all its turned and mirrored images; the value of an afterstate is the sum of
 //! the weights found. [`Stages`] give separate tables to the phases of a game.
 
+mod block;
 mod coder;
 mod downgrade;
 mod file;
@@ -20,7 +21,7 @@ pub(crate) use downgrade::{downgraded, is_beyond};
 pub use file::{NetworkError, NetworkFile};
 pub use index::index_slowly;
 pub(crate) use index::{
-    Gather, Gathers, IMAGES, Instructions, Machine, Portable, add_up, images, images_of_all, lanes,
+    Gather, Gathers, IMAGES, Instructions, Machine, Portable, Table, add_up, images, images_of_all, lanes,
 };
 pub(crate) use memory::{SharedWords, Short, Shorts, prefetch};
 pub use network::Network;

@@ -6,11 +6,9 @@
 use std::fmt;
 use std::io;
 
+use super::block::{Block, Places, RANKS};
 use super::downgrade::{downgraded, pack_within};
-use super::{
-    Gather, Gathers, IMAGES, Instructions, Machine, Portable, Shape, Short, Shorts, images, images_of_all,
-    lanes, prefetch,
-};
+use super::{IMAGES, Instructions, Machine, Portable, Shape, Short, Shorts, images, images_of_all, lanes};
 use crate::board::{Board, PackedAfter, Size, rank_of};
 use crate::eval::{Evaluator, FastEvaluator, Judges, View};
 use crate::game::{Cannot, Unit};
@@ -18,8 +16,9 @@ use crate::game::{Cannot, Unit};
 /// A trained network.
 pub struct Network {
     shape: Shape,
-    gathers: Gathers,
-    /// For every stage and pattern.
+    /// How the patterns share memory.
+    blocks: Vec<Block>,
+    /// For every stage and block.
     weights: Vec<Shorts>,
     /// What a weight of 1 is worth, in points.
     unit: f32,
@@ -31,11 +30,11 @@ pub struct Network {
 impl Network {
     /// A network whose tables are still to be filled.
     pub(crate) fn new(shape: Shape, unit: f32) -> io::Result<Network> {
-        let gathers = Gathers::new(&shape.patterns);
-        let tables = (0..shape.stages.len()).flat_map(|_| &gathers.tables);
-        let weights = tables.map(|table| Shorts::zeroed(table.len)).collect::<io::Result<_>>()?;
+        let blocks = Block::divide(&shape.patterns);
+        let all = (0..shape.stages.len()).flat_map(|_| &blocks);
+        let weights = all.map(|block| Shorts::zeroed(block.len)).collect::<io::Result<_>>()?;
         let instructions = Instructions::detect();
-        Ok(Network { shape, gathers, weights, unit, hash: None, instructions })
+        Ok(Network { shape, blocks, weights, unit, hash: None, instructions })
     }
 
     /// The same network, known by the hash of its file.
@@ -55,28 +54,37 @@ impl Network {
 
     /// The weights of every table, stage by stage, in the order of files.
     pub(crate) fn tables(&self) -> impl Iterator<Item = impl Iterator<Item = i16>> {
-        let gathers = self.gathers.tables.iter().cycle();
-        self.weights.iter().zip(gathers).map(|(weights, table)| {
-            let weights = weights.as_slice();
-            table.gather.indices_from(0).map(|index| i16::from_le_bytes(weights[index]))
+        let patterns = self.shape.patterns.list();
+        (0..self.shape.stages.len()).flat_map(move |stage| {
+            patterns.iter().enumerate().map(move |(number, pattern)| {
+                let holds = |(block, _): &(&Block, _)| block.patterns().any(|other| other == number);
+                let (block, weights) = self.blocks_of(stage).find(holds).expect("every pattern has a block");
+                let places = block.places(number, pattern).all();
+                places.map(|place| i16::from_le_bytes(weights[place]))
+            })
         })
     }
 
-    /// The tables, stage by stage, to be filled.
-    pub(crate) fn tables_mut(&mut self) -> impl Iterator<Item = TableMut<'_>> {
-        let gathers = self.gathers.tables.iter().cycle();
-        self.weights
-            .iter_mut()
-            .zip(gathers)
-            .map(|(weights, table)| TableMut { gather: &table.gather, weights })
+    /// The blocks, stage by stage, to be filled.
+    pub(crate) fn blocks_mut(&mut self) -> impl Iterator<Item = BlockMut<'_>> {
+        let Network { shape, blocks, weights, .. } = self;
+        let stages = (0..shape.stages.len()).flat_map(|stage| blocks.iter().map(move |block| (stage, block)));
+        stages.zip(weights).map(|((stage, block), weights)| BlockMut { shape, stage, block, weights })
     }
 
-    /// The patterns with their weights in a stage.
+    /// Fills all tables; asks for the weights of each, by its number in the order of files.
+    pub(crate) fn fill(&mut self, mut table: impl FnMut(usize) -> Vec<i16>) {
+        for mut block in self.blocks_mut() {
+            let numbers: Vec<usize> = block.tables().collect();
+            numbers.into_iter().for_each(|number| block.fill(number, &table(number)));
+        }
+    }
+
+    /// The blocks with their weights in a stage.
     #[inline(always)]
-    fn tables_of(&self, stage: usize) -> impl Iterator<Item = (&Gather, &[Short])> {
-        let weights = &self.weights[stage * self.gathers.tables.len()..];
-        let tables = self.gathers.tables.iter().zip(weights);
-        tables.map(|(table, weights)| (&table.gather, &weights.as_slice()[..table.len]))
+    fn blocks_of(&self, stage: usize) -> impl Iterator<Item = (&Block, &[Short])> {
+        let weights = &self.weights[stage * self.blocks.len()..];
+        self.blocks.iter().zip(weights).map(|(block, weights)| (block, &weights.as_slice()[..block.len]))
     }
 
     /// The value of a board in a stage, by its images.
@@ -89,11 +97,8 @@ impl Network {
     ) -> f32 {
         // One sum for each image: eight short chains of additions instead of a long one.
         let mut sums = [0i32; IMAGES];
-        for (gather, weights) in self.tables_of(stage) {
-            let indices = machine.indices(gather, images);
-            for lane in 0..lanes::<R, C>() {
-                sums[lane] += i32::from(i16::from_le_bytes(weights[indices[lane] as usize]));
-            }
+        for (block, weights) in self.blocks_of(stage) {
+            block.add_up(machine, images, weights, &mut sums[..lanes::<R, C>()]);
         }
         self.shape.start_value + sums.iter().sum::<i32>() as f32 * self.unit
     }
@@ -138,21 +143,13 @@ impl Network {
             let images = images_of_all::<4, 4, LANES>(cells);
             if cold {
                 for (&stage, images) in stages.iter().zip(&images[..afters.len()]) {
-                    self.prefetch(machine, stage, images);
+                    for (block, weights) in self.blocks_of(stage) {
+                        block.prefetch(machine, images, weights);
+                    }
                 }
             }
             for ((value, &stage), images) in values[..afters.len()].iter_mut().zip(&stages).zip(&images) {
                 *value = self.value_by_images::<4, 4>(machine, stage, images);
-            }
-        }
-    }
-
-    /// Asks for the weights of a board that will be needed soon.
-    #[inline(always)]
-    fn prefetch(&self, machine: impl Machine, stage: usize, images: &[u64; IMAGES]) {
-        for (gather, weights) in self.tables_of(stage) {
-            for index in machine.indices(gather, images) {
-                prefetch(weights.as_ptr().wrapping_add(index as usize));
             }
         }
     }
@@ -170,37 +167,47 @@ impl Network {
     }
 }
 
-/// A table of a network that is to be filled.
-pub(crate) struct TableMut<'a> {
-    gather: &'a Gather,
+/// A block of a network that is to be filled.
+pub(crate) struct BlockMut<'a> {
+    shape: &'a Shape,
+    stage: usize,
+    block: &'a Block,
     weights: &'a mut Shorts,
 }
 
-impl TableMut<'_> {
-    /// Where the weights are, in the order of files.
-    pub(crate) fn indices(&self) -> impl Iterator<Item = usize> + use<> {
-        self.gather.indices_from(0)
+impl BlockMut<'_> {
+    /// The numbers of its tables in the order of files.
+    pub(crate) fn tables(&self) -> impl Iterator<Item = usize> {
+        let before = self.stage * self.shape.patterns.list().len();
+        self.block.patterns().map(move |pattern| before + pattern)
     }
 
-    /// Fills the table with weights in the order of files.
-    pub(crate) fn fill(&mut self, weights: &[i16]) {
-        const ROW: usize = 16;
-        let first_cell: [usize; ROW] = std::array::from_fn(|rank| self.gather.index_of(rank));
-        // Most rows are empty, and are passed over as a whole.
-        let (rows, _) = weights.as_chunks::<ROW>();
-        let used = rows.iter().enumerate().filter(|(_, row)| **row != [0; ROW]);
-        let rows = used.map(|(number, row)| (self.gather.index_of(ROW * number), row));
-        self.weights.expect(|pages| {
-            for (others, row) in rows.clone() {
-                for (first, &weight) in first_cell.iter().zip(row) {
-                    pages.note(others | first, weight != 0);
-                }
-            }
-        });
-        let places = self.weights.as_mut_slice();
-        for (others, row) in rows {
-            for (first, &weight) in first_cell.iter().zip(row).filter(|(_, weight)| **weight != 0) {
-                places[others | first] = weight.to_le_bytes();
+    /// Fills one of its tables with weights in the order of files.
+    pub(crate) fn fill(&mut self, number: usize, weights: &[i16]) {
+        let (rows, _) = weights.as_chunks::<RANKS>();
+        let used = rows.iter().enumerate().filter(|(_, row)| **row != [0; RANKS]);
+        self.fill_rows(number, weights, &used.map(|(number, _)| number).collect::<Vec<_>>());
+    }
+
+    /// The same where it is known in which rows of 16 weights, those that differ in the first cell only, there are any.
+    pub(crate) fn fill_rows(&mut self, number: usize, weights: &[i16], rows: &[usize]) {
+        // Four weights whose first cells differ in the two lowest bits of the rank lie near each other, on one page of memory.
+        // They are passed over where all of them are 0: memory that is not written is not used.
+        const NEAR: usize = 4;
+        let patterns = self.shape.patterns.list();
+        let number = number % patterns.len();
+        let places: Places = self.block.places(number, &patterns[number]);
+        let (fours, _) = weights.as_chunks::<NEAR>();
+        let used = || {
+            let numbers = rows.iter().flat_map(|row| row * (RANKS / NEAR)..(row + 1) * (RANKS / NEAR));
+            let fours = numbers.map(|number| (NEAR * number, &fours[number]));
+            fours.filter(|(_, four)| **four != [0; NEAR])
+        };
+        self.weights.expect(|pages| used().for_each(|(first, _)| pages.note(places.of(first))));
+        let all = self.weights.as_mut_slice();
+        for (first, four) in used() {
+            for (number, weight) in four.iter().enumerate() {
+                all[places.of(first + number)] = weight.to_le_bytes();
             }
         }
     }
@@ -297,18 +304,15 @@ mod tests {
 
     fn network() -> Network {
         let shape = Shape {
-            patterns: Patterns::parse(Size::FOUR, "0123 0145 05af").unwrap(),
+            patterns: Patterns::parse(Size::FOUR, "0123 0145 05af 0157").unwrap(),
             stages: "/8192 4096*2 16384".parse::<Stages>().unwrap(),
             top: 14,
             start_value: 1000.0,
         };
         let mut network = Network::new(shape, 0.5).unwrap();
         let stream = Stream::with_purpose(21, 22);
-        for (number, mut table) in network.tables_mut().enumerate() {
-            let weights: Vec<i16> =
-                (0..1 << 16).map(|place| stream.draw(place << 8 | number as u64) as i16 >> 4).collect();
-            table.fill(&weights);
-        }
+        let weight = |number: usize, place: u64| stream.draw(place << 8 | number as u64) as i16 >> 4;
+        network.fill(|number| (0..1 << 16).map(|place| weight(number, place)).collect());
         network
     }
 

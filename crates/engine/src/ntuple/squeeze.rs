@@ -61,21 +61,22 @@ impl Outline {
         }
     }
 
-    /// How many of the planes one step down on a cell are used.
+    /// How many of the planes one step down on a cell are used. Where a cell is at 0, the plane itself is met, of which nothing is
+    /// told yet.
+    #[inline(always)]
     fn planes_near(&self, plane: usize) -> usize {
-        let digits = (0..self.cells.saturating_sub(2)).filter(|&digit| plane >> (4 * digit) & 0xf != 0);
-        digits.filter(|&digit| self.planes[plane - (1 << (4 * digit))]).count()
+        (0..self.cells.saturating_sub(2)).filter(|&digit| self.planes[step_down(plane, digit)]).count()
     }
 
     /// How many of the rows one step down on a cell are used, and what the row's shift will be like: the mean of theirs, or
     /// the last one.
+    #[inline(always)]
     fn rows_near(&self, row: usize) -> (usize, usize) {
         let (mut sum, mut count) = (0, 0);
-        for digit in (0..self.cells - 1).filter(|&digit| row >> (4 * digit) & 0xf != 0) {
-            let near = self.rows[row - (1 << (4 * digit))];
-            if near != Self::UNUSED {
-                (sum, count) = (sum + usize::from(near), count + 1);
-            }
+        for digit in 0..self.cells - 1 {
+            let near = self.rows[step_down(row, digit)];
+            let used = near != Self::UNUSED;
+            (sum, count) = (sum + if used { usize::from(near) } else { 0 }, count + usize::from(used));
         }
         (count, if count == 0 { usize::from(self.last) } else { (2 * sum + count) / (2 * count) })
     }
@@ -87,7 +88,14 @@ impl Outline {
     }
 }
 
+/// A number with one of its hex digits lower by one, or the same number where that digit is 0.
+#[inline(always)]
+fn step_down(number: usize, digit: usize) -> usize {
+    number - (usize::from(number >> (4 * digit) & 0xf != 0) << (4 * digit))
+}
+
 /// A number below 16 by its four binary digits from the top.
+#[inline(always)]
 fn number(bits: &mut impl Bits, chances: &mut [Chance], told: u32) -> u8 {
     let mut node = 1;
     for digit in (0..4).rev() {
@@ -165,33 +173,43 @@ impl DigitWriter {
 }
 
 /// What a [`DigitWriter`] wrote; zeros follow the end.
-struct DigitReader<'a> {
-    input: &'a [u8],
-    bits: u64,
-    count: u32,
+struct DigitReader {
+    bytes: Vec<u8>,
+    /// The bits that were taken.
+    taken: usize,
 }
 
-impl DigitReader<'_> {
-    #[inline(always)]
-    fn take(&mut self, count: u32) -> u32 {
-        if self.count < count {
-            let (bytes, rest) = match self.input.split_first_chunk::<4>() {
-                Some((&bytes, rest)) => (bytes, rest),
-                None => {
-                    let mut bytes = [0; 4];
-                    bytes[..self.input.len()].copy_from_slice(self.input);
-                    (bytes, &[][..])
-                }
-            };
-            self.input = rest;
-            self.bits |= u64::from(u32::from_le_bytes(bytes)) << self.count;
-            self.count += 32;
-        }
-        let number = self.bits as u32 & ((1 << count) - 1);
-        self.bits >>= count;
-        self.count -= count;
-        number
+impl DigitReader {
+    /// The most digits of a number: four such numbers, wherever they begin, lie within eight bytes.
+    const MOST: u32 = 14;
+
+    fn new(digits: &[u8]) -> DigitReader {
+        let mut bytes = digits.to_vec();
+        bytes.extend([0; 8]);
+        DigitReader { bytes, taken: 0 }
     }
+
+    /// The next four numbers of so many digits each, at most [`DigitReader::MOST`].
+    #[inline(always)]
+    fn take(&mut self, counts: [u32; 4]) -> [u32; 4] {
+        let bytes = self.bytes.get(self.taken / 8..).and_then(|bytes| bytes.first_chunk());
+        let mut bits = bytes.map_or(0, |&bytes| u64::from_le_bytes(bytes)) >> (self.taken % 8);
+        counts.map(|count| {
+            let number = bits & ((1 << count) - 1);
+            bits >>= count;
+            self.taken += count as usize;
+            number as u32
+        })
+    }
+}
+
+/// A table as it is read.
+#[derive(Debug, Default)]
+pub(super) struct Unsqueezed {
+    /// All weights.
+    pub(super) weights: Vec<i16>,
+    /// The rows in which some weight is not 0.
+    pub(super) rows: Vec<usize>,
 }
 
 /// Squeezes the weights of a table, all above -32768.
@@ -224,26 +242,26 @@ pub(super) fn squeeze(weights: &[i16], cells: usize) -> Vec<u8> {
     bytes
 }
 
-/// Brings back what [`squeeze`] was given; `weights` is room for it, which is used again and again. Other bytes give other
+/// Brings back what [`squeeze`] was given; `table` is room for it, which is used again and again. Other bytes give other
 /// weights, and no harm is done.
-pub(super) fn unsqueeze(bytes: &[u8], cells: usize, weights: &mut Vec<i16>) {
+pub(super) fn unsqueeze(bytes: &[u8], cells: usize, table: &mut Unsqueezed) {
     match Instructions::detect() {
-        Instructions::Plain => unsqueeze_here(bytes, cells, weights),
+        Instructions::Plain => unsqueeze_here(bytes, cells, table),
         // SAFETY: the machine has been found to have these instructions. They make reading twice as fast.
         #[cfg(target_arch = "x86_64")]
         #[allow(unsafe_code)]
-        _ => unsafe { unsqueeze_with_avx2(bytes, cells, weights) },
+        _ => unsafe { unsqueeze_with_avx2(bytes, cells, table) },
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-fn unsqueeze_with_avx2(bytes: &[u8], cells: usize, weights: &mut Vec<i16>) {
-    unsqueeze_here(bytes, cells, weights);
+fn unsqueeze_with_avx2(bytes: &[u8], cells: usize, table: &mut Unsqueezed) {
+    unsqueeze_here(bytes, cells, table);
 }
 
 #[inline(always)]
-fn unsqueeze_here(bytes: &[u8], cells: usize, weights: &mut Vec<i16>) {
+fn unsqueeze_here(bytes: &[u8], cells: usize, table: &mut Unsqueezed) {
     let mut rest = bytes;
     let [outline_part, symbols_part, digits_part] = std::array::from_fn(|_| {
         let (len, others) = rest.split_first_chunk::<4>().unwrap_or((&[0; 4], &[]));
@@ -251,21 +269,29 @@ fn unsqueeze_here(bytes: &[u8], cells: usize, weights: &mut Vec<i16>) {
         rest = others;
         part
     });
+    let Unsqueezed { weights, rows } = table;
     weights.clear();
     weights.resize(16usize.pow(cells as u32), 0);
+    rows.clear();
     let mut outline = Outline::empty(cells);
     outline.walk(&mut Decoder::new(outline_part), |_| None);
     let mut unpacker = Unpacker::new(CONTEXTS, symbols_part);
-    let mut digits = DigitReader { input: digits_part, bits: 0, count: 0 };
+    let mut digits = DigitReader::new(digits_part);
     for (row, shift) in outline.used_rows() {
+        rows.push(row);
         let symbols = unpacker.symbols(&contexts(weights, row, cells, shift));
         let own = &mut weights[ROW * row..ROW * (row + 1)];
-        for (weight, symbol) in own.iter_mut().zip(symbols).filter(|&(_, symbol)| symbol != 0) {
-            let count = u32::from(symbol - 1) / 2;
-            // Only a damaged table has more.
-            let size = (u32::from(1u16 << count) | digits.take(count)) << shift;
-            let size = size.min(i16::MAX as u32) as i32;
-            *weight = if symbol % 2 == 1 { size as i16 } else { -size as i16 };
+        let (fours, _) = own.as_chunks_mut::<4>();
+        let (symbols, _) = symbols.as_chunks::<4>();
+        for (weights, symbols) in fours.iter_mut().zip(symbols) {
+            // No branch: which weights are 0 is hard to foresee. Only a damaged table has weights that are too large.
+            let counts = symbols.map(|symbol| (u32::from(symbol.max(1) - 1) / 2).min(DigitReader::MOST));
+            let digits = digits.take(counts);
+            for place in 0..4 {
+                let size = ((1 << counts[place] | digits[place]) << shift).min(i16::MAX as u32) as i16;
+                let size = if symbols[place] == 0 { 0 } else { size };
+                weights[place] = if symbols[place] % 2 == 1 { size } else { -size };
+            }
         }
     }
 }
@@ -278,9 +304,15 @@ mod tests {
     use crate::game::Stream;
 
     fn back(bytes: &[u8], cells: usize) -> Vec<i16> {
-        let mut weights = vec![7];
-        unsqueeze(bytes, cells, &mut weights);
-        weights
+        let mut table = Unsqueezed { weights: vec![7], rows: vec![8] };
+        unsqueeze(bytes, cells, &mut table);
+        let used = |row: &usize| table.weights[ROW * row..ROW * (row + 1)] != [0; ROW];
+        let rows = 0..table.weights.len() / ROW;
+        assert!(
+            table.rows.iter().is_sorted()
+                && rows.filter(used).all(|row| table.rows.binary_search(&row).is_ok())
+        );
+        table.weights
     }
 
     #[test]
@@ -301,9 +333,9 @@ mod tests {
                 }
                 let bytes = squeeze(&weights, cells);
                 assert!(back(&bytes, cells) == weights, "{cells} cells, {fill} filled");
-                let mut plainly = Vec::new();
+                let mut plainly = Unsqueezed::default();
                 unsqueeze_here(&bytes, cells, &mut plainly);
-                assert!(plainly == weights, "without vector instructions");
+                assert!(plainly.weights == weights, "without vector instructions");
             }
         }
     }

@@ -15,9 +15,14 @@ const LEAST: u32 = 1 << 16;
 /// The states that take turns.
 const STATES: usize = 4;
 
-/// The frequencies of one context as sums: what comes before each symbol, and after the last one the whole.
+/// The frequencies of one context as sums: where each symbol begins on the scale, and where it ends. These lie in whole lines of
+/// the processor's cache.
 #[derive(Clone, Debug)]
-struct Frequencies([u16; SYMBOLS + 1]);
+#[repr(align(64))]
+struct Frequencies {
+    ends: [u16; SYMBOLS],
+    begins: [u16; SYMBOLS],
+}
 
 impl Frequencies {
     /// Scaled so that they add up; what occurs at all stays above 0.
@@ -37,15 +42,23 @@ impl Frequencies {
                 scaled[most] -= (sum - SCALE).min(scaled[most] / 2);
             }
         }
-        let mut sums = [0; SYMBOLS + 1];
-        for symbol in 0..SYMBOLS {
-            sums[symbol + 1] = sums[symbol] + scaled[symbol] as u16;
+        Frequencies::from_each(scaled.map(|frequency| frequency as u16))
+    }
+
+    /// Whatever the frequencies are, no sum is above the scale.
+    fn from_each(frequencies: [u16; SYMBOLS]) -> Frequencies {
+        let mut sums = Frequencies { ends: [0; SYMBOLS], begins: [0; SYMBOLS] };
+        let mut sum = 0;
+        for (symbol, frequency) in frequencies.into_iter().enumerate() {
+            sums.begins[symbol] = sum;
+            sum = (sum + frequency.min(SCALE as u16)).min(SCALE as u16);
+            sums.ends[symbol] = sum;
         }
-        Frequencies(sums)
+        sums
     }
 
     fn of_symbol(&self, symbol: usize) -> u32 {
-        u32::from(self.0[symbol + 1] - self.0[symbol])
+        u32::from(self.ends[symbol] - self.begins[symbol])
     }
 
     /// Which symbols occur, and their frequencies.
@@ -59,23 +72,20 @@ impl Frequencies {
     /// What [`Frequencies::put`] wrote. Whatever is read, the frequencies add up.
     fn take(input: &mut Input<'_>) -> Frequencies {
         let mask = u32::from(input.short()) | u32::from(input.short()) << 16;
-        let mut sums = [0; SYMBOLS + 1];
-        for symbol in 0..SYMBOLS {
-            let frequency = if mask >> symbol & 1 == 1 { input.short() } else { 0 };
-            sums[symbol + 1] = (sums[symbol] + frequency.min(SCALE as u16)).min(SCALE as u16);
-        }
-        sums[SYMBOLS] = SCALE as u16;
-        Frequencies(sums)
+        let frequency = |symbol: usize| if mask >> symbol & 1 == 1 { input.short() } else { 0 };
+        let mut sums = Frequencies::from_each(std::array::from_fn(frequency));
+        sums.ends[SYMBOLS - 1] = SCALE as u16;
+        sums
     }
 
     /// The symbol at a place of the scale: vector instructions compare all sums at once.
     #[inline(always)]
     fn symbol_at(&self, place: u16) -> usize {
-        let mut count = 0u16;
-        for &sum in &self.0[1..SYMBOLS] {
-            count += u16::from(sum <= place);
+        let mut count = 0u8;
+        for &end in &self.ends {
+            count += u8::from(end <= place);
         }
-        count as usize
+        usize::from(count)
     }
 }
 
@@ -113,7 +123,7 @@ pub(super) fn pack(contexts: usize, symbols: &[(u16, u8)]) -> Vec<u8> {
             shorts.push(*state as u16);
             *state >>= 16;
         }
-        let before = u32::from(sums.0[symbol as usize]);
+        let before = u32::from(sums.begins[symbol as usize]);
         *state = ((*state / frequency) << SCALE_BITS) + *state % frequency + before;
     }
     for state in states {
@@ -152,7 +162,7 @@ impl<'a> Unpacker<'a> {
             let sums = &self.frequencies[contexts[place] as usize];
             let at = *state as u16 & (SCALE as u16 - 1);
             let symbol = sums.symbol_at(at);
-            let (before, after) = (sums.0[symbol], sums.0[symbol + 1]);
+            let (before, after) = (sums.begins[symbol], sums.ends[symbol]);
             *state = u32::from(after - before)
                 .wrapping_mul(*state >> SCALE_BITS)
                 .wrapping_add(u32::from(at.wrapping_sub(before)));
@@ -198,7 +208,7 @@ mod tests {
         for counts in [counts, [1; SYMBOLS], [0; SYMBOLS]] {
             let frequencies = Frequencies::of(&counts);
             let all = (0..SYMBOLS).all(|symbol| (frequencies.of_symbol(symbol) > 0) == (counts[symbol] > 0));
-            assert!(all && frequencies.0[SYMBOLS] == if counts[0] > 0 { SCALE as u16 } else { 0 });
+            assert!(all && frequencies.ends[SYMBOLS - 1] == if counts[0] > 0 { SCALE as u16 } else { 0 });
         }
     }
 

@@ -167,7 +167,7 @@ pub(super) mod testing {
             let shape = Shape { patterns, stages: Stages::one(), top: 14, start_value: 0.0 };
             let mut network = Network::new(shape, 1.0).expect("it is small");
             let weights: Vec<i16> = (0..1 << 16).map(|place| if place % 16 == 5 { 26 } else { 0 }).collect();
-            network.tables_mut().for_each(|mut table| table.fill(&weights));
+            network.fill(|_| weights.clone());
             let bytes = NetworkFile::to_bytes(&network, BTreeMap::new());
             [ShippedNetwork { name: "tiny", bytes: bytes.leak() }]
         });

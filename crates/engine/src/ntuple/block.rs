@@ -1,0 +1,229 @@
+//! Where the weights to play with lie in memory.
+//!
+//! What playing waits for is memory, one line of the processor's cache after the other. Two patterns that share all cells but
+//! one are found in the same line: for the same tiles on the shared cells it holds the 16 weights of each. That halves
+//! the lines to wait for, and more of the hot ones fit into the caches.
+
+use super::{Gather, IMAGES, Machine, Pattern, Patterns, Short, prefetch};
+use crate::board::Size;
+
+/// The weights of a table that differ in one cell only.
+pub(super) const RANKS: usize = 16;
+
+/// The weights of two patterns that differ in the patterns' own cells only: a line of most processors' caches.
+const LINE: u64 = 2 * RANKS as u64;
+
+/// How one or two patterns share memory.
+#[derive(Clone, Debug)]
+pub(super) struct Block {
+    /// The cells that its patterns share; all cells of a pattern that is alone.
+    shared: Gather,
+    /// What each pattern has for itself.
+    own: [Own; 2],
+    /// How many patterns there are.
+    count: usize,
+    /// How many weights.
+    pub(super) len: usize,
+}
+
+/// What a pattern of a block has for itself.
+#[derive(Clone, Copy, Debug)]
+struct Own {
+    /// The number of the pattern.
+    pattern: usize,
+    /// Its own cell, or none if it is alone.
+    cell: Option<u8>,
+    /// Gathers that cell.
+    gather: Gather,
+}
+
+impl Block {
+    /// Divides patterns into blocks: each shares one with the first one after it that fits, if that is still alone.
+    pub(super) fn divide(patterns: &Patterns) -> Vec<Block> {
+        let (size, list) = (patterns.size(), patterns.list());
+        let mut blocks = Vec::new();
+        let mut placed = vec![false; list.len()];
+        for first in 0..list.len() {
+            if std::mem::replace(&mut placed[first], true) {
+                continue;
+            }
+            let fits =
+                |&second: &usize| !placed[second] && shared_cells(&list[first], &list[second]).is_some();
+            let second = (first + 1..list.len()).find(fits);
+            second.into_iter().for_each(|second| placed[second] = true);
+            blocks.push(match second {
+                Some(second) => Block::of_two(size, [(first, &list[first]), (second, &list[second])]),
+                None => Block::of_one(size, first, &list[first]),
+            });
+        }
+        blocks
+    }
+
+    fn of_one(size: Size, number: usize, pattern: &Pattern) -> Block {
+        let own = Own { pattern: number, cell: None, gather: Gather::new(size, &[]) };
+        let shared = Gather::new(size, pattern.cells());
+        Block { shared, own: [own; 2], count: 1, len: pattern.table_len() }
+    }
+
+    fn of_two(size: Size, patterns: [(usize, &Pattern); 2]) -> Block {
+        let [(_, first), (_, second)] = patterns;
+        let shared = shared_cells(first, second).unwrap_or_default();
+        let own = patterns.map(|(number, pattern)| {
+            let cell = pattern.cells().iter().copied().find(|cell| !shared.contains(cell));
+            Own { pattern: number, cell, gather: Gather::new(size, cell.as_slice()) }
+        });
+        let len = first.table_len() + second.table_len();
+        Block { shared: Gather::new(size, &shared), own, count: 2, len }
+    }
+
+    /// How far apart weights are whose shared cells differ by one rank.
+    #[inline(always)]
+    fn apart(&self) -> u64 {
+        if self.count == 1 { 1 } else { LINE }
+    }
+
+    /// The numbers of its patterns.
+    pub(super) fn patterns(&self) -> impl Iterator<Item = usize> {
+        self.own[..self.count].iter().map(|own| own.pattern)
+    }
+
+    /// Adds the weights of a board to sums, one for each of its images.
+    #[inline(always)]
+    pub(super) fn add_up<M: Machine>(
+        &self,
+        machine: M,
+        images: &[u64; IMAGES],
+        weights: &[Short],
+        sums: &mut [i32],
+    ) {
+        if M::ONE_BY_ONE {
+            self.add_up_by::<1>(machine, images, weights, sums);
+        } else {
+            self.add_up_by::<IMAGES>(machine, images, weights, sums);
+        }
+    }
+
+    /// The same for so many images at once.
+    #[inline(always)]
+    fn add_up_by<const N: usize>(
+        &self,
+        machine: impl Machine,
+        images: &[u64; IMAGES],
+        weights: &[Short],
+        sums: &mut [i32],
+    ) {
+        assert_eq!(weights.len(), self.len, "the weights are those of the block");
+        let (images, _) = images.as_chunks::<N>();
+        for (images, sums) in images.iter().zip(sums.chunks_mut(N)) {
+            // SAFETY: the index of a gather is below 16 to the power of its cells, and what is added to that of the shared cells is
+            // less than what one of them is worth. So a place is below `len`, which was compared above. Without a check
+            // for each weight a move is judged faster by a tenth.
+            #[allow(unsafe_code)]
+            let weight =
+                |place: u64| i32::from(i16::from_le_bytes(unsafe { *weights.get_unchecked(place as usize) }));
+            let shared = machine.indices(&self.shared, images);
+            if self.count == 1 {
+                for (sum, &place) in sums.iter_mut().zip(&shared) {
+                    *sum += weight(place);
+                }
+                continue;
+            }
+            let [first, second] = &self.own;
+            let (first, second) =
+                (machine.indices(&first.gather, images), machine.indices(&second.gather, images));
+            for (lane, sum) in sums.iter_mut().enumerate() {
+                let line = shared[lane] * LINE;
+                *sum += weight(line + first[lane]) + weight(line + RANKS as u64 + second[lane]);
+            }
+        }
+    }
+
+    /// Asks for the weights of a board that will be needed soon.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, machine: impl Machine, images: &[u64; IMAGES], weights: &[Short]) {
+        for shared in machine.indices(&self.shared, images) {
+            prefetch(weights.as_ptr().wrapping_add((shared * self.apart()) as usize));
+        }
+    }
+
+    /// Where the weights of a pattern are, in the order of files.
+    pub(super) fn places(&self, number: usize, pattern: &Pattern) -> Places {
+        let first = self.patterns().position(|other| other == number).expect("the pattern is of this block");
+        let mut digits = [[0; RANKS]; Pattern::MAX_CELLS];
+        let mut shared_before = 0;
+        for (digit, &cell) in digits.iter_mut().zip(pattern.cells()) {
+            if self.own[first].cell == Some(cell) {
+                *digit = std::array::from_fn(|rank| rank);
+            } else {
+                let place =
+                    |rank: usize| self.shared.index_of(rank << (4 * shared_before)) * self.apart() as usize;
+                *digit = std::array::from_fn(place);
+                shared_before += 1;
+            }
+        }
+        Places { digits, cells: pattern.cells().len(), add: RANKS * first }
+    }
+}
+
+/// The cells that two patterns share, if these are all but one of each.
+fn shared_cells(first: &Pattern, second: &Pattern) -> Option<Vec<u8>> {
+    let shared: Vec<u8> =
+        first.cells().iter().copied().filter(|cell| second.cells().contains(cell)).collect();
+    let all_but_one = |pattern: &Pattern| shared.len() + 1 == pattern.cells().len();
+    (all_but_one(first) && all_but_one(second)).then_some(shared)
+}
+
+/// Where the weights of a pattern are: the place of a weight is put together from those of its cells.
+#[derive(Clone, Debug)]
+pub(super) struct Places {
+    digits: [[usize; RANKS]; Pattern::MAX_CELLS],
+    cells: usize,
+    add: usize,
+}
+
+impl Places {
+    /// The place of the weight whose ranks are the hex digits of a number, the first cell being the lowest digit.
+    #[inline(always)]
+    pub(super) fn of(&self, number: usize) -> usize {
+        let digits = self.digits[..self.cells].iter().enumerate();
+        self.add + digits.fold(0, |place, (digit, places)| place | places[number >> (4 * digit) & 0xf])
+    }
+
+    /// The places of all weights.
+    pub(super) fn all(self) -> impl Iterator<Item = usize> {
+        (0..1usize << (4 * self.cells)).map(move |number| self.of(number))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn blocks(patterns: &str) -> Vec<Vec<usize>> {
+        let patterns = Patterns::parse(Size::FOUR, patterns).unwrap();
+        Block::divide(&patterns).iter().map(|block| block.patterns().collect()).collect()
+    }
+
+    #[test]
+    fn patterns_that_share_all_cells_but_one_share_a_block() {
+        // 012345 and 012456 share 0, 1, 2, 4, 5; 456789 and 45689a share 4, 5, 6, 8, 9.
+        assert_eq!(blocks("4x6"), [vec![0, 2], vec![1, 3]]);
+        assert_eq!(blocks("8x6"), [vec![0, 2], vec![1, 5], vec![3], vec![4], vec![6], vec![7]]);
+        // 012 fits both others, but a block has room for two. 0123 has another length.
+        assert_eq!(blocks("012 013 023 0123"), [vec![0, 1], vec![2], vec![3]]);
+        assert_eq!(blocks("0 1 5"), [vec![0, 1], vec![2]]);
+    }
+
+    #[test]
+    fn every_weight_has_a_place_of_its_own() {
+        for text in ["0123 0124", "0123 1235 4567 89ab", "0 5 12", "012 456"] {
+            let patterns = Patterns::parse(Size::FOUR, text).unwrap();
+            for block in Block::divide(&patterns) {
+                let tables = block.patterns().map(|number| block.places(number, &patterns.list()[number]));
+                let mut places: Vec<usize> = tables.flat_map(Places::all).collect();
+                places.sort_unstable();
+                assert!(places.into_iter().eq(0..block.len), "{text}");
+            }
+        }
+    }
+}
