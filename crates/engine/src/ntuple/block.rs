@@ -210,13 +210,13 @@ mod tests {
         assert_eq!(blocks("4x6"), [vec![0, 2], vec![1, 3]]);
         assert_eq!(blocks("8x6"), [vec![0, 2], vec![1, 5], vec![3], vec![4], vec![6], vec![7]]);
         // 012 fits both others, but a block has room for two. 0123 has another length.
-        assert_eq!(blocks("012 013 023 0123"), [vec![0, 1], vec![2], vec![3]]);
+        assert_eq!(blocks("012 013 015 0123"), [vec![0, 1], vec![2], vec![3]]);
         assert_eq!(blocks("0 1 5"), [vec![0, 1], vec![2]]);
     }
 
     #[test]
     fn every_weight_has_a_place_of_its_own() {
-        for text in ["0123 0124", "0123 1235 4567 89ab", "0 5 12", "012 456"] {
+        for text in ["0123 0124", "0123 1235 4567", "0 5 12", "012 456"] {
             let patterns = Patterns::parse(Size::FOUR, text).unwrap();
             for block in Block::divide(&patterns) {
                 let tables = block.patterns().map(|number| block.places(number, &patterns.list()[number]));
