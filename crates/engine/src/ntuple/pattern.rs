@@ -14,7 +14,8 @@ pub struct Pattern {
 }
 
 /// The patterns of a network for boards of one size, written as hex cells row by row from the top left:
-/// `012345 456789` are two patterns of six cells. `4x6`, `5x6` and `8x6` name the usual sets for 4x4 boards.
+/// `012345 456789` are two patterns of six cells. `4x6`, `5x6` and `8x6` name the usual sets for 4x4 boards, `5x4` small patterns
+/// that go with any of them: `8x6 5x4`.
 ///
 /// ```
 /// use lab2048::board::Size;
@@ -75,8 +76,10 @@ pub enum PatternError {
 }
 
 /// The usual sets for 4x4 boards: 4x6 and 5x6 after Wu and others (2014) and Yeh and others (2016), 8x6 after
-/// Matsuzaki (2016).
-const NAMED: [(&str, &str); 3] = [
+/// Matsuzaki (2016). 5x4 are the rows and squares, to be added to one of the others: what they learn soon holds for many
+/// boards, and the large patterns learn only what is left (redundant encoding, Jaskowski 2017).
+const NAMED: [(&str, &str); 4] = [
+    ("5x4", "0123 4567 0145 1256 569a"),
     ("4x6", "012345 456789 012456 45689a"),
     ("5x6", "012345 456789 012456 45689a 89abcd"),
     ("8x6", "012456 456789 012345 234569 01259a 345678 134567 01489a"),
@@ -135,15 +138,16 @@ impl Patterns {
     /// The most patterns of one network.
     pub const MAX: usize = 32;
 
-    /// Reads patterns: a name (`4x6`, `5x6`, `8x6`) or the cells.
+    /// Reads patterns: words that are names (`4x6`, `5x6`, `8x6`, `5x4`) or cells.
     pub fn parse(size: Size, text: &str) -> Result<Patterns, PatternError> {
         if size.rows() > 4 || size.cols() > 4 {
             return Err(PatternError::Size(size));
         }
-        let named = NAMED.iter().find(|(name, _)| size == Size::FOUR && *name == text.trim());
-        let cells = named.map_or(text, |(_, cells)| cells);
+        let named = |word: &str| NAMED.iter().find(|(name, _)| size == Size::FOUR && *name == word);
+        let words = text.split_whitespace();
+        let words = words.flat_map(|word| named(word).map_or(word, |(_, cells)| cells).split_whitespace());
         let patterns: Vec<Pattern> =
-            cells.split_whitespace().map(|word| Pattern::parse(size, word)).collect::<Result<_, _>>()?;
+            words.map(|word| Pattern::parse(size, word)).collect::<Result<_, _>>()?;
         match patterns.len() {
             0 => return Err(PatternError::Empty),
             many if many > Self::MAX => return Err(PatternError::TooMany(many)),
@@ -223,6 +227,9 @@ mod tests {
         }
         let eight = Patterns::parse(Size::FOUR, "8x6").unwrap();
         assert_eq!((eight.features(), eight.weights()), (64, 8 << 24));
+        let both = Patterns::parse(Size::FOUR, "8x6 5x4").unwrap();
+        assert_eq!((both.features(), both.weights()), (64 + 40, (8 << 24) + (5 << 16)));
+        assert_eq!(both, Patterns::parse(Size::FOUR, &both.to_string()).unwrap());
         let small = Patterns::parse(Size::new(2, 3).unwrap(), "012345").unwrap();
         assert_eq!(small.features(), 4);
     }

@@ -12,9 +12,11 @@ use crate::failure::{Failure, Outcome};
 
 const RECIPES: &str = "\
 Recipes (two threads; the mean score is that of the training games):
-  ten minutes  lab2048 train small --patterns 4x6 --restart 0 --minutes 10
-  an hour      lab2048 train hour --patterns 4x6 --minutes 60 --rate \"1 0.1@2e9\"
-  a night      lab2048 train night --patterns 8x6 --start-value 40000 --formations 0.9 --minutes 420
+  ten minutes  lab2048 train small --patterns \"4x6 5x4\" --start-value 40000 --formations 0.8 --minutes 10
+  an hour      lab2048 train hour --patterns \"8x6 5x4\" --start-value 40000 --formations 0.8 --minutes 50
+               lab2048 train hour --rate 0.1 --minutes 10
+  a night      lab2048 train night --patterns \"8x6 5x4\" --start-value 40000 --formations 0.8 --minutes 60
+               lab2048 train night --formations 0.94 --minutes 300
                lab2048 train night --rate 0.1 --minutes 60
 
 The folder keeps the checkpoint (training.checkpoint, and the one before it), the learning curve (curve.csv), its picture
@@ -59,7 +61,8 @@ struct RecipeOptions {
     /// The size of the boards, up to 4x4 [default: 4x4]
     #[arg(long, value_name = "RxC")]
     size: Option<Size>,
-    /// The patterns: 4x6, 5x6, 8x6, or hex cells like "012345 456789" [default: 4x6, or all cells of a small board]
+    /// The patterns: 4x6, 5x6, 8x6, small ones to add (5x4), or hex cells, like "8x6 5x4" or "012345 456789" [default: 4x6,
+    /// or all cells of a small board]
     #[arg(long, value_name = "PATTERNS")]
     patterns: Option<String>,
     /// When later stages begin: one, or like "16384" or "4096*2 4096*3" [default: one]; a run can be given more stages

@@ -58,6 +58,15 @@ impl<E: FastEvaluator + 'static> Player for FastExpectimax<E> {
 
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         let options = &self.options;
+        if options.is_one_move()
+            && let Ok(packed) = Packed::pack(situation.board)
+        {
+            // A fast player takes a fraction of a microsecond for this, so nothing is done that is not needed.
+            let (values, moves) = judged(&*self.evaluator, &packed.slide_all());
+            self.counts = Counts { nodes: 1 + moves, evaluations: moves };
+            let decision = Decision::best_of(values, self.evaluator.unit(), 1, self.counts.nodes);
+            return decision.ok_or_else(PlayerError::no_move);
+        }
         let depths = options.depths(situation.board);
         let worthwhile = (*depths.end()).min(PACKED_DEPTH).max(*depths.start());
         let mut packed = packed_or_lowered(situation.board, worthwhile);
@@ -71,13 +80,6 @@ impl<E: FastEvaluator + 'static> Player for FastExpectimax<E> {
             self.counts = self.exact.counts();
             return decision;
         };
-        if *depths.end() == 1 {
-            // A fast player takes a fraction of a microsecond for this, so that nothing is done that is not needed.
-            let (values, moves) = judged(&*self.evaluator, &packed.slide_all());
-            self.counts = Counts { nodes: 1 + moves, evaluations: moves };
-            let decision = Decision::best_of(values, self.evaluator.unit(), 1, self.counts.nodes);
-            return decision.ok_or_else(PlayerError::no_move);
-        }
         if self.table.is_none() {
             let table = Table::with_bytes(options.table_bytes);
             self.table = table.map_err(|error| PlayerError(error.to_string()))?;

@@ -61,6 +61,11 @@ impl Options {
         self.limits.nodes.is_some() || self.limits.time.is_some()
     }
 
+    /// Whether one move ahead is all, on every board.
+    fn is_one_move(&self) -> bool {
+        self.limits.depth == Some(1) && self.adapt.is_none()
+    }
+
     /// The depths to go through on a board.
     fn depths(&self, board: &Board) -> RangeInclusive<u32> {
         let depth = match self.limits.depth {
