@@ -7,6 +7,7 @@ A curve is what `lab2048 train` writes; its label is the name of its file.
 """
 
 import csv
+import itertools
 import sys
 from pathlib import Path
 
@@ -46,7 +47,7 @@ def draw(curves):
     middle = LEFT + (WIDTH - LEFT - RIGHT) / 2
     parts.append(f'<text x="{middle:.0f}" y="{HEIGHT - 10}" text-anchor="middle" fill="#444444">minutes on one thread</text>')
     last_label = None
-    for (name, points), colour in sorted(zip(curves.items(), COLOURS), key=lambda curve: -curve[0][1][-1][1]):
+    for (name, points), colour in sorted(zip(curves.items(), itertools.cycle(COLOURS)), key=lambda curve: -curve[0][1][-1][1]):
         path = " ".join(f"{x(minutes):.1f},{y(score):.1f}" for minutes, score in points)
         parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
         # Labels from the top down, none on another.
@@ -61,6 +62,8 @@ def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
     curves = {Path(path).stem: points_of(path) for path in sys.argv[2:]}
+    if not all(curves.values()):
+        sys.exit("a curve needs at least two lines with games")
     Path(sys.argv[1]).write_text(draw(curves))
 
 

@@ -191,19 +191,25 @@ impl BlockMut<'_> {
 
     /// The same where it is known in which rows of 16 weights, those that differ in the first cell only, there are any.
     pub(crate) fn fill_rows(&mut self, number: usize, weights: &[i16], rows: &[usize]) {
-        // Four weights whose first cells differ in the two lowest bits of the rank lie near each other, on one page of memory.
-        // They are passed over where all of them are 0: memory that is not written is not used.
+        // Four weights whose first cells differ in the two lowest bits of the rank lie near each other, on one page of memory or,
+        // where patterns of seven cells share a block, on two. They are passed over where all of them are 0: memory that is
+        // not written is not used.
         const NEAR: usize = 4;
         let patterns = self.shape.patterns.list();
         let number = number % patterns.len();
         let places: Places = self.block.places(number, &patterns[number]);
+        assert_eq!(weights.len(), patterns[number].table_len(), "the weights are those of the table");
         let (fours, _) = weights.as_chunks::<NEAR>();
         let used = || {
             let numbers = rows.iter().flat_map(|row| row * (RANKS / NEAR)..(row + 1) * (RANKS / NEAR));
             let fours = numbers.map(|number| (NEAR * number, &fours[number]));
             fours.filter(|(_, four)| **four != [0; NEAR])
         };
-        self.weights.expect(|pages| used().for_each(|(first, _)| pages.note(places.of(first))));
+        self.weights.expect(|pages| {
+            used()
+                .flat_map(|(first, _)| [first, first + NEAR / 2])
+                .for_each(|place| pages.note(places.of(place)))
+        });
         let all = self.weights.as_mut_slice();
         for (first, four) in used() {
             for (number, weight) in four.iter().enumerate() {
@@ -338,7 +344,7 @@ mod tests {
     fn fast_values_are_the_slow_ones_alone_in_batches_and_without_vector_instructions() {
         let mut network = network();
         let stream = Stream::with_purpose(23, 24);
-        // Every fifth cell or so is empty, and all ranks occur, so all stages and downgraded boards do.
+        // Every third cell or so is empty, and all ranks occur, so all stages and downgraded boards do.
         let afters: Vec<PackedAfter> = (0..1000)
             .map(|number| stream.draw(2 * number) & stream.draw(2 * number + 1) | (number % 16) << 60)
             .map(|bits| PackedAfter::from_bits(bits).unwrap())

@@ -208,7 +208,7 @@ impl DigitReader {
 pub(super) struct Unsqueezed {
     /// All weights.
     pub(super) weights: Vec<i16>,
-    /// The rows in which some weight is not 0.
+    /// The rows that are used: those in which some weight is not 0, if the table is not damaged.
     pub(super) rows: Vec<usize>,
 }
 
