@@ -118,7 +118,7 @@ impl Block {
         for (images, sums) in images.iter().zip(sums.chunks_mut(N)) {
             // SAFETY: `Machine::indices` are below 16 to the power of the gather's cells. What is added to a shared one is at most
             // 31, and these are 32 apart, so a place is below `len`, which was compared above. Without a check for each
-            // weight a move takes a tenth fewer instructions.
+            // weight, and with the shorter way to one move, a move took 6% fewer instructions.
             #[allow(unsafe_code)]
             let weight = |place: u64| {
                 debug_assert!((place as usize) < weights.len(), "every place is within the block");
