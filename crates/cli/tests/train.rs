@@ -59,6 +59,25 @@ fn a_killed_run_goes_on_from_its_checkpoint() {
 }
 
 #[test]
+fn a_run_can_begin_with_a_network() {
+    let place = Place::new();
+    place.ok(&format!("{TINY} --games 10"), "");
+    place.ok("train next --from run/network.net --games 5", "");
+    place.ok("train next --from run/network.net --games 8", "");
+    place.ok("train next --games 9", "");
+    let told = place.fails("train run --from next/network.net --games 20", "", 2);
+    assert!(told.starts_with("the run in run has --from none"), "{told}");
+    assert_eq!(
+        place.fails("train other --from run/network.net --patterns 01 --games 1", "", 2),
+        "the network to begin with has --patterns \"0123\"; leave the option out"
+    );
+    let told = place.fails("train other --from run/training.checkpoint --games 1", "", 2);
+    assert_eq!(told, "cannot begin with the network run/training.checkpoint: it is not a network of lab2048");
+    assert!(place.fails("train other --from nothing --games 1", "", 2).contains("nothing"));
+    assert!(!place.path("other").exists(), "what is refused leaves nothing behind");
+}
+
+#[test]
 fn what_does_not_fit_is_refused_in_one_sentence() {
     let place = Place::new();
     place.ok(&format!("{TINY} --games 10"), "");

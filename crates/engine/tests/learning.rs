@@ -8,7 +8,9 @@ use std::path::Path;
 use lab2048::board::{Direction, Packed, PackedAfter, Size};
 use lab2048::eval::{Evaluator as _, FastEvaluator as _, View};
 use lab2048::game::{Game, Player as _, Probability, Rules, Situation, SpawnSource, Unit};
-use lab2048::learn::{ExactNetwork, Limit, Order, Quantisation, Recipe, Tc, Td, Trainer, resume, start};
+use lab2048::learn::{
+    ExactNetwork, Limit, Order, Quantisation, Recipe, Tc, Td, Trainer, resume, start, start_from,
+};
 use lab2048::ntuple::{NetworkFile, Patterns, Shape, Stages};
 use lab2048::players::Registry;
 
@@ -28,6 +30,7 @@ fn recipe(size: &str, patterns: &str, start_value: f32) -> Recipe {
         formations: 0.0,
         four: Probability::TENTH,
         seed: 5,
+        from: None,
         single_games: 0,
     }
 }
@@ -99,6 +102,38 @@ fn plain_td_learns_too() {
     trainer.run(1, episodes(60_000));
     let mean = mean_score(|after| trainer.value(after), 20_000);
     assert!(mean > 60.0, "{mean}");
+}
+
+#[test]
+fn a_run_begins_with_the_weights_of_a_network() {
+    let mut first = start(recipe("2x3", "012 034", 100.0)).unwrap();
+    first.run(1, episodes(2_000));
+    let network = first.network(Quantisation::default()).unwrap();
+    let bytes = NetworkFile::to_bytes(&network, Default::default());
+    let network = NetworkFile::from_bytes(&bytes).unwrap().network;
+
+    // Before its first game the new run has the same weights, whatever shape its recipe names.
+    let mut next = start_from(&network, recipe("2x3", "01", 0.0)).unwrap();
+    assert_eq!(next.recipe().shape, *network.shape());
+    assert_eq!(next.recipe().from.as_deref(), network.network());
+    let copied = next.network(Quantisation::default()).unwrap();
+    assert!(NetworkFile::to_bytes(&copied, Default::default()) == bytes);
+
+    // It goes on learning, but gently: ten games of some hundred points change no value by much.
+    let afters = [[1, 2, 3, 4, 5, 0], [2, 1, 0, 0, 3, 1], [6, 5, 4, 1, 2, 0]];
+    let values = |network: &lab2048::ntuple::Network| {
+        let view = |ranks: [u32; 6]| {
+            let tiles = ranks.into_iter().map(|rank| if rank == 0 { 0 } else { 1 << rank });
+            View::new(Size::new(2, 3).unwrap(), tiles, 0)
+        };
+        afters.map(|ranks| network.evaluate(&view(ranks)))
+    };
+    next.run(1, episodes(10));
+    let learned = values(&next.network(Quantisation::default()).unwrap());
+    assert_ne!(learned, values(&network));
+    for (before, after) in values(&network).into_iter().zip(learned) {
+        assert!((after - before).abs() < 25.0, "{before} became {after}");
+    }
 }
 
 fn four() -> Recipe {

@@ -37,6 +37,7 @@ static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
         formations: 0.0,
         four: Probability::TENTH,
         seed: 1,
+        from: None,
         single_games: 0,
     };
     let mut training = start(recipe).unwrap();

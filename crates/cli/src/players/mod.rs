@@ -11,7 +11,8 @@ use crate::failure::{Failure, Outcome};
 use crate::interruptible::{Worked, work};
 
 /// The networks that ship with the program.
-const NETWORKS: &[ShippedNetwork] = &[ShippedNetwork { name: "default", bytes: lab2048_nets::DEFAULT }];
+pub(crate) const NETWORKS: &[ShippedNetwork] =
+    &[ShippedNetwork { name: "default", bytes: lab2048_nets::DEFAULT }];
 
 /// Makes a player, which may load a network and take a while: Ctrl-C ends the wait.
 pub(crate) fn build(spec: &Spec) -> Outcome<Result<Box<dyn Player>, BuildError>> {

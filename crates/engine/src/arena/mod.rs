@@ -20,7 +20,7 @@ mod stats;
 pub use intervals::{Interval, Moments, sign_test};
 pub use log::{Log, LogError};
 pub use plan::Plan;
-pub use play::{End, GameResult, Limits, play_game, play_watched};
+pub use play::{End, GameResult, Limits, play_game, play_unless, play_watched};
 pub use record::{PlainPart, Record, RecordError, RecordsDigest};
 pub use run::{Arena, Finish, MakePlayer, RunError, Workload};
 pub use stats::{Difference, Failed, Summary, Tally, TileRate};

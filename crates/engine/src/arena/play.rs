@@ -162,11 +162,39 @@ pub fn play_game<P: Player + ?Sized>(
     player: &mut P,
     limits: &Limits,
 ) -> Result<GameResult, Cannot> {
-    let watch = |_: &Game, _: &Decision, _: &Turn| ControlFlow::<Infallible>::Continue(());
-    match play_watched(game, player, limits, watch)? {
+    match play_unless(game, player, limits, || ControlFlow::<Infallible>::Continue(()))? {
         ControlFlow::Continue(result) => Ok(result),
         ControlFlow::Break(never) => match never {},
     }
+}
+
+/// Plays a game like [`play_game`]; `stop` may break it off. It is asked after every turn, or after so many quick ones that
+/// they take some hundred microseconds.
+pub fn play_unless<P: Player + ?Sized, B>(
+    game: &mut Game,
+    player: &mut P,
+    limits: &Limits,
+    mut stop: impl FnMut() -> ControlFlow<B>,
+) -> Result<ControlFlow<B, GameResult>, Cannot> {
+    const AT_ONCE: u64 = 256;
+    play_by(game, player, |game, player| {
+        let mut last = None;
+        loop {
+            if let Some(end) = limits.reached_after(game, last.as_ref()) {
+                return ControlFlow::Continue(end);
+            }
+            let left = limits.max_moves.map_or(u64::MAX, |most| most.saturating_sub(game.turns()));
+            // Where a tile may end the game, every turn has to be looked at.
+            let quick = player.quick().filter(|_| limits.until.is_none());
+            if quick.is_none_or(|quick| game.play_quickly(quick, left.min(AT_ONCE)) == 0) {
+                match take_turn(game, player) {
+                    Ok((_, turn)) => last = Some(turn),
+                    Err(end) => return ControlFlow::Continue(end),
+                }
+            }
+            stop()?;
+        }
+    })
 }
 
 /// Plays a game like [`play_game`] and shows `watch` every turn: the game after it, the player's decision and what it
@@ -177,8 +205,30 @@ pub fn play_watched<P: Player + ?Sized, B>(
     limits: &Limits,
     mut watch: impl FnMut(&Game, &Decision, &Turn) -> ControlFlow<B>,
 ) -> Result<ControlFlow<B, GameResult>, Cannot> {
+    play_by(game, player, |game, player| {
+        let mut last = None;
+        loop {
+            if let Some(end) = limits.reached_after(game, last.as_ref()) {
+                return ControlFlow::Continue(end);
+            }
+            let (decision, turn) = match take_turn(game, player) {
+                Ok(taken) => taken,
+                Err(end) => return ControlFlow::Continue(end),
+            };
+            watch(game, &decision, &turn)?;
+            last = Some(turn);
+        }
+    })
+}
+
+/// Tells a player of the beginning and the end of a game that is played in between.
+fn play_by<P: Player + ?Sized, B>(
+    game: &mut Game,
+    player: &mut P,
+    play: impl FnOnce(&mut Game, &mut P) -> ControlFlow<B, End>,
+) -> Result<ControlFlow<B, GameResult>, Cannot> {
     player.start(&GameStart { rules: game.rules(), board: game.board(), knows_future: true })?;
-    let flow = play_on(game, player, limits, &mut watch);
+    let flow = play(game, player);
     player.end(game);
     Ok(match flow {
         ControlFlow::Continue(end) => ControlFlow::Continue(GameResult::of(game, end)),
@@ -186,28 +236,13 @@ pub fn play_watched<P: Player + ?Sized, B>(
     })
 }
 
-fn play_on<P: Player + ?Sized, B>(
-    game: &mut Game,
-    player: &mut P,
-    limits: &Limits,
-    watch: &mut impl FnMut(&Game, &Decision, &Turn) -> ControlFlow<B>,
-) -> ControlFlow<B, End> {
-    let mut last = None;
-    loop {
-        if let Some(end) = limits.reached_after(game, last.as_ref()) {
-            return ControlFlow::Continue(end);
-        }
-        let decision = match player.choose(&Situation::told(game, player)) {
-            Ok(decision) => decision,
-            Err(error) => return ControlFlow::Continue(End::Failed(error.to_string())),
-        };
-        let turn = match game.play(decision.action) {
-            Ok(turn) => turn,
-            Err(error) => return ControlFlow::Continue(End::Failed(error.to_string())),
-        };
-        watch(game, &decision, &turn)?;
-        last = Some(turn);
-    }
+/// Asks the player and does what it says; a mistake ends the game.
+#[inline]
+fn take_turn<P: Player + ?Sized>(game: &mut Game, player: &mut P) -> Result<(Decision, Turn), End> {
+    let decision = player.choose(&Situation::told(game, player));
+    let decision = decision.map_err(|error| End::Failed(error.to_string()))?;
+    let turn = game.play(decision.action).map_err(|error| End::Failed(error.to_string()))?;
+    Ok((decision, turn))
 }
 
 /// Whether a turn can have made a tile that large: only a merge, whose tile is part of the reward, or a spawn does.

@@ -19,8 +19,8 @@ use thiserror::Error;
 
 use super::desk::Desk;
 use super::plan::Task;
-use super::{End, GameResult, Plan, Record, play_watched};
-use crate::game::{Cannot, Decision, Game, GameStart, Player, Turn};
+use super::{End, GameResult, Plan, Record, play_unless};
+use crate::game::{Cannot, GameStart, Player};
 
 /// Makes a player: called at most once for each worker.
 pub type MakePlayer<'a> = Box<dyn Fn() -> Result<Box<dyn Player>, Cannot> + Sync + 'a>;
@@ -324,10 +324,8 @@ impl Worker<'_, '_> {
         }
         let started = Instant::now();
         let mut game = plan.game(task.seed);
-        let watch = |_: &Game, _: &Decision, _: &Turn| {
-            if should_stop() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
-        let result = match play_watched(&mut game, &mut **player, &plan.limits(), watch) {
+        let stop = || if should_stop() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let result = match play_unless(&mut game, &mut **player, &plan.limits(), stop) {
             Ok(ControlFlow::Continue(result)) => result,
             Ok(ControlFlow::Break(())) => return Ok(ControlFlow::Break(())),
             Err(reason) => GameResult::of(&game, End::Failed(reason.to_string())),

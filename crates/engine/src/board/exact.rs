@@ -5,7 +5,9 @@ use std::fmt;
 use thiserror::Error;
 
 use super::four::Four;
-use super::{Direction, Directions, Grid, InvalidBoard, Motion, Overflow, Size, rank_of, tile_of, validate};
+use super::{
+    Direction, Directions, Grid, InvalidBoard, Motion, Overflow, Packed, Size, rank_of, tile_of, validate,
+};
 
 /// A position in which the player is to move. It holds at least one tile.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -57,6 +59,7 @@ impl Cells {
         }
     }
 
+    #[inline]
     fn size(&self) -> Size {
         match self {
             Cells::Four(_) => Size::FOUR,
@@ -64,6 +67,7 @@ impl Cells {
         }
     }
 
+    #[inline]
     fn tile(&self, cell: usize) -> u64 {
         match self {
             Cells::Four(four) => tile_of(four.rank(cell)),
@@ -71,6 +75,7 @@ impl Cells {
         }
     }
 
+    #[inline]
     fn empty_count(&self) -> usize {
         match self {
             Cells::Four(four) => four.empty_mask().count_ones() as usize,
@@ -78,6 +83,7 @@ impl Cells {
         }
     }
 
+    #[inline]
     fn nth_empty(&self, n: usize) -> Option<usize> {
         match self {
             Cells::Four(four) => {
@@ -89,6 +95,7 @@ impl Cells {
         }
     }
 
+    #[inline]
     fn with_tile(&self, cell: usize, tile: u64) -> Result<Cells, ImpossibleSpawn> {
         if cell >= self.size().cells() || tile == 0 || self.tile(cell) != 0 {
             return Err(ImpossibleSpawn { cell, tile });
@@ -98,17 +105,28 @@ impl Cells {
             four.set(cell, rank);
             return Ok(Cells::Four(four));
         }
-        let mut grid = self.to_grid();
-        grid.set(cell, tile);
-        Ok(Cells::from_grid(grid))
+        Ok(self.grid_with_tile(cell, tile))
     }
 
+    #[cold]
+    fn grid_with_tile(&self, cell: usize, tile: u64) -> Cells {
+        let mut grid = self.to_grid();
+        grid.set(cell, tile);
+        Cells::from_grid(grid)
+    }
+
+    #[inline]
     fn slide(&self, direction: Direction) -> Result<Option<(Cells, u64)>, Overflow> {
         if let Cells::Four(four) = self
             && let Some((slid, reward)) = four.slide(direction)
         {
             return Ok((slid != *four).then_some((Cells::Four(slid), reward)));
         }
+        self.slide_grid(direction)
+    }
+
+    #[cold]
+    fn slide_grid(&self, direction: Direction) -> Result<Option<(Cells, u64)>, Overflow> {
         let grid = self.to_grid();
         if !grid.can_slide(direction) {
             return Ok(None);
@@ -126,15 +144,19 @@ impl Cells {
         }
     }
 
+    #[inline]
     fn has_moves(&self) -> bool {
         let quick = match self {
             Cells::Four(four) => four.has_moves(),
             Cells::Any(_) => None,
         };
-        quick.unwrap_or_else(|| {
-            let grid = self.to_grid();
-            Direction::ALL.into_iter().any(|direction| grid.can_slide(direction))
-        })
+        quick.unwrap_or_else(|| self.grid_has_moves())
+    }
+
+    #[cold]
+    fn grid_has_moves(&self) -> bool {
+        let grid = self.to_grid();
+        Direction::ALL.into_iter().any(|direction| grid.can_slide(direction))
     }
 
     fn largest(&self) -> u64 {
@@ -173,6 +195,7 @@ macro_rules! exact_cells {
             }
 
             /// How many cells are empty.
+            #[inline]
             pub fn empty_count(&self) -> usize {
                 self.0.empty_count()
             }
@@ -211,6 +234,11 @@ exact_cells!(Board);
 exact_cells!(Afterstate);
 
 impl Board {
+    /// The board of a running game, of which the packed form is at hand.
+    pub(crate) fn from_packed(packed: Packed) -> Board {
+        Board(Cells::Four(Four::from_packed(packed.bits())))
+    }
+
     /// The board with these cells, if they pass the validator.
     pub fn from_grid(grid: Grid) -> Result<Board, InvalidBoard> {
         validate::check_grid(&grid)?;
@@ -223,11 +251,13 @@ impl Board {
     }
 
     /// Whether any move is possible.
+    #[inline]
     pub fn has_moves(&self) -> bool {
         self.0.has_moves()
     }
 
     /// Slides the tiles; `None` if that changes nothing.
+    #[inline]
     pub fn slide(&self, direction: Direction) -> Result<Option<Slid>, Overflow> {
         let slid = self.0.slide(direction)?;
         Ok(slid.map(|(cells, reward)| Slid { after: Afterstate(cells), reward }))
@@ -244,6 +274,7 @@ impl Board {
     }
 
     /// The packed bits of a 4x4 board, if packed slides are exact for it.
+    #[inline]
     pub(super) fn packed_bits(&self) -> Option<u64> {
         match &self.0 {
             Cells::Four(four) => four.packed_bits(),
@@ -259,6 +290,7 @@ impl Afterstate {
     }
 
     /// The number of the `n`-th empty cell, counted from 0 in the order of the cells.
+    #[inline]
     pub fn nth_empty(&self, n: usize) -> Option<usize> {
         self.0.nth_empty(n)
     }
@@ -269,6 +301,7 @@ impl Afterstate {
     }
 
     /// The board with a new tile at an empty cell.
+    #[inline]
     pub fn spawn(&self, cell: usize, tile: u64) -> Result<Board, ImpossibleSpawn> {
         self.0.with_tile(cell, tile).map(Board)
     }

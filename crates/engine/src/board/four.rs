@@ -31,21 +31,29 @@ impl Four {
         Some(four)
     }
 
+    /// The cells of a packed board.
+    pub(super) const fn from_packed(bits: u64) -> Four {
+        Four { low: bits, high: 0 }
+    }
+
     pub(super) fn to_grid(self) -> Grid {
         Grid::from_cells(Size::FOUR, (0..16).map(|cell| tile_of(self.rank(cell))).collect())
     }
 
     /// Puts a rank into an empty cell.
+    #[inline]
     pub(super) fn set(&mut self, cell: usize, rank: u8) {
         self.low |= u64::from(rank & 0xf) << (4 * cell);
         self.high |= u16::from(rank >> 4) << cell;
     }
 
+    #[inline]
     pub(super) fn rank(self, cell: usize) -> u8 {
         (self.low >> (4 * cell) & 0xf) as u8 | ((self.high >> cell & 1) as u8) << 4
     }
 
     /// The packed cells if no rank is above 15 and at most one is 15, so that packed slides are exact.
+    #[inline]
     pub(super) fn packed_bits(self) -> Option<u64> {
         let x = self.low;
         let tops = x & x >> 1 & x >> 2 & x >> 3 & 0x1111_1111_1111_1111;
@@ -53,16 +61,22 @@ impl Four {
     }
 
     /// One bit for each empty cell, at 4 times its number.
+    #[inline]
     pub(super) fn empty_mask(self) -> u64 {
-        let mut mask = !occupied(self.low) & 0x1111_1111_1111_1111;
-        if self.high != 0 {
-            // Rank 16 has all low bits zero.
-            (0..16).filter(|cell| self.high >> cell & 1 == 1).for_each(|cell| mask &= !(1 << (4 * cell)));
-        }
-        mask
+        let mask = !occupied(self.low) & 0x1111_1111_1111_1111;
+        // Rank 16 has all low bits zero.
+        if self.high == 0 { mask } else { mask & !self.high_mask() }
+    }
+
+    /// One bit for each cell with a rank above 15, at 4 times its number.
+    #[cold]
+    fn high_mask(self) -> u64 {
+        let high = (0..16).filter(|cell| self.high >> cell & 1 == 1);
+        high.fold(0, |mask, cell| mask | 1 << (4 * cell))
     }
 
     /// The cells after a slide and the sum of the merges; `None` if it must be done by the grid.
+    #[inline]
     pub(super) fn slide(self, direction: Direction) -> Option<(Four, u64)> {
         let bits = self.packed_bits()?;
         let lines = if direction.is_vertical() { transpose(bits) } else { bits };
@@ -75,6 +89,7 @@ impl Four {
     }
 
     /// Whether any move is possible; `None` if the grid must be asked.
+    #[inline]
     pub(super) fn has_moves(self) -> Option<bool> {
         let bits = self.packed_bits()?;
         Some((self.empty_mask() != 0 && bits != 0) || has_pair(bits))

@@ -35,6 +35,12 @@ pub struct Slides<const R: usize = 4, const C: usize = 4> {
 }
 
 impl<const R: usize, const C: usize> Slides<R, C> {
+    /// Whether no direction changes anything.
+    #[inline]
+    pub fn is_stuck(&self) -> bool {
+        self.afters == [None; 4]
+    }
+
     /// The sum of the tiles that merge in a direction.
     #[inline]
     pub const fn reward(&self, direction: Direction) -> u32 {

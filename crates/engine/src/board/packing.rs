@@ -32,6 +32,7 @@ pub enum NotPackable {
 impl<const R: usize, const C: usize> Packed<R, C> {
     /// The same board, packed; refused when a tile has no packed rank, or two 32768 tiles could meet (they would not
     /// merge as they should).
+    #[inline]
     pub fn pack(board: &Board) -> Result<Self, NotPackable> {
         if R == 4
             && C == 4
@@ -39,12 +40,24 @@ impl<const R: usize, const C: usize> Packed<R, C> {
         {
             return Ok(packed);
         }
+        Self::pack_slowly(board)
+    }
+
+    #[cold]
+    fn pack_slowly(board: &Board) -> Result<Self, NotPackable> {
         let ranks = Self::ranks_of(&board.to_grid())?;
         let tops = ranks.iter().filter(|&&rank| rank >= TOP_PACKED_RANK).count();
         if tops > 1 || ranks.iter().any(|&rank| rank > TOP_PACKED_RANK) {
             return Err(NotPackable::TooLarge);
         }
         Ok(Self::from_ranks(&ranks))
+    }
+
+    /// Whether slides are exact: two tiles of 32768 would not merge as they should.
+    pub const fn slides_exactly(self) -> bool {
+        let x = self.bits();
+        let tops = x & x >> 1 & x >> 2 & x >> 3 & 0x1111_1111_1111_1111;
+        tops & tops.wrapping_sub(1) == 0
     }
 
     /// The board packed after tile-downgrading to at most `top`: while a rank is above `top`, or 32768 occurs twice,

@@ -322,7 +322,7 @@ impl Lane {
         let (step, over) = match &mut self.held {
             Held::Packed(game) => {
                 let (step, over) = game.step::<R, C>(rules, direction);
-                if two_tops(game.bits) {
+                if !game.board::<R, C>().slides_exactly() {
                     self.held = Held::Exact(Box::new(game.to_exact::<R, C>(rules, self.seed)));
                 }
                 (step, over)
@@ -389,12 +389,6 @@ fn step_exact(game: &mut Game, direction: Direction) -> (Step, bool) {
         Err(error) => unreachable!("a game that is not over takes every direction: {error}"),
     };
     (step, game.ending().is_some())
-}
-
-/// Whether a packed board has more than one tile of 32768.
-const fn two_tops(bits: u64) -> bool {
-    let tops = bits & bits >> 1 & bits >> 2 & bits >> 3 & 0x1111_1111_1111_1111;
-    tops & tops.wrapping_sub(1) != 0
 }
 
 #[cfg(test)]

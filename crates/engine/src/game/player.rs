@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{Action, Game, Probability, Rules, SpawnSource, Stream};
-use crate::board::{Board, Direction};
+use crate::board::{Board, Direction, Slides};
 
 /// Anything that chooses moves. One player value plays one game at a time, and any number of games one after another.
 pub trait Player: Send {
@@ -45,6 +45,18 @@ pub trait Player: Send {
     fn uses_future(&self) -> bool {
         false
     }
+
+    /// The same player for packed boards, if it needs to see nothing else and chooses in so little time that the rest of a
+    /// turn matters. It chooses the same moves.
+    fn quick(&mut self) -> Option<&mut dyn QuickPlayer> {
+        None
+    }
+}
+
+/// A player that chooses by the packed board alone; see [`Player::quick`].
+pub trait QuickPlayer {
+    /// Chooses a direction in which the board changes, given all four slides. There is at least one.
+    fn choose_quickly(&mut self, slides: &Slides) -> Direction;
 }
 
 /// What a player is told before a game.
@@ -140,6 +152,7 @@ impl Decision {
 
     /// The choice of the largest value, the first one in the order of [`Direction::ALL`] among equals; `None` if there is
     /// no value. A value that is no number loses against every number.
+    #[inline]
     pub fn best_of(values: [Option<f64>; 4], unit: Unit, depth: u32, nodes: u64) -> Option<Decision> {
         let mut best: Option<(Direction, f64)> = None;
         for (direction, value) in Direction::ALL.into_iter().zip(values) {
@@ -197,6 +210,10 @@ impl<P: Player + ?Sized> Player for Box<P> {
 
     fn uses_future(&self) -> bool {
         (**self).uses_future()
+    }
+
+    fn quick(&mut self) -> Option<&mut dyn QuickPlayer> {
+        (**self).quick()
     }
 }
 

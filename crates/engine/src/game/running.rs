@@ -5,8 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{IdleMove, Rules, Spawn, SpawnSource, StartTiles};
-use crate::board::{Afterstate, Board, Direction, ImpossibleSpawn, Overflow};
+use super::{IdleMove, QuickPlayer, Rules, Spawn, SpawnSource, StartTiles};
+use crate::board::{Afterstate, Board, Direction, ImpossibleSpawn, Overflow, Packed, TOP_PACKED_RANK};
 
 /// What a player does in its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -122,10 +122,41 @@ impl Game {
     }
 
     /// Plays one turn. On an error nothing has changed.
+    #[inline]
     pub fn play(&mut self, action: Action) -> Result<Turn, PlayError> {
         let number = self.turns + SpawnSource::AFTER_FIRST_MOVE;
         let spawns = self.spawns;
         self.play_with(action, |after| spawns.spawn(number, after))
+    }
+
+    /// Plays up to so many turns, as [`Game::play`] would, and tells how many. It stops earlier where the game is over and
+    /// where the board has no packed form in which its slides are exact; the quick player is not asked there.
+    pub fn play_quickly(&mut self, player: &mut dyn QuickPlayer, most: u64) -> u64 {
+        let Ok(mut board) = Packed::<4, 4>::pack(&self.board) else { return 0 };
+        if self.ending.is_some() {
+            return 0;
+        }
+        let (mut score, mut turns) = (self.score, 0);
+        let mut slides = board.slide_all();
+        while turns < most && !slides.is_stuck() {
+            let direction = player.choose_quickly(&slides);
+            let number = self.turns + turns + SpawnSource::AFTER_FIRST_MOVE;
+            let (after, reward) = (slides.afters[direction.index()], u64::from(slides.reward(direction)));
+            // What cannot be played is left to be refused by the usual way.
+            let next = after.and_then(|after| self.spawns.apply_packed(number, after));
+            let (Some(next), Some(sum)) = (next, score.checked_add(reward)) else { break };
+            (board, score, turns) = (next, sum, turns + 1);
+            if reward >= 1 << TOP_PACKED_RANK && !board.slides_exactly() {
+                break;
+            }
+            slides = board.slide_all();
+        }
+        if turns > 0 {
+            let board = Board::from_packed(board);
+            self.ending = (!board.has_moves()).then_some(Ending::NoMoves);
+            (self.board, self.score, self.turns) = (board, score, self.turns + turns);
+        }
+        turns
     }
 
     /// Plays one turn of a game whose spawns come from somewhere else: a recording, or another program. `spawn` is asked

@@ -65,6 +65,7 @@ impl SpawnSource {
     }
 
     /// Spawn `number` on this afterstate; `None` if no cell is empty.
+    #[inline]
     pub fn spawn(&self, number: u64, after: &Afterstate) -> Option<Spawn> {
         let (index, is_four) = self.pick(number, after.empty_count());
         let cell = after.nth_empty(index)?;

@@ -160,6 +160,7 @@ mod tests {
             formations: 0.0,
             four: Probability::new(0.1).unwrap(),
             seed: 1,
+            from: None,
             single_games: 0,
         };
         let mut trainer = Trainer::<2, 2, Td>::new(recipe).unwrap();

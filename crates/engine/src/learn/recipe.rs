@@ -34,6 +34,9 @@ pub struct Recipe {
     pub four: Probability,
     /// What all luck comes from.
     pub seed: u64,
+    /// The hash of the network whose weights it began with, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
     /// The first games are played on one thread, while every weight is still shared by all of them.
     pub single_games: u64,
 }

@@ -29,6 +29,10 @@ pub trait Rule: Send + Sync + 'static {
     /// nothing else.
     fn change(record: &Self::Record, error: f32, share: f32) -> f32;
 
+    /// Gives a new record a weight that was learned before, in another run. What that run remembered of its errors is lost; so
+    /// that chance does not undo what is known, the weight begins as one whose errors have nearly cancelled out.
+    fn begin_with(record: &Self::Record, weight: f32);
+
     /// The same for the eight different weights that the images of a board find in one table. Adds the changes to those of
     /// the images.
     #[inline(always)]
@@ -67,6 +71,10 @@ impl Rule for Td {
         record
     }
 
+    fn begin_with(record: &AtomicU32, weight: f32) {
+        store(record, weight);
+    }
+
     #[inline(always)]
     fn change(record: &AtomicU32, error: f32, share: f32) -> f32 {
         let change = share * error;
@@ -79,6 +87,11 @@ impl Rule for Td {
 /// of their absolute values, and its own rate |E| / A, which is 1 at first and falls as the errors begin to cancel out.
 #[derive(Clone, Copy, Debug)]
 pub struct Tc;
+
+impl Tc {
+    /// What a weight that was learned before is taken to remember: the sum A of its errors, in points, and its rate.
+    const BEFORE: (f32, f32) = (30_000.0, 0.1);
+}
 
 /// A weight's own rate: |E| / A, and 1 where both are 0. What is added to both makes it 1 there without a question asked, and is
 /// lost in the rounding of every other sum.
@@ -99,6 +112,13 @@ impl Rule for Tc {
     #[inline(always)]
     fn weight(record: &[AtomicU32; 3]) -> &AtomicU32 {
         &record[0]
+    }
+
+    fn begin_with([weight, sum, absolute]: &[AtomicU32; 3], value: f32) {
+        let (sizes, rate) = Tc::BEFORE;
+        store(weight, value);
+        store(sum, rate * sizes);
+        store(absolute, sizes);
     }
 
     #[inline(always)]

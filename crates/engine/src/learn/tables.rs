@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use super::rule::{Rule, load};
 use crate::board::PackedAfter;
 use crate::ntuple::{
-    Gathers, IMAGES, Machine, Pattern, Patterns, Shape, SharedWords, Table, add_up, downgraded,
+    Gathers, IMAGES, Machine, Network, Pattern, Patterns, Shape, SharedWords, Table, add_up, downgraded,
     images_of_all, lanes, prefetch,
 };
 
@@ -52,6 +52,19 @@ impl<K: Rule> Tables<K> {
 
     pub(crate) fn shape(&self) -> &Shape {
         &self.shape
+    }
+
+    /// Takes over the weights of a network of the same shape, as far as it has any: where it has 0, nothing was learned, or
+    /// nothing that was worth a place in its file.
+    pub(crate) fn begin_with(&self, network: &Network) {
+        assert_eq!(&self.shape, network.shape(), "the network has the same shape");
+        for (words, weight) in self.weights_from(0).zip(network.tables().flatten()) {
+            if weight != 0 {
+                K::records(words)
+                    .iter()
+                    .for_each(|record| K::begin_with(record, f32::from(weight) * network.unit()));
+            }
+        }
     }
 
     /// The words of all weights of all stages in the order of files, from the weight with this number on.

@@ -12,7 +12,7 @@ use super::tables::Tables;
 use super::{Order, Progress, Recipe, Schedule};
 use crate::board::PackedAfter;
 use crate::game::Stream;
-use crate::ntuple::{Instructions, Machine, Portable, Shape, Stages};
+use crate::ntuple::{Instructions, Machine, Network, Portable, Shape, Stages};
 
 /// A game from the beginning that is over, or has reached a tile beyond the network's largest (and counts up to there).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +87,16 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
         let tables = Tables::new(recipe.shape.clone())?;
         let shelves = Shelves::new(recipe.shape.stages.len());
         Ok(Trainer { recipe, tables, progress: Progress::default(), shelves, workers: Vec::new() })
+    }
+
+    /// The same, but the weights are at first those of a network of the recipe's shape.
+    ///
+    /// # Panics
+    /// If the recipe is for another shape, size of boards or rule.
+    pub fn from_network(recipe: Recipe, network: &Network) -> io::Result<Self> {
+        let trainer = Self::new(recipe)?;
+        trainer.tables.begin_with(network);
+        Ok(trainer)
     }
 
     /// What is done.

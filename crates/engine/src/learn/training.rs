@@ -8,6 +8,7 @@ use thiserror::Error;
 use super::checkpoint::{CheckpointError, TrainingFile};
 use super::{Finished, Limit, Progress, Quantisation, Recipe, Rule, Schedule, Tc, Td, Trainer};
 use crate::board::Size;
+use crate::eval::Evaluator as _;
 use crate::ntuple::{Network, StageError, Stages};
 
 /// Why a run cannot begin or go on.
@@ -121,8 +122,13 @@ macro_rules! for_recipe {
 
 fn begin<const R: usize, const C: usize, K: Rule>(
     recipe: Recipe,
+    from: Option<&Network>,
 ) -> Result<Box<dyn Training>, TrainingError> {
-    Ok(Box::new(Trainer::<R, C, K>::new(recipe).map_err(TrainingError::Memory)?))
+    let trainer = match from {
+        Some(network) => Trainer::<R, C, K>::from_network(recipe, network),
+        None => Trainer::new(recipe),
+    };
+    Ok(Box::new(trainer.map_err(TrainingError::Memory)?))
 }
 
 fn go_on<const R: usize, const C: usize, K: Rule>(path: &Path) -> Result<Box<dyn Training>, TrainingError> {
@@ -133,14 +139,24 @@ fn check_share(share: f64) -> Result<(), TrainingError> {
     if (0.0..=1.0).contains(&share) { Ok(()) } else { Err(TrainingError::Share(share)) }
 }
 
-/// Begins a run.
+/// Begins a run with nothing known.
 pub fn start(recipe: Recipe) -> Result<Box<dyn Training>, TrainingError> {
+    start_with(recipe, None)
+}
+
+/// Begins a run with the weights of a network; its shape is that of the network, whatever the recipe says.
+pub fn start_from(network: &Network, recipe: Recipe) -> Result<Box<dyn Training>, TrainingError> {
+    let from = network.network().map(str::to_owned);
+    start_with(Recipe { shape: network.shape().clone(), from, ..recipe }, Some(network))
+}
+
+fn start_with(recipe: Recipe, from: Option<&Network>) -> Result<Box<dyn Training>, TrainingError> {
     if !(1..=15).contains(&recipe.shape.top) {
         return Err(TrainingError::Top(recipe.shape.top));
     }
     check_share(recipe.stage_starts)?;
     check_share(recipe.formations)?;
-    for_recipe!(recipe, begin(recipe))
+    for_recipe!(recipe, begin(recipe, from))
 }
 
 /// Goes on with the run of a checkpoint (or, if that is missing or damaged, of the one before it).

@@ -83,7 +83,8 @@ impl Network {
     /// The blocks with their weights in a stage.
     #[inline(always)]
     fn blocks_of(&self, stage: usize) -> impl Iterator<Item = (&Block, &[Short])> {
-        let weights = &self.weights[stage * self.blocks.len()..];
+        let blocks = self.blocks.len();
+        let weights = &self.weights[stage * blocks..][..blocks];
         self.blocks.iter().zip(weights).map(|(block, weights)| (block, &weights.as_slice()[..block.len]))
     }
 

@@ -36,6 +36,10 @@ impl Folder {
         self.0.join("training.checkpoint")
     }
 
+    fn lock(&self) -> PathBuf {
+        self.0.join("training.lock")
+    }
+
     fn curve(&self) -> PathBuf {
         self.0.join("curve.csv")
     }
@@ -50,7 +54,7 @@ impl Folder {
 
     /// Takes the run for this sitting: two at once would write over each other's checkpoints. Held until the file is dropped.
     fn take(&self) -> Outcome<File> {
-        let path = self.0.join("training.lock");
+        let path = self.lock();
         let file = fs::create_dir_all(&self.0).and_then(|()| File::create(&path));
         let file =
             file.map_err(|error| Failure::BadInput(format!("cannot write {}: {error}", path.display())))?;
@@ -64,6 +68,11 @@ impl Folder {
         }
     }
 
+    /// Takes away what [`Folder::take`] made, as far as there is nothing else in it.
+    fn give_up(&self) {
+        let _ = fs::remove_file(self.lock()).and_then(|()| fs::remove_dir(&self.0));
+    }
+
     /// Whether a run lies there: a checkpoint, or the one before that was kept.
     fn has_run(&self) -> bool {
         self.checkpoint().exists() || self.checkpoint().with_extension("previous").exists()
@@ -72,19 +81,32 @@ impl Folder {
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let folder = Folder(arguments.folder.clone());
+    let is_new = !folder.0.exists();
     let _taken = folder.take()?;
-    let training = if folder.has_run() {
-        let mut training = resume(&folder.checkpoint()).map_err(failure)?;
-        arguments.apply_to(training.as_mut())?;
-        training
-    } else {
-        start(arguments.recipe()?).map_err(failure)?
-    };
+    let training = begin(&arguments, &folder).inspect_err(|_| {
+        if is_new {
+            folder.give_up();
+        }
+    })?;
     let mut session = Session::new(&arguments, folder, training)?;
     session.train()?;
     session.save()?;
     session.write_network()?;
     session.conclude()
+}
+
+/// Goes on with the run of the folder, or begins one.
+fn begin(arguments: &Arguments, folder: &Folder) -> Outcome<Box<dyn Training>> {
+    let from = arguments.from()?;
+    if folder.has_run() {
+        let mut training = resume(&folder.checkpoint()).map_err(failure)?;
+        arguments.apply_to(training.as_mut(), from.as_ref())?;
+        return Ok(training);
+    }
+    match from {
+        Some(network) => arguments.start_from(&network),
+        None => start(arguments.recipe()?).map_err(failure),
+    }
 }
 
 fn failure(error: TrainingError) -> Failure {

@@ -4,11 +4,13 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use lab2048::board::{Size, rank_of, tile_of};
+use lab2048::eval::Evaluator as _;
 use lab2048::game::Probability;
-use lab2048::learn::{Order, Quantisation, Recipe, Schedule, Training};
-use lab2048::ntuple::{Patterns, Shape, Stages};
+use lab2048::learn::{Order, Quantisation, Recipe, Schedule, Training, start_from};
+use lab2048::ntuple::{Network, NetworkFile, Patterns, Shape, Stages};
 
 use crate::failure::{Failure, Outcome};
+use crate::players::NETWORKS;
 
 const RECIPES: &str = "\
 Recipes (two threads; the mean score is that of the training games):
@@ -58,6 +60,9 @@ pub(crate) struct Arguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Recipe")]
 struct RecipeOptions {
+    /// Begin with the weights of a network of the same shape: a file, or default for the one that ships
+    #[arg(long, value_name = "NETWORK")]
+    from: Option<PathBuf>,
     /// The size of the boards, up to 4x4 [default: 4x4]
     #[arg(long, value_name = "RxC")]
     size: Option<Size>,
@@ -161,6 +166,22 @@ impl Arguments {
         Quantisation { thrift: self.thrift as f32 }
     }
 
+    /// The network whose weights the run begins with.
+    pub(super) fn from(&self) -> Outcome<Option<Network>> {
+        let read = |path: &PathBuf| {
+            let shipped = NETWORKS.iter().find(|network| path.as_os_str() == network.name);
+            let file = match shipped {
+                Some(network) => NetworkFile::from_bytes(network.bytes),
+                None => NetworkFile::read(path),
+            };
+            let file = file.map_err(|error| {
+                Failure::BadInput(format!("cannot begin with the network {}: {error}", path.display()))
+            });
+            Ok(file?.network)
+        };
+        self.recipe.from.as_ref().map(read).transpose()
+    }
+
     /// The recipe of a new run.
     pub(super) fn recipe(&self) -> Outcome<Recipe> {
         let typed = &self.recipe;
@@ -186,15 +207,14 @@ impl Arguments {
             formations: typed.formations.unwrap_or(0.0),
             four: typed.four.unwrap_or(Probability::TENTH),
             seed: typed.seed.unwrap_or(1),
+            from: None,
             single_games: 1000,
         })
     }
 
-    /// Checks what was typed against the run that goes on: the rate, the stages and the starts may change, nothing else.
-    pub(super) fn apply_to(&self, training: &mut dyn Training) -> Outcome<()> {
+    /// What was typed about the shape and is not so: the option, and how it is.
+    fn other_than(&self, shape: &Shape) -> Outcome<Option<(&'static str, String)>> {
         let typed = &self.recipe;
-        let recipe = training.recipe().clone();
-        let shape = &recipe.shape;
         let size = shape.patterns.size();
         let patterns = typed.patterns.as_ref().map(|text| Patterns::parse(size, text)).transpose();
         let patterns = patterns.map_err(Failure::bad_input)?;
@@ -215,6 +235,33 @@ impl Arguments {
                 typed.start_value.is_some_and(|value| value != shape.start_value),
                 shape.start_value.to_string(),
             ),
+        ];
+        let first = differs.into_iter().find(|(_, differs, _)| *differs);
+        Ok(first.map(|(option, _, value)| (option, value)))
+    }
+
+    /// Begins a run with the weights of a network.
+    pub(super) fn start_from(&self, network: &Network) -> Outcome<Box<dyn Training>> {
+        let shape = network.shape();
+        let stages = self.recipe.stages.as_ref().is_some_and(|stages| *stages != shape.stages);
+        let stages = stages.then(|| ("--stages", shape.stages.to_string()));
+        if let Some((option, value)) = self.other_than(shape)?.or(stages) {
+            return Err(Failure::BadInput(format!(
+                "the network to begin with has {option} {value}; leave the option out"
+            )));
+        }
+        let recipe = Recipe { single_games: 0, ..self.recipe()? };
+        start_from(network, recipe).map_err(super::failure)
+    }
+
+    /// Checks what was typed against the run that goes on: the rate, the stages and the starts may change, nothing else.
+    pub(super) fn apply_to(&self, training: &mut dyn Training, from: Option<&Network>) -> Outcome<()> {
+        let typed = &self.recipe;
+        let recipe = training.recipe().clone();
+        let shape = &recipe.shape;
+        let began_with = recipe.from.clone().unwrap_or_else(|| "none".to_owned());
+        let differs = [
+            ("--from", from.is_some_and(|network| network.network() != recipe.from.as_deref()), began_with),
             ("--rule", typed.rule.is_some_and(|rule| rule.name() != recipe.rule), recipe.rule.clone()),
             (
                 "--order",
@@ -229,7 +276,9 @@ impl Arguments {
             ("--four", typed.four.is_some_and(|four| four != recipe.four), recipe.four.to_string()),
             ("--seed", typed.seed.is_some_and(|seed| seed != recipe.seed), recipe.seed.to_string()),
         ];
-        if let Some((option, _, value)) = differs.into_iter().find(|(_, differs, _)| *differs) {
+        let first = differs.into_iter().find(|(_, differs, _)| *differs);
+        let other = self.other_than(shape)?.or(first.map(|(option, _, value)| (option, value)));
+        if let Some((option, value)) = other {
             let folder = self.folder.display();
             return Err(Failure::BadInput(format!(
                 "the run in {folder} has {option} {value}; leave the option out to go on, or choose another folder"

@@ -2,7 +2,7 @@ use std::sync::atomic::AtomicUsize;
 
 use super::*;
 use crate::arena::stand_ins::{First, Random, Refusing};
-use crate::game::{Action, PlayerError, Rules, Situation};
+use crate::game::{Action, Decision, PlayerError, Rules, Situation};
 
 fn maker<P: Player + 'static>(make: impl Fn() -> P + Sync + 'static) -> MakePlayer<'static> {
     Box::new(move || Ok(Box::new(make())))

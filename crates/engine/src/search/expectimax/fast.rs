@@ -6,7 +6,9 @@ use super::packing::packed_or_lowered;
 use super::{Deepening, Expectimax, Options, decide};
 use crate::board::{Board, Direction, Packed, PackedAfter, Slides};
 use crate::eval::{FastEvaluator, Layer, MOST_AFTERS};
-use crate::game::{Cannot, Decision, GameStart, Player, PlayerError, Probability, Situation, Unit};
+use crate::game::{
+    Cannot, Decision, GameStart, Player, PlayerError, Probability, QuickPlayer, Situation, Unit,
+};
 use crate::search::limits::{Counts, Meter};
 use crate::search::table::{NoMemory, Table};
 
@@ -62,9 +64,10 @@ impl<E: FastEvaluator + 'static> Player for FastExpectimax<E> {
             && let Ok(packed) = Packed::pack(situation.board)
         {
             // A fast player takes a fraction of a microsecond for this, so nothing is done that is not needed.
-            let (values, moves) = judged(&*self.evaluator, &packed.slide_all());
+            let judged = Judged::new(&*self.evaluator, &packed.slide_all());
+            let moves = judged.count as u64;
             self.counts = Counts { nodes: 1 + moves, evaluations: moves };
-            let decision = Decision::best_of(values, self.evaluator.unit(), 1, self.counts.nodes);
+            let decision = Decision::best_of(judged.by_direction(), self.evaluator.unit(), 1, 1 + moves);
             return decision.ok_or_else(PlayerError::no_move);
         }
         let depths = options.depths(situation.board);
@@ -103,6 +106,16 @@ impl<E: FastEvaluator + 'static> Player for FastExpectimax<E> {
     fn is_repeatable(&self) -> bool {
         self.options.is_repeatable()
     }
+
+    fn quick(&mut self) -> Option<&mut dyn QuickPlayer> {
+        if self.options.is_one_move() { Some(self) } else { None }
+    }
+}
+
+impl<E: FastEvaluator + 'static> QuickPlayer for FastExpectimax<E> {
+    fn choose_quickly(&mut self, slides: &Slides) -> Direction {
+        Judged::new(&*self.evaluator, slides).best()
+    }
 }
 
 /// The chances of a 2 and of a 4.
@@ -110,27 +123,59 @@ fn chances(four: Probability) -> [f32; 2] {
     [(1.0 - four.get()) as f32, four.get() as f32]
 }
 
-/// The values of the moves of a board, judged all at once, and how many there are.
-#[inline(always)]
-fn judged(evaluator: &impl FastEvaluator, slides: &Slides) -> ([Option<f64>; 4], u64) {
-    let mut legal = [PackedAfter::EMPTY; 4];
-    let mut count = 0;
-    for after in slides.afters.into_iter().flatten() {
-        legal[count] = after;
-        count += 1;
-    }
-    let mut judgements = [0.0; 4];
-    evaluator.evaluate_many(&legal[..count], &mut judgements[..count]);
-    let points = evaluator.unit() == Unit::Points;
-    let mut judgements = judgements.into_iter();
-    let mut values = [None; 4];
-    for direction in Direction::ALL {
-        if slides.afters[direction.index()].is_some() {
-            let reward = if points { f64::from(slides.reward(direction)) } else { 0.0 };
-            values[direction.index()] = judgements.next().map(|value| reward + f64::from(value));
+/// The moves of a board, judged all at once.
+struct Judged {
+    /// How many there are.
+    count: usize,
+    /// Their directions, in the order of [`Direction::ALL`].
+    directions: [Direction; 4],
+    /// Their values.
+    values: [f64; 4],
+}
+
+impl Judged {
+    #[inline(always)]
+    fn new(evaluator: &impl FastEvaluator, slides: &Slides) -> Judged {
+        let mut judged = Judged { count: 0, directions: Direction::ALL, values: [0.0; 4] };
+        let mut afters = [PackedAfter::EMPTY; 4];
+        for direction in Direction::ALL {
+            if let Some(after) = slides.afters[direction.index()] {
+                afters[judged.count] = after;
+                judged.directions[judged.count] = direction;
+                judged.count += 1;
+            }
         }
+        let mut judgements = [0.0; 4];
+        evaluator.evaluate_many(&afters[..judged.count], &mut judgements[..judged.count]);
+        let points = evaluator.unit() == Unit::Points;
+        for (place, judgement) in judgements.into_iter().enumerate().take(judged.count) {
+            let reward = if points { f64::from(slides.reward(judged.directions[place])) } else { 0.0 };
+            judged.values[place] = reward + f64::from(judgement);
+        }
+        judged
     }
-    (values, count as u64)
+
+    /// The values of all directions; `None` where one is illegal.
+    fn by_direction(&self) -> [Option<f64>; 4] {
+        let mut values = [None; 4];
+        for (direction, &value) in self.directions.iter().zip(&self.values).take(self.count) {
+            values[direction.index()] = Some(value);
+        }
+        values
+    }
+
+    /// The best direction, by the rule of [`Decision::best_of`].
+    #[inline(always)]
+    fn best(&self) -> Direction {
+        let mut best = 0;
+        for place in 1..self.count {
+            let (value, most) = (self.values[place], self.values[best]);
+            if value > most || most.is_nan() {
+                best = place;
+            }
+        }
+        self.directions[best]
+    }
 }
 
 /// The search of one position.
@@ -223,11 +268,11 @@ impl<E: FastEvaluator> Deepening for Search<'_, E> {
         let slides = self.packed.slide_all();
         self.meter.visit(1);
         if depth == 1 {
-            let (values, moves) = judged(self.evaluator, &slides);
+            let judged = Judged::new(self.evaluator, &slides);
             self.depth_mattered = true;
-            self.meter.visit(moves);
-            self.meter.judge(moves);
-            return values;
+            self.meter.visit(judged.count as u64);
+            self.meter.judge(judged.count as u64);
+            return judged.by_direction();
         }
         let points = self.evaluator.unit() == Unit::Points;
         let mut values = [None; 4];

@@ -1,13 +1,15 @@
 //! The searches against a naive twin, against each other, and against what must hold for every one of them.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::*;
+use crate::arena;
 use crate::board::{Board, Direction, Grid, PackedAfter, Size, Symmetry, parse_board};
 use crate::eval::testing::assert_chosen;
 use crate::eval::{Evaluator, FastEvaluator, Judges, Neighbours, Product, Rows, RowsWeights, Smooth, View};
-use crate::game::{Action, Game, Player, Probability, Rules, Situation, Stream, outcomes};
+use crate::game::{Action, Game, Player, Probability, Rules, Situation, Stream, Turn, outcomes};
 
 /// A plain evaluator whose judgement, unit and kind can be chosen. It sees every cell and the score.
 struct Plain {
@@ -240,6 +242,43 @@ fn one_player_decides_alike_whatever_it_saw_before() {
     for (game, decision) in games.iter().zip(first).rev() {
         assert_eq!(player.choose(&Situation::of(game)).unwrap(), decision);
     }
+}
+
+/// A player that looks one move ahead is not asked for every move; the slow twin is.
+#[test]
+fn quick_games_are_those_that_are_played_move_by_move() {
+    let mut player = fast(rows(), Options::with_depth(1));
+    let mut compare = |game: Game, limits: &arena::Limits| {
+        let (mut quick, mut slow) = (game.clone(), game);
+        let result = arena::play_game(&mut quick, &mut player, limits).unwrap();
+        let watch = |_: &Game, _: &Decision, _: &Turn| ControlFlow::<()>::Continue(());
+        let watched = arena::play_watched(&mut slow, &mut player, limits, watch).unwrap();
+        assert_eq!(ControlFlow::Continue(result), watched);
+        assert_eq!(quick, slow);
+        quick
+    };
+    let unlimited = arena::Limits::default();
+    for seed in 0..30 {
+        compare(Game::new(Rules::ORIGINAL, seed), &unlimited);
+        let short = arena::Limits { max_moves: Some(1 + 2 * seed), until: None };
+        assert_eq!(compare(Game::new(Rules::ORIGINAL, seed), &short).turns(), 1 + 2 * seed);
+        let until = arena::Limits { max_moves: None, until: Some(128) };
+        assert_eq!(compare(Game::new(Rules::ORIGINAL, seed), &until).board().largest(), 128);
+    }
+    // 32768 16384 8192 8192      The second move up to here makes another 32768, the third one 65536: packed boards end there, the
+    //   0     0     0    0       game does not.
+    //   0     0     0    0
+    //   2     0     0    0
+    let mut largest = 0;
+    for seed in 0..30 {
+        let near = board("32768 16384 8192 8192/0 0 0 0/0 0 0 0/2 0 0 0");
+        largest =
+            largest.max(compare(Game::from_board(Rules::ORIGINAL, seed, near), &unlimited).board().largest());
+    }
+    assert_eq!(largest, 65536);
+    let full = board("2 4 2 4/4 2 4 2/2 4 2 4/4 2 4 2");
+    assert_eq!(compare(Game::from_board(Rules::ORIGINAL, 1, full), &unlimited).turns(), 0);
+    assert!(fast(rows(), Options::with_depth(2)).quick().is_none());
 }
 
 #[test]
