@@ -186,12 +186,12 @@ impl BlockMut<'_> {
     /// Fills one of its tables with weights in the order of files.
     pub(crate) fn fill(&mut self, number: usize, weights: &[i16]) {
         let (rows, _) = weights.as_chunks::<RANKS>();
-        let used = rows.iter().enumerate().filter(|(_, row)| **row != [0; RANKS]);
-        self.fill_rows(number, weights, &used.map(|(number, _)| number).collect::<Vec<_>>());
+        let used: Vec<bool> = rows.iter().map(|row| *row != [0; RANKS]).collect();
+        self.fill_rows(number, weights, &used);
     }
 
     /// The same where it is known in which rows of 16 weights, those that differ in the first cell only, there are any.
-    pub(crate) fn fill_rows(&mut self, number: usize, weights: &[i16], rows: &[usize]) {
+    pub(crate) fn fill_rows(&mut self, number: usize, weights: &[i16], rows: &[bool]) {
         // Four weights whose first cells differ in the two lowest bits of the rank lie near each other, on one page of memory or,
         // where patterns of seven cells share a block, on two. They are passed over where all of them are 0: memory that is
         // not written is not used.
@@ -202,7 +202,8 @@ impl BlockMut<'_> {
         assert_eq!(weights.len(), patterns[number].table_len(), "the weights are those of the table");
         let (fours, _) = weights.as_chunks::<NEAR>();
         let used = || {
-            let numbers = rows.iter().flat_map(|row| row * (RANKS / NEAR)..(row + 1) * (RANKS / NEAR));
+            let rows = rows.iter().enumerate().filter(|(_, used)| **used).map(|(row, _)| row);
+            let numbers = rows.flat_map(|row| row * (RANKS / NEAR)..(row + 1) * (RANKS / NEAR));
             let fours = numbers.map(|number| (NEAR * number, &fours[number]));
             fours.filter(|(_, four)| **four != [0; NEAR])
         };
@@ -365,6 +366,36 @@ mod tests {
             }
         }
         assert!(stages.iter().all(|&count| count > 0), "{stages:?}");
+    }
+
+    /// On rectangles too patterns share blocks, and a board has four images only.
+    #[test]
+    fn rectangles_have_the_slow_values() {
+        let size = Size::new(2, 3).unwrap();
+        let patterns = Patterns::parse(size, "012 014 35").unwrap();
+        let shape = Shape { patterns, stages: Stages::one(), top: 15, start_value: 10.0 };
+        let mut network = Network::new(shape, 1.0).unwrap();
+        assert_eq!(network.blocks.len(), 2, "012 and 014 share a block");
+        let stream = Stream::with_purpose(25, 26);
+        let lens = [1 << 12, 1 << 12, 1 << 8];
+        network.fill(|number| {
+            (0..lens[number]).map(|place| stream.draw(place << 8 | number as u64) as i16 >> 4).collect()
+        });
+        let tables: Vec<Vec<i16>> = network.tables().map(Iterator::collect).collect();
+        for number in 0..200 {
+            let ranks: [u8; 6] =
+                std::array::from_fn(|cell| stream.below(1 << 20 | number << 3 | cell as u64, 12) as u8);
+            let rank = |row: usize, col: usize| ranks[3 * row + col];
+            let found = network.shape.patterns.list().iter().zip(&tables).flat_map(|(pattern, table)| {
+                let weight = move |&symmetry| i32::from(table[index_slowly(size, pattern, symmetry, rank)]);
+                Symmetry::of(size).iter().map(weight)
+            });
+            let tiles = ranks.map(crate::board::tile_of);
+            assert_eq!(
+                network.evaluate(&View::new(size, tiles.into_iter(), 0)),
+                10.0 + f64::from(found.sum::<i32>())
+            );
+        }
     }
 
     #[test]

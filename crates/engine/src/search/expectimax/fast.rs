@@ -25,7 +25,7 @@ const PACKED_DEPTH: u32 = 4;
 pub struct FastExpectimax<E> {
     evaluator: Arc<E>,
     options: Options,
-    /// None while exact boards are searched.
+    /// None while exact boards are searched, and where only one move is looked ahead.
     table: Option<Table>,
     exact: Expectimax,
     counts: Counts,
@@ -34,8 +34,10 @@ pub struct FastExpectimax<E> {
 impl<E: FastEvaluator + 'static> FastExpectimax<E> {
     /// A player with this evaluator.
     pub fn new(evaluator: Arc<E>, options: Options) -> Result<FastExpectimax<E>, NoMemory> {
+        // What looks one move ahead has nothing to remember.
+        let bytes = if options.is_one_move() { 0 } else { options.table_bytes };
         Ok(FastExpectimax {
-            table: Table::with_bytes(options.table_bytes)?,
+            table: Table::with_bytes(bytes)?,
             exact: Expectimax::new(evaluator.clone(), options),
             evaluator,
             options,
@@ -83,7 +85,7 @@ impl<E: FastEvaluator + 'static> Player for FastExpectimax<E> {
             self.counts = self.exact.counts();
             return decision;
         };
-        if self.table.is_none() {
+        if self.table.is_none() && !options.is_one_move() {
             let table = Table::with_bytes(options.table_bytes);
             self.table = table.map_err(|error| PlayerError(error.to_string()))?;
         }
