@@ -63,7 +63,9 @@ fn a_run_can_begin_with_a_network() {
     let place = Place::new();
     place.ok(&format!("{TINY} --games 10"), "");
     place.ok("train next --from run/network.net --games 5", "");
-    place.ok("train next --from run/network.net --games 8", "");
+    let told = place.ok("train next --from run/network.net --games 8 --json", "");
+    let told: serde_json::Value = serde_json::from_str(&told).expect("it is JSON");
+    assert_eq!(told["recipe"]["from"].as_str().map(str::len), Some(64), "{told}");
     place.ok("train next --games 9", "");
     let told = place.fails("train run --from next/network.net --games 20", "", 2);
     assert!(told.starts_with("the run in run has --from none"), "{told}");
@@ -73,7 +75,12 @@ fn a_run_can_begin_with_a_network() {
     );
     let told = place.fails("train other --from run/training.checkpoint --games 1", "", 2);
     assert_eq!(told, "cannot begin with the network run/training.checkpoint: it is not a network of lab2048");
-    assert!(place.fails("train other --from nothing --games 1", "", 2).contains("nothing"));
+    assert_eq!(
+        place.fails("train other --from run/network.net --stages 8 --games 1", "", 2),
+        "the network to begin with has --stages one; leave the option out"
+    );
+    let told = place.fails("train other/deep --from nothing --games 1", "", 2);
+    assert!(told.starts_with("cannot read nothing: "), "{told}");
     assert!(!place.path("other").exists(), "what is refused leaves nothing behind");
 }
 

@@ -11,8 +11,13 @@ use crate::failure::{Failure, Outcome};
 use crate::interruptible::{Worked, work};
 
 /// The networks that ship with the program.
-pub(crate) const NETWORKS: &[ShippedNetwork] =
-    &[ShippedNetwork { name: "default", bytes: lab2048_nets::DEFAULT }];
+const NETWORKS: &[ShippedNetwork] = &[ShippedNetwork { name: "default", bytes: lab2048_nets::DEFAULT }];
+
+/// The network that ships with the program under a name; the first one is also called `built-in`.
+pub(crate) fn shipped_network(name: &str) -> Option<&'static ShippedNetwork> {
+    let first = NETWORKS.first().filter(|_| name == ShippedNetwork::BUILT_IN);
+    NETWORKS.iter().find(|network| network.name == name).or(first)
+}
 
 /// Makes a player, which may load a network and take a while: Ctrl-C ends the wait.
 pub(crate) fn build(spec: &Spec) -> Outcome<Result<Box<dyn Player>, BuildError>> {

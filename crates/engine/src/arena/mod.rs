@@ -1,7 +1,7 @@
 //! Seeded games by any players, many at a time: what a contest is, how it is played, what is kept of it and what it
 //! shows.
 //!
-//! - [`play_game`] plays one game to its end.
+//! - [`play_game`] plays one game to its end, [`play_unless`] until it is told to stop, [`play_watched`] before an audience.
 //! - [`Arena`] plays a [`Plan`] on several threads and delivers a [`Record`] of each game, in order.
 //! - [`Log`] writes the records down and continues a contest that was interrupted.
 //! - [`Tally`] takes records in and tells what they show.

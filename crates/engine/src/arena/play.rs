@@ -179,14 +179,16 @@ pub fn play_unless<P: Player + ?Sized, B>(
     const AT_ONCE: u64 = 256;
     play_by(game, player, |game, player| {
         let mut last = None;
+        // Where a tile may end the game, every turn has to be looked at.
+        let mut is_quick = limits.until.is_none();
         loop {
             if let Some(end) = limits.reached_after(game, last.as_ref()) {
                 return ControlFlow::Continue(end);
             }
             let left = limits.max_moves.map_or(u64::MAX, |most| most.saturating_sub(game.turns()));
-            // Where a tile may end the game, every turn has to be looked at.
-            let quick = player.quick().filter(|_| limits.until.is_none());
-            if quick.is_none_or(|quick| game.play_quickly(quick, left.min(AT_ONCE)) == 0) {
+            let quick = player.quick().filter(|_| is_quick);
+            is_quick = quick.is_some_and(|quick| game.play_quickly(quick, left.min(AT_ONCE)) > 0);
+            if !is_quick {
                 match take_turn(game, player) {
                     Ok((_, turn)) => last = Some(turn),
                     Err(end) => return ControlFlow::Continue(end),

@@ -4,7 +4,7 @@
 //! `high`. As long as no tile beyond 32768 is there or about to be made, which is nearly always, a slide is the
 //! packed one; otherwise it goes through the slow [`Grid`].
 
-use super::packed::{has_pair, occupied, reward, slide_left, slide_right, transpose};
+use super::packed::{has_pair, occupied, reward, slide_left, slide_right, slides_exactly, transpose};
 use super::{Direction, Grid, Size, rank_of, tile_of};
 
 /// Exact cells of a 4x4 board with ranks up to 31.
@@ -55,9 +55,7 @@ impl Four {
     /// The packed cells if no rank is above 15 and at most one is 15, so that packed slides are exact.
     #[inline]
     pub(super) fn packed_bits(self) -> Option<u64> {
-        let x = self.low;
-        let tops = x & x >> 1 & x >> 2 & x >> 3 & 0x1111_1111_1111_1111;
-        (self.high == 0 && tops & tops.wrapping_sub(1) == 0).then_some(x)
+        (self.high == 0 && slides_exactly(self.low)).then_some(self.low)
     }
 
     /// One bit for each empty cell, at 4 times its number.

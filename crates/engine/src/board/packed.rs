@@ -1,4 +1,4 @@
-//! The packed board: 4 bits a cell in one `u64`, for search, learning and solving.
+//! The packed board: 4 bits a cell in one `u64`, for search, learning, solving and quick games.
 //!
 //! Cell (row, col) lies at bit `4 * (4 * row + col)` whatever the size, so boards smaller than 4x4 leave gaps that
 //! are always zero, and one set of row tables serves all sizes.
@@ -82,14 +82,23 @@ pub(super) const fn occupied(x: u64) -> u64 {
     (x | x >> 1) & 0x1111_1111_1111_1111
 }
 
+/// The lowest bit of every cell of rank 15.
+const fn tops(x: u64) -> u64 {
+    x & x >> 1 & x >> 2 & x >> 3 & 0x1111_1111_1111_1111
+}
+
+/// Whether slides of packed cells are exact: two tiles of 32768 would not merge as they should.
+pub(super) const fn slides_exactly(x: u64) -> bool {
+    tops(x) & tops(x).wrapping_sub(1) == 0
+}
+
 /// The cells that are not in the last column, or row, of a 4x4 board.
 const NOT_LAST_COL: u64 = 0x0111_0111_0111_0111;
 const NOT_LAST_ROW: u64 = 0x0000_1111_1111_1111;
 
 /// The cells whose right neighbour, and those whose neighbour below, is an equal tile that they can merge with.
 const fn equal_pairs(x: u64) -> [u64; 2] {
-    let top = x & x >> 1 & x >> 2 & x >> 3 & 0x1111_1111_1111_1111;
-    let mergeable = occupied(x) & !top;
+    let mergeable = occupied(x) & !tops(x);
     let differs_from_right = occupied(x ^ (x >> 4));
     let differs_from_below = occupied(x ^ (x >> 16));
     [mergeable & !differs_from_right & NOT_LAST_COL, mergeable & !differs_from_below & NOT_LAST_ROW]

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::packed::slides_exactly;
 use super::{Board, Grid, Packed, Size, rank_of};
 
 /// The highest rank a packed cell can hold: 32768.
@@ -55,9 +56,7 @@ impl<const R: usize, const C: usize> Packed<R, C> {
 
     /// Whether slides are exact: two tiles of 32768 would not merge as they should.
     pub const fn slides_exactly(self) -> bool {
-        let x = self.bits();
-        let tops = x & x >> 1 & x >> 2 & x >> 3 & 0x1111_1111_1111_1111;
-        tops & tops.wrapping_sub(1) == 0
+        slides_exactly(self.bits())
     }
 
     /// The board packed after tile-downgrading to at most `top`: while a rank is above `top`, or 32768 occurs twice,

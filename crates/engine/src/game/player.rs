@@ -150,6 +150,12 @@ impl Decision {
         }
     }
 
+    /// Whether a value beats the largest one so far. A value that is no number loses against every number.
+    #[inline]
+    pub(crate) fn beats(value: f64, most: f64) -> bool {
+        value > most || most.is_nan()
+    }
+
     /// The choice of the largest value, the first one in the order of [`Direction::ALL`] among equals; `None` if there is
     /// no value. A value that is no number loses against every number.
     #[inline]
@@ -157,7 +163,7 @@ impl Decision {
         let mut best: Option<(Direction, f64)> = None;
         for (direction, value) in Direction::ALL.into_iter().zip(values) {
             let Some(value) = value else { continue };
-            if best.is_none_or(|(_, most)| value > most || most.is_nan()) {
+            if best.is_none_or(|(_, most)| Decision::beats(value, most)) {
                 best = Some((direction, value));
             }
         }

@@ -129,8 +129,8 @@ impl Game {
         self.play_with(action, |after| spawns.spawn(number, after))
     }
 
-    /// Plays up to so many turns, as [`Game::play`] would, and tells how many. It stops earlier where the game is over and
-    /// where the board has no packed form in which its slides are exact; the quick player is not asked there.
+    /// Plays up to so many turns, as [`Game::play`] would, and tells how many. It stops earlier where the game is over, where the
+    /// board has no packed form in which its slides are exact, and before a turn that [`Game::play`] would refuse.
     pub fn play_quickly(&mut self, player: &mut dyn QuickPlayer, most: u64) -> u64 {
         let Ok(mut board) = Packed::<4, 4>::pack(&self.board) else { return 0 };
         if self.ending.is_some() {
@@ -142,7 +142,7 @@ impl Game {
             let direction = player.choose_quickly(&slides);
             let number = self.turns + turns + SpawnSource::AFTER_FIRST_MOVE;
             let (after, reward) = (slides.afters[direction.index()], u64::from(slides.reward(direction)));
-            // What cannot be played is left to be refused by the usual way.
+            debug_assert!(after.is_some(), "a quick player chooses a direction in which the board changes");
             let next = after.and_then(|after| self.spawns.apply_packed(number, after));
             let (Some(next), Some(sum)) = (next, score.checked_add(reward)) else { break };
             (board, score, turns) = (next, sum, turns + 1);

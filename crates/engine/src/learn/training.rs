@@ -144,10 +144,12 @@ pub fn start(recipe: Recipe) -> Result<Box<dyn Training>, TrainingError> {
     start_with(recipe, None)
 }
 
-/// Begins a run with the weights of a network; its shape is that of the network, whatever the recipe says.
+/// Begins a run with the weights of a network, whose shape is that of the run, whatever the recipe says; so is its hash, if it
+/// was read from a file. Its weights are not shared by all boards any more, so all threads play from the first game on.
 pub fn start_from(network: &Network, recipe: Recipe) -> Result<Box<dyn Training>, TrainingError> {
     let from = network.network().map(str::to_owned);
-    start_with(Recipe { shape: network.shape().clone(), from, ..recipe }, Some(network))
+    let recipe = Recipe { shape: network.shape().clone(), from, single_games: 0, ..recipe };
+    start_with(recipe, Some(network))
 }
 
 fn start_with(recipe: Recipe, from: Option<&Network>) -> Result<Box<dyn Training>, TrainingError> {

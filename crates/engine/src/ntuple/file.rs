@@ -96,13 +96,22 @@ impl NetworkFile {
         }
         let mut network = Network::new(header.shape, header.unit).map_err(NetworkError::Memory)?;
         fill(&mut network, &squeezed);
-        let hash: String = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(NetworkFile { network: network.with_hash(hash), notes: header.notes })
+        Ok(NetworkFile { network: network.with_hash(Self::hash(bytes)), notes: header.notes })
+    }
+
+    /// The hash by which the network of these bytes is known.
+    pub fn hash(bytes: &[u8]) -> String {
+        Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// The bytes of a network file, whatever they are.
+    pub fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
+        read_limited(path, MAX_BYTES)
     }
 
     /// Reads a network file.
     pub fn read(path: &Path) -> Result<NetworkFile, NetworkError> {
-        Self::from_bytes(&read_limited(path, MAX_BYTES)?)
+        Self::from_bytes(&Self::read_bytes(path)?)
     }
 
     /// Writes a network file, whole or not at all.

@@ -307,7 +307,9 @@ mod tests {
         // Whatever was there before is overwritten.
         let mut table = Unsqueezed { weights: vec![7], rows: vec![true; 8] };
         unsqueeze(bytes, cells, &mut table);
-        assert_eq!(table.rows.len(), table.weights.len() / ROW);
+        let (rows, _) = table.weights.as_chunks::<ROW>();
+        assert_eq!(rows.len(), table.rows.len());
+        assert!(rows.iter().zip(&table.rows).all(|(row, &used)| used || *row == [0; ROW]));
         table.weights
     }
 

@@ -22,17 +22,18 @@ pub struct ShippedNetwork {
 }
 
 impl ShippedNetwork {
+    /// What the first of a list is called, whatever its name is.
+    pub const BUILT_IN: &'static str = "built-in";
+
     /// The network itself.
     pub(super) fn load(&self) -> Result<Arc<dyn Searchable>, BuildError> {
         shared(Key::Shipped(self.name), || Ok(Arc::new(network(NetworkFile::from_bytes(self.bytes))?)))
     }
 }
 
-const BUILT_IN: &str = "built-in";
-
 const NET: Param = Param {
     name: "net",
-    default: Some(BUILT_IN),
+    default: Some(ShippedNetwork::BUILT_IN),
     kind: Kind::File,
     unit: "",
     help: "the network: built-in, another that is shipped, a network file, or the checkpoint of a training",
@@ -91,10 +92,10 @@ fn ntuple_options(settings: &Settings) -> Result<Options, BuildError> {
 pub(super) fn evaluator(settings: &Settings) -> Result<AnyEvaluator, BuildError> {
     let name = settings.text("net");
     let shipped = settings.networks.iter().find(|network| network.name == name);
-    let shipped = shipped.or_else(|| settings.networks.first().filter(|_| name == BUILT_IN));
+    let shipped = shipped.or_else(|| settings.networks.first().filter(|_| name == ShippedNetwork::BUILT_IN));
     let network = match shipped {
         Some(shipped) => shipped.load(),
-        None if name == BUILT_IN => {
+        None if name == ShippedNetwork::BUILT_IN => {
             let words = "no network is built in; name a network file, like ntuple:net=FILE";
             return Err(BuildError(words.to_owned()));
         }

@@ -303,7 +303,7 @@ mod tests {
         for text in ["expectimax:nodes=100,adapt=3", "expectimax:time=1s,adapt=3"] {
             assert!(error(text).starts_with("adapt cannot be together with nodes or time"), "{text}");
         }
-        let too_large = Options { table_bytes: 1 << 62, ..Options::with_depth(1) };
+        let too_large = Options { table_bytes: 1 << 62, ..Options::with_depth(2) };
         let evaluator =
             registry.settings(&registry.parse("expectimax").unwrap()).unwrap().evaluator().unwrap();
         let error = BuildError::from(evaluator.expectimax(too_large).err().unwrap()).to_string();

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use lab2048::files::write_whole;
-use lab2048::learn::{Finished, Limit, Progress, Training, TrainingError, resume, start};
+use lab2048::learn::{Finished, Limit, Progress, Training, TrainingError, resume};
 use lab2048::ntuple::NetworkFile;
 use serde_json::json;
 
@@ -68,9 +68,19 @@ impl Folder {
         }
     }
 
-    /// Takes away what [`Folder::take`] made, as far as there is nothing else in it.
-    fn give_up(&self) {
-        let _ = fs::remove_file(self.lock()).and_then(|()| fs::remove_dir(&self.0));
+    /// The folders that are not there yet, from this one outwards.
+    fn missing(&self) -> Vec<PathBuf> {
+        let missing =
+            self.0.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+        missing.map(Path::to_owned).collect()
+    }
+
+    /// Takes away the folders that [`Folder::take`] made, as far as there is nothing else in them.
+    fn give_up(&self, made: &[PathBuf]) {
+        if !made.is_empty() {
+            let _ = fs::remove_file(self.lock());
+        }
+        let _ = made.iter().try_for_each(fs::remove_dir);
     }
 
     /// Whether a run lies there: a checkpoint, or the one before that was kept.
@@ -81,13 +91,9 @@ impl Folder {
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let folder = Folder(arguments.folder.clone());
-    let is_new = !folder.0.exists();
+    let missing = folder.missing();
     let _taken = folder.take()?;
-    let training = begin(&arguments, &folder).inspect_err(|_| {
-        if is_new {
-            folder.give_up();
-        }
-    })?;
+    let training = begin(&arguments, &folder).inspect_err(|_| folder.give_up(&missing))?;
     let mut session = Session::new(&arguments, folder, training)?;
     session.train()?;
     session.save()?;
@@ -100,12 +106,12 @@ fn begin(arguments: &Arguments, folder: &Folder) -> Outcome<Box<dyn Training>> {
     let from = arguments.from()?;
     if folder.has_run() {
         let mut training = resume(&folder.checkpoint()).map_err(failure)?;
-        arguments.apply_to(training.as_mut(), from.as_ref())?;
+        arguments.apply_to(training.as_mut(), from.as_deref())?;
         return Ok(training);
     }
     match from {
-        Some(network) => arguments.start_from(&network),
-        None => start(arguments.recipe()?).map_err(failure),
+        Some(file) => arguments.start_from(&file),
+        None => arguments.start(),
     }
 }
 

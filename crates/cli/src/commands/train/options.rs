@@ -1,16 +1,16 @@
 //! What can be typed after `lab2048 train`, and the recipe that it comes to.
 
-use std::path::PathBuf;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use lab2048::board::{Size, rank_of, tile_of};
-use lab2048::eval::Evaluator as _;
 use lab2048::game::Probability;
-use lab2048::learn::{Order, Quantisation, Recipe, Schedule, Training, start_from};
-use lab2048::ntuple::{Network, NetworkFile, Patterns, Shape, Stages};
+use lab2048::learn::{Order, Quantisation, Recipe, Schedule, Training, start, start_from};
+use lab2048::ntuple::{NetworkError, NetworkFile, Patterns, Shape, Stages};
 
 use crate::failure::{Failure, Outcome};
-use crate::players::NETWORKS;
+use crate::players::shipped_network;
 
 const RECIPES: &str = "\
 Recipes (two threads; the mean score is that of the training games):
@@ -20,6 +20,7 @@ Recipes (two threads; the mean score is that of the training games):
   a night      lab2048 train night --patterns \"8x6 5x4\" --start-value 40000 --formations 0.8 --minutes 60
                lab2048 train night --formations 0.94 --minutes 300
                lab2048 train night --rate 0.1 --minutes 60
+  go on        lab2048 train more --from default --formations 0.94, and so on: from the network that ships, or from a file
 
 The folder keeps the checkpoint (training.checkpoint, and the one before it), the learning curve (curve.csv), its picture
 (curve.svg) and, after every sitting, the network to play with (network.net): lab2048 watch ntuple:net=small/network.net
@@ -46,7 +47,8 @@ pub(crate) struct Arguments {
     /// Write a checkpoint every so many minutes
     #[arg(long, value_name = "MINUTES", default_value_t = 5.0, value_parser = positive)]
     pub(super) checkpoint_every: f64,
-    /// How much exactness of network.net may be given up for a shorter file, like 1e9 for 4x4; 0 for none
+    /// How much exactness of network.net may be given up for a shorter file, like 4e7 for 4x4; 0 for none. Weights that this run
+    /// (not one that it began from) used little lose most
     #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = not_negative)]
     thrift: f64,
     /// Print the result as JSON
@@ -56,13 +58,14 @@ pub(crate) struct Arguments {
     recipe: RecipeOptions,
 }
 
-/// What is trained and how: as typed. What is not typed is the default of a new run and stays as it is in an old one.
+/// What is trained and how: as typed. What is not typed is the default of a new run, of its network
+/// where it begins with one, and stays as it is in an old run.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Recipe")]
 struct RecipeOptions {
-    /// Begin with the weights of a network of the same shape: a file, or default for the one that ships
+    /// Begin with the weights and the shape of a network: a file, or default for the one that ships
     #[arg(long, value_name = "NETWORK")]
-    from: Option<PathBuf>,
+    from: Option<String>,
     /// The size of the boards, up to 4x4 [default: 4x4]
     #[arg(long, value_name = "RxC")]
     size: Option<Size>,
@@ -166,24 +169,17 @@ impl Arguments {
         Quantisation { thrift: self.thrift as f32 }
     }
 
-    /// The network whose weights the run begins with.
-    pub(super) fn from(&self) -> Outcome<Option<Network>> {
-        let read = |path: &PathBuf| {
-            let shipped = NETWORKS.iter().find(|network| path.as_os_str() == network.name);
-            let file = match shipped {
-                Some(network) => NetworkFile::from_bytes(network.bytes),
-                None => NetworkFile::read(path),
-            };
-            let file = file.map_err(|error| {
-                Failure::BadInput(format!("cannot begin with the network {}: {error}", path.display()))
-            });
-            Ok(file?.network)
+    /// The file of the network whose weights the run begins with.
+    pub(super) fn from(&self) -> Outcome<Option<Cow<'static, [u8]>>> {
+        let read = |name: &String| match shipped_network(name) {
+            Some(network) => Ok(Cow::Borrowed(network.bytes)),
+            None => NetworkFile::read_bytes(Path::new(name)).map(Cow::Owned).map_err(Failure::bad_input),
         };
         self.recipe.from.as_ref().map(read).transpose()
     }
 
-    /// The recipe of a new run.
-    pub(super) fn recipe(&self) -> Outcome<Recipe> {
+    /// Begins a run with nothing known.
+    pub(super) fn start(&self) -> Outcome<Box<dyn Training>> {
         let typed = &self.recipe;
         let size = typed.size.unwrap_or(Size::FOUR);
         let patterns =
@@ -192,13 +188,41 @@ impl Arguments {
         if !start_value.is_finite() {
             return Err(Failure::BadInput("--start-value must be a finite number".to_owned()));
         }
+        let shape = Shape {
+            patterns: patterns.map_err(Failure::bad_input)?,
+            stages: typed.stages.clone().unwrap_or_else(Stages::one),
+            top: typed.largest.unwrap_or(14),
+            start_value,
+        };
+        start(self.recipe(shape)?).map_err(super::failure)
+    }
+
+    /// Begins a run with the weights of a network file.
+    pub(super) fn start_from(&self, file: &[u8]) -> Outcome<Box<dyn Training>> {
+        let network = match NetworkFile::from_bytes(file) {
+            Ok(file) => file.network,
+            Err(error @ NetworkError::Memory(_)) => return Err(Failure::failed(error)),
+            Err(error) => {
+                let name = self.recipe.from.as_deref().unwrap_or_default();
+                return Err(Failure::BadInput(format!("cannot begin with the network {name}: {error}")));
+            }
+        };
+        let shape = network.shape();
+        let stages = self.recipe.stages.as_ref().is_some_and(|stages| *stages != shape.stages);
+        let stages = stages.then(|| ("--stages", shape.stages.to_string()));
+        if let Some((option, value)) = self.other_than(shape)?.or(stages) {
+            return Err(Failure::BadInput(format!(
+                "the network to begin with has {option} {value}; leave the option out"
+            )));
+        }
+        start_from(&network, self.recipe(shape.clone())?).map_err(super::failure)
+    }
+
+    /// The recipe of a new run.
+    fn recipe(&self, shape: Shape) -> Outcome<Recipe> {
+        let typed = &self.recipe;
         Ok(Recipe {
-            shape: Shape {
-                patterns: patterns.map_err(Failure::bad_input)?,
-                stages: typed.stages.clone().unwrap_or_else(Stages::one),
-                top: typed.largest.unwrap_or(14),
-                start_value,
-            },
+            shape,
             rule: typed.rule.unwrap_or(RuleName::Tc).name().to_owned(),
             order: typed.order.unwrap_or(OrderName::Backward).into(),
             rate: typed.rate.clone().map_or_else(|| "1".parse().map_err(Failure::bad_input), Ok)?,
@@ -240,28 +264,14 @@ impl Arguments {
         Ok(first.map(|(option, _, value)| (option, value)))
     }
 
-    /// Begins a run with the weights of a network.
-    pub(super) fn start_from(&self, network: &Network) -> Outcome<Box<dyn Training>> {
-        let shape = network.shape();
-        let stages = self.recipe.stages.as_ref().is_some_and(|stages| *stages != shape.stages);
-        let stages = stages.then(|| ("--stages", shape.stages.to_string()));
-        if let Some((option, value)) = self.other_than(shape)?.or(stages) {
-            return Err(Failure::BadInput(format!(
-                "the network to begin with has {option} {value}; leave the option out"
-            )));
-        }
-        let recipe = Recipe { single_games: 0, ..self.recipe()? };
-        start_from(network, recipe).map_err(super::failure)
-    }
-
     /// Checks what was typed against the run that goes on: the rate, the stages and the starts may change, nothing else.
-    pub(super) fn apply_to(&self, training: &mut dyn Training, from: Option<&Network>) -> Outcome<()> {
+    pub(super) fn apply_to(&self, training: &mut dyn Training, from: Option<&[u8]>) -> Outcome<()> {
         let typed = &self.recipe;
         let recipe = training.recipe().clone();
         let shape = &recipe.shape;
         let began_with = recipe.from.clone().unwrap_or_else(|| "none".to_owned());
         let differs = [
-            ("--from", from.is_some_and(|network| network.network() != recipe.from.as_deref()), began_with),
+            ("--from", from.is_some_and(|file| Some(NetworkFile::hash(file)) != recipe.from), began_with),
             ("--rule", typed.rule.is_some_and(|rule| rule.name() != recipe.rule), recipe.rule.clone()),
             (
                 "--order",

@@ -45,7 +45,7 @@ impl<E: FastEvaluator + 'static> FastExpectimax<E> {
         })
     }
 
-    /// What the last decision took.
+    /// What the last decision took; quick ones are not counted.
     pub fn counts(&self) -> Counts {
         self.counts
     }
@@ -171,8 +171,7 @@ impl Judged {
     fn best(&self) -> Direction {
         let mut best = 0;
         for place in 1..self.count {
-            let (value, most) = (self.values[place], self.values[best]);
-            if value > most || most.is_nan() {
+            if Decision::beats(self.values[place], self.values[best]) {
                 best = place;
             }
         }
@@ -304,6 +303,17 @@ mod tests {
     use crate::board::parse_board;
     use crate::eval::{Rows, RowsWeights};
     use crate::game::{Game, Rules};
+
+    #[test]
+    fn one_move_ahead_needs_no_table() {
+        let options = Options::with_depth(1);
+        let mut player = FastExpectimax::new(Arc::new(Rows::new(RowsWeights::default())), options).unwrap();
+        assert!(player.table.is_none());
+        // Two tiles of 32768 are lowered before they are packed: the longer way to a decision.
+        let board = parse_board("32768 32768 0 0/0 0 0 0/0 0 0 0/2 0 0 0", None).unwrap();
+        player.choose(&Situation::of(&Game::from_board(Rules::ORIGINAL, 1, board))).unwrap();
+        assert!(player.table.is_none());
+    }
 
     #[test]
     fn there_is_no_packed_table_beside_the_memory_of_an_exact_search() {

@@ -265,8 +265,8 @@ fn quick_games_are_those_that_are_played_move_by_move() {
         let until = arena::Limits { max_moves: None, until: Some(128) };
         assert_eq!(compare(Game::new(Rules::ORIGINAL, seed), &until).board().largest(), 128);
     }
-    // 32768 16384 8192 8192      The second move up to here makes another 32768, the third one 65536: packed boards end there, the
-    //   0     0     0    0       game does not.
+    // 32768 16384 8192 8192      A move along the row makes a second 16384, the next one a second 32768, and the next 65536. Packed
+    //   0     0     0    0       boards end before that, the game does not.
     //   0     0     0    0
     //   2     0     0    0
     let mut largest = 0;
@@ -276,6 +276,15 @@ fn quick_games_are_those_that_are_played_move_by_move() {
             largest.max(compare(Game::from_board(Rules::ORIGINAL, seed, near), &unlimited).board().largest());
     }
     assert_eq!(largest, 65536);
+    // More turns than are played at once, other sizes, other rules, other tiles, and a score that would be too large.
+    let long = arena::Limits { max_moves: Some(300), until: None };
+    let turns = (0..30).map(|seed| compare(Game::new(Rules::ORIGINAL, seed), &long).turns());
+    assert_eq!(turns.max(), Some(300));
+    compare(Game::new(Rules { size: Size::new(3, 3).unwrap(), ..Rules::ORIGINAL }, 1), &unlimited);
+    compare(Game::new(Rules::COURSE, 1), &unlimited);
+    compare(Game::from_board(Rules::ORIGINAL, 1, board("3 6 0 0/0 0 0 0/0 0 0 0/2 0 0 0")), &unlimited);
+    let rich = Game::resumed(Rules::ORIGINAL, 1, board("2 2 0 0/0 0 0 0/0 0 0 0/4 0 0 0"), u64::MAX - 2, 7);
+    assert!(compare(rich, &unlimited).ending().is_none(), "it breaks off at the first merge");
     let full = board("2 4 2 4/4 2 4 2/2 4 2 4/4 2 4 2");
     assert_eq!(compare(Game::from_board(Rules::ORIGINAL, 1, full), &unlimited).turns(), 0);
     assert!(fast(rows(), Options::with_depth(2)).quick().is_none());
