@@ -42,10 +42,12 @@ pub(crate) fn parse() -> Outcome<Option<Command>> {
     }
 }
 
-/// The reason and the tip of clap's message, without the usage text.
+/// The reason and the tip of clap's message, without the usage text. That everything can be said after `--` is no help where an
+/// option wants a number.
 fn one_sentence(message: &str) -> String {
     let kept =
         message.lines().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+    let kept = kept.filter(|line| !line.contains("as a value, use '--"));
     let words: Vec<&str> = kept.map(str::trim).filter(|line| !line.is_empty()).collect();
     let sentence = words.join(" ");
     let sentence = sentence.strip_prefix("error: ").unwrap_or(&sentence);

@@ -58,8 +58,13 @@ pub(crate) fn exit_code(outcome: Outcome<()>) -> ExitCode {
         Err(failure @ Failure::Interrupted(_)) => (interrupt::exit_code(), failure.to_string()),
     };
     if !text.is_empty() {
-        // A closed standard error leaves nobody to tell.
-        let _ = writeln!(io::stderr(), "lab2048: {text}");
+        warn(&text);
     }
     ExitCode::from(code)
+}
+
+/// Says something that people should know, whatever comes of it.
+pub(crate) fn warn(text: &str) {
+    // A closed standard error leaves nobody to tell.
+    let _ = writeln!(io::stderr(), "lab2048: {text}");
 }

@@ -82,6 +82,16 @@ fn a_run_can_begin_with_a_network() {
     let told = place.fails("train other/deep --from nothing --games 1", "", 2);
     assert!(told.starts_with("cannot read nothing: "), "{told}");
     assert!(!place.path("other").exists(), "what is refused leaves nothing behind");
+    let before = place.read("run/curve.csv");
+    for file in ["training.checkpoint", "training.previous"] {
+        let _ = std::fs::remove_file(place.path(&format!("run/{file}")));
+    }
+    let told = place.fails("train run --from run/network.net --games 1", "", 2);
+    assert_eq!(
+        told,
+        "run/network.net is there already, but no run that it could belong to; choose another folder"
+    );
+    assert_eq!(place.read("run/curve.csv"), before);
 }
 
 #[test]
@@ -97,6 +107,12 @@ fn what_does_not_fit_is_refused_in_one_sentence() {
     assert!(place.fails("train new --patterns 0129z --games 1", "", 2).contains("'z'"));
     assert!(place.fails("train new --rate fast --games 1", "", 2).contains("'fast' is not a learning rate"));
     assert!(place.fails("train new --stages 17 --games 1", "", 2).contains("'17' does not name stages"));
+    assert_eq!(
+        place.fails("train run --stages /16 --games 20", "", 2),
+        "the run has the stages one; others can follow these, but none can be changed or taken away"
+    );
+    place.write("file", "");
+    assert_eq!(place.fails("train file --games 1", "", 2), "file is not a folder");
     assert!(place.fails("train new --stage-starts 2 --games 1", "", 2).contains("from 0 to 1"));
     assert!(place.fails("train new --formations 2 --games 1", "", 2).contains("from 0 to 1"));
     assert!(place.fails("train run --formations nan --games 20", "", 2).contains("from 0 to 1"));

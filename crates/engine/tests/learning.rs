@@ -9,7 +9,8 @@ use lab2048::board::{Direction, Packed, PackedAfter, Size};
 use lab2048::eval::{Evaluator as _, FastEvaluator as _, View};
 use lab2048::game::{Game, Player as _, Probability, Rules, Situation, SpawnSource, Unit};
 use lab2048::learn::{
-    ExactNetwork, Limit, Order, Quantisation, Recipe, Tc, Td, Trainer, resume, start, start_from,
+    ExactNetwork, Limit, Order, Quantisation, Recipe, Tc, Td, Trainer, resume, resume_or_before, start,
+    start_from,
 };
 use lab2048::ntuple::{NetworkFile, Patterns, Shape, Stages};
 use lab2048::players::Registry;
@@ -237,11 +238,25 @@ fn damaged_and_foreign_checkpoints_are_refused_and_the_one_before_is_used() {
     fs::write(&path, &whole).unwrap();
     training.run(1, episodes(40));
     training.save(&path).unwrap();
-    assert_eq!(resume(&path).unwrap().progress().episodes, 40);
-    damage(&path, |bytes| bytes.truncate(1000));
-    assert_eq!(resume(&path).unwrap().progress().episodes, 20);
-    fs::remove_file(&path).unwrap();
-    assert_eq!(resume(&path).unwrap().progress().episodes, 20);
+    let resumed = || {
+        let (training, lost) = resume_or_before(&path).map_err(|error| error.to_string())?;
+        Ok::<_, String>((
+            training.progress().episodes,
+            lost.map(|error| error.to_string()).unwrap_or_default(),
+        ))
+    };
+    assert_eq!(resumed().unwrap(), (40, String::new()));
+    // One of a later version is as good as ever, and neither passed over nor lost.
+    damage(&path, |bytes| bytes[8] = 7);
+    assert!(resumed().unwrap_err().ends_with("this program reads format 1"));
+    damage(&path, |bytes| bytes.truncate(10));
+    let (episodes, why) = resumed().unwrap();
+    assert!(episodes == 20 && why.ends_with("is damaged: it ends too early"), "{episodes} {why}");
+    // What is left of it lies aside, so that the next checkpoint does not drive out the good one.
+    assert_eq!(fs::read(path.with_extension("damaged")).unwrap().len(), 10);
+    assert!(resumed().unwrap().1.contains("No such file"));
+    training.save(&path).unwrap();
+    assert_eq!(resume(&path.with_extension("previous")).unwrap().progress().episodes, 20);
     assert!(refusal(&folder.path().join("nothing")).contains("nothing"));
 }
 

@@ -58,6 +58,18 @@ pub enum CheckpointError {
     },
 }
 
+impl CheckpointError {
+    /// Whether there is nothing to go on from, so that the checkpoint before is the better one. One that this program or this
+    /// user only cannot read is as good as ever.
+    fn is_lost(&self) -> bool {
+        match self {
+            CheckpointError::Io { error, .. } => error.kind() == io::ErrorKind::NotFound,
+            CheckpointError::Damaged { .. } | CheckpointError::Foreign(_) => true,
+            CheckpointError::Write(_) | CheckpointError::Version { .. } => false,
+        }
+    }
+}
+
 /// What a checkpoint says about itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrainingFile {
@@ -79,11 +91,31 @@ fn previous(path: &Path) -> PathBuf {
     path.with_extension("previous")
 }
 
+/// Does with the checkpoint at a path whatever is to be done, or with the one before it if that one is lost; then tells why.
+/// What is left of the lost one is put aside as `.damaged`: in its place the next checkpoint would drive out the good one.
+pub(super) fn with_this_or_before<T, E: From<CheckpointError>>(
+    path: &Path,
+    load: impl Fn(&Path) -> Result<T, E>,
+    reason: impl Fn(E) -> Result<CheckpointError, E>,
+) -> Result<(T, Option<CheckpointError>), E> {
+    let lost = match load(path).map_err(reason) {
+        Ok(loaded) => return Ok((loaded, None)),
+        Err(Ok(error)) if error.is_lost() => error,
+        Err(Ok(error)) => return Err(error.into()),
+        Err(Err(other)) => return Err(other),
+    };
+    let Ok(loaded) = load(&previous(path)) else { return Err(lost.into()) };
+    if path.exists() {
+        let aside = fs::rename(path, path.with_extension("damaged"));
+        aside.map_err(|error| CheckpointError::Io { path: path.to_owned(), error })?;
+    }
+    Ok((loaded, Some(lost)))
+}
+
 impl TrainingFile {
-    /// What the checkpoint at a path (or, if that is missing or damaged, the one before) says about itself.
+    /// What a checkpoint says about itself.
     pub fn open(path: &Path) -> Result<TrainingFile, CheckpointError> {
-        let read = |path: &Path| Source::open(path).map(|source| source.header);
-        read(path).or_else(|error| read(&previous(path)).map_err(|_| error))
+        Source::open(path).map(|source| source.header)
     }
 }
 
@@ -216,12 +248,8 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
         put(out, &[END, count, 0])
     }
 
-    /// Reads a checkpoint; if it is missing or damaged, the one before it.
+    /// Reads a checkpoint.
     pub fn load(path: &Path) -> Result<Self, CheckpointError> {
-        Self::load_one(path).or_else(|error| Self::load_one(&previous(path)).map_err(|_| error))
-    }
-
-    fn load_one(path: &Path) -> Result<Self, CheckpointError> {
         let io = |error| CheckpointError::Io { path: path.to_owned(), error };
         let damaged = |reason| CheckpointError::Damaged { path: path.to_owned(), reason };
         let source = Source::open(path)?;

@@ -22,4 +22,4 @@ pub use export::Quantisation;
 pub use recipe::{Progress, Recipe, Schedule, ScheduleError};
 pub use rule::{Rule, Tc, Td};
 pub use trainer::{Finished, Limit, Trainer};
-pub use training::{Training, TrainingError, resume, start, start_from};
+pub use training::{Training, TrainingError, resume, resume_or_before, start, start_from};

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use super::checkpoint::{CheckpointError, TrainingFile};
+use super::checkpoint::{CheckpointError, TrainingFile, with_this_or_before};
 use super::{Finished, Limit, Progress, Quantisation, Recipe, Rule, Schedule, Tc, Td, Trainer};
 use crate::board::Size;
 use crate::eval::Evaluator as _;
@@ -38,6 +38,9 @@ pub enum TrainingError {
     /// Stages of another kind.
     #[error(transparent)]
     Stages(#[from] StageError),
+    /// Stages that would leave learned weights behind.
+    #[error("the run has the stages {0}; others can follow these, but none can be changed or taken away")]
+    OtherStages(Stages),
 }
 
 /// A training run: what [`Trainer`] does, for any size and rule.
@@ -50,7 +53,7 @@ pub trait Training: Send {
     fn run(&mut self, threads: usize, limit: Limit<'_>) -> Vec<Finished>;
     /// Changes the learning rate from now on.
     fn set_rate(&mut self, rate: Schedule);
-    /// Gives the network other stages; a new one starts with the weights of the last one that was there before.
+    /// Gives the network more stages; a new one starts with the weights of the last one that was there before.
     fn set_stages(&mut self, stages: Stages, share: f64) -> Result<(), TrainingError>;
     /// Changes the share of games that start on a board with its large tiles in order.
     fn set_formations(&mut self, share: f64) -> Result<(), TrainingError>;
@@ -79,6 +82,10 @@ impl<const R: usize, const C: usize, K: Rule> Training for Trainer<R, C, K> {
 
     fn set_stages(&mut self, stages: Stages, share: f64) -> Result<(), TrainingError> {
         check_share(share)?;
+        let old = &Trainer::recipe(self).shape.stages;
+        if !stages.go_on_from(old) {
+            return Err(TrainingError::OtherStages(old.clone()));
+        }
         Trainer::set_stages(self, stages, share).map_err(TrainingError::Memory)
     }
 
@@ -161,8 +168,17 @@ fn start_with(recipe: Recipe, from: Option<&Network>) -> Result<Box<dyn Training
     for_recipe!(recipe, begin(recipe, from))
 }
 
-/// Goes on with the run of a checkpoint (or, if that is missing or damaged, of the one before it).
+/// Goes on with the run of a checkpoint.
 pub fn resume(path: &Path) -> Result<Box<dyn Training>, TrainingError> {
     let file = TrainingFile::open(path)?;
     for_recipe!(file.recipe, go_on(path))
+}
+
+/// Goes on with the run of a checkpoint or, if that is missing or damaged, of the one before it; then the second value tells
+/// why. What is damaged is kept beside it as `.damaged`.
+pub fn resume_or_before(path: &Path) -> Result<(Box<dyn Training>, Option<CheckpointError>), TrainingError> {
+    with_this_or_before(path, resume, |error| match error {
+        TrainingError::Checkpoint(error) => Ok(error),
+        other => Err(other),
+    })
 }

@@ -82,6 +82,11 @@ impl Stages {
         self.tops.len()
     }
 
+    /// Whether these are other stages with more behind them, or none.
+    pub(crate) fn go_on_from(&self, old: &Stages) -> bool {
+        self.thresholds.starts_with(&old.thresholds) && self.tops.starts_with(&old.tops)
+    }
+
     /// The stage of a packed board and its cells as that stage sees them.
     #[inline(always)]
     pub(crate) fn of(&self, bits: u64) -> (usize, u64) {
@@ -187,6 +192,16 @@ mod tests {
         }
         for text in ["", "two", "17", "65536", "4096*0", "4096*17", "16384 one", "4096/", "4096*"] {
             assert!(text.parse::<Stages>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn stages_go_on_from_those_that_they_begin_with() {
+        let goes_on =
+            |new: &str, old: &str| new.parse::<Stages>().unwrap().go_on_from(&old.parse::<Stages>().unwrap());
+        assert!(goes_on("16384", "one") && goes_on("512 1024", "512") && goes_on("512", "512"));
+        for (new, old) in [("one", "512"), ("1024", "512"), ("512/1024", "512"), ("/512 1024", "1024")] {
+            assert!(!goes_on(new, old), "{new} after {old}");
         }
     }
 

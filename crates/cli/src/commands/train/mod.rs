@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use lab2048::files::write_whole;
-use lab2048::learn::{Finished, Limit, Progress, Training, TrainingError, resume};
+use lab2048::learn::{Finished, Limit, Progress, Training, TrainingError, resume_or_before};
 use lab2048::ntuple::NetworkFile;
 use serde_json::json;
 
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Failure, Outcome, warn};
 use crate::{interrupt, out};
 use curve::{Curve, Point};
 use live::Live;
@@ -55,6 +55,9 @@ impl Folder {
     /// Takes the run for this sitting: two at once would write over each other's checkpoints. Held until the file is dropped.
     fn take(&self) -> Outcome<File> {
         let path = self.lock();
+        if self.0.exists() && !self.0.is_dir() {
+            return Err(Failure::BadInput(format!("{} is not a folder", self.0.display())));
+        }
         let file = fs::create_dir_all(&self.0).and_then(|()| File::create(&path));
         let file =
             file.map_err(|error| Failure::BadInput(format!("cannot write {}: {error}", path.display())))?;
@@ -105,9 +108,19 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
 fn begin(arguments: &Arguments, folder: &Folder) -> Outcome<Box<dyn Training>> {
     let from = arguments.from()?;
     if folder.has_run() {
-        let mut training = resume(&folder.checkpoint()).map_err(failure)?;
+        let (mut training, lost) = resume_or_before(&folder.checkpoint()).map_err(failure)?;
+        if let Some(lost) = lost {
+            warn(&format!("{lost}; the run goes on from the checkpoint before"));
+        }
         arguments.apply_to(training.as_mut(), from.as_deref())?;
         return Ok(training);
+    }
+    if folder.network().exists() {
+        let path = folder.network();
+        return Err(Failure::BadInput(format!(
+            "{} is there already, but no run that it could belong to; choose another folder",
+            path.display()
+        )));
     }
     match from {
         Some(file) => arguments.start_from(&file),
@@ -224,17 +237,19 @@ impl<'a> Session<'a> {
                 "recipe": self.training.recipe(),
                 "progress": now,
                 "recent_games": self.recent.len(),
-                "recent_mean_score": mean,
+                "recent_mean_score": (!self.recent.is_empty()).then_some(mean),
                 "checkpoint": self.folder.checkpoint(),
                 "network": self.folder.network(),
             }))?;
         } else {
+            let recent = match self.recent.len() {
+                0 => "no game was finished in this sitting".to_owned(),
+                count => format!("mean score of the last {count} training games {mean:.0}"),
+            };
             out::print(&format!(
-                "{} games, {} moves, mean score of the last {} training games {:.0}\ncheckpoint  {}\ncurve       {}\nnetwork     {}\n",
+                "{} games, {} moves, {recent}\ncheckpoint  {}\ncurve       {}\nnetwork     {}\n",
                 now.games,
                 now.moves,
-                self.recent.len(),
-                mean,
                 self.folder.checkpoint().display(),
                 self.folder.picture().display(),
                 self.folder.network().display(),

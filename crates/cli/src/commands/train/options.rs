@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     /// Stop after so many minutes of this sitting
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(super) minutes: Option<f64>,
-    /// Stop when the run has come to so many games
+    /// Stop when the run has come to so many games from the beginning; restarts and formations do not count
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) games: Option<u64>,
     /// Stop when the run has come to so many moves, like 3e9
@@ -73,7 +73,8 @@ struct RecipeOptions {
     /// or all cells of a small board]
     #[arg(long, value_name = "PATTERNS")]
     patterns: Option<String>,
-    /// When later stages begin: one, or like "16384" or "4096*2 4096*3" [default: one]; a run can be given more stages
+    /// When later stages begin: one, or like "16384" or "4096*2 4096*3" [default: one]; a run can be given more of them
+    /// at the end
     #[arg(long, value_name = "STAGES")]
     stages: Option<Stages>,
     /// The share of games that start on boards of the later stages [default: 0]
@@ -94,7 +95,8 @@ struct RecipeOptions {
     /// When the weights change: forward after every move, or backward after the game [default: backward]
     #[arg(long, value_name = "ORDER")]
     order: Option<OrderName>,
-    /// The learning rate, and from how many moves on another: 1, or "1 0.1@2e9" [default: 1]; a run can be given another
+    /// The learning rate, and from how many moves on another: 1, or "1 0.1@2e9" [default: 1, for td 0.1]; a run can be given
+    /// another
     #[arg(long, value_name = "RATE")]
     rate: Option<Schedule>,
     /// Games of at least so many moves are followed by one from their middle; 0 for never [default: 100]
@@ -138,6 +140,14 @@ impl RuleName {
         match self {
             RuleName::Tc => "tc",
             RuleName::Td => "td",
+        }
+    }
+
+    /// The learning rate that it does well with.
+    fn rate(self) -> &'static str {
+        match self {
+            RuleName::Tc => "1",
+            RuleName::Td => "0.1",
         }
     }
 }
@@ -221,11 +231,12 @@ impl Arguments {
     /// The recipe of a new run.
     fn recipe(&self, shape: Shape) -> Outcome<Recipe> {
         let typed = &self.recipe;
+        let rule = typed.rule.unwrap_or(RuleName::Tc);
         Ok(Recipe {
             shape,
-            rule: typed.rule.unwrap_or(RuleName::Tc).name().to_owned(),
+            rule: rule.name().to_owned(),
             order: typed.order.unwrap_or(OrderName::Backward).into(),
-            rate: typed.rate.clone().map_or_else(|| "1".parse().map_err(Failure::bad_input), Ok)?,
+            rate: typed.rate.clone().map_or_else(|| rule.rate().parse().map_err(Failure::bad_input), Ok)?,
             restart: typed.restart.unwrap_or(100),
             stage_starts: typed.stage_starts.unwrap_or(0.0),
             formations: typed.formations.unwrap_or(0.0),

@@ -260,6 +260,21 @@ impl<E: FastEvaluator> Search<'_, E> {
     }
 }
 
+impl<E: FastEvaluator> Search<'_, E> {
+    /// Where large tiles were lowered, the first move's reward is what it is on the board itself all the same.
+    fn with_exact_rewards(&self, slides: &Slides, mut values: [Option<f64>; 4]) -> [Option<f64>; 4] {
+        let is_lowered = Packed::pack(self.board) != Ok(self.packed);
+        if is_lowered && self.evaluator.unit() == Unit::Points {
+            for (direction, value) in Direction::ALL.into_iter().zip(&mut values) {
+                if let (Ok(Some(slid)), Some(value)) = (self.board.slide(direction), value) {
+                    *value += slid.reward as f64 - f64::from(slides.reward(direction));
+                }
+            }
+        }
+        values
+    }
+}
+
 impl<E: FastEvaluator> Deepening for Search<'_, E> {
     fn values_at(&mut self, depth: u32) -> [Option<f64>; 4] {
         self.depth_mattered = false;
@@ -273,7 +288,7 @@ impl<E: FastEvaluator> Deepening for Search<'_, E> {
             self.depth_mattered = true;
             self.meter.visit(judged.count as u64);
             self.meter.judge(judged.count as u64);
-            return judged.by_direction();
+            return self.with_exact_rewards(&slides, judged.by_direction());
         }
         let points = self.evaluator.unit() == Unit::Points;
         let mut values = [None; 4];
@@ -283,7 +298,7 @@ impl<E: FastEvaluator> Deepening for Search<'_, E> {
             let reward = if points { f64::from(slides.reward(direction)) } else { 0.0 };
             values[direction.index()] = Some(reward + f64::from(self.expected(after, depth - 1, 1.0)));
         }
-        values
+        self.with_exact_rewards(&slides, values)
     }
 
     fn meter(&mut self) -> &mut Meter {

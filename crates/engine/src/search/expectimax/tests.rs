@@ -459,6 +459,44 @@ fn large_tiles_are_merged_as_on_exact_boards() {
     }
 }
 
+/// Points to come, of a board without any: the rewards alone.
+struct Nothing;
+
+impl Evaluator for Nothing {
+    fn judges(&self) -> Judges {
+        Judges::Afterstates
+    }
+
+    fn unit(&self) -> Unit {
+        Unit::Points
+    }
+
+    fn evaluate(&self, _: &View) -> f64 {
+        0.0
+    }
+}
+
+impl FastEvaluator for Nothing {
+    fn evaluate_packed(&self, _: PackedAfter) -> f32 {
+        0.0
+    }
+}
+
+#[test]
+fn a_merge_of_tiles_that_were_lowered_counts_in_full() {
+    for (text, reward) in [
+        ("32768 32768 4 0/0 0 0 0/0 0 0 0/0 0 0 2", 65_536.0),
+        ("1048576 1048576 4 0/0 0 0 0/0 0 0 0/0 0 0 2", 2_097_152.0),
+        ("16384 16384 4 0/0 0 0 0/0 0 0 0/0 0 0 2", 32_768.0),
+    ] {
+        let game = Game::from_board(Rules::ORIGINAL, 1, board(text));
+        let decision = fast(Arc::new(Nothing), Options::with_depth(1)).choose(&Situation::of(&game)).unwrap();
+        assert_eq!(decision.values, [Some(0.0), Some(reward), Some(0.0), Some(reward)], "{text}");
+        let deeper = fast(Arc::new(Nothing), Options::with_depth(2)).choose(&Situation::of(&game)).unwrap();
+        assert!(deeper.values[Direction::Left.index()].unwrap() >= reward, "{text}: {:?}", deeper.values);
+    }
+}
+
 #[test]
 fn each_depth_of_a_limited_search_is_packed_for_itself() {
     let limits = Limits { nodes: Some(100_000), ..Limits::default() };
