@@ -115,6 +115,7 @@ fn what_does_not_fit_is_refused_in_one_sentence() {
     assert_eq!(place.fails("train file --games 1", "", 2), "file is not a folder");
     assert!(place.fails("train new --stage-starts 2 --games 1", "", 2).contains("from 0 to 1"));
     assert!(place.fails("train new --formations 2 --games 1", "", 2).contains("from 0 to 1"));
+    assert!(place.fails("train run --openings 2 --games 20", "", 2).contains("from 0 to 1"));
     assert!(place.fails("train run --formations nan --games 20", "", 2).contains("from 0 to 1"));
     place.write("run/training.checkpoint", "not a checkpoint at all");
     let said = place.fails("train run --games 20", "", 2);

@@ -29,6 +29,7 @@ fn recipe(size: &str, patterns: &str, start_value: f32) -> Recipe {
         restart: 0,
         stage_starts: 0.0,
         formations: 0.0,
+        openings: 0.0,
         four: Probability::TENTH,
         seed: 5,
         from: None,
@@ -144,7 +145,14 @@ fn four() -> Recipe {
         top: 14,
         start_value: 0.0,
     };
-    Recipe { shape, restart: 50, stage_starts: 0.3, formations: 0.2, ..recipe("4x4", "0123", 0.0) }
+    Recipe {
+        shape,
+        restart: 50,
+        stage_starts: 0.3,
+        formations: 0.2,
+        openings: 0.3,
+        ..recipe("4x4", "0123", 0.0)
+    }
 }
 
 fn bytes_of(training: &dyn lab2048::learn::Training) -> Vec<u8> {
@@ -273,6 +281,7 @@ fn impossible_recipes_are_refused() {
     assert!(refusal(Recipe { shape, ..four() }).contains("not rank 16"));
     assert!(refusal(Recipe { stage_starts: -0.1, ..four() }).contains("-0.1"));
     assert!(refusal(Recipe { formations: 1.5, ..four() }).contains("1.5"));
+    assert!(refusal(Recipe { openings: -1.0, ..four() }).contains("-1"));
 }
 
 #[test]

@@ -35,6 +35,7 @@ static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
         restart: 0,
         stage_starts: 0.0,
         formations: 0.0,
+        openings: 0.0,
         four: Probability::TENTH,
         seed: 1,
         from: None,

@@ -151,11 +151,12 @@ impl Source {
         }
         let header: TrainingFile =
             serde_json::from_slice(&header).map_err(|_| damaged("its header cannot be understood"))?;
-        let Recipe { shape, stage_starts, formations, .. } = &header.recipe;
+        let Recipe { shape, stage_starts, formations, openings, .. } = &header.recipe;
         if !(1..=15).contains(&shape.top)
             || !shape.start_value.is_finite()
             || !(0.0..=1.0).contains(stage_starts)
             || !(0.0..=1.0).contains(formations)
+            || !(0.0..=1.0).contains(openings)
         {
             return Err(damaged("its header has impossible values"));
         }

@@ -158,6 +158,7 @@ mod tests {
             restart: 0,
             stage_starts: 0.0,
             formations: 0.0,
+            openings: 0.0,
             four: Probability::new(0.1).unwrap(),
             seed: 1,
             from: None,

@@ -30,6 +30,9 @@ pub struct Recipe {
     /// The share of games that start on a board with its large tiles in order.
     #[serde(default)]
     pub formations: f64,
+    /// The share of the other new games that end after an opening.
+    #[serde(default)]
+    pub openings: f64,
     /// The chance of a 4.
     pub four: Probability,
     /// What all luck comes from.

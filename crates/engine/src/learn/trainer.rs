@@ -44,6 +44,10 @@ pub struct Limit<'a> {
 /// comes later is known from the games that start there.
 const FORMATION_MOVES: usize = 500;
 
+/// Openings are played so far, or twice, four or eight times as far: up to a tile of 8192 or so. A whole game takes ten thousand
+/// moves and more, of which its opening is a small part, and its restarts see only its end.
+const OPENING_MOVES: usize = 500;
+
 /// What one thread carries from game to game.
 #[derive(Debug)]
 struct Worker<const R: usize, const C: usize> {
@@ -129,6 +133,11 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
     /// Changes the share of games that start on a board with its large tiles in order.
     pub fn set_formations(&mut self, share: f64) {
         self.recipe.formations = share;
+    }
+
+    /// Changes the share of new games that end after an opening.
+    pub fn set_openings(&mut self, share: f64) {
+        self.recipe.openings = share;
     }
 
     /// The value of an afterstate so far.
@@ -256,7 +265,11 @@ fn episodes<const R: usize, const C: usize, K: Rule>(
             None => luck.first_board(),
         };
         let steps = &mut worker.steps;
-        let most = if formation.is_some() { FORMATION_MOVES } else { usize::MAX };
+        let most = match formation {
+            Some(_) => FORMATION_MOVES,
+            None if restart.is_none() => opening_moves(recipe, seed).unwrap_or(usize::MAX),
+            None => usize::MAX,
+        };
         let end = play(tables, machine, start, &mut luck, (recipe.order, rate), most, steps);
         if recipe.order == Order::Backward {
             learn_backward(tables, machine, steps, end, rate);
@@ -267,7 +280,7 @@ fn episodes<const R: usize, const C: usize, K: Rule>(
         };
         let moves = steps.len() as u64 + u64::from(extra.is_some());
         shared.moves.fetch_add(moves, Relaxed);
-        if restart.is_none() {
+        if restart.is_none() && end != End::Paused {
             shared.games.fetch_add(1, Relaxed);
             let last = steps.last().map_or(0, |step| step.after.max_rank());
             worker.finished.push(Finished {
@@ -310,6 +323,15 @@ fn formation_start<const R: usize, const C: usize>(recipe: &Recipe, seed: u64) -
     let luck = Stream::with_purpose(seed, PURPOSE);
     let wanted = recipe.formations > 0.0 && luck.unit(0) < recipe.formations;
     wanted.then(|| formation(Stream::with_purpose(luck.draw(1), PURPOSE), recipe.shape.top))
+}
+
+/// How many moves a new game is played, if it is one of those that end after an opening.
+fn opening_moves(recipe: &Recipe, seed: u64) -> Option<usize> {
+    /// "opening" in ASCII.
+    const PURPOSE: u64 = 0x6f_7065_6e69_6e67;
+    let luck = Stream::with_purpose(seed, PURPOSE);
+    let wanted = recipe.openings > 0.0 && luck.unit(0) < recipe.openings;
+    wanted.then(|| OPENING_MOVES << luck.below(1, 4))
 }
 
 /// The afterstate of packed cells, if a game can go on from there: a checkpoint may hold anything.

@@ -57,6 +57,8 @@ pub trait Training: Send {
     fn set_stages(&mut self, stages: Stages, share: f64) -> Result<(), TrainingError>;
     /// Changes the share of games that start on a board with its large tiles in order.
     fn set_formations(&mut self, share: f64) -> Result<(), TrainingError>;
+    /// Changes the share of the other new games that end after an opening.
+    fn set_openings(&mut self, share: f64) -> Result<(), TrainingError>;
     /// Writes a checkpoint.
     fn save(&self, path: &Path) -> Result<(), CheckpointError>;
     /// The network as it is now, for playing.
@@ -92,6 +94,12 @@ impl<const R: usize, const C: usize, K: Rule> Training for Trainer<R, C, K> {
     fn set_formations(&mut self, share: f64) -> Result<(), TrainingError> {
         check_share(share)?;
         Trainer::set_formations(self, share);
+        Ok(())
+    }
+
+    fn set_openings(&mut self, share: f64) -> Result<(), TrainingError> {
+        check_share(share)?;
+        Trainer::set_openings(self, share);
         Ok(())
     }
 
@@ -165,6 +173,7 @@ fn start_with(recipe: Recipe, from: Option<&Network>) -> Result<Box<dyn Training
     }
     check_share(recipe.stage_starts)?;
     check_share(recipe.formations)?;
+    check_share(recipe.openings)?;
     for_recipe!(recipe, begin(recipe, from))
 }
 

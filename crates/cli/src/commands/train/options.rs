@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     /// Stop after so many minutes of this sitting
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(super) minutes: Option<f64>,
-    /// Stop when the run has come to so many games from the beginning; restarts and formations do not count
+    /// Stop when the run has come to so many whole games; restarts, formations and openings do not count
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) games: Option<u64>,
     /// Stop when the run has come to so many moves, like 3e9
@@ -83,6 +83,9 @@ struct RecipeOptions {
     /// The share of games that start with their large tiles in order, so that such boards are known [default: 0]
     #[arg(long, value_name = "SHARE")]
     formations: Option<f64>,
+    /// The share of the other new games that end after 500 to 4000 moves, so that openings are known [default: 0]
+    #[arg(long, value_name = "SHARE")]
+    openings: Option<f64>,
     /// The largest tile that the network knows; boards beyond it are downgraded [default: 16384]
     #[arg(long, value_name = "TILE", value_parser = tile)]
     largest: Option<u8>,
@@ -240,6 +243,7 @@ impl Arguments {
             restart: typed.restart.unwrap_or(100),
             stage_starts: typed.stage_starts.unwrap_or(0.0),
             formations: typed.formations.unwrap_or(0.0),
+            openings: typed.openings.unwrap_or(0.0),
             four: typed.four.unwrap_or(Probability::TENTH),
             seed: typed.seed.unwrap_or(1),
             from: None,
@@ -307,6 +311,9 @@ impl Arguments {
         }
         if let Some(rate) = &typed.rate {
             training.set_rate(rate.clone());
+        }
+        if let Some(share) = typed.openings {
+            training.set_openings(share).map_err(super::failure)?;
         }
         if let Some(share) = typed.formations {
             training.set_formations(share).map_err(super::failure)?;
