@@ -14,7 +14,7 @@ use crate::board::PackedAfter;
 use crate::game::Stream;
 use crate::ntuple::{Instructions, Machine, Network, Portable, Shape, Stages};
 
-/// A game from the beginning that is over, or has reached a tile beyond the network's largest (and counts up to there).
+/// A whole game that is over, or has reached a tile beyond the network's largest (and counts up to there).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finished {
     /// The score.
@@ -280,7 +280,8 @@ fn episodes<const R: usize, const C: usize, K: Rule>(
         };
         let moves = steps.len() as u64 + u64::from(extra.is_some());
         shared.moves.fetch_add(moves, Relaxed);
-        if restart.is_none() && end != End::Paused {
+        // Of openings only those that were lost would be counted.
+        if restart.is_none() && most == usize::MAX {
             shared.games.fetch_add(1, Relaxed);
             let last = steps.last().map_or(0, |step| step.after.max_rank());
             worker.finished.push(Finished {
