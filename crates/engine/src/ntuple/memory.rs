@@ -107,6 +107,27 @@ fn advise_huge_pages(map: &MmapMut, from: usize, len: usize) {
     let _ = (map, from, len);
 }
 
+/// Lets go of the memory of bytes that are not needed again soon. They stay what they are: what is part of the program's file comes
+/// back from there when it is read. A shipped network is read once; without its file 16 MB less are resident while it plays.
+pub(crate) fn let_go(bytes: &[u8]) {
+    #[cfg(target_os = "linux")]
+    {
+        const PAGE: usize = Pages::SMALL;
+        let start = bytes.as_ptr().addr().next_multiple_of(PAGE) - bytes.as_ptr().addr();
+        let Some(whole) = bytes.get(start..) else { return };
+        let whole = &whole[..whole.len() / PAGE * PAGE];
+        // SAFETY: the range is within one slice, and MADV_PAGEOUT is only a hint where pages may be kept: it changes no content, so
+        // a reader at any time, here or in another thread, finds the same bytes. An answer of no (an older kernel, larger
+        // pages, a file of somebody else) leaves everything as it was.
+        #[allow(unsafe_code)]
+        unsafe {
+            libc::madvise(whole.as_ptr().cast_mut().cast(), whole.len(), libc::MADV_PAGEOUT);
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = bytes;
+}
+
 /// Asks for the memory of a value that will be needed soon, without waiting for it. A place where there is none does no harm.
 #[inline(always)]
 pub(crate) fn prefetch<T>(place: *const T) {

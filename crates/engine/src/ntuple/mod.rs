@@ -23,7 +23,7 @@ pub use index::index_slowly;
 pub(crate) use index::{
     Gather, Gathers, IMAGES, Instructions, Machine, Portable, Table, add_up, images, images_of_all, lanes,
 };
-pub(crate) use memory::{SharedWords, Short, Shorts, prefetch};
+pub(crate) use memory::{SharedWords, Short, Shorts, let_go, prefetch};
 pub use network::Network;
 pub(crate) use network::{check_board, known_cells};
 pub use pattern::{Pattern, PatternError, Patterns};

@@ -9,7 +9,7 @@ use super::drawing::{Drawing, expectimax_tree};
 use super::expectimax::{ADAPT, CUT, DEPTH, FOURS, NODES, TABLE, TIME, options};
 use super::{AnyEvaluator, BuildError, Entry, EvaluatorEntry, Kind, Param, Searchable, Settings};
 use crate::learn::ExactNetwork;
-use crate::ntuple::{Network, NetworkError, NetworkFile};
+use crate::ntuple::{Network, NetworkError, NetworkFile, let_go};
 use crate::search::{Limits, Options};
 
 /// A network that ships with the program, as the bytes of a network file.
@@ -27,7 +27,11 @@ impl ShippedNetwork {
 
     /// The network itself.
     pub(super) fn load(&self) -> Result<Arc<dyn Searchable>, BuildError> {
-        shared(Key::Shipped(self.name), || Ok(Arc::new(network(NetworkFile::from_bytes(self.bytes))?)))
+        shared(Key::Shipped(self.name), || {
+            let network = network(NetworkFile::from_bytes(self.bytes))?;
+            let_go(self.bytes);
+            Ok(Arc::new(network))
+        })
     }
 }
 
