@@ -33,6 +33,7 @@ fn recipe(size: &str, patterns: &str, start_value: f32) -> Recipe {
         four: Probability::TENTH,
         seed: 5,
         from: None,
+        mixed: Vec::new(),
         single_games: 0,
     }
 }
@@ -115,11 +116,21 @@ fn a_run_begins_with_the_weights_of_a_network() {
     let network = NetworkFile::from_bytes(&bytes).unwrap().network;
 
     // Before its first game the new run has the same weights, whatever shape its recipe names.
-    let mut next = start_from(&network, recipe("2x3", "01", 0.0)).unwrap();
+    let mut next = start_from(&network, Quantisation::default(), recipe("2x3", "01", 0.0)).unwrap();
     assert_eq!(next.recipe().shape, *network.shape());
     assert_eq!(next.recipe().from.as_deref(), network.network());
     let copied = next.network(Quantisation::default()).unwrap();
     assert!(NetworkFile::to_bytes(&copied, Default::default()) == bytes);
+
+    // Half-way to itself it stays where it is; no network is mixed in twice, and none of another shape.
+    next.mix(&network, 0.5).unwrap();
+    assert!(
+        NetworkFile::to_bytes(&next.network(Quantisation::default()).unwrap(), Default::default()) == bytes
+    );
+    assert!(next.mix(&network, 0.5).unwrap_err().to_string().contains("mixed in already"));
+    assert!(first.mix(&copied, 1.5).unwrap_err().to_string().starts_with("a share is"));
+    let mut other = start(recipe("2x3", "012", 100.0)).unwrap();
+    assert!(other.mix(&network, 0.5).unwrap_err().to_string().contains("other patterns"));
 
     // It goes on learning, but gently: ten games of some hundred points change no value by much.
     let afters = [[1, 2, 3, 4, 5, 0], [2, 1, 0, 0, 3, 1], [6, 5, 4, 1, 2, 0]];

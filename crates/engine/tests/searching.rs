@@ -39,6 +39,7 @@ static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
         four: Probability::TENTH,
         seed: 1,
         from: None,
+        mixed: Vec::new(),
         single_games: 0,
     };
     let mut training = start(recipe).unwrap();

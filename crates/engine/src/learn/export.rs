@@ -16,16 +16,38 @@ pub struct Quantisation {
 }
 
 /// The weights of a row of a file: see [`crate::ntuple`]'s file format.
-const ROW: usize = 16;
+pub(super) const ROW: usize = 16;
+
+impl Quantisation {
+    /// About how much the weights of a row were used that were rounded so: the sum of their absolute errors. It is what made the
+    /// step right by which they are multiples of it; where all are told as exactly as 16 bits can, nothing is known.
+    pub(super) fn use_of(self, row: &[i16], unit: f32) -> f32 {
+        /// A hundred errors or so.
+        const UNKNOWN: f32 = 30_000.0;
+        let known = row.iter().filter(|&&weight| weight != 0);
+        match known.map(|weight| weight.trailing_zeros()).min() {
+            Some(shift) if self.thrift > 0.0 => {
+                let step = (1u32 << shift) as f32 * unit;
+                STEP * STEP * self.thrift / (step * step)
+            }
+            _ => UNKNOWN,
+        }
+    }
+}
+
+/// The step that is right for a weight, in roots of what a bit may cost over how much it is used: see [`round`].
+const STEP: f32 = 4.0;
 
 /// The largest whole number that a weight can be.
 const MOST: f32 = i16::MAX as f32;
 
 impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
-    /// The network as it is now, for playing. Fails when there is not enough memory.
+    /// The network for playing, of the weights as they are now or of their mean, if there is one. Fails when there is not
+    /// enough memory.
     pub fn network(&self, quantisation: Quantisation) -> io::Result<Network> {
         let shape = self.recipe.shape.clone();
-        let largest = self.tables.words().chunks(K::WORDS).map(|words| load(&words[0]).abs());
+        let weights = self.tables.words().len() / K::WORDS;
+        let largest = (0..weights).map(|place| self.weight(place).abs());
         let unit = unit_for(largest.fold(0.0, f32::max));
         let patterns = shape.patterns.list().len();
         let mut network = Network::new(shape, unit)?;
@@ -33,21 +55,27 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
         Ok(network)
     }
 
+    /// The weight at a place as it is to be played with.
+    fn weight(&self, place: usize) -> f32 {
+        let now = || load(&self.tables.words_at(place)[0]);
+        self.average.as_ref().map_or_else(now, |average| average.of(place))
+    }
+
     /// The weights of a table in units, rounded.
     fn rounded(&self, stage: usize, pattern: usize, unit: f32, quantisation: Quantisation) -> Vec<i16> {
         let Shape { patterns, stages, .. } = &self.recipe.shape;
         let lens: Vec<usize> = patterns.list().iter().map(Pattern::table_len).collect();
         let before = stage * lens.iter().sum::<usize>() + lens[..pattern].iter().sum::<usize>();
-        let exact =
-            self.tables.weights_from(before).take(lens[pattern]).enumerate().map(|(number, words)| {
-                // The number of a weight has the ranks of its cells as digits. Where they alone make a board one of a later stage,
-                // nobody will ask for it.
-                let asked = stages.of(number as u64).0 <= stage;
-                // The last word of a temporal-coherence weight is the sum of its absolute errors.
-                let use_of = if K::WORDS < 3 { 1.0 } else { load(&words[K::WORDS - 1]) };
-                let weight = if asked { load(&words[0]) / unit } else { 0.0 };
-                Exact { weight, use_of: use_of * unit * unit }
-            });
+        let places = self.tables.places_from(before).take(lens[pattern]);
+        let exact = places.enumerate().map(|(number, place)| {
+            // The number of a weight has the ranks of its cells as digits. Where they alone make a board one of a later stage,
+            // nobody will ask for it.
+            let asked = stages.of(number as u64).0 <= stage;
+            // The last word of a temporal-coherence weight is the sum of its absolute errors.
+            let use_of = if K::WORDS < 3 { 1.0 } else { load(&self.tables.words_at(place)[K::WORDS - 1]) };
+            let weight = if asked { self.weight(place) / unit } else { 0.0 };
+            Exact { weight, use_of: use_of * unit * unit }
+        });
         let exact: Vec<Exact> = exact.collect();
         let mut weights = vec![0; exact.len()];
         for (exact, weights) in exact.chunks(ROW).zip(weights.chunks_mut(ROW)) {
@@ -77,7 +105,7 @@ fn round(row: &[Exact], thrift: f32, rounded: &mut [i16]) {
     let most_used = row.iter().map(|exact| exact.use_of).fold(0.0, f32::max);
     // Half the step takes a bit more and makes three quarters of the squared error (step^2 / 12) disappear: where that is
     // worth a bit, the step is right for the weight that is used most. The others may be better off with a larger one.
-    let step = if most_used > 0.0 { 4.0 * (thrift / most_used).sqrt() } else { MOST };
+    let step = if most_used > 0.0 { STEP * (thrift / most_used).sqrt() } else { MOST };
     let right = (step.max(1.0).log2() as u32).min(14);
     let shifts = if thrift == 0.0 { 0..=0 } else { right.saturating_sub(1)..=(right + 2).min(14) };
     /// What a row takes before its weights: that it is there, and its step.
@@ -146,8 +174,8 @@ mod tests {
         rounded
     }
 
-    #[test]
-    fn weights_that_no_board_of_a_stage_asks_for_are_left_out() {
+    /// A run that has played 200 games.
+    fn trainer() -> Trainer<2, 2, Td> {
         let patterns = Patterns::parse(Size::new(2, 2).unwrap(), "01").unwrap();
         let shape = Shape { patterns, stages: Stages::one(), top: 15, start_value: 0.0 };
         let recipe = Recipe {
@@ -162,10 +190,60 @@ mod tests {
             four: Probability::new(0.1).unwrap(),
             seed: 1,
             from: None,
+            mixed: Vec::new(),
             single_games: 0,
         };
-        let mut trainer = Trainer::<2, 2, Td>::new(recipe).unwrap();
+        let mut trainer = Trainer::new(recipe).unwrap();
         trainer.run(1, Limit { games: Some(200), ..Limit::default() });
+        trainer
+    }
+
+    #[test]
+    fn a_network_has_the_mean_of_the_weights_that_were_noted() {
+        let mut trainer = trainer();
+        let places = 0..trainer.tables.words().len();
+        let weights =
+            |trainer: &Trainer<2, 2, Td>| places.clone().map(|place| trainer.weight(place)).collect();
+        let first: Vec<f32> = weights(&trainer);
+        trainer.note_weights().unwrap();
+        trainer.run(1, Limit { games: Some(400), ..Limit::default() });
+        assert_eq!(weights(&trainer), first, "what was not noted is not in it");
+        let mean = trainer.average.take();
+        let second: Vec<f32> = weights(&trainer);
+        assert_ne!(first, second);
+        trainer.average = mean;
+        trainer.note_weights().unwrap();
+        let both = weights(&trainer);
+        assert!(
+            both.iter().zip(first.iter().zip(&second)).all(|(mean, (one, two))| *mean == (one + two) / 2.0)
+        );
+        let network = trainer.network(Quantisation::default()).unwrap();
+        let exported = network.tables().flatten().map(|weight| f32::from(weight) * network.unit());
+        let exact = trainer.tables.places_from(0).map(|place| both[place]);
+        assert!(exported.zip(exact).all(|(rounded, exact)| (rounded - exact).abs() <= network.unit() / 2.0));
+    }
+
+    #[test]
+    fn a_network_is_mixed_in_by_its_share() {
+        let (mut trainer, mut other) = (trainer(), trainer());
+        other.run(1, Limit { games: Some(400), ..Limit::default() });
+        let other = other.network(Quantisation::default()).unwrap();
+        let places: Vec<usize> = trainer.tables.places_from(0).collect();
+        let before: Vec<f32> = places.iter().map(|&place| trainer.weight(place)).collect();
+        trainer.mix(&other, 0.25);
+        let theirs = other.tables().flatten().map(|weight| f32::from(weight) * other.unit());
+        let mut moved = 0;
+        for ((place, before), theirs) in places.into_iter().zip(before).zip(theirs) {
+            let mixed = trainer.weight(place);
+            assert!((mixed - (0.75 * before + 0.25 * theirs)).abs() < 1e-3);
+            moved += u32::from(mixed != before);
+        }
+        assert!(moved > 10);
+    }
+
+    #[test]
+    fn weights_that_no_board_of_a_stage_asks_for_are_left_out() {
+        let mut trainer = trainer();
         trainer.set_stages("8".parse::<Stages>().unwrap(), 0.0).unwrap();
         let network = trainer.network(Quantisation::default()).unwrap();
         let mut tables = network.tables();
@@ -183,6 +261,17 @@ mod tests {
             [-20, 0, 1, 32767]
         );
         assert_eq!((unit_for(32767.0), unit_for(32768.0), unit_for(10.0)), (1.0, 2.0, 2f32.powi(-11)));
+    }
+
+    #[test]
+    fn how_a_row_is_rounded_tells_how_much_it_was_used() {
+        let weights = [(-1020.4, 1.0), (837.0, 1.0), (299.9, 1.0), (-4031.0, 1.0)];
+        for used in [1e3, 1e5, 1e7] {
+            let row = rounded(&weights.map(|(weight, _)| (weight, used)), 4e7);
+            let told = Quantisation { thrift: 4e7 }.use_of(&row, 1.0);
+            assert!((used / 40.0..used * 40.0).contains(&told), "{used} {told} {row:?}");
+        }
+        assert_eq!(Quantisation::default().use_of(&[1, 2], 1.0), 30_000.0);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! The network plays greedily against chance and learns from its own games: the value of an afterstate is moved towards
 //! the reward of the next move plus the value of the next afterstate, and towards 0 when the game is over.
 
+mod average;
 mod checkpoint;
 mod episode;
 mod exact;

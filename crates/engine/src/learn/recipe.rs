@@ -40,6 +40,9 @@ pub struct Recipe {
     /// The hash of the network whose weights it began with, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
+    /// The hashes of the networks whose weights were mixed in on the way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mixed: Vec<String>,
     /// The first games are played on one thread, while every weight is still shared by all of them.
     pub single_games: u64,
 }

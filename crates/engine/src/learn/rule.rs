@@ -38,8 +38,9 @@ pub trait Rule: Send + Sync + 'static {
         }
     }
 
-    /// Gives a new record a weight that was learned before, in another run, of which nothing else is known.
-    fn begin_with(record: &Self::Record, weight: f32);
+    /// Gives a new record a weight that was learned before, in another run, and about how much it was used there: the sum of its absolute
+    /// errors.
+    fn begin_with(record: &Self::Record, weight: f32, used: f32);
 }
 
 #[inline(always)]
@@ -70,7 +71,7 @@ impl Rule for Td {
         record
     }
 
-    fn begin_with(record: &AtomicU32, weight: f32) {
+    fn begin_with(record: &AtomicU32, weight: f32, _used: f32) {
         store(record, weight);
     }
 
@@ -88,11 +89,10 @@ impl Rule for Td {
 pub struct Tc;
 
 impl Tc {
-    /// What a weight that was learned before is taken to remember: the sum A of its errors, in points, and its rate. With a rate of 1
-    /// the next games would undo what is known. The network that ships went on from its file with these on 4x4 and was at
-    /// once as good as before (docs/training.md); other figures were not tried. E is positive, so that at first a value that
-    /// is too low is corrected sooner than one that is too high; a hundred errors later that is forgotten.
-    const BEFORE: (f32, f32) = (30_000.0, 0.1);
+    /// The size of an error on the way, in points: what the sum E of a weight's errors has come to is taken from it and from the sum A
+    /// of their absolute values as if their signs had been thrown by a coin. E is positive, so that at first a value that is too low
+    /// is corrected a little sooner than one that is too high.
+    const ERROR: f32 = 300.0;
 }
 
 /// A weight's own rate: |E| / A, and 1 where both are 0. What is added to both makes it 1 there without a question asked, and is
@@ -116,11 +116,10 @@ impl Rule for Tc {
         &record[0]
     }
 
-    fn begin_with([weight, sum, absolute]: &[AtomicU32; 3], value: f32) {
-        let (sizes, rate) = Tc::BEFORE;
+    fn begin_with([weight, sum, absolute]: &[AtomicU32; 3], value: f32, used: f32) {
         store(weight, value);
-        store(sum, rate * sizes);
-        store(absolute, sizes);
+        store(sum, (Tc::ERROR * used).sqrt().min(used));
+        store(absolute, used);
     }
 
     #[inline(always)]

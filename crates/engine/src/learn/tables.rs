@@ -4,7 +4,8 @@ use std::io;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use super::rule::{Rule, load};
+use super::export::{Quantisation, ROW};
+use super::rule::{Rule, load, store};
 use crate::board::PackedAfter;
 use crate::ntuple::{
     Gathers, IMAGES, Machine, Network, Pattern, Patterns, Shape, SharedWords, Table, add_up, downgraded,
@@ -55,24 +56,54 @@ impl<K: Rule> Tables<K> {
     }
 
     /// Takes over the weights of a network of the same shape, as far as it has any: where it has 0, nothing was learned, or
-    /// nothing that was worth a place in its file.
-    pub(crate) fn begin_with(&self, network: &Network) {
+    /// nothing that was worth a place in its file. How exactly the file tells them says how much they were used.
+    pub(crate) fn begin_with(&self, network: &Network, quantisation: Quantisation) {
         assert_eq!(&self.shape, network.shape(), "the network has the same shape");
-        for (words, weight) in self.weights_from(0).zip(network.tables().flatten()) {
-            if weight != 0 {
-                K::records(words)
-                    .iter()
-                    .for_each(|record| K::begin_with(record, f32::from(weight) * network.unit()));
+        let mut weights = network.tables().flatten();
+        let mut places = self.places_from(0);
+        let mut row = Vec::with_capacity(ROW);
+        loop {
+            row.clear();
+            row.extend(weights.by_ref().take(ROW));
+            if row.is_empty() {
+                return;
+            }
+            let used = quantisation.use_of(&row, network.unit());
+            for (&weight, place) in row.iter().zip(places.by_ref()) {
+                if let ([record], true) = (K::records(self.words_at(place)), weight != 0) {
+                    K::begin_with(record, f32::from(weight) * network.unit(), used);
+                }
+            }
+        }
+    }
+
+    /// Moves all weights a part of the way to those of a network of the same shape.
+    pub(crate) fn mix(&self, network: &Network, share: f32) {
+        assert_eq!(&self.shape, network.shape(), "the network has the same shape");
+        for (words, theirs) in self.weights_from(0).zip(network.tables().flatten()) {
+            let own = load(&words[0]);
+            let mixed = own + share * (f32::from(theirs) * network.unit() - own);
+            // Untouched pages stay untouched.
+            if mixed != own {
+                store(&words[0], mixed);
             }
         }
     }
 
     /// The words of all weights of all stages in the order of files, from the weight with this number on.
     pub(crate) fn weights_from(&self, number: usize) -> impl Iterator<Item = &[AtomicU32]> {
-        let words = self.words.as_slice();
+        self.places_from(number).map(|place| self.words_at(place))
+    }
+
+    /// The places of these weights.
+    pub(crate) fn places_from(&self, number: usize) -> impl Iterator<Item = usize> {
         let all = self.gathers.weights * self.shape.stages.len();
-        let places = self.gathers.places_from(number).take(all.saturating_sub(number));
-        places.map(|place| &words[place * K::WORDS..(place + 1) * K::WORDS])
+        self.gathers.places_from(number).take(all.saturating_sub(number))
+    }
+
+    /// The words of the weight at a place.
+    pub(crate) fn words_at(&self, place: usize) -> &[AtomicU32] {
+        &self.words.as_slice()[place * K::WORDS..(place + 1) * K::WORDS]
     }
 
     /// The words of all weights of all stages.

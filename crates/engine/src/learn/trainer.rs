@@ -4,13 +4,15 @@ use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
+use super::average::Average;
 use super::episode::{End, Luck, Step, learn_backward, play};
 use super::formations::formation;
 use super::rule::Rule;
 use super::starts::Shelves;
 use super::tables::Tables;
-use super::{Order, Progress, Recipe, Schedule};
+use super::{Order, Progress, Quantisation, Recipe, Schedule};
 use crate::board::PackedAfter;
+use crate::eval::Evaluator as _;
 use crate::game::Stream;
 use crate::ntuple::{Instructions, Machine, Network, Portable, Shape, Stages};
 
@@ -65,6 +67,7 @@ pub struct Trainer<const R: usize, const C: usize, K: Rule> {
     pub(super) tables: Tables<K>,
     pub(super) progress: Progress,
     pub(super) shelves: Shelves,
+    pub(super) average: Option<Average>,
     workers: Vec<Worker<R, C>>,
 }
 
@@ -90,16 +93,23 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
         assert_eq!((size.rows(), size.cols()), (R, C), "the recipe is for this size");
         let tables = Tables::new(recipe.shape.clone())?;
         let shelves = Shelves::new(recipe.shape.stages.len());
-        Ok(Trainer { recipe, tables, progress: Progress::default(), shelves, workers: Vec::new() })
+        Ok(Trainer {
+            recipe,
+            tables,
+            progress: Progress::default(),
+            shelves,
+            average: None,
+            workers: Vec::new(),
+        })
     }
 
-    /// The same, but the weights are at first those of a network of the recipe's shape.
+    /// The same, but the weights are at first those of a network of the recipe's shape, which was rounded so.
     ///
     /// # Panics
     /// If the recipe is for another shape, size of boards or rule.
-    pub fn from_network(recipe: Recipe, network: &Network) -> io::Result<Self> {
+    pub fn from_network(recipe: Recipe, network: &Network, quantisation: Quantisation) -> io::Result<Self> {
         let trainer = Self::new(recipe)?;
-        trainer.tables.begin_with(network);
+        trainer.tables.begin_with(network, quantisation);
         Ok(trainer)
     }
 
@@ -125,7 +135,7 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
         let tables = self.tables.with_stages(shape.clone())?;
         let shelves = Shelves::new(shape.stages.len());
         shelves.restore(&self.shelves.contents());
-        (self.tables, self.shelves) = (tables, shelves);
+        (self.tables, self.shelves, self.average) = (tables, shelves, None);
         (self.recipe.shape, self.recipe.stage_starts) = (shape, share);
         Ok(())
     }
@@ -138,6 +148,26 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
     /// Changes the share of new games that end after an opening.
     pub fn set_openings(&mut self, share: f64) {
         self.recipe.openings = share;
+    }
+
+    /// Moves all weights a part of the way to those of a network of the run's shape. Values are sums of weights, so this is the same
+    /// as asking both and taking the mean: what each of them has learned by chance alone counts less.
+    ///
+    /// # Panics
+    /// If the network has another shape.
+    pub fn mix(&mut self, network: &Network, share: f64) {
+        self.tables.mix(network, share as f32);
+        self.recipe.mixed.extend(network.network().map(str::to_owned));
+    }
+
+    /// Adds the weights as they are now to a mean, which the network to play with has from then on.
+    pub fn note_weights(&mut self) -> io::Result<()> {
+        let average = match &mut self.average {
+            Some(average) => average,
+            None => self.average.insert(Average::new(&self.tables)?),
+        };
+        average.add(&self.tables);
+        Ok(())
     }
 
     /// The value of an afterstate so far.

@@ -27,8 +27,14 @@ pub enum TrainingError {
     #[error("the largest tile a network knows is from 2 to 32768 (rank 1 to 15), not rank {0}")]
     Top(u8),
     /// A share that is none.
-    #[error("a share of games is a number from 0 to 1, not {0}")]
+    #[error("a share is a number from 0 to 1, not {0}")]
     Share(f64),
+    /// A network to mix in that does not fit.
+    #[error("the network to mix in has other patterns, stages, tiles or another start value than the run")]
+    OtherShape,
+    /// The same network again.
+    #[error("the network to mix in is mixed in already; leave the option out to go on")]
+    Mixed,
     /// The system has not enough.
     #[error("there is not enough memory for the network: {0}")]
     Memory(io::Error),
@@ -59,9 +65,13 @@ pub trait Training: Send {
     fn set_formations(&mut self, share: f64) -> Result<(), TrainingError>;
     /// Changes the share of the other new games that end after an opening.
     fn set_openings(&mut self, share: f64) -> Result<(), TrainingError>;
+    /// Moves all weights a part of the way to those of a network of the run's shape.
+    fn mix(&mut self, network: &Network, share: f64) -> Result<(), TrainingError>;
+    /// Adds the weights as they are now to a mean, which the network to play with has from then on; checkpoints do not keep it.
+    fn note_weights(&mut self) -> Result<(), TrainingError>;
     /// Writes a checkpoint.
     fn save(&self, path: &Path) -> Result<(), CheckpointError>;
-    /// The network as it is now, for playing.
+    /// The network for playing: the weights as they are now, or their mean.
     fn network(&self, quantisation: Quantisation) -> io::Result<Network>;
 }
 
@@ -103,6 +113,23 @@ impl<const R: usize, const C: usize, K: Rule> Training for Trainer<R, C, K> {
         Ok(())
     }
 
+    fn mix(&mut self, network: &Network, share: f64) -> Result<(), TrainingError> {
+        check_share(share)?;
+        let Recipe { shape, mixed, .. } = Trainer::recipe(self);
+        if network.shape() != shape {
+            return Err(TrainingError::OtherShape);
+        }
+        if network.network().is_some_and(|hash| mixed.iter().any(|other| other == hash)) {
+            return Err(TrainingError::Mixed);
+        }
+        Trainer::mix(self, network, share);
+        Ok(())
+    }
+
+    fn note_weights(&mut self) -> Result<(), TrainingError> {
+        Trainer::note_weights(self).map_err(TrainingError::Memory)
+    }
+
     fn save(&self, path: &Path) -> Result<(), CheckpointError> {
         Trainer::save(self, path)
     }
@@ -137,10 +164,10 @@ macro_rules! for_recipe {
 
 fn begin<const R: usize, const C: usize, K: Rule>(
     recipe: Recipe,
-    from: Option<&Network>,
+    from: Option<(&Network, Quantisation)>,
 ) -> Result<Box<dyn Training>, TrainingError> {
     let trainer = match from {
-        Some(network) => Trainer::<R, C, K>::from_network(recipe, network),
+        Some((network, quantisation)) => Trainer::<R, C, K>::from_network(recipe, network, quantisation),
         None => Trainer::new(recipe),
     };
     Ok(Box::new(trainer.map_err(TrainingError::Memory)?))
@@ -160,14 +187,22 @@ pub fn start(recipe: Recipe) -> Result<Box<dyn Training>, TrainingError> {
 }
 
 /// Begins a run with the weights of a network, whose shape is that of the run, whatever the recipe says; so is its hash, if it
-/// was read from a file. Its weights are not shared by all boards any more, so all threads play from the first game on.
-pub fn start_from(network: &Network, recipe: Recipe) -> Result<Box<dyn Training>, TrainingError> {
+/// was read from a file. Its weights are not shared by all boards any more, so all threads play from the first game on. How it was
+/// rounded tells how much the weights were used, and so how fast they should go on learning.
+pub fn start_from(
+    network: &Network,
+    quantisation: Quantisation,
+    recipe: Recipe,
+) -> Result<Box<dyn Training>, TrainingError> {
     let from = network.network().map(str::to_owned);
     let recipe = Recipe { shape: network.shape().clone(), from, single_games: 0, ..recipe };
-    start_with(recipe, Some(network))
+    start_with(recipe, Some((network, quantisation)))
 }
 
-fn start_with(recipe: Recipe, from: Option<&Network>) -> Result<Box<dyn Training>, TrainingError> {
+fn start_with(
+    recipe: Recipe,
+    from: Option<(&Network, Quantisation)>,
+) -> Result<Box<dyn Training>, TrainingError> {
     if !(1..=15).contains(&recipe.shape.top) {
         return Err(TrainingError::Top(recipe.shape.top));
     }

@@ -44,7 +44,7 @@ struct Header {
     shape: Shape,
     /// What a weight of 1 is worth, in points.
     unit: f32,
-    /// Where the network comes from: patterns, recipe, moves trained. For people; nothing depends on it.
+    /// Where the network comes from: patterns, recipe, moves trained. For people; no reader needs it.
     notes: BTreeMap<String, String>,
 }
 

@@ -25,6 +25,8 @@ pub(crate) use options::Arguments;
 const GLANCE: Duration = Duration::from_secs(1);
 /// A point of the learning curve is the mean of the games of so many seconds.
 const BETWEEN_POINTS: f64 = 20.0;
+/// The weights are added to their mean this often.
+const BETWEEN_NOTES: Duration = Duration::from_secs(60);
 /// The games that the live figures are about.
 const RECENT: usize = 1000;
 
@@ -113,6 +115,7 @@ fn begin(arguments: &Arguments, folder: &Folder) -> Outcome<Box<dyn Training>> {
             warn(&format!("{lost}; the run goes on from the checkpoint before"));
         }
         arguments.apply_to(training.as_mut(), from.as_deref())?;
+        arguments.mix(training.as_mut())?;
         return Ok(training);
     }
     if folder.network().exists() {
@@ -122,10 +125,12 @@ fn begin(arguments: &Arguments, folder: &Folder) -> Outcome<Box<dyn Training>> {
             path.display()
         )));
     }
-    match from {
+    let mut training = match from {
         Some(file) => arguments.start_from(&file),
         None => arguments.start(),
-    }
+    }?;
+    arguments.mix(training.as_mut())?;
+    Ok(training)
 }
 
 fn failure(error: TrainingError) -> Failure {
@@ -167,7 +172,7 @@ impl<'a> Session<'a> {
 
     fn train(&mut self) -> Outcome<()> {
         let threads = self.arguments.threads();
-        let mut saved = Instant::now();
+        let (mut saved, mut noted) = (Instant::now(), Instant::now());
         let mut games = Vec::new();
         let mut point_begin = self.training.progress();
         while !interrupt::raised() && self.share_done().is_none_or(|share| share < 1.0) {
@@ -199,6 +204,10 @@ impl<'a> Session<'a> {
                 self.save()?;
                 saved = Instant::now();
             }
+            if self.arguments.average && noted.elapsed() >= BETWEEN_NOTES {
+                self.training.note_weights().map_err(failure)?;
+                noted = Instant::now();
+            }
         }
         if !games.is_empty() {
             self.curve.add(Point::new(self.training.progress(), &games))?;
@@ -222,7 +231,8 @@ impl<'a> Session<'a> {
             ("recipe", recipe_text),
             ("games", progress.games.to_string()),
             ("moves", progress.moves.to_string()),
-            ("thrift", quantisation.thrift.to_string()),
+            (options::THRIFT, quantisation.thrift.to_string()),
+            ("average", self.arguments.average.to_string()),
         ];
         let notes = notes.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         NetworkFile::write(&self.folder.network(), &network, notes).map_err(Failure::failed)

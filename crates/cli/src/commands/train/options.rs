@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use lab2048::board::{Size, rank_of, tile_of};
@@ -27,6 +28,9 @@ The folder keeps the checkpoint (training.checkpoint, and the one before it), th
 
 The same command goes on with the run that is there; what it is, is written in the checkpoint and need not be said again.";
 
+/// The note of a network file that says how it was rounded.
+pub(super) const THRIFT: &str = "thrift";
+
 #[derive(Args, Debug)]
 #[command(after_help = RECIPES)]
 pub(crate) struct Arguments {
@@ -51,6 +55,9 @@ pub(crate) struct Arguments {
     /// (not one that it began from) used little lose most
     #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = not_negative)]
     thrift: f64,
+    /// Make network.net of the mean of the weights over this sitting, noted every minute, instead of the last ones
+    #[arg(long)]
+    pub(super) average: bool,
     /// Print the result as JSON
     #[arg(long)]
     pub(super) json: bool,
@@ -66,6 +73,10 @@ struct RecipeOptions {
     /// Begin with the weights and the shape of a network: a file, or default for the one that ships
     #[arg(long, value_name = "NETWORK")]
     from: Option<String>,
+    /// Move all weights a part of the way to those of another network with the same patterns, as NETWORK:SHARE; done once, when the
+    /// sitting begins
+    #[arg(long, value_name = "NETWORK:SHARE")]
+    mix: Option<Mix>,
     /// The size of the boards, up to 4x4 [default: 4x4]
     #[arg(long, value_name = "RxC")]
     size: Option<Size>,
@@ -111,6 +122,24 @@ struct RecipeOptions {
     /// The seed of all luck; on one thread the same seed gives the same network [default: 1]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+}
+
+/// A network to mix in, and how far to go towards it.
+#[derive(Clone, Debug)]
+struct Mix {
+    name: String,
+    share: f64,
+}
+
+impl FromStr for Mix {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Mix, &'static str> {
+        let wrong = "a network and a share from 0 to 1, like old.net:0.4";
+        let (name, share) = text.rsplit_once(':').ok_or(wrong)?;
+        let share = share.parse().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or(wrong)?;
+        Ok(Mix { name: name.to_owned(), share })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -184,11 +213,14 @@ impl Arguments {
 
     /// The file of the network whose weights the run begins with.
     pub(super) fn from(&self) -> Outcome<Option<Cow<'static, [u8]>>> {
-        let read = |name: &String| match shipped_network(name) {
-            Some(network) => Ok(Cow::Borrowed(network.bytes)),
-            None => NetworkFile::read_bytes(Path::new(name)).map(Cow::Owned).map_err(Failure::bad_input),
-        };
-        self.recipe.from.as_ref().map(read).transpose()
+        self.recipe.from.as_deref().map(read).transpose()
+    }
+
+    /// Mixes in what is to be mixed in.
+    pub(super) fn mix(&self, training: &mut dyn Training) -> Outcome<()> {
+        let Some(Mix { name, share }) = &self.recipe.mix else { return Ok(()) };
+        let NetworkFile { network, .. } = network(name, "mix in", &read(name)?)?;
+        training.mix(&network, *share).map_err(super::failure)
     }
 
     /// Begins a run with nothing known.
@@ -212,14 +244,8 @@ impl Arguments {
 
     /// Begins a run with the weights of a network file.
     pub(super) fn start_from(&self, file: &[u8]) -> Outcome<Box<dyn Training>> {
-        let network = match NetworkFile::from_bytes(file) {
-            Ok(file) => file.network,
-            Err(error @ NetworkError::Memory(_)) => return Err(Failure::failed(error)),
-            Err(error) => {
-                let name = self.recipe.from.as_deref().unwrap_or_default();
-                return Err(Failure::BadInput(format!("cannot begin with the network {name}: {error}")));
-            }
-        };
+        let name = self.recipe.from.as_deref().unwrap_or_default();
+        let NetworkFile { network, notes } = network(name, "begin with", file)?;
         let shape = network.shape();
         let stages = self.recipe.stages.as_ref().is_some_and(|stages| *stages != shape.stages);
         let stages = stages.then(|| ("--stages", shape.stages.to_string()));
@@ -228,7 +254,9 @@ impl Arguments {
                 "the network to begin with has {option} {value}; leave the option out"
             )));
         }
-        start_from(&network, self.recipe(shape.clone())?).map_err(super::failure)
+        let thrift = notes.get(THRIFT).and_then(|thrift| thrift.parse().ok());
+        let quantisation = thrift.map_or_else(Quantisation::default, |thrift| Quantisation { thrift });
+        start_from(&network, quantisation, self.recipe(shape.clone())?).map_err(super::failure)
     }
 
     /// The recipe of a new run.
@@ -247,6 +275,7 @@ impl Arguments {
             four: typed.four.unwrap_or(Probability::TENTH),
             seed: typed.seed.unwrap_or(1),
             from: None,
+            mixed: Vec::new(),
             single_games: 1000,
         })
     }
@@ -325,6 +354,22 @@ impl Arguments {
         }
         Ok(())
     }
+}
+
+/// The bytes of a network file, or of one that ships.
+fn read(name: &str) -> Outcome<Cow<'static, [u8]>> {
+    match shipped_network(name) {
+        Some(network) => Ok(Cow::Borrowed(network.bytes)),
+        None => NetworkFile::read_bytes(Path::new(name)).map(Cow::Owned).map_err(Failure::bad_input),
+    }
+}
+
+/// The network of these bytes; `purpose` is what cannot be done if they are none.
+fn network(name: &str, purpose: &str, bytes: &[u8]) -> Outcome<NetworkFile> {
+    NetworkFile::from_bytes(bytes).map_err(|error| match error {
+        NetworkError::Memory(_) => Failure::failed(error),
+        error => Failure::BadInput(format!("cannot {purpose} the network {name}: {error}")),
+    })
 }
 
 /// 4x6 on the large board; on others as many cells from the first as one pattern can have.
