@@ -99,25 +99,36 @@ fn a_network_can_be_mixed_in_once() {
     let place = Place::new();
     place.ok(&format!("{TINY} --games 10"), "");
     place.ok("train next --from run/network.net --games 5 --seed 9", "");
-    let told = place.ok("train next --mix run/network.net:0.4 --games 8 --average --json", "");
+    let mix = "train next --mix run/network.net:0.4 --games";
+    place.ok(&format!("{mix} 8 --json"), "");
+    // The same command goes on.
+    let told = place.ok(&format!("{mix} 8 --average --json"), "");
     let told: serde_json::Value = serde_json::from_str(&told).expect("it is JSON");
     assert_eq!(told["recipe"]["mixed"].as_array().map(Vec::len), Some(1), "{told}");
+    let network = std::fs::read(place.path("next/network.net")).expect("it is there");
+    let notes = String::from_utf8_lossy(&network[..2000.min(network.len())]).into_owned();
+    assert!(notes.contains("\"mean_of\":\"2\""), "the weights at the beginning and at the end: {notes}");
     let before = std::fs::read(place.path("next/training.checkpoint")).expect("it is there");
     assert_eq!(
-        place.fails("train next --mix run/network.net:0.4 --games 9", "", 2),
-        "the network to mix in is mixed in already; leave the option out to go on"
+        place.fails("train next --mix run/network.net:0.5 --games 9", "", 2),
+        "the network to mix in is mixed in already, with a share of 0.4; leave the option out to go on"
     );
     for (option, says) in [
         ("run/network.net", "a network and a share from 0 to 1, like old.net:0.4"),
         ("run/network.net:2", "a network and a share from 0 to 1, like old.net:0.4"),
         ("nothing:0.4", "cannot read nothing: "),
         ("run/curve.csv:0.4", "cannot mix in the network run/curve.csv: it is not a network of lab2048"),
-        ("default:0.4", "the network to mix in has other patterns, stages, tiles or another start value"),
+        (
+            "default:0.4",
+            "the network to mix in has another size, other patterns, stages, tiles or another start value",
+        ),
     ] {
         let told = place.fails(&format!("train next --mix {option} --games 9"), "", 2);
         assert!(told.contains(says), "{told}");
     }
     assert_eq!(std::fs::read(place.path("next/training.checkpoint")).expect("it is there"), before);
+    place.fails("train other --size 2x3 --patterns 0123 --mix nothing:0.4 --games 9", "", 2);
+    assert!(!place.path("other").exists(), "what is refused leaves nothing behind");
 }
 
 #[test]

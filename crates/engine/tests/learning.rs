@@ -123,14 +123,17 @@ fn a_run_begins_with_the_weights_of_a_network() {
     assert!(NetworkFile::to_bytes(&copied, Default::default()) == bytes);
 
     // Half-way to itself it stays where it is; no network is mixed in twice, and none of another shape.
-    next.mix(&network, 0.5).unwrap();
+    let none = Quantisation::default();
+    next.mix(&network, none, 0.5).unwrap();
+    next.mix(&network, none, 0.5).unwrap();
+    assert_eq!(next.recipe().mixed.len(), 1);
     assert!(
         NetworkFile::to_bytes(&next.network(Quantisation::default()).unwrap(), Default::default()) == bytes
     );
-    assert!(next.mix(&network, 0.5).unwrap_err().to_string().contains("mixed in already"));
-    assert!(first.mix(&copied, 1.5).unwrap_err().to_string().starts_with("a share is"));
+    assert!(next.mix(&network, none, 0.4).unwrap_err().to_string().contains("already, with a share of 0.5"));
+    assert!(first.mix(&copied, none, 1.5).unwrap_err().to_string().starts_with("a share is"));
     let mut other = start(recipe("2x3", "012", 100.0)).unwrap();
-    assert!(other.mix(&network, 0.5).unwrap_err().to_string().contains("other patterns"));
+    assert!(other.mix(&network, none, 0.5).unwrap_err().to_string().contains("other patterns"));
 
     // It goes on learning, but gently: ten games of some hundred points change no value by much.
     let afters = [[1, 2, 3, 4, 5, 0], [2, 1, 0, 0, 3, 1], [6, 5, 4, 1, 2, 0]];

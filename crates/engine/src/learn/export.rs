@@ -2,8 +2,8 @@
 
 use std::io;
 
-use super::Trainer;
 use super::rule::{Rule, load};
+use super::{Tc, Trainer};
 use crate::ntuple::{Network, Pattern, Shape};
 
 /// How exact the network that plays is.
@@ -19,16 +19,18 @@ pub struct Quantisation {
 pub(super) const ROW: usize = 16;
 
 impl Quantisation {
-    /// About how much the weights of a row were used that were rounded so: the sum of their absolute errors. It is what made the
-    /// step right by which they are multiples of it; where all are told as exactly as 16 bits can, nothing is known.
+    /// About how much the weights of a row were used: the sum of absolute errors of the one used most. [`round`] chose the step of the row
+    /// by that, and this turns it round. A row with few weights may have been told with a smaller step than it looks, so the
+    /// answer is sometimes too small by far; such weights learn too fast for a while. Without thrift nothing can be read.
     pub(super) fn use_of(self, row: &[i16], unit: f32) -> f32 {
         /// A hundred errors or so.
-        const UNKNOWN: f32 = 30_000.0;
+        const UNKNOWN: f32 = 100.0 * Tc::ERROR;
         let known = row.iter().filter(|&&weight| weight != 0);
         match known.map(|weight| weight.trailing_zeros()).min() {
             Some(shift) if self.thrift > 0.0 => {
                 let step = (1u32 << shift) as f32 * unit;
-                STEP * STEP * self.thrift / (step * step)
+                // One error at least, and no more than sums of this size tell apart.
+                (STEP * STEP * self.thrift / (step * step)).clamp(Tc::ERROR, 1e10)
             }
             _ => UNKNOWN,
         }
@@ -199,20 +201,20 @@ mod tests {
     }
 
     #[test]
-    fn a_network_has_the_mean_of_the_weights_that_were_noted() {
+    fn a_network_has_the_mean_of_the_weights_that_were_added_to_it() {
         let mut trainer = trainer();
         let places = 0..trainer.tables.words().len();
         let weights =
             |trainer: &Trainer<2, 2, Td>| places.clone().map(|place| trainer.weight(place)).collect();
         let first: Vec<f32> = weights(&trainer);
-        trainer.note_weights().unwrap();
+        trainer.add_to_mean().unwrap();
         trainer.run(1, Limit { games: Some(400), ..Limit::default() });
-        assert_eq!(weights(&trainer), first, "what was not noted is not in it");
+        assert_eq!(weights(&trainer), first, "what was not added is not in it");
         let mean = trainer.average.take();
         let second: Vec<f32> = weights(&trainer);
         assert_ne!(first, second);
         trainer.average = mean;
-        trainer.note_weights().unwrap();
+        trainer.add_to_mean().unwrap();
         let both = weights(&trainer);
         assert!(
             both.iter().zip(first.iter().zip(&second)).all(|(mean, (one, two))| *mean == (one + two) / 2.0)
@@ -230,7 +232,7 @@ mod tests {
         let other = other.network(Quantisation::default()).unwrap();
         let places: Vec<usize> = trainer.tables.places_from(0).collect();
         let before: Vec<f32> = places.iter().map(|&place| trainer.weight(place)).collect();
-        trainer.mix(&other, 0.25);
+        trainer.mix(&other, Quantisation::default(), 0.25);
         let theirs = other.tables().flatten().map(|weight| f32::from(weight) * other.unit());
         let mut moved = 0;
         for ((place, before), theirs) in places.into_iter().zip(before).zip(theirs) {
@@ -239,6 +241,25 @@ mod tests {
             moved += u32::from(mixed != before);
         }
         assert!(moved > 10);
+    }
+
+    /// What only the other network knows must not look like something that was never used: it would be learned anew at once, and
+    /// be left out of a short file.
+    #[test]
+    fn weights_that_only_the_other_network_knows_keep_their_use() {
+        let recipe = Recipe { rule: Tc::NAME.to_owned(), ..trainer().recipe };
+        let mut knows = Trainer::<2, 2, Tc>::new(recipe.clone()).unwrap();
+        knows.run(1, Limit { games: Some(3000), ..Limit::default() });
+        let quantisation = Quantisation { thrift: 10.0 };
+        let known = knows.network(quantisation).unwrap();
+        let mut knows_nothing = Trainer::<2, 2, Tc>::new(recipe).unwrap();
+        knows_nothing.mix(&known, quantisation, 0.5);
+        let mixed = knows_nothing.network(quantisation).unwrap();
+        let sum = |network: &Network| {
+            network.tables().flatten().map(|weight| f32::from(weight).abs() * network.unit()).sum::<f32>()
+        };
+        let share = sum(&mixed) / sum(&known);
+        assert!((0.4..0.6).contains(&share), "{share}");
     }
 
     #[test]
@@ -265,12 +286,19 @@ mod tests {
 
     #[test]
     fn how_a_row_is_rounded_tells_how_much_it_was_used() {
-        let weights = [(-1020.4, 1.0), (837.0, 1.0), (299.9, 1.0), (-4031.0, 1.0)];
-        for used in [1e3, 1e5, 1e7] {
-            let row = rounded(&weights.map(|(weight, _)| (weight, used)), 4e7);
-            let told = Quantisation { thrift: 4e7 }.use_of(&row, 1.0);
-            assert!((used / 40.0..used * 40.0).contains(&told), "{used} {told} {row:?}");
-        }
+        let quantisation = Quantisation { thrift: 4e7 };
+        let told = [1e5, 1e6, 1e7, 1e8].map(|used| {
+            let row: Vec<_> = (0..16u8).map(|place| (997.0 * f32::from(place) - 7000.0, used)).collect();
+            let told = quantisation.use_of(&rounded(&row, 4e7), 1.0);
+            assert!((used / 16.0..used * 16.0).contains(&told), "{used} {told}");
+            told
+        });
+        assert!(told.is_sorted(), "{told:?}");
+        // 4 * 4 * 4e7 / 8^2; a unit of 2 points makes the step twice as long.
+        assert_eq!(quantisation.use_of(&[0, 8, -24], 1.0), 1e7);
+        assert_eq!(quantisation.use_of(&[0, 8, -24], 2.0), 2.5e6);
+        assert_eq!(quantisation.use_of(&[1 << 14], 1e30), 300.0);
+        assert_eq!(Quantisation { thrift: f32::MAX }.use_of(&[1], 1e-30), 1e10);
         assert_eq!(Quantisation::default().use_of(&[1, 2], 1.0), 30_000.0);
     }
 

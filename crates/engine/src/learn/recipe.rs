@@ -40,11 +40,22 @@ pub struct Recipe {
     /// The hash of the network whose weights it began with, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// The hashes of the networks whose weights were mixed in on the way.
+    /// The networks that were mixed in on the way.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub mixed: Vec<String>,
+    pub mixed: Vec<Mixed>,
     /// The first games are played on one thread, while every weight is still shared by all of them.
     pub single_games: u64,
+}
+
+/// A network that was mixed in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Mixed {
+    /// Its hash.
+    pub network: String,
+    /// How far the weights were moved towards its own, from 0 to 1.
+    pub share: f64,
+    /// After how many moves of the run.
+    pub moves: u64,
 }
 
 /// How far a run has come.

@@ -89,10 +89,11 @@ impl Rule for Td {
 pub struct Tc;
 
 impl Tc {
-    /// The size of an error on the way, in points: what the sum E of a weight's errors has come to is taken from it and from the sum A
-    /// of their absolute values as if their signs had been thrown by a coin. E is positive, so that at first a value that is too low
-    /// is corrected a little sooner than one that is too high.
-    const ERROR: f32 = 300.0;
+    /// With a rate of 1 the next games would undo what is known. So the sum E of the errors of a weight that was learned before is taken
+    /// to be what it would be if they had all been of this size, in points, and their signs thrown by a coin. The size makes the rate of a
+    /// weight with A = 30,000 a tenth, which is what the network that ships went on with once (docs/training.md); others were not
+    /// tried. E is positive, so that at first a value that is too low is corrected a little sooner than one that is too high.
+    pub(super) const ERROR: f32 = 300.0;
 }
 
 /// A weight's own rate: |E| / A, and 1 where both are 0. What is added to both makes it 1 there without a question asked, and is

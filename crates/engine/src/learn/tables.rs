@@ -56,38 +56,51 @@ impl<K: Rule> Tables<K> {
     }
 
     /// Takes over the weights of a network of the same shape, as far as it has any: where it has 0, nothing was learned, or
-    /// nothing that was worth a place in its file. How exactly the file tells them says how much they were used.
+    /// nothing that was worth a place in its file.
     pub(crate) fn begin_with(&self, network: &Network, quantisation: Quantisation) {
-        assert_eq!(&self.shape, network.shape(), "the network has the same shape");
-        let mut weights = network.tables().flatten();
-        let mut places = self.places_from(0);
-        let mut row = Vec::with_capacity(ROW);
-        loop {
-            row.clear();
-            row.extend(weights.by_ref().take(ROW));
-            if row.is_empty() {
-                return;
-            }
-            let used = quantisation.use_of(&row, network.unit());
-            for (&weight, place) in row.iter().zip(places.by_ref()) {
-                if let ([record], true) = (K::records(self.words_at(place)), weight != 0) {
-                    K::begin_with(record, f32::from(weight) * network.unit(), used);
-                }
+        for (place, weight, used) in self.weights_of(network, quantisation) {
+            if weight != 0.0 {
+                K::begin_with(self.record(place), weight, used);
             }
         }
     }
 
-    /// Moves all weights a part of the way to those of a network of the same shape.
-    pub(crate) fn mix(&self, network: &Network, share: f32) {
-        assert_eq!(&self.shape, network.shape(), "the network has the same shape");
-        for (words, theirs) in self.weights_from(0).zip(network.tables().flatten()) {
-            let own = load(&words[0]);
-            let mixed = own + share * (f32::from(theirs) * network.unit() - own);
-            // Untouched pages stay untouched.
-            if mixed != own {
-                store(&words[0], mixed);
+    /// Moves all weights a part of the way to those of a network of the same shape. Those that only the network knows are taken to have
+    /// been used as much as there.
+    pub(crate) fn mix(&self, network: &Network, quantisation: Quantisation, share: f32) {
+        for (place, theirs, used) in self.weights_of(network, quantisation) {
+            let weight = K::weight(self.record(place));
+            let own = load(weight);
+            if own != 0.0 {
+                store(weight, own + share * (theirs - own));
+            } else if theirs != 0.0 {
+                K::begin_with(self.record(place), share * theirs, used);
             }
         }
+    }
+
+    /// The weights of a network of the same shape, each with its place here and about how much it was used.
+    fn weights_of(
+        &self,
+        network: &Network,
+        quantisation: Quantisation,
+    ) -> impl Iterator<Item = (usize, f32, f32)> {
+        assert_eq!(&self.shape, network.shape(), "the network has the same shape");
+        let unit = network.unit();
+        // A table is a whole number of rows, the smallest one is a row.
+        let mut weights = network.tables().flatten();
+        let mut next_row = move || weights.by_ref().take(ROW).collect::<Vec<i16>>();
+        let rows = std::iter::from_fn(move || Some(next_row()).filter(|row| !row.is_empty()));
+        let known = rows.flat_map(move |row| {
+            let used = quantisation.use_of(&row, unit);
+            row.into_iter().map(move |weight| (f32::from(weight) * unit, used))
+        });
+        self.places_from(0).zip(known).map(|(place, (weight, used))| (place, weight, used))
+    }
+
+    /// The record of the weight at a place.
+    fn record(&self, place: usize) -> &K::Record {
+        &K::records(self.words.as_slice())[place]
     }
 
     /// The words of all weights of all stages in the order of files, from the weight with this number on.

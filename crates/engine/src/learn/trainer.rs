@@ -10,7 +10,7 @@ use super::formations::formation;
 use super::rule::Rule;
 use super::starts::Shelves;
 use super::tables::Tables;
-use super::{Order, Progress, Quantisation, Recipe, Schedule};
+use super::{Mixed, Order, Progress, Quantisation, Recipe, Schedule};
 use crate::board::PackedAfter;
 use crate::eval::Evaluator as _;
 use crate::game::Stream;
@@ -151,17 +151,21 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
     }
 
     /// Moves all weights a part of the way to those of a network of the run's shape. Values are sums of weights, so this is the same
-    /// as asking both and taking the mean: what each of them has learned by chance alone counts less.
+    /// as asking both and taking the mean: what each of them has learned by chance alone counts less. A mean of earlier weights is
+    /// forgotten.
     ///
     /// # Panics
     /// If the network has another shape.
-    pub fn mix(&mut self, network: &Network, share: f64) {
-        self.tables.mix(network, share as f32);
-        self.recipe.mixed.extend(network.network().map(str::to_owned));
+    pub fn mix(&mut self, network: &Network, quantisation: Quantisation, share: f64) {
+        self.tables.mix(network, quantisation, share as f32);
+        self.average = None;
+        let moves = self.progress.moves;
+        let hash = network.network().map(str::to_owned);
+        self.recipe.mixed.extend(hash.map(|network| Mixed { network, share, moves }));
     }
 
     /// Adds the weights as they are now to a mean, which the network to play with has from then on.
-    pub fn note_weights(&mut self) -> io::Result<()> {
+    pub fn add_to_mean(&mut self) -> io::Result<()> {
         let average = match &mut self.average {
             Some(average) => average,
             None => self.average.insert(Average::new(&self.tables)?),

@@ -30,11 +30,13 @@ pub enum TrainingError {
     #[error("a share is a number from 0 to 1, not {0}")]
     Share(f64),
     /// A network to mix in that does not fit.
-    #[error("the network to mix in has other patterns, stages, tiles or another start value than the run")]
+    #[error(
+        "the network to mix in has another size, other patterns, stages, tiles or another start value than the run"
+    )]
     OtherShape,
-    /// The same network again.
-    #[error("the network to mix in is mixed in already; leave the option out to go on")]
-    Mixed,
+    /// The same network again, otherwise.
+    #[error("the network to mix in is mixed in already, with a share of {0}; leave the option out to go on")]
+    OtherMix(f64),
     /// The system has not enough.
     #[error("there is not enough memory for the network: {0}")]
     Memory(io::Error),
@@ -65,10 +67,12 @@ pub trait Training: Send {
     fn set_formations(&mut self, share: f64) -> Result<(), TrainingError>;
     /// Changes the share of the other new games that end after an opening.
     fn set_openings(&mut self, share: f64) -> Result<(), TrainingError>;
-    /// Moves all weights a part of the way to those of a network of the run's shape.
-    fn mix(&mut self, network: &Network, share: f64) -> Result<(), TrainingError>;
+    /// Moves all weights a part of the way to those of a network of the run's shape, which was rounded so; where that was done
+    /// before, nothing.
+    fn mix(&mut self, network: &Network, quantisation: Quantisation, share: f64)
+    -> Result<(), TrainingError>;
     /// Adds the weights as they are now to a mean, which the network to play with has from then on; checkpoints do not keep it.
-    fn note_weights(&mut self) -> Result<(), TrainingError>;
+    fn add_to_mean(&mut self) -> Result<(), TrainingError>;
     /// Writes a checkpoint.
     fn save(&self, path: &Path) -> Result<(), CheckpointError>;
     /// The network for playing: the weights as they are now, or their mean.
@@ -113,21 +117,29 @@ impl<const R: usize, const C: usize, K: Rule> Training for Trainer<R, C, K> {
         Ok(())
     }
 
-    fn mix(&mut self, network: &Network, share: f64) -> Result<(), TrainingError> {
+    fn mix(
+        &mut self,
+        network: &Network,
+        quantisation: Quantisation,
+        share: f64,
+    ) -> Result<(), TrainingError> {
         check_share(share)?;
         let Recipe { shape, mixed, .. } = Trainer::recipe(self);
         if network.shape() != shape {
             return Err(TrainingError::OtherShape);
         }
-        if network.network().is_some_and(|hash| mixed.iter().any(|other| other == hash)) {
-            return Err(TrainingError::Mixed);
+        match mixed.iter().find(|mixed| Some(mixed.network.as_str()) == network.network()) {
+            Some(before) if before.share != share => Err(TrainingError::OtherMix(before.share)),
+            Some(_) => Ok(()),
+            None => {
+                Trainer::mix(self, network, quantisation, share);
+                Ok(())
+            }
         }
-        Trainer::mix(self, network, share);
-        Ok(())
     }
 
-    fn note_weights(&mut self) -> Result<(), TrainingError> {
-        Trainer::note_weights(self).map_err(TrainingError::Memory)
+    fn add_to_mean(&mut self) -> Result<(), TrainingError> {
+        Trainer::add_to_mean(self).map_err(TrainingError::Memory)
     }
 
     fn save(&self, path: &Path) -> Result<(), CheckpointError> {

@@ -44,7 +44,7 @@ struct Header {
     shape: Shape,
     /// What a weight of 1 is worth, in points.
     unit: f32,
-    /// Where the network comes from: patterns, recipe, moves trained. For people; no reader needs it.
+    /// Where the network comes from: patterns, recipe, moves trained. For people, and for `train --from`, which reads how it was rounded; no player needs it.
     notes: BTreeMap<String, String>,
 }
 
@@ -84,7 +84,8 @@ impl NetworkFile {
         let header: Header = serde_json::from_slice(header)
             .map_err(|_| NetworkError::Damaged("its header cannot be understood"))?;
         let Header { shape, unit, .. } = &header;
-        if !(1..=15).contains(&shape.top) || !shape.start_value.is_finite() || !unit.is_finite() {
+        let sound = shape.start_value.is_finite() && *unit > 0.0 && (unit * f32::from(i16::MAX)).is_finite();
+        if !(1..=15).contains(&shape.top) || !sound {
             return Err(NetworkError::Damaged("its header has impossible values"));
         }
         let mut squeezed = Vec::new();

@@ -142,3 +142,18 @@ pub(crate) fn prefetch<T>(place: *const T) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = place;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_that_were_let_go_stay_what_they_are() {
+        let bytes: Vec<u8> = (0..5 * Pages::SMALL).map(|place| (place % 251) as u8).collect();
+        let copy = bytes.clone();
+        for (from, to) in [(0, 0), (7, 9), (1, Pages::SMALL + 3), (5, 4 * Pages::SMALL), (0, bytes.len())] {
+            let_go(&bytes[from..to]);
+            assert!(bytes == copy, "{from} to {to}");
+        }
+    }
+}

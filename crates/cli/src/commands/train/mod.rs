@@ -25,8 +25,8 @@ pub(crate) use options::Arguments;
 const GLANCE: Duration = Duration::from_secs(1);
 /// A point of the learning curve is the mean of the games of so many seconds.
 const BETWEEN_POINTS: f64 = 20.0;
-/// The weights are added to their mean this often.
-const BETWEEN_NOTES: Duration = Duration::from_secs(60);
+/// With `--average`, the weights are added to their mean this often.
+const BETWEEN_WEIGHTS: Duration = Duration::from_secs(60);
 /// The games that the live figures are about.
 const RECENT: usize = 1000;
 
@@ -100,22 +100,24 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let _taken = folder.take()?;
     let training = begin(&arguments, &folder).inspect_err(|_| folder.give_up(&missing))?;
     let mut session = Session::new(&arguments, folder, training)?;
+    session.add_to_mean()?;
     session.train()?;
     session.save()?;
+    session.add_to_mean()?;
     session.write_network()?;
     session.conclude()
 }
 
 /// Goes on with the run of the folder, or begins one.
 fn begin(arguments: &Arguments, folder: &Folder) -> Outcome<Box<dyn Training>> {
-    let from = arguments.from()?;
+    let (from, mix) = (arguments.from()?, arguments.mix()?);
     if folder.has_run() {
         let (mut training, lost) = resume_or_before(&folder.checkpoint()).map_err(failure)?;
         if let Some(lost) = lost {
             warn(&format!("{lost}; the run goes on from the checkpoint before"));
         }
         arguments.apply_to(training.as_mut(), from.as_deref())?;
-        arguments.mix(training.as_mut())?;
+        mix.map_or(Ok(()), |mix| mix.into(training.as_mut()))?;
         return Ok(training);
     }
     if folder.network().exists() {
@@ -129,7 +131,7 @@ fn begin(arguments: &Arguments, folder: &Folder) -> Outcome<Box<dyn Training>> {
         Some(file) => arguments.start_from(&file),
         None => arguments.start(),
     }?;
-    arguments.mix(training.as_mut())?;
+    mix.map_or(Ok(()), |mix| mix.into(training.as_mut()))?;
     Ok(training)
 }
 
@@ -149,6 +151,8 @@ struct Session<'a> {
     curve: Curve,
     recent: VecDeque<Finished>,
     live: Live,
+    /// How often the weights were added to their mean.
+    in_mean: u32,
 }
 
 impl<'a> Session<'a> {
@@ -156,7 +160,7 @@ impl<'a> Session<'a> {
         let begin = training.progress();
         let curve = Curve::open(&folder.curve(), begin.moves)?;
         let live = Live::new(&training.recipe().shape, curve.points());
-        Ok(Session { arguments, folder, training, begin, curve, recent: VecDeque::new(), live })
+        Ok(Session { arguments, folder, training, begin, curve, recent: VecDeque::new(), live, in_mean: 0 })
     }
 
     /// How much of what was asked for is done, from 0 to 1; `None` if there is no limit.
@@ -172,7 +176,7 @@ impl<'a> Session<'a> {
 
     fn train(&mut self) -> Outcome<()> {
         let threads = self.arguments.threads();
-        let (mut saved, mut noted) = (Instant::now(), Instant::now());
+        let (mut saved, mut added) = (Instant::now(), Instant::now());
         let mut games = Vec::new();
         let mut point_begin = self.training.progress();
         while !interrupt::raised() && self.share_done().is_none_or(|share| share < 1.0) {
@@ -204,15 +208,24 @@ impl<'a> Session<'a> {
                 self.save()?;
                 saved = Instant::now();
             }
-            if self.arguments.average && noted.elapsed() >= BETWEEN_NOTES {
-                self.training.note_weights().map_err(failure)?;
-                noted = Instant::now();
+            if added.elapsed() >= BETWEEN_WEIGHTS {
+                self.add_to_mean()?;
+                added = Instant::now();
             }
         }
         if !games.is_empty() {
             self.curve.add(Point::new(self.training.progress(), &games))?;
         }
         self.live.finish();
+        Ok(())
+    }
+
+    /// Adds the weights to their mean, if one is wanted. The first time takes the memory for it, before anything can be lost.
+    fn add_to_mean(&mut self) -> Outcome<()> {
+        if self.arguments.average {
+            self.training.add_to_mean().map_err(failure)?;
+            self.in_mean += 1;
+        }
         Ok(())
     }
 
@@ -227,14 +240,16 @@ impl<'a> Session<'a> {
         let network = self.training.network(quantisation).map_err(Failure::failed)?;
         let (recipe, progress) = (self.training.recipe(), self.training.progress());
         let recipe_text = serde_json::to_string(recipe).map_err(Failure::failed)?;
+        // Plain temporal differences do not know how much a weight is used, so their rounding says nothing about it.
+        let thrift = (recipe.rule == "tc").then(|| (options::THRIFT, quantisation.thrift.to_string()));
+        let mean = (self.in_mean > 0).then(|| ("mean_of", self.in_mean.to_string()));
         let notes = [
             ("recipe", recipe_text),
             ("games", progress.games.to_string()),
             ("moves", progress.moves.to_string()),
-            (options::THRIFT, quantisation.thrift.to_string()),
-            ("average", self.arguments.average.to_string()),
         ];
-        let notes = notes.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let notes = notes.into_iter().chain(thrift).chain(mean);
+        let notes = notes.map(|(name, value)| (name.to_owned(), value)).collect();
         NetworkFile::write(&self.folder.network(), &network, notes).map_err(Failure::failed)
     }
 

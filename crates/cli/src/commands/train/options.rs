@@ -1,6 +1,7 @@
 //! What can be typed after `lab2048 train`, and the recipe that it comes to.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -51,11 +52,12 @@ pub(crate) struct Arguments {
     /// Write a checkpoint every so many minutes
     #[arg(long, value_name = "MINUTES", default_value_t = 5.0, value_parser = positive)]
     pub(super) checkpoint_every: f64,
-    /// How much exactness of network.net may be given up for a shorter file, like 4e7 for 4x4; 0 for none. Weights that this run
-    /// (not one that it began from) used little lose most
+    /// How much exactness of network.net may be given up for a shorter file, like 4e7 for 4x4; 0 for none. Weights that were used
+    /// little lose most
     #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = not_negative)]
     thrift: f64,
-    /// Make network.net of the mean of the weights over this sitting, noted every minute, instead of the last ones
+    /// Make network.net of the mean of the weights at the beginning, every minute and the end of this sitting, instead of the last
+    /// ones. Where the minutes fall is nothing that a seed decides; the checkpoint has the last weights only
     #[arg(long)]
     pub(super) average: bool,
     /// Print the result as JSON
@@ -73,8 +75,8 @@ struct RecipeOptions {
     /// Begin with the weights and the shape of a network: a file, or default for the one that ships
     #[arg(long, value_name = "NETWORK")]
     from: Option<String>,
-    /// Move all weights a part of the way to those of another network with the same patterns, as NETWORK:SHARE; done once, when the
-    /// sitting begins
+    /// Move all weights a part of the way to those of another network of the same shape, like old.net:0.4; done once for each
+    /// network, when a sitting begins
     #[arg(long, value_name = "NETWORK:SHARE")]
     mix: Option<Mix>,
     /// The size of the boards, up to 4x4 [default: 4x4]
@@ -190,8 +192,8 @@ fn positive(text: &str) -> Result<f64, String> {
 }
 
 fn not_negative(text: &str) -> Result<f64, String> {
-    let value = text.parse::<f64>().ok().filter(|value| value.is_finite() && *value >= 0.0);
-    value.ok_or_else(|| "a number from 0 on".to_owned())
+    let value = text.parse::<f64>().ok().filter(|value| (0.0..=1e30).contains(value));
+    value.ok_or_else(|| "a number from 0 to 1e30".to_owned())
 }
 
 fn tile(text: &str) -> Result<u8, String> {
@@ -216,11 +218,13 @@ impl Arguments {
         self.recipe.from.as_deref().map(read).transpose()
     }
 
-    /// Mixes in what is to be mixed in.
-    pub(super) fn mix(&self, training: &mut dyn Training) -> Outcome<()> {
-        let Some(Mix { name, share }) = &self.recipe.mix else { return Ok(()) };
-        let NetworkFile { network, .. } = network(name, "mix in", &read(name)?)?;
-        training.mix(&network, *share).map_err(super::failure)
+    /// The network that is to be mixed in.
+    pub(super) fn mix(&self) -> Outcome<Option<Mixture>> {
+        let load = |Mix { name, share }: &Mix| {
+            let file = network(name, "mix in", &read(name)?)?;
+            Ok(Mixture { file, share: *share })
+        };
+        self.recipe.mix.as_ref().map(load).transpose()
     }
 
     /// Begins a run with nothing known.
@@ -254,9 +258,7 @@ impl Arguments {
                 "the network to begin with has {option} {value}; leave the option out"
             )));
         }
-        let thrift = notes.get(THRIFT).and_then(|thrift| thrift.parse().ok());
-        let quantisation = thrift.map_or_else(Quantisation::default, |thrift| Quantisation { thrift });
-        start_from(&network, quantisation, self.recipe(shape.clone())?).map_err(super::failure)
+        start_from(&network, quantisation_of(&notes), self.recipe(shape.clone())?).map_err(super::failure)
     }
 
     /// The recipe of a new run.
@@ -354,6 +356,26 @@ impl Arguments {
         }
         Ok(())
     }
+}
+
+/// A network to mix in.
+pub(super) struct Mixture {
+    file: NetworkFile,
+    share: f64,
+}
+
+impl Mixture {
+    /// Mixes it in.
+    pub(super) fn into(self, training: &mut dyn Training) -> Outcome<()> {
+        let NetworkFile { network, notes } = &self.file;
+        training.mix(network, quantisation_of(notes), self.share).map_err(super::failure)
+    }
+}
+
+/// How a network file was rounded, by its notes.
+fn quantisation_of(notes: &BTreeMap<String, String>) -> Quantisation {
+    let thrift = notes.get(THRIFT).and_then(|thrift| thrift.parse::<f32>().ok());
+    Quantisation { thrift: thrift.filter(|thrift| thrift.is_finite()).unwrap_or(0.0) }
 }
 
 /// The bytes of a network file, or of one that ships.
