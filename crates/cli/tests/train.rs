@@ -102,20 +102,24 @@ fn a_network_can_be_mixed_in_once() {
     let mix = "train next --mix run/network.net:0.4 --games";
     place.ok(&format!("{mix} 8 --json"), "");
     // The same command goes on.
-    let told = place.ok(&format!("{mix} 8 --average --json"), "");
+    let told = place.ok(&format!("{mix} 20 --average --json"), "");
     let told: serde_json::Value = serde_json::from_str(&told).expect("it is JSON");
     assert_eq!(told["recipe"]["mixed"].as_array().map(Vec::len), Some(1), "{told}");
     let network = std::fs::read(place.path("next/network.net")).expect("it is there");
     let notes = String::from_utf8_lossy(&network[..2000.min(network.len())]).into_owned();
-    assert!(notes.contains("\"mean_of\":\"2\""), "the weights at the beginning and at the end: {notes}");
+    assert!(notes.contains("\"mean_of\":\"1\""), "a short sitting has its end only: {notes}");
+    // A sitting with nothing to do leaves what could not be made again.
+    place.ok("train next --games 20", "");
+    assert!(std::fs::read(place.path("next/network.net")).expect("it is there") == network);
     let before = std::fs::read(place.path("next/training.checkpoint")).expect("it is there");
     assert_eq!(
-        place.fails("train next --mix run/network.net:0.5 --games 9", "", 2),
+        place.fails("train next --mix run/network.net:0.5 --games 30", "", 2),
         "the network to mix in is mixed in already, with a share of 0.4; leave the option out to go on"
     );
     for (option, says) in [
-        ("run/network.net", "a network and a share from 0 to 1, like old.net:0.4"),
-        ("run/network.net:2", "a network and a share from 0 to 1, like old.net:0.4"),
+        ("run/network.net", "a network and a share above 0, at most 1, like old.net:0.4"),
+        ("run/network.net:0", "a network and a share above 0, at most 1, like old.net:0.4"),
+        ("run/network.net:2", "a network and a share above 0, at most 1, like old.net:0.4"),
         ("nothing:0.4", "cannot read nothing: "),
         ("run/curve.csv:0.4", "cannot mix in the network run/curve.csv: it is not a network of lab2048"),
         (
@@ -123,7 +127,7 @@ fn a_network_can_be_mixed_in_once() {
             "the network to mix in has another size, other patterns, stages, tiles or another start value",
         ),
     ] {
-        let told = place.fails(&format!("train next --mix {option} --games 9"), "", 2);
+        let told = place.fails(&format!("train next --mix {option} --games 30"), "", 2);
         assert!(told.contains(says), "{told}");
     }
     assert_eq!(std::fs::read(place.path("next/training.checkpoint")).expect("it is there"), before);

@@ -152,7 +152,12 @@ impl Source {
         let header: TrainingFile =
             serde_json::from_slice(&header).map_err(|_| damaged("its header cannot be understood"))?;
         let Recipe { shape, stage_starts, formations, openings, .. } = &header.recipe;
-        if !(1..=15).contains(&shape.top)
+        /// No run counts so far.
+        const MOST: u64 = 1 << 60;
+        let Progress { episodes, games, moves, seconds } = header.progress;
+        if [episodes, games, moves].iter().any(|&count| count > MOST)
+            || !(0.0..1e18).contains(&seconds)
+            || !(1..=15).contains(&shape.top)
             || !shape.start_value.is_finite()
             || !(0.0..=1.0).contains(stage_starts)
             || !(0.0..=1.0).contains(formations)

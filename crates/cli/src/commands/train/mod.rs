@@ -100,11 +100,13 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let _taken = folder.take()?;
     let training = begin(&arguments, &folder).inspect_err(|_| folder.give_up(&missing))?;
     let mut session = Session::new(&arguments, folder, training)?;
-    session.add_to_mean()?;
     session.train()?;
-    session.save()?;
-    session.add_to_mean()?;
-    session.write_network()?;
+    // Where nothing was left to do, what is there stays: a mean of an earlier sitting could not be made again.
+    if session.has_played() || !session.folder.network().exists() {
+        session.save()?;
+        session.add_to_mean()?;
+        session.write_network()?;
+    }
     session.conclude()
 }
 
@@ -161,6 +163,10 @@ impl<'a> Session<'a> {
         let curve = Curve::open(&folder.curve(), begin.moves)?;
         let live = Live::new(&training.recipe().shape, curve.points());
         Ok(Session { arguments, folder, training, begin, curve, recent: VecDeque::new(), live, in_mean: 0 })
+    }
+
+    fn has_played(&self) -> bool {
+        self.training.progress().moves > self.begin.moves
     }
 
     /// How much of what was asked for is done, from 0 to 1; `None` if there is no limit.
@@ -220,7 +226,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Adds the weights to their mean, if one is wanted. The first time takes the memory for it, before anything can be lost.
+    /// Adds the weights to their mean, if one is wanted.
     fn add_to_mean(&mut self) -> Outcome<()> {
         if self.arguments.average {
             self.training.add_to_mean().map_err(failure)?;

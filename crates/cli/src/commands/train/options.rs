@@ -56,8 +56,8 @@ pub(crate) struct Arguments {
     /// little lose most
     #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = not_negative)]
     thrift: f64,
-    /// Make network.net of the mean of the weights at the beginning, every minute and the end of this sitting, instead of the last
-    /// ones. Where the minutes fall is nothing that a seed decides; the checkpoint has the last weights only
+    /// Make network.net of the mean of the weights after every minute and at the end of this sitting, instead of the last ones alone.
+    /// Where the minutes fall is nothing that a seed decides; the checkpoint has the last weights only
     #[arg(long)]
     pub(super) average: bool,
     /// Print the result as JSON
@@ -137,9 +137,9 @@ impl FromStr for Mix {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Mix, &'static str> {
-        let wrong = "a network and a share from 0 to 1, like old.net:0.4";
-        let (name, share) = text.rsplit_once(':').ok_or(wrong)?;
-        let share = share.parse().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or(wrong)?;
+        let wrong = "a network and a share above 0, at most 1, like old.net:0.4";
+        let (name, share) = text.rsplit_once(':').filter(|(name, _)| !name.is_empty()).ok_or(wrong)?;
+        let share = share.parse().ok().filter(|share| *share > 0.0 && *share <= 1.0).ok_or(wrong)?;
         Ok(Mix { name: name.to_owned(), share })
     }
 }
