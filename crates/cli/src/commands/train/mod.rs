@@ -102,7 +102,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let mut session = Session::new(&arguments, folder, training)?;
     session.train()?;
     // Where nothing was left to do, what is there stays: a mean of an earlier sitting could not be made again.
-    if session.has_played() || !session.folder.network().exists() {
+    if session.has_changed() || !session.folder.network().exists() {
         session.save()?;
         session.add_to_mean()?;
         session.write_network()?;
@@ -165,8 +165,11 @@ impl<'a> Session<'a> {
         Ok(Session { arguments, folder, training, begin, curve, recent: VecDeque::new(), live, in_mean: 0 })
     }
 
-    fn has_played(&self) -> bool {
-        self.training.progress().moves > self.begin.moves
+    /// Whether the weights are others than before this sitting, or may be.
+    fn has_changed(&self) -> bool {
+        let moves = self.training.progress().moves;
+        let mixed = self.training.recipe().mixed.last().is_some_and(|mixed| mixed.moves == moves);
+        mixed || moves > self.begin.moves
     }
 
     /// How much of what was asked for is done, from 0 to 1; `None` if there is no limit.
