@@ -95,12 +95,47 @@ fn a_run_can_begin_with_a_network() {
 }
 
 #[test]
+fn a_refused_run_leaves_a_folder_as_it_was() {
+    let place = Place::new();
+    for folder in ["mine", "drawn"] {
+        std::fs::create_dir(place.path(folder)).expect("a folder can be made");
+    }
+    place.write("mine/curve.csv", "my own figures\n");
+    assert_eq!(
+        place.fails("train mine --games 1", "", 2),
+        "mine/curve.csv is there already and is not a learning curve; choose another folder"
+    );
+    assert_eq!(place.read("mine/curve.csv"), "my own figures\n");
+    place.write("drawn/curve.svg", "my own picture\n");
+    assert_eq!(
+        place.fails("train drawn --games 1", "", 2),
+        "drawn/curve.svg is there already, but no run that it could belong to; choose another folder"
+    );
+    for folder in ["mine", "drawn"] {
+        let files = std::fs::read_dir(place.path(folder)).expect("it is there");
+        assert_eq!(files.count(), 1, "{folder}");
+    }
+}
+
+#[test]
+fn a_goal_that_is_never_reached_is_refused() {
+    let place = Place::new();
+    for share in ["--formations 1", "--openings 1"] {
+        let told = place.fails(&format!("{TINY} --games 10 {share}"), "", 2);
+        assert!(told.starts_with("--games counts whole games, and where all are"), "{told}");
+        assert!(!place.path("run").exists(), "nothing is left behind");
+    }
+    place.ok(&format!("{TINY} --games 10 --moves 100 --openings 1"), "");
+}
+
+#[test]
 fn a_network_can_be_mixed_in_once() {
     let place = Place::new();
     place.ok(&format!("{TINY} --games 10"), "");
     place.ok("train next --from run/network.net --games 5 --seed 9", "");
     let mix = "train next --mix run/network.net:0.4 --games";
-    place.ok(&format!("{mix} 8 --json"), "");
+    let told = place.ok(&format!("{mix} 8"), "");
+    assert!(told.contains("mixed       0.4 of the way to the network "), "{told}");
     // The same command goes on.
     let told = place.ok(&format!("{mix} 20 --average --json"), "");
     let told: serde_json::Value = serde_json::from_str(&told).expect("it is JSON");

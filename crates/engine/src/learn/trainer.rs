@@ -131,12 +131,16 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
     /// Gives the network other stages. A stage that was there before keeps its tables; a new one starts with a copy of the
     /// last one before it. A share of the games starts from boards of the later stages.
     pub fn set_stages(&mut self, stages: Stages, share: f64) -> io::Result<()> {
+        self.recipe.stage_starts = share;
+        if stages == self.recipe.shape.stages {
+            return Ok(());
+        }
         let shape = Shape { stages, ..self.recipe.shape.clone() };
         let tables = self.tables.with_stages(shape.clone())?;
         let shelves = Shelves::new(shape.stages.len());
         shelves.restore(&self.shelves.contents());
         (self.tables, self.shelves, self.average) = (tables, shelves, None);
-        (self.recipe.shape, self.recipe.stage_starts) = (shape, share);
+        self.recipe.shape = shape;
         Ok(())
     }
 

@@ -85,6 +85,12 @@ impl Curve {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(Failure::BadInput(format!("cannot read {}: {error}", path.display()))),
         };
+        if !text.is_empty() && !text.starts_with(&header()) {
+            let path = path.display();
+            return Err(Failure::BadInput(format!(
+                "{path} is there already and is not a learning curve; choose another folder"
+            )));
+        }
         let points: Vec<Point> =
             text.lines().filter_map(Point::parse).filter(|point| point.moves <= moves).collect();
         let lines: String = points.iter().map(Point::line).collect();

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use lab2048::files::write_whole;
-use lab2048::learn::{Finished, Limit, Progress, Training, TrainingError, resume_or_before};
+use lab2048::learn::{Finished, Limit, Mixed, Progress, Training, TrainingError, resume_or_before};
 use lab2048::ntuple::NetworkFile;
 use serde_json::json;
 
@@ -31,6 +31,7 @@ const BETWEEN_WEIGHTS: Duration = Duration::from_secs(60);
 const RECENT: usize = 1000;
 
 /// The files of a run.
+#[derive(Clone)]
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
@@ -73,19 +74,18 @@ impl Folder {
         }
     }
 
-    /// The folders that are not there yet, from this one outwards.
+    /// What [`Folder::take`] would have to make: the lock, the folder and those around it, from the inside out.
     fn missing(&self) -> Vec<PathBuf> {
-        let missing =
-            self.0.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+        let lock = self.lock();
+        let missing = lock.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists());
         missing.map(Path::to_owned).collect()
     }
 
-    /// Takes away the folders that [`Folder::take`] made, as far as there is nothing else in them.
+    /// Takes away what [`Folder::take`] made, as far as nothing else has come into it.
     fn give_up(&self, made: &[PathBuf]) {
-        if !made.is_empty() {
-            let _ = fs::remove_file(self.lock());
-        }
-        let _ = made.iter().try_for_each(fs::remove_dir);
+        let remove =
+            |path: &PathBuf| if path.is_dir() { fs::remove_dir(path) } else { fs::remove_file(path) };
+        let _ = made.iter().try_for_each(remove);
     }
 
     /// Whether a run lies there: a checkpoint, or the one before that was kept.
@@ -98,8 +98,10 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let folder = Folder(arguments.folder.clone());
     let missing = folder.missing();
     let _taken = folder.take()?;
-    let training = begin(&arguments, &folder).inspect_err(|_| folder.give_up(&missing))?;
-    let mut session = Session::new(&arguments, folder, training)?;
+    let session = begin(&arguments, &folder)
+        .and_then(|training| Session::new(&arguments, folder.clone(), training))
+        .inspect_err(|_| folder.give_up(&missing));
+    let mut session = session?;
     session.train()?;
     // Where nothing was left to do, what is there stays: a mean of an earlier sitting could not be made again.
     if session.has_changed() || !session.folder.network().exists() {
@@ -122,8 +124,7 @@ fn begin(arguments: &Arguments, folder: &Folder) -> Outcome<Box<dyn Training>> {
         mix.map_or(Ok(()), |mix| mix.into(training.as_mut()))?;
         return Ok(training);
     }
-    if folder.network().exists() {
-        let path = folder.network();
+    if let Some(path) = [folder.network(), folder.picture()].into_iter().find(|path| path.exists()) {
         return Err(Failure::BadInput(format!(
             "{} is there already, but no run that it could belong to; choose another folder",
             path.display()
@@ -159,6 +160,7 @@ struct Session<'a> {
 
 impl<'a> Session<'a> {
     fn new(arguments: &'a Arguments, folder: Folder, training: Box<dyn Training>) -> Outcome<Session<'a>> {
+        arguments.check_goal(training.recipe())?;
         let begin = training.progress();
         let curve = Curve::open(&folder.curve(), begin.moves)?;
         let live = Live::new(&training.recipe().shape, curve.points());
@@ -280,10 +282,15 @@ impl<'a> Session<'a> {
                 0 => "no game was finished in this sitting".to_owned(),
                 count => format!("mean score of the last {count} training games {mean:.0}"),
             };
+            let mixed = self.training.recipe().mixed.iter().map(|Mixed { network, share, moves }| {
+                let name = network.get(..8).unwrap_or(network);
+                format!("mixed       {share} of the way to the network {name} after {moves} moves\n")
+            });
             out::print(&format!(
-                "{} games, {} moves, {recent}\ncheckpoint  {}\ncurve       {}\nnetwork     {}\n",
+                "{} games, {} moves, {recent}\n{}checkpoint  {}\ncurve       {}\nnetwork     {}\n",
                 now.games,
                 now.moves,
+                mixed.collect::<String>(),
                 self.folder.checkpoint().display(),
                 self.folder.picture().display(),
                 self.folder.network().display(),

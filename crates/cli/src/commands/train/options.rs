@@ -208,6 +208,16 @@ impl Arguments {
         self.threads.map_or_else(cores, usize::from)
     }
 
+    /// Refuses a goal that is never reached.
+    pub(super) fn check_goal(&self, recipe: &Recipe) -> Outcome<()> {
+        let whole_games = recipe.formations < 1.0 && recipe.openings < 1.0;
+        if self.games.is_some() && self.moves.is_none() && self.minutes.is_none() && !whole_games {
+            let words = "--games counts whole games, and where all are formations or openings there are none; say --moves or --minutes";
+            return Err(Failure::BadInput(words.to_owned()));
+        }
+        Ok(())
+    }
+
     /// How exact the network to play with is.
     pub(super) fn quantisation(&self) -> Quantisation {
         Quantisation { thrift: self.thrift as f32 }
