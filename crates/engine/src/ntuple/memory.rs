@@ -108,7 +108,8 @@ fn advise_huge_pages(map: &MmapMut, from: usize, len: usize) {
 }
 
 /// Lets go of the memory of bytes that are not needed again soon. They stay what they are: what is part of the program's file comes
-/// back from there when it is read. A shipped network is read once; without its file 16 MB less are resident while it plays.
+/// back from there when it is read. A shipped network is read once; without its file 16 MB less are resident while it plays. Linux does so
+/// for whoever owns the program's file or may write to it, and for nobody else.
 pub(crate) fn let_go(bytes: &[u8]) {
     #[cfg(target_os = "linux")]
     {
