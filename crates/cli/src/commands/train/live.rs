@@ -80,23 +80,23 @@ impl Live {
     }
 }
 
-/// The figures in one line.
+/// The figures in one line; before the first whole game there is no mean.
 fn line(now: Progress, speed: f64, recent: &VecDeque<Finished>, left: Option<f64>) -> String {
-    let rate =
-        |rank| recent.iter().filter(|game| game.largest >= rank).count() as f64 / recent.len().max(1) as f64;
+    let rate = |rank| recent.iter().filter(|game| game.largest >= rank).count() as f64 / recent.len() as f64;
     let rates: Vec<String> =
         SHOWN.iter().map(|(rank, name)| format!("{name} {:.1}%", 100.0 * rate(*rank))).collect();
+    let recent = match recent.len() {
+        0 => String::new(),
+        count => format!(", mean of the last {count}: {:.0}, {}", mean(recent), rates.join(" ")),
+    };
     let left = left.map_or(String::new(), |seconds| {
         format!(", {} left", HumanDuration(Duration::from_secs_f64(seconds.min(1e9))))
     });
     format!(
-        "{} games, {:.1}M moves, {:.0}k moves/s, mean of the last {}: {:.0}, {}{left}",
+        "{} games, {:.1}M moves, {:.0}k moves/s{recent}{left}",
         now.games,
         now.moves as f64 / 1e6,
         speed / 1e3,
-        recent.len(),
-        mean(recent),
-        rates.join(" "),
     )
 }
 
@@ -132,5 +132,6 @@ mod tests {
             "2 games, 3.0M moves, 812k moves/s, mean of the last 2: 10, 2048 100.0% 8192 50.0% 16384 50.0% 32768 0.0%, \
              5 minutes left"
         );
+        assert_eq!(line(now, 812_345.0, &VecDeque::new(), None), "2 games, 3.0M moves, 812k moves/s");
     }
 }
