@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plays the contests of a plan and keeps what they gave.
 
-    benchmarks/run.py benchmarks/plans/searching.json benchmarks/2026-11-16-searching [NAME...]
+    benchmarks/run.py [--threads N] benchmarks/plans/searching.json benchmarks/2026-11-16-searching [NAME...]
     benchmarks/run.py --speed benchmarks/plans/searching.json benchmarks/2026-11-16-searching [NAME...]
 
 For every entry of the plan the release binary plays an arena of its own; the records go to NAME.jsonl in the folder (above 10,000 games
@@ -9,9 +9,10 @@ only their digest is kept), a summary with command, commit, machine, memory and 
 on where it stopped; one whose summary is there is left alone. README tables are made from the summaries by table.py.
 
 Contests may run beside other work, which changes no record but the times. So the moves per second of an entry with a number of games in
-"speed" are measured by --speed, in that many games, when nothing else runs.
+"speed" are measured by --speed, in that many games on one thread, when nothing else runs.
 """
 
+import argparse
 import json
 import os
 import platform
@@ -50,9 +51,9 @@ def summary_of(player):
     }
 
 
-def arena(entry, games, binary):
-    """The command that plays an entry on one thread."""
-    command = [str(binary), "arena", entry["player"], "--games", str(games), "--seed", str(entry.get("seed", 1)), "--threads", "1"]
+def arena(entry, games, binary, threads=1):
+    """The command that plays an entry."""
+    command = [str(binary), "arena", entry["player"], "--games", str(games), "--seed", str(entry.get("seed", 1)), "--threads", str(threads)]
     for option in ("until", "max_moves", "size"):
         if option in entry:
             command += [f"--{option.replace('_', '-')}", str(entry[option])]
@@ -69,7 +70,7 @@ def measure_speed(entry, folder, binary, commit):
     print(f"{entry['name']}: {summary['moves_per_second']:.0f} moves/s", flush=True)
 
 
-def play(entry, folder, binary, commit):
+def play(entry, folder, binary, commit, threads):
     records_path = folder / f"{entry['name']}.jsonl"
     # A contest that is continued, perhaps with a later binary, names all of them.
     commits_path = folder / f"{entry['name']}.commits"
@@ -77,7 +78,7 @@ def play(entry, folder, binary, commit):
     if commit not in commits:
         commits.append(commit)
         commits_path.write_text("\n".join(commits) + "\n")
-    command = arena(entry, entry["games"], binary) + ["-o", str(records_path)]
+    command = arena(entry, entry["games"], binary, threads) + ["-o", str(records_path)]
     # The child's peak memory is known when it has been waited for; a helper process keeps earlier children out of it.
     if os.fork() == 0:
         code = subprocess.run(command + ["--json"], stdout=open(folder / "arena.json", "w")).returncode
@@ -110,22 +111,29 @@ def play(entry, folder, binary, commit):
 
 
 def main():
-    words = [word for word in sys.argv[1:] if word != "--speed"]
-    if len(words) < 2:
-        sys.exit(__doc__)
-    plan, folder, wanted = json.loads(Path(words[0]).read_text()), Path(words[1]), set(words[2:])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("plan", type=Path)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="the entries meant; all of them if none is named")
+    parser.add_argument("--threads", type=int, default=1, metavar="N", help="games at the same time")
+    parser.add_argument("--speed", action="store_true", help="measure moves per second of what has been played")
+    options = parser.parse_args()
+    plan, folder = json.loads(options.plan.read_text()), options.folder
+    unknown = set(options.names) - {entry["name"] for entry in plan}
+    if unknown:
+        parser.error(f"not in the plan: {', '.join(sorted(unknown))}")
     subprocess.run(["cargo", "build", "--release", "--locked", "--quiet", "--bin", "lab2048"], cwd=ROOT, check=True)
     # Of what was built just now: the folder may be at another commit when a contest ends.
     commit = output_of("git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*")
     binary = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release" / "lab2048"
     folder.mkdir(parents=True, exist_ok=True)
     for entry in plan:
-        if wanted and entry["name"] not in wanted:
+        if options.names and entry["name"] not in options.names:
             continue
         played = (folder / f"{entry['name']}.json").exists()
-        if "--speed" not in sys.argv and not played:
-            play(entry, folder, binary, commit)
-        if "--speed" in sys.argv and played and "speed" in entry:
+        if not options.speed and not played:
+            play(entry, folder, binary, commit, options.threads)
+        if options.speed and played and "speed" in entry:
             measure_speed(entry, folder, binary, commit)
 
 
