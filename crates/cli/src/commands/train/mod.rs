@@ -63,7 +63,7 @@ impl Folder {
         }
         let file = fs::create_dir_all(&self.0).and_then(|()| File::create(&path));
         let file =
-            file.map_err(|error| Failure::BadInput(format!("cannot write {}: {error}", path.display())))?;
+            file.map_err(|error| Failure::Failed(format!("cannot write {}: {error}", path.display())))?;
         // A file system without locks is no reason to refuse.
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => {
