@@ -1,0 +1,81 @@
+//! Limits of nodes, depth and time.
+
+use std::time::Duration;
+
+use super::*;
+
+#[test]
+fn node_limits_decide_by_the_last_depth_that_was_finished() {
+    let game = &positions(Size::FOUR, 3)[2];
+    let by_nodes = |nodes| {
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let options = Options { limits, ..options(1, 0.0, 1 << 16) };
+        fast(rows(), options).choose(&Situation::of(game)).unwrap()
+    };
+    let by_depth = |depth| fast(rows(), options(depth, 0.0, 1 << 16)).choose(&Situation::of(game)).unwrap();
+    assert_eq!(by_nodes(1).depth, 1, "depth 1 is always finished");
+    let mut deepest = 0;
+    for nodes in [1, 100, 1_000, 10_000, 100_000] {
+        let decision = by_nodes(nodes);
+        assert_eq!(decision.values, by_depth(decision.depth).values);
+        assert!(decision.depth >= deepest);
+        // The limit is looked at once in a layer, and a layer has at most 16 boards of 4 moves for each of two tiles.
+        assert!(decision.nodes <= nodes.max(5) + 160, "{} for {nodes}", decision.nodes);
+        deepest = decision.depth;
+    }
+    assert!(deepest >= 3);
+}
+
+#[test]
+fn node_limits_hold_on_exact_boards() {
+    for size in [Size::new(3, 5).unwrap(), Size::FOUR] {
+        let game = &positions(size, 3)[2];
+        for evaluator in [rows() as Arc<dyn Evaluator>, plain(Judges::Boards, Unit::Points)] {
+            let choose =
+                |options| Expectimax::new(evaluator.clone(), options).choose(&Situation::of(game)).unwrap();
+            let mut deepest = 0;
+            for nodes in [1, 300, 3_000, 30_000] {
+                let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+                let decision = choose(Options { limits, ..options(1, 0.0, 1 << 20) });
+                assert_eq!(decision.values, choose(options(decision.depth, 0.0, 1 << 20)).values);
+                assert!(decision.depth >= deepest, "{nodes} nodes");
+                // Depth 1 is always finished, and the limit is looked at after each spawn.
+                let first = choose(options(1, 0.0, 0)).nodes;
+                assert!(decision.nodes <= nodes.max(first) + 200, "{} for {nodes}", decision.nodes);
+                deepest = decision.depth;
+            }
+            assert!(deepest >= 2);
+        }
+    }
+}
+
+#[test]
+fn a_search_that_only_the_cut_ends_stops_deepening() {
+    let game = Game::new(Rules::ORIGINAL, 1);
+    let limits = Limits { nodes: Some(u64::MAX), ..Limits::default() };
+    let options = Options { limits, ..options(1, 0.01, 1 << 16) };
+    let decision = fast(rows(), options).choose(&Situation::of(&game)).unwrap();
+    assert!((2..20).contains(&decision.depth), "depth {}", decision.depth);
+}
+
+#[test]
+fn the_depth_adapts_to_the_number_of_different_tiles() {
+    let boards = ["2 0/0 0", "2 2 4 8/16 32 32 0", "2 4 8/16 32 64", "2 4 8/16 32 64/128 256 512"].map(board);
+    let adapted = Options { adapt: Some(3), ..Options::with_depth(2) };
+    assert_eq!(boards.each_ref().map(|board| adapted.depths(board)), [2..=2, 2..=2, 3..=3, 6..=6]);
+    assert_eq!(Options::with_depth(2).depths(&boards[3]), 2..=2);
+    let nothing = Options { limits: Limits::default(), ..Options::with_depth(1) };
+    assert_eq!(*nothing.depths(&boards[3]).end(), 3);
+    let nodes = Options { limits: Limits { nodes: Some(10), ..Limits::default() }, ..adapted };
+    assert_eq!(nodes.depths(&boards[3]), 1..=MAX_DEPTH);
+}
+
+#[test]
+fn only_a_time_limit_is_not_repeatable() {
+    let with = |limits| fast(rows(), Options { limits, ..Options::with_depth(1) });
+    assert!(with(Limits { nodes: Some(10), ..Limits::default() }).is_repeatable());
+    let mut timed = with(Limits { time: Some(Duration::from_micros(200)), ..Limits::default() });
+    assert!(!timed.is_repeatable());
+    let game = &positions(Size::FOUR, 1)[0];
+    assert!(timed.choose(&Situation::of(game)).unwrap().depth >= 1);
+}
