@@ -159,7 +159,7 @@ fn a_network_can_be_mixed_in_once() {
         ("run/curve.csv:0.4", "cannot mix in the network run/curve.csv: it is not a network of lab2048"),
         (
             "default:0.4",
-            "the network to mix in has another size, other patterns, stages, tiles or another start value",
+            "the network to mix in has another size, other patterns, stages that the run does not begin with, tiles or another start value",
         ),
     ] {
         let told = place.fails(&format!("train next --mix {option} --games 30"), "", 2);
@@ -168,6 +168,24 @@ fn a_network_can_be_mixed_in_once() {
     assert_eq!(std::fs::read(place.path("next/training.checkpoint")).expect("it is there"), before);
     place.fails("train other --size 2x3 --patterns 0123 --mix nothing:0.4 --games 9", "", 2);
     assert!(!place.path("other").exists(), "what is refused leaves nothing behind");
+}
+
+#[test]
+fn a_network_of_one_stage_is_mixed_into_a_run_that_has_more() {
+    let place = Place::new();
+    let network = |run: &str| std::fs::read(place.path(run).join("network.net")).expect("it is there");
+    place.ok(&format!("{TINY} --games 10"), "");
+    place.ok("train next --from run/network.net --games 5 --seed 9", "");
+    // More stages are another network, even if nothing was played.
+    let before = network("next");
+    place.ok("train next --stages 16 --games 5", "");
+    let staged = network("next");
+    assert!(staged != before);
+    place.ok("train next --mix run/network.net:0.4 --games 5", "");
+    assert!(network("next") != staged);
+    // The other way round the later stage would have no place.
+    let told = place.fails("train run --mix next/network.net:0.4 --games 20", "", 2);
+    assert!(told.contains("stages that the run does not begin with"), "{told}");
 }
 
 #[test]

@@ -243,6 +243,25 @@ mod tests {
         assert!(moved > 10);
     }
 
+    #[test]
+    fn a_network_with_fewer_stages_is_mixed_into_those_that_it_has() {
+        let (mut trainer, mut other) = (trainer(), trainer());
+        other.run(1, Limit { games: Some(400), ..Limit::default() });
+        let other = other.network(Quantisation::default()).unwrap();
+        trainer.run(1, Limit { games: Some(100), ..Limit::default() });
+        trainer.set_stages("8".parse::<Stages>().unwrap(), 0.0).unwrap();
+        let weights = |trainer: &Trainer<2, 2, Td>| -> Vec<f32> {
+            trainer.tables.places_from(0).map(|place| trainer.weight(place)).collect()
+        };
+        let before = weights(&trainer);
+        trainer.mix(&other, Quantisation::default(), 1.0);
+        let (after, first) = (weights(&trainer), before.len() / 2);
+        let theirs = other.tables().flatten().map(|weight| f32::from(weight) * other.unit());
+        assert!(after[..first].iter().zip(theirs).all(|(own, theirs)| (own - theirs).abs() < 1e-3));
+        assert!(after[..first] != before[..first]);
+        assert_eq!(after[first..], before[first..]);
+    }
+
     /// What only the other network knows must not look like something that was never used: it would be learned anew at once, and
     /// be left out of a short file.
     #[test]

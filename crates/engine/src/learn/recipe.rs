@@ -30,7 +30,7 @@ pub struct Recipe {
     /// The share of games that start on a board with its large tiles in order.
     #[serde(default)]
     pub formations: f64,
-    /// The share of the other new games that end after an opening.
+    /// The share of the other games, restarts included, that are cut after the length of an opening.
     #[serde(default)]
     pub openings: f64,
     /// The chance of a 4.

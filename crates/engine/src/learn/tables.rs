@@ -65,7 +65,7 @@ impl<K: Rule> Tables<K> {
         }
     }
 
-    /// Moves all weights a part of the way to those of a network of the same shape. Those that only the network knows are taken to have
+    /// Moves the weights of the stages of a network a part of the way to its own; it has the same shape, or fewer stages. Those that only the network knows are taken to have
     /// been used as much as there.
     pub(crate) fn mix(&self, network: &Network, quantisation: Quantisation, share: f32) {
         for (place, theirs, used) in self.weights_of(network, quantisation) {
@@ -79,13 +79,13 @@ impl<K: Rule> Tables<K> {
         }
     }
 
-    /// The weights of a network of the same shape, each with its place here and about how much it was used.
+    /// The weights of a network of the same shape, or with fewer stages, each with its place here and about how much it was used.
     fn weights_of(
         &self,
         network: &Network,
         quantisation: Quantisation,
     ) -> impl Iterator<Item = (usize, f32, f32)> {
-        assert_eq!(&self.shape, network.shape(), "the network has the same shape");
+        assert!(self.shape.goes_on_from(network.shape()), "the network fits the shape");
         let unit = network.unit();
         // A table is a whole number of rows, the smallest one is a row.
         let mut weights = network.tables().flatten();

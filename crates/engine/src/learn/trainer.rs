@@ -46,8 +46,9 @@ pub struct Limit<'a> {
 /// comes later is known from the games that start there.
 const FORMATION_MOVES: usize = 500;
 
-/// Openings are played so far, or twice, four or eight times as far: up to a tile of 8192 or so. A whole game takes ten thousand
-/// moves and more, of which its opening is a small part, and its restarts see only its end.
+/// Openings are played so far, or up to sixteen times as far: up to a tile of 16384 or so. A whole game takes ten thousand
+/// moves and more, of which its opening is a small part, and its restarts see only its end. A restart may be cut in the same way:
+/// played to their ends, the restarts of restarts of one game took twenty times as many moves as the game.
 const OPENING_MOVES: usize = 500;
 
 /// What one thread carries from game to game.
@@ -149,14 +150,14 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
         self.recipe.formations = share;
     }
 
-    /// Changes the share of new games that end after an opening.
+    /// Changes the share of games and restarts that are cut after the length of an opening.
     pub fn set_openings(&mut self, share: f64) {
         self.recipe.openings = share;
     }
 
-    /// Moves all weights a part of the way to those of a network of the run's shape. Values are sums of weights, so this is the same
-    /// as asking both and taking the mean: what each of them has learned by chance alone counts less. A mean of earlier weights is
-    /// forgotten.
+    /// Moves the weights a part of the way to those of a network of the run's shape, or of one that has only the first of its stages;
+    /// then the others stay. Values are sums of weights, so this is the same as asking both and taking the mean: what each of them has
+    /// learned by chance alone counts less. A mean of earlier weights is forgotten.
     ///
     /// # Panics
     /// If the network has another shape.
@@ -305,8 +306,7 @@ fn episodes<const R: usize, const C: usize, K: Rule>(
         let steps = &mut worker.steps;
         let most = match formation {
             Some(_) => FORMATION_MOVES,
-            None if restart.is_none() => opening_moves(recipe, seed).unwrap_or(usize::MAX),
-            None => usize::MAX,
+            None => opening_moves(recipe, seed).unwrap_or(usize::MAX),
         };
         let end = play(tables, machine, start, &mut luck, (recipe.order, rate), most, steps);
         if recipe.order == Order::Backward {
@@ -364,13 +364,13 @@ fn formation_start<const R: usize, const C: usize>(recipe: &Recipe, seed: u64) -
     wanted.then(|| formation(Stream::with_purpose(luck.draw(1), PURPOSE), recipe.shape.top))
 }
 
-/// How many moves a new game is played, if it is one of those that end after an opening.
+/// How many moves a game or a restart is played, if it is one of those that are cut.
 fn opening_moves(recipe: &Recipe, seed: u64) -> Option<usize> {
     /// "opening" in ASCII.
     const PURPOSE: u64 = 0x6f_7065_6e69_6e67;
     let luck = Stream::with_purpose(seed, PURPOSE);
     let wanted = recipe.openings > 0.0 && luck.unit(0) < recipe.openings;
-    wanted.then(|| OPENING_MOVES << luck.below(1, 4))
+    wanted.then(|| OPENING_MOVES << luck.below(1, 5))
 }
 
 /// The afterstate of packed cells, if a game can go on from there: a checkpoint may hold anything.

@@ -31,7 +31,7 @@ pub enum TrainingError {
     Share(f64),
     /// A network to mix in that does not fit.
     #[error(
-        "the network to mix in has another size, other patterns, stages, tiles or another start value than the run"
+        "the network to mix in has another size, other patterns, stages that the run does not begin with, tiles or another start value"
     )]
     OtherShape,
     /// The same network again, otherwise.
@@ -65,7 +65,7 @@ pub trait Training: Send {
     fn set_stages(&mut self, stages: Stages, share: f64) -> Result<(), TrainingError>;
     /// Changes the share of games that start on a board with its large tiles in order.
     fn set_formations(&mut self, share: f64) -> Result<(), TrainingError>;
-    /// Changes the share of the other new games that end after an opening.
+    /// Changes the share of the other games, restarts included, that are cut after the length of an opening.
     fn set_openings(&mut self, share: f64) -> Result<(), TrainingError>;
     /// Moves all weights a part of the way to those of a network of the run's shape, which was rounded so; where that was done
     /// before, nothing.
@@ -125,7 +125,7 @@ impl<const R: usize, const C: usize, K: Rule> Training for Trainer<R, C, K> {
     ) -> Result<(), TrainingError> {
         check_share(share)?;
         let Recipe { shape, mixed, .. } = Trainer::recipe(self);
-        if network.shape() != shape {
+        if !shape.goes_on_from(network.shape()) {
             return Err(TrainingError::OtherShape);
         }
         match mixed.iter().find(|mixed| Some(mixed.network.as_str()) == network.network()) {

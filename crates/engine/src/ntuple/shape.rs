@@ -22,4 +22,10 @@ impl Shape {
     pub fn weights(&self) -> usize {
         self.patterns.weights() * self.stages.len()
     }
+
+    /// Whether this is the same shape, or one with more stages behind those of the other.
+    pub(crate) fn goes_on_from(&self, other: &Shape) -> bool {
+        let same_stages = Shape { stages: self.stages.clone(), ..other.clone() };
+        *self == same_stages && self.stages.go_on_from(&other.stages)
+    }
 }

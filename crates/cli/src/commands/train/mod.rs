@@ -99,7 +99,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let missing = folder.missing();
     let _taken = folder.take()?;
     let session = begin(&arguments, &folder)
-        .and_then(|training| Session::new(&arguments, folder.clone(), training))
+        .and_then(|begun| Session::new(&arguments, folder.clone(), begun))
         .inspect_err(|_| folder.give_up(&missing));
     let mut session = session?;
     session.train()?;
@@ -112,17 +112,25 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     session.conclude()
 }
 
+/// A run that is ready for a sitting.
+struct Begun {
+    training: Box<dyn Training>,
+    reshaped: bool,
+}
+
 /// Goes on with the run of the folder, or begins one.
-fn begin(arguments: &Arguments, folder: &Folder) -> Outcome<Box<dyn Training>> {
+fn begin(arguments: &Arguments, folder: &Folder) -> Outcome<Begun> {
     let (from, mix) = (arguments.from()?, arguments.mix()?);
     if folder.has_run() {
         let (mut training, lost) = resume_or_before(&folder.checkpoint()).map_err(failure)?;
         if let Some(lost) = lost {
             warn(&format!("{lost}; the run goes on from the checkpoint before"));
         }
+        let shape = training.recipe().shape.clone();
         arguments.apply_to(training.as_mut(), from.as_deref())?;
         mix.map_or(Ok(()), |mix| mix.into(training.as_mut()))?;
-        return Ok(training);
+        let reshaped = training.recipe().shape != shape;
+        return Ok(Begun { training, reshaped });
     }
     if let Some(path) = [folder.network(), folder.picture()].into_iter().find(|path| path.exists()) {
         return Err(Failure::BadInput(format!(
@@ -135,7 +143,7 @@ fn begin(arguments: &Arguments, folder: &Folder) -> Outcome<Box<dyn Training>> {
         None => arguments.start(),
     }?;
     mix.map_or(Ok(()), |mix| mix.into(training.as_mut()))?;
-    Ok(training)
+    Ok(Begun { training, reshaped: false })
 }
 
 fn failure(error: TrainingError) -> Failure {
@@ -151,6 +159,8 @@ struct Session<'a> {
     folder: Folder,
     training: Box<dyn Training>,
     begin: Progress,
+    /// Whether the network got more stages when the sitting began.
+    reshaped: bool,
     curve: Curve,
     recent: VecDeque<Finished>,
     live: Live,
@@ -159,19 +169,21 @@ struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    fn new(arguments: &'a Arguments, folder: Folder, training: Box<dyn Training>) -> Outcome<Session<'a>> {
+    fn new(arguments: &'a Arguments, folder: Folder, begun: Begun) -> Outcome<Session<'a>> {
+        let Begun { training, reshaped } = begun;
         arguments.check_goal(training.recipe())?;
         let begin = training.progress();
         let curve = Curve::open(&folder.curve(), begin.moves)?;
         let live = Live::new(&training.recipe().shape, curve.points());
-        Ok(Session { arguments, folder, training, begin, curve, recent: VecDeque::new(), live, in_mean: 0 })
+        let recent = VecDeque::new();
+        Ok(Session { arguments, folder, training, begin, reshaped, curve, recent, live, in_mean: 0 })
     }
 
     /// Whether the weights are others than before this sitting, or may be.
     fn has_changed(&self) -> bool {
         let moves = self.training.progress().moves;
         let mixed = self.training.recipe().mixed.last().is_some_and(|mixed| mixed.moves == moves);
-        mixed || moves > self.begin.moves
+        mixed || self.reshaped || moves > self.begin.moves
     }
 
     /// How much of what was asked for is done, from 0 to 1; `None` if there is no limit.
