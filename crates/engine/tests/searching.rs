@@ -10,7 +10,7 @@ use lab2048::board::{Board, Size, parse_board};
 use lab2048::game::{Game, GameStart, Player, Probability, Recorder, Rules, Situation};
 use lab2048::learn::{Limit, Order, Quantisation, Recipe, start};
 use lab2048::ntuple::{NetworkFile, Patterns, Shape, Stages};
-use lab2048::players::{Registry, ShippedNetwork};
+use lab2048::players::{Registry, ShippedFile, ShippedNetwork};
 use lab2048::review::{ReviewError, review};
 
 /// A large board, one that is not square, and one with tiles that are no powers of two.
@@ -46,7 +46,8 @@ static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
     training.run(1, Limit { episodes: Some(300), ..Limit::default() });
     let network = training.network(Quantisation::default()).unwrap();
     let bytes = NetworkFile::to_bytes(&network, Default::default()).leak();
-    Registry::built_in().with_networks(vec![ShippedNetwork { name: "tiny", bytes }].leak())
+    Registry::built_in()
+        .with_networks(vec![ShippedNetwork { name: "tiny", file: ShippedFile::Inside(bytes) }].leak())
 });
 
 fn player(text: &str) -> Box<dyn Player> {

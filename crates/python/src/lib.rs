@@ -20,10 +20,13 @@ mod player;
 mod replay;
 mod waiting;
 
-use lab2048::players::{Registry, ShippedNetwork};
+use lab2048::players::{Registry, ShippedFile, ShippedNetwork};
 
 /// The networks that ship with the package.
-const NETWORKS: &[ShippedNetwork] = &[ShippedNetwork { name: "default", bytes: lab2048_nets::DEFAULT }];
+const NETWORKS: &[ShippedNetwork] = &[
+    ShippedNetwork { name: "default", file: ShippedFile::Inside(lab2048_nets::DEFAULT) },
+    ShippedNetwork { name: "full", file: ShippedFile::Beside(lab2048_nets::full) },
+];
 
 /// All players. This is the only place where they come from.
 fn registry() -> Registry {

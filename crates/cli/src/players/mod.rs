@@ -5,13 +5,16 @@ mod human;
 pub(crate) mod process;
 
 use lab2048::game::Player;
-use lab2048::players::{BuildError, Registry, ShippedNetwork, Spec};
+use lab2048::players::{BuildError, Registry, ShippedFile, ShippedNetwork, Spec};
 
 use crate::failure::{Failure, Outcome};
 use crate::interruptible::{Worked, work};
 
 /// The networks that ship with the program.
-const NETWORKS: &[ShippedNetwork] = &[ShippedNetwork { name: "default", bytes: lab2048_nets::DEFAULT }];
+const NETWORKS: &[ShippedNetwork] = &[
+    ShippedNetwork { name: "default", file: ShippedFile::Inside(lab2048_nets::DEFAULT) },
+    ShippedNetwork { name: "full", file: ShippedFile::Beside(lab2048_nets::full) },
+];
 
 /// The network that ships with the program under a name; the first one is also called `built-in`.
 pub(crate) fn shipped_network(name: &str) -> Option<&'static ShippedNetwork> {

@@ -1,5 +1,6 @@
 //! The player `ntuple` and the evaluator of the same name: trained networks, from files or shipped with the program.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs;
 use std::path::PathBuf;
@@ -8,28 +9,50 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 use super::drawing::{Drawing, expectimax_tree};
 use super::expectimax::{ADAPT, CUT, DEPTH, FOURS, NODES, TABLE, TIME, options};
 use super::{AnyEvaluator, BuildError, Entry, EvaluatorEntry, Kind, Param, Searchable, Settings};
+use crate::files::FileError;
 use crate::learn::ExactNetwork;
 use crate::ntuple::{Network, NetworkError, NetworkFile, let_go};
 use crate::search::{Limits, Options};
 
-/// A network that ships with the program, as the bytes of a network file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A network that ships with the program.
+#[derive(Clone, Copy, Debug)]
 pub struct ShippedNetwork {
     /// Its name in a spec; the first of the list is also called `built-in`.
     pub name: &'static str,
-    /// The file.
-    pub bytes: &'static [u8],
+    /// Its file.
+    pub file: ShippedFile,
+}
+
+/// Where the file of a shipped network is.
+#[derive(Clone, Copy, Debug)]
+pub enum ShippedFile {
+    /// Its bytes are part of the program.
+    Inside(&'static [u8]),
+    /// It is too large for that and lies in a place that is looked up when it is wanted.
+    Beside(fn() -> PathBuf),
 }
 
 impl ShippedNetwork {
     /// What the first of a list is called, whatever its name is.
     pub const BUILT_IN: &'static str = "built-in";
 
+    /// The bytes of its file.
+    pub fn bytes(&self) -> Result<Cow<'static, [u8]>, FileError> {
+        match self.file {
+            ShippedFile::Inside(bytes) => Ok(Cow::Borrowed(bytes)),
+            ShippedFile::Beside(path) => NetworkFile::read_bytes(&path()).map(Cow::Owned),
+        }
+    }
+
     /// The network itself.
     pub(super) fn load(&self) -> Result<Arc<dyn Searchable>, BuildError> {
+        let bytes = match self.file {
+            ShippedFile::Inside(bytes) => bytes,
+            ShippedFile::Beside(path) => return from_file(path()),
+        };
         shared(Key::Shipped(self.name), || {
-            let network = network(NetworkFile::from_bytes(self.bytes))?;
-            let_go(self.bytes);
+            let network = network(NetworkFile::from_bytes(bytes))?;
+            let_go(bytes);
             Ok(Arc::new(network))
         })
     }
@@ -40,7 +63,7 @@ const NET: Param = Param {
     default: Some(ShippedNetwork::BUILT_IN),
     kind: Kind::File,
     unit: "",
-    help: "the network: built-in, another that is shipped, a network file, or the checkpoint of a training",
+    help: "the network: built-in, the name of another that ships, a network file, or the checkpoint of a training",
 };
 
 const PARAMS: &[Param] = &[
@@ -174,7 +197,7 @@ pub(super) mod testing {
             let weights: Vec<i16> = (0..1 << 16).map(|place| if place % 16 == 5 { 26 } else { 0 }).collect();
             network.fill(|_| weights.clone());
             let bytes = NetworkFile::to_bytes(&network, BTreeMap::new());
-            [ShippedNetwork { name: "tiny", bytes: bytes.leak() }]
+            [ShippedNetwork { name: "tiny", file: ShippedFile::Inside(bytes.leak()) }]
         });
         &*SHIPPED
     }
@@ -190,7 +213,7 @@ mod tests {
     fn a_network_file_plays_and_is_loaded_once() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("small.net");
-        fs::write(&path, testing::shipped()[0].bytes).unwrap();
+        fs::write(&path, testing::shipped()[0].bytes().unwrap()).unwrap();
         let registry = Registry::built_in();
         let spec = registry.parse(&format!("ntuple:net={}", path.display())).unwrap();
         let mut player = registry.build(&spec).unwrap();
@@ -221,5 +244,28 @@ mod tests {
         for text in ["ntuple", "ntuple:net=built-in,depth=2", "ntuple:net=tiny", "expectimax:eval=ntuple"] {
             assert!(registry.build(&registry.parse(text).unwrap()).is_ok(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_shipped_network_may_lie_beside_the_program() {
+        fn nowhere() -> PathBuf {
+            PathBuf::from("nowhere.net")
+        }
+        fn somewhere() -> PathBuf {
+            std::env::temp_dir().join(format!("lab2048-beside-{}.net", std::process::id()))
+        }
+        fs::write(somewhere(), testing::shipped()[0].bytes().unwrap()).unwrap();
+        let networks = [
+            ShippedNetwork { name: "there", file: ShippedFile::Beside(somewhere) },
+            ShippedNetwork { name: "missing", file: ShippedFile::Beside(nowhere) },
+        ];
+        assert!(networks[0].bytes().unwrap() == testing::shipped()[0].bytes().unwrap());
+        assert!(networks[1].bytes().is_err());
+        let registry = Registry::built_in().with_networks(networks.to_vec().leak());
+        let build = |text: &str| registry.build(&registry.parse(text).unwrap());
+        assert!(build("ntuple:net=there,depth=2").is_ok());
+        let refusal = build("ntuple:net=missing").err().unwrap().to_string();
+        assert!(refusal.starts_with("cannot read the network nowhere.net: "), "{refusal}");
+        fs::remove_file(somewhere()).unwrap();
     }
 }

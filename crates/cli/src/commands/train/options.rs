@@ -72,11 +72,11 @@ pub(crate) struct Arguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Recipe")]
 struct RecipeOptions {
-    /// Begin with the weights and the shape of a network: a file, or default for the one that ships
+    /// Begin with the weights and the shape of a network: a file, or default or full for one that ships
     #[arg(long, value_name = "NETWORK")]
     from: Option<String>,
-    /// Move all weights a part of the way to those of another network of the same shape, like old.net:0.4; done once for each
-    /// network, when a sitting begins
+    /// Move all weights a part of the way to those of another network of the same shape, like old.net:0.4, or those of the first
+    /// stages if it has no others; done once for each network, when a sitting begins
     #[arg(long, value_name = "NETWORK:SHARE")]
     mix: Option<Mix>,
     /// The size of the boards, up to 4x4 [default: 4x4]
@@ -96,7 +96,8 @@ struct RecipeOptions {
     /// The share of games that start with their large tiles in order, so that such boards are known [default: 0]
     #[arg(long, value_name = "SHARE")]
     formations: Option<f64>,
-    /// The share of the other new games that end after 500 to 4000 moves, so that openings are known [default: 0]
+    /// The share of the other games that end after 500 to 8000 moves, wherever they start, so that openings are known and no game
+    /// is followed by too many restarts [default: 0]
     #[arg(long, value_name = "SHARE")]
     openings: Option<f64>,
     /// The largest tile that the network knows; boards beyond it are downgraded [default: 16384]
@@ -390,10 +391,11 @@ fn quantisation_of(notes: &BTreeMap<String, String>) -> Quantisation {
 
 /// The bytes of a network file, or of one that ships.
 fn read(name: &str) -> Outcome<Cow<'static, [u8]>> {
-    match shipped_network(name) {
-        Some(network) => Ok(Cow::Borrowed(network.bytes)),
-        None => NetworkFile::read_bytes(Path::new(name)).map(Cow::Owned).map_err(Failure::bad_input),
-    }
+    let bytes = match shipped_network(name) {
+        Some(network) => network.bytes(),
+        None => NetworkFile::read_bytes(Path::new(name)).map(Cow::Owned),
+    };
+    bytes.map_err(Failure::bad_input)
 }
 
 /// The network of these bytes; `purpose` is what cannot be done if they are none.
