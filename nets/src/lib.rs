@@ -1,19 +1,46 @@
-//! The trained networks that ship with lab2048: the usual one as the bytes of its file, the large one as a file that lies
-//! beside. Each has its card next to it: what it is made of, how it was trained, how it plays.
+//! The trained networks that ship with lab2048: the usual one as the bytes of its file, the large one as the place of a file. Each has
+//! its card next to it: what it is made of, how it was trained, how it plays.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// The network that plays when nobody names another.
 pub const DEFAULT: &[u8] = include_bytes!("../default.net");
 
-/// Where the large network `full` is: in the folder that the variable `LAB2048_NETS` names, beside the program, or else where it lay
-/// when the program was built.
-pub fn full() -> PathBuf {
+/// What to do where the large network `full` is not found.
+pub const FULL_HINT: &str =
+    "full ships as a file of its own: put full.net beside the program, or name its folder in LAB2048_NETS";
+
+/// Where the large network `full` is: in the folder that the variable `LAB2048_NETS` names, if it is set; otherwise beside the program if
+/// it lies there, or else where it lay when the program was built.
+pub fn full_path() -> PathBuf {
+    place(std::env::var_os("LAB2048_NETS"), std::env::current_exe().ok())
+}
+
+fn place(variable: Option<OsString>, program: Option<PathBuf>) -> PathBuf {
     const NAME: &str = "full.net";
-    if let Some(folder) = std::env::var_os("LAB2048_NETS") {
+    if let Some(folder) = variable.filter(|folder| !folder.is_empty()) {
         return Path::new(&folder).join(NAME);
     }
-    let program = std::env::current_exe().ok();
     let beside = program.map(|program| program.with_file_name(NAME)).filter(|path| path.is_file());
     beside.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join(NAME))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_large_network_is_looked_for_in_three_places() {
+        let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("full.net");
+        assert!(built.is_file(), "it lies in this folder");
+        let elsewhere = Some(PathBuf::from("/nowhere/lab2048"));
+        assert_eq!(place(None, None), built);
+        assert_eq!(place(None, elsewhere.clone()), built);
+        assert_eq!(place(Some("".into()), elsewhere.clone()), built);
+        assert_eq!(place(Some("nets".into()), elsewhere), Path::new("nets/full.net"));
+        // A program in the folder of the network finds it there, by that path.
+        let here = PathBuf::from("../nets/lab2048");
+        assert_eq!(place(None, Some(here)), Path::new("../nets/full.net"));
+    }
 }

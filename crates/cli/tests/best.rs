@@ -124,3 +124,24 @@ fn one_ctrl_c_ends_a_long_thought() {
     support::interrupt(&best);
     assert_eq!(support::ended(best).code, Some(130));
 }
+
+#[test]
+fn the_large_network_is_another_one_and_named_where_it_is_missing() {
+    let place = Place::new();
+    let line = "best 1234012300120001 --player ntuple:net=full --json";
+    let values = |line: &str| {
+        let told: Value = serde_json::from_str(&place.ok(line, "")).expect("JSON");
+        assert_eq!(told["unit"], "points", "{told}");
+        told["values"]["left"].as_f64().expect("a value")
+    };
+    assert_ne!(values(line), values(&line.replace(":net=full", "")));
+    let elsewhere = std::process::Command::new(env!("CARGO_BIN_EXE_lab2048"))
+        .args(line.split(' '))
+        .env("LAB2048_NETS", place.path("nets"))
+        .output()
+        .expect("it runs");
+    assert_eq!(elsewhere.status.code(), Some(2));
+    let told = String::from_utf8(elsewhere.stderr).expect("it is text");
+    let missing = format!("cannot read the network {}: ", place.path("nets").join("full.net").display());
+    assert!(told.contains(&missing) && told.contains("LAB2048_NETS") && told.lines().count() == 1, "{told}");
+}

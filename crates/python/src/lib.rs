@@ -25,8 +25,12 @@ use lab2048::players::{Registry, ShippedFile, ShippedNetwork};
 /// The networks that ship with the package.
 const NETWORKS: &[ShippedNetwork] = &[
     ShippedNetwork { name: "default", file: ShippedFile::Inside(lab2048_nets::DEFAULT) },
-    ShippedNetwork { name: "full", file: ShippedFile::Beside(lab2048_nets::full) },
+    ShippedNetwork { name: "full", file: FULL },
 ];
+
+/// Not part of the program.
+const FULL: ShippedFile =
+    ShippedFile::Beside { path: lab2048_nets::full_path, hint: lab2048_nets::FULL_HINT };
 
 /// All players. This is the only place where they come from.
 fn registry() -> Registry {

@@ -13,8 +13,12 @@ use crate::interruptible::{Worked, work};
 /// The networks that ship with the program.
 const NETWORKS: &[ShippedNetwork] = &[
     ShippedNetwork { name: "default", file: ShippedFile::Inside(lab2048_nets::DEFAULT) },
-    ShippedNetwork { name: "full", file: ShippedFile::Beside(lab2048_nets::full) },
+    ShippedNetwork { name: "full", file: FULL },
 ];
+
+/// Not part of the program.
+const FULL: ShippedFile =
+    ShippedFile::Beside { path: lab2048_nets::full_path, hint: lab2048_nets::FULL_HINT };
 
 /// The network that ships with the program under a name; the first one is also called `built-in`.
 pub(crate) fn shipped_network(name: &str) -> Option<&'static ShippedNetwork> {

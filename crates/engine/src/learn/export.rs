@@ -248,7 +248,6 @@ mod tests {
         let (mut trainer, mut other) = (trainer(), trainer());
         other.run(1, Limit { games: Some(400), ..Limit::default() });
         let other = other.network(Quantisation::default()).unwrap();
-        trainer.run(1, Limit { games: Some(100), ..Limit::default() });
         trainer.set_stages("8".parse::<Stages>().unwrap(), 0.0).unwrap();
         let weights = |trainer: &Trainer<2, 2, Td>| -> Vec<f32> {
             trainer.tables.places_from(0).map(|place| trainer.weight(place)).collect()

@@ -58,6 +58,7 @@ impl<K: Rule> Tables<K> {
     /// Takes over the weights of a network of the same shape, as far as it has any: where it has 0, nothing was learned, or
     /// nothing that was worth a place in its file.
     pub(crate) fn begin_with(&self, network: &Network, quantisation: Quantisation) {
+        assert_eq!(&self.shape, network.shape(), "the network has the same shape");
         for (place, weight, used) in self.weights_of(network, quantisation) {
             if weight != 0.0 {
                 K::begin_with(self.record(place), weight, used);
@@ -65,8 +66,8 @@ impl<K: Rule> Tables<K> {
         }
     }
 
-    /// Moves the weights of the stages of a network a part of the way to its own; it has the same shape, or fewer stages. Those that only the network knows are taken to have
-    /// been used as much as there.
+    /// Moves the weights of the stages of a network a part of the way to its own; it has the same shape, or fewer stages. Those that
+    /// only the network knows are taken to have been used as much as there.
     pub(crate) fn mix(&self, network: &Network, quantisation: Quantisation, share: f32) {
         for (place, theirs, used) in self.weights_of(network, quantisation) {
             let weight = K::weight(self.record(place));

@@ -49,7 +49,7 @@ const FORMATION_MOVES: usize = 500;
 /// Openings are played so far, or up to sixteen times as far: up to a tile of 16384 or so. A whole game takes ten thousand
 /// moves and more, of which its opening is a small part, and its restarts see only its end. A restart may be cut in the same way:
 /// played to their ends, the restarts of restarts of one game took twenty times as many moves as the game.
-const OPENING_MOVES: usize = 500;
+const SHORTEST_CUT: usize = 500;
 
 /// What one thread carries from game to game.
 #[derive(Debug)]
@@ -156,11 +156,11 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
     }
 
     /// Moves the weights a part of the way to those of a network of the run's shape, or of one that has only the first of its stages;
-    /// then the others stay. Values are sums of weights, so this is the same as asking both and taking the mean: what each of them has
-    /// learned by chance alone counts less. A mean of earlier weights is forgotten.
+    /// then the weights of the others stay. Values are sums of weights, so for boards of these stages this is the same as asking both
+    /// and taking the mean: what each of them has learned by chance alone counts less. A mean of earlier weights is forgotten.
     ///
     /// # Panics
-    /// If the network has another shape.
+    /// If the network has neither the shape nor the first stages of it.
     pub fn mix(&mut self, network: &Network, quantisation: Quantisation, share: f64) {
         self.tables.mix(network, quantisation, share as f32);
         self.average = None;
@@ -306,7 +306,7 @@ fn episodes<const R: usize, const C: usize, K: Rule>(
         let steps = &mut worker.steps;
         let most = match formation {
             Some(_) => FORMATION_MOVES,
-            None => opening_moves(recipe, seed).unwrap_or(usize::MAX),
+            None => cut_after(recipe, seed).unwrap_or(usize::MAX),
         };
         let end = play(tables, machine, start, &mut luck, (recipe.order, rate), most, steps);
         if recipe.order == Order::Backward {
@@ -365,12 +365,12 @@ fn formation_start<const R: usize, const C: usize>(recipe: &Recipe, seed: u64) -
 }
 
 /// How many moves a game or a restart is played, if it is one of those that are cut.
-fn opening_moves(recipe: &Recipe, seed: u64) -> Option<usize> {
+fn cut_after(recipe: &Recipe, seed: u64) -> Option<usize> {
     /// "opening" in ASCII.
     const PURPOSE: u64 = 0x6f_7065_6e69_6e67;
     let luck = Stream::with_purpose(seed, PURPOSE);
     let wanted = recipe.openings > 0.0 && luck.unit(0) < recipe.openings;
-    wanted.then(|| OPENING_MOVES << luck.below(1, 5))
+    wanted.then(|| SHORTEST_CUT << luck.below(1, 5))
 }
 
 /// The afterstate of packed cells, if a game can go on from there: a checkpoint may hold anything.
@@ -392,5 +392,61 @@ fn keep_entries<const R: usize, const C: usize, K: Rule>(
             highest = stage;
             shared.shelves.put(stage, step.after.bits());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::board::Size;
+    use crate::game::Probability;
+    use crate::learn::Td;
+    use crate::ntuple::Patterns;
+
+    fn recipe(openings: f64) -> Recipe {
+        let patterns = Patterns::parse(Size::FOUR, "0123 4567 0145 1256").unwrap();
+        Recipe {
+            shape: Shape { patterns, stages: Stages::one(), top: 14, start_value: 0.0 },
+            rule: Td::NAME.to_owned(),
+            order: Order::Backward,
+            rate: "0.5".parse().unwrap(),
+            restart: 100,
+            stage_starts: 0.0,
+            formations: 0.0,
+            openings,
+            four: Probability::TENTH,
+            seed: 3,
+            from: None,
+            mixed: Vec::new(),
+            single_games: 0,
+        }
+    }
+
+    #[test]
+    fn cuts_have_five_lengths() {
+        let lengths: BTreeSet<_> = (0..200).map(|seed| cut_after(&recipe(1.0), seed)).collect();
+        assert_eq!(lengths, [500, 1000, 2000, 4000, 8000].map(Some).into());
+        assert!((0..200).all(|seed| cut_after(&recipe(0.0), seed).is_none()));
+    }
+
+    /// A game that is lost is played again from its middle; that one is cut as well, and then nothing is left of it.
+    #[test]
+    fn restarts_are_cut_like_openings() {
+        let mut trainer = Trainer::<4, 4, Td>::new(recipe(1.0)).unwrap();
+        let (mut cut_openings, mut cut_restarts) = (0, 0);
+        for episode in 0..6000 {
+            let restarts = trainer.pending().first().is_some_and(|&bits| bits != 0);
+            let before = trainer.progress.moves;
+            trainer.run(1, Limit { episodes: Some(episode + 1), ..Limit::default() });
+            let moves = trainer.progress.moves - before;
+            assert!(moves <= 8000, "{moves}");
+            if moves == 500 && trainer.pending() == [0] {
+                *(if restarts { &mut cut_restarts } else { &mut cut_openings }) += 1;
+            }
+        }
+        assert!(cut_openings > 0 && cut_restarts > 0, "{cut_openings} {cut_restarts}");
+        assert_eq!(trainer.progress.games, 0, "none of them was a whole game");
     }
 }

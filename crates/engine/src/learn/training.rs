@@ -31,7 +31,7 @@ pub enum TrainingError {
     Share(f64),
     /// A network to mix in that does not fit.
     #[error(
-        "the network to mix in has another size, other patterns, stages that the run does not begin with, tiles or another start value"
+        "the network to mix in has another size, other patterns, another largest tile, another start value, or stages that the run does not begin with"
     )]
     OtherShape,
     /// The same network again, otherwise.
@@ -67,7 +67,7 @@ pub trait Training: Send {
     fn set_formations(&mut self, share: f64) -> Result<(), TrainingError>;
     /// Changes the share of the other games, restarts included, that are cut after the length of an opening.
     fn set_openings(&mut self, share: f64) -> Result<(), TrainingError>;
-    /// Moves all weights a part of the way to those of a network of the run's shape, which was rounded so; where that was done
+    /// Moves the weights a part of the way to those of a network of the run's shape or of its first stages, which was rounded so; where that was done
     /// before, nothing.
     fn mix(&mut self, network: &Network, quantisation: Quantisation, share: f64)
     -> Result<(), TrainingError>;

@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 use super::drawing::{Drawing, expectimax_tree};
 use super::expectimax::{ADAPT, CUT, DEPTH, FOURS, NODES, TABLE, TIME, options};
 use super::{AnyEvaluator, BuildError, Entry, EvaluatorEntry, Kind, Param, Searchable, Settings};
-use crate::files::FileError;
 use crate::learn::ExactNetwork;
 use crate::ntuple::{Network, NetworkError, NetworkFile, let_go};
 use crate::search::{Limits, Options};
@@ -29,7 +28,12 @@ pub enum ShippedFile {
     /// Its bytes are part of the program.
     Inside(&'static [u8]),
     /// It is too large for that and lies in a place that is looked up when it is wanted.
-    Beside(fn() -> PathBuf),
+    Beside {
+        /// The place.
+        path: fn() -> PathBuf,
+        /// What to do if it is not there.
+        hint: &'static str,
+    },
 }
 
 impl ShippedNetwork {
@@ -37,10 +41,13 @@ impl ShippedNetwork {
     pub const BUILT_IN: &'static str = "built-in";
 
     /// The bytes of its file.
-    pub fn bytes(&self) -> Result<Cow<'static, [u8]>, FileError> {
+    pub fn bytes(&self) -> Result<Cow<'static, [u8]>, BuildError> {
         match self.file {
             ShippedFile::Inside(bytes) => Ok(Cow::Borrowed(bytes)),
-            ShippedFile::Beside(path) => NetworkFile::read_bytes(&path()).map(Cow::Owned),
+            ShippedFile::Beside { path, hint } => match NetworkFile::read_bytes(&path()) {
+                Ok(bytes) => Ok(Cow::Owned(bytes)),
+                Err(error) => Err(BuildError(format!("{error}; {hint}"))),
+            },
         }
     }
 
@@ -48,7 +55,9 @@ impl ShippedNetwork {
     pub(super) fn load(&self) -> Result<Arc<dyn Searchable>, BuildError> {
         let bytes = match self.file {
             ShippedFile::Inside(bytes) => bytes,
-            ShippedFile::Beside(path) => return from_file(path()),
+            ShippedFile::Beside { path, hint } => {
+                return from_file(path()).map_err(|BuildError(error)| BuildError(format!("{error}; {hint}")));
+            }
         };
         shared(Key::Shipped(self.name), || {
             let network = network(NetworkFile::from_bytes(bytes))?;
@@ -205,6 +214,8 @@ pub(super) mod testing {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
     use super::*;
     use crate::game::{Game, Rules, Situation};
     use crate::players::Registry;
@@ -248,24 +259,21 @@ mod tests {
 
     #[test]
     fn a_shipped_network_may_lie_beside_the_program() {
-        fn nowhere() -> PathBuf {
-            PathBuf::from("nowhere.net")
-        }
-        fn somewhere() -> PathBuf {
-            std::env::temp_dir().join(format!("lab2048-beside-{}.net", std::process::id()))
-        }
-        fs::write(somewhere(), testing::shipped()[0].bytes().unwrap()).unwrap();
+        static FOLDER: LazyLock<tempfile::TempDir> = LazyLock::new(|| tempfile::tempdir().unwrap());
+        let (there, nowhere) = (|| FOLDER.path().join("there.net"), || PathBuf::from("nowhere.net"));
+        fs::write(there(), testing::shipped()[0].bytes().unwrap()).unwrap();
+        let beside = |path| ShippedFile::Beside { path, hint: "put it there" };
         let networks = [
-            ShippedNetwork { name: "there", file: ShippedFile::Beside(somewhere) },
-            ShippedNetwork { name: "missing", file: ShippedFile::Beside(nowhere) },
+            ShippedNetwork { name: "there", file: beside(there) },
+            ShippedNetwork { name: "missing", file: beside(nowhere) },
         ];
         assert!(networks[0].bytes().unwrap() == testing::shipped()[0].bytes().unwrap());
-        assert!(networks[1].bytes().is_err());
+        assert!(networks[1].bytes().unwrap_err().to_string().ends_with("; put it there"));
         let registry = Registry::built_in().with_networks(networks.to_vec().leak());
         let build = |text: &str| registry.build(&registry.parse(text).unwrap());
         assert!(build("ntuple:net=there,depth=2").is_ok());
         let refusal = build("ntuple:net=missing").err().unwrap().to_string();
         assert!(refusal.starts_with("cannot read the network nowhere.net: "), "{refusal}");
-        fs::remove_file(somewhere()).unwrap();
+        assert!(refusal.ends_with("; put it there"), "{refusal}");
     }
 }

@@ -103,7 +103,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         .inspect_err(|_| folder.give_up(&missing));
     let mut session = session?;
     session.train()?;
-    // Where nothing was left to do, what is there stays: a mean of an earlier sitting could not be made again.
+    // Where nothing was left to do, what is there stays: a mean of an earlier sitting could not be made again. With other stages the
+    // network is another one, of the last weights.
     if session.has_changed() || !session.folder.network().exists() {
         session.save()?;
         session.add_to_mean()?;
@@ -115,7 +116,13 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
 /// A run that is ready for a sitting.
 struct Begun {
     training: Box<dyn Training>,
+    /// Whether the network got more stages just now.
     reshaped: bool,
+}
+
+/// How much of the way from a beginning to a goal is done; all of it if the goal was reached before.
+fn part(begin: f64, now: f64, goal: f64) -> f64 {
+    if begin < goal { (now - begin) / (goal - begin) } else { 1.0 }
 }
 
 /// Goes on with the run of the folder, or begins one.
@@ -186,13 +193,13 @@ impl<'a> Session<'a> {
         mixed || self.reshaped || moves > self.begin.moves
     }
 
-    /// How much of what was asked for is done, from 0 to 1; `None` if there is no limit.
+    /// How much of what this sitting was asked for is done, from 0 to 1; `None` if there is no limit.
     fn share_done(&self) -> Option<f64> {
-        let now = self.training.progress();
+        let (begin, now) = (self.begin, self.training.progress());
         let limits = [
-            self.arguments.minutes.map(|minutes| (now.seconds - self.begin.seconds) / (60.0 * minutes)),
-            self.arguments.games.map(|games| now.games as f64 / games as f64),
-            self.arguments.moves.map(|moves| now.moves as f64 / moves),
+            self.arguments.minutes.map(|minutes| part(0.0, now.seconds - begin.seconds, 60.0 * minutes)),
+            self.arguments.games.map(|games| part(begin.games as f64, now.games as f64, games as f64)),
+            self.arguments.moves.map(|moves| part(begin.moves as f64, now.moves as f64, moves)),
         ];
         limits.into_iter().flatten().reduce(f64::max)
     }
@@ -321,4 +328,19 @@ fn write_picture(path: &Path, training: &dyn Training, points: &[Point]) -> Outc
     let title = format!("{}, {}, {}", shape.patterns, shape.stages, training.recipe().rule);
     let picture = picture::draw(&title, points);
     write_whole(path, |out| out.write_all(picture.as_bytes())).map_err(Failure::failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::part;
+
+    #[test]
+    fn the_part_that_is_done_is_that_of_this_sitting() {
+        assert_eq!(
+            [part(0.0, 25.0, 100.0), part(80.0, 90.0, 100.0), part(80.0, 120.0, 100.0)],
+            [0.25, 0.5, 2.0]
+        );
+        assert_eq!(part(100.0, 100.0, 100.0), 1.0);
+        assert_eq!(part(120.0, 120.0, 100.0), 1.0);
+    }
 }

@@ -75,8 +75,8 @@ struct RecipeOptions {
     /// Begin with the weights and the shape of a network: a file, or default or full for one that ships
     #[arg(long, value_name = "NETWORK")]
     from: Option<String>,
-    /// Move all weights a part of the way to those of another network of the same shape, like old.net:0.4, or those of the first
-    /// stages if it has no others; done once for each network, when a sitting begins
+    /// Move all weights a part of the way to those of another network of the same shape, like old.net:0.4; of a network with fewer
+    /// stages, only those of the stages that it has. Done once for each network, when a sitting begins
     #[arg(long, value_name = "NETWORK:SHARE")]
     mix: Option<Mix>,
     /// The size of the boards, up to 4x4 [default: 4x4]
@@ -391,11 +391,10 @@ fn quantisation_of(notes: &BTreeMap<String, String>) -> Quantisation {
 
 /// The bytes of a network file, or of one that ships.
 fn read(name: &str) -> Outcome<Cow<'static, [u8]>> {
-    let bytes = match shipped_network(name) {
-        Some(network) => network.bytes(),
-        None => NetworkFile::read_bytes(Path::new(name)).map(Cow::Owned),
-    };
-    bytes.map_err(Failure::bad_input)
+    match shipped_network(name) {
+        Some(network) => network.bytes().map_err(Failure::bad_input),
+        None => NetworkFile::read_bytes(Path::new(name)).map(Cow::Owned).map_err(Failure::bad_input),
+    }
 }
 
 /// The network of these bytes; `purpose` is what cannot be done if they are none.
