@@ -72,7 +72,7 @@ const NET: Param = Param {
     default: Some(ShippedNetwork::BUILT_IN),
     kind: Kind::File,
     unit: "",
-    help: "the network: built-in, the name of another that ships, a network file, or the checkpoint of a training",
+    help: "the network: built-in, another that ships (full), a network file, or the checkpoint of a training for 4x4",
 };
 
 const PARAMS: &[Param] = &[
