@@ -4,16 +4,21 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The network that plays when nobody names another.
-pub const DEFAULT: &[u8] = include_bytes!("../default.net");
+use lab2048::players::{ShippedFile, ShippedNetwork};
+
+/// All of them; the first one plays when nobody names another.
+pub const NETWORKS: &[ShippedNetwork] = &[
+    ShippedNetwork { name: "default", file: ShippedFile::Inside(include_bytes!("../default.net")) },
+    ShippedNetwork { name: "full", file: ShippedFile::Beside { path: full_path, hint: FULL_HINT } },
+];
 
 /// What to do where the large network `full` is not found.
-pub const FULL_HINT: &str =
+const FULL_HINT: &str =
     "full ships as a file of its own: put full.net beside the program, or name its folder in LAB2048_NETS";
 
 /// Where the large network `full` is: in the folder that the variable `LAB2048_NETS` names, if it is set; otherwise beside the program if
 /// it lies there, or else where it lay when the program was built.
-pub fn full_path() -> PathBuf {
+fn full_path() -> PathBuf {
     place(std::env::var_os("LAB2048_NETS"), std::env::current_exe().ok())
 }
 

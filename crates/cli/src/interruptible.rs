@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use lab2048::board::Board;
 use lab2048::game::{Action, Cannot, Decision, Game, GameStart, Player, PlayerError, Situation};
 
+use crate::failure::{Failure, Outcome};
 use crate::interrupt;
 
 /// How long work that heeds Ctrl-C itself, such as a bot's, may take to end.
@@ -16,7 +17,7 @@ const GRACE: Duration = Duration::from_millis(500);
 const GLANCE: Duration = Duration::from_millis(20);
 
 /// What became of work in a thread of its own.
-pub(crate) enum Worked<T> {
+enum Worked<T> {
     /// It is done.
     Done(T),
     /// The user pressed Ctrl-C, or the time was over. What still works ends with the process.
@@ -25,15 +26,16 @@ pub(crate) enum Worked<T> {
     BrokeDown,
 }
 
-/// Does something until the user presses Ctrl-C, or until then.
-pub(crate) fn work<T: Send + 'static>(
-    until: Option<Instant>,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Worked<T> {
+/// Does something that may take a while unless the user presses Ctrl-C; `name` is what broke down if it panics.
+pub(crate) fn work<T: Send + 'static>(name: &str, work: impl FnOnce() -> T + Send + 'static) -> Outcome<T> {
     let (answer, answered) = mpsc::channel();
     // Without a thread there is no answer, which is told as work that broke down. Nobody may be waiting any more for one.
     let _ = thread::Builder::new().name("work".to_owned()).spawn(move || drop(answer.send(work())));
-    wait(&answered, until)
+    match wait(&answered, None) {
+        Worked::Done(done) => Ok(done),
+        Worked::LeftBehind => Err(Failure::Interrupted("interrupted".to_owned())),
+        Worked::BrokeDown => Err(Failure::Failed(format!("{name} broke down"))),
+    }
 }
 
 /// Waits for the answer of another thread until the user presses Ctrl-C, or until then.

@@ -135,13 +135,25 @@ fn the_large_network_is_another_one_and_named_where_it_is_missing() {
         told["values"]["left"].as_f64().expect("a value")
     };
     assert_ne!(values(line), values(&line.replace(":net=full", "")));
-    let elsewhere = std::process::Command::new(env!("CARGO_BIN_EXE_lab2048"))
-        .args(line.split(' '))
-        .env("LAB2048_NETS", place.path("nets"))
-        .output()
-        .expect("it runs");
-    assert_eq!(elsewhere.status.code(), Some(2));
-    let told = String::from_utf8(elsewhere.stderr).expect("it is text");
-    let missing = format!("cannot read the network {}: ", place.path("nets").join("full.net").display());
-    assert!(told.contains(&missing) && told.contains("LAB2048_NETS") && told.lines().count() == 1, "{told}");
+    let refused = || {
+        let elsewhere = std::process::Command::new(env!("CARGO_BIN_EXE_lab2048"))
+            .args(line.split(' '))
+            .env("LAB2048_NETS", place.path("nets"))
+            .output()
+            .expect("it runs");
+        assert_eq!(elsewhere.status.code(), Some(2));
+        let told = String::from_utf8(elsewhere.stderr).expect("it is text");
+        assert_eq!(told.lines().count(), 1, "{told}");
+        told
+    };
+    let file = place.path("nets").join("full.net");
+    let told = refused();
+    assert!(told.contains(&format!("cannot read the network {}: ", file.display())), "{told}");
+    assert!(told.contains("put full.net beside the program"), "{told}");
+    // What to do where it is missing is no help where it is damaged.
+    std::fs::create_dir(place.path("nets")).expect("the folder can be made");
+    place.write("nets/full.net", "a network");
+    let told = refused();
+    assert!(told.contains(&format!("cannot use {} as a network: ", file.display())), "{told}");
+    assert!(!told.contains("put full.net"), "{told}");
 }

@@ -76,8 +76,8 @@ fn a_run_can_begin_with_a_network() {
     let told = place.fails("train other --from run/training.checkpoint --games 1", "", 2);
     assert_eq!(told, "cannot begin with the network run/training.checkpoint: it is not a network of lab2048");
     assert_eq!(
-        place.fails("train other --from run/network.net --stages 8 --games 1", "", 2),
-        "the network to begin with has --stages one; leave the option out"
+        place.fails("train other --from run/network.net --stages /8 --games 1", "", 2),
+        "the run has the stages one; others can follow these, but none can be changed or taken away"
     );
     let told = place.fails("train other/deep --from nothing --games 1", "", 2);
     assert!(told.starts_with("cannot read nothing: "), "{told}");
@@ -157,10 +157,7 @@ fn a_network_can_be_mixed_in_once() {
         ("run/network.net:2", "a network and a share above 0, at most 1, like old.net:0.4"),
         ("nothing:0.4", "cannot read nothing: "),
         ("run/curve.csv:0.4", "cannot mix in the network run/curve.csv: it is not a network of lab2048"),
-        (
-            "default:0.4",
-            "the network to mix in has another size, other patterns, another largest tile, another start value, or stages",
-        ),
+        ("default:0.4", "the network to mix in has another size of boards"),
     ] {
         let told = place.fails(&format!("train next --mix {option} --games 30"), "", 2);
         assert!(told.contains(says), "{told}");
@@ -181,6 +178,10 @@ fn a_network_of_one_stage_is_mixed_into_a_run_that_has_more() {
     place.ok("train next --stages 16 --games 5", "");
     let staged = network("next");
     assert!(staged != before);
+    // They can be added at once.
+    let told = place.ok("train once --from run/network.net --stages 16 --games 5 --json", "");
+    let told: serde_json::Value = serde_json::from_str(&told).expect("it is JSON");
+    assert_eq!(told["recipe"]["shape"]["stages"], "16");
     let told = place.ok("train next --mix run/network.net:0.4 --games 5", "");
     assert!(told.contains("mixed       0.4 of the way to the network "), "{told}");
     // The other way round the later stage would have no place.
@@ -201,6 +202,14 @@ fn what_does_not_fit_is_refused_in_one_sentence() {
     assert!(place.fails("train new --patterns 0129z --games 1", "", 2).contains("'z'"));
     assert!(place.fails("train new --rate fast --games 1", "", 2).contains("'fast' is not a learning rate"));
     assert!(place.fails("train new --stages 17 --games 1", "", 2).contains("'17' does not name stages"));
+    for run in ["run", "new --size 2x2", "new --from run/network.net"] {
+        for stage in ["16*5", "32768"] {
+            assert_eq!(
+                place.fails(&format!("train {run} --games 20 --stages {stage}"), "", 2),
+                format!("no board would ever belong to the stage {stage}")
+            );
+        }
+    }
     assert_eq!(
         place.fails("train run --stages /16 --games 20", "", 2),
         "the run has the stages one; others can follow these, but none can be changed or taken away"
@@ -214,4 +223,20 @@ fn what_does_not_fit_is_refused_in_one_sentence() {
     place.write("run/training.checkpoint", "not a checkpoint at all");
     let said = place.fails("train run --games 20", "", 2);
     assert!(said.ends_with("is not a training checkpoint of lab2048"), "{said}");
+}
+
+/// A network that never comes.
+#[cfg(target_os = "linux")]
+#[test]
+fn one_signal_ends_the_wait_for_a_network() {
+    let place = Place::new();
+    let made = std::process::Command::new("mkfifo").arg(place.path("never.net")).status();
+    assert!(made.expect("mkfifo is there").success());
+    for option in ["--from never.net", "--mix never.net:0.5"] {
+        let child = place.start(&format!("train run {option}"));
+        support::wait_until_it_listens(&child);
+        support::interrupt(&child);
+        assert_eq!(support::ended(child).code, Some(130));
+        assert!(!place.path("run").exists(), "nothing is left behind");
+    }
 }

@@ -20,21 +20,11 @@ mod player;
 mod replay;
 mod waiting;
 
-use lab2048::players::{Registry, ShippedFile, ShippedNetwork};
-
-/// The networks that ship with the package.
-const NETWORKS: &[ShippedNetwork] = &[
-    ShippedNetwork { name: "default", file: ShippedFile::Inside(lab2048_nets::DEFAULT) },
-    ShippedNetwork { name: "full", file: FULL },
-];
-
-/// Not part of the program.
-const FULL: ShippedFile =
-    ShippedFile::Beside { path: lab2048_nets::full_path, hint: lab2048_nets::FULL_HINT };
+use lab2048::players::Registry;
 
 /// All players. This is the only place where they come from.
 fn registry() -> Registry {
-    Registry::built_in().with_networks(NETWORKS)
+    Registry::built_in().with_networks(lab2048_nets::NETWORKS)
 }
 
 /// The native part of `lab2048`.

@@ -86,7 +86,7 @@ impl<K: Rule> Tables<K> {
         network: &Network,
         quantisation: Quantisation,
     ) -> impl Iterator<Item = (usize, f32, f32)> {
-        assert!(self.shape.goes_on_from(network.shape()), "the network fits the shape");
+        assert_eq!(self.shape.difference_from(network.shape()), None, "the network fits the shape");
         let unit = network.unit();
         // A table is a whole number of rows, the smallest one is a row.
         let mut weights = network.tables().flatten();

@@ -9,7 +9,7 @@ use super::checkpoint::{CheckpointError, TrainingFile, with_this_or_before};
 use super::{Finished, Limit, Progress, Quantisation, Recipe, Rule, Schedule, Tc, Td, Trainer};
 use crate::board::Size;
 use crate::eval::Evaluator as _;
-use crate::ntuple::{Network, StageError, Stages};
+use crate::ntuple::{Network, Shape, StageError, Stages};
 
 /// Why a run cannot begin or go on.
 #[derive(Debug, Error)]
@@ -30,10 +30,8 @@ pub enum TrainingError {
     #[error("a share is a number from 0 to 1, not {0}")]
     Share(f64),
     /// A network to mix in that does not fit.
-    #[error(
-        "the network to mix in has another size, other patterns, another largest tile, another start value, or stages that the run does not begin with"
-    )]
-    OtherShape,
+    #[error("the network to mix in has {0}")]
+    OtherShape(&'static str),
     /// The same network again, otherwise.
     #[error("the network to mix in is mixed in already, with a share of {0}; leave the option out to go on")]
     OtherMix(f64),
@@ -46,6 +44,9 @@ pub enum TrainingError {
     /// Stages of another kind.
     #[error(transparent)]
     Stages(#[from] StageError),
+    /// A stage for nothing.
+    #[error("no board would ever belong to the stage {0}")]
+    EmptyStage(String),
     /// Stages that would leave learned weights behind.
     #[error("the run has the stages {0}; others can follow these, but none can be changed or taken away")]
     OtherStages(Stages),
@@ -102,6 +103,7 @@ impl<const R: usize, const C: usize, K: Rule> Training for Trainer<R, C, K> {
         if !stages.go_on_from(old) {
             return Err(TrainingError::OtherStages(old.clone()));
         }
+        check_stages(&Shape { stages: stages.clone(), ..Trainer::recipe(self).shape.clone() })?;
         Trainer::set_stages(self, stages, share).map_err(TrainingError::Memory)
     }
 
@@ -125,8 +127,8 @@ impl<const R: usize, const C: usize, K: Rule> Training for Trainer<R, C, K> {
     ) -> Result<(), TrainingError> {
         check_share(share)?;
         let Recipe { shape, mixed, .. } = Trainer::recipe(self);
-        if !shape.goes_on_from(network.shape()) {
-            return Err(TrainingError::OtherShape);
+        if let Some(difference) = shape.difference_from(network.shape()) {
+            return Err(TrainingError::OtherShape(difference));
         }
         match mixed.iter().find(|mixed| Some(mixed.network.as_str()) == network.network()) {
             Some(before) if before.share != share => Err(TrainingError::OtherMix(before.share)),
@@ -193,6 +195,11 @@ fn check_share(share: f64) -> Result<(), TrainingError> {
     if (0.0..=1.0).contains(&share) { Ok(()) } else { Err(TrainingError::Share(share)) }
 }
 
+fn check_stages(shape: &Shape) -> Result<(), TrainingError> {
+    let empty = shape.stages.empty_one(shape.patterns.size().cells(), shape.top);
+    empty.map_or(Ok(()), |stage| Err(TrainingError::EmptyStage(stage)))
+}
+
 /// Begins a run with nothing known.
 pub fn start(recipe: Recipe) -> Result<Box<dyn Training>, TrainingError> {
     start_with(recipe, None)
@@ -218,6 +225,7 @@ fn start_with(
     if !(1..=15).contains(&recipe.shape.top) {
         return Err(TrainingError::Top(recipe.shape.top));
     }
+    check_stages(&recipe.shape)?;
     check_share(recipe.stage_starts)?;
     check_share(recipe.formations)?;
     check_share(recipe.openings)?;

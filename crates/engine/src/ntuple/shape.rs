@@ -23,9 +23,16 @@ impl Shape {
         self.patterns.weights() * self.stages.len()
     }
 
-    /// Whether this is the same shape, or one with more stages behind those of the other.
-    pub(crate) fn goes_on_from(&self, other: &Shape) -> bool {
-        let same_stages = Shape { stages: self.stages.clone(), ..other.clone() };
-        *self == same_stages && self.stages.go_on_from(&other.stages)
+    /// What the other has that is not here, in words; none if this is the same shape, or one with more stages behind those of the
+    /// other.
+    pub(crate) fn difference_from(&self, other: &Shape) -> Option<&'static str> {
+        let differs = [
+            (self.patterns.size() != other.patterns.size(), "another size of boards"),
+            (self.patterns != other.patterns, "other patterns"),
+            (self.top != other.top, "another largest tile"),
+            (self.start_value != other.start_value, "another start value"),
+            (!self.stages.go_on_from(&other.stages), "stages that the run does not begin with"),
+        ];
+        differs.into_iter().find_map(|(differs, words)| differs.then_some(words))
     }
 }

@@ -42,6 +42,15 @@ struct Threshold {
     count: u8,
 }
 
+impl fmt::Display for Threshold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.count {
+            1 => write!(f, "{}", tile_of(self.rank)),
+            count => write!(f, "{}*{count}", tile_of(self.rank)),
+        }
+    }
+}
+
 /// The stages of a network. A board belongs to the last stage whose condition it fulfils, and to the first one if it
 /// fulfils none. Written as `one`, or as the conditions of the later stages: `16384` (such a tile is there),
 /// `4096*2 4096*3` (two, three tiles of at least 4096). `/8192` behind a stage, or alone for the first one, makes all
@@ -85,6 +94,20 @@ impl Stages {
     /// Whether these are other stages with more behind them, or none.
     pub(crate) fn go_on_from(&self, old: &Stages) -> bool {
         self.thresholds.starts_with(&old.thresholds) && self.tops.starts_with(&old.tops)
+    }
+
+    /// The first stage that no board of so many cells with tiles up to a rank belongs to, if there is one: its condition is beyond
+    /// them, or fulfils that of a later stage.
+    pub(crate) fn empty_one(&self, cells: usize, top: u8) -> Option<String> {
+        let beyond = |it: &Threshold| it.rank > top || usize::from(it.count) > cells;
+        let implies = |it: &Threshold, later: &Threshold| it.rank >= later.rank && it.count >= later.count;
+        let mut rest = self.thresholds.iter();
+        while let Some(threshold) = rest.next() {
+            if beyond(threshold) || rest.clone().any(|later| implies(threshold, later)) {
+                return Some(threshold.to_string());
+            }
+        }
+        None
     }
 
     /// The stage of a packed board and its cells as that stage sees them.
@@ -143,8 +166,7 @@ impl fmt::Display for Stages {
             words.push(format!("{}{}", if self.tops[0] == 15 { "one" } else { "" }, top(0)));
         }
         for (place, threshold) in self.thresholds.iter().enumerate() {
-            let count = if threshold.count == 1 { String::new() } else { format!("*{}", threshold.count) };
-            words.push(format!("{}{count}{}", tile_of(threshold.rank), top(place + 1)));
+            words.push(format!("{threshold}{}", top(place + 1)));
         }
         f.write_str(&words.join(" "))
     }
@@ -169,6 +191,24 @@ mod tests {
     use super::*;
     use crate::board::PackedAfter;
     use crate::game::Stream;
+
+    #[test]
+    fn a_stage_without_boards_is_found() {
+        let empty = |text: &str| text.parse::<Stages>().unwrap().empty_one(6, 14);
+        for text in ["one", "/16", "16", "8192 16384 8192*2", "4096*2 4096*3", "8 16*6"] {
+            assert_eq!(empty(text), None, "{text}");
+        }
+        for (text, stage) in [
+            ("16 16", "16"),
+            ("16 8", "16"),
+            ("2*3 16*2 8", "16*2"),
+            ("16*2 16 8192", "16*2"),
+            ("8 16*7", "16*7"),
+            ("8192 32768", "32768"),
+        ] {
+            assert_eq!(empty(text).as_deref(), Some(stage), "{text}");
+        }
+    }
 
     #[test]
     fn counting_and_merging_by_bits_is_what_cells_say() {

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use super::drawing::{Drawing, expectimax_tree};
@@ -40,14 +41,21 @@ impl ShippedNetwork {
     /// What the first of a list is called, whatever its name is.
     pub const BUILT_IN: &'static str = "built-in";
 
+    /// The one of a list that has this name; the first one is also called `built-in`.
+    pub fn named<'a>(list: &'a [ShippedNetwork], name: &str) -> Option<&'a ShippedNetwork> {
+        let first = list.first().filter(|_| name == Self::BUILT_IN);
+        list.iter().find(|network| network.name == name).or(first)
+    }
+
     /// The bytes of its file.
     pub fn bytes(&self) -> Result<Cow<'static, [u8]>, BuildError> {
         match self.file {
             ShippedFile::Inside(bytes) => Ok(Cow::Borrowed(bytes)),
-            ShippedFile::Beside { path, hint } => match NetworkFile::read_bytes(&path()) {
-                Ok(bytes) => Ok(Cow::Owned(bytes)),
-                Err(error) => Err(BuildError(format!("{error}; {hint}"))),
-            },
+            ShippedFile::Beside { path, hint } => {
+                let path = path();
+                let read = NetworkFile::read_bytes(&path).map(Cow::Owned);
+                read.map_err(|error| missing_or_unfit(error, &path, hint))
+            }
         }
     }
 
@@ -56,7 +64,8 @@ impl ShippedNetwork {
         let bytes = match self.file {
             ShippedFile::Inside(bytes) => bytes,
             ShippedFile::Beside { path, hint } => {
-                return from_file(path()).map_err(|BuildError(error)| BuildError(format!("{error}; {hint}")));
+                let path = path();
+                return from_file(path.clone()).map_err(|error| missing_or_unfit(error, &path, hint));
             }
         };
         shared(Key::Shipped(self.name), || {
@@ -65,6 +74,11 @@ impl ShippedNetwork {
             Ok(Arc::new(network))
         })
     }
+}
+
+/// Why the file of a shipped network cannot be used, and what to do if it is not there.
+fn missing_or_unfit(error: impl Display, path: &Path, hint: &str) -> BuildError {
+    BuildError(if path.exists() { error.to_string() } else { format!("{error}; {hint}") })
 }
 
 const NET: Param = Param {
@@ -127,9 +141,7 @@ fn ntuple_options(settings: &Settings) -> Result<Options, BuildError> {
 
 pub(super) fn evaluator(settings: &Settings) -> Result<AnyEvaluator, BuildError> {
     let name = settings.text("net");
-    let shipped = settings.networks.iter().find(|network| network.name == name);
-    let shipped = shipped.or_else(|| settings.networks.first().filter(|_| name == ShippedNetwork::BUILT_IN));
-    let network = match shipped {
+    let network = match ShippedNetwork::named(settings.networks, name) {
         Some(shipped) => shipped.load(),
         None if name == ShippedNetwork::BUILT_IN => {
             let words = "no network is built in; name a network file, like ntuple:net=FILE";

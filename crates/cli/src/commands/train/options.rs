@@ -10,9 +10,11 @@ use lab2048::board::{Size, rank_of, tile_of};
 use lab2048::game::Probability;
 use lab2048::learn::{Order, Quantisation, Recipe, Schedule, Training, start, start_from};
 use lab2048::ntuple::{NetworkError, NetworkFile, Patterns, Shape, Stages};
+use lab2048::players::ShippedNetwork;
+use lab2048_nets::NETWORKS;
 
 use crate::failure::{Failure, Outcome};
-use crate::players::shipped_network;
+use crate::interruptible::work;
 
 const RECIPES: &str = "\
 Recipes (two threads; the mean score is that of the training games):
@@ -72,7 +74,8 @@ pub(crate) struct Arguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Recipe")]
 struct RecipeOptions {
-    /// Begin with the weights and the shape of a network: a file, or default or full for one that ships
+    /// Begin with the weights and the shape of a network: a file, or default or full for one that ships; it can be given more
+    /// stages
     #[arg(long, value_name = "NETWORK")]
     from: Option<String>,
     /// Move all weights a part of the way to those of another network of the same shape, like old.net:0.4; of a network with fewer
@@ -262,14 +265,15 @@ impl Arguments {
         let name = self.recipe.from.as_deref().unwrap_or_default();
         let NetworkFile { network, notes } = network(name, "begin with", file)?;
         let shape = network.shape();
-        let stages = self.recipe.stages.as_ref().is_some_and(|stages| *stages != shape.stages);
-        let stages = stages.then(|| ("--stages", shape.stages.to_string()));
-        if let Some((option, value)) = self.other_than(shape)?.or(stages) {
+        if let Some((option, value)) = self.other_than(shape)? {
             return Err(Failure::BadInput(format!(
                 "the network to begin with has {option} {value}; leave the option out"
             )));
         }
-        start_from(&network, quantisation_of(&notes), self.recipe(shape.clone())?).map_err(super::failure)
+        let recipe = self.recipe(shape.clone())?;
+        let mut training = start_from(&network, quantisation_of(&notes), recipe).map_err(super::failure)?;
+        self.add_stages(training.as_mut())?;
+        Ok(training)
     }
 
     /// The recipe of a new run.
@@ -360,12 +364,19 @@ impl Arguments {
         if let Some(share) = typed.formations {
             training.set_formations(share).map_err(super::failure)?;
         }
-        let stages = typed.stages.clone().unwrap_or_else(|| shape.stages.clone());
-        let share = typed.stage_starts.unwrap_or(recipe.stage_starts);
-        if stages != shape.stages || share != recipe.stage_starts {
-            training.set_stages(stages, share).map_err(super::failure)?;
+        self.add_stages(training)
+    }
+
+    /// Gives the run the stages and the share of starts in them that were typed.
+    fn add_stages(&self, training: &mut dyn Training) -> Outcome<()> {
+        let recipe = training.recipe();
+        let old = (recipe.shape.stages.clone(), recipe.stage_starts);
+        let stages = self.recipe.stages.clone().unwrap_or_else(|| old.0.clone());
+        let new = (stages, self.recipe.stage_starts.unwrap_or(old.1));
+        if new == old {
+            return Ok(());
         }
-        Ok(())
+        training.set_stages(new.0, new.1).map_err(super::failure)
     }
 }
 
@@ -389,12 +400,13 @@ fn quantisation_of(notes: &BTreeMap<String, String>) -> Quantisation {
     Quantisation { thrift: thrift.filter(|thrift| thrift.is_finite()).unwrap_or(0.0) }
 }
 
-/// The bytes of a network file, or of one that ships.
+/// The bytes of a network file, or of one that ships. What is named may be a pipe into which nobody writes: Ctrl-C ends the wait.
 fn read(name: &str) -> Outcome<Cow<'static, [u8]>> {
-    match shipped_network(name) {
+    let theirs = name.to_owned();
+    work(&format!("reading {name}"), move || match ShippedNetwork::named(NETWORKS, &theirs) {
         Some(network) => network.bytes().map_err(Failure::bad_input),
-        None => NetworkFile::read_bytes(Path::new(name)).map(Cow::Owned).map_err(Failure::bad_input),
-    }
+        None => NetworkFile::read_bytes(Path::new(&theirs)).map(Cow::Owned).map_err(Failure::bad_input),
+    })?
 }
 
 /// The network of these bytes; `purpose` is what cannot be done if they are none.
