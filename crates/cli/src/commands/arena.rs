@@ -63,11 +63,12 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         max_moves: setup.max_moves,
     };
     let first = plan.game(plan.seed);
-    let mut nature = Vec::new();
+    // They stay until the games are over, and with them the networks that the threads' players share.
+    let mut models = Vec::new();
     for (spec, name) in specs.iter().zip(&plan.players) {
-        let player = registry.build(spec).map_err(|error| Failure::BadInput(format!("{spec}: {error}")))?;
-        nature.push(Nature::of(&*player));
-        plan.networks.extend(player.network(first.board()).map(|hash| (name.clone(), hash)));
+        let model = players::build(spec)?.map_err(|error| Failure::BadInput(format!("{spec}: {error}")))?;
+        plan.networks.extend(model.network(first.board()).map(|hash| (name.clone(), hash)));
+        models.push(model);
     }
     let games = arguments.games;
     let too_many = || Failure::bad_input(RunError::TooMany { games, seed: plan.seed });
@@ -100,7 +101,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         digest: log.digest(),
         players: tally.summaries(),
         differences: tally.differences(),
-        nature,
+        nature: models.iter().map(|model| Nature::of(&**model)).collect(),
     };
     if contest.records > 0 {
         show(&contest, if arguments.json { Format::Json } else { arguments.format })?;
