@@ -1,13 +1,13 @@
-//! The trained networks that ship with lab2048: the usual one as the bytes of its file, the large one as the place of a file. Each has
-//! its card next to it: what it is made of, how it was trained, how it plays.
+//! The trained networks that ship with lab2048, and the list of them: the usual one as the bytes of its file, the large one as the
+//! place of a file. Each has its card next to it: what it is made of, how it was trained, how it plays.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use lab2048::players::{ShippedFile, ShippedNetwork};
 
-/// All of them; the first one plays when nobody names another.
-pub const NETWORKS: &[ShippedNetwork] = &[
+/// All of them; the first one plays when nobody names another. A constant would be in the program once for each of its uses.
+pub static NETWORKS: &[ShippedNetwork] = &[
     ShippedNetwork { name: "default", file: ShippedFile::Inside(include_bytes!("../default.net")) },
     ShippedNetwork { name: "full", file: ShippedFile::Beside { path: full_path, hint: FULL_HINT } },
 ];

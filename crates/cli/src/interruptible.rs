@@ -26,7 +26,8 @@ enum Worked<T> {
     BrokeDown,
 }
 
-/// Does something that may take a while unless the user presses Ctrl-C; `name` is what broke down if it panics.
+/// Does something in a thread of its own. After Ctrl-C it is left behind if it does not end soon; `name` is what broke down if it
+/// panics.
 pub(crate) fn work<T: Send + 'static>(name: &str, work: impl FnOnce() -> T + Send + 'static) -> Outcome<T> {
     let (answer, answered) = mpsc::channel();
     // Without a thread there is no answer, which is told as work that broke down. Nobody may be waiting any more for one.

@@ -73,6 +73,19 @@ fn start_until(place: &Place, line: &str, file: &Path, bytes: u64) -> Child {
     child
 }
 
+/// A network that never comes.
+#[cfg(target_os = "linux")]
+#[test]
+fn one_signal_ends_the_wait_for_a_network() {
+    let place = Place::new();
+    let made = std::process::Command::new("mkfifo").arg(place.path("never.net")).status();
+    assert!(made.expect("mkfifo is there").success());
+    let child = place.start("arena ntuple:net=never.net --games 1");
+    support::wait_until_it_listens(&child);
+    support::interrupt(&child);
+    assert_eq!(support::ended(child).code, Some(130));
+}
+
 /// The seeds of the original game mean these games for ever. The digest is that of the records without timing; it may
 /// change only with a change of the rules of chance or of the random player, which is a promise broken.
 #[test]

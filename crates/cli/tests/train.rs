@@ -77,7 +77,7 @@ fn a_run_can_begin_with_a_network() {
     assert_eq!(told, "cannot begin with the network run/training.checkpoint: it is not a network of lab2048");
     assert_eq!(
         place.fails("train other --from run/network.net --stages /8 --games 1", "", 2),
-        "the run has the stages one; others can follow these, but none can be changed or taken away"
+        "the network has --stages one; others can follow, but none can be changed or taken away"
     );
     let told = place.fails("train other/deep --from nothing --games 1", "", 2);
     assert!(told.starts_with("cannot read nothing: "), "{told}");
@@ -92,6 +92,24 @@ fn a_run_can_begin_with_a_network() {
         "run/network.net is there already, but no run that it could belong to; choose another folder"
     );
     assert_eq!(place.read("run/curve.csv"), before);
+}
+
+#[test]
+fn a_run_that_begins_with_a_network_can_have_more_stages() {
+    let place = Place::new();
+    let checkpoint = |run: &str| {
+        let bytes = std::fs::read(place.path(run).join("training.checkpoint")).expect("it is there");
+        let text = String::from_utf8_lossy(&bytes[..4000.min(bytes.len())]).into_owned();
+        assert!(text.contains("\"stages\":\"8 16\""), "{text}");
+        std::fs::read(place.path(run).join("network.net")).expect("it is there")
+    };
+    place.ok(&format!("{TINY} --games 2000"), "");
+    place.ok("train late --from run/network.net --rate 0 --games 1 --threads 1", "");
+    place.ok("train late --stages 8%2016 --rate 1 --games 50 --threads 1", "");
+    place.ok("train once --from run/network.net --stages 8%2016 --rate 0 --games 1 --threads 1", "");
+    place.ok("train once --rate 1 --games 50 --threads 1", "");
+    // The same weights and the same use of them: they learn the same.
+    assert!(checkpoint("late") == checkpoint("once"));
 }
 
 #[test]
@@ -178,10 +196,6 @@ fn a_network_of_one_stage_is_mixed_into_a_run_that_has_more() {
     place.ok("train next --stages 16 --games 5", "");
     let staged = network("next");
     assert!(staged != before);
-    // They can be added at once.
-    let told = place.ok("train once --from run/network.net --stages 16 --games 5 --json", "");
-    let told: serde_json::Value = serde_json::from_str(&told).expect("it is JSON");
-    assert_eq!(told["recipe"]["shape"]["stages"], "16");
     let told = place.ok("train next --mix run/network.net:0.4 --games 5", "");
     assert!(told.contains("mixed       0.4 of the way to the network "), "{told}");
     // The other way round the later stage would have no place.
@@ -203,16 +217,18 @@ fn what_does_not_fit_is_refused_in_one_sentence() {
     assert!(place.fails("train new --rate fast --games 1", "", 2).contains("'fast' is not a learning rate"));
     assert!(place.fails("train new --stages 17 --games 1", "", 2).contains("'17' does not name stages"));
     for run in ["run", "new --size 2x2", "new --from run/network.net"] {
-        for stage in ["16*5", "32768"] {
-            assert_eq!(
-                place.fails(&format!("train {run} --games 20 --stages {stage}"), "", 2),
-                format!("no board would ever belong to the stage {stage}")
-            );
+        for (stages, says) in [
+            ("16*4", "16*4: so many such tiles are never there after a move"),
+            ("32768", "32768: the largest tile that the network knows is 16384"),
+            ("32%2016", "32: all that could belong to the later stage 16"),
+        ] {
+            let told = place.fails(&format!("train {run} --games 20 --stages {stages}"), "", 2);
+            assert_eq!(told, format!("no board would belong to the stage {says}"));
         }
     }
     assert_eq!(
         place.fails("train run --stages /16 --games 20", "", 2),
-        "the run has the stages one; others can follow these, but none can be changed or taken away"
+        "the network has --stages one; others can follow, but none can be changed or taken away"
     );
     place.write("file", "");
     assert_eq!(place.fails("train file --games 1", "", 2), "file is not a folder");

@@ -115,7 +115,7 @@ fn a_run_begins_with_the_weights_of_a_network() {
     let bytes = NetworkFile::to_bytes(&network, Default::default());
     let network = NetworkFile::from_bytes(&bytes).unwrap().network;
 
-    // Before its first game the new run has the same weights, whatever shape its recipe names.
+    // Before its first game the new run has the same weights, whatever patterns its recipe names.
     let mut next = start_from(&network, Quantisation::default(), recipe("2x3", "01", 0.0)).unwrap();
     assert_eq!(next.recipe().shape, *network.shape());
     assert_eq!(next.recipe().from.as_deref(), network.network());

@@ -8,14 +8,14 @@ use std::thread;
 use clap::Args;
 use lab2048::arena::{Arena, Finish, Log, LogError, MakePlayer, Plan, Record, RunError, Tally, Workload};
 use lab2048::game::Cannot;
-use lab2048::players::{Registry, Spec};
+use lab2048::players::{BuildError, KeepNetworks, Registry, Spec};
 
 use crate::failure::{Failure, Outcome};
 use crate::game_options::GameOptions;
 use crate::numbers::whole;
 use crate::progress::Progress;
 use crate::report::{Contest, Format, Nature};
-use crate::{interrupt, out, players};
+use crate::{interrupt, interruptible, out, players};
 
 /// The seed of the first game if none is given: fixed, so that the same command is the same contest.
 const FIRST_SEED: u64 = 1;
@@ -63,12 +63,18 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         max_moves: setup.max_moves,
     };
     let first = plan.game(plan.seed);
-    // They stay until the games are over, and with them the networks that the threads' players share.
-    let mut models = Vec::new();
+    let _stay = KeepNetworks::new();
+    let mut nature = Vec::new();
     for (spec, name) in specs.iter().zip(&plan.players) {
-        let model = players::build(spec)?.map_err(|error| Failure::BadInput(format!("{spec}: {error}")))?;
-        plan.networks.extend(model.network(first.board()).map(|hash| (name.clone(), hash)));
-        models.push(model);
+        let (theirs, board) = (spec.clone(), first.board().clone());
+        let seen = interruptible::work(&format!("the player {spec}"), move || {
+            let player = players::registry().build(&theirs)?;
+            Ok((Nature::of(&*player), player.network(&board)))
+        })?;
+        let (its_nature, network) =
+            seen.map_err(|error: BuildError| Failure::BadInput(format!("{spec}: {error}")))?;
+        nature.push(its_nature);
+        plan.networks.extend(network.map(|hash| (name.clone(), hash)));
     }
     let games = arguments.games;
     let too_many = || Failure::bad_input(RunError::TooMany { games, seed: plan.seed });
@@ -101,7 +107,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         digest: log.digest(),
         players: tally.summaries(),
         differences: tally.differences(),
-        nature: models.iter().map(|model| Nature::of(&**model)).collect(),
+        nature,
     };
     if contest.records > 0 {
         show(&contest, if arguments.json { Format::Json } else { arguments.format })?;

@@ -22,6 +22,16 @@ pub(crate) struct Tables<K: Rule> {
     rule: PhantomData<K>,
 }
 
+/// Copies words; pages that were never touched stay so.
+fn copy(from: &[AtomicU32], to: &[AtomicU32]) {
+    for (from, to) in from.iter().zip(to) {
+        let word = from.load(Relaxed);
+        if word != 0 {
+            to.store(word, Relaxed);
+        }
+    }
+}
+
 impl<K: Rule> Tables<K> {
     /// Tables of zeros.
     pub(crate) fn new(shape: Shape) -> io::Result<Tables<K>> {
@@ -35,18 +45,9 @@ impl<K: Rule> Tables<K> {
     /// rule remembers: made to forget it, late boards were played worse even a billion moves later.
     pub(crate) fn with_stages(&self, shape: Shape) -> io::Result<Tables<K>> {
         let tables = Tables::<K>::new(shape)?;
-        let len = self.gathers.weights * K::WORDS;
         for stage in 0..tables.shape.stages.len() {
-            let from = stage.min(self.shape.stages.len() - 1) * len;
-            let old = &self.words.as_slice()[from..from + len];
-            let new = &tables.words.as_slice()[stage * len..(stage + 1) * len];
-            for (new, old) in new.iter().zip(old) {
-                let word = old.load(Relaxed);
-                // Untouched pages stay untouched.
-                if word != 0 {
-                    new.store(word, Relaxed);
-                }
-            }
+            let from = stage.min(self.shape.stages.len() - 1);
+            copy(self.words_of(from), tables.words_of(stage));
         }
         Ok(tables)
     }
@@ -56,13 +57,16 @@ impl<K: Rule> Tables<K> {
     }
 
     /// Takes over the weights of a network of the same shape, as far as it has any: where it has 0, nothing was learned, or
-    /// nothing that was worth a place in its file.
+    /// nothing that was worth a place in its file. If it has fewer stages, the others get a copy of its last one.
     pub(crate) fn begin_with(&self, network: &Network, quantisation: Quantisation) {
-        assert_eq!(&self.shape, network.shape(), "the network has the same shape");
         for (place, weight, used) in self.weights_of(network, quantisation) {
             if weight != 0.0 {
                 K::begin_with(self.record(place), weight, used);
             }
+        }
+        let theirs = network.shape().stages.len();
+        for stage in theirs..self.shape.stages.len() {
+            copy(self.words_of(theirs - 1), self.words_of(stage));
         }
     }
 
@@ -118,6 +122,12 @@ impl<K: Rule> Tables<K> {
     /// The words of the weight at a place.
     pub(crate) fn words_at(&self, place: usize) -> &[AtomicU32] {
         &self.words.as_slice()[place * K::WORDS..(place + 1) * K::WORDS]
+    }
+
+    /// The words of all weights of a stage.
+    fn words_of(&self, stage: usize) -> &[AtomicU32] {
+        let len = self.gathers.weights * K::WORDS;
+        &self.words.as_slice()[stage * len..(stage + 1) * len]
     }
 
     /// The words of all weights of all stages.

@@ -9,7 +9,7 @@ use super::checkpoint::{CheckpointError, TrainingFile, with_this_or_before};
 use super::{Finished, Limit, Progress, Quantisation, Recipe, Rule, Schedule, Tc, Td, Trainer};
 use crate::board::Size;
 use crate::eval::Evaluator as _;
-use crate::ntuple::{Network, Shape, StageError, Stages};
+use crate::ntuple::{EmptyStage, Network, Shape, Stages};
 
 /// Why a run cannot begin or go on.
 #[derive(Debug, Error)]
@@ -41,14 +41,11 @@ pub enum TrainingError {
     /// The checkpoint cannot be used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// Stages of another kind.
-    #[error(transparent)]
-    Stages(#[from] StageError),
     /// A stage for nothing.
-    #[error("no board would ever belong to the stage {0}")]
-    EmptyStage(String),
+    #[error(transparent)]
+    EmptyStage(#[from] EmptyStage),
     /// Stages that would leave learned weights behind.
-    #[error("the run has the stages {0}; others can follow these, but none can be changed or taken away")]
+    #[error("the network has --stages {0}; others can follow, but none can be changed or taken away")]
     OtherStages(Stages),
 }
 
@@ -99,11 +96,7 @@ impl<const R: usize, const C: usize, K: Rule> Training for Trainer<R, C, K> {
 
     fn set_stages(&mut self, stages: Stages, share: f64) -> Result<(), TrainingError> {
         check_share(share)?;
-        let old = &Trainer::recipe(self).shape.stages;
-        if !stages.go_on_from(old) {
-            return Err(TrainingError::OtherStages(old.clone()));
-        }
-        check_stages(&Shape { stages: stages.clone(), ..Trainer::recipe(self).shape.clone() })?;
+        check_more_stages(&Trainer::recipe(self).shape, &stages)?;
         Trainer::set_stages(self, stages, share).map_err(TrainingError::Memory)
     }
 
@@ -195,18 +188,26 @@ fn check_share(share: f64) -> Result<(), TrainingError> {
     if (0.0..=1.0).contains(&share) { Ok(()) } else { Err(TrainingError::Share(share)) }
 }
 
-fn check_stages(shape: &Shape) -> Result<(), TrainingError> {
-    let empty = shape.stages.empty_one(shape.patterns.size().cells(), shape.top);
-    empty.map_or(Ok(()), |stage| Err(TrainingError::EmptyStage(stage)))
+/// Whether a network can get these stages. What it has already is left alone.
+fn check_more_stages(shape: &Shape, stages: &Stages) -> Result<(), TrainingError> {
+    if *stages == shape.stages {
+        return Ok(());
+    }
+    if !stages.go_on_from(&shape.stages) {
+        return Err(TrainingError::OtherStages(shape.stages.clone()));
+    }
+    Ok(stages.check(shape.patterns.size().cells(), shape.top)?)
 }
 
 /// Begins a run with nothing known.
 pub fn start(recipe: Recipe) -> Result<Box<dyn Training>, TrainingError> {
+    let one = Shape { stages: Stages::one(), ..recipe.shape.clone() };
+    check_more_stages(&one, &recipe.shape.stages)?;
     start_with(recipe, None)
 }
 
-/// Begins a run with the weights of a network, whose shape is that of the run, whatever the recipe says; so is its hash, if it
-/// was read from a file. Its weights are not shared by all boards any more, so all threads play from the first game on. How it was
+/// Begins a run with the weights of a network, whose shape is that of the run, whatever the recipe says, but for stages that follow its
+/// own: they start with the weights of its last one. Its hash is kept, if it was read from a file. Its weights are not shared by all boards any more, so all threads play from the first game on. How it was
 /// rounded tells how much the weights were used, and so how fast they should go on learning.
 pub fn start_from(
     network: &Network,
@@ -214,7 +215,9 @@ pub fn start_from(
     recipe: Recipe,
 ) -> Result<Box<dyn Training>, TrainingError> {
     let from = network.network().map(str::to_owned);
-    let recipe = Recipe { shape: network.shape().clone(), from, single_games: 0, ..recipe };
+    let shape = Shape { stages: recipe.shape.stages, ..network.shape().clone() };
+    check_more_stages(network.shape(), &shape.stages)?;
+    let recipe = Recipe { shape, from, single_games: 0, ..recipe };
     start_with(recipe, Some((network, quantisation)))
 }
 
@@ -225,7 +228,6 @@ fn start_with(
     if !(1..=15).contains(&recipe.shape.top) {
         return Err(TrainingError::Top(recipe.shape.top));
     }
-    check_stages(&recipe.shape)?;
     check_share(recipe.stage_starts)?;
     check_share(recipe.formations)?;
     check_share(recipe.openings)?;

@@ -28,4 +28,4 @@ pub use network::Network;
 pub(crate) use network::{check_board, known_cells};
 pub use pattern::{Pattern, PatternError, Patterns};
 pub use shape::Shape;
-pub use stage::{StageError, Stages};
+pub use stage::{EmptyStage, StageError, Stages};

@@ -36,3 +36,31 @@ impl Shape {
         differs.into_iter().find_map(|(differs, words)| differs.then_some(words))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_difference_is_named() {
+        let shape = |size: &str, patterns: &str, stages: &str, top, start_value| Shape {
+            patterns: Patterns::parse(size.parse().unwrap(), patterns).unwrap(),
+            stages: stages.parse().unwrap(),
+            top,
+            start_value,
+        };
+        let own = shape("2x3", "012", "8 16", 14, 0.0);
+        for (other, words) in [
+            (shape("2x3", "012", "8 16", 14, 0.0), None),
+            (shape("2x3", "012", "8", 14, 0.0), None),
+            (shape("2x2", "012", "8", 14, 0.0), Some("another size of boards")),
+            (shape("2x3", "01", "8", 14, 0.0), Some("other patterns")),
+            (shape("2x3", "012", "8", 15, 0.0), Some("another largest tile")),
+            (shape("2x3", "012", "8", 14, 1.0), Some("another start value")),
+            (shape("2x3", "012", "16", 14, 0.0), Some("stages that the run does not begin with")),
+            (shape("2x3", "012", "8 16 32", 14, 0.0), Some("stages that the run does not begin with")),
+        ] {
+            assert_eq!(own.difference_from(&other), words, "{other:?}");
+        }
+    }
+}

@@ -79,6 +79,20 @@ pub struct Stages {
 )]
 pub struct StageError(pub String);
 
+/// A stage that would have no boards.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum EmptyStage {
+    /// Its tile is beyond what the network knows.
+    #[error("no board would belong to the stage {0}: the largest tile that the network knows is {1}")]
+    TooLarge(String, u64),
+    /// Boards have not so many large tiles.
+    #[error("no board would belong to the stage {0}: so many such tiles are never there after a move")]
+    TooMany(String),
+    /// A later stage takes them all.
+    #[error("no board would belong to the stage {0}: all that could belong to the later stage {1}")]
+    Later(String, String),
+}
+
 impl Stages {
     /// One stage that tells all ranks apart.
     pub fn one() -> Stages {
@@ -96,18 +110,26 @@ impl Stages {
         self.thresholds.starts_with(&old.thresholds) && self.tops.starts_with(&old.tops)
     }
 
-    /// The first stage that no board of so many cells with tiles up to a rank belongs to, if there is one: its condition is beyond
-    /// them, or fulfils that of a later stage.
-    pub(crate) fn empty_one(&self, cells: usize, top: u8) -> Option<String> {
-        let beyond = |it: &Threshold| it.rank > top || usize::from(it.count) > cells;
-        let implies = |it: &Threshold, later: &Threshold| it.rank >= later.rank && it.count >= later.count;
-        let mut rest = self.thresholds.iter();
-        while let Some(threshold) = rest.next() {
-            if beyond(threshold) || rest.clone().any(|later| implies(threshold, later)) {
-                return Some(threshold.to_string());
+    /// Finds a stage to which no afterstate of so many cells belongs, as a network that knows tiles up to the rank `top` sees it.
+    pub(crate) fn check(&self, cells: usize, top: u8) -> Result<(), EmptyStage> {
+        // What every afterstate fulfils: the first stage has no other condition.
+        let first = Threshold { rank: 1, count: 1 };
+        let stages: Vec<&Threshold> = [&first].into_iter().chain(&self.thresholds).collect();
+        for (place, stage) in stages.iter().enumerate() {
+            let name = if place == 0 { "one".to_owned() } else { stage.to_string() };
+            if stage.rank > top {
+                return Err(EmptyStage::TooLarge(name, tile_of(top)));
+            }
+            // One cell is empty; and two tiles of 32768 are downgraded.
+            if usize::from(stage.count) >= cells || (stage.rank == 15 && stage.count > 1) {
+                return Err(EmptyStage::TooMany(name));
+            }
+            let takes_all = |later: &&&Threshold| stage.rank >= later.rank && stage.count >= later.count;
+            if let Some(later) = stages[place + 1..].iter().find(takes_all) {
+                return Err(EmptyStage::Later(name, later.to_string()));
             }
         }
-        None
+        Ok(())
     }
 
     /// The stage of a packed board and its cells as that stage sees them.
@@ -194,19 +216,40 @@ mod tests {
 
     #[test]
     fn a_stage_without_boards_is_found() {
-        let empty = |text: &str| text.parse::<Stages>().unwrap().empty_one(6, 14);
-        for text in ["one", "/16", "16", "8192 16384 8192*2", "4096*2 4096*3", "8 16*6"] {
-            assert_eq!(empty(text), None, "{text}");
+        let check = |text: &str, top| text.parse::<Stages>().unwrap().check(6, top);
+        for text in ["one", "/16", "4", "8192 16384 8192*2", "4096*2 4096*3", "8 16*5", "2*2"] {
+            assert_eq!(check(text, 14), Ok(()), "{text}");
         }
-        for (text, stage) in [
-            ("16 16", "16"),
-            ("16 8", "16"),
-            ("2*3 16*2 8", "16*2"),
-            ("16*2 16 8192", "16*2"),
-            ("8 16*7", "16*7"),
-            ("8192 32768", "32768"),
-        ] {
-            assert_eq!(empty(text).as_deref(), Some(stage), "{text}");
+        let later = |stage: &str, later: &str| EmptyStage::Later(stage.to_owned(), later.to_owned());
+        assert_eq!(check("16 16", 14), Err(later("16", "16")));
+        assert_eq!(check("16 8", 14), Err(later("16", "8")));
+        assert_eq!(check("4*3 16*2 8", 14), Err(later("16*2", "8")));
+        assert_eq!(check("16*2 16 8192", 14), Err(later("16*2", "16")));
+        assert_eq!(check("2 8192", 14), Err(later("one", "2")));
+        assert_eq!(check("8 16*6", 14), Err(EmptyStage::TooMany("16*6".to_owned())));
+        assert_eq!(check("8192 32768", 14), Err(EmptyStage::TooLarge("32768".to_owned(), 16384)));
+        assert_eq!(check("8192 32768", 15), Ok(()));
+        assert_eq!(check("32768*2", 15), Err(EmptyStage::TooMany("32768*2".to_owned())));
+    }
+
+    /// The slow twin: all afterstates of 2x2 with tiles up to 32, and all of up to two conditions.
+    #[test]
+    fn a_stage_is_empty_where_no_afterstate_belongs_to_it() {
+        const TOP: u8 = 5;
+        let afters: Vec<u64> = (1..6u64.pow(4))
+            .map(|code| (0..4).map(|cell| (code / 6u64.pow(cell) % 6) << (4 * cell)).sum())
+            .filter(|bits| count_at_least(*bits, 1) < 4)
+            .collect();
+        let conditions: Vec<Threshold> =
+            (1..=6).flat_map(|rank| (1..=4).map(move |count| Threshold { rank, count })).collect();
+        for one in &conditions {
+            for two in conditions.iter().map(Some).chain([None]) {
+                let thresholds: Vec<Threshold> = [Some(one), two].into_iter().flatten().copied().collect();
+                let stages = Stages { tops: vec![15; thresholds.len() + 1], thresholds };
+                let mut found = vec![false; stages.len()];
+                afters.iter().for_each(|bits| found[stages.of(*bits).0] = true);
+                assert_eq!(stages.check(4, TOP).is_ok(), found.iter().all(|found| *found), "{stages}");
+            }
         }
     }
 

@@ -28,7 +28,7 @@ mod spec;
 pub use auto::Auto;
 pub use drawing::{Drawing, View};
 pub use evaluators::{AnyEvaluator, EvaluatorEntry, Searchable};
-pub use networks::{ShippedFile, ShippedNetwork};
+pub use networks::{KeepNetworks, ShippedFile, ShippedNetwork};
 pub use param::{Kind, Param, Settings, parse_time};
 pub use registry::{BuildError, Entry, Registry};
 pub use simple::{Greedy, Random};

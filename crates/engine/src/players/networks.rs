@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::drawing::{Drawing, expectimax_tree};
 use super::expectimax::{ADAPT, CUT, DEPTH, FOURS, NODES, TABLE, TIME, options};
@@ -184,19 +184,57 @@ fn shared(
     key: Key,
     load: impl FnOnce() -> Result<Arc<dyn Searchable>, BuildError>,
 ) -> Result<Arc<dyn Searchable>, BuildError> {
-    static IN_USE: OnceLock<Mutex<HashMap<Key, Weak<dyn Searchable>>>> = OnceLock::new();
-    // A panic of another thread while it was loading leaves the list as it was before.
-    let mut in_use = match IN_USE.get_or_init(Mutex::default).lock() {
-        Ok(in_use) => in_use,
-        Err(poisoned) => poisoned.into_inner(),
-    };
+    static IN_USE: LazyLock<Mutex<HashMap<Key, Weak<dyn Searchable>>>> = LazyLock::new(Mutex::default);
+    let mut in_use = locked(&IN_USE);
     if let Some(network) = in_use.get(&key).and_then(Weak::upgrade) {
         return Ok(network);
     }
     let network = load()?;
     in_use.retain(|_, network| network.strong_count() > 0);
     in_use.insert(key, Arc::downgrade(&network));
+    let mut kept = locked(&KEPT);
+    if kept.keepers > 0 {
+        kept.networks.push(Arc::clone(&network));
+    }
     Ok(network)
+}
+
+/// A panic of another thread while it was loading leaves what is here as it was before.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How many [`KeepNetworks`] there are, and what stays because of them. Apart from the networks in use, for which one may have to wait
+/// while another is read.
+static KEPT: Mutex<Kept> = Mutex::new(Kept { keepers: 0, networks: Vec::new() });
+
+struct Kept {
+    keepers: usize,
+    networks: Vec<Arc<dyn Searchable>>,
+}
+
+/// While one of these lives, the networks that are read stay in memory, also when nobody plays with them: players can be made, asked
+/// and dropped before the next ones are made, and nothing is read twice.
+#[derive(Debug)]
+pub struct KeepNetworks(());
+
+impl KeepNetworks {
+    /// From now on.
+    #[allow(clippy::new_without_default, reason = "one is made for what it does, not as a value")]
+    pub fn new() -> KeepNetworks {
+        locked(&KEPT).keepers += 1;
+        KeepNetworks(())
+    }
+}
+
+impl Drop for KeepNetworks {
+    fn drop(&mut self) {
+        let mut kept = locked(&KEPT);
+        kept.keepers -= 1;
+        if kept.keepers == 0 {
+            kept.networks.clear();
+        }
+    }
 }
 
 /// A network for tests of everything that may use one.
@@ -231,6 +269,26 @@ mod tests {
     use super::*;
     use crate::game::{Game, Rules, Situation};
     use crate::players::Registry;
+
+    #[test]
+    fn networks_stay_while_somebody_keeps_them() {
+        let mut reads = 0;
+        let mut read = |name| {
+            let key = Key::Shipped(name);
+            drop(shared(key, || {
+                reads += 1;
+                Ok(Arc::new(network(NetworkFile::from_bytes(&testing::shipped()[0].bytes()?))?))
+            }));
+            reads
+        };
+        assert_eq!([read("dropped"), read("dropped")], [1, 2]);
+        let (one, other) = (KeepNetworks::new(), KeepNetworks::new());
+        assert_eq!([read("kept"), read("kept")], [3, 3]);
+        drop(one);
+        assert_eq!(read("kept"), 3);
+        drop(other);
+        assert_eq!(read("kept"), 4);
+    }
 
     #[test]
     fn a_network_file_plays_and_is_loaded_once() {

@@ -150,6 +150,9 @@ fn begin(arguments: &Arguments, folder: &Folder) -> Outcome<Begun> {
         None => arguments.start(),
     }?;
     mix.map_or(Ok(()), |mix| mix.into(training.as_mut()))?;
+    if interrupt::raised() {
+        return Err(Failure::Interrupted("interrupted before the run began".to_owned()));
+    }
     Ok(Begun { training, reshaped: false })
 }
 

@@ -270,10 +270,9 @@ impl Arguments {
                 "the network to begin with has {option} {value}; leave the option out"
             )));
         }
-        let recipe = self.recipe(shape.clone())?;
-        let mut training = start_from(&network, quantisation_of(&notes), recipe).map_err(super::failure)?;
-        self.add_stages(training.as_mut())?;
-        Ok(training)
+        let stages = self.recipe.stages.clone().unwrap_or_else(|| shape.stages.clone());
+        let recipe = self.recipe(Shape { stages, ..shape.clone() })?;
+        start_from(&network, quantisation_of(&notes), recipe).map_err(super::failure)
     }
 
     /// The recipe of a new run.
@@ -364,19 +363,12 @@ impl Arguments {
         if let Some(share) = typed.formations {
             training.set_formations(share).map_err(super::failure)?;
         }
-        self.add_stages(training)
-    }
-
-    /// Gives the run the stages and the share of starts in them that were typed.
-    fn add_stages(&self, training: &mut dyn Training) -> Outcome<()> {
-        let recipe = training.recipe();
-        let old = (recipe.shape.stages.clone(), recipe.stage_starts);
-        let stages = self.recipe.stages.clone().unwrap_or_else(|| old.0.clone());
-        let new = (stages, self.recipe.stage_starts.unwrap_or(old.1));
-        if new == old {
-            return Ok(());
+        let stages = typed.stages.clone().unwrap_or_else(|| shape.stages.clone());
+        let share = typed.stage_starts.unwrap_or(recipe.stage_starts);
+        if stages != shape.stages || share != recipe.stage_starts {
+            training.set_stages(stages, share).map_err(super::failure)?;
         }
-        training.set_stages(new.0, new.1).map_err(super::failure)
+        Ok(())
     }
 }
 
