@@ -299,6 +299,24 @@ fn impossible_recipes_are_refused() {
 }
 
 #[test]
+fn a_first_stage_may_have_a_smaller_alphabet_from_the_first_game_on() {
+    // 128 0 0 0    To a first stage that ends at 64, a 128 is a 64.
+    let shape = Shape { stages: "/64 256".parse().unwrap(), ..four().shape };
+    let mut training = start(Recipe { shape, ..four() }).unwrap();
+    training.run(1, episodes(300));
+    let network = training.network(Quantisation::default()).unwrap();
+    let value = |rank| {
+        let mut ranks = [0; 16];
+        ranks[0] = rank;
+        network.evaluate_packed(PackedAfter::from_ranks(&ranks))
+    };
+    assert_eq!(value(7), value(6));
+    assert_ne!(value(6), value(5));
+    let nothing = Shape { stages: "/64 2".parse().unwrap(), ..four().shape };
+    assert!(start(Recipe { shape: nothing, ..four() }).is_err(), "no board would belong to the first stage");
+}
+
+#[test]
 fn games_from_formations_see_large_tiles_in_order() {
     // 16384 8192 4096 2048   A network of lines knows such a board by its rows alone: nobody ever sees the columns, and no
     // 16384 8192 4096 2048   game from the beginning comes to such a row in so little time.

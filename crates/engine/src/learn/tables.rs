@@ -56,7 +56,7 @@ impl<K: Rule> Tables<K> {
         &self.shape
     }
 
-    /// Takes over the weights of a network of the same shape, as far as it has any: where it has 0, nothing was learned, or
+    /// Takes over the weights of a network of the same shape, or with fewer stages, as far as it has any: where it has 0, nothing was learned, or
     /// nothing that was worth a place in its file. If it has fewer stages, the others get a copy of its last one.
     pub(crate) fn begin_with(&self, network: &Network, quantisation: Quantisation) {
         for (place, weight, used) in self.weights_of(network, quantisation) {

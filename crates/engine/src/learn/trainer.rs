@@ -104,10 +104,11 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
         })
     }
 
-    /// The same, but the weights are at first those of a network of the recipe's shape, which was rounded so.
+    /// The same, but the weights are at first those of a network of the recipe's shape, or of one that has only the first of its
+    /// stages, which was rounded so.
     ///
     /// # Panics
-    /// If the recipe is for another shape, size of boards or rule.
+    /// If the network has neither the shape nor the first stages of it, or the recipe is for another size of boards or rule.
     pub fn from_network(recipe: Recipe, network: &Network, quantisation: Quantisation) -> io::Result<Self> {
         let trainer = Self::new(recipe)?;
         trainer.tables.begin_with(network, quantisation);

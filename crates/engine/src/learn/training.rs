@@ -196,13 +196,23 @@ fn check_more_stages(shape: &Shape, stages: &Stages) -> Result<(), TrainingError
     if !stages.go_on_from(&shape.stages) {
         return Err(TrainingError::OtherStages(shape.stages.clone()));
     }
-    Ok(stages.check(shape.patterns.size().cells(), shape.top)?)
+    check_stages(&Shape { stages: stages.clone(), ..shape.clone() })
+}
+
+/// Whether every stage of a network has boards.
+fn check_stages(shape: &Shape) -> Result<(), TrainingError> {
+    Ok(shape.stages.check(shape.patterns.size().cells(), shape.top)?)
+}
+
+/// Whether packed boards can hold the largest tile of a network.
+fn check_top(shape: &Shape) -> Result<(), TrainingError> {
+    if (1..=15).contains(&shape.top) { Ok(()) } else { Err(TrainingError::Top(shape.top)) }
 }
 
 /// Begins a run with nothing known.
 pub fn start(recipe: Recipe) -> Result<Box<dyn Training>, TrainingError> {
-    let one = Shape { stages: Stages::one(), ..recipe.shape.clone() };
-    check_more_stages(&one, &recipe.shape.stages)?;
+    check_top(&recipe.shape)?;
+    check_stages(&recipe.shape)?;
     start_with(recipe, None)
 }
 
@@ -225,9 +235,7 @@ fn start_with(
     recipe: Recipe,
     from: Option<(&Network, Quantisation)>,
 ) -> Result<Box<dyn Training>, TrainingError> {
-    if !(1..=15).contains(&recipe.shape.top) {
-        return Err(TrainingError::Top(recipe.shape.top));
-    }
+    check_top(&recipe.shape)?;
     check_share(recipe.stage_starts)?;
     check_share(recipe.formations)?;
     check_share(recipe.openings)?;
