@@ -204,6 +204,24 @@ fn a_network_of_one_stage_is_mixed_into_a_run_that_has_more() {
 }
 
 #[test]
+fn weights_that_grow_beyond_all_numbers_are_not_written() {
+    let place = Place::new();
+    let run = "train run --patterns 0123%204567 --rule td --order forward --threads 1";
+    place.ok(&format!("{run} --moves 5e4"), "");
+    let files = || {
+        ["network.net", "training.checkpoint"]
+            .map(|name| std::fs::read(place.path(&format!("run/{name}"))).ok())
+    };
+    let before = files();
+    assert_eq!(
+        place.fails("train run --threads 1 --rate 5 --moves 1e5", "", 1),
+        "the weights have grown beyond all numbers, so nothing more was written; a lower --rate learns"
+    );
+    assert!(before.iter().all(Option::is_some) && files() == before);
+    place.ok("train run --threads 1 --rate 0.1 --moves 1e5", "");
+}
+
+#[test]
 fn what_does_not_fit_is_refused_in_one_sentence() {
     let place = Place::new();
     place.ok(&format!("{TINY} --games 10"), "");

@@ -37,6 +37,9 @@ pub enum CheckpointError {
     /// It could not be written; the one before is still there.
     #[error(transparent)]
     Write(#[from] FileError),
+    /// There is nothing worth writing; the one before is still there.
+    #[error("the weights have grown beyond all numbers, so nothing more was written; a lower --rate learns")]
+    Diverged,
     /// Another kind of file.
     #[error("{} is not a training checkpoint of lab2048", .0.display())]
     Foreign(PathBuf),
@@ -65,7 +68,7 @@ impl CheckpointError {
         match self {
             CheckpointError::Io { error, .. } => error.kind() == io::ErrorKind::NotFound,
             CheckpointError::Damaged { .. } | CheckpointError::Foreign(_) => true,
-            CheckpointError::Write(_) | CheckpointError::Version { .. } => false,
+            CheckpointError::Write(_) | CheckpointError::Diverged | CheckpointError::Version { .. } => false,
         }
     }
 }
@@ -211,8 +214,12 @@ fn word(input: &mut impl Read) -> io::Result<u32> {
 }
 
 impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
-    /// Writes a checkpoint, keeping the one before as `.previous`.
+    /// Writes a checkpoint, keeping the one before as `.previous`. Refused where a weight is no number any more, which a high rate can
+    /// come to: nothing can be learned from there.
     pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
+        if !self.tables.are_finite() {
+            return Err(CheckpointError::Diverged);
+        }
         let io = |error| CheckpointError::Io { path: path.to_owned(), error };
         let new = path.with_extension("new");
         write_whole(&new, |out| self.write(out))?;

@@ -135,6 +135,11 @@ impl<K: Rule> Tables<K> {
         self.words.as_slice()
     }
 
+    /// Whether all weights are numbers.
+    pub(crate) fn are_finite(&self) -> bool {
+        K::records(self.words()).iter().all(|record| load(K::weight(record)).is_finite())
+    }
+
     /// The cells as the network sees them.
     #[inline(always)]
     pub(crate) fn known(&self, bits: u64) -> u64 {

@@ -89,8 +89,8 @@ struct RecipeOptions {
     /// or all cells of a small board]
     #[arg(long, value_name = "PATTERNS")]
     patterns: Option<String>,
-    /// When later stages begin: one, or like "16384" or "4096*2 4096*3" [default: one]; a run can be given more of them
-    /// at the end
+    /// When later stages begin: one, or like "16384" or "4096*2 4096*3" [default: one]; "/8192" behind a stage, or alone for
+    /// the first one, makes all tiles from 8192 on the same there; a run can be given more of them at the end
     #[arg(long, value_name = "STAGES")]
     stages: Option<Stages>,
     /// The share of games that start on boards of the later stages [default: 0]
