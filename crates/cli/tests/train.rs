@@ -204,6 +204,19 @@ fn a_network_of_one_stage_is_mixed_into_a_run_that_has_more() {
 }
 
 #[test]
+fn a_damaged_checkpoint_is_replaced_also_where_nothing_is_left_to_do() {
+    let place = Place::new();
+    place.ok(&format!("{TINY} --games 10"), "");
+    place.ok(&format!("{TINY} --games 20"), "");
+    place.write("run/training.checkpoint", "torn");
+    let ran = place.run(&format!("{TINY} --games 1"), "");
+    assert!(ran.code == Some(0) && ran.err.contains("goes on from the checkpoint before"), "{}", ran.err);
+    assert!(place.path("run/training.checkpoint").exists() && place.path("run/training.damaged").exists());
+    let out = place.ok(&format!("{TINY} --games 20"), "");
+    assert!(out.starts_with("20 games, "), "{out}");
+}
+
+#[test]
 fn weights_that_grow_beyond_all_numbers_are_not_written() {
     let place = Place::new();
     let run = "train run --patterns 0123%204567 --rule td --order forward --threads 1";

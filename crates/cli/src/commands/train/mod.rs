@@ -109,6 +109,9 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         session.save()?;
         session.add_to_mean()?;
         session.write_network()?;
+    } else if !session.folder.checkpoint().exists() {
+        // The run was gone on with from the checkpoint before.
+        session.save()?;
     }
     session.conclude()
 }
