@@ -9,8 +9,8 @@ use lab2048::board::{Direction, Packed, PackedAfter, Size};
 use lab2048::eval::{Evaluator as _, FastEvaluator as _, View};
 use lab2048::game::{Game, Player as _, Probability, Rules, Situation, SpawnSource, Unit};
 use lab2048::learn::{
-    ExactNetwork, Limit, Order, Quantisation, Recipe, Tc, Td, Trainer, resume, resume_or_before, start,
-    start_from,
+    ExactNetwork, Limit, NewStages, Order, Quantisation, Recipe, Tc, Td, Trainer, resume, resume_or_before,
+    start, start_from,
 };
 use lab2048::ntuple::{NetworkFile, Patterns, Shape, Stages};
 use lab2048::players::Registry;
@@ -116,7 +116,8 @@ fn a_run_begins_with_the_weights_of_a_network() {
     let network = NetworkFile::from_bytes(&bytes).unwrap().network;
 
     // Before its first game the new run has the same weights, whatever patterns its recipe names.
-    let mut next = start_from(&network, Quantisation::default(), recipe("2x3", "01", 0.0)).unwrap();
+    let mut next =
+        start_from(&network, Quantisation::default(), recipe("2x3", "01", 0.0), NewStages::Copy).unwrap();
     assert_eq!(next.recipe().shape, *network.shape());
     assert_eq!(next.recipe().from.as_deref(), network.network());
     let copied = next.network(Quantisation::default()).unwrap();
@@ -218,11 +219,11 @@ fn later_stages_are_learned_and_can_be_added_to_a_run() {
         start(Recipe { shape: Shape { stages: Stages::one(), ..four().shape }, ..four() }).unwrap();
     training.run(1, episodes(300));
     let before = bytes_of(training.as_ref());
-    training.set_stages("256".parse().unwrap(), 0.5).unwrap();
+    training.set_stages("256".parse().unwrap(), NewStages::Copy, 0.5).unwrap();
     assert_eq!(training.recipe().shape.stages.len(), 2);
     training.run(1, episodes(600));
     assert!(bytes_of(training.as_ref()).len() > before.len());
-    assert!(training.set_stages(Stages::one(), 1.5).is_err());
+    assert!(training.set_stages(Stages::one(), NewStages::Copy, 1.5).is_err());
 }
 
 fn damage(path: &Path, change: impl FnOnce(&mut Vec<u8>)) {

@@ -166,7 +166,7 @@ mod tests {
     use super::*;
     use crate::board::Size;
     use crate::game::Probability;
-    use crate::learn::{Limit, Order, Recipe, Td};
+    use crate::learn::{Limit, NewStages, Order, Recipe, Td};
     use crate::ntuple::{Patterns, Shape, Stages};
 
     fn rounded(row: &[(f32, f32)], thrift: f32) -> Vec<i16> {
@@ -248,7 +248,7 @@ mod tests {
         let (mut trainer, mut other) = (trainer(), trainer());
         other.run(1, Limit { games: Some(400), ..Limit::default() });
         let other = other.network(Quantisation::default()).unwrap();
-        trainer.set_stages("8".parse::<Stages>().unwrap(), 0.0).unwrap();
+        trainer.set_stages("8".parse::<Stages>().unwrap(), NewStages::Copy, 0.0).unwrap();
         let weights = |trainer: &Trainer<2, 2, Td>| -> Vec<f32> {
             trainer.tables.places_from(0).map(|place| trainer.weight(place)).collect()
         };
@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn weights_that_no_board_of_a_stage_asks_for_are_left_out() {
         let mut trainer = trainer();
-        trainer.set_stages("8".parse::<Stages>().unwrap(), 0.0).unwrap();
+        trainer.set_stages("8".parse::<Stages>().unwrap(), NewStages::Copy, 0.0).unwrap();
         let network = trainer.network(Quantisation::default()).unwrap();
         let mut tables = network.tables();
         let (low, high) = (tables.next().unwrap(), tables.next().unwrap());

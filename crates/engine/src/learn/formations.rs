@@ -1,17 +1,21 @@
 //! Boards to start training games from that good players would have built.
 //!
-//! A network that learns only from its own games finds one way to arrange its large tiles and stays with it, even where that
-//! way ends: no game gets far enough to show that another one is better. So a share of all games starts on boards whose large
-//! tiles lie in order along a path from a corner, for any sum of tiles; what they are worth is then learned like everything
-//! else, and the games from the beginning come to build what is worth most.
+//! A network that learns only from its own games settles on one arrangement of its large tiles and
+//! never sees that another one is better. So a share of the games starts on boards whose large tiles
+//! lie in order along a path from a corner. The network learns what they are worth, and games from
+//! the beginning then build the arrangement that is worth most.
 
 use crate::board::PackedAfter;
 use crate::game::Stream;
 
-/// Ways through the cells from a corner, as the place of a cell in the order of the tiles. Eight images of each are the same
-/// to a network.
+/// Ways through the cells from a corner. A network sees the eight images of each as the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Path {
+    /// 4x4: a two-column snake through the 2x3 block of the six largest tiles, then back up along
+    /// the right half.
+    BlockUp,
+    /// 4x4: the same block, then down and around.
+    BlockDown,
     /// Row by row, every second one backwards.
     Snake,
     /// Row by row.
@@ -21,30 +25,45 @@ enum Path {
 }
 
 impl Path {
+    /// Picks one: half of the boards of 4x4 have a block, and half of the others follow the snake.
+    fn pick<const R: usize, const C: usize>(luck: Stream, place: u64) -> Path {
+        // Seen from its other corner, the two-column snake of a smaller board is its snake.
+        let blocks = if const { R == 4 && C == 4 } { 4 } else { 0 };
+        match luck.below(place, 4 + blocks) {
+            0 | 1 => Path::Snake,
+            2 => Path::Lines,
+            3 => Path::Diagonals,
+            4 | 5 => Path::BlockUp,
+            _ => Path::BlockDown,
+        }
+    }
+
     /// The cells in the order of the path.
     fn cells(self, rows: usize, cols: usize) -> Vec<usize> {
+        // Neighbours on the path are neighbours on the board for as long as possible: where they are
+        // not, a nearly complete row of tiles cannot merge all the way up.
+        match self {
+            Path::BlockUp => return vec![0, 1, 5, 4, 8, 9, 10, 6, 2, 3, 7, 11, 15, 14, 13, 12],
+            Path::BlockDown => return vec![0, 1, 5, 4, 8, 9, 13, 14, 10, 6, 2, 3, 7, 11, 15, 12],
+            Path::Snake | Path::Lines | Path::Diagonals => {}
+        }
         let mut cells: Vec<usize> = (0..rows * cols).collect();
         cells.sort_by_key(|&cell| {
             let (row, col) = (cell / cols, cell % cols);
             match self {
                 Path::Snake if row % 2 == 1 => (row, cols - 1 - col),
-                Path::Snake | Path::Lines => (row, col),
                 Path::Diagonals => (row + col, row),
+                _ => (row, col),
             }
         });
         cells
     }
 }
 
-/// A board with its tiles in order along a path, the largest in the corner; all different, none above rank `top`. Half of the
-/// boards follow the snake, and one in eight has two tiles exchanged.
+/// A board with its tiles in order along a path, the largest in the corner. All tiles differ, and
+/// none is above rank `top`. One board in eight has two tiles exchanged.
 pub(crate) fn formation<const R: usize, const C: usize>(luck: Stream, top: u8) -> PackedAfter<R, C> {
-    let path = match luck.below(0, 4) {
-        0 | 1 => Path::Snake,
-        2 => Path::Lines,
-        _ => Path::Diagonals,
-    };
-    let mut cells = path.cells(R, C);
+    let mut cells = Path::pick::<R, C>(luck, 0).cells(R, C);
     // The tile to be made next: half of the boards are on the way to the largest, a quarter to the one below, and so on.
     let below = luck.draw(1).trailing_zeros().min(u32::from(top) - 1);
     let next = u32::from(top) + 1 - below;
@@ -78,9 +97,28 @@ mod tests {
         assert_eq!(Path::Diagonals.cells(2, 3), [0, 1, 3, 2, 4, 5]);
     }
 
+    /// The six largest tiles fill a 2x3 block, the sixth at its inner corner; from there the path goes
+    /// from neighbour to neighbour, but for the last cell of one of them.
+    #[test]
+    fn blocks_are_connected() {
+        for (path, connected) in [(Path::BlockUp, 16), (Path::BlockDown, 15)] {
+            let cells = path.cells(4, 4);
+            let mut block = cells[..6].to_vec();
+            block.sort_unstable();
+            assert_eq!((block, cells[5]), (vec![0, 1, 4, 5, 8, 9], 9));
+            let mut all = cells.clone();
+            all.sort_unstable();
+            assert_eq!(all, (0..16).collect::<Vec<_>>());
+            for two in cells[..connected].windows(2) {
+                let apart = |of: fn(usize) -> usize| of(two[0]).abs_diff(of(two[1]));
+                assert_eq!(apart(|cell| cell / 4) + apart(|cell| cell % 4), 1, "{two:?}");
+            }
+        }
+    }
+
     #[test]
     fn formations_have_different_tiles_and_room_for_a_spawn() {
-        let mut descending = 0;
+        let (mut descending, mut blocks) = (0, 0);
         for number in 0..2000 {
             let luck = Stream::with_purpose(number, 9);
             let after = formation::<4, 4>(luck, 14);
@@ -88,11 +126,14 @@ mod tests {
             let used: Vec<u8> = ranks.iter().copied().filter(|&rank| rank > 0).collect();
             assert!(used.len() <= 14 && used.iter().all(|&rank| rank <= 14), "{ranks:?}");
             assert!((1..=14).all(|rank| used.iter().filter(|&&other| other == rank).count() <= 1));
-            descending +=
-                u32::from(Path::Snake.cells(4, 4).windows(2).all(|two| ranks[two[0]] >= ranks[two[1]]));
+            let follows = |path: Path| path.cells(4, 4).windows(2).all(|two| ranks[two[0]] >= ranks[two[1]]);
+            descending += u32::from(follows(Path::Snake));
+            blocks += u32::from(follows(Path::BlockUp) || follows(Path::BlockDown));
         }
-        // Half of them minus those with exchanged tiles; some other paths look the same.
-        assert!((800..1200).contains(&descending), "{descending}");
+        // A quarter and a half of them, minus those with exchanged tiles. Boards of few tiles follow
+        // several paths.
+        assert!((400..800).contains(&descending), "{descending}");
+        assert!((800..1200).contains(&blocks), "{blocks}");
         // A small board has fewer cells than there are tiles.
         assert!(formation::<2, 2>(Stream::with_purpose(1, 1), 14).empty_mask() != 0);
     }

@@ -20,7 +20,7 @@ pub use checkpoint::{CheckpointError, TrainingFile};
 pub use episode::Order;
 pub use exact::ExactNetwork;
 pub use export::Quantisation;
-pub use recipe::{Mixed, Progress, Recipe, Schedule, ScheduleError};
+pub use recipe::{Mixed, NewStages, Progress, Recipe, Schedule, ScheduleError};
 pub use rule::{Rule, Tc, Td};
 pub use trainer::{Finished, Limit, Trainer};
 pub use training::{Training, TrainingError, resume, resume_or_before, start, start_from};

@@ -47,6 +47,18 @@ pub struct Recipe {
     pub single_games: u64,
 }
 
+/// What a stage that is added to a network begins with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NewStages {
+    /// The weights of the last stage before it, with what the rule remembers about them. Made to
+    /// forget that, late boards were played worse even a billion moves later.
+    #[default]
+    Copy,
+    /// Nothing known: every afterstate has the start value. So the stage can learn another
+    /// arrangement than the one that the stages before it know.
+    Fresh,
+}
+
 /// A network that was mixed in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mixed {

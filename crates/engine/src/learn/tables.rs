@@ -4,6 +4,7 @@ use std::io;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use super::NewStages;
 use super::export::{Quantisation, ROW};
 use super::rule::{Rule, load, store};
 use crate::board::PackedAfter;
@@ -41,15 +42,28 @@ impl<K: Rule> Tables<K> {
         Ok(Tables { words, gathers, shape, share, rule: PhantomData })
     }
 
-    /// The same weights for a network with other stages. A stage that is new gets a copy of the last one there is, with what the
-    /// rule remembers: made to forget it, late boards were played worse even a billion moves later.
-    pub(crate) fn with_stages(&self, shape: Shape) -> io::Result<Tables<K>> {
+    /// The same weights for a network with more stages.
+    pub(crate) fn with_stages(&self, shape: Shape, new: NewStages) -> io::Result<Tables<K>> {
         let tables = Tables::<K>::new(shape)?;
-        for stage in 0..tables.shape.stages.len() {
-            let from = stage.min(self.shape.stages.len() - 1);
-            copy(self.words_of(from), tables.words_of(stage));
+        let known = self.shape.stages.len();
+        for stage in 0..known {
+            copy(self.words_of(stage), tables.words_of(stage));
         }
+        tables.begin_stages(known, new);
         Ok(tables)
+    }
+
+    /// Gives the stages from number `known` on their first weights.
+    fn begin_stages(&self, known: usize, new: NewStages) {
+        match new {
+            NewStages::Copy => {
+                for stage in known..self.shape.stages.len() {
+                    copy(self.words_of(known - 1), self.words_of(stage));
+                }
+            }
+            // Tables begin with zeros.
+            NewStages::Fresh => {}
+        }
     }
 
     pub(crate) fn shape(&self) -> &Shape {
@@ -57,17 +71,14 @@ impl<K: Rule> Tables<K> {
     }
 
     /// Takes over the weights of a network of the same shape, or with fewer stages, as far as it has any: where it has 0, nothing was learned, or
-    /// nothing that was worth a place in its file. If it has fewer stages, the others get a copy of its last one.
-    pub(crate) fn begin_with(&self, network: &Network, quantisation: Quantisation) {
+    /// nothing that was worth a place in its file.
+    pub(crate) fn begin_with(&self, network: &Network, quantisation: Quantisation, new: NewStages) {
         for (place, weight, used) in self.weights_of(network, quantisation) {
             if weight != 0.0 {
                 K::begin_with(self.record(place), weight, used);
             }
         }
-        let theirs = network.shape().stages.len();
-        for stage in theirs..self.shape.stages.len() {
-            copy(self.words_of(theirs - 1), self.words_of(stage));
-        }
+        self.begin_stages(network.shape().stages.len(), new);
     }
 
     /// Moves the weights of the stages of a network a part of the way to its own; it has the same shape, or fewer stages. Those that
@@ -404,12 +415,15 @@ mod tests {
         learn(&one, different(), 120.0, 1.0);
         learn(&one, different(), -40.0, 1.0);
         let shape = Shape { stages: "8".parse::<Stages>().unwrap(), ..one.shape().clone() };
-        let two = one.with_stages(shape).unwrap();
+        let two = one.with_stages(shape.clone(), NewStages::Copy).unwrap();
         // 2 4 8 16 is in the second stage, 2 4 0 0 in the first.
         let low = PackedAfter::<2, 2>::from_ranks(&[1, 2, 0, 0]);
         assert_eq!((value(&two, different()), value(&two, low)), (80.0, 20.0));
         // After the errors 120 and -40 the rate is a half.
         learn(&two, different(), 8.0, 1.0);
         assert_eq!((value(&two, different()), value(&two, low)), (84.0, 20.0));
+        // A fresh second stage knows nothing; the first one stays.
+        let two = one.with_stages(shape, NewStages::Fresh).unwrap();
+        assert_eq!((value(&two, different()), value(&two, low)), (0.0, 20.0));
     }
 }

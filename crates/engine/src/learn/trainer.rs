@@ -10,7 +10,7 @@ use super::formations::formation;
 use super::rule::Rule;
 use super::starts::Shelves;
 use super::tables::Tables;
-use super::{Mixed, Order, Progress, Quantisation, Recipe, Schedule};
+use super::{Mixed, NewStages, Order, Progress, Quantisation, Recipe, Schedule};
 use crate::board::PackedAfter;
 use crate::eval::Evaluator as _;
 use crate::game::Stream;
@@ -109,9 +109,14 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
     ///
     /// # Panics
     /// If the network has neither the shape nor the first stages of it, or the recipe is for another size of boards or rule.
-    pub fn from_network(recipe: Recipe, network: &Network, quantisation: Quantisation) -> io::Result<Self> {
+    pub fn from_network(
+        recipe: Recipe,
+        network: &Network,
+        quantisation: Quantisation,
+        new: NewStages,
+    ) -> io::Result<Self> {
         let trainer = Self::new(recipe)?;
-        trainer.tables.begin_with(network, quantisation);
+        trainer.tables.begin_with(network, quantisation, new);
         Ok(trainer)
     }
 
@@ -130,15 +135,14 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
         self.recipe.rate = rate;
     }
 
-    /// Gives the network other stages. A stage that was there before keeps its tables; a new one starts with a copy of the
-    /// last one before it. A share of the games starts from boards of the later stages.
-    pub fn set_stages(&mut self, stages: Stages, share: f64) -> io::Result<()> {
+    /// Gives the network more stages. A share of the games starts from boards of the later stages.
+    pub fn set_stages(&mut self, stages: Stages, new: NewStages, share: f64) -> io::Result<()> {
         self.recipe.stage_starts = share;
         if stages == self.recipe.shape.stages {
             return Ok(());
         }
         let shape = Shape { stages, ..self.recipe.shape.clone() };
-        let tables = self.tables.with_stages(shape.clone())?;
+        let tables = self.tables.with_stages(shape.clone(), new)?;
         let shelves = Shelves::new(shape.stages.len());
         shelves.restore(&self.shelves.contents());
         (self.tables, self.shelves, self.average) = (tables, shelves, None);

@@ -6,7 +6,7 @@ use std::path::Path;
 use thiserror::Error;
 
 use super::checkpoint::{CheckpointError, TrainingFile, with_this_or_before};
-use super::{Finished, Limit, Progress, Quantisation, Recipe, Rule, Schedule, Tc, Td, Trainer};
+use super::{Finished, Limit, NewStages, Progress, Quantisation, Recipe, Rule, Schedule, Tc, Td, Trainer};
 use crate::board::Size;
 use crate::eval::Evaluator as _;
 use crate::ntuple::{EmptyStage, Network, Shape, Stages};
@@ -60,7 +60,7 @@ pub trait Training: Send {
     /// Changes the learning rate from now on.
     fn set_rate(&mut self, rate: Schedule);
     /// Gives the network more stages; a new one starts with the weights of the last one that was there before.
-    fn set_stages(&mut self, stages: Stages, share: f64) -> Result<(), TrainingError>;
+    fn set_stages(&mut self, stages: Stages, new: NewStages, share: f64) -> Result<(), TrainingError>;
     /// Changes the share of games that start on a board with its large tiles in order.
     fn set_formations(&mut self, share: f64) -> Result<(), TrainingError>;
     /// Changes the share of the other games, restarts included, that are cut after the length of an opening.
@@ -94,10 +94,10 @@ impl<const R: usize, const C: usize, K: Rule> Training for Trainer<R, C, K> {
         Trainer::set_rate(self, rate);
     }
 
-    fn set_stages(&mut self, stages: Stages, share: f64) -> Result<(), TrainingError> {
+    fn set_stages(&mut self, stages: Stages, new: NewStages, share: f64) -> Result<(), TrainingError> {
         check_share(share)?;
         check_more_stages(&Trainer::recipe(self).shape, &stages)?;
-        Trainer::set_stages(self, stages, share).map_err(TrainingError::Memory)
+        Trainer::set_stages(self, stages, new, share).map_err(TrainingError::Memory)
     }
 
     fn set_formations(&mut self, share: f64) -> Result<(), TrainingError> {
@@ -171,10 +171,12 @@ macro_rules! for_recipe {
 
 fn begin<const R: usize, const C: usize, K: Rule>(
     recipe: Recipe,
-    from: Option<(&Network, Quantisation)>,
+    from: Option<(&Network, Quantisation, NewStages)>,
 ) -> Result<Box<dyn Training>, TrainingError> {
     let trainer = match from {
-        Some((network, quantisation)) => Trainer::<R, C, K>::from_network(recipe, network, quantisation),
+        Some((network, quantisation, new)) => {
+            Trainer::<R, C, K>::from_network(recipe, network, quantisation, new)
+        }
         None => Trainer::new(recipe),
     };
     Ok(Box::new(trainer.map_err(TrainingError::Memory)?))
@@ -217,23 +219,24 @@ pub fn start(recipe: Recipe) -> Result<Box<dyn Training>, TrainingError> {
 }
 
 /// Begins a run with the weights of a network, whose shape is that of the run, whatever the recipe says, but for stages that follow its
-/// own: they start with the weights of its last one. Its hash is kept, if it was read from a file. Its weights are not shared by all boards any more, so all threads play from the first game on. How it was
+/// own, which begin as `new` says. Its hash is kept, if it was read from a file. Its weights are not shared by all boards any more, so all threads play from the first game on. How it was
 /// rounded tells how much the weights were used, and so how fast they should go on learning.
 pub fn start_from(
     network: &Network,
     quantisation: Quantisation,
     recipe: Recipe,
+    new: NewStages,
 ) -> Result<Box<dyn Training>, TrainingError> {
     let from = network.network().map(str::to_owned);
     let shape = Shape { stages: recipe.shape.stages, ..network.shape().clone() };
     check_more_stages(network.shape(), &shape.stages)?;
     let recipe = Recipe { shape, from, single_games: 0, ..recipe };
-    start_with(recipe, Some((network, quantisation)))
+    start_with(recipe, Some((network, quantisation, new)))
 }
 
 fn start_with(
     recipe: Recipe,
-    from: Option<(&Network, Quantisation)>,
+    from: Option<(&Network, Quantisation, NewStages)>,
 ) -> Result<Box<dyn Training>, TrainingError> {
     check_top(&recipe.shape)?;
     check_share(recipe.stage_starts)?;

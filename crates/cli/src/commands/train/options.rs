@@ -8,7 +8,7 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 use lab2048::board::{Size, rank_of, tile_of};
 use lab2048::game::Probability;
-use lab2048::learn::{Order, Quantisation, Recipe, Schedule, Training, start, start_from};
+use lab2048::learn::{NewStages, Order, Quantisation, Recipe, Schedule, Training, start, start_from};
 use lab2048::ntuple::{NetworkError, NetworkFile, Patterns, Shape, Stages};
 use lab2048::players::ShippedNetwork;
 use lab2048_nets::NETWORKS;
@@ -93,6 +93,10 @@ struct RecipeOptions {
     /// the first one, makes all tiles from 8192 on the same there; a run can be given more of them at the end
     #[arg(long, value_name = "STAGES")]
     stages: Option<Stages>,
+    /// What added stages begin with: copy for the weights of the last stage before them, fresh for
+    /// none [default: copy]
+    #[arg(long, value_name = "HOW", requires = "stages")]
+    new_stages: Option<NewStagesName>,
     /// The share of games that start on boards of the later stages [default: 0]
     #[arg(long, value_name = "SHARE")]
     stage_starts: Option<f64>,
@@ -162,6 +166,23 @@ enum OrderName {
     Forward,
     /// After the game, from its end to its beginning
     Backward,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum NewStagesName {
+    /// The weights of the last stage before them
+    Copy,
+    /// Nothing known: every board has the start value
+    Fresh,
+}
+
+impl From<NewStagesName> for NewStages {
+    fn from(name: NewStagesName) -> NewStages {
+        match name {
+            NewStagesName::Copy => NewStages::Copy,
+            NewStagesName::Fresh => NewStages::Fresh,
+        }
+    }
 }
 
 impl From<OrderName> for Order {
@@ -272,7 +293,12 @@ impl Arguments {
         }
         let stages = self.recipe.stages.clone().unwrap_or_else(|| shape.stages.clone());
         let recipe = self.recipe(Shape { stages, ..shape.clone() })?;
-        start_from(&network, quantisation_of(&notes), recipe).map_err(super::failure)
+        start_from(&network, quantisation_of(&notes), recipe, self.new_stages()).map_err(super::failure)
+    }
+
+    /// What added stages begin with.
+    fn new_stages(&self) -> NewStages {
+        self.recipe.new_stages.map(NewStages::from).unwrap_or_default()
     }
 
     /// The recipe of a new run.
@@ -366,7 +392,7 @@ impl Arguments {
         let stages = typed.stages.clone().unwrap_or_else(|| shape.stages.clone());
         let share = typed.stage_starts.unwrap_or(recipe.stage_starts);
         if stages != shape.stages || share != recipe.stage_starts {
-            training.set_stages(stages, share).map_err(super::failure)?;
+            training.set_stages(stages, self.new_stages(), share).map_err(super::failure)?;
         }
         Ok(())
     }
