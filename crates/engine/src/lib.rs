@@ -26,6 +26,7 @@ pub mod files;
 pub mod game;
 pub mod learn;
 pub mod ntuple;
+pub mod parallel;
 pub mod players;
 pub mod review;
 pub mod search;

@@ -151,7 +151,8 @@ fn begin(
         let _ = news.send(News::End(finish, Box::new(log)));
     };
     let started = thread::Builder::new().name("arena".to_owned()).spawn(playing);
-    started.map(|_| waiting).map_err(|error| run(RunError::Thread(error)))
+    let none = |error| PyOSError::new_err(format!("cannot start a thread: {error}"));
+    started.map(|_| waiting).map_err(none)
 }
 
 /// Plays a contest: game number i, counted from 0, has the seed `seed + i` for every player. `progress(done, total)` is called

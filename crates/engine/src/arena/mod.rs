@@ -6,7 +6,6 @@
 //! - [`Log`] writes the records down and continues a contest that was interrupted.
 //! - [`Tally`] takes records in and tells what they show.
 
-mod desk;
 mod intervals;
 mod log;
 mod plan;

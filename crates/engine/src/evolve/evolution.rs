@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use super::dice::Dice;
 use super::games::{Played, play_games};
 use super::operators::{Garden, move_constants};
-use super::pool;
 use super::program::Program;
 use super::settings::{Fitness, Settings, SettingsError};
 use crate::game::Stream;
+use crate::parallel;
 
 /// What the games of a program came to, as means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -296,7 +296,7 @@ impl Evolution {
         threads: usize,
         cancel: &AtomicBool,
     ) -> Option<Vec<Individual>> {
-        let marks = pool::all(jobs.len(), threads, cancel, |place| {
+        let marks = parallel::map(jobs.len(), threads, cancel, |place| {
             let (program, number) = &jobs[place];
             judge.examine(program, &mut self.seeds(generation, *number))
         })?;
@@ -346,7 +346,7 @@ impl Evolution {
     ) -> Option<Marks> {
         // Always in the same pieces, so that sums are rounded alike.
         let pieces: Vec<&[u64]> = seeds.chunks(25).collect();
-        let marks = pool::all(pieces.len(), threads, cancel, |piece| {
+        let marks = parallel::map(pieces.len(), threads, cancel, |piece| {
             judge.examine(program, &mut pieces[piece].iter().copied())
         })?;
         let mean = |of: fn(&Marks) -> f64| {

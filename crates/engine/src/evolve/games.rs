@@ -5,12 +5,12 @@ use std::sync::atomic::AtomicBool;
 
 use super::compiled::Scorer;
 use super::directions::{DirectionsPlayer, Runner, Senses};
-use super::pool;
 use super::program::{Program, Style};
 use super::reward_player::RewardPlayer;
 use crate::arena::{Limits, play_game};
 use crate::board::{Direction, Packed, TOP_PACKED_RANK, tile_of};
 use crate::game::{Game, Player, Rules, SpawnSource, Stream};
+use crate::parallel;
 
 /// How a game of a program went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub fn play_many(
     // What a program has worked out about lines serves all games of a piece.
     const PIECE: u64 = 50;
     let starts: Vec<u64> = seeds.clone().step_by(PIECE as usize).collect();
-    let games = pool::all(starts.len(), threads, cancel, |piece| {
+    let games = parallel::map(starts.len(), threads, cancel, |piece| {
         let start = starts[piece];
         play_games(program, start..start.saturating_add(PIECE).min(seeds.end))
     })?;

@@ -14,7 +14,6 @@ mod games;
 mod growing;
 mod node_set;
 mod operators;
-mod pool;
 mod program;
 mod reward_player;
 mod settings;

@@ -15,6 +15,7 @@ use crate::board::PackedAfter;
 use crate::eval::Evaluator as _;
 use crate::game::Stream;
 use crate::ntuple::{Instructions, Machine, Network, Portable, Shape, Stages};
+use crate::parallel;
 
 /// A whole game that is over, or has reached a tile beyond the network's largest (and counts up to there).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -216,13 +217,8 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
             games: self.progress.games.into(),
             moves: self.progress.moves.into(),
         };
-        std::thread::scope(|scope| {
-            let (first, others) = self.workers[..threads].split_first_mut().expect("there is a thread");
-            for worker in others {
-                scope.spawn(|| work(&shared, worker));
-            }
-            work(&shared, first);
-        });
+        let workers = self.workers[..threads].iter_mut();
+        parallel::for_each(workers, threads, || |worker| work(&shared, worker));
         let Shared { episodes, games, moves, .. } = shared;
         self.progress = Progress {
             episodes: episodes.into_inner(),

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
-use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -12,6 +11,7 @@ use thiserror::Error;
 use super::squeeze::{Unsqueezed, squeeze, unsqueeze};
 use super::{Network, Shape};
 use crate::files::{FileError, read_limited, write_whole};
+use crate::parallel;
 
 const MAGIC: &[u8; 8] = b"L2048NET";
 const VERSION: u32 = 2;
@@ -130,22 +130,16 @@ fn tables_of(shape: &Shape) -> Vec<usize> {
 
 /// Unpacks the tables on all cores: this is nearly all the time that loading takes.
 fn fill(network: &mut Network, squeezed: &[(usize, &[u8])]) {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let jobs = Mutex::new(network.blocks_mut());
-    let next = || jobs.lock().ok()?.next();
-    std::thread::scope(|scope| {
-        for _ in 0..threads.min(squeezed.len()) {
-            scope.spawn(|| {
-                let mut read = Unsqueezed::default();
-                while let Some(mut block) = next() {
-                    let tables: Vec<usize> = block.tables().collect();
-                    for number in tables {
-                        let (cells, bytes) = squeezed[number];
-                        unsqueeze(bytes, cells, &mut read);
-                        block.fill_rows(number, &read.weights, &read.rows);
-                    }
-                }
-            });
+    let blocks = network.blocks_mut();
+    parallel::for_each(blocks, parallel::cores(), || {
+        let mut read = Unsqueezed::default();
+        move |mut block| {
+            let tables: Vec<usize> = block.tables().collect();
+            for number in tables {
+                let (cells, bytes) = squeezed[number];
+                unsqueeze(bytes, cells, &mut read);
+                block.fill_rows(number, &read.weights, &read.rows);
+            }
         }
     });
 }

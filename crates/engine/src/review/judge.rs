@@ -132,15 +132,15 @@ impl JudgedMove {
 }
 
 /// A player that has agreed to judge the moves of one replay.
-pub struct Judge<'a> {
-    player: &'a mut dyn Player,
+pub struct Judge {
+    player: Box<dyn Player>,
     four: Probability,
     luck: Stream,
 }
 
-impl<'a> Judge<'a> {
+impl Judge {
     /// Asks a player to judge a game; it refuses where it cannot.
-    pub fn new(player: &'a mut dyn Player, replay: &Replay) -> Result<Judge<'a>, ReviewError> {
+    pub fn new(mut player: Box<dyn Player>, replay: &Replay) -> Result<Judge, ReviewError> {
         if player.uses_future() {
             return Err(ReviewError::KnowsFuture);
         }

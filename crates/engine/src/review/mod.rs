@@ -17,21 +17,17 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, mpsc};
-use std::thread;
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 
 pub use grade::Grade;
 pub use judge::{Judge, JudgedMove, ReviewError, Verdict};
 pub use summary::{Summary, Tally};
 
 use crate::arena::MakePlayer;
-use crate::game::replay::{Position, Positions};
-use crate::game::{Action, Replay};
-
-/// The moves that a worker fetches at a time: few, so that progress is seen and the last piece is no long wait.
-const PIECE: usize = 16;
+use crate::game::Replay;
+use crate::game::replay::Position;
+use crate::parallel::{self, Stop};
 
 /// The moves of a replay, judged.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,95 +92,25 @@ pub fn review(
     progress: &mut dyn FnMut(&[JudgedMove]),
 ) -> Result<Review, ReviewError> {
     // An impossible step is found before the long work, not after it.
-    replay.positions().try_for_each(|position| position.map(drop))?;
-    let desk = Desk { positions: Mutex::new(replay.positions()), replay, stop: AtomicBool::new(false) };
-    let pieces = replay.steps().len().div_ceil(PIECE);
+    let positions: Vec<Position> = replay.positions().collect::<Result<_, _>>()?;
+    let steps = replay.steps();
     let mut moves: Vec<JudgedMove> = Vec::new();
-    let mut failure: Option<(usize, ReviewError)> = None;
-    thread::scope(|scope| {
-        let (done, all_done) = mpsc::channel();
-        for _ in 0..threads.clamp(1, pieces.max(1)) {
-            let (done, desk) = (done.clone(), &desk);
-            scope.spawn(move || desk.work(judges, cancel, &done));
+    let make = || {
+        let mut player: Option<Judge> = None;
+        let positions = &positions;
+        move |place: u64, _: Stop<'_>| {
+            let judge = match &mut player {
+                Some(judge) => judge,
+                none => none.insert(Judge::new(judges()?, replay)?),
+            };
+            let place = place as usize;
+            Ok(ControlFlow::Continue(judge.judge(&positions[place], steps[place].action())?))
         }
-        drop(done);
-        // Pieces that came before those in front of them, by the number of their first move.
-        let mut early = BTreeMap::new();
-        for (first, piece) in all_done {
-            match piece {
-                Ok(piece) => drop(early.insert(first, piece)),
-                Err(error) => {
-                    desk.stop.store(true, Ordering::Relaxed);
-                    if failure.as_ref().is_none_or(|(step, _)| first < *step) {
-                        failure = Some((first, error));
-                    }
-                }
-            }
-            while let Some(piece) = early.remove(&moves.len()) {
-                progress(&piece);
-                moves.extend(piece);
-            }
-        }
-    });
-    match failure {
-        Some((_, error)) => Err(error),
-        None => Ok(Review { complete: moves.len() == replay.steps().len(), moves }),
-    }
-}
-
-/// Where workers fetch the next moves.
-struct Desk<'a> {
-    positions: Mutex<Positions<'a>>,
-    replay: &'a Replay,
-    /// Another worker failed.
-    stop: AtomicBool,
-}
-
-/// A few moves that were judged, with the number of moves before them.
-type Piece = (usize, Result<Vec<JudgedMove>, ReviewError>);
-
-impl Desk<'_> {
-    /// Judges moves until none are left.
-    fn work(&self, judges: &MakePlayer<'_>, cancel: &AtomicBool, done: &mpsc::Sender<Piece>) {
-        let stopped = || cancel.load(Ordering::Relaxed) || self.stop.load(Ordering::Relaxed);
-        // Whoever reads the answers reads them to the end.
-        let send = |piece| drop(done.send(piece));
-        let mut player = match judges() {
-            Ok(player) => player,
-            Err(cannot) => return send((0, Err(cannot.into()))),
-        };
-        let mut judge = match Judge::new(&mut *player, self.replay) {
-            Ok(judge) => judge,
-            Err(error) => return send((0, Err(error))),
-        };
-        while !stopped() {
-            let todo = self.fetch();
-            let Some((first, _)) = todo.first() else { return };
-            let first = first.number;
-            let mut piece = Vec::with_capacity(todo.len());
-            for (position, played) in &todo {
-                if stopped() {
-                    break;
-                }
-                match judge.judge(position, *played) {
-                    Ok(judged) => piece.push(judged),
-                    Err(error) => return send((position.number, Err(error))),
-                }
-            }
-            send((first, Ok(piece)));
-        }
-    }
-
-    /// The next positions with what was done there; none when all are given out.
-    fn fetch(&self) -> Vec<(Position, Action)> {
-        // A panic of another worker leaves the positions as they were.
-        let mut positions = match self.positions.lock() {
-            Ok(positions) => positions,
-            Err(poisoned) => poisoned.into_inner(),
-        };
-        let steps = self.replay.steps();
-        let with_step = |position: Position| Some((steps.get(position.number)?.action(), position));
-        let next = positions.by_ref().map_while(Result::ok).map_while(with_step).take(PIECE);
-        next.map(|(action, position)| (position, action)).collect()
-    }
+    };
+    parallel::in_order(0..steps.len() as u64, threads, cancel, make, &mut |judged| {
+        progress(&judged);
+        moves.extend(judged);
+        Ok::<_, ReviewError>(())
+    })?;
+    Ok(Review { complete: moves.len() == steps.len(), moves })
 }

@@ -6,8 +6,8 @@ use super::*;
 use crate::board::{Board, Direction};
 use crate::game::replay::ReplayFault;
 use crate::game::{
-    Cannot, Decision, Ending, Game, GameStart, Player, PlayerError, Recorder, Rules, Situation, Spawn, Turn,
-    Unit,
+    Action, Cannot, Decision, Ending, Game, GameStart, Player, PlayerError, Recorder, Rules, Situation,
+    Spawn, Turn, Unit,
 };
 
 use Direction::{Down, Left, Right, Up};
@@ -256,7 +256,7 @@ fn long_game() -> Replay {
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let game = long_game();
-    assert!(game.steps().len() > 4 * PIECE);
+    assert!(game.steps().len() > 64);
     let one = review_by(&game, || Shortsighted).unwrap();
     let judges: MakePlayer<'_> = Box::new(|| Ok(Box::new(Shortsighted)));
     let mut heard = Vec::new();

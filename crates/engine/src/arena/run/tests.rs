@@ -1,4 +1,4 @@
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 use crate::arena::stand_ins::{First, Random, Refusing};
@@ -215,13 +215,4 @@ fn seeds_beyond_64_bits_are_refused() {
         error.to_string(),
         "2 games from seed 18446744073709551615 on are too many: seeds end at 2^64-1"
     );
-}
-
-#[test]
-fn pieces_grow_and_shrink_with_the_time_they_take() {
-    assert_eq!(next_wish(1, Duration::from_micros(5)), 2);
-    assert_eq!(next_wish(1024, Duration::from_micros(5)), 1024);
-    assert_eq!(next_wish(64, BATCH_TIME), 64);
-    assert_eq!(next_wish(64, Duration::from_secs(9)), 32);
-    assert_eq!(next_wish(1, Duration::from_secs(9)), 1);
 }

@@ -1,15 +1,15 @@
-//! Where workers fetch their games, and the rule that keeps them from running too far ahead.
+//! The queue that workers take their places from. It keeps them from running too far ahead.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// How many records may be played but not yet delivered. A slow game holds back all later records, so this bounds the
-/// memory; 65,536 records are about 8 MB, and hours of work for a player that thinks.
+/// How many results may be waiting to be delivered. A slow piece of work holds back all later
+/// results, so this bounds the memory: 65,536 records of games are about 8 MB.
 const WINDOW: u64 = 65_536;
 
-/// The places of the records that nobody plays yet, handed out in pieces.
-pub(super) struct Desk {
+/// Places that no worker has taken yet, handed out in ranges.
+pub(super) struct Queue {
     state: Mutex<State>,
     changed: Condvar,
     closed: AtomicBool,
@@ -26,14 +26,14 @@ struct State {
     delivered: u64,
 }
 
-impl Desk {
-    pub(super) fn new(places: Range<u64>, workers: usize) -> Desk {
-        Desk::with_window(places, workers, WINDOW)
+impl Queue {
+    pub(super) fn new(places: Range<u64>, workers: usize) -> Queue {
+        Queue::with_window(places, workers, WINDOW)
     }
 
-    fn with_window(places: Range<u64>, workers: usize, window: u64) -> Desk {
+    fn with_window(places: Range<u64>, workers: usize, window: u64) -> Queue {
         let state = State { next: places.start, end: places.end, delivered: places.start };
-        Desk {
+        Queue {
             state: Mutex::new(state),
             changed: Condvar::new(),
             closed: AtomicBool::new(false),
@@ -47,8 +47,8 @@ impl Desk {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next places to play, about as many as wished for; waits while they are too far ahead of what has been
-    /// delivered. `None` when there is nothing more to do.
+    /// The next places, about as many as wished for. Waits while they are too far ahead of what has
+    /// been delivered. `None` when nothing is left to do.
     pub(super) fn take(&self, wish: u64) -> Option<Range<u64>> {
         let mut state = self.lock();
         while state.next < state.end && state.next - state.delivered >= self.window {
@@ -56,7 +56,7 @@ impl Desk {
         }
         let left = state.end - state.next;
         let room = self.window.saturating_sub(state.next - state.delivered);
-        // Towards the end the pieces shrink, so that all workers finish at about the same time.
+        // Towards the end the ranges shrink, so that all workers finish at about the same time.
         let fair = left.div_ceil(2 * self.workers);
         let count = wish.min(fair).min(room);
         let start = state.next;
@@ -64,13 +64,13 @@ impl Desk {
         (count > 0).then(|| start..start + count)
     }
 
-    /// Says that everything before `place` has been delivered.
+    /// Everything before `place` has been delivered.
     pub(super) fn delivered(&self, place: u64) {
         self.lock().delivered = place;
         self.changed.notify_all();
     }
 
-    /// Hands out nothing more; what is being played need not be finished.
+    /// Hands out nothing more. Work in progress need not be finished.
     pub(super) fn close(&self) {
         self.closed.store(true, Ordering::Relaxed);
         let mut state = self.lock();
@@ -78,9 +78,9 @@ impl Desk {
         self.changed.notify_all();
     }
 
-    /// Whether it was closed before everything was handed out and played.
-    pub(super) fn is_closed(&self) -> bool {
-        self.closed.load(Ordering::Relaxed)
+    /// Raised once it has been closed.
+    pub(super) fn closed(&self) -> &AtomicBool {
+        &self.closed
     }
 }
 
@@ -93,40 +93,40 @@ mod tests {
 
     #[test]
     fn every_place_is_handed_out_once_and_in_order() {
-        let desk = Desk::new(5..1000, 3);
+        let queue = Queue::new(5..1000, 3);
         let mut next = 5;
-        while let Some(piece) = desk.take(64) {
+        while let Some(piece) = queue.take(64) {
             assert_eq!(piece.start, next);
             assert!(!piece.is_empty() && piece.end - piece.start <= 64);
             next = piece.end;
         }
         assert_eq!(next, 1000);
-        assert_eq!(desk.take(1), None);
+        assert_eq!(queue.take(1), None);
     }
 
     #[test]
     fn nobody_gets_more_than_a_window_ahead() {
-        let desk = Desk::with_window(0..100, 1, 10);
+        let queue = Queue::with_window(0..100, 1, 10);
         let mut taken = 0;
         while taken < 10 {
-            taken = desk.take(4).unwrap().end;
+            taken = queue.take(4).unwrap().end;
         }
         assert_eq!(taken, 10);
         let (tell, told) = mpsc::channel();
         thread::scope(|scope| {
             scope.spawn(|| {
-                let desk = &desk;
+                let queue = &queue;
                 let tell = tell;
-                while let Some(piece) = desk.take(4) {
+                while let Some(piece) = queue.take(4) {
                     tell.send(piece).unwrap();
                 }
             });
             // The worker can only go on as far as places are delivered.
             for delivered in 1..=5 {
-                desk.delivered(delivered);
+                queue.delivered(delivered);
                 assert_eq!(told.recv().unwrap(), delivered + 9..delivered + 10);
             }
-            desk.close();
+            queue.close();
             assert!(told.recv().is_err());
         });
     }
