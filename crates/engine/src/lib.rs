@@ -22,8 +22,10 @@ pub mod board;
 pub mod course;
 pub mod eval;
 pub mod evolve;
+#[cfg(feature = "files")]
 pub mod files;
 pub mod game;
+#[cfg(feature = "train")]
 pub mod learn;
 pub mod ntuple;
 pub mod parallel;

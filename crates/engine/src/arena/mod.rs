@@ -7,6 +7,7 @@
 //! - [`Tally`] takes records in and tells what they show.
 
 mod intervals;
+#[cfg(feature = "files")]
 mod log;
 mod plan;
 mod play;
@@ -17,6 +18,7 @@ mod stand_ins;
 mod stats;
 
 pub use intervals::{Interval, Moments, sign_test};
+#[cfg(feature = "files")]
 pub use log::{Log, LogError};
 pub use plan::Plan;
 pub use play::{End, GameResult, Limits, play_game, play_unless, play_watched};

@@ -19,6 +19,7 @@ mod reward_player;
 mod settings;
 #[cfg(test)]
 mod testing;
+#[cfg(feature = "tune")]
 mod tune;
 mod value;
 
@@ -29,10 +30,13 @@ pub use evolution::{Champion, Evolution, Examiner, Games, Individual, Marks, Rep
 pub use games::{Played, play_games, play_many};
 pub use node_set::{NodeSet, NodeSetError};
 pub use operators::{Bounds, Garden, Mutation};
+#[cfg(feature = "files")]
+pub use program::ProgramFileError;
 pub use program::{
     ADF_ARGUMENTS, Dialect, Feature, Kind, MOST_ADFS, Node, Otherwise, Program, ProgramError,
-    ProgramFileError, ProgramTextError, Sensing, Style, Tree,
+    ProgramTextError, Sensing, Style, Tree,
 };
 pub use reward_player::{RewardPlayer, trace_evaluator};
 pub use settings::{Fitness, Genome, Settings, SettingsError};
+#[cfg(feature = "tune")]
 pub use tune::{Judge, Judged, Knob, KnobError, Settings as TuneSettings, TuneError, Tuning, tune};

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+#[cfg(feature = "files")]
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -10,18 +11,21 @@ use thiserror::Error;
 
 use super::squeeze::{Unsqueezed, squeeze, unsqueeze};
 use super::{Network, Shape};
+#[cfg(feature = "files")]
 use crate::files::{FileError, read_limited, write_whole};
 use crate::parallel;
 
 const MAGIC: &[u8; 8] = b"L2048NET";
 const VERSION: u32 = 2;
 /// The longest file that is read.
+#[cfg(feature = "files")]
 const MAX_BYTES: u64 = 1 << 30;
 
 /// Why a network cannot be read.
 #[derive(Debug, Error)]
 pub enum NetworkError {
     /// The file cannot be read or written.
+    #[cfg(feature = "files")]
     #[error(transparent)]
     File(#[from] FileError),
     /// Another kind of file.
@@ -104,7 +108,10 @@ impl NetworkFile {
     pub fn hash(bytes: &[u8]) -> String {
         Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
     }
+}
 
+#[cfg(feature = "files")]
+impl NetworkFile {
     /// The bytes of a network file, whatever they are.
     pub fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
         read_limited(path, MAX_BYTES)

@@ -1,24 +1,46 @@
 //! Large zeroed memory for the tables, in huge pages where the system has them.
 //!
-//! A move looks at hundreds of weights all over tables of a gigabyte. With pages of 4 KB nearly each look misses the
-//! processor's address cache too; with pages of 2 MB hardly one does.
+//! A move reads hundreds of weights all over tables of a gigabyte. With pages of 4 KB nearly every
+//! read misses the processor's address cache too; with pages of 2 MB hardly one does. Without the
+//! feature `files` the memory comes from the heap.
 
 use std::io;
+#[cfg(feature = "train")]
 use std::sync::atomic::AtomicU32;
 
-use memmap2::MmapMut;
+#[cfg(feature = "files")]
+type Bytes = memmap2::MmapMut;
+#[cfg(not(feature = "files"))]
+type Bytes = Vec<u8>;
+
+/// Zeroed memory.
+fn zeroed(bytes: usize) -> io::Result<Bytes> {
+    #[cfg(feature = "files")]
+    return Bytes::map_anon(bytes.max(1));
+    #[cfg(not(feature = "files"))]
+    {
+        let mut memory = Bytes::new();
+        memory.try_reserve_exact(bytes).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        memory.resize(bytes, 0);
+        Ok(memory)
+    }
+}
 
 /// Words shared by threads, all zero at first. Pages that are never written take no memory.
+#[cfg(feature = "train")]
 #[derive(Debug)]
 pub(crate) struct SharedWords {
-    map: MmapMut,
+    map: Bytes,
     len: usize,
 }
 
+#[cfg(feature = "train")]
 impl SharedWords {
     pub(crate) fn zeroed(len: usize) -> io::Result<SharedWords> {
         let bytes = len.checked_mul(4).ok_or(io::ErrorKind::OutOfMemory)?;
-        Ok(SharedWords { map: huge_pages(bytes)?, len })
+        let map = zeroed(bytes)?;
+        advise_huge_pages(&map, 0, bytes);
+        Ok(SharedWords { map, len })
     }
 
     /// The words.
@@ -38,14 +60,14 @@ pub(crate) type Short = [u8; 2];
 /// Numbers of 16 bits, all zero at first. Memory where all of them stay zero is hardly used.
 #[derive(Debug)]
 pub(crate) struct Shorts {
-    map: MmapMut,
+    map: Bytes,
     len: usize,
 }
 
 impl Shorts {
     pub(crate) fn zeroed(len: usize) -> io::Result<Shorts> {
         let bytes = len.checked_mul(2).ok_or(io::ErrorKind::OutOfMemory)?;
-        Ok(Shorts { map: MmapMut::map_anon(bytes.max(1))?, len })
+        Ok(Shorts { map: zeroed(bytes)?, len })
     }
 
     #[inline(always)]
@@ -93,17 +115,11 @@ impl Pages {
     }
 }
 
-/// Zeroed anonymous memory; huge pages are asked for, and done without where there are none.
-fn huge_pages(bytes: usize) -> io::Result<MmapMut> {
-    let map = MmapMut::map_anon(bytes.max(1))?;
-    advise_huge_pages(&map, 0, bytes);
-    Ok(map)
-}
-
-fn advise_huge_pages(map: &MmapMut, from: usize, len: usize) {
-    #[cfg(target_os = "linux")]
+/// Asks for huge pages in a part of the memory. Where there are none, small ones do.
+fn advise_huge_pages(map: &Bytes, from: usize, len: usize) {
+    #[cfg(all(feature = "files", target_os = "linux"))]
     let _ = map.advise_range(memmap2::Advice::HugePage, from, len);
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(not(all(feature = "files", target_os = "linux")))]
     let _ = (map, from, len);
 }
 
@@ -111,7 +127,7 @@ fn advise_huge_pages(map: &MmapMut, from: usize, len: usize) {
 /// back from there when it is read. A shipped network is read once; without its file 16 MB less are resident while it plays. Linux does so
 /// for whoever owns the program's file or may write to it, and for nobody else.
 pub(crate) fn let_go(bytes: &[u8]) {
-    #[cfg(target_os = "linux")]
+    #[cfg(all(feature = "files", target_os = "linux"))]
     {
         const PAGE: usize = Pages::SMALL;
         let start = bytes.as_ptr().addr().next_multiple_of(PAGE) - bytes.as_ptr().addr();
@@ -125,7 +141,7 @@ pub(crate) fn let_go(bytes: &[u8]) {
             libc::madvise(whole.as_ptr().cast_mut().cast(), whole.len(), libc::MADV_PAGEOUT);
         }
     }
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(not(all(feature = "files", target_os = "linux")))]
     let _ = bytes;
 }
 

@@ -4,6 +4,9 @@
 //! on its cells, and looks at the board in all its turned and mirrored images; the value of an afterstate is the sum of
 //! the weights found. [`Stages`] give separate tables to the phases of a game.
 
+// Some of what is here serves only training.
+#![cfg_attr(not(feature = "train"), allow(dead_code, unused_imports))]
+
 mod block;
 mod coder;
 mod downgrade;
@@ -23,7 +26,9 @@ pub use index::index_slowly;
 pub(crate) use index::{
     Gather, Gathers, IMAGES, Instructions, Machine, Portable, Table, add_up, images, images_of_all, lanes,
 };
-pub(crate) use memory::{SharedWords, Short, Shorts, let_go, prefetch};
+#[cfg(feature = "train")]
+pub(crate) use memory::SharedWords;
+pub(crate) use memory::{Short, Shorts, let_go, prefetch};
 pub use network::Network;
 pub(crate) use network::{check_board, known_cells};
 pub use pattern::{Pattern, PatternError, Patterns};

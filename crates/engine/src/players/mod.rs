@@ -12,6 +12,10 @@
 //! assert_eq!(registry.parse("gredy").unwrap_err().to_string(), "there is no player 'gredy'; did you mean 'greedy'?");
 //! ```
 
+/// Why a player that needs a file cannot be had without the feature `files`.
+#[cfg(not(feature = "files"))]
+const NO_FILES: &str = "this program reads no files";
+
 mod auto;
 mod drawing;
 mod evaluators;

@@ -10,6 +10,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 use super::drawing::{Drawing, expectimax_tree};
 use super::expectimax::{ADAPT, CUT, DEPTH, FOURS, NODES, TABLE, TIME, options};
 use super::{AnyEvaluator, BuildError, Entry, EvaluatorEntry, Kind, Param, Searchable, Settings};
+#[cfg(feature = "train")]
 use crate::learn::ExactNetwork;
 use crate::ntuple::{Network, NetworkError, NetworkFile, let_go};
 use crate::search::{Limits, Options};
@@ -53,7 +54,7 @@ impl ShippedNetwork {
             ShippedFile::Inside(bytes) => Ok(Cow::Borrowed(bytes)),
             ShippedFile::Beside { path, hint } => {
                 let path = path();
-                let read = NetworkFile::read_bytes(&path).map(Cow::Owned);
+                let read = read_bytes(&path).map(Cow::Owned);
                 read.map_err(|error| missing_or_unfit(error, &path, hint))
             }
         }
@@ -158,13 +159,25 @@ fn from_file(path: PathBuf) -> Result<Arc<dyn Searchable>, BuildError> {
         seen.map_err(|error| BuildError(format!("cannot read the network {}: {error}", path.display())))?;
     let state = format!("{} {:?}", seen.len(), seen.modified());
     shared(Key::File(path.clone(), state), || {
+        #[cfg(feature = "train")]
         if ExactNetwork::is_checkpoint(&path) {
             let network = ExactNetwork::read(&path);
             return Ok(Arc::new(network.map_err(|error| BuildError(error.to_string()))?));
         }
-        Ok(Arc::new(network(NetworkFile::read(&path))?))
+        let bytes = read_bytes(&path).map_err(|error| BuildError(error.to_string()))?;
+        Ok(Arc::new(network(NetworkFile::from_bytes(&bytes))?))
     })
     .map_err(|error| BuildError(format!("cannot use {} as a network: {error}", path.display())))
+}
+
+#[cfg(feature = "files")]
+fn read_bytes(path: &Path) -> Result<Vec<u8>, crate::files::FileError> {
+    NetworkFile::read_bytes(path)
+}
+
+#[cfg(not(feature = "files"))]
+fn read_bytes(_: &Path) -> Result<Vec<u8>, &'static str> {
+    Err(super::NO_FILES)
 }
 
 fn network(read: Result<NetworkFile, NetworkError>) -> Result<Network, BuildError> {

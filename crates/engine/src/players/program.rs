@@ -1,5 +1,6 @@
 //! The player `program` and the evaluator of the same name: programs that evolution has found, from their files.
 
+#[cfg(feature = "files")]
 use std::path::Path;
 
 use super::drawing::{Drawing, expectimax_tree};
@@ -69,6 +70,12 @@ pub(super) fn evaluator_entries() -> Vec<EvaluatorEntry> {
     }]
 }
 
+#[cfg(not(feature = "files"))]
+fn read(_: &Settings) -> Result<Program, BuildError> {
+    Err(BuildError(super::NO_FILES.to_owned()))
+}
+
+#[cfg(feature = "files")]
 fn read(settings: &Settings) -> Result<Program, BuildError> {
     Program::read(Path::new(settings.text(FILE.name))).map_err(|error| BuildError(error.to_string()))
 }

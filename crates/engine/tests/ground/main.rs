@@ -1,6 +1,6 @@
 //! Tests of the ground: boards, rules, chance, text forms, and the order of the modules.
 //!
-//! One program, so that it is linked once. `UPDATE_GOLDEN=1 cargo test -p lab2048 --test ground` writes the golden files
+//! One program, so that it is linked once. `UPDATE_GOLDEN=1 cargo test -p lab2048-engine --test ground` writes the golden files
 //! anew; whoever commits the difference says why it is meant.
 #![allow(clippy::unwrap_used)]
 

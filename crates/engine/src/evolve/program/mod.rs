@@ -10,12 +10,14 @@ pub(super) use node::Scope;
 pub use node::{ADF_ARGUMENTS, Feature, Kind, MOST_ADFS, Node};
 pub use text::ProgramTextError;
 
+#[cfg(feature = "files")]
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
+#[cfg(feature = "files")]
 use crate::files::{FileError, read_limited};
 
 /// The most nodes of a tree, and the most with the bodies of the ADFs that it calls written out in place: what a value takes.
@@ -338,6 +340,7 @@ impl Program {
     }
 
     /// Reads a program from a file.
+    #[cfg(feature = "files")]
     pub fn read(path: &Path) -> Result<Program, ProgramFileError> {
         let wrong = |problem: String| ProgramFileError::Wrong { path: path.to_owned(), problem };
         let text = String::from_utf8(read_limited(path, MOST_BYTES)?);
@@ -347,9 +350,11 @@ impl Program {
 }
 
 /// The longest text that is read as a program: many times what the largest one needs.
+#[cfg(feature = "files")]
 const MOST_BYTES: u64 = 1 << 20;
 
 /// Why a file is not used as a program.
+#[cfg(feature = "files")]
 #[derive(Debug, Error)]
 pub enum ProgramFileError {
     /// It cannot be read.
