@@ -2,11 +2,10 @@
 //! file that is written whole.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io;
 use std::path::{Path, PathBuf};
 
 use lab2048::evolve::Evolution;
-use lab2048::files::{read_limited, write_whole};
+use lab2048::files::{self, read_limited, write_whole};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -150,19 +149,7 @@ fn locked(path: &Path, kind: Kind) -> Outcome<File> {
 
 /// Refuses a file that could not be written, before the work whose result it is to hold; it stays as it is.
 pub(super) fn check_writable(path: &Path) -> Outcome<()> {
-    // A pipe or a device is written to at the end and not before.
-    if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
-        return Ok(());
-    }
-    let mut reached = false;
-    let broken_off = write_whole(path, |_| {
-        reached = true;
-        Err(io::Error::other("nothing is to be written yet"))
-    });
-    match broken_off {
-        Err(error) if !reached => Err(Failure::failed(error)),
-        _ => Ok(()),
-    }
+    files::check_writable(path).map_err(Failure::failed)
 }
 
 /// Writes a text to a file, or to the standard output if that is what `-` stands for.

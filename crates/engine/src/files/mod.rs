@@ -1,16 +1,21 @@
 //! Files as the whole project reads and writes them: whole or not at all.
 //!
 //! A file is written under a temporary name in the same folder, brought to the disk, and renamed. Whoever looks, whenever the
-//! program is killed, finds the old file or the new one, never half of one. Reading is limited in size, so that a
-//! wrong file name cannot eat the memory.
+//! program is killed, finds the old file or the new one, never half of one. The next write of the same file removes what
+//! a killed program left behind. Reading is limited in size, so that a wrong file name cannot eat the memory.
+//! Logs that grow by lines are the exception: see [`LineLog`].
 
-use std::fs::{self, File, OpenOptions};
+mod lines;
+mod temporary;
+
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use thiserror::Error;
+
+pub use lines::LineLog;
+use temporary::Temporary;
 
 /// A file that could not be read or written.
 #[derive(Debug, Error)]
@@ -75,81 +80,54 @@ pub fn write_whole(
 }
 
 fn try_write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let existing = match fs::metadata(path) {
-        Ok(metadata) => Some(metadata),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(error),
+    let found = find(path)?;
+    let Some((target, mut temporary)) = prepare(path, &found)? else {
+        let mut out = BufWriter::new(OpenOptions::new().write(true).open(path)?);
+        write(&mut out)?;
+        return out.flush();
     };
-    match &existing {
-        Some(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-        Some(metadata) if !metadata.is_file() => {
-            let mut out = BufWriter::new(OpenOptions::new().write(true).open(path)?);
-            write(&mut out)?;
-            return out.flush();
-        }
-        // A file that may not be written to is not replaced behind its owner's back either.
-        Some(metadata) if metadata.permissions().readonly() => {
-            return Err(io::ErrorKind::PermissionDenied.into());
-        }
-        _ => {}
-    }
-    let target = if existing.is_some() { path.canonicalize()? } else { path.to_owned() };
-    let mut temporary = Temporary::beside(&target)?;
     let mut out = BufWriter::new(&mut temporary.file);
     write(&mut out)?;
     out.flush()?;
     drop(out);
-    if let Some(metadata) = existing {
+    if let Some(metadata) = found {
         temporary.file.set_permissions(metadata.permissions())?;
     }
     temporary.file.sync_all()?;
     temporary.rename_to(&target)
 }
 
-/// A file under a temporary name; it is removed unless it was renamed.
-struct Temporary {
-    path: PathBuf,
-    file: File,
-    renamed: bool,
-}
-
-impl Temporary {
-    /// Creates `.lab2048-<process>-<number>.tmp` in the folder of `target`: a name that is never too long.
-    fn beside(target: &Path) -> io::Result<Temporary> {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        if target.file_name().is_none() {
-            return Err(io::ErrorKind::InvalidFilename.into());
-        }
-        loop {
-            let number = COUNT.fetch_add(1, Ordering::Relaxed);
-            let path = target.with_file_name(format!(".lab2048-{}-{number}.tmp", process::id()));
-            match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(file) => return Ok(Temporary { path, file, renamed: false }),
-                // Left behind by a killed program that had our process number: take the next name.
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
-    fn rename_to(mut self, target: &Path) -> io::Result<()> {
-        fs::rename(&self.path, target)?;
-        self.renamed = true;
-        // The new name is on the disk when the folder is. Not every system lets a folder be opened; the file's own
-        // content is safe either way.
-        let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-        if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
-            let _ = folder.sync_all();
-        }
-        Ok(())
+/// What is at a path, if anything.
+fn find(path: &Path) -> io::Result<Option<Metadata>> {
+    match fs::metadata(path) {
+        Ok(metadata) => Ok(Some(metadata)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
     }
 }
 
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        if !self.renamed {
-            let _ = fs::remove_file(&self.path);
+/// The file to replace and the temporary one beside it; none if the path is written to directly.
+fn prepare(path: &Path, found: &Option<Metadata>) -> io::Result<Option<(PathBuf, Temporary)>> {
+    match found {
+        Some(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        Some(metadata) if !metadata.is_file() => return Ok(None),
+        // A file that may not be written to is not replaced behind its owner's back either.
+        Some(metadata) if metadata.permissions().readonly() => {
+            return Err(io::ErrorKind::PermissionDenied.into());
         }
+        _ => {}
+    }
+    let target = if found.is_some() { path.canonicalize()? } else { path.to_owned() };
+    let temporary = Temporary::beside(&target)?;
+    Ok(Some((target, temporary)))
+}
+
+/// Fails if a file could not be written; nothing has changed either way. To be asked before long work
+/// whose result the file is to hold. What is neither a file nor missing is not touched.
+pub fn check_writable(path: &Path) -> Result<(), FileError> {
+    match find(path).and_then(|found| prepare(path, &found)) {
+        Ok(_) => Ok(()),
+        Err(source) => Err(FileError::Write { path: path.to_owned(), source }),
     }
 }
 
@@ -201,6 +179,22 @@ mod tests {
         let outcome = std::panic::catch_unwind(|| write_whole(&path, |_| panic!("in the middle")));
         assert!(outcome.is_err());
         assert!(names(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn checking_says_what_writing_would_and_changes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        check_writable(&path).unwrap();
+        assert!(names(folder.path()).is_empty());
+        write_whole(&path, |out| out.write_all(b"old")).unwrap();
+        check_writable(&path).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        assert_eq!(names(folder.path()), ["a.txt"]);
+        for wrong in [folder.path().to_owned(), folder.path().join("none/a.txt")] {
+            let said = |outcome: Result<(), FileError>| outcome.unwrap_err().to_string();
+            assert_eq!(said(check_writable(&wrong)), said(write_whole(&wrong, |_| Ok(()))));
+        }
     }
 
     #[test]

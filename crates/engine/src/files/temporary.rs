@@ -1,0 +1,199 @@
+//! Temporary files beside the file that they are to become.
+//!
+//! The name of a temporary file tells its target, and a lock on it tells that its writer is alive. A
+//! process number tells neither: it can be reused, and it belongs to one machine or container.
+
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A file under a temporary name; it is removed unless it was renamed.
+pub(super) struct Temporary {
+    path: PathBuf,
+    pub(super) file: File,
+    renamed: bool,
+}
+
+impl Temporary {
+    /// Creates `.lab2048-<target>-<process>-<number>.tmp` in the folder of `target`, and removes the
+    /// files that killed processes left there for the same target. The target is a checksum of its
+    /// name, so that the temporary name is never too long.
+    pub(super) fn beside(target: &Path) -> io::Result<Temporary> {
+        let name = target.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
+        let prefix = prefix(name);
+        let temporary = Temporary::create(target, &prefix)?;
+        temporary.remove_leftovers(&prefix);
+        Ok(temporary)
+    }
+
+    fn create(target: &Path, prefix: &str) -> io::Result<Temporary> {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        loop {
+            let number = COUNT.fetch_add(1, Ordering::Relaxed);
+            let path = target.with_file_name(format!("{prefix}{}-{number}{SUFFIX}", process::id()));
+            let file = match OpenOptions::new().write(true).create_new(true).open(&path) {
+                Ok(file) => file,
+                // Left behind by a killed program that had our process number: take the next name.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                Err(error) => return Err(error),
+            };
+            // Before the lock, another process may take the file for a leftover and remove it. A file
+            // system without locks is no reason to refuse: there, nobody removes leftovers.
+            let taken = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
+            if !taken && is_at(&file, &path) {
+                return Ok(Temporary { path, file, renamed: false });
+            }
+        }
+    }
+
+    /// Removes the temporary files of the same target and the same user whose writers are dead.
+    fn remove_leftovers(&self, prefix: &str) {
+        // What cannot be looked at or removed stays; the new file can be written all the same.
+        let Ok(entries) = fs::read_dir(folder_of(&self.path)) else { return };
+        for entry in entries.flatten() {
+            if is_temporary(&entry.file_name(), prefix) {
+                let _ = self.remove_if_dead(&self.path.with_file_name(entry.file_name()));
+            }
+        }
+    }
+
+    fn remove_if_dead(&self, path: &Path) -> io::Result<()> {
+        // Looking before opening: opening a pipe would wait for somebody at its other end.
+        if !fs::symlink_metadata(path)?.is_file() {
+            return Ok(());
+        }
+        let file = OpenOptions::new().write(true).open(path)?;
+        let is_dead = file.try_lock().is_ok() && is_at(&file, path) && have_one_owner(&file, &self.file)?;
+        if is_dead { fs::remove_file(path) } else { Ok(()) }
+    }
+
+    pub(super) fn rename_to(mut self, target: &Path) -> io::Result<()> {
+        fs::rename(&self.path, target)?;
+        self.renamed = true;
+        // The new name is on the disk when the folder is. Not every system lets a folder be opened; the file's own
+        // content is safe either way.
+        if let Ok(folder) = File::open(folder_of(target)) {
+            let _ = folder.sync_all();
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if !self.renamed {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+const SUFFIX: &str = ".tmp";
+
+/// How the temporary names for a target begin.
+fn prefix(target: &OsStr) -> String {
+    format!(".lab2048-{:08x}-", crc32fast::hash(target.as_encoded_bytes()))
+}
+
+/// Whether a name is a temporary one that begins like this.
+fn is_temporary(name: &OsStr, prefix: &str) -> bool {
+    let numbers = name.to_str().and_then(|name| name.strip_prefix(prefix)?.strip_suffix(SUFFIX));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    numbers
+        .and_then(|numbers| numbers.split_once('-'))
+        .is_some_and(|(process, number)| is_number(process) && is_number(number))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Whether an open file still has this name.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let place = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    let named = fs::symlink_metadata(path).map(place);
+    named.is_ok_and(|named| file.metadata().is_ok_and(|open| place(open) == named))
+}
+
+/// Whether an open file still has this name: its name is never given to another.
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> bool {
+    path.exists()
+}
+
+#[cfg(unix)]
+fn have_one_owner(one: &File, other: &File) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    Ok(one.metadata()?.uid() == other.metadata()?.uid())
+}
+
+/// Whether two files belong to one user: nobody else could have opened them for writing.
+#[cfg(not(unix))]
+fn have_one_owner(_: &File, _: &File) -> io::Result<bool> {
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(folder: &Path, target: &str, numbers: &str) -> PathBuf {
+        folder.join(format!("{}{numbers}.tmp", prefix(OsStr::new(target))))
+    }
+
+    #[test]
+    fn only_leftovers_of_the_same_target_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let named = |target, numbers| named(folder.path(), target, numbers);
+        let dead = [named("a.txt", "1-0"), named("a.txt", "4000000000-12")];
+        let alive = named("a.txt", "2-0");
+        let foreign = [
+            named("b.txt", "1-0"),
+            named("a.txt", "1"),
+            named("a.txt", "1-x"),
+            named("a.txt", "1-0-0"),
+            folder.path().join(".lab2048-1-0.tmp"),
+            folder.path().join("a.txt.tmp"),
+        ];
+        for path in dead.iter().chain(&foreign) {
+            fs::write(path, "torn").unwrap();
+        }
+        let writer = File::create(&alive).unwrap();
+        writer.lock().unwrap();
+        fs::create_dir(named("a.txt", "3-0")).unwrap();
+        drop(Temporary::beside(&folder.path().join("a.txt")).unwrap());
+        assert!(dead.iter().all(|path| !path.exists()));
+        assert!(alive.exists() && foreign.iter().all(|path| path.exists()));
+        assert!(named("a.txt", "3-0").exists());
+        drop(writer);
+        drop(Temporary::beside(&folder.path().join("a.txt")).unwrap());
+        assert!(!alive.exists(), "its writer is gone now");
+    }
+
+    #[test]
+    fn two_writers_of_one_file_leave_each_other_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("a.txt");
+        let (one, two) = (Temporary::beside(&target).unwrap(), Temporary::beside(&target).unwrap());
+        assert!(one.path.exists() && two.path.exists());
+        one.rename_to(&target).unwrap();
+        two.rename_to(&target).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_pipes_are_no_leftovers() {
+        let folder = tempfile::tempdir().unwrap();
+        let (link, pipe) = (named(folder.path(), "a.txt", "1-0"), named(folder.path(), "a.txt", "2-0"));
+        fs::write(folder.path().join("mine"), "mine").unwrap();
+        std::os::unix::fs::symlink(folder.path().join("mine"), &link).unwrap();
+        assert!(process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        drop(Temporary::beside(&folder.path().join("a.txt")).unwrap());
+        assert!(link.is_symlink() && pipe.exists());
+        assert_eq!(fs::read_to_string(folder.path().join("mine")).unwrap(), "mine");
+    }
+}
