@@ -46,6 +46,16 @@ pub(crate) fn listen() {
     for signal in [signal_hook::consts::SIGHUP, signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         let _ = signal_hook::flag::register_usize(signal, Arc::clone(&SIGNAL), signal as usize);
     }
+    #[cfg(unix)]
+    outlive_file_size_limit();
+}
+
+/// Makes writing beyond the limit of file sizes (`ulimit -f`) an error like any other instead of a signal that ends the
+/// process without a word. Nobody looks at the flag. A handler, unlike ignoring the signal, is not inherited by the
+/// programs that we start.
+#[cfg(unix)]
+fn outlive_file_size_limit() {
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
 }
 
 /// Notes another signal that asks us to end, for the exit code.

@@ -190,6 +190,80 @@ fn every_bad_input_gets_one_sentence_and_costs_nothing() {
     assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), CASES.len(), wrong.join("\n"));
 }
 
+/// Commands that write a file, and the file. What is there already is of the right kind.
+#[cfg(unix)]
+const WRITERS: &[(&str, &str)] = &[
+    ("gif good.2048 --every 10 -o film.gif", "film.gif"),
+    ("tree 2%200/0%204 --player clairvoyant --depth 2 -o tree.svg", "tree.svg"),
+    ("replay good.2048 -o copy.2048", "copy.2048"),
+    ("replay good.2048 --svg board.svg", "board.svg"),
+    ("review good.2048 --judge ntuple:depth=1 --html page.html", "page.html"),
+    ("evolve --population 10 --generations 1 --trial 1 -o champion.txt", "champion.txt"),
+    ("evolve --population 10 --generations 1 --trial 1 --curve course.svg", "course.svg"),
+    ("evolve --population 10 --generations 1 --trial 1 --checkpoint evolution.json", "evolution.json"),
+    ("watch random --seed 1 --max-moves 50 --save game.2048", "game.2048"),
+    ("play --seed 1 --save played.2048", "played.2048"),
+    ("arena random --games 5 -o records.jsonl", "records.jsonl"),
+    ("tune expectimax:eval=rows,depth=1 --size 2x2 --games 1 --generations 1 -o tune.jsonl", "tune.jsonl"),
+    ("train run --size 2x2 --threads 1 --games 10", "run/network.net"),
+];
+
+/// The names of all files in the test's folder but those that are locks, and what is in them.
+#[cfg(unix)]
+fn contents(folder: &std::path::Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).expect("the folder is there") {
+        let path = entry.expect("the entry can be read").path();
+        if path.is_dir() {
+            files.extend(contents(&path));
+        } else if path.extension().is_none_or(|extension| extension != "lock") {
+            files.push((path.clone(), fs::read(&path).expect("the file can be read")));
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The limit of file sizes (`ulimit -f`) stands for a full disk; by itself it would end the process by a signal.
+#[cfg(unix)]
+#[test]
+fn a_file_that_cannot_grow_is_one_sentence_and_leaves_nothing() {
+    for (line, file) in WRITERS {
+        let place = Place::new();
+        prepare(&place);
+        let before = contents(&place.path("."));
+        let ran = place.run_limited(0, line);
+        let sentence = ran.err.strip_prefix("lab2048: ").and_then(|said| said.strip_suffix('\n'));
+        let clear = sentence.is_some_and(|said| {
+            said.starts_with("cannot write ") && said.contains("too large") && !said.contains('\n')
+        });
+        assert!(ran.code == Some(1) && clear, "{line}: {:?} {}", ran.code, ran.err);
+        assert!(contents(&place.path(".")) == before, "{line} left something");
+        let ran = place.run(line, "");
+        assert_eq!(ran.code, Some(0), "{line}: {}", ran.err);
+        let written = fs::read(place.path(file)).expect("it was written");
+        let more = line.replace("--games 5", "--games 50").replace("--games 10", "--games 100");
+        let more = more.replace("--generations 1", "--generations 2");
+        let ran = place.run_limited(0, &more);
+        assert!(matches!(ran.code, Some(1 | 2)), "{more}: {:?} {}", ran.code, ran.err);
+        assert!(fs::read(place.path(file)).expect("it is there") == written, "{more}");
+    }
+}
+
+/// A program that we start does not inherit how we take signals.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_bot_starts_with_the_usual_signals() {
+    let place = Place::new();
+    place.write("bot.sh", "grep SigIgn /proc/self/status > signals\n");
+    let ran = place.run("watch exec:cmd=\"sh%20bot.sh\"", "");
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let ignored = place.read("signals");
+    let ignored = u64::from_str_radix(ignored.trim_start_matches("SigIgn:").trim(), 16).expect("a mask");
+    let file_size = 1 << (25 - 1);
+    assert_eq!(ignored & file_size, 0, "{ignored:x}");
+}
+
 /// A reader that goes away ends the command quietly.
 #[test]
 fn a_closed_pipe_is_no_failure() {

@@ -38,6 +38,39 @@ fn a_file_is_continued_and_a_torn_line_dropped() {
     assert!(place.read("tune.jsonl").starts_with(&text), "what was known is judged alike again");
 }
 
+/// The file-size limit stands for a full disk.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_leaves_no_file_that_is_in_the_way() {
+    let place = Place::new();
+    let tune = format!("{TUNE} --generations 8 -o tune.jsonl");
+    let ran = place.run_limited(0, &tune);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    assert!(ran.err.starts_with("lab2048: cannot write tune.jsonl: "), "{}", ran.err);
+    assert!(!place.path("tune.jsonl").exists());
+    let ran = place.run_limited(4, &tune);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let kept = place.read("tune.jsonl");
+    assert!(kept.lines().count() > 1 && kept.ends_with('\n'), "whole lines stay: {kept}");
+    place.ok(&tune, "");
+    assert!(place.read("tune.jsonl").starts_with(&kept));
+}
+
+#[test]
+fn a_torn_first_line_is_written_again() {
+    let place = Place::new();
+    place.ok(&format!("{TUNE} --generations 1 -o tune.jsonl"), "");
+    let whole = place.read("tune.jsonl");
+    for length in [0, 1, 30] {
+        place.write("tune.jsonl", &whole[..length]);
+        place.ok(&format!("{TUNE} --generations 1 -o tune.jsonl"), "");
+        assert_eq!(place.read("tune.jsonl"), whole);
+    }
+    place.write("tune.jsonl", "{\"else");
+    let told = place.fails(&format!("{TUNE} --generations 1 -o tune.jsonl"), "", 2);
+    assert!(told.ends_with("its first line is not complete"), "{told}");
+}
+
 #[test]
 fn two_tunings_do_not_share_a_file() {
     let place = Place::new();

@@ -48,6 +48,21 @@ impl Place {
             .expect("the binary starts")
     }
 
+    /// Runs the command where no file may grow beyond so many blocks, as a full disk would have it.
+    #[cfg(unix)]
+    pub(crate) fn run_limited(&self, blocks: u32, line: &str) -> Ran {
+        let child = Command::new("sh")
+            .args(["-c", &format!("ulimit -f {blocks} && exec \"$0\" \"$@\"")])
+            .arg(env!("CARGO_BIN_EXE_lab2048"))
+            .args(line.split(' ').map(|word| word.replace("%20", " ")))
+            .current_dir(self.0.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        ended(child.expect("a shell starts"))
+    }
+
     /// Runs the command to its end with this input.
     pub(crate) fn run(&self, line: &str, input: impl AsRef<[u8]>) -> Ran {
         let mut child = self.start(line);

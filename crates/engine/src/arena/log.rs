@@ -6,7 +6,7 @@
 //! tells what is there, so that the contest can go on.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -15,6 +15,7 @@ use thiserror::Error;
 
 use super::{Plan, Record, RecordError, RecordsDigest};
 use crate::board::{one_line, shortened};
+use crate::files::LineLog;
 
 const KIND: &str = "arena";
 const VERSION: u64 = 1;
@@ -115,22 +116,10 @@ pub struct Log {
 #[derive(Debug)]
 struct LogFile {
     path: PathBuf,
-    file: File,
+    lines: LineLog,
     /// The header, until it is written: together with the first records, so that a contest that fails before its first
     /// game leaves nothing behind that another one would stumble over.
     header: Option<Vec<u8>>,
-    /// Whether there was no such file before.
-    is_new: bool,
-}
-
-/// A contest that came to no record leaves no empty file behind.
-impl Drop for LogFile {
-    fn drop(&mut self) {
-        if self.is_new && self.header.is_some() {
-            // An empty file in the way is no harm.
-            let _ = fs::remove_file(&self.path);
-        }
-    }
 }
 
 impl Log {
@@ -163,7 +152,7 @@ impl Log {
             return Err(LogError::NotAFile(shown));
         }
         let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-        let mut file = options.map_err(io_error("open"))?;
+        let file = options.map_err(io_error("open"))?;
         // A file system without locks is no reason to refuse.
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
             return Err(LogError::Busy(shown));
@@ -185,17 +174,9 @@ impl Log {
             let there = log.records.div_ceil(plan.players.len() as u64);
             return Err(LogError::MoreGames { path: shown, there, asked: games });
         }
-        let length = file.seek(SeekFrom::End(0)).map_err(io_error("read"))?;
-        if length != whole {
-            file.set_len(whole).map_err(io_error("cut the torn end off"))?;
-            file.seek(SeekFrom::Start(whole)).map_err(io_error("read"))?;
-        }
-        log.file = Some(LogFile {
-            path: path.to_owned(),
-            file,
-            header: (!has_header).then_some(header),
-            is_new: found.is_err(),
-        });
+        let lines =
+            LineLog::after(path, file, whole, found.is_err()).map_err(io_error("cut the torn end off"))?;
+        log.file = Some(LogFile { path: path.to_owned(), lines, header: (!has_header).then_some(header) });
         Ok(log)
     }
 
@@ -206,8 +187,8 @@ impl Log {
             self.lines = header;
         }
         records.iter().for_each(|record| self.take_in(record));
-        let Some(LogFile { path, file, .. }) = &mut self.file else { return Ok(()) };
-        file.write_all(&self.lines).map_err(|error| {
+        let Some(LogFile { path, lines, .. }) = &mut self.file else { return Ok(()) };
+        lines.append(&self.lines).map_err(|error| {
             io::Error::new(error.kind(), format!("cannot write to '{}': {error}", path.display()))
         })
     }

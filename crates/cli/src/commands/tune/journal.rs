@@ -1,17 +1,18 @@
 //! The file of a tuning: the task, then every judgement, one line of JSON each. A last line that was cut off when the
 //! program was killed is dropped.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::fs::{OpenOptions, TryLockError};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use lab2048::evolve::Judged;
+use lab2048::files::LineLog;
 
 use super::Task;
 use crate::failure::{Failure, Outcome};
 
 /// A file that grows by lines, or nothing.
-pub(super) struct Journal(Option<(File, PathBuf)>);
+pub(super) struct Journal(Option<(LineLog, PathBuf)>);
 
 impl Journal {
     /// Keeps nothing.
@@ -22,6 +23,7 @@ impl Journal {
     /// Opens or starts the file of a task and returns the judgements that are there.
     pub(super) fn open(path: &Path, task: &Task) -> Outcome<(Journal, Vec<Judged>)> {
         let failed = |error| Failure::Failed(format!("cannot use {}: {error}", path.display()));
+        let is_new = !path.exists();
         let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
         let mut file = options.map_err(failed)?;
         if !file.metadata().map_err(failed)?.is_file() {
@@ -39,40 +41,46 @@ impl Journal {
             ErrorKind::InvalidData => other(path, "it is not a text"),
             _ => failed(error),
         })?;
+        let mut first = serde_json::to_string(task).map_err(Failure::failed)?;
+        first.push('\n');
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         let mut lines = text[..whole].lines();
         let mut known = Vec::new();
-        match lines.next() {
-            None if !text.is_empty() => return Err(other(path, "its first line is not complete")),
-            None => {
-                let line = serde_json::to_string(task).map_err(Failure::failed)?;
-                writeln!(file, "{line}").map_err(failed)?;
-            }
-            Some(first) => {
-                let found: Task = serde_json::from_str(first)
+        let is_begun = match lines.next() {
+            // The process that started it was killed, or the disk was full.
+            None if first.starts_with(&text) => false,
+            None => return Err(other(path, "its first line is not complete")),
+            Some(line) => {
+                let found: Task = serde_json::from_str(line)
                     .map_err(|_| other(path, "its first line does not say what is tuned"))?;
                 if found != *task {
                     return Err(other(path, "it belongs to a tuning with other settings"));
                 }
-                for (index, line) in lines.enumerate() {
-                    let wrong = |_| other(path, &format!("line {} is not a judgement", index + 2));
-                    known.push(serde_json::from_str(line).map_err(wrong)?);
-                }
-                file.set_len(whole as u64).map_err(failed)?;
-                file.seek(SeekFrom::End(0)).map_err(failed)?;
+                true
             }
+        };
+        for (index, line) in lines.enumerate() {
+            let wrong = |_| other(path, &format!("line {} is not a judgement", index + 2));
+            known.push(serde_json::from_str(line).map_err(wrong)?);
         }
-        Ok((Journal(Some((file, path.to_owned()))), known))
+        let mut log = LineLog::after(path, file, whole as u64, is_new).map_err(failed)?;
+        if !is_begun {
+            log.append(first.as_bytes()).map_err(|error| unwritten(path, &error))?;
+        }
+        Ok((Journal(Some((log, path.to_owned()))), known))
     }
 
     /// Writes a judgement down.
     pub(super) fn append(&mut self, judged: &Judged) -> Outcome<()> {
-        let Some((file, path)) = &mut self.0 else { return Ok(()) };
+        let Some((log, path)) = &mut self.0 else { return Ok(()) };
         let mut line = serde_json::to_string(judged).map_err(Failure::failed)?;
         line.push('\n');
-        let written = file.write_all(line.as_bytes());
-        written.map_err(|error| Failure::Failed(format!("cannot write {}: {error}", path.display())))
+        log.append(line.as_bytes()).map_err(|error| unwritten(path, &error))
     }
+}
+
+fn unwritten(path: &Path, error: &io::Error) -> Failure {
+    Failure::Failed(format!("cannot write {}: {error}", path.display()))
 }
 
 fn other(path: &Path, reason: &str) -> Failure {
