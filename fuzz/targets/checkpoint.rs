@@ -35,7 +35,12 @@ fuzz_target!(|bytes: &[u8]| {
 fn check(bytes: &[u8]) {
     let path = env::temp_dir().join(format!("lab2048-fuzz-{}.checkpoint", process::id()));
     fs::write(&path, bytes).expect("the temporary folder can be written");
-    match resume(&path) {
+    let resumed = resume(&path);
+    if resumed.is_ok() {
+        fs::write(&path, [bytes, &[0]].concat()).expect("the temporary folder can be written");
+        assert!(resume(&path).is_err(), "a checkpoint with one byte more is refused");
+    }
+    match resumed {
         Ok(mut training) if training.recipe().shape.weights() <= MOST_WEIGHTS => {
             let episodes = training.progress().episodes.saturating_add(3);
             training.run(1, Limit { episodes: Some(episodes), ..Limit::default() });

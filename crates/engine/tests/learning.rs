@@ -256,6 +256,16 @@ fn damaged_and_foreign_checkpoints_are_refused_and_the_one_before_is_used() {
         damage(&path, |bytes| bytes[place] ^= 0x04);
         assert!(refusal(&path).contains("is damaged"), "changed at {place}: {}", refusal(&path));
     }
+    for more in [1, 1000] {
+        fs::write(&path, [whole.clone(), vec![0; more]].concat()).unwrap();
+        let said = format!("is damaged: there is more after its end, from byte {} on", whole.len());
+        assert!(refusal(&path).ends_with(&said), "{more} bytes more: {}", refusal(&path));
+    }
+    for place in whole.len() - 12..whole.len() {
+        fs::write(&path, &whole).unwrap();
+        damage(&path, |bytes| bytes[place] ^= 0x04);
+        assert!(refusal(&path).contains("is damaged"), "changed at {place}: {}", refusal(&path));
+    }
 
     // A checkpoint that is torn, or lost between two renames, does not lose the one before.
     fs::write(&path, &whole).unwrap();

@@ -4,7 +4,7 @@
 //! the one before is kept beside it as `.previous`. So whatever happens, a complete one is there.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -59,6 +59,14 @@ pub enum CheckpointError {
         /// What does not fit.
         reason: &'static str,
     },
+    /// Something follows what was written.
+    #[error("{} is damaged: there is more after its end, from byte {offset} on", path.display())]
+    TooLong {
+        /// The file.
+        path: PathBuf,
+        /// The first byte that does not belong to it, counted from 0.
+        offset: u64,
+    },
 }
 
 impl CheckpointError {
@@ -67,7 +75,9 @@ impl CheckpointError {
     fn is_lost(&self) -> bool {
         match self {
             CheckpointError::Io { error, .. } => error.kind() == io::ErrorKind::NotFound,
-            CheckpointError::Damaged { .. } | CheckpointError::Foreign(_) => true,
+            CheckpointError::Damaged { .. }
+            | CheckpointError::TooLong { .. }
+            | CheckpointError::Foreign(_) => true,
             CheckpointError::Write(_) | CheckpointError::Diverged | CheckpointError::Version { .. } => false,
         }
     }
@@ -127,6 +137,8 @@ struct Source {
     path: PathBuf,
     input: BufReader<File>,
     header: TrainingFile,
+    /// How many bytes of the file have been read.
+    offset: u64,
 }
 
 impl Source {
@@ -168,7 +180,8 @@ impl Source {
         {
             return Err(damaged("its header has impossible values"));
         }
-        Ok(Source { path: path.to_owned(), input, header })
+        let offset = (MAGIC.len() + 3 * 4) as u64 + u64::from(len);
+        Ok(Source { path: path.to_owned(), input, header, offset })
     }
 
     /// Reads the blocks; `take` is given the first word's place and the bytes.
@@ -182,8 +195,13 @@ impl Source {
                 word(&mut self.input).map_err(cut)?,
                 word(&mut self.input).map_err(cut)?,
             );
+            self.offset += 3 * 4;
             if number == END {
-                return if len == seen { Ok(()) } else { Err(damaged("blocks are missing")) };
+                return match (len == seen, crc) {
+                    (false, _) => Err(damaged("blocks are missing")),
+                    (true, 0) => self.end(),
+                    (true, _) => Err(damaged("its end is not as it should be")),
+                };
             }
             if len as usize > 2 * 4 * BLOCK {
                 return Err(damaged("a block is too long"));
@@ -198,7 +216,17 @@ impl Source {
             if !take(number as usize * BLOCK, &bytes) {
                 return Err(damaged("a block does not belong to the network"));
             }
+            self.offset += u64::from(len);
             seen += 1;
+        }
+    }
+
+    /// Makes sure that nothing follows.
+    fn end(mut self) -> Result<(), CheckpointError> {
+        match self.input.fill_buf() {
+            Ok([]) => Ok(()),
+            Ok(_) => Err(CheckpointError::TooLong { path: self.path, offset: self.offset }),
+            Err(error) => Err(CheckpointError::Io { path: self.path, error }),
         }
     }
 }

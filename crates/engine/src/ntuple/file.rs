@@ -37,6 +37,9 @@ pub enum NetworkError {
     /// Not what was written.
     #[error("it is damaged: {0}")]
     Damaged(&'static str),
+    /// Something follows what was written; the first byte of it, counted from 0.
+    #[error("it is damaged: there is more after its end, from byte {0} on")]
+    TooLong(usize),
     /// The system has not enough memory.
     #[error("there is not enough memory for the network: {0}")]
     Memory(io::Error),
@@ -79,26 +82,7 @@ impl NetworkFile {
 
     /// Reads a network from bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<NetworkFile, NetworkError> {
-        let mut rest = bytes.strip_prefix(MAGIC).ok_or(NetworkError::Foreign)?;
-        let version = take_word(&mut rest)?;
-        if version != VERSION {
-            return Err(NetworkError::Version(version));
-        }
-        let header = take_checked(&mut rest, "its header does not have the right checksum")?;
-        let header: Header = serde_json::from_slice(header)
-            .map_err(|_| NetworkError::Damaged("its header cannot be understood"))?;
-        let Header { shape, unit, .. } = &header;
-        let sound = shape.start_value.is_finite() && *unit > 0.0 && (unit * f32::from(i16::MAX)).is_finite();
-        if !(1..=15).contains(&shape.top) || !sound {
-            return Err(NetworkError::Damaged("its header has impossible values"));
-        }
-        let mut squeezed = Vec::new();
-        for cells in tables_of(shape) {
-            squeezed.push((cells, take_checked(&mut rest, "a table does not have the right checksum")?));
-        }
-        if !rest.is_empty() {
-            return Err(NetworkError::Damaged("it is longer than its tables"));
-        }
+        let (header, squeezed) = parse(bytes)?;
         let mut network = Network::new(header.shape, header.unit).map_err(NetworkError::Memory)?;
         fill(&mut network, &squeezed);
         Ok(NetworkFile { network: network.with_hash(Self::hash(bytes)), notes: header.notes })
@@ -122,11 +106,44 @@ impl NetworkFile {
         Self::from_bytes(&Self::read_bytes(path)?)
     }
 
+    /// The notes in a network file. The file is checked like any other, but its tables are not unpacked.
+    pub fn read_notes(path: &Path) -> Result<BTreeMap<String, String>, NetworkError> {
+        Ok(parse(&Self::read_bytes(path)?)?.0.notes)
+    }
+
     /// Writes a network file, whole or not at all.
     pub fn write(path: &Path, network: &Network, notes: BTreeMap<String, String>) -> Result<(), FileError> {
         let bytes = Self::to_bytes(network, notes);
         write_whole(path, |out| out.write_all(&bytes))
     }
+}
+
+/// A table as it is in a file: its number of cells and its bytes.
+type Squeezed<'a> = (usize, &'a [u8]);
+
+/// Takes a file apart and checks it.
+fn parse(bytes: &[u8]) -> Result<(Header, Vec<Squeezed<'_>>), NetworkError> {
+    let mut rest = bytes.strip_prefix(MAGIC).ok_or(NetworkError::Foreign)?;
+    let version = take_word(&mut rest)?;
+    if version != VERSION {
+        return Err(NetworkError::Version(version));
+    }
+    let header = take_checked(&mut rest, "its header does not have the right checksum")?;
+    let header: Header = serde_json::from_slice(header)
+        .map_err(|_| NetworkError::Damaged("its header cannot be understood"))?;
+    let Header { shape, unit, .. } = &header;
+    let sound = shape.start_value.is_finite() && *unit > 0.0 && (unit * f32::from(i16::MAX)).is_finite();
+    if !(1..=15).contains(&shape.top) || !sound {
+        return Err(NetworkError::Damaged("its header has impossible values"));
+    }
+    let mut squeezed = Vec::new();
+    for cells in tables_of(shape) {
+        squeezed.push((cells, take_checked(&mut rest, "a table does not have the right checksum")?));
+    }
+    if !rest.is_empty() {
+        return Err(NetworkError::TooLong(bytes.len() - rest.len()));
+    }
+    Ok((header, squeezed))
 }
 
 /// The number of cells of every table, stage by stage.
@@ -136,7 +153,7 @@ fn tables_of(shape: &Shape) -> Vec<usize> {
 }
 
 /// Unpacks the tables on all cores: this is nearly all the time that loading takes.
-fn fill(network: &mut Network, squeezed: &[(usize, &[u8])]) {
+fn fill(network: &mut Network, squeezed: &[Squeezed<'_>]) {
     let blocks = network.blocks_mut();
     parallel::for_each(blocks, parallel::cores(), || {
         let mut read = Unsqueezed::default();
@@ -230,8 +247,8 @@ mod tests {
             assert!(refusal(&damaged).starts_with("it is damaged"), "changed at {place}");
         }
         assert_eq!(
-            refusal(&[whole.as_slice(), &[0]].concat()),
-            "it is damaged: it is longer than its tables"
+            refusal(&[whole.as_slice(), &[0; 3]].concat()),
+            format!("it is damaged: there is more after its end, from byte {} on", whole.len())
         );
     }
 }
