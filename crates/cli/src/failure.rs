@@ -16,7 +16,7 @@ pub(crate) enum Failure {
     /// What was typed, or a file that was named, is not what the command needs.
     #[error("{0}")]
     BadInput(String),
-    /// The input was fine but the work failed.
+    /// The input was fine but the work failed. The text is empty where it was said already.
     #[error("{0}")]
     Failed(String),
     /// Ctrl-C or a signal; what was reached so far has been shown. The text says what remains to be known, if anything.

@@ -216,6 +216,154 @@ fn a_damaged_checkpoint_is_replaced_also_where_nothing_is_left_to_do() {
     assert!(out.starts_with("20 games, "), "{out}");
 }
 
+/// The bytes of a file of a run.
+fn bytes(place: &Place, name: &str) -> Vec<u8> {
+    std::fs::read(place.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// Puts a folder with something in it where a file should be: nobody, root included, can write there.
+fn block(place: &Place, name: &str) {
+    let _ = std::fs::remove_file(place.path(name));
+    std::fs::create_dir(place.path(name)).expect("a folder can be made");
+    place.write(&format!("{name}/something"), "");
+}
+
+fn unblock(place: &Place, name: &str) {
+    std::fs::remove_dir_all(place.path(name)).expect("the folder is there");
+}
+
+#[test]
+fn a_network_that_could_not_be_written_is_written_by_the_same_command() {
+    let place = Place::new();
+    place.ok(&format!("{} --games 20", TINY.replace("run", "straight")), "");
+    let expected = bytes(&place, "straight/network.net");
+    place.ok(&format!("{TINY} --games 10"), "");
+    let old = bytes(&place, "run/network.net");
+    block(&place, "run/network.net");
+    for _ in 0..2 {
+        let told = place.fails(&format!("{TINY} --games 20"), "", 1);
+        assert!(told.starts_with("cannot write run/network.net: "), "{told}");
+    }
+    unblock(&place, "run/network.net");
+    // The old one, none, a damaged one, one of another run.
+    place.ok("train other --size 2x2 --threads 1 --seed 4 --games 30", "");
+    let other = bytes(&place, "other/network.net");
+    for before in [Some(&old[..]), None, Some(&expected[..expected.len() - 1]), Some(&other[..])] {
+        match before {
+            Some(before) => std::fs::write(place.path("run/network.net"), before),
+            None => std::fs::remove_file(place.path("run/network.net")),
+        }
+        .expect("the folder can be written");
+        let out = place.ok(&format!("{TINY} --games 20"), "");
+        assert!(
+            out.starts_with("20 games, ") && out.contains("no game was finished in this sitting"),
+            "{out}"
+        );
+        assert_eq!(out.contains("written again from the checkpoint"), before.is_some(), "{out}");
+        assert!(bytes(&place, "run/network.net") == expected);
+    }
+    let out = place.ok(&format!("{TINY} --games 20"), "");
+    assert!(!out.contains("written again"), "{out}");
+}
+
+#[test]
+fn a_mean_stays_while_it_belongs_to_the_checkpoint() {
+    let place = Place::new();
+    let has_mean = || String::from_utf8_lossy(&bytes(&place, "run/network.net")).contains("\"mean_of\"");
+    place.ok(&format!("{TINY} --games 10 --average"), "");
+    let old = bytes(&place, "run/network.net");
+    place.ok(&format!("{TINY} --games 20 --average"), "");
+    let mean = bytes(&place, "run/network.net");
+    for option in ["", " --average", " --rate 0.5"] {
+        place.ok(&format!("{TINY} --games 20{option}"), "");
+        assert!(bytes(&place, "run/network.net") == mean && has_mean());
+    }
+    // A mean of earlier weights does not belong to it. One of the last weights alone is none.
+    std::fs::write(place.path("run/network.net"), old).expect("the folder can be written");
+    place.ok(&format!("{TINY} --games 20 --average"), "");
+    assert!(!has_mean());
+    place.ok(&format!("{} --games 20", TINY.replace("run", "straight")), "");
+    assert!(bytes(&place, "run/network.net") == bytes(&place, "straight/network.net"));
+}
+
+#[test]
+fn a_network_from_later_than_the_checkpoint_that_is_left_stays() {
+    let place = Place::new();
+    place.ok(&format!("{TINY} --games 10"), "");
+    place.ok(&format!("{TINY} --games 20"), "");
+    let network = bytes(&place, "run/network.net");
+    place.write("run/training.checkpoint", "torn");
+    for _ in 0..2 {
+        let ran = place.run(&format!("{TINY} --games 1"), "");
+        assert!(ran.code == Some(0) && ran.out.contains("(kept: it is from later in the run"), "{}", ran.out);
+        assert!(bytes(&place, "run/network.net") == network);
+    }
+}
+
+#[test]
+fn a_curve_or_a_picture_that_cannot_be_written_costs_no_training() {
+    let place = Place::new();
+    place.ok(&format!("{} --games 20", TINY.replace("run", "straight")), "");
+    let expected = bytes(&place, "straight/network.net");
+    for file in ["curve.csv", "curve.svg"] {
+        place.ok(&format!("{TINY} --games 10"), "");
+        let path = format!("run/{file}");
+        block(&place, &path);
+        let told = place.fails(&format!("{TINY} --games 20"), "", 1);
+        assert!(told.starts_with("cannot ") && told.contains(&path), "{told}");
+        assert!(told.ends_with("; the training itself is not affected"), "{told}");
+        assert!(bytes(&place, "run/network.net") == expected);
+        unblock(&place, &path);
+        let out = place.ok(&format!("{TINY} --games 20"), "");
+        assert!(
+            out.starts_with("20 games, ") && out.contains("no game was finished in this sitting"),
+            "{out}"
+        );
+        assert!(place.path(&path).is_file());
+        std::fs::remove_dir_all(place.path("run")).expect("the run is there");
+    }
+    // From the first sitting on.
+    std::fs::create_dir(place.path("run")).expect("a folder can be made");
+    block(&place, "run/curve.csv");
+    place.fails(&format!("{TINY} --games 20"), "", 1);
+    assert!(bytes(&place, "run/network.net") == expected);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_curve_that_may_not_be_changed_stays_as_it_is() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    place.ok(&format!("{TINY} --games 10"), "");
+    let before = place.read("run/curve.csv");
+    let set = |mode| {
+        let permissions = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(place.path("run/curve.csv"), permissions).expect("it is ours");
+    };
+    set(0o444);
+    let told = place.fails(&format!("{TINY} --games 20"), "", 1);
+    assert!(told.starts_with("cannot write run/curve.csv: "), "{told}");
+    assert_eq!(place.read("run/curve.csv"), before);
+    set(0o644);
+    let out = place.ok(&format!("{TINY} --games 20"), "");
+    assert!(out.contains("no game was finished in this sitting"), "the checkpoint was written: {out}");
+}
+
+#[test]
+fn a_checkpoint_that_goes_on_after_its_end_is_refused() {
+    let place = Place::new();
+    place.ok(&format!("{TINY} --games 10"), "");
+    let mut checkpoint = bytes(&place, "run/training.checkpoint");
+    let len = checkpoint.len();
+    checkpoint.push(0);
+    std::fs::write(place.path("run/training.checkpoint"), checkpoint).expect("the folder can be written");
+    let told = place.fails(&format!("{TINY} --games 20"), "", 2);
+    assert!(
+        told.ends_with(&format!("is damaged: there is more after its end, from byte {len} on")),
+        "{told}"
+    );
+}
+
 #[test]
 fn weights_that_grow_beyond_all_numbers_are_not_written() {
     let place = Place::new();

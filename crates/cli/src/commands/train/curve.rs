@@ -69,46 +69,88 @@ fn header() -> String {
     format!("games,moves,seconds,mean_score,games_in_mean,{}\n", names.join(","))
 }
 
-/// The curve of a run, in memory and in its file.
+/// The curve of a run, in memory and in its file. The file can fall behind where it cannot be written; the next write
+/// that succeeds makes up for it.
 #[derive(Debug)]
 pub(super) struct Curve {
     path: PathBuf,
     points: Vec<Point>,
+    file: State,
+}
+
+/// What is in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum State {
+    /// The first points.
+    Holds(usize),
+    /// Something that has to be replaced.
+    Behind,
+    /// Nobody knows, so it is not replaced; this is why.
+    Unreadable(String),
 }
 
 impl Curve {
     /// The curve in a file up to a number of moves: what lies beyond the checkpoint that a run goes on from will be played
-    /// again, and is dropped.
+    /// again, and is dropped. The file is not written yet.
     pub(super) fn open(path: &Path, moves: u64) -> Outcome<Curve> {
-        let text = match fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(Failure::BadInput(format!("cannot read {}: {error}", path.display()))),
+        let foreign = || {
+            let path = path.display();
+            Failure::BadInput(format!(
+                "{path} is there already and is not a learning curve; choose another folder"
+            ))
+        };
+        let (text, file) = match fs::read_to_string(path) {
+            Ok(text) => (text, State::Behind),
+            Err(error) => match error.kind() {
+                io::ErrorKind::NotFound => (String::new(), State::Behind),
+                io::ErrorKind::InvalidData => return Err(foreign()),
+                _ => {
+                    let why = format!("cannot read {}: {error}", path.display());
+                    (String::new(), State::Unreadable(why))
+                }
+            },
         };
         if !text.is_empty() && !text.starts_with(&header()) {
-            let path = path.display();
-            return Err(Failure::BadInput(format!(
-                "{path} is there already and is not a learning curve; choose another folder"
-            )));
+            return Err(foreign());
         }
-        let points: Vec<Point> =
-            text.lines().filter_map(Point::parse).filter(|point| point.moves <= moves).collect();
-        let lines: String = points.iter().map(Point::line).collect();
-        write_whole(path, |out| out.write_all(format!("{}{lines}", header()).as_bytes()))
-            .map_err(Failure::failed)?;
-        Ok(Curve { path: path.to_owned(), points })
+        let points = text.lines().filter_map(Point::parse).filter(|point| point.moves <= moves).collect();
+        Ok(Curve { path: path.to_owned(), points, file })
     }
 
     pub(super) fn points(&self) -> &[Point] {
         &self.points
     }
 
-    /// Adds a point to the curve and a line to the file.
-    pub(super) fn add(&mut self, point: Point) -> Outcome<()> {
-        let file = OpenOptions::new().append(true).open(&self.path);
-        file.and_then(|mut file| file.write_all(point.line().as_bytes()))
-            .map_err(|error| Failure::Failed(format!("cannot write {}: {error}", self.path.display())))?;
+    /// Whether the points of earlier sittings are known.
+    pub(super) fn is_known(&self) -> bool {
+        !matches!(self.file, State::Unreadable(_))
+    }
+
+    /// Adds a point, which is not written yet.
+    pub(super) fn add(&mut self, point: Point) {
         self.points.push(point);
+    }
+
+    /// Brings the file up to date: by the lines that are missing or, where that is impossible, as a whole.
+    pub(super) fn write(&mut self) -> Result<(), String> {
+        let lines = |points: &[Point]| points.iter().map(Point::line).collect::<String>();
+        match &self.file {
+            State::Unreadable(why) => return Err(why.clone()),
+            State::Holds(known) if *known == self.points.len() => return Ok(()),
+            State::Holds(known) => {
+                let file = OpenOptions::new().append(true).open(&self.path);
+                let missing = lines(&self.points[*known..]);
+                if file.and_then(|mut file| file.write_all(missing.as_bytes())).is_ok() {
+                    self.file = State::Holds(self.points.len());
+                    return Ok(());
+                }
+            }
+            State::Behind => {}
+        }
+        self.file = State::Behind;
+        let text = format!("{}{}", header(), lines(&self.points));
+        write_whole(&self.path, |out| out.write_all(text.as_bytes())).map_err(|error| error.to_string())?;
+        self.file = State::Holds(self.points.len());
         Ok(())
     }
 }
@@ -135,13 +177,46 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("curve.csv");
         let mut curve = Curve::open(&path, 0).unwrap();
-        [10, 20, 30].iter().for_each(|&moves| curve.add(point(moves)).unwrap());
+        for moves in [10, 20, 30] {
+            curve.add(point(moves));
+            curve.write().unwrap();
+        }
         let mut file = OpenOptions::new().append(true).open(&path).unwrap();
         file.write_all(b"9,25,1.5,2").unwrap();
-        let again = Curve::open(&path, 25).unwrap();
+        let mut again = Curve::open(&path, 25).unwrap();
+        again.write().unwrap();
         assert_eq!(again.points().iter().map(|point| point.moves).collect::<Vec<_>>(), [10, 20]);
         let text = fs::read_to_string(&path).unwrap();
         assert_eq!(text.lines().count(), 3);
         assert_eq!(text.lines().nth(1), Some("7,10,1.5,200.0,3,0.6667,0.3333,0.3333,0.3333,0.3333,0.3333"));
+    }
+
+    #[test]
+    fn a_file_that_fell_behind_catches_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("curve.csv");
+        let mut curve = Curve::open(&path, 0).unwrap();
+        curve.add(point(10));
+        curve.write().unwrap();
+        fs::remove_file(&path).unwrap();
+        fs::create_dir(&path).unwrap();
+        curve.add(point(20));
+        assert!(curve.write().unwrap_err().starts_with("cannot write "));
+        fs::remove_dir(&path).unwrap();
+        curve.add(point(30));
+        curve.write().unwrap();
+        let again = Curve::open(&path, 30).unwrap();
+        assert_eq!(again.points().iter().map(|point| point.moves).collect::<Vec<_>>(), [10, 20, 30]);
+    }
+
+    #[test]
+    fn a_curve_that_cannot_be_read_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("curve.csv");
+        fs::create_dir(&path).unwrap();
+        let mut curve = Curve::open(&path, 0).unwrap();
+        curve.add(point(10));
+        fs::remove_dir(&path).unwrap();
+        assert!(curve.write().is_err() && !curve.is_known() && !path.exists());
     }
 }

@@ -10,6 +10,7 @@ use lab2048::ntuple::Shape;
 
 use super::curve::Point;
 use crate::draw::sparks::sparks;
+use crate::failure::warn;
 
 /// Without a person looking, a line is written this often, the first one after a shorter while.
 const BETWEEN_LINES: Duration = Duration::from_secs(60);
@@ -70,6 +71,14 @@ impl Live {
                 let _ = writeln!(io::stderr(), "{line}");
             }
             None => {}
+        }
+    }
+
+    /// Says something that people should know, above the line that is kept up to date.
+    pub(super) fn say(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| warn(text)),
+            None => warn(text),
         }
     }
 

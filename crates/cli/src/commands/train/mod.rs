@@ -3,9 +3,10 @@
 mod curve;
 mod live;
 mod options;
+mod origin;
 mod picture;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -20,6 +21,7 @@ use crate::{interrupt, out};
 use curve::{Curve, Point};
 use live::Live;
 pub(crate) use options::Arguments;
+use origin::{Origin, Relation};
 
 /// The run is looked at this often: for progress, interruption and limits.
 const GLANCE: Duration = Duration::from_secs(1);
@@ -102,25 +104,45 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         .and_then(|begun| Session::new(&arguments, folder.clone(), begun))
         .inspect_err(|_| folder.give_up(&missing));
     let mut session = session?;
-    session.train()?;
-    // Where nothing was left to do, what is there stays: a mean of an earlier sitting could not be made again. With other stages the
-    // network is another one, of the last weights.
-    if session.has_changed() || !session.folder.network().exists() {
-        session.save()?;
-        session.add_to_mean()?;
-        session.write_network()?;
-    } else if !session.folder.checkpoint().exists() {
-        // The run was gone on with from the checkpoint before.
-        session.save()?;
-    }
-    session.conclude()
+    let kept = session.train().and_then(|()| session.keep());
+    let network = kept.inspect_err(|_| {
+        if !folder.has_run() {
+            folder.give_up(&missing);
+        }
+    })?;
+    session.conclude(network)
 }
 
 /// A run that is ready for a sitting.
 struct Begun {
     training: Box<dyn Training>,
+    /// What the checkpoint says that the run goes on from.
+    checkpoint: Option<Origin>,
     /// Whether the network got more stages just now.
     reshaped: bool,
+}
+
+/// What became of the network at the end of a sitting.
+enum Kept {
+    /// It was written, or is the one that belongs to the checkpoint.
+    Network,
+    /// There was another one, which did not belong to the checkpoint.
+    WrittenAgain,
+    /// It is from later in the run than the checkpoint that is left.
+    Later,
+}
+
+impl Kept {
+    /// What a person should know about it.
+    fn words(&self) -> &'static str {
+        match self {
+            Kept::Network => "",
+            Kept::WrittenAgain => {
+                " (written again from the checkpoint, to which the one before did not belong)"
+            }
+            Kept::Later => " (kept: it is from later in the run than the checkpoint)",
+        }
+    }
 }
 
 /// How much of the way from a beginning to a goal is done; all of it if the goal was reached before.
@@ -137,10 +159,11 @@ fn begin(arguments: &Arguments, folder: &Folder) -> Outcome<Begun> {
             warn(&format!("{lost}; the run goes on from the checkpoint before"));
         }
         let shape = training.recipe().shape.clone();
+        let checkpoint = Some(Origin::new(training.recipe(), training.progress()));
         arguments.apply_to(training.as_mut(), from.as_deref())?;
         mix.map_or(Ok(()), |mix| mix.into(training.as_mut()))?;
         let reshaped = training.recipe().shape != shape;
-        return Ok(Begun { training, reshaped });
+        return Ok(Begun { training, checkpoint, reshaped });
     }
     if let Some(path) = [folder.network(), folder.picture()].into_iter().find(|path| path.exists()) {
         return Err(Failure::BadInput(format!(
@@ -156,7 +179,7 @@ fn begin(arguments: &Arguments, folder: &Folder) -> Outcome<Begun> {
     if interrupt::raised() {
         return Err(Failure::Interrupted("interrupted before the run began".to_owned()));
     }
-    Ok(Begun { training, reshaped: false })
+    Ok(Begun { training, checkpoint: None, reshaped: false })
 }
 
 fn failure(error: TrainingError) -> Failure {
@@ -172,6 +195,8 @@ struct Session<'a> {
     folder: Folder,
     training: Box<dyn Training>,
     begin: Progress,
+    /// What the checkpoint says that the run went on from.
+    checkpoint: Option<Origin>,
     /// Whether the network got more stages when the sitting began.
     reshaped: bool,
     curve: Curve,
@@ -179,17 +204,30 @@ struct Session<'a> {
     live: Live,
     /// How often the weights were added to their mean.
     in_mean: u32,
+    /// The curve and its picture, as far as they could not be written. That never costs the training.
+    unwritten: BTreeSet<PathBuf>,
 }
 
 impl<'a> Session<'a> {
     fn new(arguments: &'a Arguments, folder: Folder, begun: Begun) -> Outcome<Session<'a>> {
-        let Begun { training, reshaped } = begun;
+        let Begun { training, checkpoint, reshaped } = begun;
         arguments.check_goal(training.recipe())?;
         let begin = training.progress();
         let curve = Curve::open(&folder.curve(), begin.moves)?;
         let live = Live::new(&training.recipe().shape, curve.points());
-        let recent = VecDeque::new();
-        Ok(Session { arguments, folder, training, begin, reshaped, curve, recent, live, in_mean: 0 })
+        Ok(Session {
+            arguments,
+            folder,
+            training,
+            begin,
+            checkpoint,
+            reshaped,
+            curve,
+            recent: VecDeque::new(),
+            live,
+            in_mean: 0,
+            unwritten: BTreeSet::new(),
+        })
     }
 
     /// Whether the weights are others than before this sitting, or may be.
@@ -230,7 +268,8 @@ impl<'a> Session<'a> {
             self.recent.drain(..self.recent.len().saturating_sub(RECENT));
             games.extend(finished);
             if now.seconds - point_begin.seconds >= BETWEEN_POINTS && !games.is_empty() {
-                self.curve.add(Point::new(now, &games))?;
+                self.curve.add(Point::new(now, &games));
+                self.write_curve();
                 games.clear();
                 point_begin = now;
             }
@@ -242,6 +281,7 @@ impl<'a> Session<'a> {
             self.live.show(now, speed, &self.recent, left, self.curve.points());
             if saved.elapsed().as_secs_f64() >= 60.0 * self.arguments.checkpoint_every {
                 self.save()?;
+                self.write_picture();
                 saved = Instant::now();
             }
             if added.elapsed() >= BETWEEN_WEIGHTS {
@@ -250,7 +290,7 @@ impl<'a> Session<'a> {
             }
         }
         if !games.is_empty() {
-            self.curve.add(Point::new(self.training.progress(), &games))?;
+            self.curve.add(Point::new(self.training.progress(), &games));
         }
         self.live.finish();
         Ok(())
@@ -266,31 +306,88 @@ impl<'a> Session<'a> {
     }
 
     fn save(&self) -> Outcome<()> {
-        self.training.save(&self.folder.checkpoint()).map_err(Failure::failed)?;
-        write_picture(&self.folder.picture(), self.training.as_ref(), self.curve.points())
+        self.training.save(&self.folder.checkpoint()).map_err(Failure::failed)
+    }
+
+    /// Writes what a sitting leaves: the checkpoint, the network that belongs to it, and the rest at last.
+    fn keep(&mut self) -> Outcome<Kept> {
+        let has_changed = self.has_changed();
+        // Where nothing was left to do, the network of the checkpoint stays: it may be a mean, which cannot be made
+        // again. Any other is replaced by one of the checkpoint's weights: the sitting that wrote the checkpoint died
+        // before it wrote the network, or could not write it.
+        let relation = if has_changed { Relation::Other } else { self.relation_of_network() };
+        let is_stale = relation == Relation::Other;
+        let replaces = !has_changed && is_stale && self.folder.network().exists();
+        // The checkpoint is missing if the run went on from the one before.
+        if is_stale || !self.folder.checkpoint().exists() {
+            self.save()?;
+        }
+        let mut written = Ok(());
+        if is_stale {
+            if has_changed {
+                self.add_to_mean()?;
+            }
+            written = self.write_network();
+        }
+        self.write_curve();
+        self.write_picture();
+        written.map(|()| match relation {
+            Relation::Later => Kept::Later,
+            _ if replaces => Kept::WrittenAgain,
+            _ => Kept::Network,
+        })
+    }
+
+    /// How network.net relates to the checkpoint that the run went on from. One that cannot be read is as good as none.
+    fn relation_of_network(&self) -> Relation {
+        let notes = NetworkFile::read_notes(&self.folder.network());
+        let network = notes.ok().as_ref().and_then(Origin::of);
+        match (&network, &self.checkpoint) {
+            (Some(network), Some(checkpoint)) => network.relation_to(checkpoint),
+            _ => Relation::Other,
+        }
     }
 
     /// Writes the network to play with.
     fn write_network(&self) -> Outcome<()> {
         let quantisation = self.arguments.quantisation();
         let network = self.training.network(quantisation).map_err(Failure::failed)?;
-        let (recipe, progress) = (self.training.recipe(), self.training.progress());
-        let recipe_text = serde_json::to_string(recipe).map_err(Failure::failed)?;
+        let recipe = self.training.recipe();
+        let mut notes = Origin::new(recipe, self.training.progress()).notes().map_err(Failure::failed)?;
         // Plain temporal differences do not know how much a weight is used, so their rounding says nothing about it.
         let thrift = (recipe.rule == "tc").then(|| (options::THRIFT, quantisation.thrift.to_string()));
         let mean = (self.in_mean > 0).then(|| ("mean_of", self.in_mean.to_string()));
-        let notes = [
-            ("recipe", recipe_text),
-            ("games", progress.games.to_string()),
-            ("moves", progress.moves.to_string()),
-        ];
-        let notes = notes.into_iter().chain(thrift).chain(mean);
-        let notes = notes.map(|(name, value)| (name.to_owned(), value)).collect();
+        notes.extend(thrift.into_iter().chain(mean).map(|(name, value)| (name.to_owned(), value)));
         NetworkFile::write(&self.folder.network(), &network, notes).map_err(Failure::failed)
     }
 
+    fn write_curve(&mut self) {
+        let written = self.curve.write();
+        self.note(self.folder.curve(), written);
+    }
+
+    /// Draws the curve, unless only a part of it is known.
+    fn write_picture(&mut self) {
+        if self.curve.is_known() {
+            let written = write_picture(&self.folder.picture(), self.training.as_ref(), self.curve.points());
+            self.note(self.folder.picture(), written);
+        }
+    }
+
+    /// Says once that a file cannot be written which is not worth a training.
+    fn note(&mut self, path: PathBuf, written: Result<(), String>) {
+        match written {
+            Ok(()) => drop(self.unwritten.remove(&path)),
+            Err(why) => {
+                if self.unwritten.insert(path) {
+                    self.live.say(&format!("{why}; the training itself is not affected"));
+                }
+            }
+        }
+    }
+
     /// Says what was reached, and how to go on.
-    fn conclude(&self) -> Outcome<()> {
+    fn conclude(&self, network: Kept) -> Outcome<()> {
         let now = self.training.progress();
         let mean = live::mean(&self.recent);
         if self.arguments.json {
@@ -312,28 +409,30 @@ impl<'a> Session<'a> {
                 format!("mixed       {share} of the way to the network {name} after {moves} moves\n")
             });
             out::print(&format!(
-                "{} games, {} moves, {recent}\n{}checkpoint  {}\ncurve       {}\nnetwork     {}\n",
+                "{} games, {} moves, {recent}\n{}checkpoint  {}\ncurve       {}\nnetwork     {}{}\n",
                 now.games,
                 now.moves,
                 mixed.collect::<String>(),
                 self.folder.checkpoint().display(),
                 self.folder.picture().display(),
                 self.folder.network().display(),
+                network.words(),
             ))?;
         }
         if interrupt::raised() {
             let words = "the training was interrupted; the same command goes on from the checkpoint";
             return Err(Failure::Interrupted(words.to_owned()));
         }
-        Ok(())
+        // What could not be written was said when it happened.
+        if self.unwritten.is_empty() { Ok(()) } else { Err(Failure::Failed(String::new())) }
     }
 }
 
-fn write_picture(path: &Path, training: &dyn Training, points: &[Point]) -> Outcome<()> {
+fn write_picture(path: &Path, training: &dyn Training, points: &[Point]) -> Result<(), String> {
     let shape = &training.recipe().shape;
     let title = format!("{}, {}, {}", shape.patterns, shape.stages, training.recipe().rule);
     let picture = picture::draw(&title, points);
-    write_whole(path, |out| out.write_all(picture.as_bytes())).map_err(Failure::failed)
+    write_whole(path, |out| out.write_all(picture.as_bytes())).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

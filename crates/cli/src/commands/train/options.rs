@@ -29,6 +29,9 @@ Recipes (two threads; the mean score is that of the training games):
 The folder keeps the checkpoint (training.checkpoint, and the one before it), the learning curve (curve.csv), its picture
 (curve.svg) and, after every sitting, the network to play with (network.net): lab2048 watch ntuple:net=small/network.net
 
+If curve.csv or curve.svg cannot be written, the training continues and ends with exit code 1. If network.net does not
+belong to the checkpoint, the same command writes it again.
+
 The same command goes on with the run that is there; what it is, is written in the checkpoint and need not be said again.";
 
 /// The note of a network file that says how it was rounded.
