@@ -219,3 +219,32 @@ fn nothing_of_a_bot_remains() {
         assert_gone(place.read(name).trim());
     }
 }
+
+/// The bot closes its output and goes on; after two seconds it would leave a trace.
+#[test]
+fn a_bot_that_closes_its_output_is_ended_at_once() {
+    let place = Place::new();
+    place.write("bot.sh", "exec 1>&-\necho $$ > own\nsleep 2\necho late > trace\nsleep 3600\n");
+    let said = place.fails("watch exec:cmd=sh%20bot.sh,time=10min --seed 1 --every 0", "", 1);
+    assert_eq!(said, "exec (sh bot.sh): it closed its output instead of answering");
+    assert!(!place.path("trace").exists(), "the bot had two seconds more");
+}
+
+/// Neither the arena nor its threads can end a bot after SIGKILL. These bots do not look at their input.
+#[cfg(target_os = "linux")]
+#[test]
+fn bots_end_with_an_arena_that_is_killed() {
+    let place = Place::new();
+    place.write("bot.sh", "trap '' INT TERM HUP PIPE\necho $$ >> pids\nwhile :; do sleep 1; done\n");
+    let mut arena =
+        place.start("arena exec:cmd=sh%20bot.sh,time=10min random --seed 1 --games 4 --threads 2");
+    let patience = Instant::now();
+    let pids = || fs::read_to_string(place.path("pids")).unwrap_or_default();
+    while pids().lines().count() < 2 {
+        assert!(patience.elapsed() < Duration::from_secs(60), "two bots start");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    arena.kill().expect("the arena can be killed");
+    arena.wait().expect("the arena ends");
+    pids().lines().for_each(assert_gone);
+}

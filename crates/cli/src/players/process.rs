@@ -22,7 +22,10 @@ const QUEUE: usize = 8;
 const GLANCE: Duration = Duration::from_millis(50);
 /// How long a program may take to leave once its input is closed.
 const FAREWELL: Duration = Duration::from_secs(3);
-/// The same after Ctrl-C, when a person waits for it.
+/// How long a program that has closed its output may take to end by itself. A program that ends closes its output a moment before
+/// its exit status is there.
+const ENDING: Duration = Duration::from_millis(100);
+/// The farewell after Ctrl-C, when a person waits for it.
 const HURRIED_FAREWELL: Duration = Duration::from_millis(300);
 
 /// The programs that run, by their process groups.
@@ -71,6 +74,76 @@ fn kill_group(group: u32) {
     let _ = group;
 }
 
+/// Whether a program was ended as [`kill_group`] does it.
+fn was_killed(status: ExitStatus) -> bool {
+    #[cfg(unix)]
+    return std::os::unix::process::ExitStatusExt::signal(&status) == Some(nix::libc::SIGKILL);
+    #[cfg(not(unix))]
+    return !status.success();
+}
+
+type Started = io::Result<Child>;
+
+/// Starts a program that ends with this process, even if this process is killed.
+#[cfg(target_os = "linux")]
+fn spawn(mut command: Command) -> Started {
+    use std::sync::mpsc::Sender;
+
+    /// The thread that starts all programs. The system ends a program with the *thread* that started it (prctl(2)), so
+    /// this one lives as long as the process.
+    static STARTER: Mutex<Option<Sender<(Command, Sender<Started>)>>> = Mutex::new(None);
+
+    end_with_parent(&mut command);
+    let mut starter = STARTER.lock().unwrap_or_else(PoisonError::into_inner);
+    let commands = match &mut *starter {
+        Some(commands) => commands,
+        none => {
+            let (sender, commands) = mpsc::channel::<(Command, Sender<Started>)>();
+            in_thread("bot-starter", move || {
+                for (mut command, started) in commands {
+                    let _ = started.send(command.spawn());
+                }
+            })?;
+            none.insert(sender)
+        }
+    };
+    let (sender, started) = mpsc::channel();
+    let is_there = commands.send((command, sender));
+    drop(starter);
+    is_there.map_err(io::Error::other)?;
+    started.recv().map_err(io::Error::other)?
+}
+
+/// Starts a program.
+#[cfg(not(target_os = "linux"))]
+fn spawn(mut command: Command) -> Started {
+    command.spawn()
+}
+
+/// Makes a program end when the thread that starts it ends.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code)]
+fn end_with_parent(command: &mut Command) {
+    use nix::sys::prctl::set_pdeathsig;
+    use nix::sys::signal::Signal;
+    use nix::unistd::{getpid, getppid};
+
+    let parent = getpid();
+    let attach = move || {
+        set_pdeathsig(Signal::SIGKILL)?;
+        // We may have ended before that.
+        if getppid() != parent {
+            return Err(io::Error::from_raw_os_error(nix::libc::ESRCH));
+        }
+        Ok(())
+    };
+    // SAFETY: between fork and exec a process may do only what needs no lock and no memory (signal-safety(7)). This is two system
+    // calls and an error that is a plain number.
+    unsafe {
+        std::os::unix::process::CommandExt::pre_exec(command, attach);
+    }
+}
+
 /// A running program. It ends, with everything it has started in its process group, when this value is dropped.
 pub(crate) struct BotProcess {
     child: Child,
@@ -111,7 +184,7 @@ impl BotProcess {
         command.stderr(if show_errors { Stdio::inherit() } else { Stdio::piped() });
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        BotProcess::around(command.spawn()?)
+        BotProcess::around(spawn(command)?)
     }
 
     /// Takes over a program whose standard input and output are pipes, and which leads a process group of its own (or
@@ -179,17 +252,18 @@ impl BotProcess {
         matches!(self.child.try_wait(), Ok(Some(_)) | Err(_))
     }
 
-    /// How a program that has closed its output ended, if it did, and the last line of its complaints.
+    /// Ends a program that has closed its output. Returns how it ended, if it did so by itself, and the last line of its
+    /// complaints.
     pub(crate) fn how_it_ended(&mut self) -> (Option<ExitStatus>, Option<String>) {
         let patience = Instant::now();
-        let status = loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => break Some(status),
-                Ok(None) if patience.elapsed() < FAREWELL => thread::sleep(Duration::from_millis(5)),
-                _ => break None,
-            }
-        };
-        (status, self.last_words.take())
+        while !self.has_ended() && patience.elapsed() < ENDING {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let by_itself = self.has_ended();
+        // After this nobody in its group keeps its standard error open.
+        let status = self.end_group();
+        // A slow system may take longer to end it. The status of a program that is ending does not change any more.
+        (status.filter(|&status| by_itself || !was_killed(status)), self.last_words.take())
     }
 
     /// Closes its input and waits a moment for it to close its output.
@@ -207,16 +281,20 @@ impl BotProcess {
 
     /// Ends it at once, without a goodbye.
     pub(crate) fn kill(mut self) {
-        self.end_group();
+        let _ = self.end_group();
     }
 
-    fn end_group(&mut self) {
+    /// Ends it with its group, unless that is done. Returns how it ended.
+    fn end_group(&mut self) -> Option<ExitStatus> {
+        if self.ended {
+            return self.child.wait().ok();
+        }
         self.ended = true;
         // Before it is waited for: after that its number may be another's.
         RUNNING.lock().unwrap_or_else(PoisonError::into_inner).groups.remove(&self.child.id());
         kill_group(self.child.id());
         let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.child.wait().ok()
     }
 }
 
@@ -224,7 +302,7 @@ impl Drop for BotProcess {
     fn drop(&mut self) {
         if !self.ended {
             self.say_goodbye();
-            self.end_group();
+            let _ = self.end_group();
         }
     }
 }
