@@ -230,7 +230,8 @@ fn a_bot_that_closes_its_output_is_ended_at_once() {
     assert!(!place.path("trace").exists(), "the bot had two seconds more");
 }
 
-/// Neither the arena nor its threads can end a bot after SIGKILL. These bots do not look at their input.
+/// Neither the arena nor its threads can end a bot after SIGKILL. These bots do not look at their
+/// input.
 #[cfg(target_os = "linux")]
 #[test]
 fn bots_end_with_an_arena_that_is_killed() {

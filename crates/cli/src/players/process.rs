@@ -22,8 +22,8 @@ const QUEUE: usize = 8;
 const GLANCE: Duration = Duration::from_millis(50);
 /// How long a program may take to leave once its input is closed.
 const FAREWELL: Duration = Duration::from_secs(3);
-/// How long a program that has closed its output may take to end by itself. A program that ends closes its output a moment before
-/// its exit status is there.
+/// How long a program that has closed its output may take to end by itself. A program that ends
+/// closes its output a moment before its exit status is there.
 const ENDING: Duration = Duration::from_millis(100);
 /// The farewell after Ctrl-C, when a person waits for it.
 const HURRIED_FAREWELL: Duration = Duration::from_millis(300);
@@ -89,16 +89,19 @@ type Started = io::Result<Child>;
 fn spawn(mut command: Command) -> Started {
     use std::sync::mpsc::Sender;
 
-    /// The thread that starts all programs. The system ends a program with the *thread* that started it (prctl(2)), so
-    /// this one lives as long as the process.
-    static STARTER: Mutex<Option<Sender<(Command, Sender<Started>)>>> = Mutex::new(None);
+    /// A program to start, and where to send it.
+    type Order = (Command, Sender<Started>);
+
+    /// The thread that starts all programs. The system ends a program with the *thread* that
+    /// started it (prctl(2)), so this one lives as long as the process.
+    static STARTER: Mutex<Option<Sender<Order>>> = Mutex::new(None);
 
     end_with_parent(&mut command);
     let mut starter = STARTER.lock().unwrap_or_else(PoisonError::into_inner);
     let commands = match &mut *starter {
         Some(commands) => commands,
         none => {
-            let (sender, commands) = mpsc::channel::<(Command, Sender<Started>)>();
+            let (sender, commands) = mpsc::channel::<Order>();
             in_thread("bot-starter", move || {
                 for (mut command, started) in commands {
                     let _ = started.send(command.spawn());
@@ -137,8 +140,8 @@ fn end_with_parent(command: &mut Command) {
         }
         Ok(())
     };
-    // SAFETY: between fork and exec a process may do only what needs no lock and no memory (signal-safety(7)). This is two system
-    // calls and an error that is a plain number.
+    // SAFETY: between fork and exec a process may do only what needs no lock and no memory
+    // (signal-safety(7)). This is two system calls and an error that is a plain number.
     unsafe {
         std::os::unix::process::CommandExt::pre_exec(command, attach);
     }
@@ -252,8 +255,8 @@ impl BotProcess {
         matches!(self.child.try_wait(), Ok(Some(_)) | Err(_))
     }
 
-    /// Ends a program that has closed its output. Returns how it ended, if it did so by itself, and the last line of its
-    /// complaints.
+    /// Ends a program that has closed its output. Returns how it ended, if it did so by itself, and
+    /// the last line of its complaints.
     pub(crate) fn how_it_ended(&mut self) -> (Option<ExitStatus>, Option<String>) {
         let patience = Instant::now();
         while !self.has_ended() && patience.elapsed() < ENDING {
@@ -262,7 +265,8 @@ impl BotProcess {
         let by_itself = self.has_ended();
         // After this nobody in its group keeps its standard error open.
         let status = self.end_group();
-        // A slow system may take longer to end it. The status of a program that is ending does not change any more.
+        // A slow system may take longer to end it. The status of a program that is ending does not
+        // change any more.
         (status.filter(|&status| by_itself || !was_killed(status)), self.last_words.take())
     }
 
