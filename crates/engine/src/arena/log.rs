@@ -301,6 +301,7 @@ impl Scan<'_> {
                 let (there, expected) = (name(record.seed, record.player), name(task.seed, task.player));
                 return Err(damaged(format!("is {there} where {expected} belongs")));
             }
+            plan.check(&record).map_err(|why| damaged(format!("is not possible: {why}")))?;
             seen(&record);
             place += 1;
             self.whole += length;

@@ -11,6 +11,7 @@ mod intervals;
 mod log;
 mod plan;
 mod play;
+mod possible;
 mod record;
 mod run;
 #[cfg(test)]
@@ -22,6 +23,7 @@ pub use intervals::{Interval, Moments, sign_test};
 pub use log::{Log, LogError};
 pub use plan::Plan;
 pub use play::{End, GameResult, Limits, play_game, play_unless, play_watched};
+pub use possible::Impossible;
 pub use record::{PlainPart, Record, RecordError, RecordsDigest};
 pub use run::{Arena, Finish, MakePlayer, RunError, Workload};
 pub use stats::{Difference, Failed, Summary, Tally, TileRate};
