@@ -11,13 +11,15 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|bytes: &[u8]| {
     // Near the end of the seeds, where counting on would overflow.
     let plan = Plan::new(Rules::default(), u64::MAX - 2, vec!["random".to_owned()]);
-    let header = format!(
-        "{{\"lab2048\":\"arena\",\"version\":1,{}\n",
-        serde_json::to_string(&plan).expect("a plan can be written").trim_start_matches('{')
-    );
-    // As it comes, and behind the right header.
+    // As it comes, and behind the right header of either version.
     check(bytes, &plan);
-    check(&[header.as_bytes(), bytes].concat(), &plan);
+    for version in [1, 2] {
+        let header = format!(
+            "{{\"lab2048\":\"arena\",\"version\":{version},{}\n",
+            serde_json::to_string(&plan).expect("a plan can be written").trim_start_matches('{')
+        );
+        check(&[header.as_bytes(), bytes].concat(), &plan);
+    }
 });
 
 fn check(bytes: &[u8], plan: &Plan) {

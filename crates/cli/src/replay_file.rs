@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use lab2048::files::{read_limited, write_whole};
+use lab2048::files::{numbered, read_limited, write_whole};
 use lab2048::game::{Game, Recorder, Replay};
 
 use crate::draw::place;
@@ -72,29 +72,4 @@ pub(crate) fn check_places(path: &Path, games: u64) -> Outcome<()> {
 pub(crate) fn check_place(path: &Path) -> Outcome<()> {
     // A replay of any version begins so.
     place::check(path, b"lab2048 replay", "a replay")
-}
-
-/// The file of game `number`, counted from 1, where several are saved: `game.2048`, `game-2.2048`, `game-3.2048`.
-pub(crate) fn numbered(path: &Path, number: u64) -> PathBuf {
-    let Some(stem) = path.file_stem().filter(|_| number > 1) else { return path.to_owned() };
-    let mut name = stem.to_owned();
-    name.push(format!("-{number}"));
-    if let Some(extension) = path.extension() {
-        name.push(".");
-        name.push(extension);
-    }
-    path.with_file_name(name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn further_games_have_a_number_before_the_ending() {
-        let name = |path: &str, number| numbered(Path::new(path), number).display().to_string();
-        assert_eq!(name("a/game.2048", 1), "a/game.2048");
-        assert_eq!(name("a/game.2048", 2), "a/game-2.2048");
-        assert_eq!(name("game", 12), "game-12");
-    }
 }

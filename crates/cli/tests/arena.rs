@@ -42,7 +42,7 @@ fn plain(file: &Path) -> Vec<String> {
     assert!(log.ends_with('\n'));
     let mut lines = log.lines();
     let header = lines.next().expect("the log has a header").to_owned();
-    assert!(header.starts_with("{\"lab2048\":\"arena\",\"version\":1,"), "{header}");
+    assert!(header.starts_with("{\"lab2048\":\"arena\",\"version\":2,"), "{header}");
     let records = lines.map(|line| {
         let (plain, time) = line.split_once(",\"time\":{\"ms\":").expect("every record has its timing");
         assert!(time.trim_end_matches("}}").parse::<f64>().is_ok(), "{line}");
@@ -292,5 +292,110 @@ fn every_format_tells_the_same_mean() {
     for format in ["table", "markdown"] {
         let text = succeed(&place, &format!("{line} --format {format}"), &file).replace(',', "");
         assert!(text.contains(&format!("{shown:.1} ±")), "{text}");
+    }
+}
+
+/// A bot with one answer. Its games fail after a few moves, which is enough.
+#[cfg(unix)]
+fn write_bot(place: &Place, answer: &str) {
+    let bot = format!("while read -r kind words; do case $kind in move) echo {answer};; esac; done\n");
+    place.write("bot.sh", &bot);
+}
+
+#[cfg(unix)]
+#[test]
+fn games_of_a_bot_that_was_edited_are_not_continued() {
+    let (place, file, _) = files();
+    let line = |games: u64| format!("exec:cmd=sh%20bot.sh,time=60s --games {games} --seed 3 --json");
+    write_bot(&place, "up");
+    let count = |out: String| {
+        let shown = serde_json::from_str::<Value>(&out).expect("JSON");
+        ["before", "played"].map(|name| shown[name].as_u64().expect("a number"))
+    };
+    assert_eq!(count(succeed(&place, &line(3), &file)), [0, 3]);
+    assert_eq!(count(succeed(&place, &line(3), &file)), [3, 0]);
+    assert_eq!(count(succeed(&place, &line(5), &file)), [3, 2]);
+    let header: Value = serde_json::from_str(&plain(&file)[0]).expect("JSON");
+    let names: Vec<&Value> = header["bots"]["exec:cmd=sh bot.sh,time=60s"]
+        .as_array()
+        .unwrap_or_else(|| panic!("{header}"))
+        .iter()
+        .map(|named| &named["file"])
+        .collect();
+    assert_eq!(names, ["sh", "bot.sh"]);
+
+    write_bot(&place, "down");
+    for games in [5, 8] {
+        let said = refusal(&place, &line(games), &file);
+        let words =
+            "the file 'bot.sh' has changed; restore it or name another file, or start anew with --fresh";
+        assert!(said.contains(words), "{said}");
+    }
+    let said = refusal(&place, &line(5).replace("60s", "60s,version=2"), &file);
+    assert!(said.contains("its list of players is"), "{said}");
+
+    let old = fs::read(&file).expect("the file is there");
+    let ran = run(&place, &format!("{} --fresh", line(2)), &file);
+    let aside = place.path("one-2.jsonl");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(ran.err, format!("lab2048: the file that was there is now '{}'\n", aside.display()));
+    assert_eq!(count(ran.out), [0, 2]);
+    assert!(fs::read(&aside).expect("the old file is there") == old);
+    assert_eq!(plain(&file).len(), 3);
+    write_bot(&place, "up");
+    assert!(refusal(&place, &line(2), &file).contains("'bot.sh' has changed"));
+}
+
+#[test]
+fn a_fresh_start_that_fails_leaves_the_old_file_alone() {
+    let (place, file, other) = files();
+    succeed(&place, "random --games 5", &file);
+    let before = fs::read(&file).expect("the file is there");
+    let said = place.fails(&contest("exec:cmd=/no/such/bot --games 5 --fresh", &file), "", 2);
+    assert!(said.contains("does not start"), "{said}");
+    assert!(fs::read(&file).expect("the file is there") == before);
+    assert!(!place.path("one-2.jsonl").exists());
+    let ran = run(&place, "random --games 5 --fresh", &other);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "without an old file there is nothing to say");
+    assert!(ran.out.contains("games in the file before: 0; played now: 5\n"), "{}", ran.out);
+    place.fails("arena random --fresh", "", 2);
+}
+
+#[test]
+fn a_file_of_version_1_is_continued_with_a_warning() {
+    let (place, whole, old) = files();
+    succeed(&place, "random --games 50 --seed 1", &whole);
+    let log = fs::read_to_string(&whole).expect("the log is there");
+    let first = log.replacen("\"version\":2", "\"version\":1", 1);
+    fs::write(&old, &first[..first.len() / 2]).expect("the folder can be written");
+    let ran = run(&place, "random --games 50 --seed 1", &old);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(
+        ran.err.contains("has version 1 of the arena records") && ran.err.lines().count() == 1,
+        "{}",
+        ran.err
+    );
+    let continued = fs::read_to_string(&old).expect("the log is there");
+    assert!(continued.starts_with("{\"lab2048\":\"arena\",\"version\":1,"));
+    assert_eq!(continued.lines().count(), 51);
+}
+
+#[test]
+fn impossible_records_are_refused_with_their_line() {
+    let (place, file, _) = files();
+    let line = "random --games 3 --seed 1";
+    succeed(&place, line, &file);
+    let log = fs::read_to_string(&file).expect("the log is there");
+    // The first game: see above.
+    for (from, to, why) in [
+        ("\"largest\":128", "\"largest\":100", "its largest tile 100 is not possible"),
+        ("\"largest\":128", "\"largest\":512", "its largest tile 512 is not possible"),
+        ("\"sum\":290", "\"sum\":292", "its sum 292 does not follow from 133 moves"),
+        ("\"score\":1288", "\"score\":999999", "its score 999999 is not possible"),
+    ] {
+        assert!(log.contains(from));
+        fs::write(&file, log.replacen(from, to, 1)).expect("the folder can be written");
+        let said = refusal(&place, line, &file);
+        assert!(said.contains(&format!("is damaged: line 2 is not possible: {why}")), "{said}");
     }
 }

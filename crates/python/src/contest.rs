@@ -1,6 +1,7 @@
 //! Contests: many seeded games by several players.
 
 use std::collections::BTreeMap;
+use std::ffi::CString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -13,7 +14,7 @@ use lab2048::arena::{
 };
 use lab2048::game::Cannot;
 use lab2048::players::Spec;
-use pyo3::exceptions::PyOSError;
+use pyo3::exceptions::{PyOSError, PyUserWarning};
 use pyo3::prelude::*;
 use serde::Serialize;
 
@@ -184,6 +185,7 @@ pub(crate) fn arena(
         seed,
         players: specs.iter().map(Spec::to_string).collect(),
         networks: BTreeMap::new(),
+        bots: BTreeMap::new(),
         until: until.map(|tile| tile.0),
         max_moves: max_moves.map(|moves| moves.0),
     };
@@ -203,6 +205,9 @@ pub(crate) fn arena(
         Some(path) => py.detach(|| Log::open(path, &plan, games, &mut keep)).map_err(log_error)?,
         None => Log::without_file(&plan),
     };
+    if let Some(warning) = log.warning().and_then(|warning| CString::new(warning).ok()) {
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &warning, 1)?;
+    }
     let work = Workload { games, done: log.records(), threads: Threads::or_all(threads) };
     let mut done = work.done;
     let cancel = Arc::new(AtomicBool::new(false));
@@ -293,8 +298,10 @@ impl ArenaResult {
         let plan: Plan = serde_json::from_str(plan).map_err(invalid)?;
         let (mut tally, mut digest, mut records) = (Tally::new(&plan), RecordsDigest::default(), Vec::new());
         let mut again = Vec::new();
-        for line in lines.split_inclusive(|&byte| byte == b'\n') {
+        for (number, line) in (1..).zip(lines.split_inclusive(|&byte| byte == b'\n')) {
             let record = Played::read_line(line, &plan.players).map_err(invalid)?;
+            plan.check(&record)
+                .map_err(|why| invalid(format!("line {number} of the records is not possible: {why}")))?;
             again.clear();
             digest.add(&record.write_line(&plan.players[record.player], &mut again));
             tally.add(&record);

@@ -10,7 +10,7 @@ use lab2048::arena::{Arena, Finish, Log, LogError, MakePlayer, Plan, Record, Run
 use lab2048::game::Cannot;
 use lab2048::players::{BuildError, KeepNetworks, Registry, Spec};
 
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Failure, Outcome, warn};
 use crate::game_options::GameOptions;
 use crate::numbers::whole;
 use crate::progress::Progress;
@@ -24,7 +24,8 @@ const FIRST_SEED: u64 = 1;
 #[command(
     after_help = "Examples:\n  lab2048 arena random greedy --games 1000\n  lab2048 arena random --games 1000000 -o runs.jsonl\n\n\
     Game number i, counted from 0, has the seed S+i for every player. With -o every game is one line of JSON in the file; \
-    after an interruption the same command goes on where it stopped, and with more games it extends the file."
+    after an interruption the same command goes on where it stopped, and with more games it extends the file. \
+    A file with games of another version of a bot is refused; --fresh starts anew and keeps the old file under another name."
 )]
 pub(crate) struct Arguments {
     /// The players: NAME or NAME:key=value,... (see `lab2048 players`)
@@ -39,6 +40,9 @@ pub(crate) struct Arguments {
     /// Keep the records in this file, and go on with what is there
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Start the file anew; the old one is renamed, not deleted
+    #[arg(long, requires = "output")]
+    fresh: bool,
     /// How to show the result
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -59,6 +63,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         seed: setup.seed.unwrap_or(FIRST_SEED),
         players: specs.iter().map(Spec::to_string).collect(),
         networks: BTreeMap::new(),
+        bots: BTreeMap::new(),
         until: setup.until,
         max_moves: setup.max_moves,
     };
@@ -69,11 +74,13 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         let (theirs, board) = (spec.clone(), first.board().clone());
         let seen = interruptible::work(&format!("the player {spec}"), move || {
             let player = players::registry().build(&theirs)?;
-            Ok((Nature::of(&*player), player.network(&board)))
+            let files = player.files().map_err(|error| BuildError(error.to_string()))?;
+            Ok((Nature::of(&*player), player.network(&board), files))
         })?;
-        let (its_nature, network) =
+        let (its_nature, network, files) =
             seen.map_err(|error: BuildError| Failure::BadInput(format!("{spec}: {error}")))?;
         nature.push(its_nature);
+        plan.bots.extend((!files.is_empty()).then(|| (name.clone(), files)));
         plan.networks.extend(network.map(|hash| (name.clone(), hash)));
     }
     let games = arguments.games;
@@ -82,17 +89,27 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
 
     let mut tally = Tally::new(&plan);
     let mut log = match &arguments.output {
+        Some(path) if arguments.fresh => Log::start_anew(path, &plan).map_err(open_failure)?,
         Some(path) => Log::open(path, &plan, games, &mut |record| tally.add(record)).map_err(open_failure)?,
         None => Log::without_file(&plan),
     };
+    if let Some(warning) = log.warning() {
+        warn(&warning);
+    }
     let threads = arguments.threads.map_or_else(|| default_threads(&specs), |threads| threads as usize);
     let work = Workload { games, done: log.records(), threads };
     let makers = specs.iter().map(|spec| maker(&registry, spec)).collect();
     let arena = Arena::new(plan, makers);
     let mut progress = Progress::resumed(work.done, total, "games");
     interrupt::explain_delay();
+    let mut is_told = false;
     let finish = arena.run(&work, interrupt::flag(), &mut |batch: &[Record]| {
-        log.append(batch)?;
+        let appended = log.append(batch);
+        if let Some(aside) = log.set_aside().filter(|_| !is_told) {
+            warn(&format!("the file that was there is now '{}'", aside.display()));
+            is_told = true;
+        }
+        appended?;
         batch.iter().for_each(|record| tally.add(record));
         progress.set(log.records(), &words(&tally));
         Ok(())
@@ -104,6 +121,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         plan: arena.plan(),
         games,
         records: log.records(),
+        before: work.done,
+        played: log.records() - work.done,
         digest: log.digest(),
         players: tally.summaries(),
         differences: tally.differences(),
@@ -167,6 +186,9 @@ fn show(contest: &Contest<'_>, format: Format) -> Outcome<()> {
 fn open_failure(error: LogError) -> Failure {
     match error {
         LogError::Io { .. } | LogError::Busy(_) => Failure::failed(error),
+        LogError::Other { .. } | LogError::ChangedBot { .. } => {
+            Failure::BadInput(format!("{error}, or start anew with --fresh"))
+        }
         _ => Failure::bad_input(error),
     }
 }

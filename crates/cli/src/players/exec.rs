@@ -1,11 +1,14 @@
 //! `exec:cmd=...`: a bot in any language, asked over its standard input and output. The protocol is in
 //! `docs/bot-protocol.md`.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+use std::{env, fs};
 
 use lab2048::board::Board;
+use lab2048::files::hash_of;
 use lab2048::game::{
-    Action, Cannot, Decision, Game, GameStart, IdleMove, Player, PlayerError, Rules, Situation,
+    Action, Cannot, Decision, Game, GameStart, IdleMove, Player, PlayerError, PlayerFile, Rules, Situation,
 };
 use lab2048::players::{BuildError, Entry, Kind, Param, Settings};
 
@@ -37,6 +40,13 @@ pub(super) fn entry() -> Entry {
             kind: Kind::Choice(&["keep", "show"]),
             unit: "",
             help: "what becomes of the program's complaints: the last line is kept for the sentence that says why it failed, or all are shown",
+        },
+        Param {
+            name: "version",
+            default: Some("none"),
+            kind: Kind::Text,
+            unit: "",
+            help: "any word; another word makes it another player, for changes that the files in cmd do not show",
         },
     ];
     Entry {
@@ -127,6 +137,41 @@ impl Player for Exec {
     fn is_repeatable(&self) -> bool {
         false
     }
+
+    /// Every word of the command that is a file, the program first.
+    fn files(&self) -> Result<Vec<PlayerFile>, Cannot> {
+        let program = self.words.first().and_then(|word| Some((word, program_file(word)?)));
+        let arguments = self.words.iter().skip(1).map(|word| (word, PathBuf::from(word)));
+        let files = program.into_iter().chain(arguments).filter(|(_, path)| path.is_file());
+        let file = |(word, path): (&String, PathBuf)| match hash_of(&path) {
+            Ok(sha256) => Ok(PlayerFile { file: word.clone(), sha256 }),
+            Err(error) => Err(Cannot(format!("cannot read '{}' for its hash: {error}", path.display()))),
+        };
+        files.map(file).collect()
+    }
+}
+
+/// The file of a program, which is looked for in PATH if its name has no folder.
+fn program_file(word: &str) -> Option<PathBuf> {
+    if word.contains(std::path::is_separator) {
+        return Some(PathBuf::from(word));
+    }
+    // Where execvp(3) looks without PATH.
+    let folders = env::var_os("PATH").unwrap_or_else(|| "/bin:/usr/bin".into());
+    let names = [word.to_owned(), format!("{word}{}", env::consts::EXE_SUFFIX)];
+    env::split_paths(&folders)
+        .flat_map(|folder| names.each_ref().map(|name| folder.join(name)))
+        .find(|path| is_program(path))
+}
+
+/// Whether a file can be started.
+fn is_program(path: &Path) -> bool {
+    #[cfg(unix)]
+    let may_start =
+        |found: fs::Metadata| std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o111 != 0;
+    #[cfg(not(unix))]
+    let may_start = |_| true;
+    path.is_file() && fs::metadata(path).is_ok_and(may_start)
 }
 
 impl Exec {
@@ -261,6 +306,15 @@ mod tests {
         assert_eq!(split("'a b'c \"\"").as_deref(), Some("a bc|"));
         assert_eq!(split("a 'b"), None);
         assert_eq!(split("  ").as_deref(), Some(""));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_program_is_the_file_that_would_be_started() {
+        let shell = program_file("sh").expect("there is a shell");
+        assert!(shell.is_absolute() && is_program(&shell), "{}", shell.display());
+        assert_eq!(program_file("./bot"), Some(PathBuf::from("./bot")));
+        assert_eq!(program_file("no such program"), None);
     }
 
     #[test]

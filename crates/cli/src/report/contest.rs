@@ -34,6 +34,10 @@ pub(crate) struct Contest<'a> {
     pub(crate) games: u64,
     /// The records there are; fewer than asked for if the contest was interrupted.
     pub(crate) records: u64,
+    /// Those of them that were in the file already.
+    pub(crate) before: u64,
+    /// Those that were played now.
+    pub(crate) played: u64,
     /// One number for all records, timing aside.
     pub(crate) digest: String,
     /// The figures of each player.
@@ -94,10 +98,13 @@ impl Contest<'_> {
             let (low, high) = (end(interval.map(|i| i.low)), end(interval.map(|i| i.high)));
             table.push(vec![player.to_owned(), figure.to_owned(), value, low, high]);
         };
-        for (summary, nature) in self.players.iter().zip(&self.nature) {
+        for (index, (summary, nature)) in self.players.iter().zip(&self.nature).enumerate() {
             push(&summary.player, "mean", summary.mean.to_string(), summary.interval);
             let mut plain = |figure: &str, value: String| push(&summary.player, figure, value, None);
             plain("games", summary.games.to_string());
+            let before = self.games_before(index);
+            plain("games in the file before", before.to_string());
+            plain("games played now", (summary.games - before).to_string());
             plain("knows the coming tiles", u8::from(nature.knows_future).to_string());
             plain("failed games", failed(summary).to_string());
             plain("median", summary.median.to_string());
@@ -123,6 +130,13 @@ impl Contest<'_> {
             push(&pair, "mean difference", difference.mean.to_string(), difference.interval);
         }
         table.to_csv()
+    }
+
+    /// How many games of a player were in the file already: records are ordered by seed, then by
+    /// player.
+    fn games_before(&self, player: usize) -> u64 {
+        let players = self.players.len() as u64;
+        self.before / players + u64::from((player as u64) < self.before % players)
     }
 
     /// Whether the specs are so long that the tables would not fit a screen: then letters stand for them.
@@ -248,6 +262,11 @@ impl Contest<'_> {
                 notes.push(format!("{player} is not repeatable: another run gives other games"));
             }
         }
+        notes.push(format!(
+            "games in the file before: {}; played now: {}",
+            whole(self.before),
+            whole(self.played)
+        ));
         notes.push(
             "± and brackets: 95% intervals; largest, sum, moves: means; moves/s: on one thread".to_owned(),
         );
@@ -293,6 +312,8 @@ mod tests {
             plan: &plan,
             games: 3,
             records: 6,
+            before: 3,
+            played: 3,
             digest: "d1ge57".to_owned(),
             players: tally.summaries(),
             differences: tally.differences(),
@@ -325,6 +346,7 @@ best game of random: seed 8
 best game of x:a=\"1,2\": seed 8
 x:a=\"1,2\" knows the coming tiles
 x:a=\"1,2\" is not repeatable: another run gives other games
+games in the file before: 3; played now: 3
 ± and brackets: 95% intervals; largest, sum, moves: means; moves/s: on one thread
 records without timing: SHA-256 d1ge57
 "
@@ -354,6 +376,9 @@ records without timing: SHA-256 d1ge57
             let lines: Vec<&str> = csv.lines().collect();
             assert_eq!(lines[0], "player,figure,value,low,high");
             assert!(lines.contains(&"random,best,1500,,"), "{csv}");
+            for line in ["random,games in the file before,2,,", "random,games played now,1,,"] {
+                assert!(lines.contains(&line), "{csv}");
+            }
             assert!(lines.contains(&"random,knows the coming tiles,0,,"), "{csv}");
             assert!(lines.contains(&"\"x:a=\"\"1,2\"\"\",knows the coming tiles,1,,"), "{csv}");
             assert!(lines.contains(&"\"x:a=\"\"1,2\"\"\",failed games,1,,"), "{csv}");

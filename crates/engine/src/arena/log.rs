@@ -1,10 +1,12 @@
 //! The log of a contest: a file that grows by one line for each game and can be continued after any interruption.
 //!
-//! The first line says which contest it is: `{"lab2048":"arena","version":1,...}` with everything that determines the
-//! records (see [`Plan`]). Every other line is a [`Record`], ordered by seed, then by player. Whatever kills the
-//! process, the file is a beginning of the whole, perhaps with a torn last line; opening it again cuts that off and
-//! tells what is there, so that the contest can go on.
+//! The first line says which contest it is: `{"lab2048":"arena","version":2,...}` with everything
+//! that determines the records (see [`Plan`]); version 1 did not name the files of bots. Every
+//! other line is a [`Record`], ordered by seed, then by player. Whatever kills the process, the
+//! file is a beginning of the whole, perhaps with a torn last line; opening it again cuts that off
+//! and tells what is there, so that the contest can go on.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -15,10 +17,13 @@ use thiserror::Error;
 
 use super::{Plan, Record, RecordError, RecordsDigest};
 use crate::board::{one_line, shortened};
-use crate::files::LineLog;
+use crate::files::{self, LineLog};
+use crate::game::PlayerFile;
 
 const KIND: &str = "arena";
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
+/// The version whose header does not name the files of bots. Such a log is continued as it is.
+const WITHOUT_BOTS: u64 = 1;
 
 /// No line of ours is longer; a foreign file may have lines of any length, which are not read into memory.
 const LONGEST_LINE: u64 = 1 << 20;
@@ -56,7 +61,7 @@ pub enum LogError {
     Foreign(String),
     /// A log of a version we do not know.
     #[error(
-        "'{path}' has version {} of the arena records; this program knows version {VERSION}",
+        "'{path}' has version {} of the arena records; this program knows versions {WITHOUT_BOTS} and {VERSION}",
         shortened(version)
     )]
     Version {
@@ -78,6 +83,20 @@ pub enum LogError {
         there: String,
         /// What was asked for.
         asked: String,
+    },
+    /// The log of other versions of these bots.
+    #[error(
+        "'{path}' has games of another version of {}: {}; restore it or name another file",
+        one_line(player),
+        one_line(change)
+    )]
+    ChangedBot {
+        /// The log.
+        path: String,
+        /// The spec of the bot.
+        player: String,
+        /// Which of its files differs, and how.
+        change: String,
     },
     /// The log holds more games than were asked for.
     #[error(
@@ -111,15 +130,51 @@ pub struct Log {
     records: u64,
     digest: RecordsDigest,
     lines: Vec<u8>,
+    /// Where the log went that was there before.
+    set_aside: Option<PathBuf>,
 }
 
 #[derive(Debug)]
 struct LogFile {
     path: PathBuf,
-    lines: LineLog,
+    output: Output,
     /// The header, until it is written: together with the first records, so that a contest that fails before its first
     /// game leaves nothing behind that another one would stumble over.
     header: Option<Vec<u8>>,
+    /// The version of the header.
+    version: u64,
+}
+
+/// Where records go.
+#[derive(Debug)]
+enum Output {
+    /// To the end of the log.
+    Lines(LineLog),
+    /// To a new log. The old one is locked, and set aside when the first records come.
+    Anew {
+        #[expect(dead_code, reason = "the lock lasts as long as the file")]
+        old: File,
+    },
+}
+
+impl LogFile {
+    /// The log, ready for records: an older one gives way.
+    fn ready(&mut self, set_aside: &mut Option<PathBuf>) -> io::Result<&mut LineLog> {
+        if let Output::Anew { .. } = self.output {
+            // A link stays; the file that it leads to gives way.
+            let is_link = fs::symlink_metadata(&self.path)?.is_symlink();
+            let path = if is_link { self.path.canonicalize()? } else { self.path.clone() };
+            *set_aside = Some(files::set_aside(&path)?);
+            let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+            // A file system without locks is no reason to refuse.
+            let _ = file.try_lock();
+            self.output = Output::Lines(LineLog::after(&path, file, 0, true)?);
+        }
+        match &mut self.output {
+            Output::Lines(lines) => Ok(lines),
+            Output::Anew { .. } => unreachable!("the old log has just given way"),
+        }
+    }
 }
 
 impl Log {
@@ -131,6 +186,7 @@ impl Log {
             records: 0,
             digest: RecordsDigest::default(),
             lines: Vec::new(),
+            set_aside: None,
         }
     }
 
@@ -146,23 +202,12 @@ impl Log {
             let path = shown.clone();
             move |source| LogError::Io { doing, path, source }
         };
-        // Looking before opening: opening a pipe would wait for somebody at its other end.
-        let found = fs::metadata(path);
-        if found.as_ref().is_ok_and(|found| !found.is_file()) {
-            return Err(LogError::NotAFile(shown));
-        }
-        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-        let file = options.map_err(io_error("open"))?;
-        // A file system without locks is no reason to refuse.
-        if let Err(TryLockError::WouldBlock) = file.try_lock() {
-            return Err(LogError::Busy(shown));
-        }
-        let header = header_line(plan);
+        let (file, is_new) = open_locked(path)?;
         let mut log = Log::without_file(plan);
         let mut scan =
             Scan { path: &shown, reader: BufReader::new(&file), line: Vec::new(), number: 0, whole: 0 };
-        let has_header = scan.header(&header, plan)?;
-        if has_header {
+        let found = scan.header(plan)?;
+        if found.is_some() {
             scan.records(plan, &mut |record| {
                 log.lines.clear();
                 log.take_in(record);
@@ -174,10 +219,29 @@ impl Log {
             let there = log.records.div_ceil(plan.players.len() as u64);
             return Err(LogError::MoreGames { path: shown, there, asked: games });
         }
-        let lines =
-            LineLog::after(path, file, whole, found.is_err()).map_err(io_error("cut the torn end off"))?;
-        log.file = Some(LogFile { path: path.to_owned(), lines, header: (!has_header).then_some(header) });
+        let lines = LineLog::after(path, file, whole, is_new).map_err(io_error("cut the torn end off"))?;
+        log.file = Some(LogFile {
+            path: path.to_owned(),
+            output: Output::Lines(lines),
+            header: found.is_none().then(|| header_line(plan, VERSION)),
+            version: found.unwrap_or(VERSION),
+        });
         Ok(log)
+    }
+
+    /// Starts a log anew. A file that is there stays until the first records come, and is then set
+    /// aside under a free numbered name: see [`Log::set_aside`].
+    pub fn start_anew(path: &Path, plan: &Plan) -> Result<Log, LogError> {
+        let (file, is_new) = open_locked(path)?;
+        let output = if is_new {
+            let failed = |source| LogError::Io { doing: "write", path: path.display().to_string(), source };
+            Output::Lines(LineLog::after(path, file, 0, true).map_err(failed)?)
+        } else {
+            Output::Anew { old: file }
+        };
+        let header = Some(header_line(plan, VERSION));
+        let file = LogFile { path: path.to_owned(), output, header, version: VERSION };
+        Ok(Log { file: Some(file), ..Log::without_file(plan) })
     }
 
     /// Writes the next records down. After an error the log must not be used any further.
@@ -187,9 +251,10 @@ impl Log {
             self.lines = header;
         }
         records.iter().for_each(|record| self.take_in(record));
-        let Some(LogFile { path, lines, .. }) = &mut self.file else { return Ok(()) };
-        lines.append(&self.lines).map_err(|error| {
-            io::Error::new(error.kind(), format!("cannot write to '{}': {error}", path.display()))
+        let Some(log) = &mut self.file else { return Ok(()) };
+        let written = log.ready(&mut self.set_aside).and_then(|lines| lines.append(&self.lines));
+        written.map_err(|error| {
+            io::Error::new(error.kind(), format!("cannot write to '{}': {error}", log.path.display()))
         })
     }
 
@@ -205,14 +270,54 @@ impl Log {
         self.records
     }
 
+    /// The new name of the file that was in the way of a log that was started anew; none before the
+    /// first records.
+    pub fn set_aside(&self) -> Option<&Path> {
+        self.set_aside.as_deref()
+    }
+
+    /// What should be known about the file, in one sentence.
+    pub fn warning(&self) -> Option<String> {
+        let log = self.file.as_ref().filter(|log| log.version == WITHOUT_BOTS)?;
+        Some(format!(
+            "'{}' has version {WITHOUT_BOTS} of the arena records, which does not name the files of bots: bots were not checked for changes",
+            log.path.display()
+        ))
+    }
+
     /// One number for all its records, timing aside: see [`RecordsDigest`].
     pub fn digest(&self) -> String {
         self.digest.hex()
     }
 }
 
-fn header_line(plan: &Plan) -> Vec<u8> {
-    let header = Header { lab2048: KIND.to_owned(), version: VERSION, plan };
+/// Opens a log for one run at a time, and tells whether there was none.
+fn open_locked(path: &Path) -> Result<(File, bool), LogError> {
+    let shown = path.display().to_string();
+    // Looking before opening: opening a pipe would wait for somebody at its other end.
+    let found = fs::metadata(path);
+    if found.as_ref().is_ok_and(|found| !found.is_file()) {
+        return Err(LogError::NotAFile(shown));
+    }
+    let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+    let file = options.map_err(|source| LogError::Io { doing: "open", path: shown.clone(), source })?;
+    // A file system without locks is no reason to refuse.
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(LogError::Busy(shown)),
+        _ => Ok((file, found.is_err())),
+    }
+}
+
+fn header_line(plan: &Plan, version: u64) -> Vec<u8> {
+    let without_bots;
+    let plan = match version {
+        WITHOUT_BOTS => {
+            without_bots = Plan { bots: BTreeMap::new(), ..plan.clone() };
+            &without_bots
+        }
+        _ => plan,
+    };
+    let header = Header { lab2048: KIND.to_owned(), version, plan };
     let mut line = serde_json::to_vec(&header).expect("a plan can be written into memory");
     line.push(b'\n');
     line
@@ -249,15 +354,19 @@ impl Scan<'_> {
         !self.line.ends_with(b"\n") && (self.line.len() as u64) < LONGEST_LINE
     }
 
-    /// Reads the first line; false if there is none yet, or only a beginning of the right one.
-    fn header(&mut self, expected: &[u8], plan: &Plan) -> Result<bool, LogError> {
+    /// Reads the first line and returns its version; none if there is no line yet, or only a
+    /// beginning of the right one.
+    fn header(&mut self, plan: &Plan) -> Result<Option<u64>, LogError> {
         self.next()?;
-        if self.line == expected {
-            self.whole = expected.len() as u64;
-            return Ok(true);
-        }
-        if self.is_torn() && expected.starts_with(&self.line) {
-            return Ok(false);
+        for version in [VERSION, WITHOUT_BOTS] {
+            let expected = header_line(plan, version);
+            if self.line == expected {
+                self.whole = expected.len() as u64;
+                return Ok(Some(version));
+            }
+            if self.is_torn() && expected.starts_with(&self.line) {
+                return Ok(None);
+            }
         }
         Err(self.header_error(plan))
     }
@@ -270,13 +379,19 @@ impl Scan<'_> {
             return LogError::Foreign(path);
         }
         let version = value.get("version").unwrap_or(&Value::Null);
-        if version.as_u64() != Some(VERSION) {
+        if !matches!(version.as_u64(), Some(WITHOUT_BOTS | VERSION)) {
             return LogError::Version { path, version: version.to_string() };
         }
-        let there = serde_json::from_value::<Header<Plan>>(value);
-        match there.ok().and_then(|there| difference(&there.plan, plan)) {
-            Some((what, there, asked)) => LogError::Other { path, what, there, asked },
-            None => LogError::Damaged { path, line: 1, why: "is not a header as it should be".to_owned() },
+        let damaged = "is not a header as it should be".to_owned();
+        let Ok(Header { plan: there, version, .. }) = serde_json::from_value::<Header<Plan>>(value) else {
+            return LogError::Damaged { path, line: 1, why: damaged };
+        };
+        if let Some((what, there, asked)) = difference(&there, plan) {
+            return LogError::Other { path, what, there, asked };
+        }
+        match changed_bot(&there, plan).filter(|_| version != WITHOUT_BOTS) {
+            Some((player, change)) => LogError::ChangedBot { path, player, change },
+            None => LogError::Damaged { path, line: 1, why: damaged },
         }
     }
 
@@ -334,6 +449,26 @@ fn difference(there: &Plan, asked: &Plan) -> Option<(&'static str, String, Strin
     ];
     let differing = aspects.into_iter().find(|(_, show)| show(there) != show(asked));
     differing.map(|(what, show)| (what, one_line(&show(there)), one_line(&show(asked))))
+}
+
+/// The first bot whose files differ between two contests of the same players, and which file it is.
+fn changed_bot(there: &Plan, asked: &Plan) -> Option<(String, String)> {
+    asked.players.iter().find_map(|player| {
+        let of = |plan: &Plan| plan.bots.get(player).cloned().unwrap_or_default();
+        let change = changed_file(&of(there), &of(asked))?;
+        Some((player.clone(), change))
+    })
+}
+
+/// How two lists of the files of a bot differ first: its words are the same, so one file is
+/// another, or is one no longer.
+fn changed_file(before: &[PlayerFile], now: &[PlayerFile]) -> Option<String> {
+    let gone = before.iter().find(|&old| !now.iter().any(|new| new.file == old.file));
+    let new = now.iter().find(|&new| !before.iter().any(|old| old.file == new.file));
+    let other = before.iter().zip(now).find(|(old, new)| old != new).map(|(old, _)| old);
+    gone.map(|file| format!("the file '{}' is gone", file.file))
+        .or_else(|| new.map(|file| format!("the file '{}' is new", file.file)))
+        .or_else(|| other.map(|file| format!("the file '{}' has changed", file.file)))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Limits;
 use crate::board::Board;
-use crate::game::{Game, Rules};
+use crate::game::{Game, PlayerFile, Rules};
 
 /// All that determines the records of a contest. How many games are played, and by how many threads, is no part of it:
 /// a longer contest begins with the records of a shorter one.
@@ -24,6 +24,9 @@ pub struct Plan {
     /// The hashes of the networks and evolved programs that players ask, by spec; nothing is written where there are none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub networks: BTreeMap<String, String>,
+    /// The files of foreign programs, by spec; nothing is written where there are none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub bots: BTreeMap<String, Vec<PlayerFile>>,
     /// The tile that ends a game.
     pub until: Option<u64>,
     /// The number of moves that ends a game.
@@ -40,7 +43,16 @@ pub(super) struct Task {
 impl Plan {
     /// A contest from fresh starts, without limits.
     pub fn new(rules: Rules, seed: u64, players: Vec<String>) -> Plan {
-        Plan { rules, board: None, seed, players, networks: BTreeMap::new(), until: None, max_moves: None }
+        Plan {
+            rules,
+            board: None,
+            seed,
+            players,
+            networks: BTreeMap::new(),
+            bots: BTreeMap::new(),
+            until: None,
+            max_moves: None,
+        }
     }
 
     /// The same from a given board; the rules take its size.

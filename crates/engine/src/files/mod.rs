@@ -12,6 +12,7 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 pub use lines::LineLog;
@@ -58,6 +59,56 @@ pub fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
         return Err(FileError::TooLarge { path: path.to_owned(), limit });
     }
     Ok(bytes)
+}
+
+/// The SHA-256 of a file that may be too large for memory, in hexadecimal.
+pub fn hash_of(path: &Path) -> io::Result<String> {
+    let mut hash = Sha256::new();
+    io::copy(&mut File::open(path)?, &mut hash)?;
+    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The name of file `number`, counted from 1, where several belong together: `game.2048`,
+/// `game-2.2048`, `game-3.2048`.
+///
+/// ```
+/// use std::path::Path;
+/// use lab2048::files::numbered;
+///
+/// assert_eq!(numbered(Path::new("a/game.2048"), 1), Path::new("a/game.2048"));
+/// assert_eq!(numbered(Path::new("a/game.2048"), 2), Path::new("a/game-2.2048"));
+/// assert_eq!(numbered(Path::new("game"), 12), Path::new("game-12"));
+/// ```
+pub fn numbered(path: &Path, number: u64) -> PathBuf {
+    let Some(stem) = path.file_stem().filter(|_| number > 1) else { return path.to_owned() };
+    let mut name = stem.to_owned();
+    name.push(format!("-{number}"));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}
+
+/// Gives a file the first free numbered name, from 2 on (see [`numbered`]), and returns that name.
+/// No file is replaced.
+pub fn set_aside(path: &Path) -> io::Result<PathBuf> {
+    let mut number = 2;
+    loop {
+        let aside = numbered(path, number);
+        // An empty file reserves the name: a rename alone would replace what appears there
+        // meanwhile.
+        match OpenOptions::new().write(true).create_new(true).open(&aside) {
+            Ok(_) => {
+                return match fs::rename(path, &aside) {
+                    Ok(()) => Ok(aside),
+                    Err(error) => fs::remove_file(&aside).and(Err(error)),
+                };
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 /// Writes a file as a whole: on success it has exactly what `write` wrote, on failure nothing has changed.
@@ -231,6 +282,33 @@ mod tests {
         let null = Path::new("/dev/null");
         write_whole(null, |out| out.write_all(b"gone")).unwrap();
         assert!(fs::metadata(null).unwrap().file_type().is_char_device());
+    }
+
+    #[test]
+    fn a_file_that_is_set_aside_replaces_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        for (text, name) in [("one", "a-2.txt"), ("two", "a-3.txt"), ("three", "a-4.txt")] {
+            fs::write(&path, text).unwrap();
+            assert_eq!(set_aside(&path).unwrap(), folder.path().join(name));
+        }
+        assert_eq!(names(folder.path()), ["a-2.txt", "a-3.txt", "a-4.txt"]);
+        assert_eq!(fs::read_to_string(folder.path().join("a-3.txt")).unwrap(), "two");
+        assert!(set_aside(&path).is_err(), "there is none");
+        assert_eq!(names(folder.path()).len(), 3);
+    }
+
+    #[test]
+    fn a_hash_is_that_of_the_content() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        fs::write(&path, "").unwrap();
+        // printf '' | sha256sum
+        assert_eq!(
+            hash_of(&path).unwrap(),
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+        );
+        assert!(hash_of(&folder.path().join("b")).is_err());
     }
 
     #[test]

@@ -15,7 +15,9 @@ mod spawn;
 pub use batch::{Batch, Seen, WrongCount};
 pub use chance::{Probability, ProbabilityError, Stream};
 pub use history::History;
-pub use player::{Cannot, Decision, GameStart, Player, PlayerError, QuickPlayer, Situation, Timed, Unit};
+pub use player::{
+    Cannot, Decision, GameStart, Player, PlayerError, PlayerFile, QuickPlayer, Situation, Timed, Unit,
+};
 pub use replay::{Recorder, Replay};
 pub use rules::{IdleMove, Rules, StartTiles, UnknownRules};
 pub use running::{Action, Ending, Game, PlayError, Turn};

@@ -36,6 +36,12 @@ pub trait Player: Send {
         None
     }
 
+    /// The files that a foreign program consists of, as far as they are known; records keep them.
+    /// `Cannot` if one cannot be read.
+    fn files(&self) -> Result<Vec<PlayerFile>, Cannot> {
+        Ok(Vec::new())
+    }
+
     /// What it can say in words about its last choice, for those who watch.
     fn remark(&self) -> Option<String> {
         None
@@ -51,6 +57,16 @@ pub trait Player: Send {
     fn quick(&mut self) -> Option<&mut dyn QuickPlayer> {
         None
     }
+}
+
+/// A file of a foreign program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlayerFile {
+    /// Its name in the command that starts the program.
+    pub file: String,
+    /// The SHA-256 of its content, in hexadecimal.
+    pub sha256: String,
 }
 
 /// A player that chooses by the packed board alone; see [`Player::quick`].
@@ -210,6 +226,10 @@ impl<P: Player + ?Sized> Player for Box<P> {
         (**self).network(board)
     }
 
+    fn files(&self) -> Result<Vec<PlayerFile>, Cannot> {
+        (**self).files()
+    }
+
     fn remark(&self) -> Option<String> {
         (**self).remark()
     }
@@ -253,6 +273,10 @@ impl<P: Player> Player for Timed<P> {
 
     fn network(&self, board: &Board) -> Option<String> {
         self.0.network(board)
+    }
+
+    fn files(&self) -> Result<Vec<PlayerFile>, Cannot> {
+        self.0.files()
     }
 
     fn uses_future(&self) -> bool {

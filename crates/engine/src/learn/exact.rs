@@ -1,17 +1,14 @@
 //! The weights of a checkpoint as an evaluator, exactly as they are: what a network to play with is compared to, to see what
 //! making it small has cost.
 
-use std::fs::File;
-use std::io;
 use std::path::Path;
-
-use sha2::{Digest as _, Sha256};
 
 use super::checkpoint::{CheckpointError, TrainingFile};
 use super::tables::Tables;
 use super::{Rule as _, Tc, Td, Trainer, TrainingError};
 use crate::board::{Board, PackedAfter, Size};
 use crate::eval::{Evaluator, FastEvaluator, Judges, View};
+use crate::files::hash_of;
 use crate::game::{Cannot, Unit};
 use crate::ntuple::{Instructions, Machine, Portable, check_board, known_cells};
 
@@ -63,13 +60,6 @@ impl ExactNetwork {
     fn value_with_avx2(&self, machine: impl Machine, after: PackedAfter) -> f32 {
         self.value(machine, after)
     }
-}
-
-/// The SHA-256 of a file that may be too large for memory.
-fn hash_of(path: &Path) -> io::Result<String> {
-    let mut hash = Sha256::new();
-    io::copy(&mut File::open(path)?, &mut hash)?;
-    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 impl Evaluator for ExactNetwork {

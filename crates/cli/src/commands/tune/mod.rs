@@ -135,6 +135,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
             seed,
             players: vec![rest.to_string()],
             networks: BTreeMap::new(),
+            bots: BTreeMap::new(),
             until: setup.until,
             max_moves: setup.max_moves,
         },

@@ -5,7 +5,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::arena::stand_ins::{First, Random};
-use crate::arena::{Arena, Workload};
+use crate::arena::{Arena, GameResult, Workload};
 use crate::game::{Probability, Rules};
 
 const GAMES: u64 = 20;
@@ -57,7 +57,7 @@ fn the_file_is_the_documented_one() {
     assert_eq!(text.lines().count() as u64, 1 + 2 * GAMES);
     assert_eq!(
         text.lines().next().unwrap(),
-        r#"{"lab2048":"arena","version":1,"rules":{"size":"4x4","four":0.1,"start":"two-spawns","idle":"refused","goal":2048},"board":null,"seed":5,"players":["random","first"],"until":null,"max_moves":null}"#
+        r#"{"lab2048":"arena","version":2,"rules":{"size":"4x4","four":0.1,"start":"two-spawns","idle":"refused","goal":2048},"board":null,"seed":5,"players":["random","first"],"until":null,"max_moves":null}"#
     );
     assert!(text.ends_with("}\n"));
 }
@@ -166,8 +166,8 @@ fn files_that_are_no_logs_are_refused() {
     }
     let text = String::from_utf8(whole).unwrap();
     assert_eq!(
-        refusal(&path, text.replace("\"version\":1", "\"version\":2").as_bytes(), &plan(), GAMES),
-        "'FILE' has version 2 of the arena records; this program knows version 1"
+        refusal(&path, text.replace("\"version\":2", "\"version\":3").as_bytes(), &plan(), GAMES),
+        "'FILE' has version 3 of the arena records; this program knows versions 1 and 2"
     );
     assert_eq!(
         refusal(&path, text.replace("\"seed\":5,\"players\"", "\"players\"").as_bytes(), &plan(), GAMES),
@@ -242,4 +242,124 @@ fn what_is_not_a_plain_file_is_refused() {
     assert!(matches!(error, LogError::NotAFile(_)));
     let error = open(&dir.path().join("no/such/place.jsonl"), &plan(), GAMES).unwrap_err().to_string();
     assert!(error.starts_with("cannot open '"), "{error}");
+}
+
+/// A bot with these files: names and hashes.
+fn plan_of_bot(files: &[(&str, &str)]) -> Plan {
+    let files = files
+        .iter()
+        .map(|(file, sha256)| PlayerFile { file: (*file).to_owned(), sha256: (*sha256).to_owned() });
+    Plan { bots: [("first".to_owned(), files.collect())].into(), ..plan() }
+}
+
+#[test]
+fn a_changed_bot_is_refused_by_the_name_of_its_file() {
+    let (_dir, path, _) = fixture();
+    let asked = plan_of_bot(&[("sh", "5eb5"), ("bot.sh", "a1")]);
+    open(&path, &asked, GAMES).unwrap().append(&records(GAMES, 0)).unwrap();
+    let whole = fs::read(&path).unwrap();
+    assert!(
+        String::from_utf8_lossy(&whole)
+            .contains(r#""bots":{"first":[{"file":"sh","sha256":"5eb5"},{"file":"bot.sh","sha256":"a1"}]}"#)
+    );
+    assert_eq!(open(&path, &asked, GAMES).unwrap().records(), 2 * GAMES);
+    let cases: [(&[(&str, &str)], &str); 4] = [
+        (&[("sh", "5eb5"), ("bot.sh", "a2")], "'bot.sh' has changed"),
+        (&[("sh", "5eb6"), ("bot.sh", "a1")], "'sh' has changed"),
+        (&[("sh", "5eb5")], "'bot.sh' is gone"),
+        (&[("sh", "5eb5"), ("weights", "77"), ("bot.sh", "a1")], "'weights' is new"),
+    ];
+    for (files, change) in cases {
+        assert_eq!(
+            refusal(&path, &whole, &plan_of_bot(files), GAMES),
+            format!(
+                "'FILE' has games of another version of first: the file {change}; restore it or name another file"
+            )
+        );
+    }
+}
+
+#[test]
+fn a_log_of_version_1_is_continued_with_a_warning() {
+    let (_dir, path, whole) = fixture();
+    let old = String::from_utf8(whole).unwrap().replacen("\"version\":2", "\"version\":1", 1).into_bytes();
+    for asked in [plan(), plan_of_bot(&[("sh", "5eb5")])] {
+        let half = old.len() / 2;
+        fs::write(&path, &old[..half]).unwrap();
+        let mut log = open(&path, &asked, GAMES).unwrap();
+        assert!(log.warning().is_some_and(|warning| warning.contains("bots were not checked")));
+        assert!((1..2 * GAMES).contains(&log.records()));
+        let rest = records(GAMES, log.records());
+        log.append(&rest).unwrap();
+        drop(log);
+        assert!(fs::read(&path).unwrap() == old, "the header stays as it was");
+    }
+    assert_eq!(
+        refusal(&path, &old, &Plan { seed: 6, ..plan() }, GAMES),
+        "'FILE' was made by another command: its first seed is 5, not 6; repeat that command or name another file"
+    );
+    fs::write(&path, &old[..30]).unwrap();
+    let log = open(&path, &plan(), GAMES).unwrap();
+    assert_eq!((log.records(), log.warning()), (0, None), "a torn header is written anew");
+}
+
+#[test]
+fn a_log_started_anew_sets_the_old_one_aside_with_its_first_records() {
+    let (dir, path, whole) = fixture();
+    for (old, name) in [(&b"Dear diary,\n"[..], "log-2.jsonl"), (&whole, "log-3.jsonl")] {
+        fs::write(&path, old).unwrap();
+        let log = Log::start_anew(&path, &plan()).unwrap();
+        assert!(matches!(open(&path, &plan(), GAMES), Err(LogError::Busy(_))));
+        assert_eq!(log.set_aside(), None);
+        drop(log);
+        assert!(fs::read(&path).unwrap() == old, "without records nothing changes");
+        let mut log = Log::start_anew(&path, &plan()).unwrap();
+        records(GAMES, 0).chunks(7).for_each(|batch| log.append(batch).unwrap());
+        assert_eq!(log.set_aside(), Some(&*dir.path().join(name)));
+        assert!(matches!(open(&path, &plan(), GAMES), Err(LogError::Busy(_))));
+        drop(log);
+        assert!(fs::read(&path).unwrap() == whole);
+        assert!(fs::read(dir.path().join(name)).unwrap() == old);
+    }
+    let nothing = dir.path().join("nothing.jsonl");
+    drop(Log::start_anew(&nothing, &plan()).unwrap());
+    assert!(!nothing.exists());
+    assert!(matches!(Log::start_anew(dir.path(), &plan()), Err(LogError::NotAFile(_))));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_an_old_log_stays() {
+    let (dir, path, whole) = fixture();
+    let file = dir.path().join("whole.jsonl");
+    std::os::unix::fs::symlink(&file, &path).unwrap();
+    let mut log = Log::start_anew(&path, &plan()).unwrap();
+    log.append(&records(1, 0)).unwrap();
+    assert!(fs::symlink_metadata(&path).unwrap().is_symlink());
+    assert!(whole.starts_with(&fs::read(&file).unwrap()));
+    assert!(fs::read(dir.path().join("whole-2.jsonl")).unwrap() == whole);
+}
+
+#[test]
+fn impossible_figures_are_refused_with_their_line() {
+    let (_dir, path, whole) = fixture();
+    let text = String::from_utf8(whole).unwrap();
+    let line = text.lines().nth(6).unwrap();
+    let GameResult { score, largest, sum, moves, .. } = records(GAMES, 0)[5].result;
+    for (field, value, why) in [
+        ("largest", u128::from(largest) + 1, format!("its largest tile {} is not possible", largest + 1)),
+        ("largest", 1 << 20, "its largest tile 1048576 is not possible".to_owned()),
+        ("sum", sum + 2, format!("its sum {} does not follow from {moves} moves", sum + 2)),
+        ("moves", u128::from(moves) + 1, format!("its sum {sum} does not follow from {} moves", moves + 1)),
+        ("score", u128::from(score) + 2, format!("its score {} is not possible", score + 2)),
+        ("score", 0, "its score 0 is not possible".to_owned()),
+        ("score", u128::from(u64::MAX), format!("its score {} is not possible", u64::MAX)),
+    ] {
+        let mut changed: Value = serde_json::from_str(line).unwrap();
+        let was = changed[field].take().to_string();
+        let changed = line.replace(&format!("\"{field}\":{was},"), &format!("\"{field}\":{value},"));
+        assert_ne!(changed, line);
+        let said = refusal(&path, text.replace(line, &changed).as_bytes(), &plan(), GAMES);
+        assert!(said.starts_with(&format!("'FILE' is damaged: line 7 is not possible: {why}")), "{said}");
+    }
 }
