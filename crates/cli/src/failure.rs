@@ -1,4 +1,5 @@
-//! How a command ends: 0 done, 1 failed, 2 bad input of any kind, 130 interrupted (143 and 129 by the signals TERM and HUP).
+//! How a command ends: 0 done, 1 failed, 2 bad input of any kind, 130 interrupted (143, 129 and 131
+//! by the signals TERM, HUP and QUIT).
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -26,21 +26,13 @@ const TOGETHER: Duration = Duration::from_millis(200);
 /// Work that ends sooner after a signal needs no words.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// When the first signal came.
+static FIRST: OnceLock<Instant> = OnceLock::new();
+
 /// Starts listening. A second signal ends the process at once, for work that does not look at the flag.
 pub(crate) fn listen() {
-    let mut first: Option<Instant> = None;
-    let handler = move || {
-        RAISED.store(true, Ordering::Relaxed);
-        if let Some(tell) = TOLD.get() {
-            tell();
-        }
-        let again = first.get_or_insert_with(Instant::now).elapsed() >= TOGETHER;
-        if again || UNHEEDED.load(Ordering::Relaxed) {
-            leave();
-        }
-    };
     // Where no handler can be set, the system's own behaviour remains: the signal ends the process.
-    let _ = ctrlc::set_handler(handler);
+    let _ = ctrlc::set_handler(hear);
     // The handler is not told which signal it was. One that is set later calls the one that was there before.
     #[cfg(unix)]
     for signal in [signal_hook::consts::SIGHUP, signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
@@ -56,6 +48,39 @@ pub(crate) fn listen() {
 #[cfg(unix)]
 fn outlive_file_size_limit() {
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
+
+/// A signal has come.
+fn hear() {
+    RAISED.store(true, Ordering::Relaxed);
+    if let Some(tell) = TOLD.get() {
+        tell();
+    }
+    let again = FIRST.get_or_init(Instant::now).elapsed() >= TOGETHER;
+    if again || UNHEEDED.load(Ordering::Relaxed) {
+        leave();
+    }
+}
+
+/// From now on SIGQUIT (Ctrl-\) is a signal like the others: for commands that must not leave
+/// anything behind. Elsewhere it keeps its meaning, the end at once.
+pub(crate) fn heed_quit() {
+    #[cfg(unix)]
+    {
+        let quit = signal_hook::consts::SIGQUIT;
+        // Without a thread to hear it, the system's own behaviour remains.
+        let Ok(mut signals) = signal_hook::iterator::Signals::new([quit]) else { return };
+        let handle = signals.handle();
+        let heard = move || {
+            for signal in signals.forever() {
+                note(signal);
+                hear();
+            }
+        };
+        if thread::Builder::new().name("quit".to_owned()).spawn(heard).is_err() {
+            handle.close();
+        }
+    }
 }
 
 /// Notes another signal that asks us to end, for the exit code.

@@ -7,7 +7,7 @@ use std::{fs, thread};
 use serde_json::Value;
 
 use crate::class::{AMPLE, Class, Grader, decent, fixture, wait_for};
-use crate::support::{ended, interrupt, wait_until_it_listens};
+use crate::support::{ended, interrupt, signal, wait_until_it_listens};
 
 #[test]
 fn ctrl_c_pressed_again_leaves_nothing_either() {
@@ -22,6 +22,23 @@ fn ctrl_c_pressed_again_leaves_nothing_either() {
         interrupt(&child);
         assert_eq!(ended(child).code, Some(130));
         class.assert_nothing_left("Ctrl-C twice");
+    }
+}
+
+/// Ctrl-\ ends most programs at once, and a grader when it has cleared away.
+#[test]
+fn a_signal_to_quit_leaves_nothing() {
+    for grader in [Grader::Tester, Grader::Somebody] {
+        let class = Class::of(grader);
+        class.hand_in("one", "open('begun', 'w').close()\nwhile True:\n    pass\n");
+        let child = class.start(&format!("in/one.py --time {AMPLE} --json"));
+        wait_for(&class, "begun");
+        signal(&child, "QUIT");
+        let ran = ended(child);
+        assert_eq!(ran.code, Some(131), "{grader:?}: {}", ran.err);
+        let grade: Value = serde_json::from_str(&ran.out).expect("JSON");
+        assert_eq!(grade["games"][0]["end"], "interrupted");
+        class.assert_nothing_left("Ctrl-\\");
     }
 }
 

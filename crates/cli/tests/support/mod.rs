@@ -112,7 +112,13 @@ pub(crate) fn wait_until_it_listens(child: &Child) {
 /// Presses Ctrl-C.
 #[cfg(unix)]
 pub(crate) fn interrupt(child: &Child) {
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    signal(child, "INT");
+}
+
+/// Sends a signal by its name.
+#[cfg(unix)]
+pub(crate) fn signal(child: &Child, name: &str) {
+    let sent = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status();
     assert!(sent.expect("kill is there").success());
 }
 

@@ -142,6 +142,7 @@ fn time(text: &str) -> Result<Duration, String> {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
+    interrupt::heed_quit();
     let limits =
         Limits { time: arguments.time, memory: arguments.memory << 20, keeps_output: arguments.show_output };
     let seed = arguments.seed.map_or_else(|| Ok(fresh_seed()), Seed::number)?;
