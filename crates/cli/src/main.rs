@@ -19,7 +19,6 @@ mod show;
 mod tui;
 
 fn main() -> std::process::ExitCode {
-    interrupt::listen();
     let outcome = args::parse().and_then(commands::run);
     // A player whose thought was cut short may have left its program behind.
     players::process::end_all();

@@ -19,6 +19,7 @@ mod watch;
 use clap::Subcommand;
 
 use crate::failure::Outcome;
+use crate::interrupt;
 use crate::tui::{self, Opening};
 
 /// What can be asked for.
@@ -63,8 +64,23 @@ pub(crate) enum Command {
     Bench(bench::Arguments),
 }
 
+impl Command {
+    /// Whether it hears Ctrl-C. One that becomes another program does not, and needs to have one
+    /// thread.
+    fn listens(&self) -> bool {
+        match self {
+            #[cfg(target_os = "linux")]
+            Command::Fenced(_) => false,
+            _ => true,
+        }
+    }
+}
+
 /// Runs a command; none is help that has already been shown.
 pub(crate) fn run(command: Option<Command>) -> Outcome<()> {
+    if command.as_ref().is_none_or(Command::listens) {
+        interrupt::listen();
+    }
     match command {
         None => Ok(()),
         Some(Command::Menu) => tui::open(Opening::Menu),

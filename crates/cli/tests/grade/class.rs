@@ -32,12 +32,24 @@ pub(crate) struct Class {
     user: Option<u32>,
     /// A program that starts the grader, with its arguments.
     pub(crate) through: &'static [&'static str],
+    /// What is said of it when a test fails.
+    pub(crate) name: &'static str,
     /// The graders that were started.
     graders: Mutex<Vec<u32>>,
 }
 
 /// A grader that is root gives its submissions the user with its own number and this.
 const FIRST_USER: u32 = 3_000_000_000;
+
+/// A user namespace in which there can be no mount namespace.
+const WITHOUT_MOUNTING: &[&str] = &[
+    "unshare",
+    "--user",
+    "--map-root-user",
+    "sh",
+    "-c",
+    "echo 0 > /proc/sys/user/max_mnt_namespaces && exec \"$0\" \"$@\"",
+];
 
 impl Class {
     pub(crate) fn new() -> Class {
@@ -52,7 +64,8 @@ impl Class {
         // Nobody else is one of them, so that nobody else's processes count.
         let somebody = || 1_000_000_000 + 100 * process::id() + USERS.fetch_add(1, Ordering::Relaxed);
         let user = (is_root && grader == Grader::Somebody).then(somebody);
-        let class = Class { place, user, through: &[], graders: Mutex::default() };
+        let name = if user.is_some() { "somebody" } else { "the tester" };
+        let class = Class { place, user, through: &[], name, graders: Mutex::default() };
         for folder in [".", "tmp", "in"] {
             fs::create_dir_all(class.place.path(folder)).expect("the folder can be written");
             let open = fs::Permissions::from_mode(0o755);
@@ -64,6 +77,28 @@ impl Class {
             fs::copy(env!("CARGO_BIN_EXE_lab2048"), class.place.path("lab2048")).expect("it can be copied");
         }
         class
+    }
+
+    /// A class for every way of keeping files apart that can be had here: root and somebody, each
+    /// with file systems of their submissions' own and where the system does not allow those.
+    pub(crate) fn of_every_kind() -> Vec<Class> {
+        let kinds: [(&str, Grader, &[&str]); 4] = [
+            ("the tester", Grader::Tester, &[]),
+            ("somebody", Grader::Somebody, &[]),
+            ("root that cannot mount", Grader::Tester, &["setpriv", "--bounding-set=-sys_admin"]),
+            ("somebody who cannot mount", Grader::Somebody, WITHOUT_MOUNTING),
+        ];
+        let class = |(name, grader, through)| Class { name, through, ..Class::of(grader) };
+        let works = |class: &Class| {
+            let words = [class.through, &["true"]].concat();
+            class.command(&words).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+        };
+        kinds.map(class).into_iter().filter(works).collect()
+    }
+
+    /// Whether the grader is root and gives its submissions users of their own.
+    pub(crate) fn is_root(&self) -> bool {
+        self.user.is_none() && fs::metadata(self.place.path(".")).expect("it is there").uid() == 0
     }
 
     pub(crate) fn program(&self) -> PathBuf {
@@ -167,6 +202,19 @@ pub(crate) fn fixture(name: &str) -> Vec<u8> {
     fs::read(folder.join(format!("{name}.py"))).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
+/// Whether everything is to be tried at its full size: `./test --long` says so.
+pub(crate) fn is_long() -> bool {
+    std::env::var_os("LAB2048_LONG").is_some_and(|value| value == "1")
+}
+
+/// A hostile submission that begins with its `SIZE`, which is larger in the long tests.
+pub(crate) fn sized(name: &str, long: u64) -> String {
+    let text = String::from_utf8(fixture(&format!("hostile/{name}"))).expect("text");
+    let (first, rest) = text.split_once('\n').expect("lines");
+    assert!(first.starts_with("SIZE = "), "{name}: {first}");
+    if is_long() { format!("SIZE = {long}\n{rest}") } else { text }
+}
+
 /// A decent submission that soon has enough.
 pub(crate) fn decent() -> String {
     let text = String::from_utf8(fixture("first_legal")).expect("text");
@@ -175,11 +223,12 @@ pub(crate) fn decent() -> String {
     )
 }
 
-/// Waits until a submission has made a file in its folder.
+/// Waits until a submission has made a file in its folder, which may be its own: nobody else sees
+/// it then.
 pub(crate) fn wait_for(class: &Class, name: &str) {
     let is_there = || {
-        let folders = fs::read_dir(class.place.path("tmp")).expect("it is there").flatten();
-        folders.map(|folder| folder.path().join("submission").join(name)).any(|path| path.exists())
+        let mut processes = class.processes_left().into_iter();
+        processes.any(|process| process.join("cwd").join(name).exists())
     };
     while !is_there() {
         thread::sleep(Duration::from_millis(10));

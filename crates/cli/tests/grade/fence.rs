@@ -2,13 +2,13 @@
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::Path;
-use std::process::Stdio;
+use std::path::{Path, PathBuf};
+use std::process::{self, Stdio};
 
 use landlock::{AccessFs, CompatLevel, Compatible, Ruleset, RulesetAttr};
 use serde_json::Value;
 
-use crate::class::{AMPLE, Class, Grader, decent, fixture};
+use crate::class::{AMPLE, Class, Grader, decent, fixture, sized};
 
 /// Whether the system has Landlock, without which a submission of the same user can write where that user can.
 fn has_landlock() -> bool {
@@ -39,22 +39,129 @@ fn no_file_stays_anywhere() {
     }
 }
 
-/// Shared memory, where it may be used, is memory.
+/// Files, wherever they are and however they are hidden, count as memory.
 #[test]
-fn files_in_memory_count_as_memory() {
-    let class = Class::new();
-    if fs::metadata(class.place.path(".")).expect("it is there").uid() == 0 && Path::new("/dev/shm").exists()
-    {
-        class.hand_in("one", fixture("hostile/fills_shared_memory"));
+fn files_count_as_memory() {
+    for class in Class::of_every_kind() {
+        let name = class.name;
+        for (file, long) in [
+            ("fills_shared_memory", 0),
+            ("unlinked_shared_memory", 4_000),
+            ("deep_shared_memory", 4_000),
+            ("large_files", 4_000),
+        ] {
+            let text =
+                if long == 0 { fixture(&format!("hostile/{file}")) } else { sized(file, long).into_bytes() };
+            class.hand_in("one", text);
+            let grade = class.json(&format!("in/one.py --games 1 --memory 256 --time {AMPLE}"));
+            class.assert_nothing_left(file);
+            let reason = grade["reason"].as_str().unwrap_or("nothing happened");
+            // Where nobody limits shared memory it cannot be used.
+            let says = ["it took more than 256 MiB of memory", "No space left on device", "PermissionError"];
+            assert!(says.iter().any(|says| reason.contains(says)), "{file}, {name}: {reason}");
+            let left = fs::read_dir("/dev/shm").expect("it is there").flatten();
+            let left = left.map(|entry| entry.file_name().to_string_lossy().into_owned());
+            let ours = |name: String| name.starts_with("lab2048-hostile-") && !name.ends_with(['e', 'r']);
+            assert!(!left.into_iter().any(ours), "{file}, {name}");
+        }
+    }
+}
+
+/// Descriptors are limited, and with them what can wait in sockets.
+#[test]
+fn socket_buffers_are_limited() {
+    for class in Class::of_every_kind() {
+        class.hand_in("one", sized("fills_socket_buffers", 20_000));
         let grade = class.json(&format!("in/one.py --games 1 --memory 256 --time {AMPLE}"));
-        class.assert_nothing_left("fills_shared_memory");
-        let reason = grade["reason"].as_str().expect("it says what happened");
-        // There may be less of it than that.
-        let says = ["it took more than 256 MiB of memory", "No space left on device"];
-        assert!(says.iter().any(|says| reason.contains(says)), "{reason}");
-        let left = fs::read_dir("/dev/shm").expect("it is there").flatten();
-        let ours = |name: String| name.starts_with("lab2048-hostile-") && !name.ends_with(['e', 'r']);
-        assert!(!left.map(|entry| entry.file_name().to_string_lossy().into_owned()).any(ours));
+        class.assert_nothing_left("fills_socket_buffers");
+        let reason = grade["reason"].as_str().unwrap_or("nothing happened");
+        assert!(reason.contains("Too many open files"), "{}: {reason}", class.name);
+    }
+}
+
+/// Where the system limits the memory of all processes together, it limits what waits in sockets
+/// too.
+#[test]
+fn socket_buffers_of_many_processes_are_limited_by_the_system() {
+    let class = Class::new();
+    if class.is_root() && can_make_groups() {
+        class.hand_in("one", sized("fills_socket_buffers_in_children", 50));
+        let grade = class.json(&format!("in/one.py --games 1 --memory 256 --time {AMPLE}"));
+        class.assert_nothing_left("fills_socket_buffers_in_children");
+        let reason = grade["reason"].as_str().unwrap_or("nothing happened");
+        assert!(reason.contains("it took more than 256 MiB of memory"), "{reason}");
+        assert_eq!(groups(), [""; 0], "a group is left");
+    }
+}
+
+/// The control groups for memory in which ours could be made, in either version of them.
+fn groups_around() -> Vec<PathBuf> {
+    let ours = fs::read_to_string("/proc/self/cgroup").expect("Linux");
+    let lines = ours.lines().filter_map(|line| {
+        let (_, rest) = line.split_once(':')?;
+        match rest.split_once(":/")? {
+            ("memory", path) => Some(Path::new("/sys/fs/cgroup/memory").join(path)),
+            ("", path) => Some(Path::new("/sys/fs/cgroup").join(path).join("..")),
+            _ => None,
+        }
+    });
+    lines.collect()
+}
+
+fn can_make_groups() -> bool {
+    groups_around().iter().any(|parent| {
+        let group = parent.join(format!("lab2048-test-{}", process::id()));
+        let made = fs::create_dir(&group).is_ok();
+        let limits = ["memory.max", "memory.limit_in_bytes"].map(|name| group.join(name).exists());
+        made && fs::remove_dir(&group).is_ok() && limits.contains(&true)
+    })
+}
+
+/// The groups of graders that have ended.
+fn groups() -> Vec<String> {
+    let entries = groups_around().into_iter().flat_map(fs::read_dir).flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let ended = |name: &String| {
+        let number = name.strip_prefix("lab2048-grade-");
+        number.is_some_and(|number| !Path::new("/proc").join(number).exists())
+    };
+    names.filter(ended).collect()
+}
+
+/// However deep folders are nested, they are removed, and the grader survives it.
+#[test]
+fn nested_folders_are_removed() {
+    for class in Class::of_every_kind() {
+        class.hand_in("one", sized("nests_folders", 70_000));
+        let ran = class.run(&format!("in/one.py --games 1 --json --time {AMPLE}"));
+        assert!(ran.code == Some(0) && !ran.err.contains("lab2048: "), "{}: {}", class.name, ran.err);
+        class.assert_nothing_left(class.name);
+    }
+}
+
+/// The network is there for those who are allowed to use it.
+#[test]
+fn the_network_has_to_be_allowed() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("there is a network");
+    let port = listener.local_addr().expect("it is bound").port();
+    for grader in [Grader::Tester, Grader::Somebody] {
+        let class = Class::of(grader);
+        class.hand_in(
+            "one",
+            format!(
+                "import socket\n\n\ndef NextMove(Grid, Step):\n    \
+                socket.create_connection(('127.0.0.1', {port})).close()\n    return 4\n"
+            ),
+        );
+        let refused = class.json(&format!("in/one.py --games 1 --time {AMPLE}"));
+        let reason = refused["reason"].as_str().unwrap_or("nothing happened");
+        assert!(reason.contains("PermissionError"), "{grader:?}: {reason}");
+        let allowed = class.json(&format!("in/one.py --games 1 --network --time {AMPLE}"));
+        assert_eq!(
+            (&allowed["games"][0]["end"], &allowed["reason"]),
+            (&"quit".into(), &Value::Null),
+            "{grader:?}"
+        );
     }
 }
 
@@ -79,18 +186,27 @@ fn a_folder_cannot_be_replaced() {
 
 /// What is not hostile stays possible where it can be cleared away.
 #[test]
-fn a_user_of_its_own_may_think_with_several_processes() {
-    let class = Class::new();
-    if fs::metadata(class.place.path(".")).expect("it is there").uid() == 0 {
-        class.hand_in("one", fixture("uses_processes"));
-        let grade = class.json(&format!("in/one.py --games 2 --time {AMPLE}"));
-        assert_eq!(
-            (&grade["games"][1]["end"], &grade["reason"]),
-            (&"quit".into(), &Value::Null),
-            "{grade:#}"
-        );
-        class.assert_nothing_left("uses_processes");
+fn a_submission_may_think_with_several_processes() {
+    for class in Class::of_every_kind() {
+        // Somebody needs a file system of the submission's own for it, root does not, if shared
+        // memory is small.
+        if class.is_root() || class.through.is_empty() && can_mount(&class) {
+            class.hand_in("one", fixture("uses_processes"));
+            let grade = class.json(&format!("in/one.py --games 2 --memory 65536 --time {AMPLE}"));
+            assert_eq!(
+                (&grade["games"][1]["end"], &grade["reason"]),
+                (&"quit".into(), &Value::Null),
+                "{}: {grade:#}",
+                class.name
+            );
+            class.assert_nothing_left("uses_processes");
+        }
     }
+}
+
+fn can_mount(class: &Class) -> bool {
+    let tried = class.command(&["unshare", "--user", "--map-root-user", "--mount", "true"]);
+    { tried }.stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
 /// Root of a container that is a user namespace: there are few users there, perhaps none but root.

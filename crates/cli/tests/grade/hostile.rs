@@ -120,6 +120,8 @@ const PROCESSES: &[Case] = &[
     ("leaves_memory", "quit", &[]),
     ("other_names_of_calls", "quit", &[]),
     ("asks_other_programs", "quit", &[]),
+    ("uses_the_network", "quit", &[]),
+    ("makes_namespaces", "quit", &[]),
 ];
 
 #[test]

@@ -6,6 +6,7 @@ mod folder;
 mod grading;
 mod output;
 mod python;
+mod removal;
 mod report_marks;
 mod show;
 mod sources;
@@ -58,9 +59,12 @@ pub(crate) struct Arguments {
     /// The time for all games of a submission, like 90s or 40min
     #[arg(long, value_name = "TIME", default_value = "40min", value_parser = time, allow_hyphen_values = true)]
     time: Duration,
-    /// The memory of a submission in MiB
+    /// The memory of a submission in MiB, its files included
     #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = whole(64, 1 << 24), allow_hyphen_values = true, conflicts_with = "player")]
     memory: u64,
+    /// Let submissions use the network, which is refused otherwise (on Linux)
+    #[arg(long, conflicts_with = "player")]
+    network: bool,
     /// The Python that runs submissions
     #[arg(long, value_name = "PATH", default_value = "python3", conflicts_with = "player")]
     python: PathBuf,
@@ -86,6 +90,15 @@ pub(crate) struct Fenced {
     /// Keep the right to read every file
     #[arg(long, requires = "user")]
     reads_all: bool,
+    /// The bytes of all its files
+    #[arg(long)]
+    files: u64,
+    /// Put its files where nobody else sees them
+    #[arg(long)]
+    private: bool,
+    /// Let it use the network
+    #[arg(long)]
+    network: bool,
     /// The program to become
     program: PathBuf,
     /// Its arguments
@@ -94,9 +107,11 @@ pub(crate) struct Fenced {
 }
 
 #[cfg(target_os = "linux")]
-pub(crate) fn run_fenced(Fenced { user, reads_all, program, arguments }: Fenced) -> Outcome<()> {
-    let place = user.map_or(fence::Place::SameUser, |user| fence::Place::OwnUser { user, reads_all });
-    let error = fence::become_fenced(place, &program, &arguments);
+pub(crate) fn run_fenced(fenced: Fenced) -> Outcome<()> {
+    let Fenced { user, reads_all, files, private, network, program, arguments } = fenced;
+    let who = user.map_or(fence::Who::SameUser, |user| fence::Who::OwnUser { user, reads_all });
+    let place = fence::Place { who, is_private: private };
+    let error = fence::become_fenced(place, fence::Allowance { files, network }, &program, &arguments);
     Err(Failure::Failed(format!("cannot start {}: {error}", program.display())))
 }
 
@@ -143,8 +158,12 @@ fn time(text: &str) -> Result<Duration, String> {
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     interrupt::heed_quit();
-    let limits =
-        Limits { time: arguments.time, memory: arguments.memory << 20, keeps_output: arguments.show_output };
+    let limits = Limits {
+        time: arguments.time,
+        memory: arguments.memory << 20,
+        network: arguments.network,
+        keeps_output: arguments.show_output,
+    };
     let seed = arguments.seed.map_or_else(|| Ok(fresh_seed()), Seed::number)?;
     let plan = Plan { seed, games: arguments.games, limits };
     if (course::games(plan.seed).take(plan.games as usize).count() as u64) < plan.games {

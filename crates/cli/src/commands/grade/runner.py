@@ -30,8 +30,10 @@ def main():
     if is_shown:
         from traceback import format_exception as written
 
-    # A session of its own: no terminal to write to, and a process group that can be ended as a whole.
-    os.setsid()
+    # A session of its own: no terminal to write to, and a process group that can be ended as a
+    # whole. On Linux the fence has begun one.
+    if os.getsid(0) != os.getpid():
+        os.setsid()
 
     def limit(kind, amount):
         _, most = resource.getrlimit(kind)
@@ -47,6 +49,8 @@ def main():
     limit(resource.RLIMIT_CPU, seconds)
     limit(resource.RLIMIT_CORE, 0)
     limit(resource.RLIMIT_FSIZE, 1 << 28)
+    # The buffers of pipes and sockets count for no process.
+    limit(resource.RLIMIT_NOFILE, 256)
     if processes:
         limit(resource.RLIMIT_NPROC, processes)
 

@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 
 use lab2048::board::Board;
 
-use super::fence::{self, Place};
-use super::folder::{WorkFolder, make_removable};
+use super::fence::{self, Allowance, Group, Place, Who};
+use super::folder::WorkFolder;
 use super::output::Output;
 use super::python::Python;
-use super::sources;
-use crate::failure::{Failure, Outcome};
+use super::{removal, sources};
+use crate::failure::{Failure, Outcome, warn};
 use crate::interrupt::{self, LastAct};
 use crate::players::process::{BotProcess, Trouble, one_line};
 
@@ -25,8 +25,6 @@ const RUNNER: &str = include_str!("runner.py");
 const CONNECTION_LOST: i32 = 74;
 /// How often we look at what a submission does besides answering.
 const GLANCE: Duration = Duration::from_millis(50);
-/// How often we try to remove a folder in which somebody else is at work.
-const ATTEMPTS: u32 = 100;
 /// A look at the processes of a busy machine may take long: it gets at most this part of the time.
 const SHARE_OF_LOOKING: u32 = 30;
 
@@ -34,13 +32,21 @@ const SHARE_OF_LOOKING: u32 = 30;
 /// when they were counted. We count its own ones all the same.
 const SLACK: u64 = 256;
 
+/// The unit in which files take room.
+const PAGE: u64 = 4096;
+/// What the system may need for a submission besides the memory that it may use: without it the
+/// system would kill a process that is about to be told that there is no memory left.
+const SLACK_OF_MEMORY: u64 = 64 << 20;
+
 /// What a submission may use, and whether what it prints is of interest.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     /// The time for all games together, the start of the process included.
     pub(super) time: Duration,
-    /// The bytes of memory of all its processes.
+    /// The bytes of memory of all its processes, and of the files that it makes.
     pub(super) memory: u64,
+    /// Whether it may use the network.
+    pub(super) network: bool,
     /// Whether what it prints is kept.
     pub(super) keeps_output: bool,
 }
@@ -74,8 +80,10 @@ pub(super) struct Submission {
     place: Place,
     /// Its working folder, removed with it.
     folder: WorkFolder,
-    /// Whether that lies in memory, so that its files count as such.
-    is_in_memory: bool,
+    /// The bytes of the files that it handed in.
+    handed_in: u64,
+    /// The group by which the system limits the memory of all its processes, if there is one.
+    group: Option<Group>,
     /// What is done if the user presses Ctrl-C again while we are at it.
     _last_act: LastAct,
 }
@@ -90,26 +98,32 @@ impl Submission {
         let cannot = |error: std::io::Error| Failure::Failed(format!("cannot start a submission: {error}"));
         let folder = WorkFolder::new().map_err(cannot)?;
         sources::unpack(files, folder.path()).map_err(cannot)?;
-        fence::hand_over(folder.path(), python.place).map_err(cannot)?;
+        fence::hand_over(folder.path(), python.place.who).map_err(cannot)?;
         fence::prepare().map_err(cannot)?;
-        let path = folder.outer().to_owned();
         let place = python.place;
-        let last_act = interrupt::before_leaving(move || clear_away(&path, place));
+        let handed_in = room_of(files);
+        let group = Group::new(limits.memory + handed_in + SLACK_OF_MEMORY);
+        let last_act = {
+            let (path, group) =
+                (folder.outer().to_owned(), group.as_ref().map(|group| group.folder().to_owned()));
+            interrupt::before_leaving(move || clear_away(&path, place.who, group.as_deref()))
+        };
         let cores = thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
         // The clock outside ends it in time; this one is for the case that nobody is there any more to look at that clock.
         let processor_seconds = (limits.time.as_secs() + 60) * cores;
         // Some for the submission, some for the threads that a library starts for every core.
         let most_processes = 64 + 4 * cores;
-        let processes = match python.place {
-            Place::SameUser => match fence::processes_of_user().map_err(cannot)? {
+        let processes = match place.who {
+            Who::SameUser => match fence::processes_of_user().map_err(cannot)? {
                 Some(others) => others + most_processes + SLACK,
                 None => 0,
             },
-            Place::OwnUser { .. } => most_processes,
+            Who::OwnUser { .. } => most_processes,
         };
         let settings = [limits.memory, processor_seconds, processes, limits.keeps_output.into()]
             .map(|number| number.to_string());
-        let mut command = fence::program(&python.path, python.place);
+        let allowance = Allowance { files: limits.memory + handed_in, network: limits.network };
+        let mut command = fence::program(&python.path, place, allowance);
         command
             // What is shown is not held back until there is more of it: the process may be killed before.
             .args(if limits.keeps_output { &["-u"][..] } else { &[] })
@@ -129,6 +143,9 @@ impl Submission {
         let started = Instant::now();
         let mut child = command.spawn().map_err(cannot)?;
         let printed = child.stderr.take();
+        // Before it hears the first word, for which it waits. A group that does not take it is of
+        // no use.
+        let group = group.filter(|group| group.take_in(child.id()).is_ok());
         let process = BotProcess::around(child).map_err(cannot)?;
         let output = printed.map(Output::of).transpose().map_err(cannot)?;
         if let Some(word) = fence::first_word().map_err(cannot)? {
@@ -144,8 +161,9 @@ impl Submission {
             started,
             next_look: started,
             place,
-            is_in_memory: fence::is_in_memory(folder.path()).unwrap_or(false),
             folder,
+            handed_in,
+            group,
             _last_act: last_act,
         })
     }
@@ -201,23 +219,36 @@ impl Submission {
         }
     }
 
-    /// Looks at the number of its processes and their memory, files in memory included.
+    /// Looks at the number of its processes, their memory and its files.
     fn look(&mut self) -> Result<(), NoAnswer> {
         let before = Instant::now();
         // Where it cannot be looked at, the limits inside remain.
         let census = fence::census().unwrap_or_default();
-        let files = fence::files_in_memory(self.is_in_memory.then_some(self.folder.path()), self.place);
+        let process = self.process.as_ref().map_or(0, BotProcess::id);
+        let files = fence::files(self.place, process, self.folder.outer());
         let now = Instant::now();
         self.next_look = now + GLANCE.max((now - before) * SHARE_OF_LOOKING);
         if census.processes > self.most_processes {
             let reason = format!("it had more than {} processes at a time", self.most_processes);
             return Err(NoAnswer::Gone(reason));
         }
+        let files = files.map_err(NoAnswer::Gone)?.saturating_sub(self.handed_in);
+        if census.memory > self.limits.memory || self.was_out_of_memory() {
+            return Err(NoAnswer::Gone(self.too_much("memory")));
+        }
         if census.memory + files > self.limits.memory {
-            let reason = format!("it took more than {} MiB of memory", self.limits.memory >> 20);
-            return Err(NoAnswer::Gone(reason));
+            return Err(NoAnswer::Gone(self.too_much("memory and files")));
         }
         Ok(())
+    }
+
+    /// Whether the system had to kill one of its processes because there was no memory left for it.
+    fn was_out_of_memory(&self) -> bool {
+        self.group.as_ref().is_some_and(Group::was_exceeded)
+    }
+
+    fn too_much(&self, what: &str) -> String {
+        format!("it took more than {} MiB of {what}", self.limits.memory >> 20)
     }
 
     /// What a line of the runner says.
@@ -239,6 +270,7 @@ impl Submission {
     fn explain(&mut self, trouble: &Trouble) -> NoAnswer {
         let reason = match trouble {
             Trouble::Interrupted => return NoAnswer::Interrupted,
+            Trouble::Closed if self.was_out_of_memory() => self.too_much("memory"),
             Trouble::Closed => match self.process.as_mut().and_then(|process| process.how_it_ended().0) {
                 Some(status) if status.code() == Some(CONNECTION_LOST) => {
                     "it closed the descriptors to the grader".to_owned()
@@ -272,8 +304,7 @@ impl Submission {
             Some(process) => {
                 process.kill();
                 let ended = fence::end_descendants();
-                make_removable(self.folder.outer());
-                fence::sweep(self.place);
+                fence::sweep(self.place.who);
                 ended
             }
             None => Ok(()),
@@ -288,16 +319,21 @@ impl Drop for Submission {
     }
 }
 
-/// Ends all that runs of a submission and removes its files, in whatever state it is.
-fn clear_away(folder: &Path, place: Place) {
-    // Nobody is left to be told of a failure.
+/// The room that files take, folders left out.
+fn room_of(files: &[(PathBuf, Vec<u8>)]) -> u64 {
+    files.iter().map(|(_, bytes)| (bytes.len() as u64).next_multiple_of(PAGE)).sum()
+}
+
+/// Ends all that runs of a submission and removes its files, in whatever state it is. The one whose
+/// work this is may be at it at the same time.
+fn clear_away(folder: &Path, who: Who, group: Option<&Path>) {
+    // The user has asked twice to end, and only what stays is worth a word.
     let _ = fence::end_descendants();
-    make_removable(folder);
-    fence::sweep(place);
-    // The one whose work this is may be removing them at the same time, which makes either of us stumble.
-    for _ in 0..ATTEMPTS {
-        if std::fs::remove_dir_all(folder).is_ok() || !folder.exists() {
-            return;
-        }
+    fence::sweep(who);
+    if let Some(group) = group {
+        fence::remove_group(group);
+    }
+    if let Err(left) = removal::remove(folder, removal::HURRY) {
+        warn(&left.to_string());
     }
 }

@@ -10,6 +10,13 @@ def NextMove(Grid, Step):
         except PermissionError:
             continue
         raise RuntimeError("there are sockets")
+    # One of a pair of these could send to others too.
+    for kind in (socket.SOCK_DGRAM, socket.SOCK_RAW):
+        try:
+            socket.socketpair(socket.AF_UNIX, kind)
+        except PermissionError:
+            continue
+        raise RuntimeError("there are datagrams")
     # Its own children it may talk to.
     ours, theirs = socket.socketpair()
     ours.send(b"x")

@@ -1,49 +1,83 @@
-//! Files of a submission that lie in memory, where they count for no process.
+//! The files of a submission, added up. Where they lie in a file system of their own, the system
+//! says how full it is; otherwise they are looked at one by one.
 
+use std::ffi::CString;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::{fs, io};
 
-use super::Place;
+use nix::dir::Dir;
+use nix::fcntl::{AT_FDCWD, AtFlags, OFlag, openat};
+use nix::sys::stat::{Mode, SFlag, fstatat};
+use nix::sys::statvfs::statvfs;
+
+use super::MOST_FILES;
 
 /// The unit of the size that a file takes (stat(3type), `st_blocks`).
 const BLOCK: u64 = 512;
+/// The deepest folders that are looked into. Each level needs a descriptor.
+const DEEPEST: usize = 64;
 
-/// Whether a folder lies in memory.
-pub(in super::super) fn is_in_memory(folder: &Path) -> io::Result<bool> {
-    let device = fs::metadata(folder)?.dev();
-    Ok(is_memory(&fs::read_to_string("/proc/self/mountinfo")?, device))
-}
-
-/// Looks a device up among the mounted ones: `ID PARENT MAJOR:MINOR ROOT PLACE ... - KIND ...` (proc_pid_mountinfo(5)).
-fn is_memory(mounts: &str, device: u64) -> bool {
-    let number = format!("{}:{}", nix::libc::major(device), nix::libc::minor(device));
-    mounts.lines().any(|mount| {
-        let kind = mount.split_once(" - ").and_then(|(_, rest)| rest.split(' ').next());
-        mount.split(' ').nth(2) == Some(&number) && matches!(kind, Some("tmpfs" | "ramfs"))
-    })
-}
-
-/// The bytes that the files of a submission take in memory: those of its folder, if that lies there, and what its user has in
-/// shared memory.
-pub(in super::super) fn files_in_memory(folder: Option<&Path>, place: Place) -> u64 {
-    let own = folder.map_or(0, |folder| size(folder, None));
-    match place {
-        Place::OwnUser { user, .. } => own + size(Path::new("/dev/shm"), Some(user)),
-        Place::SameUser => own,
+/// The bytes of the files of a submission that has a file system of its own, as one of its
+/// processes sees it. `None` as long as it is not there.
+pub(super) fn private(process: u32, outer: &Path) -> io::Result<Option<u64>> {
+    let inside = Path::new(&format!("/proc/{process}/root")).join(outer.strip_prefix("/").unwrap_or(outer));
+    if fs::metadata(&inside)?.dev() == fs::metadata(outer)?.dev() {
+        return Ok(None);
     }
+    let system = statvfs(&inside)?;
+    Ok(Some((system.blocks() - system.blocks_free()) * system.fragment_size()))
 }
 
-/// The bytes of all files below a folder, of one user if that is said. What cannot be looked at is not counted.
-fn size(folder: &Path, user: Option<u32>) -> u64 {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let sizes = entries.map(|entry| match fs::symlink_metadata(entry.path()) {
-        Ok(metadata) if user.is_some_and(|user| metadata.uid() != user) => 0,
-        Ok(metadata) if metadata.is_dir() => size(&entry.path(), user),
-        Ok(metadata) => metadata.blocks() * BLOCK,
-        Err(_) => 0,
-    });
-    sizes.sum()
+/// The bytes of all files below a folder. An error says what is wrong with them. What cannot be
+/// looked at is not counted.
+pub(super) fn all_below(folder: &Path) -> Result<u64, String> {
+    let Ok(top) = open(AT_FDCWD, folder) else { return Ok(0) };
+    let (mut bytes, mut files) = (0, 0);
+    let mut stack = vec![look_into(top, &mut bytes, &mut files)];
+    while let Some((folder, inner)) = stack.last_mut() {
+        let Some(name) = inner.pop() else {
+            stack.pop();
+            continue;
+        };
+        let Ok(next) = open(folder, name.as_c_str()) else { continue };
+        if stack.len() == DEEPEST {
+            return Err(format!("its folders were nested more than {DEEPEST} deep"));
+        }
+        stack.push(look_into(next, &mut bytes, &mut files));
+        if files > MOST_FILES {
+            return Err(format!("it had more than {MOST_FILES} files"));
+        }
+    }
+    Ok(bytes)
+}
+
+fn open(at: impl AsFd, name: &(impl nix::NixPath + ?Sized)) -> nix::Result<OwnedFd> {
+    let how = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
+    openat(at, name, how, Mode::empty())
+}
+
+/// Adds up the files of one folder and returns it with the names of the folders in it.
+fn look_into(folder: OwnedFd, bytes: &mut u64, files: &mut u64) -> (OwnedFd, Vec<CString>) {
+    let mut inner = Vec::new();
+    let Ok(mut entries) = open(&folder, c".").and_then(Dir::from_fd) else { return (folder, inner) };
+    for entry in entries.iter().flatten() {
+        let name = entry.file_name();
+        if name == c".." || name == c"." {
+            continue;
+        }
+        *files += 1;
+        if *files > MOST_FILES {
+            break;
+        }
+        let Ok(stat) = fstatat(&folder, name, AtFlags::AT_SYMLINK_NOFOLLOW) else { continue };
+        *bytes += stat.st_blocks.unsigned_abs() * BLOCK;
+        if SFlag::from_bits_truncate(stat.st_mode) & SFlag::S_IFMT == SFlag::S_IFDIR {
+            inner.push(name.to_owned());
+        }
+    }
+    (folder, inner)
 }
 
 #[cfg(test)]
@@ -51,30 +85,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_in_memory_are_known_by_their_device() {
-        let mounts = "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n\
-            30 22 0:27 / /dev/shm rw,nosuid shared:4 - tmpfs tmpfs rw,inode64\n\
-            31 22 0:28 / /over rw - overlay tmpfs rw\n";
-        let device = nix::libc::makedev;
-        assert!(is_memory(mounts, device(0, 27)));
-        for other in [device(8, 1), device(0, 28), device(0, 2)] {
-            assert!(!is_memory(mounts, other));
-        }
-    }
-
-    #[test]
     fn files_are_added_up() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("inner")).unwrap();
         for name in ["one", "inner/two"] {
             fs::write(folder.path().join(name), vec![1; 1 << 16]).unwrap();
+            // A disk may take a while to give blocks to what was written.
+            fs::File::open(folder.path().join(name)).unwrap().sync_all().unwrap();
         }
-        let owner = fs::metadata(folder.path()).unwrap().uid();
-        // A disk may take a while to give blocks to what was written, memory does not.
-        if is_in_memory(folder.path()).unwrap() {
-            assert_eq!(size(folder.path(), None), 2 << 16);
-            assert_eq!(size(folder.path(), Some(owner)), 2 << 16);
-        }
-        assert_eq!(size(folder.path(), Some(owner + 1)), 0);
+        let bytes = all_below(folder.path()).unwrap();
+        assert!((2 << 16..3 << 16).contains(&bytes), "{bytes}");
+        assert_eq!(all_below(&folder.path().join("nothing")), Ok(0));
+    }
+
+    #[test]
+    fn what_is_too_deep_or_too_much_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("a/".repeat(DEEPEST - 1))).unwrap();
+        assert!(all_below(folder.path()).is_ok());
+        fs::create_dir_all(folder.path().join("a/".repeat(DEEPEST))).unwrap();
+        assert_eq!(all_below(folder.path()).unwrap_err(), "its folders were nested more than 64 deep");
     }
 }

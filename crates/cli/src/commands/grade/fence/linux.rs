@@ -13,15 +13,20 @@ use std::{env, fs};
 use caps::{CapSet, Capability};
 use nix::sys::prctl::{set_child_subreaper, set_dumpable, set_keepcaps, set_pdeathsig};
 use nix::sys::signal::Signal;
-use nix::unistd::{Gid, Uid, geteuid, getppid, read, setgroups, setresgid, setresuid};
+use nix::sys::statvfs::statvfs;
+use nix::unistd::{Gid, Uid, geteuid, getpgid, getppid, read, setgroups, setresgid, setresuid, setsid};
 
 use super::super::folder::WorkFolder;
 use super::super::python::{Silence, interview};
+use super::super::removal;
 use super::users::{Free, free_user};
-use super::{Place, rules};
+use super::{Allowance, Place, SHARED_MEMORY, Who, files as counting, rules, world};
+use crate::failure::warn;
 
 /// The longest line of thread numbers: a grader has a handful of threads.
 const LONGEST_LINE: usize = 1 << 16;
+/// What a Python that only says that it is there may use.
+const TRIAL: Allowance = Allowance { files: 1 << 26, network: false };
 
 /// Makes this process a grader: processes that lose their parent become ours, and nobody of our user can look into us.
 pub(in super::super) fn prepare() -> io::Result<()> {
@@ -32,15 +37,17 @@ pub(in super::super) fn prepare() -> io::Result<()> {
 /// Finds out as whom a submission can run: with this Python, behind the fence, in a new folder of the temporary ones.
 pub(in super::super) fn place(python: &Path) -> Result<Place, Silence> {
     let cannot = |error: io::Error| Silence::Failed(format!("cannot try it: {error}"));
-    let own = |user| [false, true].map(|reads_all| Place::OwnUser { user, reads_all }).to_vec();
-    let places = match geteuid().is_root() {
-        false => vec![Place::SameUser],
+    let own = |user| [false, true].map(|reads_all| Who::OwnUser { user, reads_all }).to_vec();
+    let users = match geteuid().is_root() {
+        false => vec![Who::SameUser],
         true => match free_user().map_err(cannot)? {
             Free::User(user) => own(user),
-            Free::OnlyOurs => vec![Place::SameUser],
+            Free::OnlyOurs => vec![Who::SameUser],
             Free::OnlyRoot => vec![],
         },
     };
+    // Files of its own, where the system allows it.
+    let places = users.into_iter().flat_map(|who| [true, false].map(|is_private| Place { who, is_private }));
     let mut reason = "only root is there".to_owned();
     for place in places {
         match try_out(python, place).map_err(cannot)? {
@@ -60,8 +67,8 @@ pub(in super::super) fn place(python: &Path) -> Result<Place, Silence> {
 /// Starts a Python that only says that it is there.
 fn try_out(python: &Path, place: Place) -> io::Result<Result<Vec<String>, Silence>> {
     let folder = WorkFolder::new()?;
-    hand_over(folder.path(), place)?;
-    let mut trial = program(python, place);
+    hand_over(folder.path(), place.who)?;
+    let mut trial = program(python, place, TRIAL);
     // The folder by its name: the way to it may be closed although the process is in it.
     let script = "import os, resource; os.listdir(os.getcwd()); print('ready')";
     trial.args(["-I", "-c", script]).current_dir(folder.path());
@@ -69,15 +76,22 @@ fn try_out(python: &Path, place: Place) -> io::Result<Result<Vec<String>, Silenc
 }
 
 /// The command that starts a Python at its place. It waits for the first word.
-pub(in super::super) fn program(python: &Path, place: Place) -> Command {
+pub(in super::super) fn program(python: &Path, place: Place, allowance: Allowance) -> Command {
     // This very program, also if its file has been replaced meanwhile.
     let mut command = Command::new("/proc/self/exe");
     command.arg("fenced");
-    if let Place::OwnUser { user, reads_all } = place {
+    command.args(["--files", &allowance.files.to_string()]);
+    if let Who::OwnUser { user, reads_all } = place.who {
         command.args(["--user", &user.to_string()]);
         if reads_all {
             command.arg("--reads-all");
         }
+    }
+    if place.is_private {
+        command.arg("--private");
+    }
+    if allowance.network {
+        command.arg("--network");
     }
     command.arg(python);
     command
@@ -96,17 +110,29 @@ fn threads() -> io::Result<String> {
 }
 
 /// Becomes a program behind the fence, in its working folder. Returns only if that is impossible.
-pub(in super::super) fn become_fenced(place: Place, program: &Path, arguments: &[OsString]) -> io::Error {
-    match put_up(place) {
+pub(in super::super) fn become_fenced(
+    place: Place,
+    allowance: Allowance,
+    program: &Path,
+    arguments: &[OsString],
+) -> io::Error {
+    match put_up(place, allowance) {
         Ok(()) => Command::new(program).args(arguments).exec(),
         Err(error) => error,
     }
 }
 
-fn put_up(place: Place) -> io::Result<()> {
+fn put_up(place: Place, allowance: Allowance) -> io::Result<()> {
     let parent = getppid();
+    let group = getpgid(Some(parent))?;
+    // A session of its own: no terminal, no Ctrl-C, and a process group that can be ended as a
+    // whole. One that leads a group already has been given it for the same reason.
+    let _ = setsid();
     let grader = listen()?;
-    if let Place::OwnUser { user, reads_all } = place {
+    if place.is_private {
+        world::enter(place.who, allowance.files)?;
+    }
+    if let Who::OwnUser { user, reads_all } = place.who {
         change_user(user, reads_all)?;
     }
     // After the change of the user, which takes it back. It is the end of the thread that started us, the grader's main one.
@@ -114,7 +140,22 @@ fn put_up(place: Place) -> io::Result<()> {
     if getppid() != parent {
         return Err(io::Error::other("the grader is gone"));
     }
-    rules::put_on(&grader, place)
+    stay_inside(place, allowance)?;
+    rules::put_on(&grader, group, place.who, allowance.network)
+}
+
+/// Lets this process write into its working folder only, and into shared memory if that is its own,
+/// or swept up afterwards and too small to hide much there.
+fn stay_inside(place: Place, allowance: Allowance) -> io::Result<()> {
+    let is_small = || {
+        let system = statvfs(SHARED_MEMORY);
+        system.is_ok_and(|system| {
+            let size = system.blocks().saturating_mul(system.fragment_size());
+            size > 0 && size <= allowance.files
+        })
+    };
+    let may_share = place.is_private || place.who != Who::SameUser && is_small();
+    rules::stay_inside(may_share.then_some(SHARED_MEMORY)).map_err(io::Error::other)
 }
 
 /// Reads the first word. What follows it in the input is for the program, so it is read letter by letter.
@@ -150,13 +191,13 @@ fn change_user(user: u32, reads_all: bool) -> io::Result<()> {
 }
 
 /// Gives a folder and everything in it to the one who will work there.
-pub(in super::super) fn hand_over(folder: &Path, place: Place) -> io::Result<()> {
-    let Place::OwnUser { user, .. } = place else { return Ok(()) };
+pub(in super::super) fn hand_over(folder: &Path, who: Who) -> io::Result<()> {
+    let Who::OwnUser { user, .. } = who else { return Ok(()) };
     chown(folder, Some(user), Some(user))?;
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         if entry.file_type()?.is_dir() {
-            hand_over(&entry.path(), place)?;
+            hand_over(&entry.path(), who)?;
         } else {
             chown(entry.path(), Some(user), Some(user))?;
         }
@@ -164,20 +205,47 @@ pub(in super::super) fn hand_over(folder: &Path, place: Place) -> io::Result<()>
     Ok(())
 }
 
-/// Removes what a user of its own has left where everyone may write. A submission that runs as the grader's user cannot be told
-/// from others of that user, and writes nowhere else.
-pub(in super::super) fn sweep(place: Place) {
-    let Place::OwnUser { user, .. } = place else { return };
-    let folders = ["/dev/shm".into(), "/tmp".into(), "/var/tmp".into(), env::temp_dir()];
-    for entry in folders.iter().flat_map(fs::read_dir).flatten().flatten() {
-        // Of the entry itself, not of what a link may lead to.
-        let Ok(metadata) = fs::symlink_metadata(entry.path()) else { continue };
-        if metadata.uid() == user {
-            // What cannot be removed stays; nobody else is this user.
-            let _ = match metadata.is_dir() {
-                true => fs::remove_dir_all(entry.path()),
-                false => fs::remove_file(entry.path()),
-            };
+/// The bytes of the files of a submission: one of its processes, and the folder around its working
+/// folder. An error says what is wrong with them.
+pub(in super::super) fn files(place: Place, process: u32, outer: &Path) -> Result<u64, String> {
+    if place.is_private {
+        // A process that has ended says nothing, and the rest of its world ends with it.
+        return Ok(counting::private(process, outer).ok().flatten().unwrap_or(0));
+    }
+    counting::all_below(outer)
+}
+
+/// Removes what a user of its own has left where everyone may write. A submission that runs as the
+/// grader's user cannot be told from others of that user, and writes nowhere else.
+pub(in super::super) fn sweep(who: Who) {
+    let Who::OwnUser { user, .. } = who else { return };
+    let mut folders = vec![SHARED_MEMORY.into(), "/tmp".into(), "/var/tmp".into(), env::temp_dir()];
+    folders.sort();
+    folders.dedup();
+    for folder in folders {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            // Of the entry itself, not of what a link may lead to.
+            let Ok(metadata) = fs::symlink_metadata(entry.path()) else { continue };
+            if metadata.uid() != user {
+                continue;
+            }
+            if metadata.is_dir() {
+                if let Err(left) = remove_foreign(&folder, &entry.path()) {
+                    warn(&left);
+                }
+            } else {
+                // What cannot be removed stays; nobody else is this user.
+                let _ = fs::remove_file(entry.path());
+            }
         }
     }
+}
+
+/// Removes a folder of a submission's user, which it could replace, by way of one that is ours.
+fn remove_foreign(parent: &Path, folder: &Path) -> Result<(), String> {
+    let ours = tempfile::Builder::new().prefix("lab2048-grade-").tempdir_in(parent);
+    let ours = ours.map_err(|error| format!("cannot remove {}: {error}", folder.display()))?.keep();
+    // One that is gone by now is no trouble.
+    let _ = fs::rename(folder, ours.join("left"));
+    removal::remove(&ours, removal::HURRY).map_err(|left| left.to_string())
 }

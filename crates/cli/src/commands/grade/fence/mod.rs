@@ -1,21 +1,32 @@
 //! The fence around a submission: it cannot reach the grader, and nothing of it survives it.
 //!
-//! On Linux the grader is the reaper of its descendants: whoever detaches itself (by a second fork, a session of its own)
-//! and loses its parent becomes the grader's child, so every process that a submission has started, and no other, is among the
-//! grader's descendants. They are found in `/proc`, counted and weighed while the submission plays, and ended after it.
+//! On Linux the grader is the reaper of its descendants: whoever detaches itself (by a second fork,
+//! a session of its own) and loses its parent becomes the grader's child. So every process that a
+//! submission has started, and no other, is among the grader's descendants. They are found in
+//! `/proc`, counted and weighed while the submission plays, and ended after it.
 //!
-//! Before a submission's Python starts, its process puts on what it cannot take off again and hands down to its children: a
-//! filter of system calls, which refuses what would end, stop, trace or slow down the grader or outlive the submission, and
-//! Landlock, by which it writes only into its folder and signals only its own kind. The grader itself is closed to
-//! whoever would look into its memory.
+//! Before a submission's Python starts, its process puts on what it cannot take off again and hands
+//! down to its children:
 //!
-//! Looking comes too late for a process that doubles itself, so the system limits the number of processes. It counts them by user, and
-//! not those of root: a grader that is root gives the submission a user of its own. Where only root can reach the Python or the
-//! temporary folder, that user keeps one right of root: to read every file. Elsewhere than on Linux there is the process group, and
-//! the limits that the submission's process sets itself.
+//! - a mount namespace with files of its own, limited in size (`world.rs`), where the system
+//!   allows it;
+//! - Landlock, by which it writes only into its folder and signals only its own kind;
+//! - filters of system calls (`rules.rs`), which refuse the network, and what would end, stop,
+//!   trace or slow down the grader or outlive the submission.
+//!
+//! Where the grader can make a control group (`cgroup.rs`), the system limits the memory of all
+//! processes together. The grader itself is closed to whoever would look into its memory.
+//!
+//! Looking comes too late for a process that doubles itself, so the system limits the number of
+//! processes. It counts them by user, and not those of root: a grader that is root gives the
+//! submission a user of its own. Where only root can reach the Python or the temporary folder, that
+//! user keeps one right of root: to read every file. Elsewhere than on Linux there is the process
+//! group, and the limits that the submission's process sets itself.
 //!
 //! The grader runs one submission at a time and has no other children meanwhile.
 
+#[cfg(target_os = "linux")]
+mod cgroup;
 #[cfg(target_os = "linux")]
 mod files;
 #[cfg(target_os = "linux")]
@@ -28,22 +39,31 @@ mod processes;
 mod rules;
 #[cfg(target_os = "linux")]
 mod users;
+#[cfg(target_os = "linux")]
+mod world;
 
 #[cfg(target_os = "linux")]
-pub(super) use self::files::{files_in_memory, is_in_memory};
+pub(super) use self::cgroup::{Group, remove as remove_group};
 #[cfg(target_os = "linux")]
-pub(super) use self::linux::{become_fenced, first_word, hand_over, place, prepare, program, sweep};
+pub(super) use self::linux::{become_fenced, files, first_word, hand_over, place, prepare, program, sweep};
 #[cfg(not(target_os = "linux"))]
 pub(super) use self::portable::{
-    census, end_descendants, files_in_memory, first_word, hand_over, is_in_memory, place, prepare,
-    processes_of_user, program, sweep,
+    Group, census, end_descendants, files, first_word, hand_over, place, prepare, processes_of_user, program,
+    remove_group, sweep,
 };
 #[cfg(target_os = "linux")]
 pub(super) use self::processes::{census, end_descendants, processes_of_user};
 
+/// The most files and folders of a submission, those that it handed in included.
+#[cfg(target_os = "linux")]
+const MOST_FILES: u64 = 1 << 16;
+/// Where the system has its shared memory.
+#[cfg(target_os = "linux")]
+const SHARED_MEMORY: &str = "/dev/shm";
+
 /// As whom a submission runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Who {
     /// As the user of the grader.
     SameUser,
     /// As a user that nobody else is.
@@ -54,6 +74,25 @@ pub(super) enum Place {
         /// Whether the user may read every file, as root may.
         reads_all: bool,
     },
+}
+
+/// As whom and where a submission runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// As whom.
+    pub(super) who: Who,
+    /// Whether its files lie in a file system of its own that nobody else sees.
+    pub(super) is_private: bool,
+}
+
+/// What a submission may use, as far as the fence has to know it.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "there nobody limits it"))]
+pub(super) struct Allowance {
+    /// The bytes of all its files together.
+    pub(super) files: u64,
+    /// Whether it may use the network.
+    pub(super) network: bool,
 }
 
 /// What runs of a submission.

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::process::Command;
 
 use super::super::python::Silence;
-use super::{Census, Place};
+use super::{Allowance, Census, Place, Who};
 
 /// The grader's own user.
 pub(in super::super) fn place(_: &Path) -> Result<Place, Silence> {
-    Ok(Place::SameUser)
+    Ok(Place { who: Who::SameUser, is_private: false })
 }
 
 /// Nobody counts them.
@@ -19,7 +19,7 @@ pub(in super::super) fn processes_of_user() -> io::Result<Option<u64>> {
 }
 
 /// The Python itself.
-pub(in super::super) fn program(python: &Path, _: Place) -> Command {
+pub(in super::super) fn program(python: &Path, _: Place, _: Allowance) -> Command {
     Command::new(python)
 }
 
@@ -29,7 +29,7 @@ pub(in super::super) fn first_word() -> io::Result<Option<String>> {
 }
 
 /// The folder belongs to the right one already.
-pub(in super::super) fn hand_over(_: &Path, _: Place) -> io::Result<()> {
+pub(in super::super) fn hand_over(_: &Path, _: Who) -> io::Result<()> {
     Ok(())
 }
 
@@ -43,15 +43,38 @@ pub(in super::super) fn census() -> io::Result<Census> {
     Ok(Census::default())
 }
 
-/// Nothing is known about it.
-pub(in super::super) fn is_in_memory(_: &Path) -> io::Result<bool> {
-    Ok(false)
+/// Nobody adds them up.
+pub(in super::super) fn files(_: Place, _: u32, _: &Path) -> Result<u64, String> {
+    Ok(0)
 }
 
-/// Nobody knows which.
-pub(in super::super) fn files_in_memory(_: Option<&Path>, _: Place) -> u64 {
-    0
+/// A group of processes whose memory the system limits: there is none.
+pub(in super::super) enum Group {}
+
+impl Group {
+    /// It cannot be made.
+    pub(in super::super) fn new(_: u64) -> Option<Group> {
+        None
+    }
+
+    /// Nobody has one.
+    pub(in super::super) fn take_in(&self, _: u32) -> io::Result<()> {
+        match *self {}
+    }
+
+    /// Nobody has one.
+    pub(in super::super) fn was_exceeded(&self) -> bool {
+        match *self {}
+    }
+
+    /// Nobody has one.
+    pub(in super::super) fn folder(&self) -> &Path {
+        match *self {}
+    }
 }
+
+/// There is none.
+pub(in super::super) fn remove_group(_: &Path) {}
 
 /// The process group, which is ended by the one who started it, is all there is.
 pub(in super::super) fn end_descendants() -> io::Result<()> {
@@ -59,4 +82,4 @@ pub(in super::super) fn end_descendants() -> io::Result<()> {
 }
 
 /// Its files are the grader's user's.
-pub(in super::super) fn sweep(_: Place) {}
+pub(in super::super) fn sweep(_: Who) {}

@@ -8,13 +8,13 @@ use landlock::{
     ABI, Access, AccessFs, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, Scope,
 };
 use nix::libc;
-use nix::unistd::getpgrp;
+use nix::unistd::Pid;
 use seccompiler::{
     BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
     SeccompRule, TargetArch, apply_filter, sock_filter,
 };
 
-use super::Place;
+use super::Who;
 
 /// The newest rules that we use; of an older kernel we take what it has.
 const NEWEST: ABI = ABI::V6;
@@ -26,6 +26,22 @@ const SET_OWNER: [i32; 2] = [0x8901, 0x8902];
 const F_SETOWN_EX: i32 = 15;
 /// `F_SETSIG` by its number (linux/fcntl.h).
 const F_SETSIG: i32 = 10;
+
+/// The families of sockets that a program with a network needs: the internet's, and the one by
+/// which it asks which addresses it has itself.
+const FAMILIES: [libc::c_int; 3] = [libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
+/// The bits that say of which kind a socket is; the others are flags (socket(2)).
+const KINDS: u64 = 0xf;
+/// The flags of `clone` that make a namespace (clone(2)).
+const NAMESPACES: [libc::c_int; 7] = [
+    libc::CLONE_NEWUSER,
+    libc::CLONE_NEWNS,
+    libc::CLONE_NEWPID,
+    libc::CLONE_NEWNET,
+    libc::CLONE_NEWIPC,
+    libc::CLONE_NEWUTS,
+    libc::CLONE_NEWCGROUP,
+];
 
 /// The calls that change what is kept about a file beside its content. The machines of later years have fewer of them.
 const ATTRIBUTES: &[libc::c_long] = &[
@@ -63,19 +79,22 @@ const SETXATTRAT: libc::c_long = 463;
 const REMOVEXATTRAT: libc::c_long = 466;
 const FILE_SETATTR: libc::c_long = 469;
 
-/// Puts the rules on this thread: it writes only into its working folder, and shared memory if that is swept up
-/// afterwards, and does not reach these threads, which are the grader's.
-pub(super) fn put_on(grader: &[i32], place: Place) -> io::Result<()> {
-    stay_inside(matches!(place, Place::OwnUser { .. })).map_err(io::Error::other)?;
-    apply_filter(&no_second_names()).map_err(io::Error::other)?;
-    apply_filter(&filter(grader, place).map_err(io::Error::other)?).map_err(io::Error::other)
+/// Puts the filters on this thread: it does not reach these threads, which are the grader's, nor
+/// this process group, which is the grader's too, nor the network unless it may.
+pub(super) fn put_on(grader: &[i32], group: Pid, who: Who, network: bool) -> io::Result<()> {
+    let filters = [Ok(no_second_names()), no_hidden_flags(), filter(grader, group, who, network)];
+    for filter in filters {
+        apply_filter(&filter.map_err(io::Error::other)?).map_err(io::Error::other)?;
+    }
+    Ok(())
 }
 
-/// Landlock: as much of it as the kernel has, which may be nothing (landlock(7); signals from Linux 6.12 on).
-fn stay_inside(with_shared_memory: bool) -> Result<(), RulesetError> {
+/// Landlock: this thread writes only into its working folder and into shared memory, if it may use
+/// that. As much of it as the kernel has, which may be nothing (landlock(7); signals from Linux
+/// 6.12 on).
+pub(super) fn stay_inside(shared_memory: Option<&str>) -> Result<(), RulesetError> {
     let writing = AccessFs::from_write(NEWEST);
     let mut rules = Ruleset::default().handle_access(writing)?.scope(Scope::from_all(NEWEST))?.create()?;
-    let shared_memory = with_shared_memory.then_some("/dev/shm");
     for folder in [Some("."), shared_memory].into_iter().flatten() {
         // What is not there needs no rule.
         if let Ok(place) = PathFd::new(folder) {
@@ -100,13 +119,29 @@ fn no_second_names() -> BpfProgram {
     ]
 }
 
-/// What is refused: signals to the grader, whichever of its threads is named, to its process group and to everyone, also by way
-/// of a descriptor that tells its owner; limits and priorities of others; looking into others; what stays when
-/// its maker is gone; and sockets by which other programs of the same user could be asked to do all that. Signals by thread or by
-/// a descriptor of a process could hide whom they are for and are refused altogether; a process's signals to itself and to its
-/// children come as `kill` and `tgkill`. Where the user is the grader's own, also what changes the rights, the owner, the
-/// times and the further attributes of files, which Landlock leaves alone, and a filter cannot see whose file it is.
-fn filter(grader: &[i32], place: Place) -> Result<BpfProgram, BackendError> {
+/// Says that there is no `clone3`, as systems before Linux 5.3 do: its flags lie in memory, where
+/// no filter sees them. Libraries then use `clone`.
+fn no_hidden_flags() -> Result<BpfProgram, BackendError> {
+    let missing = SeccompAction::Errno(libc::ENOSYS as u32);
+    let rules = BTreeMap::from([(libc::SYS_clone3, Vec::new())]);
+    SeccompFilter::new(rules, SeccompAction::Allow, missing, machine()?)?.try_into()
+}
+
+fn machine() -> Result<TargetArch, BackendError> {
+    std::env::consts::ARCH.try_into()
+}
+
+/// What is refused: signals to the grader, whichever of its threads is named, to its process group
+/// and to everyone, also by way of a descriptor that tells its owner; limits and priorities of
+/// others; looking into others; what stays when its maker is gone; namespaces, in which there would
+/// be new file systems; and sockets, by which other programs of the same user could be asked to do
+/// all that. Pairs of connected sockets remain, but not of datagrams, which can be sent to others
+/// too. Where the network is allowed, its sockets are. Signals by thread or by a descriptor of a
+/// process could hide whom they are for and are refused altogether; a process's signals to itself
+/// and to its children come as `kill` and `tgkill`. Where the user is the grader's own, also what
+/// changes the rights, the owner, the times and the further attributes of files, which Landlock
+/// leaves alone, and a filter cannot see whose file it is.
+fn filter(grader: &[i32], group: Pid, who: Who, network: bool) -> Result<BpfProgram, BackendError> {
     let is = |argument: u8, operator: SeccompCmpOp, number: i32| {
         // The kernel takes process numbers and commands as 32 bits.
         let number = u64::from(number.cast_unsigned());
@@ -119,7 +154,27 @@ fn filter(grader: &[i32], place: Place) -> Result<BpfProgram, BackendError> {
     let not_own = |argument: u8| is(argument, SeccompCmpOp::Ne, 0);
     let to_grader = one_of(0, grader)?;
     let everyone = -1;
-    let signals = [to_grader.clone(), one_of(0, &[-getpgrp().as_raw(), everyone])?].concat();
+    let signals = [to_grader.clone(), one_of(0, &[-group.as_raw(), everyone])?].concat();
+    let unlike = |family| {
+        SeccompCondition::new(
+            0,
+            SeccompCmpArgLen::Dword,
+            SeccompCmpOp::Ne,
+            u64::from(libc::c_int::cast_unsigned(family)),
+        )
+    };
+    let sockets = match network {
+        true => vec![SeccompRule::new(FAMILIES.map(unlike).into_iter().collect::<Result<_, _>>()?)?],
+        false => Vec::new(),
+    };
+    let datagrams: Vec<SeccompRule> = [libc::SOCK_DGRAM, libc::SOCK_RAW]
+        .map(|kind| is(1, SeccompCmpOp::MaskedEq(KINDS), kind))
+        .into_iter()
+        .collect::<Result<_, _>>()?;
+    let namespaces: Vec<SeccompRule> = NAMESPACES
+        .map(|flag| is(0, SeccompCmpOp::MaskedEq(u64::from(flag.cast_unsigned())), flag))
+        .into_iter()
+        .collect::<Result<_, _>>()?;
     let mut rules = BTreeMap::from([
         (libc::SYS_kill, signals.clone()),
         (libc::SYS_rt_sigqueueinfo, signals),
@@ -137,7 +192,9 @@ fn filter(grader: &[i32], place: Place) -> Result<BpfProgram, BackendError> {
         (libc::SYS_sched_setattr, vec![not_own(0)?]),
         (libc::SYS_migrate_pages, vec![not_own(0)?]),
         (libc::SYS_move_pages, vec![not_own(0)?]),
-        (libc::SYS_socket, one_of(0, &[libc::AF_UNIX])?),
+        (libc::SYS_socket, sockets),
+        (libc::SYS_socketpair, [vec![is(0, SeccompCmpOp::Ne, libc::AF_UNIX)?], datagrams].concat()),
+        (libc::SYS_clone, namespaces),
     ]);
     let always = [
         libc::SYS_tkill,
@@ -158,16 +215,27 @@ fn filter(grader: &[i32], place: Place) -> Result<BpfProgram, BackendError> {
         libc::SYS_add_key,
         libc::SYS_request_key,
         libc::SYS_keyctl,
+        // Other views of the system.
+        libc::SYS_unshare,
+        libc::SYS_setns,
+        libc::SYS_chroot,
+        libc::SYS_pivot_root,
+        libc::SYS_mount,
+        libc::SYS_umount2,
+        libc::SYS_open_tree,
+        libc::SYS_move_mount,
+        libc::SYS_fsopen,
+        libc::SYS_fsmount,
+        libc::SYS_mount_setattr,
         // It carries out calls that no filter sees.
         libc::SYS_io_uring_setup,
     ];
     rules.extend(always.map(|call| (call, Vec::new())));
-    if place == Place::SameUser {
+    if who == Who::SameUser {
         rules.extend(ATTRIBUTES.iter().map(|&call| (call, Vec::new())));
     }
     let refused = SeccompAction::Errno(libc::EPERM as u32);
-    let machine: TargetArch = std::env::consts::ARCH.try_into()?;
-    SeccompFilter::new(rules, SeccompAction::Allow, refused, machine)?.try_into()
+    SeccompFilter::new(rules, SeccompAction::Allow, refused, machine()?)?.try_into()
 }
 
 #[cfg(test)]
@@ -176,8 +244,11 @@ mod tests {
 
     #[test]
     fn there_is_a_filter_for_this_machine() {
-        for place in [Place::SameUser, Place::OwnUser { user: 1, reads_all: false }] {
-            assert!(filter(&[1, 2, 3], place).is_ok(), "{place:?}");
+        for who in [Who::SameUser, Who::OwnUser { user: 1, reads_all: false }] {
+            for network in [false, true] {
+                assert!(filter(&[1, 2, 3], Pid::from_raw(4), who, network).is_ok(), "{who:?}");
+            }
         }
+        assert!(no_hidden_flags().is_ok());
     }
 }

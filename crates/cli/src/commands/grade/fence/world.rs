@@ -1,0 +1,72 @@
+//! Files of a submission's own: a mount namespace with a file system in memory, limited in size,
+//! for the working folder and for shared memory. Nobody else sees it, and it is gone with the last
+//! process in it, however the files in it are named, nested or hidden.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::{env, fs, io};
+
+use caps::CapSet;
+use nix::mount::{MsFlags, mount};
+use nix::sched::{CloneFlags, unshare};
+use nix::unistd::{getegid, geteuid};
+
+use super::linux::hand_over;
+use super::{MOST_FILES, SHARED_MEMORY, Who};
+
+/// Moves this process, which must have one thread, into a world of its own. The files of its
+/// working folder come along, and there is room for so many bytes in all.
+pub(super) fn enter(who: Who, size: u64) -> io::Result<()> {
+    let folder = env::current_dir()?;
+    let outer = folder.parent().ok_or(io::ErrorKind::InvalidInput)?;
+    match who {
+        Who::OwnUser { .. } => unshare(CloneFlags::CLONE_NEWNS)?,
+        // Only root may mount; inside a user namespace everyone is. The numbers stay the same
+        // there.
+        Who::SameUser => {
+            let (user, group) = (geteuid(), getegid());
+            unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNS)?;
+            fs::write("/proc/self/setgroups", "deny")?;
+            fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
+            fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
+        }
+    }
+    let none = None::<&str>;
+    // What is mounted from now on is mounted here only.
+    mount(none, "/", none, MsFlags::MS_REC | MsFlags::MS_PRIVATE, none)?;
+    let options = format!("size={size},nr_inodes={MOST_FILES},mode=0711");
+    let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
+    mount(Some("lab2048"), outer, Some("tmpfs"), flags, Some(options.as_str()))?;
+    // The path now leads into memory; this process still stands in the folder below it.
+    copy(Path::new("."), &folder)?;
+    hand_over(&folder, who)?;
+    if Path::new(SHARED_MEMORY).is_dir() {
+        let shared = outer.join("shared-memory");
+        fs::create_dir(&shared)?;
+        fs::set_permissions(&shared, fs::Permissions::from_mode(0o1777))?;
+        mount(Some(&shared), SHARED_MEMORY, none, MsFlags::MS_BIND, none)?;
+    }
+    env::set_current_dir(&folder)?;
+    if who == Who::SameUser {
+        // The rights of the namespace have served their purpose.
+        for set in [CapSet::Effective, CapSet::Permitted, CapSet::Inheritable] {
+            caps::clear(None, set).map_err(io::Error::other)?;
+        }
+    }
+    Ok(())
+}
+
+/// Copies a folder that was handed in, which is neither deep nor large.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_type()?.is_dir() {
+            copy(&source, &target)?;
+        } else {
+            fs::copy(&source, &target)?;
+        }
+    }
+    Ok(())
+}
