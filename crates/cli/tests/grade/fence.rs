@@ -242,15 +242,26 @@ fn nothing_runs_outside_the_fence() {
 fn a_python_that_only_the_grader_can_reach() {
     let class = Class::new();
     class.hand_in("one", decent());
-    let open = class.json("in/one.py --games 2");
+    let ran = class.run("in/one.py --games 2 --json");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "everyone can reach it");
+    let open: Value = serde_json::from_str(&ran.out).expect("JSON");
     let closed = class.place.path("closed");
     fs::create_dir(&closed).expect("the folder can be written");
     std::os::unix::fs::symlink("/usr/bin/python3", closed.join("python3"))
         .expect("the folder can be written");
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).expect("the folder is ours");
     if Path::new("/usr/bin/python3").exists() {
-        let graded = class.json("in/one.py --games 2 --python closed/python3");
-        assert_eq!(graded["games"], open["games"]);
+        let ran = class.run("in/one.py --games 2 --json --python closed/python3");
+        let graded: Value = serde_json::from_str(&ran.out).expect("JSON");
+        assert_eq!((ran.code, &graded["games"]), (Some(0), &open["games"]));
+        if class.is_root() {
+            let said = format!(
+                "lab2048: only root can reach the Python {}, so submissions run with root's right to read every \
+                file; name another one with --python\n",
+                closed.join("python3").display()
+            );
+            assert_eq!(ran.err, said);
+        }
         class.hand_in("one", fixture("hostile/fork_bomb"));
         let bomb = class.json(&format!("in/one.py --games 1 --time {AMPLE} --python closed/python3"));
         class.assert_nothing_left("fork_bomb");

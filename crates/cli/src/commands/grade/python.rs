@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use super::fence::{self, Place};
-use crate::failure::{Failure, Outcome};
+use super::fence::{self, Place, Who};
+use crate::failure::{Failure, Outcome, warn};
 use crate::players::process::{BotProcess, Trouble};
 
 /// How long a Python may take for a line of its answer: the machine may be busy and the disk slow.
@@ -36,7 +36,11 @@ impl Python {
             Ok(Ok([path, version])) if version.starts_with("3.") => {
                 let path = PathBuf::from(path);
                 match fence::place(&path) {
-                    Ok(place) => Ok(Python { path, version, place }),
+                    Ok(place) => {
+                        let python = Python { path, version, place };
+                        python.warn_of_rights();
+                        Ok(python)
+                    }
                     Err(Silence::Failed(why)) => Err(refused(why)),
                     Err(Silence::Interrupted) => Err(Failure::Interrupted("interrupted".to_owned())),
                 }
@@ -45,6 +49,41 @@ impl Python {
             Err(Silence::Failed(why)) => Err(no_python(&why)),
             Err(Silence::Interrupted) => Err(Failure::Interrupted("interrupted".to_owned())),
         }
+    }
+}
+
+impl Python {
+    /// Says so if submissions can read what they should not.
+    fn warn_of_rights(&self) {
+        if !matches!(self.place.who, Who::OwnUser { reads_all: true, .. }) {
+            return;
+        }
+        let temporary = std::env::temp_dir();
+        let (what, path, remedy) = match everyone_reaches(&temporary) {
+            true => ("Python", &self.path, "name another one with --python"),
+            false => ("temporary folder", &temporary, "name another one with TMPDIR"),
+        };
+        warn(&format!(
+            "only root can reach the {what} {}, so submissions run with root's right to read every file; {remedy}",
+            path.display()
+        ));
+    }
+}
+
+/// Whether every user may pass through all folders of a path.
+fn everyone_reaches(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let may_pass = |folder: &Path| {
+            std::fs::metadata(folder).is_ok_and(|metadata| metadata.permissions().mode() & 0o001 != 0)
+        };
+        path.ancestors().filter(|folder| !folder.as_os_str().is_empty()).all(may_pass)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        true
     }
 }
 
