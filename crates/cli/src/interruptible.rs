@@ -4,8 +4,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use lab2048::board::Board;
-use lab2048::game::{Action, Cannot, Decision, Game, GameStart, Player, PlayerError, Situation};
+use lab2048::game::{Action, Cannot, Decision, Game, GameStart, Player, PlayerError, PlayerFacts, Situation};
 
 use crate::failure::{Failure, Outcome};
 use crate::interrupt;
@@ -75,20 +74,22 @@ pub(crate) struct Interruptible<P> {
     /// None after it was left behind.
     seat: Option<Seat<P>>,
     until: Option<Instant>,
-    /// What it answered when the game began; also a player that was left behind can be asked.
-    uses_future: bool,
-    is_repeatable: bool,
-    network: Option<String>,
+    /// Its facts as they were before it went to its thread: a player that was left behind cannot be
+    /// asked.
+    repeatable: bool,
+    knows_future: bool,
+    /// Its fingerprint on the first board of the game.
+    fingerprint: Option<String>,
 }
 
 impl<P: Player + 'static> Interruptible<P> {
     pub(crate) fn new(mut player: P) -> Interruptible<P> {
-        let (uses_future, is_repeatable) = (player.uses_future(), player.is_repeatable());
+        let PlayerFacts { repeatable, knows_future, .. } = player.facts();
         let (jobs, work) = mpsc::channel::<Job<P>>();
         let working = move || work.into_iter().for_each(|job| job(&mut player));
         let thread = thread::Builder::new().name("player".to_owned()).spawn(working).ok();
         let seat = Some(Seat { jobs, thread });
-        Interruptible { seat, until: None, uses_future, is_repeatable, network: None }
+        Interruptible { seat, until: None, repeatable, knows_future, fingerprint: None }
     }
 
     /// From now on it has time until then.
@@ -127,15 +128,16 @@ impl<P> Drop for Interruptible<P> {
     }
 }
 
+/// It lends no quick player and has no remarks: the player is in another thread.
 impl<P: Player + 'static> Player for Interruptible<P> {
     /// Loads networks, perhaps. One that is left behind at it quits when it is asked.
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
         let (rules, board, knows_future) = (game.rules.clone(), game.board.clone(), game.knows_future);
         let started = self.elsewhere(move |player| {
             let started = player.start(&GameStart { rules: &rules, board: &board, knows_future });
-            started.map(|()| player.network(&board))
+            started.map(|()| player.facts().fingerprint.on(&board))
         });
-        self.network = match started {
+        self.fingerprint = match started {
             Some(started) => started.unwrap_or_else(|why| Err(Cannot(why.to_owned())))?,
             None => None,
         };
@@ -160,16 +162,12 @@ impl<P: Player + 'static> Player for Interruptible<P> {
         let _ = self.elsewhere(move |player| player.end(&game));
     }
 
-    fn is_repeatable(&self) -> bool {
-        self.is_repeatable
-    }
-
-    fn network(&self, _: &Board) -> Option<String> {
-        self.network.clone()
-    }
-
-    fn uses_future(&self) -> bool {
-        self.uses_future
+    fn facts(&self) -> PlayerFacts<'_> {
+        PlayerFacts {
+            repeatable: self.repeatable,
+            knows_future: self.knows_future,
+            fingerprint: self.fingerprint.as_deref().into(),
+        }
     }
 }
 
@@ -207,7 +205,7 @@ mod tests {
         let game = Game::new(Rules::COURSE, 1);
         let mut player = Interruptible::new(Endless(2));
         let choose = |player: &mut Interruptible<Endless>| {
-            player.choose(&Situation::of(&game)).expect("it always has an answer").action
+            player.choose(&Situation::of(&game, player)).expect("it always has an answer").action
         };
         // What was quick before may take for ever the next time.
         assert_eq!([choose(&mut player), choose(&mut player)], [Action::Pass; 2]);
@@ -222,7 +220,7 @@ mod tests {
         let game = Game::new(Rules::COURSE, 1);
         let mut player = Interruptible::new(Fragile);
         for _ in 0..2 {
-            assert!(player.choose(&Situation::of(&game)).is_err());
+            assert!(player.choose(&Situation::of(&game, &player)).is_err());
         }
     }
 

@@ -2,9 +2,8 @@
 
 use std::fmt::Display;
 
-use lab2048::board::{Board, Direction, Size};
-use lab2048::game::{Action, Decision, Spawn, Turn};
-use lab2048::search::LOST;
+use lab2048::board::{Direction, Size};
+use lab2048::game::{Action, Decision, MoveValue, Spawn, Turn};
 use serde_json::{Value, json};
 
 /// A number of things: `1 move`, `2 moves`.
@@ -46,36 +45,31 @@ pub(crate) fn turn_json(turn: &Turn, size: Size) -> Value {
 
 /// The values of the four directions, if the player has any: `up 12.0, right -, ... (points to come)`.
 pub(crate) fn values_text(decision: &Decision) -> Option<String> {
-    if decision.values.iter().all(Option::is_none) {
+    if !decision.has_values() {
         return None;
     }
     let value = |direction: Direction| match decision.values[direction.index()] {
-        Some(value) if value <= LOST => format!("{direction} lost"),
-        Some(value) => format!("{direction} {value:.1}"),
-        None => format!("{direction} -"),
+        MoveValue::Worth(value) => format!("{direction} {value:.1}"),
+        MoveValue::Lost { .. } => format!("{direction} lost"),
+        MoveValue::Illegal | MoveValue::Unknown => format!("{direction} -"),
     };
     Some(format!("{} ({})", Direction::ALL.map(value).join(", "), decision.unit))
 }
 
-/// A decision on a board in JSON: what was chosen and what the player says about it.
-pub(crate) fn decision_json(decision: &Decision, board: &Board) -> Value {
+/// A decision in JSON: what was chosen and what the player says about it.
+pub(crate) fn decision_json(decision: &Decision) -> Value {
     let of = |direction: Direction| decision.values[direction.index()];
-    let value = |direction: Direction| {
-        (direction.name().to_owned(), of(direction).filter(|value| *value > LOST).into())
+    let value = |direction: Direction| (direction.name().to_owned(), of(direction).worth().into());
+    let names = |wanted: fn(MoveValue) -> bool| -> Vec<&str> {
+        let all = Direction::ALL.into_iter();
+        all.filter(|direction| wanted(of(*direction))).map(Direction::name).collect()
     };
-    let is_lost = |direction: &Direction| of(*direction).is_some_and(|value| value <= LOST);
-    // A legal move has no value only where a beam cut it off.
-    let legal = board.legal_moves();
-    let is_cut_off = |direction: &Direction| of(*direction).is_none() && legal.contains(*direction);
-    let names = |wanted: &dyn Fn(&Direction) -> bool| -> Vec<&str> {
-        Direction::ALL.into_iter().filter(wanted).map(Direction::name).collect()
-    };
-    let has_values = decision.values.iter().any(Option::is_some);
+    let has_values = decision.has_values();
     json!({
         "action": action_name(decision.action),
         "values": has_values.then(|| Direction::ALL.map(value).into_iter().collect::<serde_json::Map<_, Value>>()),
-        "lost": has_values.then(|| names(&is_lost)),
-        "cut_off": has_values.then(|| names(&is_cut_off)),
+        "lost": has_values.then(|| names(|value| matches!(value, MoveValue::Lost { .. }))),
+        "cut_off": has_values.then(|| names(|value| value == MoveValue::Unknown)),
         "unit": has_values.then_some(decision.unit),
         "depth": decision.depth,
         "nodes": decision.nodes,
@@ -102,18 +96,17 @@ mod tests {
     #[test]
     fn values_where_there_are_any() {
         assert_eq!(values_text(&Decision::of(Action::Pass)), None);
-        let values = [Some(1.0), Some(-1e120), Some(2.25), None];
+        let values =
+            [MoveValue::Worth(1.0), MoveValue::Lost { turns: 2 }, MoveValue::Worth(2.25), MoveValue::Illegal];
         let decision = Decision::best_of(values, Unit::Points, 1, 2).unwrap();
         let said = values_text(&decision).unwrap();
         assert_eq!(said, "up 1.0, right lost, down 2.2, left - (points to come)");
-        //   2 4
-        //   0 0
-        let board = "2 4/0 0".parse().unwrap();
-        let answer = decision_json(&decision, &board);
+        let answer = decision_json(&decision);
         assert_eq!(answer["values"], json!({"up": 1.0, "right": null, "down": 2.25, "left": null}));
         assert_eq!((&answer["lost"], &answer["cut_off"]), (&json!(["right"]), &json!([])));
-        let values = [None, None, None, Some(1.0)];
+        let values = [MoveValue::Illegal, MoveValue::Illegal, MoveValue::Unknown, MoveValue::Worth(1.0)];
         let cut = Decision::best_of(values, Unit::Preference, 1, 2).unwrap();
-        assert_eq!(decision_json(&cut, &board)["cut_off"], json!(["down"]), "the other two are not possible");
+        assert_eq!(decision_json(&cut)["cut_off"], json!(["down"]), "the other two are not possible");
+        assert_eq!(decision_json(&Decision::of(Action::Pass))["cut_off"], json!(null));
     }
 }

@@ -119,7 +119,7 @@ fn a_run_begins_with_the_weights_of_a_network() {
     let mut next =
         start_from(&network, Quantisation::default(), recipe("2x3", "01", 0.0), NewStages::Copy).unwrap();
     assert_eq!(next.recipe().shape, *network.shape());
-    assert_eq!(next.recipe().from.as_deref(), network.network());
+    assert_eq!(next.recipe().from.as_deref(), network.fingerprint());
     let copied = next.network(Quantisation::default()).unwrap();
     assert!(NetworkFile::to_bytes(&copied, Default::default()) == bytes);
 
@@ -369,11 +369,14 @@ fn the_weights_of_a_checkpoint_judge_as_the_run_does() {
         let view = View::new(Size::FOUR, after.to_grid().cells().iter().copied(), 0);
         assert_eq!(network.evaluate(&view), f64::from(value));
     }
-    assert_eq!(network.network().unwrap().len(), 64);
+    assert_eq!(network.fingerprint().unwrap().len(), 64);
     let registry = Registry::built_in();
     let spec = registry.parse(&format!("ntuple:net={}", path.display())).unwrap();
-    let decision =
-        registry.build(&spec).unwrap().choose(&Situation::of(&Game::new(Rules::default(), 1))).unwrap();
+    let decision = registry
+        .build(&spec)
+        .unwrap()
+        .choose(&Situation::with_future(&Game::new(Rules::default(), 1)))
+        .unwrap();
     assert_eq!(decision.unit, Unit::Points);
     let small = folder.path().join("small.checkpoint");
     Trainer::<2, 2, Tc>::new(recipe("2x2", "0123", 0.0)).unwrap().save(&small).unwrap();

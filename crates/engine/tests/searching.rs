@@ -60,7 +60,8 @@ fn played(text: &str, board: Board, moves: u64) -> Game {
     let mut player = player(text);
     player.start(&GameStart { rules: game.rules(), board: game.board(), knows_future: true }).unwrap();
     while game.ending().is_none() && game.turns() < moves {
-        let decision = player.choose(&Situation::of(&game)).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let decision =
+            player.choose(&Situation::with_future(&game)).unwrap_or_else(|error| panic!("{text}: {error}"));
         game.play(decision.action).unwrap_or_else(|error| panic!("{text} on {:?}: {error}", game.board()));
     }
     player.end(&game);
@@ -127,7 +128,7 @@ fn only_a_search_that_expects_points_can_judge() {
     let mut game = Game::new(Rules::default(), 7);
     let mut recorder = Recorder::new(&game).unwrap();
     for _ in 0..10 {
-        let decision = player("ntuple").choose(&Situation::of(&game)).unwrap();
+        let decision = player("ntuple").choose(&Situation::with_future(&game)).unwrap();
         recorder.push(&game.play(decision.action).unwrap()).unwrap();
     }
     let replay = recorder.finish(&game);

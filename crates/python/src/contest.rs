@@ -127,7 +127,7 @@ fn networks(py: Python<'_>, plan: &Plan, specs: &[Spec]) -> PyResult<BTreeMap<St
         let theirs = spec.clone();
         let player = elsewhere(py, BROKE_DOWN, move || registry().build(&theirs))?
             .map_err(|error| failed(format!("{spec}: {error}")))?;
-        networks.extend(player.network(first.board()).map(|hash| (name.clone(), hash)));
+        networks.extend(player.facts().fingerprint.on(first.board()).map(|hash| (name.clone(), hash)));
     }
     Ok(networks)
 }

@@ -11,7 +11,7 @@ use std::{mem, process};
 
 use lab2048::arena::{Limits, play_watched};
 use lab2048::board::Direction;
-use lab2048::game::{self, Action, GameStart, Rules, Situation, Timed};
+use lab2048::game::{self, Action, GameStart, MoveValue, Rules, Situation, choose_timed};
 use lab2048::players::Spec;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -25,9 +25,10 @@ use crate::waiting::{elsewhere, in_thread, listen};
 /// What is said of a player whose thread has ended.
 const BROKE_DOWN: &str = "the player broke down";
 
-type DecisionState =
-    (u8, (Option<f64>, Option<f64>, Option<f64>, Option<f64>), &'static str, u32, u64, (u64, u32));
-type AnyPlayer = Timed<Box<dyn game::Player>>;
+type DecisionState = (u8, [ValueState; 4], &'static str, u32, u64, (u64, u32));
+/// A value for `pickle`: its kind, and its turns or its number.
+type ValueState = (u8, f64);
+type AnyPlayer = Box<dyn game::Player>;
 type Job = Box<dyn FnOnce(&mut AnyPlayer) + Send>;
 
 /// A player by its spec: 'name' or 'name:key=value,key=value', see players().
@@ -80,7 +81,7 @@ impl Seat {
 impl Player {
     fn build(&self, py: Python<'_>) -> PyResult<AnyPlayer> {
         let spec = self.spec.clone();
-        elsewhere(py, BROKE_DOWN, move || registry().build(&spec))?.map(Timed).map_err(failed)
+        elsewhere(py, BROKE_DOWN, move || registry().build(&spec))?.map_err(failed)
     }
 
     /// Lets the player do something, away from Python. `cancel` is raised on Ctrl-C.
@@ -134,9 +135,9 @@ fn decide(
     use game::Player as _;
     let start = GameStart { rules: game.rules(), board: game.board(), knows_future: has_future };
     player.start(&start).map_err(|error| error.to_string())?;
-    let told = Situation::told(game, player);
+    let told = Situation::of(game, player);
     let situation = Situation { score, future: told.future.filter(|_| has_future), ..told };
-    player.choose(&situation).map_err(|error| error.to_string())
+    choose_timed(player, &situation).map_err(|error| error.to_string())
 }
 
 #[pymethods]
@@ -149,7 +150,8 @@ impl Player {
         let spec = registry().parse(spec).map_err(invalid)?;
         let mut player = Player { spec, seat: Mutex::new(None), knows_future: false, is_repeatable: true };
         let built = player.build(py)?;
-        (player.knows_future, player.is_repeatable) = (built.uses_future(), built.is_repeatable());
+        let facts = built.facts();
+        (player.knows_future, player.is_repeatable) = (facts.knows_future, facts.repeatable);
         player.seat = Mutex::new(Some(Seat::new(built)));
         Ok(player)
     }
@@ -263,10 +265,12 @@ impl Decision {
         }
     }
 
-    /// The value of each direction in their order; None where a direction is illegal or was not judged.
+    /// The value of each direction in their order; None where a direction is illegal or was not
+    /// judged. A move that loses the game for certain is -1e120 or less, and the sooner it is lost,
+    /// the less.
     #[getter]
     fn values(&self) -> (Option<f64>, Option<f64>, Option<f64>, Option<f64>) {
-        let [up, right, down, left] = self.0.values;
+        let [up, right, down, left] = self.0.values.map(|value| number(value, self.0.depth));
         (up, right, down, left)
     }
 
@@ -298,8 +302,8 @@ impl Decision {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Restored<'py, DecisionState>> {
-        let game::Decision { action, values: [up, right, down, left], depth, nodes, time, .. } = self.0;
-        let values = (up, right, down, left);
+        let game::Decision { action, values, depth, nodes, time, .. } = self.0;
+        let values = values.map(value_state);
         // To the nanosecond, which Python's own kind of time does not keep.
         let time = (time.as_secs(), time.subsec_nanos());
         restored::<Decision, _>(py, (action_code(action), values, self.unit(), depth, nodes, time))
@@ -309,7 +313,7 @@ impl Decision {
     #[staticmethod]
     fn _restore(
         action: u8,
-        values: (Option<f64>, Option<f64>, Option<f64>, Option<f64>),
+        values: [ValueState; 4],
         unit: &str,
         depth: u32,
         nodes: u64,
@@ -318,19 +322,47 @@ impl Decision {
         let (seconds, nanoseconds) = time;
         let time = Duration::from_secs(seconds).saturating_add(Duration::from_nanos(nanoseconds.into()));
         let unit = if unit == "points" { game::Unit::Points } else { game::Unit::Preference };
-        let (up, right, down, left) = values;
-        let values = [up, right, down, left];
+        let values = values.map(value_of_state);
         Ok(Decision(game::Decision { action: action_of(action)?, values, unit, depth, nodes, time }))
     }
 
     fn __repr__(&self) -> String {
         let name = self.direction().map_or("none", |direction| direction.0.name());
         let value = |direction: Direction| match self.0.values[direction.index()] {
-            Some(value) => format!("{direction} {value:.1}"),
-            None => format!("{direction} -"),
+            MoveValue::Worth(value) => format!("{direction} {value:.1}"),
+            MoveValue::Lost { .. } => format!("{direction} lost"),
+            MoveValue::Illegal | MoveValue::Unknown => format!("{direction} -"),
         };
         let values = Direction::ALL.map(value).join(", ");
         format!("<Decision: {name}; {values} ({})>", self.0.unit)
+    }
+}
+
+/// The number of a value in Python, so that the largest is the best. A lost move, found by a search
+/// of this depth, is below every number that a search gives.
+fn number(value: MoveValue, depth: u32) -> Option<f64> {
+    match value {
+        MoveValue::Illegal | MoveValue::Unknown => None,
+        MoveValue::Lost { turns } => Some(-1e120 * f64::from(depth.saturating_sub(turns) + 1)),
+        MoveValue::Worth(value) => Some(value),
+    }
+}
+
+fn value_state(value: MoveValue) -> ValueState {
+    match value {
+        MoveValue::Illegal => (0, 0.0),
+        MoveValue::Unknown => (1, 0.0),
+        MoveValue::Lost { turns } => (2, f64::from(turns)),
+        MoveValue::Worth(value) => (3, value),
+    }
+}
+
+fn value_of_state((kind, number): ValueState) -> MoveValue {
+    match kind {
+        0 => MoveValue::Illegal,
+        2 => MoveValue::Lost { turns: number as u32 },
+        3 => MoveValue::Worth(number),
+        _ => MoveValue::Unknown,
     }
 }
 

@@ -26,6 +26,16 @@ def test_the_best_move_with_its_values() -> None:
     assert decision.direction.name.lower() in repr(decision)
 
 
+def test_a_lost_move_is_below_every_other() -> None:
+    # Left makes room in the middle of the last column, where a 4 ends the game.
+    decision = Player("minimax:depth=1").best("8 16 8/0 4 2/8 32 64")
+    up, right, down, left = decision.values
+    assert left == -1e120 and up is not None and up > -1e100 and right is None
+    assert "left lost" in repr(decision)
+    kept = pickle.loads(pickle.dumps(decision))
+    assert kept == decision and kept.values == decision.values
+
+
 def test_it_is_what_the_command_says(lab2048_bin: str) -> None:
     import json
 

@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         let seen = interruptible::work(&format!("the player {spec}"), move || {
             let player = players::registry().build(&theirs)?;
             let files = player.files().map_err(|error| BuildError(error.to_string()))?;
-            Ok((Nature::of(&*player), player.network(&board), files))
+            Ok((Nature::of(&*player), player.facts().fingerprint.on(&board), files))
         })?;
         let (its_nature, network, files) =
             seen.map_err(|error: BuildError| Failure::BadInput(format!("{spec}: {error}")))?;

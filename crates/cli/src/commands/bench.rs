@@ -97,7 +97,7 @@ fn random_game_seen(seed: u64, mut seen: impl FnMut(&Board)) -> Outcome<u64> {
     let mut game = Game::new(Rules::default(), seed);
     while game.ending().is_none() {
         seen(game.board());
-        let decision = Random.choose(&Situation::of(&game)).map_err(Failure::failed)?;
+        let decision = Random.choose(&Situation::of(&game, &Random)).map_err(Failure::failed)?;
         debug_assert!(matches!(decision.action, Action::Move(_)));
         game.play(decision.action).map_err(Failure::failed)?;
     }

@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use clap::Args;
-use lab2048::board::{Direction, Directions, Size};
-use lab2048::game::{Action, Decision, Game, GameStart, Player as _, Probability, Rules, Situation, Timed};
-use lab2048::search::LOST;
+use lab2048::board::{Direction, Size};
+use lab2048::game::{
+    Action, Decision, Game, GameStart, MoveValue, Player as _, Probability, Rules, Situation, choose_timed,
+};
 use serde_json::json;
 
 use crate::failure::{Failure, Outcome};
@@ -57,40 +58,41 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let seed = arguments.seed.unwrap_or_default();
     let game = Game::resumed(rules, seed, board, arguments.score, arguments.moves);
     check_moves(&game)?;
-    let mut player = Timed(registry.build(&spec).map_err(Failure::bad_input)?);
+    let mut player = registry.build(&spec).map_err(Failure::bad_input)?;
     let knows_future = arguments.seed.is_some();
     let start = GameStart { rules: game.rules(), board: game.board(), knows_future };
     player.start(&start).map_err(|refusal| {
-        let hint = if player.uses_future() && !knows_future { "; --seed N tells them" } else { "" };
+        let hint = if player.facts().knows_future && !knows_future { "; --seed N tells them" } else { "" };
         Failure::BadInput(format!("{refusal}{hint}"))
     })?;
-    let here = Situation::of(&game);
+    let here = Situation::of(&game, &player);
     let situation = Situation { future: here.future.filter(|_| knows_future), ..here };
-    let decision = player.choose(&situation).map_err(Failure::failed)?;
+    let decision = choose_timed(&mut player, &situation).map_err(Failure::failed)?;
     if decision.action == Action::Quit {
         return Err(Failure::Failed(format!("{spec} names no move")));
     }
     if arguments.json {
-        let mut answer = show::decision_json(&decision, game.board());
+        let mut answer = show::decision_json(&decision);
         answer["player"] = json!(spec.to_string());
-        answer["knows_future"] = json!(player.uses_future());
+        answer["knows_future"] = json!(player.facts().knows_future);
         answer["board"] = json!(game.board().to_grid().rows().collect::<Vec<_>>());
         return out::print_json(&answer);
     }
-    let mark = if player.uses_future() { format!("{spec} knows the coming tiles\n") } else { String::new() };
-    let can_move = |direction: &Direction| matches!(game.board().slide(*direction), Ok(Some(_)));
-    let answer = answer(&decision, Direction::ALL.into_iter().filter(can_move).collect());
+    let knows = player.facts().knows_future;
+    let mark = if knows { format!("{spec} knows the coming tiles\n") } else { String::new() };
+    let answer = answer(&decision);
     out::print(&format!("{}\n\n{answer}{mark}", game.board()))
 }
 
-/// The four values, how they were found, and the move. A legal move has no value only where a beam cut it off.
-fn answer(decision: &Decision, legal: Directions) -> String {
+/// The four values, how they were found, and the move.
+fn answer(decision: &Decision) -> String {
     let mut text = String::new();
-    if decision.values.iter().any(Option::is_some) {
-        let values = Direction::ALL.map(|direction| match decision.values[direction.index()] {
-            Some(value) => number(value),
-            None if legal.contains(direction) => "cut off".to_owned(),
-            None => "-".to_owned(),
+    if decision.has_values() {
+        let values = decision.values.map(|value| match value {
+            MoveValue::Worth(value) => number(value),
+            MoveValue::Lost { .. } => "lost".to_owned(),
+            MoveValue::Unknown => "cut off".to_owned(),
+            MoveValue::Illegal => "-".to_owned(),
         });
         let width = values.iter().map(String::len).max().unwrap_or(0);
         for (direction, value) in Direction::ALL.into_iter().zip(values) {
@@ -109,9 +111,6 @@ fn answer(decision: &Decision, legal: Directions) -> String {
 
 /// A value with as many decimals as matter at its size.
 fn number(value: f64) -> String {
-    if value <= LOST {
-        return "lost".to_owned();
-    }
     let decimals = if value.abs() < 100.0 { 3 } else { 1 };
     format!("{value:.decimals$}")
 }
@@ -126,21 +125,24 @@ mod tests {
 
     #[test]
     fn the_answer_names_all_four_moves() {
-        let values = [Some(1234.56), None, Some(-7.25), Some(20_000.0)];
-        let decision = Decision::best_of(values, Unit::Points, 3, 1_234_567).unwrap();
-        let decision = Decision { time: Duration::from_micros(1500), ..decision };
+        let with_right = |right| {
+            let worth = MoveValue::Worth;
+            let values = [worth(1234.56), right, worth(-7.25), worth(20_000.0)];
+            let decision = Decision::best_of(values, Unit::Points, 3, 1_234_567).unwrap();
+            Decision { time: Duration::from_micros(1500), ..decision }
+        };
         let expected = "up      1234.6\nright        -\ndown    -7.250\nleft   20000.0  best\n(points to come)\n\n\
             3 moves ahead, 1,234,567 nodes, 1.50 ms\nbest: left\n";
-        let legal: Directions = [Direction::Up, Direction::Down, Direction::Left].into_iter().collect();
-        assert_eq!(answer(&decision, legal), expected);
+        assert_eq!(answer(&with_right(MoveValue::Illegal)), expected);
         let cut = expected.replace("right        -", "right  cut off");
-        assert_eq!(answer(&decision, legal.with(Direction::Right)), cut);
-        assert_eq!(number(-2e120), "lost");
+        assert_eq!(answer(&with_right(MoveValue::Unknown)), cut);
+        let lost = expected.replace("right        -", "right     lost");
+        assert_eq!(answer(&with_right(MoveValue::Lost { turns: 1 })), lost);
     }
 
     #[test]
     fn a_player_without_values_just_says_its_move() {
         let decision = Decision::of(Action::Move(Direction::Down));
-        assert_eq!(answer(&decision, Directions::NONE), "0 moves ahead, 0 nodes, 0.00 ms\nbest: down\n");
+        assert_eq!(answer(&decision), "0 moves ahead, 0 nodes, 0.00 ms\nbest: down\n");
     }
 }

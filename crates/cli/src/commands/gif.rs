@@ -155,7 +155,7 @@ fn play(player: &str, setup: &GameSetup) -> Outcome<Replay> {
             }
         }
     }
-    let network = player.network(game.board());
+    let network = player.facts().fingerprint.on(game.board());
     Ok(replay_file::finished(recorder, &game, &spec.to_string(), network, None))
 }
 

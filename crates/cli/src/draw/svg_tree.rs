@@ -2,7 +2,8 @@
 //! values under the boards, the chosen way in colour.
 
 use lab2048::board::Direction;
-use lab2048::search::{LOST, Step, Tree, TreeNode};
+use lab2048::game::MoveValue;
+use lab2048::search::{Step, Tree, TreeNode};
 
 use super::palette::{ACCENT, BOARD, INK, PAGE, Rgb};
 use super::svg::{Anchor, BoardLook, Font, Svg, board_height};
@@ -162,7 +163,7 @@ fn node_width(node: &TreeNode, depth: usize) -> f64 {
 }
 
 fn lines_below(node: &TreeNode) -> usize {
-    usize::from(node.value.is_some()) + usize::from(node.left_out > 0)
+    usize::from(node.value.is_judged()) + usize::from(node.left_out > 0)
 }
 
 fn arrow(direction: Direction) -> char {
@@ -191,7 +192,11 @@ fn percent(share: f64) -> String {
 }
 
 fn value_text(node: &TreeNode) -> Option<String> {
-    node.value.map(short_number)
+    match node.value {
+        MoveValue::Worth(value) => Some(short_number(value)),
+        MoveValue::Lost { .. } => Some("lost".to_owned()),
+        MoveValue::Illegal | MoveValue::Unknown => None,
+    }
 }
 
 fn more_text(node: &TreeNode) -> Option<String> {
@@ -200,9 +205,6 @@ fn more_text(node: &TreeNode) -> Option<String> {
 
 /// A value in a few letters.
 fn short_number(value: f64) -> String {
-    if value <= LOST {
-        return "lost".to_owned();
-    }
     let size = value.abs();
     for (unit, letter) in [(1e12, "T"), (1e9, "G"), (1e6, "M")] {
         if size >= 1e15 {
@@ -256,12 +258,25 @@ fn draw_node(svg: &mut Svg, layout: &Layout, index: usize, node: &TreeNode) {
 
 #[cfg(test)]
 mod tests {
+    use lab2048::board::Board;
+
     use super::*;
 
     #[test]
     fn numbers_are_short() {
-        let texts = [0.0, -3.25, 512.0, 1234.5, 123_456.0, 2_345_678.0, 3e10, 4e20, -2e120].map(short_number);
-        assert_eq!(texts, ["0", "-3.2", "512", "1234", "123k", "2.35M", "30.00G", "4.00e20", "lost"]);
+        let texts = [0.0, -3.25, 512.0, 1234.5, 123_456.0, 2_345_678.0, 3e10, 4e20].map(short_number);
+        assert_eq!(texts, ["0", "-3.2", "512", "1234", "123k", "2.35M", "30.00G", "4.00e20"]);
+    }
+
+    #[test]
+    fn a_node_says_what_it_is_worth() {
+        let text = |value| {
+            let tiles = "2 4/0 0".parse::<Board>().unwrap().to_grid();
+            value_text(&TreeNode { parent: None, step: Step::Root, tiles, value, best: true, left_out: 0 })
+        };
+        assert_eq!(text(MoveValue::Worth(512.0)).as_deref(), Some("512"));
+        assert_eq!(text(MoveValue::Lost { turns: 2 }).as_deref(), Some("lost"));
+        assert_eq!(text(MoveValue::Unknown), None);
     }
 
     #[test]

@@ -8,7 +8,8 @@ use std::{env, fs};
 use lab2048::board::Board;
 use lab2048::files::hash_of;
 use lab2048::game::{
-    Action, Cannot, Decision, Game, GameStart, IdleMove, Player, PlayerError, PlayerFile, Rules, Situation,
+    Action, Cannot, Decision, Game, GameStart, IdleMove, Player, PlayerError, PlayerFacts, PlayerFile, Rules,
+    Situation,
 };
 use lab2048::players::{BuildError, Entry, Kind, Param, Settings};
 
@@ -134,8 +135,8 @@ impl Player for Exec {
         }
     }
 
-    fn is_repeatable(&self) -> bool {
-        false
+    fn facts(&self) -> PlayerFacts<'_> {
+        PlayerFacts { repeatable: false, ..PlayerFacts::default() }
     }
 
     /// Every word of the command that is a file, the program first.

@@ -3,7 +3,9 @@
 
 use std::io::{self, Write};
 
-use lab2048::game::{Action, Cannot, Decision, GameStart, IdleMove, Player, PlayerError, Situation};
+use lab2048::game::{
+    Action, Cannot, Decision, GameStart, IdleMove, Player, PlayerError, PlayerFacts, Situation,
+};
 use lab2048::players::Entry;
 
 use crate::keyboard::{self, Typed};
@@ -63,8 +65,8 @@ impl Player for Human {
         }
     }
 
-    fn is_repeatable(&self) -> bool {
-        false
+    fn facts(&self) -> PlayerFacts<'_> {
+        PlayerFacts { repeatable: false, ..PlayerFacts::default() }
     }
 }
 

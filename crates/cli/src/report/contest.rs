@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use lab2048::arena::{Difference, Interval, Plan, Summary, TileRate};
 use lab2048::board::one_line;
-use lab2048::game::Player;
+use lab2048::game::{Player, PlayerFacts};
 use serde::Serialize;
 
 use super::figures::{decimal, mean, rate, whole};
@@ -59,7 +59,8 @@ pub(crate) struct Nature {
 
 impl Nature {
     pub(crate) fn of(player: &dyn Player) -> Nature {
-        Nature { knows_future: player.uses_future(), repeatable: player.is_repeatable() }
+        let PlayerFacts { knows_future, repeatable, .. } = player.facts();
+        Nature { knows_future, repeatable }
     }
 }
 

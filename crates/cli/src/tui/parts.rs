@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use lab2048::board::{Direction, Size};
-use lab2048::game::{Action, Decision, Unit};
-use lab2048::search::LOST;
+use lab2048::game::{Action, Decision, MoveValue, Unit};
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Rect};
 use ratatui::text::{Line, Span};
@@ -214,16 +213,16 @@ pub(super) fn bars(theme: Theme, decision: &Decision, width: u16) -> Vec<Line<'s
     const NAME: usize = 8;
     const VALUE: usize = 11;
     let room = usize::from(width).saturating_sub(NAME + VALUE).clamp(4, 24);
-    let known = decision.values.into_iter().flatten().filter(|&value| value > LOST);
+    let known = decision.values.into_iter().filter_map(MoveValue::worth);
     let (low, high) =
         known.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
     let line = |direction: Direction| {
         let best = decision.action == Action::Move(direction);
         let value = decision.values[direction.index()];
         let (length, text) = match value {
-            None => (0, "-".to_owned()),
-            Some(value) if value <= LOST => (0, "lost".to_owned()),
-            Some(value) => {
+            MoveValue::Illegal | MoveValue::Unknown => (0, "-".to_owned()),
+            MoveValue::Lost { .. } => (0, "lost".to_owned()),
+            MoveValue::Worth(value) => {
                 // A quarter of the room even for the worst, so that "bad" differs from "impossible".
                 let part = if high > low { 0.25 + 0.75 * (value - low) / (high - low) } else { 1.0 };
                 (((room as f64) * part).round() as usize, short(value))
@@ -245,9 +244,9 @@ pub(super) fn values_line(theme: Theme, decision: &Decision) -> Line<'static> {
     let mut line = Line::default();
     for direction in Direction::ALL {
         let text = match decision.values[direction.index()] {
-            None => "-".to_owned(),
-            Some(value) if value <= LOST => "lost".to_owned(),
-            Some(value) => short(value),
+            MoveValue::Illegal | MoveValue::Unknown => "-".to_owned(),
+            MoveValue::Lost { .. } => "lost".to_owned(),
+            MoveValue::Worth(value) => short(value),
         };
         let best = decision.action == Action::Move(direction);
         let style = if best { theme.title() } else { theme.dim() };
@@ -262,7 +261,7 @@ pub(super) fn depth_text(decision: &Decision) -> String {
         Unit::Points => "points to come",
         Unit::Preference => "preference",
     };
-    match (decision.depth, decision.values.iter().any(Option::is_some)) {
+    match (decision.depth, decision.has_values()) {
         (0, true) => unit.to_owned(),
         (_, false) => String::new(),
         (depth, true) => format!("{unit}, {} ahead", show::count(depth, "move")),
@@ -448,7 +447,12 @@ mod tests {
     #[test]
     fn bars_by_what_a_move_loses() {
         let theme = Theme { colours: super::super::theme::Colours::None };
-        let values = [Some(1000.0), None, Some(500.0), Some(-1e120)];
+        let values = [
+            MoveValue::Worth(1000.0),
+            MoveValue::Illegal,
+            MoveValue::Worth(500.0),
+            MoveValue::Lost { turns: 3 },
+        ];
         let decision = Decision::best_of(values, Unit::Points, 3, 9).unwrap();
         let lines: Vec<String> = bars(theme, &decision, 30).iter().map(ToString::to_string).collect();
         assert_eq!(lines[0], format!("↑ up    {}      1,000", "▆".repeat(11)));

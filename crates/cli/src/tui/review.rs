@@ -249,7 +249,7 @@ pub(super) fn has_moves(replay: &Replay) -> bool {
 #[cfg(test)]
 mod tests {
     use lab2048::board::Direction;
-    use lab2048::game::{Game, History, Rules};
+    use lab2048::game::{Game, History, MoveValue, Rules};
 
     use super::super::events::Mail;
     use super::super::testing::{golden, press, pressed, shared, text};
@@ -266,7 +266,8 @@ mod tests {
             let loss = if number % 3 == 0 { 1000.0 * number as f64 } else { 0.0 };
             let best = if loss > 0.0 { legal.nth(1).unwrap_or(direction) } else { direction };
             let values = Direction::ALL.map(|other| {
-                legal.contains(other).then_some(if other == best { 20_000.0 } else { 20_000.0 - loss })
+                let value = if other == best { 20_000.0 } else { 20_000.0 - loss };
+                MoveValue::if_legal(legal.contains(other).then_some(value))
             });
             moves.push(JudgedMove {
                 number,
@@ -274,7 +275,7 @@ mod tests {
                 played: Action::Move(direction),
                 best: Action::Move(best),
                 values,
-                played_value: values[direction.index()],
+                played_value: values[direction.index()].worth(),
                 best_value: 20_000.0,
                 choices: legal.len(),
             });

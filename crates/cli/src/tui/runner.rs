@@ -342,7 +342,7 @@ impl Worker {
                 return self.finish(&UnderWay::new(1), &game, &so_far, error.to_string());
             }
         };
-        so_far.knows_future = player.uses_future();
+        so_far.knows_future = player.facts().knows_future;
         for number in 1..=self.job.games {
             let seed = self.job.first_seed.saturating_add(number - 1);
             let mut game = self.job.setup.game(seed);

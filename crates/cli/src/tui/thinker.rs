@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use lab2048::game::{Decision, Game, GameStart, Player, Situation, Timed};
+use lab2048::game::{Decision, Game, GameStart, Player, Situation, choose_timed};
 use lab2048::players::{Registry, Spec};
 
 use super::events::Mail;
@@ -121,7 +121,7 @@ fn think(
     mail: &Mail,
     ready: &AtomicBool,
 ) {
-    let mut player = registry.build(spec).map(Timed);
+    let mut player = registry.build(spec);
     let mut told: Option<Game> = None;
     while let Ok(mut question) = questions.recv() {
         // Only the newest question matters.
@@ -137,7 +137,7 @@ fn think(
             }),
             Err(error) => Err(error.to_string()),
         };
-        let network = player.as_ref().ok().and_then(|player| player.network(game.board()));
+        let network = player.as_ref().ok().and_then(|player| player.facts().fingerprint.on(game.board()));
         if answers.send(Answer { number, thought, network }).is_err() {
             break;
         }
@@ -165,7 +165,7 @@ fn decide(
     }
     *told = Some(game.clone());
     is_ready();
-    player.choose(&Situation::told(game, player)).map_err(|error| error.to_string())
+    choose_timed(player, &Situation::of(game, player)).map_err(|error| error.to_string())
 }
 
 /// What a player does before its first thought.

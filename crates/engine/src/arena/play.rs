@@ -241,7 +241,7 @@ fn play_by<P: Player + ?Sized, B>(
 /// Asks the player and does what it says; a mistake ends the game.
 #[inline]
 fn take_turn<P: Player + ?Sized>(game: &mut Game, player: &mut P) -> Result<(Decision, Turn), End> {
-    let decision = player.choose(&Situation::told(game, player));
+    let decision = player.choose(&Situation::of(game, player));
     let decision = decision.map_err(|error| End::Failed(error.to_string()))?;
     let turn = game.play(decision.action).map_err(|error| End::Failed(error.to_string()))?;
     Ok((decision, turn))

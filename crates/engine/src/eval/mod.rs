@@ -106,8 +106,8 @@ pub trait Evaluator: Send + Sync {
         Ok(())
     }
 
-    /// The hash of the network that it asks or of the evolved program that it is, if any.
-    fn network(&self) -> Option<&str> {
+    /// The hash of the network or of the evolved program that it is, if it is one.
+    fn fingerprint(&self) -> Option<&str> {
         None
     }
 

@@ -8,7 +8,7 @@
 
 use super::program::{Dialect, Node, Otherwise, Program, Sensing, Style, Tree, end_of};
 use crate::board::{Board, Direction, Directions, Packed};
-use crate::game::{Action, Decision, Player, PlayerError, Situation, Stream};
+use crate::game::{Action, Decision, Fingerprint, Player, PlayerError, PlayerFacts, Situation, Stream};
 
 /// How often a program is evaluated in a turn before the game ends, if none of its moves changes the board.
 pub const ATTEMPTS: u64 = 200;
@@ -278,8 +278,8 @@ impl Player for DirectionsPlayer {
         Ok(Decision::of(chosen.map_or(Action::Quit, Action::Move)))
     }
 
-    fn network(&self, _: &Board) -> Option<String> {
-        Some(self.hash.clone())
+    fn facts(&self) -> PlayerFacts<'_> {
+        PlayerFacts { fingerprint: Fingerprint::Of(&self.hash), ..PlayerFacts::default() }
     }
 
     fn remark(&self) -> Option<String> {

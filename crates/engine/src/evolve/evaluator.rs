@@ -136,7 +136,7 @@ impl Evaluator for ProgramEvaluator {
         Unit::Preference
     }
 
-    fn network(&self) -> Option<&str> {
+    fn fingerprint(&self) -> Option<&str> {
         Some(&self.hash)
     }
 

@@ -5,35 +5,37 @@ use super::program::Program;
 use super::value::{traced, value};
 use crate::board::{Board, Direction};
 use crate::eval::View;
-use crate::game::{Decision, Player, PlayerError, Situation, Unit};
+use crate::game::{Decision, Fingerprint, MoveValue, Player, PlayerError, PlayerFacts, Situation, Unit};
 
 /// Plays an evaluator program one move ahead, on boards of any size. It is the only player that can use programs that read the
 /// reward; for all others it is the slow twin of the search one move deep.
 #[derive(Clone, Debug)]
 pub struct RewardPlayer {
     program: Program,
+    /// The fingerprint of the program.
+    hash: String,
 }
 
 impl RewardPlayer {
     /// A player with this program.
     pub fn new(program: Program) -> RewardPlayer {
-        RewardPlayer { program }
+        RewardPlayer { hash: program.hash(), program }
     }
 }
 
 impl Player for RewardPlayer {
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         let values = Direction::ALL.map(|direction| {
-            let scene = scene(situation.board, direction)?;
+            let scene = scene(situation.board, direction);
             // As exact as the compiled programs, so that both choose the same of nearly equal moves.
-            Some(f64::from(value(&self.program, &scene) as f32))
+            MoveValue::if_legal(scene.map(|scene| f64::from(value(&self.program, &scene) as f32)))
         });
-        let nodes = values.iter().flatten().count() as u64;
+        let nodes = values.iter().filter(|value| value.is_judged()).count() as u64;
         Decision::best_of(values, Unit::Preference, 1, nodes).ok_or_else(PlayerError::no_move)
     }
 
-    fn network(&self, _: &Board) -> Option<String> {
-        Some(self.program.hash())
+    fn facts(&self) -> PlayerFacts<'_> {
+        PlayerFacts { fingerprint: Fingerprint::Of(&self.hash), ..PlayerFacts::default() }
     }
 }
 

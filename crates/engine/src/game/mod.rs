@@ -11,14 +11,18 @@ pub mod replay;
 mod rules;
 mod running;
 mod spawn;
+mod value;
 
 pub use batch::{Batch, Seen, WrongCount};
 pub use chance::{Probability, ProbabilityError, Stream};
 pub use history::History;
 pub use player::{
-    Cannot, Decision, GameStart, Player, PlayerError, PlayerFile, QuickPlayer, Situation, Timed, Unit,
+    Cannot, Decision, Fingerprint, FingerprintByBoard, GameStart, Player, PlayerError, PlayerFacts,
+    PlayerFile, QuickPlayer, Situation, Unit, choose_timed,
 };
 pub use replay::{Recorder, Replay};
 pub use rules::{IdleMove, Rules, StartTiles, UnknownRules};
 pub use running::{Action, Ending, Game, PlayError, Turn};
 pub use spawn::{Outcome, Spawn, SpawnSource, outcomes};
+pub use value::MoveValue;
+pub(crate) use value::number_beats;

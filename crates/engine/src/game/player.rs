@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::value::MoveValue;
 use super::{Action, Game, Probability, Rules, SpawnSource, Stream};
 use crate::board::{Board, Direction, Slides};
 
@@ -25,15 +26,9 @@ pub trait Player: Send {
         let _ = game;
     }
 
-    /// Whether the same seed always gives the same moves: not so for people, foreign programs and limits by time.
-    fn is_repeatable(&self) -> bool {
-        true
-    }
-
-    /// The hash of the network or evolved program that it asks on a board, if it asks one; records and replays keep it.
-    fn network(&self, board: &Board) -> Option<String> {
-        let _ = board;
-        None
+    /// What others need to know about it. It is asked at every turn, so the answer must be cheap.
+    fn facts(&self) -> PlayerFacts<'_> {
+        PlayerFacts::default()
     }
 
     /// The files that a foreign program consists of, as far as they are known; records keep them.
@@ -47,13 +42,9 @@ pub trait Player: Send {
         None
     }
 
-    /// Whether it is meant to know the coming spawns. Only such a player is told them.
-    fn uses_future(&self) -> bool {
-        false
-    }
-
-    /// The same player for packed boards, if it needs to see nothing else and chooses in so little time that the rest of a
-    /// turn matters. It chooses the same moves.
+    /// The same player for packed boards, if it needs to see nothing else and chooses in so little
+    /// time that the rest of a turn matters. It chooses the same moves. A wrapper that does
+    /// something at every choice has no quick player: its part would be skipped.
     fn quick(&mut self) -> Option<&mut dyn QuickPlayer> {
         None
     }
@@ -73,6 +64,58 @@ pub struct PlayerFile {
 pub trait QuickPlayer {
     /// Chooses a direction in which the board changes, given all four slides. There is at least one.
     fn choose_quickly(&mut self, slides: &Slides) -> Direction;
+}
+
+/// What is known about a player besides its moves.
+#[derive(Clone, Copy)]
+pub struct PlayerFacts<'a> {
+    /// Whether the same seed always gives the same moves. Not so for people, bots and limits by
+    /// time.
+    pub repeatable: bool,
+    /// Whether it is meant to know the coming spawns. Only such a player is told them.
+    pub knows_future: bool,
+    /// What its moves come from; records and replays keep it.
+    pub fingerprint: Fingerprint<'a>,
+}
+
+impl Default for PlayerFacts<'_> {
+    fn default() -> Self {
+        PlayerFacts { repeatable: true, knows_future: false, fingerprint: Fingerprint::None }
+    }
+}
+
+/// The hash of the network, the evolved program or the bot that a player asks.
+#[derive(Clone, Copy)]
+pub enum Fingerprint<'a> {
+    /// It asks none.
+    None,
+    /// The same on every board.
+    Of(&'a str),
+    /// It depends on the board.
+    ByBoard(&'a dyn FingerprintByBoard),
+}
+
+/// A player that asks different networks on different boards.
+pub trait FingerprintByBoard {
+    /// The hash of what it asks on a board, if it asks anything there. This may load a network.
+    fn fingerprint_on(&self, board: &Board) -> Option<String>;
+}
+
+impl Fingerprint<'_> {
+    /// The hash of what is asked on a board, if anything is. This may load a network.
+    pub fn on(&self, board: &Board) -> Option<String> {
+        match self {
+            Fingerprint::None => None,
+            Fingerprint::Of(hash) => Some((*hash).to_owned()),
+            Fingerprint::ByBoard(player) => player.fingerprint_on(board),
+        }
+    }
+}
+
+impl<'a> From<Option<&'a str>> for Fingerprint<'a> {
+    fn from(hash: Option<&'a str>) -> Self {
+        hash.map_or(Fingerprint::None, Fingerprint::Of)
+    }
 }
 
 /// What a player is told before a game.
@@ -105,15 +148,16 @@ pub struct Situation<'a> {
 }
 
 impl<'a> Situation<'a> {
-    /// The situation of a running game as this player is told it: without the coming spawns, unless it is meant to know
-    /// them.
-    pub fn told<P: Player + ?Sized>(game: &'a Game, player: &P) -> Situation<'a> {
-        let situation = Situation::of(game);
-        Situation { future: situation.future.filter(|_| player.uses_future()), ..situation }
+    /// The situation of a running game as this player is told it: with the coming spawns only if it
+    /// is meant to know them.
+    #[inline]
+    pub fn of<P: Player + ?Sized>(game: &'a Game, player: &P) -> Situation<'a> {
+        let situation = Situation::with_future(game);
+        Situation { future: situation.future.filter(|_| player.facts().knows_future), ..situation }
     }
 
-    /// The situation of a running game with everything that is known about it.
-    pub fn of(game: &'a Game) -> Situation<'a> {
+    /// The situation of a running game with the coming spawns, whoever it is for.
+    pub fn with_future(game: &'a Game) -> Situation<'a> {
         Situation {
             board: game.board(),
             score: game.score(),
@@ -140,25 +184,24 @@ pub enum Unit {
 pub struct Decision {
     /// What to do.
     pub action: Action,
-    /// The value of each direction, in the order of [`Direction::ALL`]; `None` where a direction is illegal or was given up
-    /// before it was judged, or where the player has no values.
-    pub values: [Option<f64>; 4],
+    /// The value of each direction, in the order of [`Direction::ALL`].
+    pub values: [MoveValue; 4],
     /// What the values mean.
     pub unit: Unit,
     /// How many own moves were looked ahead.
     pub depth: u32,
     /// How many positions were visited.
     pub nodes: u64,
-    /// How long it took; zero unless somebody measured it, see [`Timed`].
+    /// How long it took; zero unless somebody measured it, see [`choose_timed`].
     pub time: Duration,
 }
 
 impl Decision {
-    /// A bare choice.
+    /// A bare choice, without values.
     pub const fn of(action: Action) -> Decision {
         Decision {
             action,
-            values: [None; 4],
+            values: [MoveValue::Unknown; 4],
             unit: Unit::Preference,
             depth: 0,
             nodes: 0,
@@ -166,25 +209,23 @@ impl Decision {
         }
     }
 
-    /// Whether a value beats the largest one so far. A value that is no number loses against every number.
+    /// The choice of the best value, the first one in the order of [`Direction::ALL`] among equals;
+    /// `None` if no move is judged. [`MoveValue::beats`] says what is better.
     #[inline]
-    pub(crate) fn beats(value: f64, most: f64) -> bool {
-        value > most || most.is_nan()
-    }
-
-    /// The choice of the largest value, the first one in the order of [`Direction::ALL`] among equals; `None` if there is
-    /// no value. A value that is no number loses against every number.
-    #[inline]
-    pub fn best_of(values: [Option<f64>; 4], unit: Unit, depth: u32, nodes: u64) -> Option<Decision> {
-        let mut best: Option<(Direction, f64)> = None;
+    pub fn best_of(values: [MoveValue; 4], unit: Unit, depth: u32, nodes: u64) -> Option<Decision> {
+        let mut best = (Direction::Up, MoveValue::Unknown);
         for (direction, value) in Direction::ALL.into_iter().zip(values) {
-            let Some(value) = value else { continue };
-            if best.is_none_or(|(_, most)| Decision::beats(value, most)) {
-                best = Some((direction, value));
+            if value.beats(best.1) {
+                best = (direction, value);
             }
         }
         let of = |direction| Decision::of(Action::Move(direction));
-        best.map(|(direction, _)| Decision { values, unit, depth, nodes, ..of(direction) })
+        best.1.is_judged().then(|| Decision { values, unit, depth, nodes, ..of(best.0) })
+    }
+
+    /// Whether the player says what any of the moves is worth.
+    pub fn has_values(&self) -> bool {
+        self.values.into_iter().any(MoveValue::is_judged)
     }
 }
 
@@ -218,12 +259,8 @@ impl<P: Player + ?Sized> Player for Box<P> {
         (**self).end(game);
     }
 
-    fn is_repeatable(&self) -> bool {
-        (**self).is_repeatable()
-    }
-
-    fn network(&self, board: &Board) -> Option<String> {
-        (**self).network(board)
+    fn facts(&self) -> PlayerFacts<'_> {
+        (**self).facts()
     }
 
     fn files(&self) -> Result<Vec<PlayerFile>, Cannot> {
@@ -234,54 +271,20 @@ impl<P: Player + ?Sized> Player for Box<P> {
         (**self).remark()
     }
 
-    fn uses_future(&self) -> bool {
-        (**self).uses_future()
-    }
-
     fn quick(&mut self) -> Option<&mut dyn QuickPlayer> {
         (**self).quick()
     }
 }
 
-/// A player whose decisions say how long they took. Players are not timed as a rule: looking at the clock would cost the
-/// fast ones a third of their speed.
-#[derive(Clone, Debug)]
-pub struct Timed<P>(pub P);
-
-impl<P: Player> Player for Timed<P> {
-    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
-        self.0.start(game)
-    }
-
-    fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
-        let started = Instant::now();
-        let decision = self.0.choose(situation)?;
-        Ok(Decision { time: started.elapsed(), ..decision })
-    }
-
-    fn end(&mut self, game: &Game) {
-        self.0.end(game);
-    }
-
-    fn is_repeatable(&self) -> bool {
-        self.0.is_repeatable()
-    }
-
-    fn remark(&self) -> Option<String> {
-        self.0.remark()
-    }
-
-    fn network(&self, board: &Board) -> Option<String> {
-        self.0.network(board)
-    }
-
-    fn files(&self) -> Result<Vec<PlayerFile>, Cannot> {
-        self.0.files()
-    }
-
-    fn uses_future(&self) -> bool {
-        self.0.uses_future()
-    }
+/// Asks a player for its choice and notes how long it took. Players are not timed as a rule:
+/// looking at the clock would cost the fast ones a third of their speed.
+pub fn choose_timed<P: Player + ?Sized>(
+    player: &mut P,
+    situation: &Situation<'_>,
+) -> Result<Decision, PlayerError> {
+    let started = Instant::now();
+    let decision = player.choose(situation)?;
+    Ok(Decision { time: started.elapsed(), ..decision })
 }
 
 impl fmt::Display for Unit {
@@ -290,5 +293,82 @@ impl fmt::Display for Unit {
             Unit::Points => "points to come",
             Unit::Preference => "preference",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Says everything that a player can say.
+    struct Seer;
+
+    impl Player for Seer {
+        fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
+            let told = situation.future.is_some();
+            Ok(Decision::of(if told { Action::Move(Direction::Left) } else { Action::Quit }))
+        }
+
+        fn facts(&self) -> PlayerFacts<'_> {
+            PlayerFacts { repeatable: false, knows_future: true, fingerprint: Fingerprint::Of("5eer") }
+        }
+
+        fn remark(&self) -> Option<String> {
+            Some("seen".to_owned())
+        }
+
+        fn quick(&mut self) -> Option<&mut dyn QuickPlayer> {
+            Some(self)
+        }
+    }
+
+    impl QuickPlayer for Seer {
+        fn choose_quickly(&mut self, _: &Slides) -> Direction {
+            Direction::Left
+        }
+    }
+
+    struct Plain;
+
+    impl Player for Plain {
+        fn choose(&mut self, _: &Situation<'_>) -> Result<Decision, PlayerError> {
+            Err(PlayerError::no_move())
+        }
+    }
+
+    #[test]
+    fn only_who_is_meant_to_is_told_the_coming_spawns() {
+        let game = Game::new(Rules::default(), 1);
+        assert!(Situation::with_future(&game).future.is_some());
+        assert!(Situation::of(&game, &Seer).future.is_some());
+        assert!(Situation::of(&game, &Plain).future.is_none());
+    }
+
+    #[test]
+    fn a_player_in_a_box_is_the_same_player() {
+        let game = Game::new(Rules::default(), 1);
+        let player: &mut Box<dyn Player> = &mut (Box::new(Seer) as Box<dyn Player>);
+        let decision = choose_timed(player, &Situation::of(&game, player)).unwrap();
+        assert_eq!(decision.action, Action::Move(Direction::Left));
+        let facts = Player::facts(player);
+        assert!(!facts.repeatable && facts.knows_future);
+        assert_eq!(facts.fingerprint.on(game.board()).as_deref(), Some("5eer"));
+        assert_eq!(Player::remark(player).as_deref(), Some("seen"));
+        assert!(Player::quick(player).is_some());
+    }
+
+    #[test]
+    fn the_first_of_the_best_moves_is_chosen() {
+        use MoveValue::{Illegal, Lost, Unknown, Worth};
+        let chosen =
+            |values| Decision::best_of(values, Unit::Preference, 1, 4).map(|decision| decision.action);
+        assert_eq!(
+            chosen([Illegal, Worth(1.0), Worth(2.0), Worth(2.0)]),
+            Some(Action::Move(Direction::Down))
+        );
+        let lost = [Unknown, Lost { turns: 1 }, Illegal, Lost { turns: 2 }];
+        assert_eq!(chosen(lost), Some(Action::Move(Direction::Left)), "the later loss");
+        assert_eq!(chosen([Illegal, Unknown, Unknown, Illegal]), None);
+        assert!(!Decision::of(Action::Pass).has_values());
     }
 }

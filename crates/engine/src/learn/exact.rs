@@ -75,7 +75,7 @@ impl Evaluator for ExactNetwork {
         check_board(Size::FOUR, board)
     }
 
-    fn network(&self) -> Option<&str> {
+    fn fingerprint(&self) -> Option<&str> {
         Some(&self.hash)
     }
 

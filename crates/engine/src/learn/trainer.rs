@@ -171,7 +171,7 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
         self.tables.mix(network, quantisation, share as f32);
         self.average = None;
         let moves = self.progress.moves;
-        let hash = network.network().map(str::to_owned);
+        let hash = network.fingerprint().map(str::to_owned);
         self.recipe.mixed.extend(hash.map(|network| Mixed { network, share, moves }));
     }
 

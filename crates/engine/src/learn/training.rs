@@ -123,7 +123,7 @@ impl<const R: usize, const C: usize, K: Rule> Training for Trainer<R, C, K> {
         if let Some(difference) = shape.difference_from(network.shape()) {
             return Err(TrainingError::OtherShape(difference));
         }
-        match mixed.iter().find(|mixed| Some(mixed.network.as_str()) == network.network()) {
+        match mixed.iter().find(|mixed| Some(mixed.network.as_str()) == network.fingerprint()) {
             Some(before) if before.share != share => Err(TrainingError::OtherMix(before.share)),
             Some(_) => Ok(()),
             None => {
@@ -227,7 +227,7 @@ pub fn start_from(
     recipe: Recipe,
     new: NewStages,
 ) -> Result<Box<dyn Training>, TrainingError> {
-    let from = network.network().map(str::to_owned);
+    let from = network.fingerprint().map(str::to_owned);
     let shape = Shape { stages: recipe.shape.stages, ..network.shape().clone() };
     check_more_stages(network.shape(), &shape.stages)?;
     let recipe = Recipe { shape, from, single_games: 0, ..recipe };

@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(file.network.unit(), network.unit());
         assert_eq!(file.network.shape(), network.shape());
         assert_eq!(file.notes["recipe"], "none");
-        assert_eq!(file.network.network().map(str::len), Some(64));
+        assert_eq!(file.network.fingerprint().map(str::len), Some(64));
         let stream = Stream::with_purpose(13, 14);
         for number in 0..1000 {
             let after = PackedAfter::from_bits(stream.draw(number)).unwrap();

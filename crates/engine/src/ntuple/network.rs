@@ -255,7 +255,7 @@ impl Evaluator for Network {
         check_board(self.shape.patterns.size(), board)
     }
 
-    fn network(&self) -> Option<&str> {
+    fn fingerprint(&self) -> Option<&str> {
         self.hash.as_deref()
     }
 

@@ -4,7 +4,10 @@ use super::drawing::{Drawing, expectimax_tree};
 use super::{AnyEvaluator, BuildError, Entry, ShippedNetwork};
 use crate::board::{Board, Size, rank_of};
 use crate::eval::{Rows, RowsWeights};
-use crate::game::{Cannot, Decision, Game, GameStart, Player, PlayerError, Situation};
+use crate::game::{
+    Cannot, Decision, Fingerprint, FingerprintByBoard, Game, GameStart, Player, PlayerError, PlayerFacts,
+    Situation,
+};
 use crate::search::Options;
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -94,8 +97,14 @@ impl Player for Auto {
         }
     }
 
-    fn network(&self, board: &Board) -> Option<String> {
-        self.network_for(board)?.load().ok()?.network().map(str::to_owned)
+    fn facts(&self) -> PlayerFacts<'_> {
+        PlayerFacts { fingerprint: Fingerprint::ByBoard(self), ..PlayerFacts::default() }
+    }
+}
+
+impl FingerprintByBoard for Auto {
+    fn fingerprint_on(&self, board: &Board) -> Option<String> {
+        self.network_for(board)?.load().ok()?.fingerprint().map(str::to_owned)
     }
 }
 
@@ -109,7 +118,7 @@ mod tests {
     /// The unit of the values tells a network, which counts points, from `rows`.
     fn unit_on(auto: &mut Auto, board: &str) -> Unit {
         let game = Game::from_board(Rules::default(), 1, parse_board(board, None).unwrap());
-        auto.choose(&Situation::of(&game)).unwrap().unit
+        auto.choose(&Situation::of(&game, auto)).unwrap().unit
     }
 
     #[test]
@@ -124,7 +133,8 @@ mod tests {
 
     #[test]
     fn records_learn_of_the_network_where_it_plays() {
-        let hash = |board: &str| Auto::new(shipped().first()).network(&parse_board(board, None).unwrap());
+        let auto = Auto::new(shipped().first());
+        let hash = |board: &str| auto.facts().fingerprint.on(&parse_board(board, None).unwrap());
         assert_eq!(hash("2 4 8 16/0 0 0 0/0 0 0 2/0 0 0 0").unwrap().len(), 64);
         assert_eq!(hash("2 4 8/0 0 0/0 0 2"), None);
     }

@@ -70,7 +70,8 @@ impl Registry {
     fn depth_reached(&self, spec: &Spec, game: &Game) -> Result<u32, BuildError> {
         let mut player = self.build(spec)?;
         ready(&mut player, game)?;
-        let decision = player.choose(&Situation::of(game)).map_err(|error| BuildError(error.to_string()))?;
+        let decision =
+            player.choose(&Situation::of(game, &player)).map_err(|error| BuildError(error.to_string()))?;
         Ok(decision.depth)
     }
 }
@@ -84,7 +85,7 @@ pub(super) fn expectimax_tree(
 ) -> Result<Tree, BuildError> {
     let mut player = Expectimax::new(evaluator.into_evaluator(), options);
     ready(&mut player, game)?;
-    drawn(player.tree(&Situation::of(game), view.depth, view.top))
+    drawn(player.tree(&Situation::of(game, &player), view.depth, view.top))
 }
 
 /// Tells a player about the game, which it may refuse.
@@ -102,7 +103,7 @@ pub(super) fn drawn(tree: Result<Tree, PlayerError>) -> Result<Tree, BuildError>
 mod tests {
     use super::super::networks::testing::shipped;
     use super::*;
-    use crate::game::Rules;
+    use crate::game::{MoveValue, Rules};
     use crate::search::Step;
 
     #[test]
@@ -148,14 +149,14 @@ mod tests {
                 let below = || tree.nodes.iter().filter(|child| child.parent == Some(place));
                 let average: f64 = below()
                     .map(|child| match child.step {
-                        Step::Spawn { probability, .. } => probability * child.value.unwrap(),
+                        Step::Spawn { probability, .. } => probability * child.value.worth().unwrap(),
                         _ => 0.0,
                     })
                     .sum();
-                let best = below().filter_map(|child| child.value).reduce(f64::max);
+                let best = below().filter_map(|child| child.value.worth()).reduce(f64::max);
                 match node.step {
                     Step::Move { .. } if below().next().is_some() => {
-                        let value = node.value.unwrap();
+                        let value = node.value.worth().unwrap();
                         assert!(
                             (value - average).abs() <= 1e-4 * value.abs(),
                             "{text}: {value} and {average}"
@@ -163,7 +164,7 @@ mod tests {
                         chances += 1;
                     }
                     Step::Spawn { .. } if below().next().is_some() => {
-                        assert_eq!(node.value, best);
+                        assert_eq!(node.value.worth(), best);
                         inner += 1;
                     }
                     _ => {}
@@ -180,12 +181,14 @@ mod tests {
         let tree = |text: &str| registry.tree(&registry.parse(text).unwrap(), &game, None, 2).unwrap();
         for text in ["expectimax:depth=3,fours=2", "expectimax:depth=3,cut=0.03", "expectimax:nodes=2000"] {
             let drawn = tree(text);
-            let decision =
-                registry.build(&registry.parse(text).unwrap()).unwrap().choose(&Situation::of(&game));
+            let decision = registry
+                .build(&registry.parse(text).unwrap())
+                .unwrap()
+                .choose(&Situation::with_future(&game));
             let decision = decision.unwrap();
             assert_eq!(drawn.depth, decision.depth, "{text}");
-            let most = decision.values.into_iter().flatten().reduce(f64::max).unwrap();
-            let root = drawn.nodes[0].value.unwrap();
+            let most = decision.values.into_iter().filter_map(MoveValue::worth).reduce(f64::max).unwrap();
+            let root = drawn.nodes[0].value.worth().unwrap();
             assert!((root - most).abs() <= 1e-5 * most.abs(), "{text}: {root}, not {most}");
         }
         assert!(tree("expectimax:depth=3,cut=0.5").nodes.len() < tree("expectimax:depth=3").nodes.len());

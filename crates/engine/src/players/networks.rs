@@ -312,13 +312,13 @@ mod tests {
         let spec = registry.parse(&format!("ntuple:net={}", path.display())).unwrap();
         let mut player = registry.build(&spec).unwrap();
         let game = Game::new(Rules::default(), 3);
-        let decision = player.choose(&Situation::of(&game)).unwrap();
+        let decision = player.choose(&Situation::with_future(&game)).unwrap();
         assert_eq!(decision.depth, 1);
         let (one, other) = (from_file(path.clone()).unwrap(), from_file(path.clone()).unwrap());
         assert!(Arc::ptr_eq(&one, &other));
         let deeper =
             registry.parse(&format!("expectimax:eval=ntuple,net={},depth=2", path.display())).unwrap();
-        assert_eq!(registry.build(&deeper).unwrap().choose(&Situation::of(&game)).unwrap().depth, 2);
+        assert_eq!(registry.build(&deeper).unwrap().choose(&Situation::with_future(&game)).unwrap().depth, 2);
     }
 
     #[test]

@@ -10,7 +10,9 @@ use crate::board::{Board, Direction};
 use crate::evolve::{
     DirectionsPlayer, Node, Program, ProgramEvaluator, RewardPlayer, Style, trace_evaluator,
 };
-use crate::game::{Action, Cannot, Decision, Game, GameStart, Player, PlayerError, Situation};
+use crate::game::{
+    Action, Cannot, Decision, Game, GameStart, Player, PlayerError, PlayerFacts, QuickPlayer, Situation,
+};
 use crate::search::{Limits, Options};
 
 const FILE: Param = Param {
@@ -126,16 +128,14 @@ impl Player for Explained {
         self.player.end(game);
     }
 
-    fn is_repeatable(&self) -> bool {
-        self.player.is_repeatable()
+    fn facts(&self) -> PlayerFacts<'_> {
+        self.player.facts()
     }
 
-    fn network(&self, board: &Board) -> Option<String> {
-        self.player.network(board)
-    }
-
-    fn uses_future(&self) -> bool {
-        self.player.uses_future()
+    /// Quick choices are not explained.
+    fn quick(&mut self) -> Option<&mut dyn QuickPlayer> {
+        self.last = None;
+        self.player.quick()
     }
 
     /// The features of the program after the move, each once: below `lines` the sum over all rows and columns.
@@ -233,7 +233,7 @@ mod tests {
             fs::write(&path, program).unwrap();
             let spec = format!("program:file={}{options}", path.display());
             let player = registry.build(&registry.parse(&spec).unwrap()).unwrap();
-            player.network(Game::new(Rules::default(), 1).board()).unwrap()
+            player.facts().fingerprint.on(Game::new(Rules::default(), 1).board()).unwrap()
         };
         let (empty, reward, up) =
             ("(evaluator (value empty))", "(evaluator (value reward))", "(directions (move up))");
@@ -242,6 +242,26 @@ mod tests {
         assert_eq!(hash(empty, "")[..8], *known);
         assert_eq!(hash("(evaluator ; as before\n (value empty))", ""), hash(empty, ",depth=2"));
         assert!(hash(empty, "") != hash(reward, "") && hash(reward, "") != hash(up, ""));
+    }
+
+    /// A quick choice has no remark: that of an earlier choice is forgotten.
+    #[test]
+    fn an_evaluator_that_looks_one_move_ahead_is_quick() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("best.gp");
+        fs::write(&path, "(evaluator (value empty))").unwrap();
+        let registry = Registry::built_in();
+        let build = |options: &str| {
+            let spec = format!("program:file={}{options}", path.display());
+            registry.build(&registry.parse(&spec).unwrap()).unwrap()
+        };
+        let mut player = build("");
+        let game = Game::new(Rules::default(), 1);
+        player.choose(&Situation::of(&game, &player)).unwrap();
+        assert!(player.remark().is_some());
+        assert!(player.quick().is_some());
+        assert_eq!(player.remark(), None);
+        assert!(build(",depth=2").quick().is_none());
     }
 
     #[test]
@@ -256,7 +276,7 @@ mod tests {
         // 2 2 . .    left and right make a 4 of them: 15 empty cells, each in a row and a column, and a largest rank of 2
         let board = "2 2 0 0/0 0 0 0/0 0 0 0/0 0 0 0".parse().unwrap();
         let game = Game::from_board(Rules::default(), 1, board);
-        player.choose(&Situation::of(&game)).unwrap();
+        player.choose(&Situation::of(&game, &player)).unwrap();
         let says = "the program saw after right: empty 15, largest 2; its value 62.0";
         assert_eq!(player.remark().as_deref(), Some(says));
     }

@@ -22,7 +22,7 @@ pub struct Entry {
     /// Its parameters.
     pub params: &'static [Param],
     /// Whether it is handed the coming spawns, if its parameters do not say otherwise. Its summary says so; the player
-    /// itself answers for its parameters ([`Player::uses_future`]).
+    /// itself answers for its parameters ([`Player::facts`]).
     pub knows_future: bool,
     /// Makes one.
     pub build: fn(&Settings) -> Result<Box<dyn Player>, BuildError>,

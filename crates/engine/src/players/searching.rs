@@ -20,7 +20,7 @@ pub(super) fn entries() -> Vec<Entry> {
                 tree: |settings, game, view| {
                     let mut player = sum(settings)?;
                     ready(&mut player, game)?;
-                    drawn(player.tree(&Situation::of(game), view.top))
+                    drawn(player.tree(&Situation::of(game, &player), view.top))
                 },
             }),
         },
@@ -35,7 +35,7 @@ pub(super) fn entries() -> Vec<Entry> {
                 tree: |settings, game, view| {
                     let mut player = minimax(settings)?;
                     ready(&mut player, game)?;
-                    drawn(player.tree(&Situation::of(game), view.depth, view.top))
+                    drawn(player.tree(&Situation::of(game, &player), view.depth, view.top))
                 },
             }),
         },
@@ -51,7 +51,7 @@ pub(super) fn entries() -> Vec<Entry> {
                 tree: |settings, game, _| {
                     let mut player = clairvoyant(settings)?;
                     ready(&mut player, game)?;
-                    drawn(player.tree(&Situation::of(game)))
+                    drawn(player.tree(&Situation::of(game, &player)))
                 },
             }),
         },
@@ -241,7 +241,7 @@ mod tests {
         {
             for name in ["sum:depth=1", "minimax:depth=1", "clairvoyant:depth=1"] {
                 let decision =
-                    player(&format!("{name},eval={}", evaluator.name)).choose(&Situation::of(&game));
+                    player(&format!("{name},eval={}", evaluator.name)).choose(&Situation::with_future(&game));
                 assert_eq!(decision.unwrap().depth, 1, "{name} with {}", evaluator.name);
             }
         }
@@ -251,10 +251,11 @@ mod tests {
     fn parameters_reach_the_search() {
         // One row of tiles: the factors of edge and corner alone decide where they are wanted.
         let game = Game::from_board(Rules::default(), 1, parse_board("0 0 0/0 64 0/0 0 0", None).unwrap());
-        let value = |text: &str| player(text).choose(&Situation::of(&game)).unwrap().values[0].unwrap();
+        let decision = |text: &str| player(text).choose(&Situation::with_future(&game)).unwrap();
+        let value = |text: &str| decision(text).values[0].worth().unwrap();
         assert!(value("sum:depth=1,edge=9") > 2.0 * value("sum:depth=1,edge=2"));
         assert!(value("sum:depth=2") > value("sum:depth=1"));
-        let nodes = |text: &str| player(text).choose(&Situation::of(&game)).unwrap().nodes;
+        let nodes = |text: &str| decision(text).nodes;
         assert!(nodes("sum:depth=3,table=0") > nodes("sum:depth=3"));
         assert!(nodes("clairvoyant:depth=8,beam=10") < nodes("clairvoyant:depth=8"));
         assert!(nodes("minimax:nodes=100000") > nodes("minimax:depth=2"));
@@ -282,11 +283,11 @@ mod tests {
 
     #[test]
     fn only_a_limit_by_time_is_not_repeatable() {
-        assert!(!player("minimax").is_repeatable());
-        assert!(!player("minimax:time=20ms").is_repeatable());
+        assert!(!player("minimax").facts().repeatable);
+        assert!(!player("minimax:time=20ms").facts().repeatable);
         for text in ["minimax:depth=3", "minimax:nodes=1000", "sum", "clairvoyant", "clairvoyant:blind=true"]
         {
-            assert!(player(text).is_repeatable(), "{text}");
+            assert!(player(text).facts().repeatable, "{text}");
         }
     }
 

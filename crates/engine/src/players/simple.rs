@@ -2,7 +2,7 @@
 
 use super::Entry;
 use crate::board::Direction;
-use crate::game::{Action, Decision, Player, PlayerError, Situation, Unit};
+use crate::game::{Action, Decision, MoveValue, Player, PlayerError, Situation, Unit};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
@@ -47,10 +47,10 @@ impl Player for Greedy {
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         let reward = |direction| {
             let slid = situation.board.slide(direction).ok().flatten();
-            slid.map(|slid| slid.reward as f64)
+            MoveValue::if_legal(slid.map(|slid| slid.reward as f64))
         };
         let rewards = Direction::ALL.map(reward);
-        let nodes = rewards.iter().flatten().count() as u64;
+        let nodes = rewards.iter().filter(|reward| reward.is_judged()).count() as u64;
         Decision::best_of(rewards, Unit::Preference, 1, nodes).ok_or_else(PlayerError::no_move)
     }
 }

@@ -3,11 +3,11 @@
 use thiserror::Error;
 
 use super::Grade;
-use crate::board::{Board, Direction};
+use crate::board::Board;
 use crate::game::replay::{Position, ReplayFault};
 use crate::game::{
-    Action, Cannot, Decision, GameStart, Player, PlayerError, Probability, Replay, Situation, Stream, Unit,
-    outcomes,
+    Action, Cannot, Decision, GameStart, MoveValue, Player, PlayerError, Probability, Replay, Situation,
+    Stream, Unit, outcomes,
 };
 
 /// Why a game cannot be reviewed.
@@ -49,9 +49,9 @@ pub struct JudgedMove {
     pub played: Action,
     /// What the judge would have done: what was played, if nothing is better.
     pub best: Action,
-    /// The points to come that each direction is worth to the judge, in the order of [`Direction::ALL`]; `None` where a
-    /// direction is illegal or the judge gave it up.
-    pub values: [Option<f64>; 4],
+    /// The points to come that each direction is worth to the judge, in the order of
+    /// [`Direction::ALL`](crate::board::Direction::ALL).
+    pub values: [MoveValue; 4],
     /// The points to come after what was played, its own included; `None` for a quit, and where the judge has no value.
     pub played_value: Option<f64>,
     /// The points to come after the best.
@@ -141,7 +141,7 @@ pub struct Judge {
 impl Judge {
     /// Asks a player to judge a game; it refuses where it cannot.
     pub fn new(mut player: Box<dyn Player>, replay: &Replay) -> Result<Judge, ReviewError> {
-        if player.uses_future() {
+        if player.facts().knows_future {
             return Err(ReviewError::KnowsFuture);
         }
         let header = replay.header();
@@ -158,8 +158,10 @@ impl Judge {
         if decision.unit != Unit::Points {
             return Err(ReviewError::NoPoints);
         }
-        // What is no number is no value.
-        let values = decision.values.map(|value| value.filter(|value| value.is_finite()));
+        let values = decision.values.map(|value| match value {
+            MoveValue::Worth(points) if !points.is_finite() => MoveValue::Unknown,
+            value => value,
+        });
         let best = Decision::best_of(values, Unit::Points, 0, 0).map(|decision| decision.action);
         let best = best.and_then(|action| Some((action, points_of(&values, action)?)));
         let (best, best_value) = best.ok_or(ReviewError::NoPoints)?;
@@ -194,7 +196,11 @@ impl Judge {
             let board = board.expect("a tile can appear where a spawn is possible");
             if board.has_moves() {
                 let decision = self.ask(&board, position.score, position.number as u64 + 1)?;
-                let best = decision.values.into_iter().flatten().filter(|value| value.is_finite());
+                let best = decision
+                    .values
+                    .into_iter()
+                    .filter_map(MoveValue::worth)
+                    .filter(|value| value.is_finite());
                 mean += outcome.probability * best.fold(0.0, f64::max);
             }
         }
@@ -208,7 +214,11 @@ impl Judge {
 
 /// The points to come of a direction. No game takes points away, so a value below 0, as a network may give to a board that is as
 /// good as lost, means none.
-fn points_of(values: &[Option<f64>; 4], action: Action) -> Option<f64> {
+fn points_of(values: &[MoveValue; 4], action: Action) -> Option<f64> {
     let Action::Move(direction) = action else { return None };
-    values[Direction::index(direction)].map(|value| value.max(0.0))
+    match values[direction.index()] {
+        MoveValue::Worth(points) => Some(points.max(0.0)),
+        MoveValue::Lost { .. } => Some(0.0),
+        MoveValue::Illegal | MoveValue::Unknown => None,
+    }
 }

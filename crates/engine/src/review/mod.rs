@@ -61,7 +61,7 @@ impl Review {
 /// use std::sync::atomic::AtomicBool;
 /// use lab2048::arena::MakePlayer;
 /// use lab2048::board::Direction;
-/// use lab2048::game::{Action, Decision, Game, Player, PlayerError, Recorder, Rules, Situation, Unit};
+/// use lab2048::game::{Action, Decision, Game, MoveValue, Player, PlayerError, Recorder, Rules, Situation, Unit};
 /// use lab2048::review::review;
 ///
 /// /// Expects the points of the move itself and no others.
@@ -70,7 +70,7 @@ impl Review {
 /// impl Player for Shortsighted {
 ///     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
 ///         let points = |direction| situation.board.slide(direction).ok().flatten().map(|slid| slid.reward as f64);
-///         let values = Direction::ALL.map(points);
+///         let values = Direction::ALL.map(points).map(MoveValue::if_legal);
 ///         Decision::best_of(values, Unit::Points, 1, 4).ok_or_else(|| PlayerError("no move".to_owned()))
 ///     }
 /// }

@@ -6,11 +6,12 @@ use super::*;
 use crate::board::{Board, Direction};
 use crate::game::replay::ReplayFault;
 use crate::game::{
-    Action, Cannot, Decision, Ending, Game, GameStart, Player, PlayerError, Recorder, Rules, Situation,
-    Spawn, Turn, Unit,
+    Action, Cannot, Decision, Ending, Game, GameStart, MoveValue, Player, PlayerError, PlayerFacts, Recorder,
+    Rules, Situation, Spawn, Turn, Unit,
 };
 
 use Direction::{Down, Left, Right, Up};
+use MoveValue::{Illegal, Lost, Unknown, Worth};
 
 /// Expects the points of the move itself and no others.
 struct Shortsighted;
@@ -19,14 +20,14 @@ impl Player for Shortsighted {
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         let points =
             |direction| situation.board.slide(direction).ok().flatten().map(|slid| slid.reward as f64);
-        let values = Direction::ALL.map(points);
+        let values = Direction::ALL.map(points).map(MoveValue::if_legal);
         Decision::best_of(values, Unit::Points, 1, 4).ok_or_else(|| PlayerError("no move".to_owned()))
     }
 }
 
 /// Has its values written down for each turn.
 #[derive(Clone)]
-struct Written(Vec<[Option<f64>; 4]>, Unit);
+struct Written(Vec<[MoveValue; 4]>, Unit);
 
 impl Player for Written {
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
@@ -58,8 +59,8 @@ impl Player for Prophet {
         Err(PlayerError("never asked".to_owned()))
     }
 
-    fn uses_future(&self) -> bool {
-        true
+    fn facts(&self) -> PlayerFacts<'_> {
+        PlayerFacts { knows_future: true, ..PlayerFacts::default() }
     }
 }
 
@@ -103,11 +104,11 @@ fn losses_and_grades_by_hand() {
     let game = three_moves();
     let values = vec![
         // Left is the best: nothing is lost.
-        [Some(100.0), Some(80.0), Some(60.0), Some(120.0)],
+        [Worth(100.0), Worth(80.0), Worth(60.0), Worth(120.0)],
         // Score 4: up keeps 4 + 941 of 4 + 996, which is 0.945.
-        [Some(941.0), Some(996.0), None, None],
+        [Worth(941.0), Worth(996.0), Illegal, Illegal],
         // Score 4, since up merged nothing: left keeps 4 + 194 of 4 + 196, which is 0.99.
-        [Some(3.0), Some(196.0), Some(-7.0), Some(194.0)],
+        [Worth(3.0), Worth(196.0), Worth(-7.0), Worth(194.0)],
     ];
     let review = review_by(&game, || Written(values.clone(), Unit::Points)).unwrap();
     assert!(review.complete);
@@ -123,7 +124,7 @@ fn losses_and_grades_by_hand() {
         (second.expected(), second.expected_after(), second.ratio()),
         (1000.0, Some(945.0), Some(0.945))
     );
-    assert_eq!(review.moves[2].values[2], Some(-7.0), "what the judge said is kept as it was said");
+    assert_eq!(review.moves[2].values[2], Worth(-7.0), "what the judge said is kept as it was said");
 
     let summary = review.summary();
     assert_eq!((summary.moves, summary.graded(), summary.best, summary.forced), (3, 3, 1, 0));
@@ -197,13 +198,16 @@ fn a_quit_is_no_move() {
 #[test]
 fn moves_that_the_judge_gave_up_and_values_that_are_none() {
     let values = vec![
-        [Some(5.0), Some(9.0), None, None],
-        [Some(f64::NAN), Some(-30.0), None, Some(f64::INFINITY)],
-        [Some(-1e120), Some(-30.0), Some(-20.0), Some(-1e120)],
+        [Worth(5.0), Worth(9.0), Illegal, Unknown],
+        [Worth(f64::NAN), Worth(-30.0), Illegal, Worth(f64::INFINITY)],
+        [Lost { turns: 2 }, Worth(-30.0), Worth(-20.0), Lost { turns: 1 }],
     ];
     let review = review_by(&three_moves(), || Written(values.clone(), Unit::Points)).unwrap();
     assert_eq!((review.moves[0].verdict(), review.moves[0].best), (Verdict::Unjudged, Action::Move(Right)));
-    assert_eq!((review.moves[1].values, review.moves[1].loss()), ([None, Some(-30.0), None, None], None));
+    assert_eq!(
+        (review.moves[1].values, review.moves[1].loss()),
+        ([Unknown, Worth(-30.0), Illegal, Unknown], None)
+    );
     // Below 0 there is nothing: a lost game cannot lose points.
     assert_eq!((review.moves[2].loss(), review.moves[2].is_best()), (Some(0.0), true));
     assert_eq!(review.summary().unjudged, 2);
@@ -219,14 +223,14 @@ fn any_board_that_the_judge_plays() {
 #[test]
 fn judges_that_cannot_judge() {
     let game = three_moves();
-    let preference = Written(vec![[Some(1.0); 4]; 3], Unit::Preference);
+    let preference = Written(vec![[Worth(1.0); 4]; 3], Unit::Preference);
     assert_eq!(review_by(&game, || preference.clone()), Err(ReviewError::NoPoints));
-    let silent = Written(vec![[None; 4]; 3], Unit::Points);
+    let silent = Written(vec![[Unknown; 4]; 3], Unit::Points);
     assert_eq!(review_by(&game, || silent.clone()), Err(ReviewError::NoPoints));
     assert_eq!(review_by(&game, || Prophet), Err(ReviewError::KnowsFuture));
     let refusal = review_by(&game, || Refusing).unwrap_err().to_string();
     assert_eq!(refusal, "it cannot judge this game: not this game");
-    let short = Written(vec![[Some(1.0); 4]; 2], Unit::Points);
+    let short = Written(vec![[Worth(1.0); 4]; 2], Unit::Points);
     let failed = review_by(&game, || short.clone()).unwrap_err().to_string();
     assert_eq!(failed, "it failed at step 3: nothing is written");
 }

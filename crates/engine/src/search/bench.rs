@@ -42,7 +42,7 @@ pub fn search_positions<E: FastEvaluator + 'static>(
     let mut all = Counts::default();
     for board in positions() {
         let game = Game::from_board(Rules::ORIGINAL, 0, board);
-        player.choose(&Situation::of(&game))?;
+        player.choose(&Situation::of(&game, &player))?;
         all.nodes += player.counts().nodes;
         all.evaluations += player.counts().evaluations;
     }

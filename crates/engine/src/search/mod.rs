@@ -19,10 +19,6 @@ mod table;
 mod tree;
 mod walk;
 
-/// What a move is worth, at most, after which the game is lost for certain within the depth of a search that fears
-/// this above all else.
-pub const LOST: f64 = -1e100;
-
 pub use clairvoyant::{Clairvoyant, ClairvoyantOptions};
 pub use expectimax::{Expectimax, FastExpectimax, Options};
 pub use limits::{Counts, Limits};

@@ -28,7 +28,10 @@ use super::tree::{ChanceSearch, ChanceStyle, Tree, chance_tree};
 use super::walk::{NewTile, Walk, packed_as_is, worth};
 use crate::board::{Board, Direction, Packed};
 use crate::eval::{Corner, Evaluator, SpawnSums, View};
-use crate::game::{Action, Cannot, Decision, GameStart, Player, PlayerError, Probability, Situation, Unit};
+use crate::game::{
+    Action, Cannot, Decision, GameStart, MoveValue, Player, PlayerError, PlayerFacts, Probability, Situation,
+    Unit,
+};
 
 /// Directions whose points differ by less than this share of the most are equal.
 const TIE: f64 = 1e-9;
@@ -226,7 +229,8 @@ impl<'a, B: Walk, S: Fn(&B::After, u64) -> SpawnSums> Adding<'a, B, S> {
 }
 
 /// The first direction that has, but for rounding, the most points.
-fn first_of_most(values: [Option<f64>; 4]) -> Option<Direction> {
+fn first_of_most(values: [MoveValue; 4]) -> Option<Direction> {
+    let values = values.map(MoveValue::worth);
     let most = values.into_iter().flatten().fold(f64::NEG_INFINITY, f64::max);
     let is_most = |value: f64| value == most || value >= most - TIE * most.abs();
     let legal = || Direction::ALL.into_iter().filter(|direction| values[direction.index()].is_some());
@@ -258,8 +262,9 @@ impl ChanceSearch for Drawn<'_> {
         score: u64,
         depth: u32,
         _: f64,
-    ) -> Result<[Option<f64>; 4], PlayerError> {
-        Ok(self.sum.points_since(self.before, board, score, self.four, depth).0)
+    ) -> Result<[MoveValue; 4], PlayerError> {
+        let (points, _) = self.sum.points_since(self.before, board, score, self.four, depth);
+        Ok(points.map(MoveValue::if_legal))
     }
 
     fn worth(
@@ -267,19 +272,19 @@ impl ChanceSearch for Drawn<'_> {
         board: &Board,
         score: u64,
         appeared: Option<u64>,
-        values: [Option<f64>; 4],
+        values: [MoveValue; 4],
         _: u32,
-    ) -> Option<f64> {
+    ) -> MoveValue {
         let chance = match appeared {
             None => 0.0,
             Some(2) => 1.0 - self.four.get(),
             Some(_) => self.four.get(),
         };
         let own = chance * worth(self.sum.evaluator(), board, score, self.before);
-        Some(own + values.into_iter().flatten().sum::<f64>())
+        MoveValue::Worth(own + values.into_iter().filter_map(MoveValue::worth).sum::<f64>())
     }
 
-    fn chosen(&self, values: [Option<f64>; 4]) -> Option<Direction> {
+    fn chosen(&self, values: [MoveValue; 4]) -> Option<Direction> {
         first_of_most(values)
     }
 }
@@ -289,16 +294,17 @@ impl Player for Sum {
         self.evaluator().accepts(game.board)
     }
 
-    fn network(&self, _: &Board) -> Option<String> {
-        self.evaluator().network().map(str::to_owned)
-    }
-
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         let Situation { board, score, four, .. } = *situation;
         let (values, nodes) = self.points(board, score, four, self.options.depth);
+        let values = values.map(MoveValue::if_legal);
         let best = first_of_most(values).ok_or_else(PlayerError::no_move)?;
         let action = Action::Move(best);
         Ok(Decision { values, depth: self.options.depth, nodes, ..Decision::of(action) })
+    }
+
+    fn facts(&self) -> PlayerFacts<'_> {
+        PlayerFacts { fingerprint: self.evaluator().fingerprint().into(), ..PlayerFacts::default() }
     }
 }
 
@@ -351,7 +357,7 @@ mod tests {
     /// The player takes the move of the tree written out; says whether that has one best move.
     fn assert_same_move(sum: &mut Sum, board: &Board, score: u64, four: f64, slow: [Option<f64>; 4]) -> bool {
         let game = Game::from_board(Rules { four: chance(four), ..Rules::default() }, 1, board.clone());
-        let decision = sum.choose(&Situation { score, ..Situation::of(&game) });
+        let decision = sum.choose(&Situation { score, ..Situation::with_future(&game) });
         let most = slow.into_iter().flatten().map(f64::abs).reduce(f64::max);
         assert_eq!(decision.is_ok(), most.is_some());
         let tolerance = 2.0 * TIE * most.unwrap_or_default();
@@ -447,7 +453,7 @@ mod tests {
         // The same from all four sides; rounding must not choose.
         let board = parse_board("0 0 0/0 8 0/0 0 0", None).unwrap();
         let game = Game::from_board(Rules::default(), 1, board);
-        let decision = Sum::with_corner(corner(), OPTIONS).choose(&Situation::of(&game)).unwrap();
+        let decision = Sum::with_corner(corner(), OPTIONS).choose(&Situation::with_future(&game)).unwrap();
         assert_eq!(decision.action, Action::Move(Direction::Up));
     }
 
@@ -455,7 +461,7 @@ mod tests {
     fn a_board_without_moves_has_no_decision() {
         let board = parse_board("2 4/4 2", None).unwrap();
         let game = Game::from_board(Rules::default(), 1, board);
-        assert!(Sum::with_corner(corner(), OPTIONS).choose(&Situation::of(&game)).is_err());
+        assert!(Sum::with_corner(corner(), OPTIONS).choose(&Situation::with_future(&game)).is_err());
     }
 
     /// Packed boards and exact ones in turn, and other levels in one search than in the next.

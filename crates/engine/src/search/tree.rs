@@ -4,7 +4,7 @@
 //! branches that matter most are drawn, and every node says how many are left out.
 
 use crate::board::{Board, Direction, Grid};
-use crate::game::{Action, Decision, Outcome, PlayerError, Probability, Spawn, Unit, outcomes};
+use crate::game::{Action, Decision, MoveValue, Outcome, PlayerError, Probability, Spawn, Unit, outcomes};
 
 /// The most nodes that a drawn tree can have: a picture of more helps nobody.
 const MOST_NODES: usize = 5_000;
@@ -42,8 +42,8 @@ pub struct TreeNode {
     pub step: Step,
     /// The tiles.
     pub tiles: Grid,
-    /// What it is worth; nothing where the search does not say.
-    pub value: Option<f64>,
+    /// What it is worth: the move that leads to it, or the board after a spawn and at the root.
+    pub value: MoveValue,
     /// Whether the search goes this way.
     pub best: bool,
     /// How many branches are not drawn.
@@ -99,7 +99,7 @@ pub trait ChanceSearch {
         score: u64,
         depth: u32,
         chance: f64,
-    ) -> Result<[Option<f64>; 4], PlayerError>;
+    ) -> Result<[MoveValue; 4], PlayerError>;
 
     /// How many moves ahead one looks from a board on which this tile has appeared, if it was `depth` before the move; the
     /// board is reached with this chance.
@@ -108,20 +108,20 @@ pub trait ChanceSearch {
         depth - 1
     }
 
-    /// What a board is worth from which one can look so many moves further, if its moves have these values (none if it is
-    /// stuck, or at the end of the tree), and if this tile has just appeared on it. `None` if the search does not judge
-    /// boards at the end of the tree.
+    /// What a board is worth from which one can look so many moves further, if its moves have these
+    /// values (none is judged if it is stuck, or at the end of the tree), and if this tile has just
+    /// appeared on it. Unknown if the search does not judge boards at the end of the tree.
     fn worth(
         &mut self,
         board: &Board,
         score: u64,
         appeared: Option<u64>,
-        values: [Option<f64>; 4],
+        values: [MoveValue; 4],
         depth: u32,
-    ) -> Option<f64>;
+    ) -> MoveValue;
 
-    /// The direction that it takes when the directions have these values: the first of the largest.
-    fn chosen(&self, values: [Option<f64>; 4]) -> Option<Direction> {
+    /// The direction that it takes when the directions have these values: the first of the best.
+    fn chosen(&self, values: [MoveValue; 4]) -> Option<Direction> {
         let decision = Decision::best_of(values, self.unit(), 0, 0)?;
         match decision.action {
             Action::Move(direction) => Some(direction),
@@ -167,31 +167,16 @@ struct Growing<'a> {
 }
 
 impl Growing<'_> {
-    fn add(
-        &mut self,
-        parent: Option<usize>,
-        step: Step,
-        tiles: Grid,
-        value: Option<f64>,
-        best: bool,
-    ) -> usize {
+    fn add(&mut self, parent: Option<usize>, step: Step, tiles: Grid, value: MoveValue, best: bool) -> usize {
         self.nodes.push(TreeNode { parent, step, tiles, value, best, left_out: 0 });
         self.nodes.len() - 1
     }
 
     /// Adds the best moves of a board.
-    fn moves(
-        &mut self,
-        parent: usize,
-        place: &Place<'_>,
-        values: [Option<f64>; 4],
-    ) -> Result<(), PlayerError> {
+    fn moves(&mut self, parent: usize, place: &Place<'_>, values: [MoveValue; 4]) -> Result<(), PlayerError> {
         let Place { board, score, depth, chance } = *place;
-        let mut moves: Vec<(Direction, f64)> = Direction::ALL
-            .into_iter()
-            .zip(values)
-            .filter_map(|(direction, value)| Some((direction, value?)))
-            .collect();
+        let mut moves: Vec<(Direction, MoveValue)> =
+            Direction::ALL.into_iter().zip(values).filter(|(_, value)| value.is_judged()).collect();
         check_size(self.nodes.len())?;
         let chosen = self.search.chosen(values);
         moves.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -204,7 +189,7 @@ impl Growing<'_> {
             let Some(slid) = board.slide(direction).ok().flatten() else { continue };
             let step = Step::Move { direction, reward: slid.reward, known: None };
             let best = chooses && Some(direction) == chosen && self.nodes[parent].best;
-            let node = self.add(Some(parent), step, slid.after.to_grid(), Some(value), best);
+            let node = self.add(Some(parent), step, slid.after.to_grid(), value, best);
             let score = score.saturating_add(slid.reward);
             let boards = outcomes(&slid.after, self.four).filter_map(|outcome| {
                 let board = slid.after.spawn(outcome.spawn.cell, outcome.spawn.tile).ok()?;
@@ -229,21 +214,21 @@ impl Growing<'_> {
             let chance = chance * outcome.probability;
             let depth = self.search.after_spawn(depth, outcome.spawn.tile, chance);
             let look = depth > 0 && board.has_moves();
-            let values = if look { self.search.values(&board, score, depth, chance)? } else { [None; 4] };
+            let values = match look {
+                true => self.search.values(&board, score, depth, chance)?,
+                false => [MoveValue::Unknown; 4],
+            };
             let value = self.search.worth(&board, score, Some(outcome.spawn.tile), values, depth);
-            if depth == 0 && value.is_none() {
+            if depth == 0 && !value.is_judged() {
                 return Ok(());
             }
             children.push((outcome, board, values, value, depth));
         }
         let style = self.search.style();
-        children.sort_by(|(a, _, _, x, _), (b, _, _, y, _)| {
-            let (x, y) = (x.unwrap_or(0.0), y.unwrap_or(0.0));
-            match style {
-                ChanceStyle::Average => b.probability.total_cmp(&a.probability).then(y.total_cmp(&x)),
-                ChanceStyle::Worst => x.total_cmp(&y),
-                ChanceStyle::Sum => y.total_cmp(&x),
-            }
+        children.sort_by(|(a, _, _, x, _), (b, _, _, y, _)| match style {
+            ChanceStyle::Average => b.probability.total_cmp(&a.probability).then(y.total_cmp(x)),
+            ChanceStyle::Worst => x.total_cmp(y),
+            ChanceStyle::Sum => y.total_cmp(x),
         });
         self.nodes[parent].left_out = children.len().saturating_sub(self.top);
         children.truncate(self.top);
@@ -303,9 +288,9 @@ mod tests {
     fn the_tree_of_clairvoyant_is_whole_and_plays_like_the_game() {
         let game = game(STARTS[0]);
         let mut player = Clairvoyant::new(Arc::new(Product), ClairvoyantOptions::with_depth(3));
-        let tree = player.tree(&Situation::of(&game)).unwrap();
+        let tree = player.tree(&Situation::with_future(&game)).unwrap();
         let mut fresh = Clairvoyant::new(Arc::new(Product), ClairvoyantOptions::with_depth(3));
-        let decision = fresh.choose(&Situation::of(&game)).unwrap();
+        let decision = fresh.choose(&Situation::with_future(&game)).unwrap();
         check(&tree, &decision);
         assert_eq!(tree.nodes.len() as u64, decision.nodes + 1);
         assert_eq!(tree.nodes.iter().filter(|node| node.best).count(), 4, "one node in each layer");
@@ -326,17 +311,18 @@ mod tests {
         let smooth = || Minimax::with_smooth(options).unwrap();
         let points = || Minimax::with_evaluator(Arc::new(TenEach), options).unwrap();
         for minimax in [&smooth as &dyn Fn() -> Minimax, &points] {
-            let decision = minimax().choose(&Situation::of(&game)).unwrap();
-            let tree = minimax().tree(&Situation::of(&game), 2, 3).unwrap();
+            let decision = minimax().choose(&Situation::with_future(&game)).unwrap();
+            let tree = minimax().tree(&Situation::with_future(&game), 2, 3).unwrap();
             check(&tree, &decision);
             for (place, node) in tree.nodes.iter().enumerate() {
-                let values: Vec<f64> = children(&tree, place).filter_map(|child| child.value).collect();
+                let values: Vec<f64> =
+                    children(&tree, place).filter_map(|child| child.value.worth()).collect();
                 let (least, most) =
                     (values.iter().copied().reduce(f64::min), values.iter().copied().reduce(f64::max));
                 match node.step {
-                    Step::Move { .. } => assert_eq!(node.value, least),
+                    Step::Move { .. } => assert_eq!(node.value.worth(), least),
                     _ if values.is_empty() => {}
-                    _ => assert_eq!(node.value, most),
+                    _ => assert_eq!(node.value.worth(), most),
                 }
                 assert!(values.len() <= 3);
             }
@@ -353,17 +339,17 @@ mod tests {
         let corner = || Sum::with_corner(Corner::new(CornerWeights::default()), options);
         let points = || Sum::with_evaluator(Arc::new(TenEach), options);
         for sum in [&corner as &dyn Fn() -> Sum, &points] {
-            let decision = sum().choose(&Situation::of(&game)).unwrap();
-            let tree = sum().tree(&Situation::of(&game), 100).unwrap();
+            let decision = sum().choose(&Situation::with_future(&game)).unwrap();
+            let tree = sum().tree(&Situation::with_future(&game), 100).unwrap();
             check(&tree, &decision);
             for (place, node) in tree.nodes.iter().enumerate() {
-                let below: f64 = children(&tree, place).filter_map(|child| child.value).sum();
+                let below: f64 = children(&tree, place).filter_map(|child| child.value.worth()).sum();
                 if matches!(node.step, Step::Move { .. }) {
-                    assert_close(node.value.unwrap(), below);
+                    assert_close(node.value.worth().unwrap(), below);
                 }
                 assert_eq!(node.left_out, 0);
             }
-            let few = sum().tree(&Situation::of(&game), 2).unwrap();
+            let few = sum().tree(&Situation::with_future(&game), 2).unwrap();
             assert!(few.nodes.iter().any(|node| node.left_out > 0));
             assert!((0..few.nodes.len()).all(|place| children(&few, place).count() <= 2));
         }

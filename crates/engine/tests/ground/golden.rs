@@ -74,7 +74,7 @@ fn one_game_through_the_whole_interface() {
     let first = history.game().clone();
     player.start(&GameStart { rules: first.rules(), board: first.board(), knows_future: false }).unwrap();
     while history.game().ending().is_none() {
-        let decision = player.choose(&Situation::of(history.game())).unwrap();
+        let decision = player.choose(&Situation::with_future(history.game())).unwrap();
         let turn = history.play(decision.action).unwrap();
         let game = history.game();
         writeln!(out, "{:>3} {}", game.turns(), line(&turn, game)).unwrap();

@@ -6,7 +6,7 @@ use std::mem;
 use std::path::PathBuf;
 
 use clap::Args;
-use lab2048::game::{Action, GameStart, History, Player, Replay, Situation, Timed};
+use lab2048::game::{Action, GameStart, History, Player, Replay, Situation, choose_timed};
 
 use crate::failure::{Failure, Outcome};
 use crate::game_options::{GameOptions, GameSetup};
@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let mut session = Session {
         history: History::new(setup.game(seed)),
         setup,
-        adviser: Box::new(Timed(registry.build(&spec).map_err(Failure::bad_input)?)),
+        adviser: registry.build(&spec).map_err(Failure::bad_input)?,
         adviser_knows_the_game: false,
         save: arguments.save,
         screen: Screen { json: arguments.json },
@@ -188,10 +188,11 @@ impl Session {
         let told = if self.adviser_knows_the_game { Ok(()) } else { self.adviser.start(&start) };
         let advice = told.map_err(|error| error.to_string()).and_then(|()| {
             self.adviser_knows_the_game = true;
-            self.adviser.choose(&Situation::of(game)).map_err(|error| error.to_string())
+            let situation = Situation::of(game, &*self.adviser);
+            choose_timed(&mut *self.adviser, &situation).map_err(|error| error.to_string())
         });
         match advice {
-            Ok(decision) => self.screen.hint(&decision, game.board(), self.adviser.uses_future())?,
+            Ok(decision) => self.screen.hint(&decision, self.adviser.facts().knows_future)?,
             Err(reason) => self.screen.refused(&format!("no hint: {reason}"))?,
         }
         Ok(Next::Go)

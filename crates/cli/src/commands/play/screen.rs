@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use lab2048::board::Board;
 use lab2048::game::{Decision, Game, Turn};
 use serde_json::json;
 
@@ -61,10 +60,10 @@ impl Screen {
         out::print(&format!("{reason}\n"))
     }
 
-    /// Shows the advice for a board, from one who may know the coming tiles.
-    pub(super) fn hint(&self, decision: &Decision, board: &Board, knows_future: bool) -> Outcome<()> {
+    /// Shows the advice of a player that may know the coming tiles.
+    pub(super) fn hint(&self, decision: &Decision, knows_future: bool) -> Outcome<()> {
         if self.json {
-            let decision = show::decision_json(decision, board);
+            let decision = show::decision_json(decision);
             let hint = json!({ "event": "hint", "decision": decision, "knows_future": knows_future });
             return out::print_json_line(&hint);
         }

@@ -81,7 +81,7 @@ fn losses(svg: &mut String, parts: &[&[JudgedMove]], most_loss: f64, x: &dyn Fn(
 #[cfg(test)]
 mod tests {
     use lab2048::board::Direction;
-    use lab2048::game::Action;
+    use lab2048::game::{Action, MoveValue};
 
     use super::*;
 
@@ -91,7 +91,12 @@ mod tests {
             score: 0,
             played: Action::Move(Direction::Up),
             best: Action::Move(Direction::Left),
-            values: [Some(played_value), None, None, Some(best_value)],
+            values: [
+                MoveValue::Worth(played_value),
+                MoveValue::Illegal,
+                MoveValue::Illegal,
+                MoveValue::Worth(best_value),
+            ],
             played_value: Some(played_value),
             best_value,
             choices: 2,

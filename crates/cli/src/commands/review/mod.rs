@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     drop(progress);
     let review =
         result.map_err(|error| failure(&arguments.file.display().to_string(), &arguments.judge, error))?;
-    let network = first.network(&replay.header().start);
+    let network = first.facts().fingerprint.on(&replay.header().start);
     let judge = spec.to_string();
     if !review.moves.is_empty() || review.complete {
         let report = Report::new(&arguments, judge, network, &replay, &review)?;
@@ -219,7 +219,8 @@ impl<'a> Report<'a> {
 }
 
 fn move_json(judged: &JudgedMove) -> Value {
-    let value = |direction: Direction| (direction.name().to_owned(), judged.values[direction.index()].into());
+    let value =
+        |direction: Direction| (direction.name().to_owned(), judged.values[direction.index()].worth().into());
     json!({
         "move": judged.number,
         "score": judged.score,

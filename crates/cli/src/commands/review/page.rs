@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use lab2048::board::{Board, Direction, Grid};
-use lab2048::game::Action;
+use lab2048::game::{Action, MoveValue};
 use lab2048::review::{Grade, Verdict};
 
 use super::{Mistake, Report, curve, text};
@@ -164,9 +164,9 @@ fn add_mistake(page: &mut String, mistake: &Mistake<'_>) {
     figure(page, &after(board, judged.played), "played", &format!("played: {}", arrow(judged.played)));
     figure(page, &after(board, judged.best), "best", &format!("best: {}", arrow(judged.best)));
     page.push_str("</div>\n<div class=\"values\">\n");
-    let most = judged.values.iter().flatten().copied().fold(1.0, f64::max);
+    let most = judged.values.into_iter().filter_map(MoveValue::worth).fold(1.0, f64::max);
     for direction in Direction::ALL {
-        let value = judged.values[direction.index()];
+        let value = judged.values[direction.index()].worth();
         let width = 100.0 * value.unwrap_or(0.0).max(0.0) / most;
         let class = match Action::Move(direction) {
             action if action == judged.best => " class=\"best\"",

@@ -116,7 +116,7 @@ pub(super) fn sentence(mistake: &Mistake<'_>) -> String {
 
 fn mistake_text(mistake: &Mistake<'_>) -> String {
     let judged = mistake.judged;
-    let value = |direction: Direction| match judged.values[direction.index()] {
+    let value = |direction: Direction| match judged.values[direction.index()].worth() {
         Some(value) => format!("{direction} {}", decimal(value)),
         None => format!("{direction} -"),
     };

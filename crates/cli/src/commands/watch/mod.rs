@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use lab2048::arena::{End, GameResult, play_watched};
-use lab2048::board::Board;
 use lab2048::game::{
-    Cannot, Decision, Game, GameStart, Player, PlayerError, Recorder, Situation, Timed, Turn,
+    Cannot, Decision, Game, GameStart, Player, PlayerError, PlayerFacts, Recorder, Situation, Turn,
+    choose_timed,
 };
 use lab2048::players::parse_time;
 use serde_json::json;
@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         return tui::open(Opening::Watch(Watching { spec, setup, games, pace, save }));
     }
     let remark = Remark::default();
-    let player = Timed(players::build(&spec)?.map_err(Failure::bad_input)?);
+    let player = players::build(&spec)?.map_err(Failure::bad_input)?;
     let mut player = Interruptible::new(Heard { player, remark: remark.clone() });
     let started = Instant::now();
     let mut watch =
@@ -130,19 +130,21 @@ impl Remark {
     }
 }
 
-/// A player whose remarks are kept for those who watch: while a game runs, the player itself cannot be asked.
-struct Heard<P> {
-    player: P,
+/// A player that is timed and whose remarks are kept for those who watch: while a game runs, the
+/// player itself cannot be asked.
+struct Heard {
+    player: Box<dyn Player>,
     remark: Remark,
 }
 
-impl<P: Player> Player for Heard<P> {
+/// It lends no quick player, whose choices could be neither timed nor heard.
+impl Player for Heard {
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
         self.player.start(game)
     }
 
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
-        let decision = self.player.choose(situation);
+        let decision = choose_timed(&mut *self.player, situation);
         if let Ok(mut remark) = self.remark.0.lock() {
             *remark = self.player.remark();
         }
@@ -153,16 +155,12 @@ impl<P: Player> Player for Heard<P> {
         self.player.end(game);
     }
 
-    fn is_repeatable(&self) -> bool {
-        self.player.is_repeatable()
+    fn facts(&self) -> PlayerFacts<'_> {
+        self.player.facts()
     }
 
-    fn network(&self, board: &Board) -> Option<String> {
-        self.player.network(board)
-    }
-
-    fn uses_future(&self) -> bool {
-        self.player.uses_future()
+    fn remark(&self) -> Option<String> {
+        self.player.remark()
     }
 }
 
@@ -185,7 +183,7 @@ impl Watch<'_> {
         // Also a game that nobody looks at any more is kept as far as it went.
         if let Some((path, recorder)) = save.zip(recorder) {
             let error = result.and_then(|result| result.end.error());
-            let network = player.network(game.board());
+            let network = player.facts().fingerprint.on(game.board());
             let replay = replay_file::finished(recorder, &game, &self.spec, network, error);
             replay_file::write_numbered(path, number, &replay)?;
         }
@@ -201,11 +199,9 @@ impl Watch<'_> {
         screen: &Screen,
         recorder: &mut Option<Recorder>,
     ) -> Outcome<GameResult> {
-        screen.beginning(game, &self.spec, player.uses_future())?;
+        screen.beginning(game, &self.spec, player.facts().knows_future)?;
         let mut won = game.has_won();
         let mut shown = 0;
-        // What a decision says about the moves is said of the board before it.
-        let mut before = game.board().clone();
         let flow = play_watched(game, player, &self.setup.limits(), |game, decision, turn| {
             self.totals.thinking += decision.time;
             let next = (|| {
@@ -215,7 +211,7 @@ impl Watch<'_> {
                 }
                 if screen.wants(game) {
                     shown = game.turns();
-                    screen.turn(game, (&before, decision), turn, self.remark.take())?;
+                    screen.turn(game, decision, turn, self.remark.take())?;
                     wait(self.arguments.delay.unwrap_or_default());
                 }
                 if !won && game.has_won() {
@@ -224,7 +220,6 @@ impl Watch<'_> {
                 }
                 if interrupt::raised() { Err(Failure::Interrupted(String::new())) } else { Ok(()) }
             })();
-            before.clone_from(game.board());
             match next {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(failure) => ControlFlow::Break(failure),
@@ -310,18 +305,12 @@ impl Screen {
         ))
     }
 
-    /// Shows a turn of a game, and the decision on the board before it.
-    fn turn(
-        &self,
-        game: &Game,
-        (before, decision): (&Board, &Decision),
-        turn: &Turn,
-        remark: Option<String>,
-    ) -> Outcome<()> {
+    /// Shows a turn of a game, and the decision that led to it.
+    fn turn(&self, game: &Game, decision: &Decision, turn: &Turn, remark: Option<String>) -> Outcome<()> {
         let size = game.board().size();
         if self.json {
             return out::print_json_line(&json!({
-                "event": "move", "game": self.number, "move": game.turns(), "decision": show::decision_json(decision, before),
+                "event": "move", "game": self.number, "move": game.turns(), "decision": show::decision_json(decision),
                 "turn": show::turn_json(turn, size), "score": game.score(), "board": game.board(), "remark": remark,
             }));
         }

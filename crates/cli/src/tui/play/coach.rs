@@ -70,7 +70,7 @@ impl Play {
             }
             (Ok(decision), None) => {
                 self.coach.hint = Some(decision);
-                if decision.values.iter().all(Option::is_none) {
+                if !decision.has_values() {
                     self.say(format!("{} says: {}", self.coach.spec, show::action_name(decision.action)));
                 }
             }

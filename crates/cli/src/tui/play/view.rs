@@ -97,7 +97,7 @@ impl Play {
             };
             lines.push(Line::styled(format!("plays on, {pace} (+ -)"), theme.title()));
         }
-        if let Some(hint) = self.coach.hint.filter(|hint| hint.values.iter().any(Option::is_some)) {
+        if let Some(hint) = self.coach.hint.filter(|hint| hint.has_values()) {
             lines.extend(parts::bars(theme, &hint, width));
             lines.push(Line::styled(parts::depth_text(&hint), theme.dim()));
         } else if self.coach.auto.is_none() && !thinking {
@@ -116,7 +116,7 @@ impl Play {
             named("best", whole(self.best(shared))),
             named("moves", whole(game.moves())),
         ];
-        let hint = self.coach.hint.filter(|hint| hint.values.iter().any(Option::is_some));
+        let hint = self.coach.hint.filter(|hint| hint.has_values());
         let second = match hint {
             Some(hint) => parts::values_line(theme, &hint),
             None => {

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-use lab2048::board::Board;
 use lab2048::game::{
-    Cannot, Decision, Game, GameStart, Player, PlayerError, Recorder, Replay, Situation, Turn,
+    Cannot, Decision, Game, GameStart, Player, PlayerError, PlayerFacts, QuickPlayer, Recorder, Replay,
+    Situation, Turn,
 };
 
 use super::super::events::Mail;
@@ -71,7 +71,7 @@ impl Player for Noting<'_> {
         if !self.control.ready.swap(true, Ordering::Relaxed) {
             self.mail.wake();
         }
-        let network = self.player.network(game.board);
+        let network = self.player.facts().fingerprint.on(game.board);
         if let Some(recorded) = self.control.recorded().as_mut() {
             recorded.network = network;
         }
@@ -86,15 +86,15 @@ impl Player for Noting<'_> {
         self.player.end(game);
     }
 
-    fn is_repeatable(&self) -> bool {
-        self.player.is_repeatable()
+    fn facts(&self) -> PlayerFacts<'_> {
+        self.player.facts()
     }
 
-    fn network(&self, board: &Board) -> Option<String> {
-        self.player.network(board)
+    fn remark(&self) -> Option<String> {
+        self.player.remark()
     }
 
-    fn uses_future(&self) -> bool {
-        self.player.uses_future()
+    fn quick(&mut self) -> Option<&mut dyn QuickPlayer> {
+        self.player.quick()
     }
 }

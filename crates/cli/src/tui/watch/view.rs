@@ -103,7 +103,7 @@ impl Watch {
         if let Some(doing) = self.getting_ready() {
             lines.push(Line::styled(doing, theme.title()));
         } else if let Some((_, decision, _)) = &picture.last {
-            if decision.values.iter().any(Option::is_some) {
+            if decision.has_values() {
                 lines.extend(parts::bars(theme, decision, width));
             } else {
                 lines.push(parts::figure(theme, "chose", show::action_name(decision.action)));

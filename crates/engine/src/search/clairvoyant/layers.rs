@@ -3,11 +3,10 @@
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
 
-use super::super::LOST;
 use super::super::share::BoardHasher;
 use super::super::tree::{Step, TreeNode};
 use crate::board::{Afterstate, Board, Direction};
-use crate::game::{Probability, Situation, Spawn, SpawnSource, Stream};
+use crate::game::{MoveValue, Probability, Situation, Spawn, SpawnSource, Stream};
 
 /// A board in the tree.
 #[derive(Clone, Debug)]
@@ -32,6 +31,27 @@ pub(super) struct Layers {
     layers: Vec<Vec<Node>>,
     /// The boards made since the last decision.
     pub(super) made: u64,
+}
+
+/// What lies below a move from the root.
+struct Branch<'a> {
+    direction: Direction,
+    /// The leaves of the deepest layer of the tree.
+    leaves: &'a [Node],
+    /// Whether the beam has cut something off on the way.
+    cut: bool,
+    /// The moves that can be made before all is stuck, this one included.
+    turns: u32,
+}
+
+/// The value of a move whose best leaf in the deepest layer is worth `most`. Without one it is lost
+/// after so many turns, unless the beam has cut something off.
+fn move_value(most: Option<f64>, cut: bool, turns: u32) -> MoveValue {
+    match most {
+        Some(most) => MoveValue::Worth(most),
+        None if cut => MoveValue::Unknown,
+        None => MoveValue::Lost { turns },
+    }
 }
 
 /// Where the spawns in the tree come from.
@@ -143,27 +163,32 @@ impl Layers {
     }
 
     /// For each direction the value of the best leaf of the deepest layer that it leads to. A direction that leads to none is
-    /// lost, unless the beam has cut something off there: then it has no value.
-    pub(super) fn best_leaves(&self, value: impl Fn(&Node) -> f64) -> [Option<f64>; 4] {
-        let mut best = [None; 4];
-        for (direction, leaves, cut) in self.branches() {
-            let lost = || (!cut).then_some(LOST);
-            best[direction.index()] = leaves.iter().map(&value).reduce(f64::max).or_else(lost);
+    /// lost, unless the beam has cut something off there: then it is unknown.
+    pub(super) fn best_leaves(&self, value: impl Fn(&Node) -> f64) -> [MoveValue; 4] {
+        let root = &self.layers[0][0].board;
+        let mut best = Direction::ALL.map(|direction| match root.slide(direction) {
+            Ok(Some(_)) => MoveValue::Unknown,
+            Ok(None) | Err(_) => MoveValue::Illegal,
+        });
+        for Branch { direction, leaves, cut, turns } in self.branches() {
+            let most = leaves.iter().map(&value).reduce(f64::max);
+            best[direction.index()] = move_value(most, cut, turns);
         }
         best
     }
 
-    /// The leaves of the deepest layer below each move from the root, and whether the beam has cut something off on the way.
-    fn branches(&self) -> impl Iterator<Item = (Direction, &[Node], bool)> {
+    /// What lies below each move from the root.
+    fn branches(&self) -> impl Iterator<Item = Branch<'_>> {
         let moves = self.layers.get(1).map_or(&[][..], Vec::as_slice);
         moves.iter().enumerate().map(|(place, node)| {
             let (mut from, mut to) = (place, place + 1);
-            let mut cut = node.cut > 0;
+            let (mut cut, mut turns) = (node.cut > 0, 1);
             for layer in &self.layers[2..] {
                 (from, to) = (first_child(layer, from), first_child(layer, to));
                 cut |= layer[from..to].iter().any(|node| node.cut > 0);
+                turns += u32::from(from < to);
             }
-            (node.direction, &self.leaves()[from..to], cut)
+            Branch { direction: node.direction, leaves: &self.leaves()[from..to], cut, turns }
         })
     }
 
@@ -209,12 +234,16 @@ impl Layers {
         values[deepest] = self.leaves().iter().map(|leaf| Some(value(leaf))).collect();
         let mut cut: Vec<Vec<bool>> =
             self.layers.iter().map(|layer| layer.iter().map(|node| node.cut > 0).collect()).collect();
+        // The moves that can be made from each node on.
+        let mut turns: Vec<Vec<u32>> = self.layers.iter().map(|layer| vec![0; layer.len()]).collect();
         for below in (1..=deepest).rev() {
             for (place, node) in self.layers[below].iter().enumerate() {
                 let best =
                     values[below - 1][node.parent].into_iter().chain(values[below][place]).reduce(f64::max);
                 values[below - 1][node.parent] = best;
                 cut[below - 1][node.parent] |= cut[below][place];
+                let further = turns[below][place] + 1;
+                turns[below - 1][node.parent] = turns[below - 1][node.parent].max(further);
             }
         }
         let mut nodes: Vec<TreeNode> = Vec::new();
@@ -237,7 +266,7 @@ impl Layers {
                     parent,
                     step: if below == 0 { Step::Root } else { self.step(node, below) },
                     tiles: node.board.to_grid(),
-                    value: values[below][place].or_else(|| (!cut[below][place]).then_some(LOST)),
+                    value: move_value(values[below][place], cut[below][place], turns[below][place] + 1),
                     best: way == Some(place),
                     left_out: node.cut,
                 });

@@ -21,12 +21,10 @@ mod tests;
 use std::sync::Arc;
 
 use self::layers::{Layers, Node, Spawns};
-use super::LOST;
 use super::tree::{Tree, check_size};
 use super::walk::worth;
-use crate::board::Board;
 use crate::eval::Evaluator;
-use crate::game::{Cannot, Decision, GameStart, Player, PlayerError, Situation, Unit};
+use crate::game::{Cannot, Decision, GameStart, Player, PlayerError, PlayerFacts, Situation, Unit};
 
 /// How the tree is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,8 +61,8 @@ impl Clairvoyant {
 
     /// The value of a leaf.
     fn value(evaluator: &dyn Evaluator, node: &Node, root_score: u64) -> f64 {
-        // What is no number is bad, but not as bad as a lost game.
-        worth(evaluator, &node.board, node.score, root_score).max(LOST / 2.0)
+        // NaN is the smallest number.
+        worth(evaluator, &node.board, node.score, root_score).max(f64::MIN)
     }
 
     /// The tree of a situation, grown to the full depth.
@@ -104,8 +102,9 @@ impl Clairvoyant {
         }
     }
 
-    /// The whole tree as it can be drawn. A node is worth what the best leaf of the bottom layer below it is worth; one
-    /// from which the bottom is not reached is lost, or has no value if the beam has cut something off below it.
+    /// The whole tree as it can be drawn. A node is worth what the best leaf of the bottom layer
+    /// below it is worth; one from which the bottom is not reached is lost, or unknown if the beam
+    /// has cut something off below it.
     pub fn tree(&mut self, situation: &Situation<'_>) -> Result<Tree, PlayerError> {
         let layers = self.grown(situation)?;
         check_size(layers.size())?;
@@ -114,7 +113,7 @@ impl Clairvoyant {
             nodes: layers.drawn(value),
             unit: Unit::Preference,
             depth: layers.depth() as u32,
-            knows_future: self.uses_future(),
+            knows_future: self.facts().knows_future,
         };
         self.tree = Some(layers);
         Ok(tree)
@@ -132,19 +131,16 @@ impl Player for Clairvoyant {
         self.evaluator.accepts(game.board)
     }
 
-    fn network(&self, _: &Board) -> Option<String> {
-        self.evaluator.network().map(str::to_owned)
-    }
-
-    fn uses_future(&self) -> bool {
-        !self.options.blind
-    }
-
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         let tree = self.grown(situation)?;
         let values = tree.best_leaves(|node| Self::value(&*self.evaluator, node, situation.score));
         let decision = Decision::best_of(values, Unit::Preference, tree.depth() as u32, tree.made);
         self.tree = Some(tree);
         decision.ok_or_else(PlayerError::no_move)
+    }
+
+    fn facts(&self) -> PlayerFacts<'_> {
+        let fingerprint = self.evaluator.fingerprint().into();
+        PlayerFacts { knows_future: !self.options.blind, fingerprint, ..PlayerFacts::default() }
     }
 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::board::{Direction, parse_board};
 use crate::eval::testing::STARTS;
 use crate::eval::{Product, View, Weighted};
-use crate::game::{Action, Game, Rules};
+use crate::game::{Action, Game, MoveValue, Rules};
 
 /// All sequences of moves, played out in the game itself: for each first move the deepest turn that can be reached
 /// within the depth, and the best value there.
@@ -44,7 +44,7 @@ fn play(
     let mut game = Game::from_board(Rules::default(), seed, parse_board(start, None).unwrap());
     player.start(&GameStart { rules: game.rules(), board: game.board(), knows_future: true }).unwrap();
     while game.ending().is_none() && game.turns() < turns {
-        let decision = player.choose(&Situation::of(&game)).unwrap();
+        let decision = player.choose(&Situation::with_future(&game)).unwrap();
         seen(&game, &decision);
         game.play(decision.action).unwrap();
     }
@@ -59,7 +59,11 @@ fn the_best_leaf_is_that_of_all_games_played_out() {
             let end = play(start, 3, 120, &mut player(options), |game, decision| {
                 let slow = played_out(game, &product, depth);
                 let reached = slow.into_iter().flatten().map(|(turns, _)| turns).max().unwrap();
-                let values = slow.map(|leaf| leaf.map(|leaf| if leaf.0 == reached { leaf.1 } else { LOST }));
+                let values = slow.map(|leaf| match leaf {
+                    None => MoveValue::Illegal,
+                    Some((turns, value)) if turns == reached => MoveValue::Worth(value),
+                    Some((turns, _)) => MoveValue::Lost { turns },
+                });
                 assert_eq!((decision.values, decision.depth), (values, reached), "{:?}", game.board());
             });
             assert!(end.turns() == 120 || end.ending().is_some());
@@ -87,13 +91,14 @@ fn re_rooting_makes_fewer_boards_and_the_same_moves() {
 fn a_tree_of_another_position_is_not_used() {
     let mut player = player(ClairvoyantOptions::with_depth(3));
     let game = Game::new(Rules::default(), 1);
-    let first = player.choose(&Situation::of(&game)).unwrap();
-    assert_eq!(player.choose(&Situation::of(&game)).unwrap(), first, "asked twice");
+    let first = player.choose(&Situation::with_future(&game)).unwrap();
+    assert_eq!(player.choose(&Situation::with_future(&game)).unwrap(), first, "asked twice");
     // The same board and the same number of turns with other spawns to come.
     let mut game = Game::from_board(Rules::default(), 2, game.board().clone());
     game.play(first.action).unwrap();
-    let fresh = Clairvoyant::new(Arc::new(Product), player.options).choose(&Situation::of(&game)).unwrap();
-    assert_eq!(player.choose(&Situation::of(&game)).unwrap(), fresh);
+    let fresh =
+        Clairvoyant::new(Arc::new(Product), player.options).choose(&Situation::with_future(&game)).unwrap();
+    assert_eq!(player.choose(&Situation::with_future(&game)).unwrap(), fresh);
 }
 
 #[test]
@@ -127,7 +132,7 @@ fn a_kept_tree_whose_beam_ends_dead_is_built_anew() {
         let mut clairvoyant = player(options);
         let mut game = Game::from_board(Rules::default(), seed, parse_board("0 2 0/0 0 2", None).unwrap());
         while game.ending().is_none() {
-            let situation = Situation::of(&game);
+            let situation = Situation::with_future(&game);
             let kept = clairvoyant.tree.clone();
             let kept = kept.and_then(|tree| tree.re_rooted(&situation, Spawns::Known(game.spawns())));
             let kept = kept.map_or(0, |mut tree| {
@@ -157,17 +162,24 @@ fn moves_that_lose_and_moves_that_are_cut_off_are_told_apart() {
         let game = Game::from_board(Rules::default(), seed, board.clone());
         let choose = |beam| {
             let options = ClairvoyantOptions { beam, ..ClairvoyantOptions::with_depth(4) };
-            player(options).choose(&Situation::of(&game)).unwrap()
+            player(options).choose(&Situation::with_future(&game)).unwrap()
         };
         let whole = choose(None);
         let legal = Direction::ALL.map(|direction| board.slide(direction).unwrap().is_some());
-        assert_eq!(whole.values.map(|value| value.is_some()), legal, "without a beam every move has a value");
-        lost += whole.values.iter().filter(|value| **value == Some(LOST)).count();
+        assert_eq!(whole.values.map(MoveValue::is_judged), legal, "without a beam every move has a value");
+        lost += whole.values.iter().filter(|value| matches!(value, MoveValue::Lost { .. })).count();
         let narrow = choose(Some(1));
-        assert_eq!(narrow.values.iter().flatten().count(), 1, "what the beam cut off is not said to be lost");
-        assert!(narrow.values.iter().flatten().all(|&value| value > LOST));
-        let drawn = player(ClairvoyantOptions::with_depth(4)).tree(&Situation::of(&game)).unwrap();
-        assert!(drawn.nodes.iter().all(|node| node.value.is_some()));
+        let count =
+            |wanted: fn(&MoveValue) -> bool| narrow.values.iter().filter(|value| wanted(value)).count();
+        assert_eq!(count(|value| value.worth().is_some()), 1, "a beam of one follows one move");
+        assert_eq!(
+            count(|value| *value == MoveValue::Unknown),
+            1,
+            "what the beam cut off is not said to be lost"
+        );
+        assert_eq!(narrow.values.map(|value| value != MoveValue::Illegal), legal);
+        let drawn = player(ClairvoyantOptions::with_depth(4)).tree(&Situation::with_future(&game)).unwrap();
+        assert!(drawn.nodes.iter().all(|node| node.value.is_judged()));
     }
     assert!(lost > 0);
 }
@@ -177,7 +189,7 @@ fn a_beam_of_one_follows_the_best_board() {
     let options = ClairvoyantOptions { beam: Some(1), ..ClairvoyantOptions::with_depth(1) };
     play(STARTS[0], 9, 100, &mut player(options), |game, decision| {
         let values = played_out(game, &product, 1).map(|leaf| leaf.map(|leaf| leaf.1));
-        let best = Decision::best_of(values, decision.unit, 1, 0).unwrap();
+        let best = Decision::best_of(values.map(MoveValue::if_legal), decision.unit, 1, 0).unwrap();
         assert_eq!(decision.action, best.action);
     });
 }
@@ -189,7 +201,7 @@ fn who_is_not_told_the_future_is_refused_unless_blind() {
     let options = ClairvoyantOptions::with_depth(2);
     let refusal = player(options).start(&untold).unwrap_err();
     assert!(refusal.to_string().contains("coming tiles"));
-    let situation = Situation { future: None, ..Situation::of(&game) };
+    let situation = Situation { future: None, ..Situation::with_future(&game) };
     assert!(player(options).choose(&situation).is_err());
     let blind = ClairvoyantOptions { blind: true, ..options };
     assert!(player(blind).start(&untold).is_ok());
@@ -204,7 +216,7 @@ fn blind_trees_depend_on_luck_alone() {
     let mut turn = 0;
     let mut untold = player(blind);
     play(STARTS[0], 11, 100, &mut player(blind), |game, decision| {
-        let situation = Situation { future: None, ..Situation::of(game) };
+        let situation = Situation { future: None, ..Situation::with_future(game) };
         assert_eq!(untold.choose(&situation).unwrap(), *decision);
         assert_eq!(*decision, told[turn], "the same every time");
         turn += 1;
@@ -212,7 +224,7 @@ fn blind_trees_depend_on_luck_alone() {
     let mut differs = false;
     play(STARTS[0], 11, 100, &mut player(blind), |game, decision| {
         let values = played_out(game, &product, 3).map(|leaf| leaf.map(|leaf| leaf.1));
-        differs |= decision.values != values;
+        differs |= decision.values != values.map(MoveValue::if_legal);
     });
     assert!(differs, "a blind tree is not the real future");
 }

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use super::{Deepening, Options, decide};
 use crate::board::{Afterstate, Board, Direction};
 use crate::eval::{Evaluator, Judges, View};
-use crate::game::{Cannot, Decision, GameStart, Player, PlayerError, Probability, Situation, Unit, outcomes};
+use crate::game::{
+    Cannot, Decision, GameStart, MoveValue, Player, PlayerError, PlayerFacts, Probability, Situation, Unit,
+    outcomes,
+};
 use crate::search::limits::{Counts, Meter};
 use crate::search::share::{BoardMap, cell_bytes, map_room};
 use crate::search::tree::{ChanceSearch, ChanceStyle, Tree, chance_tree};
@@ -70,10 +73,6 @@ impl Player for Expectimax {
         self.evaluator.accepts(game.board)
     }
 
-    fn network(&self, _: &Board) -> Option<String> {
-        self.evaluator.network().map(str::to_owned)
-    }
-
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         let mut search = self.search(situation);
         let depths = self.options.depths(situation.board);
@@ -82,8 +81,9 @@ impl Player for Expectimax {
         decision
     }
 
-    fn is_repeatable(&self) -> bool {
-        self.options.is_repeatable()
+    fn facts(&self) -> PlayerFacts<'_> {
+        let fingerprint = self.evaluator.fingerprint().into();
+        PlayerFacts { repeatable: self.options.is_repeatable(), fingerprint, ..PlayerFacts::default() }
     }
 }
 
@@ -150,7 +150,8 @@ impl Search<'_> {
         }
     }
 
-    /// The values of all four directions. A move whose merge does not fit 64 bits cannot be played.
+    /// The values of the legal directions. A move whose merge does not fit 64 bits cannot be
+    /// played.
     fn values(&mut self, board: &Board, score: u64, moves_left: u32, probability: f64) -> [Option<f64>; 4] {
         Direction::ALL.map(|direction| {
             let slid = board.slide(direction).ok().flatten()?;
@@ -187,11 +188,11 @@ impl Search<'_> {
 }
 
 impl Deepening for Search<'_> {
-    fn values_at(&mut self, depth: u32) -> [Option<f64>; 4] {
+    fn values_at(&mut self, depth: u32) -> [MoveValue; 4] {
         self.depth_mattered = depth == 1;
         self.known.clear();
         self.meter.visit(1);
-        self.values(self.board, self.score, depth - 1, 1.0)
+        self.values(self.board, self.score, depth - 1, 1.0).map(MoveValue::if_legal)
     }
 
     fn meter(&mut self) -> &mut Meter {
@@ -221,8 +222,8 @@ impl ChanceSearch for Drawn<'_> {
         score: u64,
         depth: u32,
         chance: f64,
-    ) -> Result<[Option<f64>; 4], PlayerError> {
-        Ok(self.0.values(board, score, depth - 1, chance))
+    ) -> Result<[MoveValue; 4], PlayerError> {
+        Ok(self.0.values(board, score, depth - 1, chance).map(MoveValue::if_legal))
     }
 
     /// A board behind a spawn that is not looked behind still has its best move judged, but only while there are moves left.
@@ -235,13 +236,13 @@ impl ChanceSearch for Drawn<'_> {
         board: &Board,
         score: u64,
         _: Option<u64>,
-        values: [Option<f64>; 4],
+        values: [MoveValue; 4],
         depth: u32,
-    ) -> Option<f64> {
-        let best = values.into_iter().flatten().reduce(f64::max);
+    ) -> MoveValue {
+        let best = values.into_iter().filter_map(MoveValue::worth).reduce(f64::max);
         match self.0.evaluator.judges() {
-            Judges::Afterstates if depth == 0 => None,
-            _ => Some(best.unwrap_or_else(|| self.0.judge_board(board, score))),
+            Judges::Afterstates if depth == 0 => MoveValue::Unknown,
+            _ => MoveValue::Worth(best.unwrap_or_else(|| self.0.judge_board(board, score))),
         }
     }
 }
@@ -264,7 +265,7 @@ mod tests {
         let game = Game::from_board(Rules::default(), 1, board);
         let options = Options { table_bytes: 1 << 15, ..Options::with_depth(3) };
         let player = Expectimax::new(Arc::new(TenEach), options);
-        let mut search = player.search(&Situation::of(&game));
+        let mut search = player.search(&Situation::with_future(&game));
         search.values_at(3);
         assert!(search.known.len() == search.most_known && search.most_known > 20);
         let bytes = map_bytes(&search.known, size.cells() * size_of::<u64>());

@@ -7,7 +7,8 @@ use super::{Deepening, Expectimax, Options, decide};
 use crate::board::{Board, Direction, Packed, PackedAfter, Slides};
 use crate::eval::{FastEvaluator, Layer, MOST_AFTERS};
 use crate::game::{
-    Cannot, Decision, GameStart, Player, PlayerError, Probability, QuickPlayer, Situation, Unit,
+    Cannot, Decision, GameStart, MoveValue, Player, PlayerError, PlayerFacts, Probability, QuickPlayer,
+    Situation, Unit, number_beats,
 };
 use crate::search::limits::{Counts, Meter};
 use crate::search::table::{NoMemory, Table};
@@ -56,10 +57,6 @@ impl<E: FastEvaluator + 'static> Player for FastExpectimax<E> {
         self.exact.start(game)
     }
 
-    fn network(&self, board: &Board) -> Option<String> {
-        self.exact.network(board)
-    }
-
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         let options = &self.options;
         if options.is_one_move()
@@ -105,8 +102,8 @@ impl<E: FastEvaluator + 'static> Player for FastExpectimax<E> {
         decision
     }
 
-    fn is_repeatable(&self) -> bool {
-        self.options.is_repeatable()
+    fn facts(&self) -> PlayerFacts<'_> {
+        self.exact.facts()
     }
 
     fn quick(&mut self) -> Option<&mut dyn QuickPlayer> {
@@ -157,11 +154,11 @@ impl Judged {
         judged
     }
 
-    /// The values of all directions; `None` where one is illegal.
-    fn by_direction(&self) -> [Option<f64>; 4] {
-        let mut values = [None; 4];
+    /// The values of all directions.
+    fn by_direction(&self) -> [MoveValue; 4] {
+        let mut values = [MoveValue::Illegal; 4];
         for (direction, &value) in self.directions.iter().zip(&self.values).take(self.count) {
-            values[direction.index()] = Some(value);
+            values[direction.index()] = MoveValue::Worth(value);
         }
         values
     }
@@ -171,7 +168,7 @@ impl Judged {
     fn best(&self) -> Direction {
         let mut best = 0;
         for place in 1..self.count {
-            if Decision::beats(self.values[place], self.values[best]) {
+            if number_beats(self.values[place], self.values[best]) {
                 best = place;
             }
         }
@@ -262,11 +259,11 @@ impl<E: FastEvaluator> Search<'_, E> {
 
 impl<E: FastEvaluator> Search<'_, E> {
     /// Where large tiles were lowered, the first move's reward is what it is on the board itself all the same.
-    fn with_exact_rewards(&self, slides: &Slides, mut values: [Option<f64>; 4]) -> [Option<f64>; 4] {
+    fn with_exact_rewards(&self, slides: &Slides, mut values: [MoveValue; 4]) -> [MoveValue; 4] {
         let is_lowered = Packed::pack(self.board) != Ok(self.packed);
         if is_lowered && self.evaluator.unit() == Unit::Points {
             for (direction, value) in Direction::ALL.into_iter().zip(&mut values) {
-                if let (Ok(Some(slid)), Some(value)) = (self.board.slide(direction), value) {
+                if let (Ok(Some(slid)), MoveValue::Worth(value)) = (self.board.slide(direction), value) {
                     *value += slid.reward as f64 - f64::from(slides.reward(direction));
                 }
             }
@@ -276,7 +273,7 @@ impl<E: FastEvaluator> Search<'_, E> {
 }
 
 impl<E: FastEvaluator> Deepening for Search<'_, E> {
-    fn values_at(&mut self, depth: u32) -> [Option<f64>; 4] {
+    fn values_at(&mut self, depth: u32) -> [MoveValue; 4] {
         self.depth_mattered = false;
         if let Some(table) = &mut self.table {
             table.start_search(depth);
@@ -291,12 +288,13 @@ impl<E: FastEvaluator> Deepening for Search<'_, E> {
             return self.with_exact_rewards(&slides, judged.by_direction());
         }
         let points = self.evaluator.unit() == Unit::Points;
-        let mut values = [None; 4];
+        let mut values = [MoveValue::Illegal; 4];
         for direction in Direction::ALL {
             let Some(after) = slides.afters[direction.index()] else { continue };
             self.meter.visit(1);
             let reward = if points { f64::from(slides.reward(direction)) } else { 0.0 };
-            values[direction.index()] = Some(reward + f64::from(self.expected(after, depth - 1, 1.0)));
+            let expected = f64::from(self.expected(after, depth - 1, 1.0));
+            values[direction.index()] = MoveValue::Worth(reward + expected);
         }
         self.with_exact_rewards(&slides, values)
     }
@@ -326,7 +324,7 @@ mod tests {
         assert!(player.table.is_none());
         // Two tiles of 32768 are lowered before they are packed: the longer way to a decision.
         let board = parse_board("32768 32768 0 0/0 0 0 0/0 0 0 0/2 0 0 0", None).unwrap();
-        player.choose(&Situation::of(&Game::from_board(Rules::ORIGINAL, 1, board))).unwrap();
+        player.choose(&Situation::with_future(&Game::from_board(Rules::ORIGINAL, 1, board))).unwrap();
         assert!(player.table.is_none());
     }
 
@@ -336,7 +334,7 @@ mod tests {
         let mut player = FastExpectimax::new(Arc::new(Rows::new(RowsWeights::default())), options).unwrap();
         let mut choose = |text| {
             let game = Game::from_board(Rules::ORIGINAL, 1, parse_board(text, None).unwrap());
-            let decision = player.choose(&Situation::of(&game)).unwrap();
+            let decision = player.choose(&Situation::with_future(&game)).unwrap();
             (player.table.is_some(), decision)
         };
         let (packed, exact) = ("2 4 8 16/2 0 0 0/4 0 0 0/8 0 0 0", "2 4 8/16 2 0/4 0 0");

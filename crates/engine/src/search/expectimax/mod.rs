@@ -21,7 +21,7 @@ use std::ops::RangeInclusive;
 
 use super::limits::{Limits, Meter};
 use crate::board::{Board, Size};
-use crate::game::{Decision, PlayerError, Unit};
+use crate::game::{Decision, MoveValue, PlayerError, Unit};
 
 /// The deepest search that can be asked for.
 const MAX_DEPTH: u32 = 100;
@@ -94,9 +94,8 @@ fn different_tiles(board: &Board) -> u32 {
 
 /// A search of one position, one depth at a time.
 trait Deepening {
-    /// The values of all four directions at a depth; `None` where a direction is illegal. Worthless if the meter has
-    /// stopped.
-    fn values_at(&mut self, depth: u32) -> [Option<f64>; 4];
+    /// The values of all four directions at a depth. Worthless if the meter has stopped.
+    fn values_at(&mut self, depth: u32) -> [MoveValue; 4];
 
     /// The search's meter.
     fn meter(&mut self) -> &mut Meter;

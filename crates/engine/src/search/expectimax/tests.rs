@@ -126,13 +126,13 @@ fn naive(game: &Game, evaluator: &dyn Evaluator, options: &Options) -> ([Option<
     (values, naive.nodes)
 }
 
-fn assert_close(found: [Option<f64>; 4], expected: [Option<f64>; 4], tolerance: f64, what: &str) {
+fn assert_close(found: [MoveValue; 4], expected: [Option<f64>; 4], tolerance: f64, what: &str) {
     assert_closer(found, expected, tolerance, 1.0, what);
 }
 
 /// The tables of `rows` hold whole numbers of a fraction of the largest value of a line: a packed value is as exact as that
 /// fraction, however small it is itself.
-fn assert_close_for_rows(found: [Option<f64>; 4], expected: [Option<f64>; 4], what: &str) {
+fn assert_close_for_rows(found: [MoveValue; 4], expected: [Option<f64>; 4], what: &str) {
     assert_closer(found, expected, 1e-6, 1e5, what);
 }
 
@@ -142,16 +142,10 @@ fn rows_tolerance(values: [Option<f64>; 4]) -> f64 {
 }
 
 /// The values are equal up to a tolerance relative to themselves, but to no less than `least`.
-fn assert_closer(
-    found: [Option<f64>; 4],
-    expected: [Option<f64>; 4],
-    tolerance: f64,
-    least: f64,
-    what: &str,
-) {
-    for (found, expected) in found.into_iter().zip(expected) {
+fn assert_closer(found: [MoveValue; 4], expected: [Option<f64>; 4], tolerance: f64, least: f64, what: &str) {
+    for (found, expected) in found.into_iter().zip(expected.map(MoveValue::if_legal)) {
         match (found, expected) {
-            (Some(found), Some(expected)) => {
+            (MoveValue::Worth(found), MoveValue::Worth(expected)) => {
                 let scale = expected.abs().max(least);
                 assert!((found - expected).abs() <= tolerance * scale, "{what}: {found}, not {expected}");
             }
@@ -178,7 +172,7 @@ fn exact_boards_of_any_size_give_the_values_of_the_naive_twin() {
                     let options = Options { fours: 1 + index as u32 % 3, ..options(depth, cut, 0) };
                     let (values, nodes) = naive(game, &*evaluator, &options);
                     let mut player = Expectimax::new(evaluator, options);
-                    let decision = player.choose(&Situation::of(game)).unwrap();
+                    let decision = player.choose(&Situation::with_future(game)).unwrap();
                     assert_close(decision.values, values, 1e-12, "exact");
                     let largest = values.into_iter().flatten().map(f64::abs).fold(1.0, f64::max);
                     decided += u32::from(assert_chosen(decision.action, values, 1e-12 * largest));
@@ -199,7 +193,7 @@ fn packed_boards_give_the_values_of_the_naive_twin() {
         let cut = [0.0, 0.004][index % 2];
         let options = Options { fours: 1 + index as u32 % 2, ..options(depth, cut, 0) };
         let (values, nodes) = naive(game, &*rows(), &options);
-        let decision = fast(rows(), options).choose(&Situation::of(game)).unwrap();
+        let decision = fast(rows(), options).choose(&Situation::with_future(game)).unwrap();
         assert_close_for_rows(decision.values, values, "packed");
         decided += u32::from(assert_chosen(decision.action, values, rows_tolerance(values)));
         // From the third move on, afterstates that a layer leads to more than once are looked into only once.
@@ -213,7 +207,7 @@ fn a_table_of_any_size_changes_no_value_while_nothing_is_cut() {
     for game in positions(Size::FOUR, 8) {
         let choose = |table_bytes| {
             let options = Options { fours: 1 + game.turns() as u32 % 2, ..options(4, 0.0, table_bytes) };
-            fast(rows(), options).choose(&Situation::of(&game)).unwrap()
+            fast(rows(), options).choose(&Situation::with_future(&game)).unwrap()
         };
         let without = choose(0);
         for bytes in [128, 1 << 14, 1 << 22] {
@@ -227,7 +221,7 @@ fn a_table_of_any_size_changes_no_value_while_nothing_is_cut() {
         let choose = |table_bytes| {
             let evaluator = plain(Judges::Boards, Unit::Points);
             let options = Options { fours: 1 + game.turns() as u32 % 2, ..options(4, 0.0, table_bytes) };
-            Expectimax::new(evaluator, options).choose(&Situation::of(&game)).unwrap()
+            Expectimax::new(evaluator, options).choose(&Situation::with_future(&game)).unwrap()
         };
         let (without, with) = (choose(0), choose(1 << 22));
         assert_eq!(with.values, without.values);
@@ -240,9 +234,10 @@ fn a_table_of_any_size_changes_no_value_while_nothing_is_cut() {
 fn one_player_decides_alike_whatever_it_saw_before() {
     let games = positions(Size::FOUR, 6);
     let mut player = fast(rows(), options(3, 0.001, 1 << 16));
-    let first: Vec<_> = games.iter().map(|game| player.choose(&Situation::of(game)).unwrap()).collect();
+    let first: Vec<_> =
+        games.iter().map(|game| player.choose(&Situation::with_future(game)).unwrap()).collect();
     for (game, decision) in games.iter().zip(first).rev() {
-        assert_eq!(player.choose(&Situation::of(game)).unwrap(), decision);
+        assert_eq!(player.choose(&Situation::with_future(game)).unwrap(), decision);
     }
 }
 
@@ -297,7 +292,7 @@ fn turning_a_position_turns_its_values() {
     for game in positions(Size::FOUR, 2) {
         let choose = |board: &Board| {
             let game = Game::from_board(Rules::ORIGINAL, 1, board.clone());
-            fast(rows(), options(3, 0.0, 1 << 16)).choose(&Situation::of(&game)).unwrap().values
+            fast(rows(), options(3, 0.0, 1 << 16)).choose(&Situation::with_future(&game)).unwrap().values
         };
         let values = choose(game.board());
         for symmetry in Symmetry::ALL {
@@ -309,7 +304,7 @@ fn turning_a_position_turns_its_values() {
             }
             let turned = choose(&Board::from_grid(Grid::from_cells(Size::FOUR, turned)).unwrap());
             let expected = Direction::ALL.map(|direction| turned[symmetry.direction(direction).index()]);
-            assert_close(values, expected, 1e-5, "turned");
+            assert_close(values, expected.map(MoveValue::worth), 1e-5, "turned");
         }
     }
 }
@@ -328,20 +323,21 @@ fn a_certain_loss_has_the_value_of_the_lost_board() {
     let game = Game::from_board(rules, 1, board("4 2 4 2/2 4 2 4/4 2 4 2/2 4 8 8"));
     let lost = rows().evaluate_lost(&View::of_board(&board("4 2 4 2/2 4 2 4/4 2 4 2/2 4 16 4"), 0));
     for depth in 2..5 {
-        let fast = fast(rows(), options(depth, 0.0, 1 << 16)).choose(&Situation::of(&game)).unwrap();
-        let exact =
-            Expectimax::new(rows(), options(depth, 0.0, 1 << 16)).choose(&Situation::of(&game)).unwrap();
+        let fast = fast(rows(), options(depth, 0.0, 1 << 16)).choose(&Situation::with_future(&game)).unwrap();
+        let exact = Expectimax::new(rows(), options(depth, 0.0, 1 << 16))
+            .choose(&Situation::with_future(&game))
+            .unwrap();
         for decision in [fast, exact] {
             assert_eq!(decision.action, Action::Move(Direction::Right));
-            assert_close_for_rows(
-                [None, None, None, decision.values[Direction::Left.index()]],
-                [None, None, None, Some(lost)],
-                "left",
-            );
+            assert_close_for_rows([decision.values[Direction::Left.index()]; 4], [Some(lost); 4], "left");
         }
         let mut points = Expectimax::new(plain(Judges::Boards, Unit::Points), options(depth, 0.0, 0));
-        let values = points.choose(&Situation::of(&game)).unwrap().values;
-        assert_eq!(values[Direction::Left.index()], Some(16.0), "nothing is to come after the merge");
+        let values = points.choose(&Situation::with_future(&game)).unwrap().values;
+        assert_eq!(
+            values[Direction::Left.index()],
+            MoveValue::Worth(16.0),
+            "nothing is to come after the merge"
+        );
     }
 }
 
@@ -377,10 +373,10 @@ fn a_way_on_is_better_than_a_certain_loss() {
             // So far that the spawns after the first move are seen, and no further: after the next one all may be lost.
             let depth = if evaluator.judges() == Judges::Boards { 1 } else { 2 };
             let mut player = Expectimax::new(evaluator.clone(), options(depth, 0.0, 1 << 20));
-            let decision = player.choose(&Situation::of(&game)).unwrap();
+            let decision = player.choose(&Situation::with_future(&game)).unwrap();
             assert!(is_safe(&decision), "{text}: {:?}", decision.values);
         }
-        let decision = fast(rows(), options(2, 0.0, 0)).choose(&Situation::of(&game)).unwrap();
+        let decision = fast(rows(), options(2, 0.0, 0)).choose(&Situation::with_future(&game)).unwrap();
         assert!(is_safe(&decision), "{text}: {:?}", decision.values);
     }
 }
@@ -389,8 +385,8 @@ fn a_way_on_is_better_than_a_certain_loss() {
 fn a_board_without_moves_is_refused() {
     let board = board("2 4 2 4/4 2 4 2/2 4 2 4/4 2 4 2");
     let game = Game::from_board(Rules::ORIGINAL, 1, board);
-    assert!(fast(rows(), Options::with_depth(2)).choose(&Situation::of(&game)).is_err());
-    assert!(Expectimax::new(rows(), Options::with_depth(2)).choose(&Situation::of(&game)).is_err());
+    assert!(fast(rows(), Options::with_depth(2)).choose(&Situation::with_future(&game)).is_err());
+    assert!(Expectimax::new(rows(), Options::with_depth(2)).choose(&Situation::with_future(&game)).is_err());
 }
 
 #[test]
@@ -399,7 +395,7 @@ fn games_without_4_tiles_and_with_nothing_else_can_be_searched() {
         let rules = Rules { four: Probability::new(four).unwrap(), ..Rules::ORIGINAL };
         let game = Game::new(rules, 3);
         let (values, nodes) = naive(&game, &*rows(), &options(2, 0.0, 0));
-        let decision = fast(rows(), options(2, 0.0, 0)).choose(&Situation::of(&game)).unwrap();
+        let decision = fast(rows(), options(2, 0.0, 0)).choose(&Situation::with_future(&game)).unwrap();
         assert_close_for_rows(decision.values, values, "one kind of spawn");
         assert_eq!(decision.nodes, nodes);
     }

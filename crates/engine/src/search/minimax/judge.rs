@@ -1,19 +1,35 @@
 //! What minimax asks of an evaluator, with a quick way for `smooth` on packed boards.
 
-use super::super::LOST;
 use super::super::walk::{NewTile, Walk, worth};
 use crate::board::{Packed, PackedAfter};
 use crate::eval::{Evaluator, Smooth};
-use crate::game::Probability;
+use crate::game::{MoveValue, Probability};
 
-/// The largest value, either way, that an evaluator can give here. What it says beyond is cut off, so that a lost game is
-/// worse than anything else, and a value that is no number is the smallest.
-const MOST: f64 = -LOST;
+// Alpha-beta compares plain numbers, of judged boards and of lost games alike. `lost` makes the
+// numbers of lost games, and `move_value` turns every number that leaves the search into what it
+// means.
 
-/// The value of a position in which the player is stuck with so many turns left to look ahead: worse than anything an
-/// evaluator says, and the sooner the worse.
+/// The largest number, either way, that an evaluator can give here. What it says beyond is cut off,
+/// so that a lost game is worse than anything else, and NaN is the smallest.
+const MOST: f64 = 1e100;
+
+/// The number of a position in which the player is stuck on the last board that is looked at. It is
+/// so far below `-MOST` that no evaluator reaches it.
+const STUCK: f64 = -1e120;
+
+/// The number of a position in which the player is stuck with so many turns left to look ahead:
+/// worse than anything an evaluator says, and the sooner the worse.
 pub(super) fn lost(turns_left: u32) -> f64 {
-    -1e120 * f64::from(turns_left + 1)
+    STUCK * f64::from(turns_left + 1)
+}
+
+/// What a number means that a search of so many turns found for a move.
+pub(super) fn move_value(number: f64, turns: u32) -> MoveValue {
+    if number <= STUCK {
+        let turns_left = (number / STUCK).round() as u32 - 1;
+        return MoveValue::Lost { turns: turns - turns_left };
+    }
+    MoveValue::Worth(number)
 }
 
 /// Judges the boards and afterstates of one search.

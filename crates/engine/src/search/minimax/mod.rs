@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use self::alphabeta::AlphaBeta;
 use self::bounds::Bounds;
-use self::judge::{AnyJudge, Judge, PackedSmooth, lost};
+use self::judge::{AnyJudge, Judge, PackedSmooth, move_value};
 use super::NoMemory;
 use super::limits::{Limits, Meter};
 use super::share::cell_bytes;
@@ -26,7 +26,9 @@ use super::tree::{ChanceSearch, ChanceStyle, Tree, chance_tree};
 use super::walk::{NewTile, Walk, packed_as_is};
 use crate::board::{Board, Packed, Size};
 use crate::eval::{Evaluator, Smooth};
-use crate::game::{Cannot, Decision, GameStart, Player, PlayerError, Probability, Situation, Unit};
+use crate::game::{
+    Cannot, Decision, GameStart, MoveValue, Player, PlayerError, PlayerFacts, Probability, Situation, Unit,
+};
 
 /// The most full turns to look ahead.
 const MOST_TURNS: u32 = 60;
@@ -185,7 +187,7 @@ impl Minimax {
 
 /// What a search found.
 struct Values {
-    values: [Option<f64>; 4],
+    values: [MoveValue; 4],
     turns: u32,
     nodes: u64,
 }
@@ -222,7 +224,8 @@ fn deepen<B: Walk, J: Judge<B>>(
         }
         (values, turns) = (deeper, level);
     }
-    Values { values, turns, nodes: search.meter.counts().nodes }
+    let value = |number: Option<f64>| number.map_or(MoveValue::Illegal, |number| move_value(number, turns));
+    Values { values: values.map(value), turns, nodes: search.meter.counts().nodes }
 }
 
 /// The search behind a drawn tree.
@@ -248,7 +251,7 @@ impl ChanceSearch for Drawn<'_> {
         score: u64,
         depth: u32,
         _: f64,
-    ) -> Result<[Option<f64>; 4], PlayerError> {
+    ) -> Result<[MoveValue; 4], PlayerError> {
         let table_bytes = self.minimax.options.table_bytes;
         let options = MinimaxOptions { table_bytes, ..MinimaxOptions::with_depth(depth) };
         Ok(self.minimax.values_since(self.before, board, score, self.four, &options).values)
@@ -259,24 +262,21 @@ impl ChanceSearch for Drawn<'_> {
         board: &Board,
         score: u64,
         _: Option<u64>,
-        values: [Option<f64>; 4],
+        values: [MoveValue; 4],
         depth: u32,
-    ) -> Option<f64> {
+    ) -> MoveValue {
         let judge = AnyJudge { evaluator: self.minimax.evaluator(), before: self.before };
-        Some(match depth {
-            0 if board.has_moves() => judge.value(board, score),
-            _ => values.into_iter().flatten().reduce(f64::max).unwrap_or_else(|| lost(depth)),
-        })
+        if depth == 0 && board.has_moves() {
+            return MoveValue::Worth(judge.value(board, score));
+        }
+        let judged = values.into_iter().filter(|value| value.is_judged());
+        judged.max_by(MoveValue::total_cmp).unwrap_or(MoveValue::Lost { turns: 0 })
     }
 }
 
 impl Player for Minimax {
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
         self.evaluator().accepts(game.board)
-    }
-
-    fn network(&self, _: &Board) -> Option<String> {
-        self.evaluator().network().map(str::to_owned)
     }
 
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
@@ -286,7 +286,8 @@ impl Player for Minimax {
         Decision::best_of(values, Unit::Preference, turns, nodes).ok_or_else(PlayerError::no_move)
     }
 
-    fn is_repeatable(&self) -> bool {
-        self.options.time.is_none()
+    fn facts(&self) -> PlayerFacts<'_> {
+        let fingerprint = self.evaluator().fingerprint().into();
+        PlayerFacts { repeatable: self.options.time.is_none(), fingerprint, ..PlayerFacts::default() }
     }
 }

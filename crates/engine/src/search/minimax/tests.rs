@@ -15,24 +15,28 @@ struct Plain<'a> {
 }
 
 impl Plain<'_> {
-    fn values(&self, board: &Board, score: u64, turns: u32) -> [Option<f64>; 4] {
+    fn values(&self, board: &Board, score: u64, turns: u32) -> [MoveValue; 4] {
         Direction::ALL.map(|direction| {
-            let slid = board.slide(direction).unwrap()?;
+            let Some(slid) = board.slide(direction).unwrap() else { return MoveValue::Illegal };
             let spawns =
                 slid.after.empty_cells().flat_map(|cell| self.tiles.iter().map(move |&tile| (cell, tile)));
             let boards = spawns.map(|(cell, tile)| slid.after.spawn(cell, tile).unwrap());
-            boards.map(|board| self.board(&board, score + slid.reward, turns - 1)).reduce(f64::min)
+            let values = boards.map(|board| self.board(&board, score + slid.reward, turns - 1));
+            match values.min_by(MoveValue::total_cmp).unwrap() {
+                MoveValue::Lost { turns } => MoveValue::Lost { turns: turns + 1 },
+                value => value,
+            }
         })
     }
 
-    fn board(&self, board: &Board, score: u64, turns: u32) -> f64 {
+    fn board(&self, board: &Board, score: u64, turns: u32) -> MoveValue {
         if !board.has_moves() {
-            return lost(turns);
+            return MoveValue::Lost { turns: 0 };
         }
         if turns == 0 {
-            return (self.value)(board, score);
+            return MoveValue::Worth((self.value)(board, score));
         }
-        self.values(board, score, turns).into_iter().flatten().fold(f64::NEG_INFINITY, f64::max)
+        self.values(board, score, turns).into_iter().max_by(MoveValue::total_cmp).unwrap()
     }
 }
 
@@ -59,7 +63,7 @@ fn compare(
                 let found = make(options).values(board, 100, four, &options);
                 assert_eq!(found.values, slow, "{turns} turns on {board:?}");
                 let game = Game::from_board(Rules { four, ..Rules::default() }, 1, board.clone());
-                let situation = Situation { score: 100, ..Situation::of(&game) };
+                let situation = Situation { score: 100, ..Situation::with_future(&game) };
                 let best = Decision::best_of(slow, Unit::Preference, turns, 0);
                 let action = make(options).choose(&situation).ok().map(|decision| decision.action);
                 assert_eq!(action, best.map(|best| best.action), "{turns} turns on {board:?}");
@@ -93,7 +97,7 @@ fn full_boards_are_searched_deeper() {
         let options = options(3, TABLE);
         let found = Minimax::with_smooth(options).unwrap().values(&board, 0, Probability::TENTH, &options);
         assert_eq!(found.values, slow, "{board:?}");
-        stuck += u32::from(slow.into_iter().flatten().any(|value| value <= lost(0)));
+        stuck += u32::from(slow.into_iter().any(|value| matches!(value, MoveValue::Lost { .. })));
     }
     assert!(stuck > 5, "some of them can be lost");
 }
@@ -138,10 +142,9 @@ fn turning_the_board_turns_the_values() {
                     for direction in Direction::ALL {
                         let (a, b) =
                             (values[direction.index()], image[symmetry.direction(direction).index()]);
-                        assert!(
-                            a == b || (a.unwrap() - b.unwrap()).abs() <= 1e-9 * a.unwrap().abs(),
-                            "{a:?} {b:?}"
-                        );
+                        let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs();
+                        let both = a.worth().zip(b.worth());
+                        assert!(a == b || both.is_some_and(|(a, b)| close(a, b)), "{a:?} {b:?}");
                     }
                 }
             }
@@ -162,9 +165,8 @@ fn a_lost_game_is_worse_than_anything() {
     let options = options(1, TABLE);
     let mut minimax = Minimax::with_smooth(options).unwrap();
     let values = minimax.values(&board, 0, Probability::TENTH, &options).values;
-    assert_eq!(values[Direction::Left.index()], Some(lost(0)));
-    let other = values[Direction::Up.index()].unwrap();
-    assert!(other > lost(0) && other < 0.0);
+    assert_eq!(values[Direction::Left.index()], MoveValue::Lost { turns: 1 });
+    assert!(values[Direction::Up.index()].worth().unwrap() < 0.0);
     assert!(lost(1) < lost(0), "the sooner the worse");
 }
 
@@ -186,7 +188,7 @@ fn the_table_keeps_to_its_memory_whatever_boards_it_is_for() {
 #[test]
 fn a_board_without_moves_has_no_decision() {
     let game = Game::from_board(Rules::default(), 1, parse_board("2 4/4 2", None).unwrap());
-    assert!(Minimax::with_smooth(options(2, TABLE)).unwrap().choose(&Situation::of(&game)).is_err());
+    assert!(Minimax::with_smooth(options(2, TABLE)).unwrap().choose(&Situation::with_future(&game)).is_err());
 }
 
 #[test]
@@ -195,10 +197,11 @@ fn limits_by_nodes_decide_how_deep_it_looks() {
     let game = Game::from_board(Rules::default(), 1, board);
     let decision = |nodes, finish| {
         let options = MinimaxOptions { depth: None, nodes: Some(nodes), finish, ..options(1, TABLE) };
-        Minimax::with_smooth(options).unwrap().choose(&Situation::of(&game)).unwrap()
+        Minimax::with_smooth(options).unwrap().choose(&Situation::with_future(&game)).unwrap()
     };
-    let fixed =
-        |depth| Minimax::with_smooth(options(depth, TABLE)).unwrap().choose(&Situation::of(&game)).unwrap();
+    let fixed = |depth| {
+        Minimax::with_smooth(options(depth, TABLE)).unwrap().choose(&Situation::with_future(&game)).unwrap()
+    };
     assert_eq!(decision(1, true).depth, 2, "the first level is always finished");
     assert_eq!(decision(1, true).values, fixed(2).values);
     // One node more than the first level takes: the second is begun, and finished or given up.

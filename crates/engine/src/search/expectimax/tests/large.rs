@@ -57,15 +57,17 @@ fn large_tiles_are_merged_as_on_exact_boards() {
         let game = Game::from_board(Rules::ORIGINAL, 1, board(text));
         for depth in 1..=4 {
             let options = options(depth, 0.0, 1 << 16);
-            let fast_decision = fast(Arc::new(Places), options).choose(&Situation::of(&game)).unwrap();
-            let exact = Expectimax::new(Arc::new(Places), options).choose(&Situation::of(&game)).unwrap();
-            assert_close(fast_decision.values, exact.values, 1e-5, text);
+            let fast_decision =
+                fast(Arc::new(Places), options).choose(&Situation::with_future(&game)).unwrap();
+            let exact =
+                Expectimax::new(Arc::new(Places), options).choose(&Situation::with_future(&game)).unwrap();
+            assert_close(fast_decision.values, exact.values.map(MoveValue::worth), 1e-5, text);
             assert!(
                 packing::packed_or_lowered(game.board(), depth).is_some(),
                 "{text}: the search is a fast one"
             );
-            let by_rows = fast(rows(), options).choose(&Situation::of(&game)).unwrap();
-            let exact = Expectimax::new(rows(), options).choose(&Situation::of(&game)).unwrap();
+            let by_rows = fast(rows(), options).choose(&Situation::with_future(&game)).unwrap();
+            let exact = Expectimax::new(rows(), options).choose(&Situation::with_future(&game)).unwrap();
             assert_eq!(by_rows.action, exact.action, "{text}: {:?} and {:?}", by_rows.values, exact.values);
         }
     }
@@ -102,10 +104,16 @@ fn a_merge_of_tiles_that_were_lowered_counts_in_full() {
         ("16384 16384 4 0/0 0 0 0/0 0 0 0/0 0 0 2", 32_768.0),
     ] {
         let game = Game::from_board(Rules::ORIGINAL, 1, board(text));
-        let decision = fast(Arc::new(Nothing), Options::with_depth(1)).choose(&Situation::of(&game)).unwrap();
-        assert_eq!(decision.values, [Some(0.0), Some(reward), Some(0.0), Some(reward)], "{text}");
-        let deeper = fast(Arc::new(Nothing), Options::with_depth(2)).choose(&Situation::of(&game)).unwrap();
-        assert!(deeper.values[Direction::Left.index()].unwrap() >= reward, "{text}: {:?}", deeper.values);
+        let decision =
+            fast(Arc::new(Nothing), Options::with_depth(1)).choose(&Situation::with_future(&game)).unwrap();
+        assert_eq!(decision.values, [0.0, reward, 0.0, reward].map(MoveValue::Worth), "{text}");
+        let deeper =
+            fast(Arc::new(Nothing), Options::with_depth(2)).choose(&Situation::with_future(&game)).unwrap();
+        assert!(
+            deeper.values[Direction::Left.index()].worth().unwrap() >= reward,
+            "{text}: {:?}",
+            deeper.values
+        );
     }
 }
 
@@ -114,7 +122,7 @@ fn each_depth_of_a_limited_search_is_packed_for_itself() {
     let limits = Limits { nodes: Some(100_000), ..Limits::default() };
     for text in LARGE {
         let game = Game::from_board(Rules::ORIGINAL, 1, board(text));
-        let choose = |options| fast(rows(), options).choose(&Situation::of(&game)).unwrap();
+        let choose = |options| fast(rows(), options).choose(&Situation::with_future(&game)).unwrap();
         let decision = choose(Options { limits, ..Options::with_depth(1) });
         assert!(decision.depth > 3, "{text}");
         assert_eq!(decision.values, choose(Options::with_depth(decision.depth)).values, "{text}");
@@ -131,7 +139,8 @@ fn a_limited_search_that_could_not_look_far_on_packed_boards_looks_further_on_ex
     );
     let game = Game::from_board(Rules::ORIGINAL, 1, board(text));
     let limits = Limits { nodes: Some(100_000), ..Limits::default() };
-    let decision = fast(rows(), Options { limits, ..Options::with_depth(1) }).choose(&Situation::of(&game));
+    let decision =
+        fast(rows(), Options { limits, ..Options::with_depth(1) }).choose(&Situation::with_future(&game));
     assert!(decision.unwrap().depth >= 3);
 }
 
@@ -145,7 +154,7 @@ fn what_cannot_be_packed_is_searched_exactly() {
     for (text, packable) in boards.into_iter().zip([true, false, false]) {
         let game = Game::from_board(Rules::ORIGINAL, 1, board(text));
         assert_eq!(packing::packed_or_lowered(game.board(), 2).is_some(), packable, "{text}");
-        let decision = fast(rows(), options(2, 0.0, 0)).choose(&Situation::of(&game)).unwrap();
+        let decision = fast(rows(), options(2, 0.0, 0)).choose(&Situation::with_future(&game)).unwrap();
         let (values, _) = naive(&game, &*rows(), &options(2, 0.0, 0));
         assert_close_for_rows(decision.values, values, text);
     }

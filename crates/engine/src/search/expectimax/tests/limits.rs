@@ -10,9 +10,10 @@ fn node_limits_decide_by_the_last_depth_that_was_finished() {
     let by_nodes = |nodes| {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let options = Options { limits, ..options(1, 0.0, 1 << 16) };
-        fast(rows(), options).choose(&Situation::of(game)).unwrap()
+        fast(rows(), options).choose(&Situation::with_future(game)).unwrap()
     };
-    let by_depth = |depth| fast(rows(), options(depth, 0.0, 1 << 16)).choose(&Situation::of(game)).unwrap();
+    let by_depth =
+        |depth| fast(rows(), options(depth, 0.0, 1 << 16)).choose(&Situation::with_future(game)).unwrap();
     assert_eq!(by_nodes(1).depth, 1, "depth 1 is always finished");
     let mut deepest = 0;
     for nodes in [1, 100, 1_000, 10_000, 100_000] {
@@ -31,8 +32,9 @@ fn node_limits_hold_on_exact_boards() {
     for size in [Size::new(3, 5).unwrap(), Size::FOUR] {
         let game = &positions(size, 3)[2];
         for evaluator in [rows() as Arc<dyn Evaluator>, plain(Judges::Boards, Unit::Points)] {
-            let choose =
-                |options| Expectimax::new(evaluator.clone(), options).choose(&Situation::of(game)).unwrap();
+            let choose = |options| {
+                Expectimax::new(evaluator.clone(), options).choose(&Situation::with_future(game)).unwrap()
+            };
             let mut deepest = 0;
             for nodes in [1, 300, 3_000, 30_000] {
                 let limits = Limits { nodes: Some(nodes), ..Limits::default() };
@@ -54,7 +56,7 @@ fn a_search_that_only_the_cut_ends_stops_deepening() {
     let game = Game::new(Rules::ORIGINAL, 1);
     let limits = Limits { nodes: Some(u64::MAX), ..Limits::default() };
     let options = Options { limits, ..options(1, 0.01, 1 << 16) };
-    let decision = fast(rows(), options).choose(&Situation::of(&game)).unwrap();
+    let decision = fast(rows(), options).choose(&Situation::with_future(&game)).unwrap();
     assert!((2..20).contains(&decision.depth), "depth {}", decision.depth);
 }
 
@@ -73,9 +75,9 @@ fn the_depth_adapts_to_the_number_of_different_tiles() {
 #[test]
 fn only_a_time_limit_is_not_repeatable() {
     let with = |limits| fast(rows(), Options { limits, ..Options::with_depth(1) });
-    assert!(with(Limits { nodes: Some(10), ..Limits::default() }).is_repeatable());
+    assert!(with(Limits { nodes: Some(10), ..Limits::default() }).facts().repeatable);
     let mut timed = with(Limits { time: Some(Duration::from_micros(200)), ..Limits::default() });
-    assert!(!timed.is_repeatable());
+    assert!(!timed.facts().repeatable);
     let game = &positions(Size::FOUR, 1)[0];
-    assert!(timed.choose(&Situation::of(game)).unwrap().depth >= 1);
+    assert!(timed.choose(&Situation::with_future(game)).unwrap().depth >= 1);
 }
