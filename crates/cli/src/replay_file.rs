@@ -1,8 +1,10 @@
-//! Replays as files that were named on the command line.
+//! Replays as files that were named on the command line or on a screen.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use lab2048::files::{numbered, read_limited, write_whole};
+use lab2048::files::{numbered, read_limited, write_new};
 use lab2048::game::{Game, Recorder, Replay};
 
 use crate::draw::place;
@@ -29,9 +31,40 @@ pub(crate) fn read_bytes(path: &Path) -> Outcome<Vec<u8>> {
     read_limited(path, Replay::MOST_BYTES).map_err(Failure::bad_input)
 }
 
-/// Writes a replay, whole or not at all.
-pub(crate) fn write(path: &Path, replay: &Replay) -> Outcome<()> {
-    write_whole(path, |out| out.write_all(replay.to_text().as_bytes())).map_err(Failure::failed)
+/// Where replays are saved. An existing file is never replaced: every replay takes the first free
+/// name of `game.2048`, `game-2.2048`, `game-3.2048` and so on.
+#[derive(Clone, Debug)]
+pub(crate) struct SaveFile {
+    path: PathBuf,
+    /// All names with smaller numbers are taken. Clones share it, so that no name is tried twice.
+    next: Arc<AtomicU64>,
+}
+
+impl SaveFile {
+    /// Refuses a name that cannot be meant: one in a missing folder, or of a file of another kind.
+    pub(crate) fn new(path: impl Into<PathBuf>) -> Outcome<SaveFile> {
+        let path = path.into();
+        // A replay of any version begins so.
+        place::check(&path, b"lab2048 replay", "a replay")?;
+        Ok(SaveFile { path, next: Arc::new(AtomicU64::new(1)) })
+    }
+
+    /// Writes a replay, whole or not at all; returns the file that it went to.
+    pub(crate) fn write(&self, replay: &Replay) -> Outcome<PathBuf> {
+        let mut number = self.next.load(Ordering::Relaxed);
+        let names = std::iter::from_fn(|| {
+            let name = numbered(&self.path, number);
+            number = number.checked_add(1)?;
+            Some(name)
+        });
+        let written = write_new(names, |out| out.write_all(replay.to_text().as_bytes()));
+        let path = written.map_err(Failure::failed)?;
+        // A pipe or a device takes any number of replays under its one name.
+        if path != self.path {
+            self.next.fetch_max(number, Ordering::Relaxed);
+        }
+        Ok(path)
+    }
 }
 
 /// What was recorded of a player's game, with all that is known of where it comes from: the player, the hash of its network,
@@ -53,23 +86,34 @@ pub(crate) fn finished(
     }
 }
 
-/// Writes the replay of game `number` where several are saved, but not in place of a file that is no replay; returns its path.
-pub(crate) fn write_numbered(path: &Path, number: u64, replay: &Replay) -> Outcome<PathBuf> {
-    let path = numbered(path, number);
-    check_place(&path)?;
-    write(&path, replay)?;
-    Ok(path)
-}
+#[cfg(test)]
+mod tests {
+    use lab2048::game::Rules;
 
-/// Says before long games that one of so many replays has no place, as [`check_place`] does for one.
-pub(crate) fn check_places(path: &Path, games: u64) -> Outcome<()> {
-    // More files than that are looked at when they are written.
-    (1..=games.min(1000)).try_for_each(|number| check_place(&numbered(path, number)))
-}
+    use super::*;
 
-/// Says before a long game, instead of after it, that its replay has no folder to go to, or that it would replace a file
-/// that is no replay.
-pub(crate) fn check_place(path: &Path) -> Outcome<()> {
-    // A replay of any version begins so.
-    place::check(path, b"lab2048 replay", "a replay")
+    #[test]
+    fn every_replay_takes_the_next_free_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let game = Game::new(Rules::default(), 1);
+        let replay = Recorder::new(&game).unwrap().finish(&game);
+        std::fs::write(folder.path().join("g-2.2048"), "precious").unwrap();
+        let save = SaveFile::new(folder.path().join("g.2048")).unwrap();
+        let written = [&save, &save.clone(), &save].map(|save| save.write(&replay).unwrap());
+        assert_eq!(written, ["g.2048", "g-3.2048", "g-4.2048"].map(|name| folder.path().join(name)));
+        assert_eq!(std::fs::read(folder.path().join("g-2.2048")).unwrap(), b"precious");
+        assert!(SaveFile::new(folder.path().join("g-2.2048")).is_err(), "it is not a replay");
+        assert!(SaveFile::new(folder.path().join("none/g.2048")).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_device_takes_every_replay() {
+        let game = Game::new(Rules::default(), 1);
+        let replay = Recorder::new(&game).unwrap().finish(&game);
+        let save = SaveFile::new("/dev/null").unwrap();
+        for _ in 0..3 {
+            assert_eq!(save.write(&replay).unwrap(), Path::new("/dev/null"));
+        }
+    }
 }

@@ -197,6 +197,64 @@ fn the_same_seed_is_the_same_game() {
 }
 
 #[test]
+fn a_saved_game_is_never_overwritten() {
+    let place = Place::new();
+    let out = place.ok("play --seed 7 --save g.2048", "w\na\nq\n");
+    assert!(out.ends_with("saved as g.2048\n"), "{out}");
+    let first = place.read("g.2048");
+    // A game in a second run, and two in a third one.
+    let out = place.ok("play --seed 8 --save g.2048", "s\nd\nq\n");
+    assert!(out.ends_with("saved as g-2.2048\n"), "{out}");
+    let second = place.read("g-2.2048");
+    let out = events(&place.ok("play --seed 9 --save g.2048 --json", "w\nn\na\nq\n"));
+    let files: Vec<&Value> = named(&out, "saved").into_iter().map(|saved| &saved["file"]).collect();
+    assert_eq!(files, ["g-3.2048", "g-4.2048"]);
+    let out = place.ok("watch random --seed 1 --max-moves 5 --every 0 --games 2 --save g.2048", "");
+    assert!(out.contains("saved as g-5.2048\n") && out.contains("saved as g-6.2048\n"), "{out}");
+    let out = events(&place.ok("watch random --seed 1 --max-moves 5 --json --save g.2048", ""));
+    assert_eq!(
+        (&named(&out, "saved")[0]["game"], &named(&out, "saved")[0]["file"]),
+        (&1.into(), &"g-7.2048".into())
+    );
+    assert_eq!((place.read("g.2048"), place.read("g-2.2048")), (first, second));
+    for number in 2..=7 {
+        place.ok(&format!("replay g-{number}.2048 --verify"), "");
+    }
+}
+
+#[test]
+fn help_says_that_games_are_never_overwritten() {
+    for command in ["play", "watch"] {
+        let help = Place::new().ok(&format!("{command} --help"), "");
+        assert!(help.contains("Never overwrites") && help.contains("game-2.2048"), "{help}");
+    }
+}
+
+/// Runs that end at the same moment do not overwrite each other's games.
+#[test]
+fn runs_side_by_side_save_all_their_games() {
+    const RUNS: usize = 6;
+    let place = Place::new();
+    let line = "watch random --seed 1 --max-moves 3 --every 0 --games 5 --save g.2048";
+    let runs: Vec<Child> = (0..RUNS).map(|_| place.start(line)).collect();
+    for run in runs {
+        let ran = support::ended(run);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+    }
+    let mut names: Vec<String> = (2..=5 * RUNS).map(|number| format!("g-{number}.2048")).collect();
+    names.push("g.2048".to_owned());
+    names.sort();
+    let entries = std::fs::read_dir(place.path("")).expect("the folder is there");
+    let mut found: Vec<String> =
+        entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("text")).collect();
+    found.sort();
+    assert_eq!(found, names);
+    for name in names {
+        place.ok(&format!("replay {name} --verify"), "");
+    }
+}
+
+#[test]
 fn a_person_can_be_watched() {
     let place = Place::new();
     let ran = place.run("watch human --seed 7 --every 0 --json", "x\nw\nwasd\n?\nq\n");

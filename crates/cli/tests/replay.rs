@@ -171,11 +171,29 @@ fn a_still_picture_of_any_position() {
 fn further_games_replace_no_other_files_either() {
     let place = Place::new();
     place.write("notes-2.txt", "precious");
-    let said = place.fails("watch random --seed 3 --games 3 --every 0 --save notes.txt", "", 2);
-    assert!(said.starts_with("notes-2.txt is there already and is not a replay"), "{said}");
-    assert!(!place.path("notes.txt").exists(), "it is said before anything is played");
-    let said = place.fails("play --seed 3 --save notes.txt", "a\ns\nn\na\ns\nq\n", 2);
-    assert!(said.starts_with("notes-2.txt is there already and is not a replay"), "{said}");
-    assert!(place.path("notes.txt").exists(), "the first game has a place");
+    place.ok("play --seed 3 --save notes.txt", "a\ns\nn\na\ns\nq\n");
+    place.ok("watch random --seed 3 --games 2 --every 0 --save notes.txt", "");
+    for number in ["", "-3", "-4", "-5"] {
+        place.ok(&format!("replay notes{number}.txt --verify"), "");
+    }
     assert_eq!(place.read("notes-2.txt"), "precious");
+    let said = place.fails("watch random --seed 3 --every 0 --save notes-2.txt", "", 2);
+    assert!(said.starts_with("notes-2.txt is there already and is not a replay"), "{said}");
+}
+
+#[test]
+fn a_converted_replay_overwrites_nothing() {
+    let place = place_with_a_game();
+    let game = place.read("game.2048");
+    place.write("verse.txt", "4x4-1_00000g005¾ôj");
+    let said = place.ok("replay verse.txt --import 2048verse -o game.2048", "");
+    assert!(said.starts_with("saved as game-2.2048\n"), "{said}");
+    assert_eq!(place.read("game.2048"), game);
+    let ran = place.run("replay verse.txt --import 2048verse -o game.2048 --json", "");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), "lab2048: saved as game-3.2048\n"));
+    assert_eq!(json(&ran.out)["check"]["holds"], true);
+    assert_eq!(place.read("game-2.2048"), place.read("game-3.2048"));
+    place.write("notes.txt", "precious");
+    place.fails("replay game.2048 -o notes.txt", "", 2);
+    assert_eq!(place.read("notes.txt"), "precious");
 }

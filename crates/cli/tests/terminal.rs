@@ -380,6 +380,27 @@ fn without_colours_and_without_screens() {
     terminal.wait_for("Print version");
 }
 
+#[test]
+fn a_game_of_a_screen_overwrites_no_other_one() {
+    let terminal = Terminal::open();
+    terminal.place.ok("watch greedy --seed 7 --max-moves 20 --every 0 --save game.2048", "");
+    let before = terminal.place.read("game.2048");
+    terminal.run("lab2048 play --seed 7 --save game.2048; echo code=$?");
+    terminal.wait_for("score");
+    terminal.play_to(1);
+    terminal.press("q");
+    assert!(terminal.wait_for("code=0").contains("saved as game-2.2048"));
+    terminal.run("clear");
+    terminal.run("lab2048 watch greedy --seed 7 --max-moves 3 --delay 0ms --save game.2048; echo code=$?");
+    terminal.wait_for("saved as game-3.2048");
+    terminal.press("q");
+    assert!(terminal.wait_for("code=0").contains("saved as game-3.2048"));
+    assert_eq!(terminal.place.read("game.2048"), before);
+    for number in [2, 3] {
+        terminal.place.ok(&format!("replay game-{number}.2048 --verify"), "");
+    }
+}
+
 /// A saved game on a screen: named on the command line, and in the menu.
 #[test]
 fn a_saved_game_is_seen_again() {

@@ -11,8 +11,9 @@ use lab2048::game::{IdleMove, Replay, StartTiles};
 use serde_json::{Value, json};
 
 use crate::draw::{place, svg_still};
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Failure, Outcome, warn};
 use crate::keyboard::{self, Typed};
+use crate::replay_file::SaveFile;
 use crate::tui::{self, Opening};
 use crate::{out, replay_file, show};
 
@@ -44,7 +45,7 @@ pub(crate) struct Arguments {
     /// The file is not ours but in this format
     #[arg(long, value_name = "FORMAT")]
     import: Option<Foreign>,
-    /// Write the replay to this file
+    /// Write the replay to this file. Never overwrites: if game.2048 exists, it goes to game-2.2048, then game-3.2048, ...
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -67,7 +68,13 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         }
     };
     if let Some(output) = &arguments.output {
-        replay_file::write(output, &replay)?;
+        let saved = format!("saved as {}", SaveFile::new(output)?.write(&replay)?.display());
+        // JSON and pictures have the standard output for themselves.
+        if arguments.json || arguments.svg.is_some() {
+            warn(&saved);
+        } else {
+            out::print(&format!("{saved}\n"))?;
+        }
     }
     if let Some(picture) = &arguments.svg {
         return draw(&replay, arguments.at, picture);

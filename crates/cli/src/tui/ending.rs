@@ -1,6 +1,5 @@
 //! What comes after a game: its points, time and moves, and saving it as a replay.
 
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
@@ -13,14 +12,12 @@ use super::events::Event;
 use super::field::Field;
 use super::parts::{self, figure, seconds};
 use super::theme::Theme;
-use crate::replay_file;
+use crate::replay_file::SaveFile;
 use crate::report::whole;
 
 /// A file name that is being typed, for a replay.
 pub(super) struct SaveAs {
     name: Field,
-    /// The name of a replay that is there already, once that has been said: Enter again replaces it.
-    replaces: Option<String>,
     /// Why the last name was of no use.
     refusal: Option<String>,
 }
@@ -32,11 +29,11 @@ impl SaveAs {
     /// With a name to begin with.
     pub(super) fn new(seed: Option<u64>) -> SaveAs {
         let name = seed.map_or_else(|| "game.2048".to_owned(), |seed| format!("game-{seed}.2048"));
-        SaveAs { name: Field::new(name), replaces: None, refusal: None }
+        SaveAs { name: Field::new(name), refusal: None }
     }
 
-    /// Takes an event; Enter writes what `replay` makes, in place of another replay only after a second Enter. Returns itself
-    /// as long as there is something to type, also after a name of no use, and what is to be said.
+    /// Takes an event; Enter writes what `replay` makes. Returns itself as long as there is something
+    /// to type, also after a name of no use, and what is to be said.
     pub(super) fn handle(
         mut self,
         event: &Event,
@@ -50,15 +47,8 @@ impl SaveAs {
             Event::Key(key) => match key.code {
                 KeyCode::Esc => return (None, None),
                 KeyCode::Enter => {
-                    let name = self.name.text().trim();
-                    let path = &self.name.path();
-                    let full = fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() > 0);
-                    let asked = self.replaces.as_deref() == Some(name);
-                    if full && !asked && replay_file::check_place(path).is_ok() {
-                        self.replaces = Some(name.to_owned());
-                        return (Some(self), None);
-                    }
-                    match replay().and_then(|replay| save(path, &replay)) {
+                    let path = self.name.path();
+                    match replay().and_then(|replay| save(&path, &replay)) {
                         Ok(sentence) => return (None, Some((sentence, false))),
                         Err(reason) => self.refusal = Some(reason),
                     }
@@ -77,12 +67,9 @@ impl SaveAs {
     pub(super) fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
         const NAME: &str = "save as ";
         let width = frame.area().width;
-        let (about, style) = match (&self.refusal, &self.replaces) {
-            (Some(reason), _) => (reason.as_str(), theme.bad()),
-            (None, Some(name)) if name == self.name.text().trim() => {
-                ("it is there already: Enter replaces it", theme.bad())
-            }
-            (None, _) => ("Enter writes it, Esc does not", theme.dim()),
+        let (about, style) = match &self.refusal {
+            Some(reason) => (reason.as_str(), theme.bad()),
+            None => ("Enter saves it, Esc cancels", theme.dim()),
         };
         let name = parts::end_of(self.name.text(), usize::from(width).saturating_sub(NAME.len() + 2));
         let typed =
@@ -94,13 +81,13 @@ impl SaveAs {
     }
 }
 
-/// Writes a replay, but not in place of something else.
+/// Writes a replay; if the name is taken, under the next free one.
 fn save(path: &Path, replay: &Replay) -> Result<String, String> {
     if path.as_os_str().is_empty() {
         return Err("a file needs a name".to_owned());
     }
-    let saved = replay_file::check_place(path).and_then(|()| replay_file::write(path, replay));
-    saved.map(|()| format!("saved as {}", path.display())).map_err(|failure| failure.to_string())
+    let saved = SaveFile::new(path).and_then(|save| save.write(replay));
+    saved.map(|path| format!("saved as {}", path.display())).map_err(|failure| failure.to_string())
 }
 
 /// The figures of a game that is over.

@@ -42,7 +42,6 @@ mod watch;
 
 use std::env;
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -52,6 +51,7 @@ use lab2048::players::Spec;
 
 use crate::failure::{Failure, Outcome};
 use crate::game_options::GameSetup;
+use crate::replay_file::SaveFile;
 use crate::{interrupt, out, players};
 use app::{App, Left};
 use events::{Event, Mail};
@@ -87,7 +87,7 @@ pub(crate) struct Playing {
     /// The player that is asked for hints; the one that was used last if none is named.
     pub(crate) hint: Option<Spec>,
     /// Where games are saved.
-    pub(crate) save: Option<PathBuf>,
+    pub(crate) save: Option<SaveFile>,
 }
 
 /// A player to be watched.
@@ -101,7 +101,7 @@ pub(crate) struct Watching {
     /// The time between moves; as chosen in the menu if none is named.
     pub(crate) pace: Option<Duration>,
     /// Where games are saved.
-    pub(crate) save: Option<PathBuf>,
+    pub(crate) save: Option<SaveFile>,
 }
 
 /// Whether lines are preferred to screens.

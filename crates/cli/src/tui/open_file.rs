@@ -164,7 +164,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("game.2048");
         let replay = Replay::of_history(&History::new(Game::new(Rules::default(), 7))).unwrap();
-        replay_file::write(&path, &replay.by("somebody")).unwrap();
+        replay_file::SaveFile::new(&path).unwrap().write(&replay.by("somebody")).unwrap();
         let shared = &mut shared();
         let mut screen = OpenFile::with(Vec::new());
         press(&mut screen, shared, &[KeyCode::Enter]);

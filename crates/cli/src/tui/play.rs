@@ -5,7 +5,6 @@ mod keeping;
 mod view;
 
 use std::cell::Cell;
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent};
@@ -23,6 +22,7 @@ use super::pages::Page;
 use super::replay::ReplayScreen;
 use super::screen::{Answer, Next, Screen, Shared};
 use crate::game_options::GameSetup;
+use crate::replay_file::SaveFile;
 use crate::report::whole;
 use coach::{Coach, Helper};
 use keeping::{Keeping, SPECIAL};
@@ -62,7 +62,7 @@ pub(super) struct Play {
     coach: Coach,
     message: Option<Message>,
     saving: Option<SaveAs>,
-    save: Option<PathBuf>,
+    save: Option<SaveFile>,
     /// Whether it was saved by hand as it stands.
     saved: bool,
     /// What was just asked, to be confirmed by the same key.

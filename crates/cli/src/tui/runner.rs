@@ -6,7 +6,6 @@
 mod recording;
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -17,12 +16,14 @@ use lab2048::board::Board;
 use lab2048::game::{Decision, Game, Player, Replay, Turn};
 use lab2048::players::{Registry, Spec};
 
+pub(super) use recording::Saved;
 use recording::{Noting, Recorded};
 
 use super::events::Mail;
 use super::store::Tally;
 use super::thinker::AtWork;
 use crate::game_options::GameSetup;
+use crate::replay_file::SaveFile;
 
 /// Games to be played.
 #[derive(Clone, Debug)]
@@ -32,9 +33,7 @@ pub(super) struct Job {
     pub(super) first_seed: u64,
     pub(super) games: u64,
     /// Where every game is saved.
-    pub(super) save: Option<PathBuf>,
-    /// How many games were saved there before.
-    pub(super) saved_before: u64,
+    pub(super) save: Option<SaveFile>,
 }
 
 /// A picture of the games, as of one moment.
@@ -60,6 +59,8 @@ pub(super) struct Picture {
     pub(super) done_time: Duration,
     /// What went wrong last.
     pub(super) failure: Option<String>,
+    /// What was saved.
+    pub(super) saved: Saved,
     /// Why the last game ended, when all is over.
     pub(super) end: Option<String>,
     /// The best game that is over.
@@ -320,6 +321,7 @@ struct SoFar {
     sound: Tally,
     done_time: Duration,
     failure: Option<String>,
+    saved: Saved,
     best: Option<Arc<Replay>>,
 }
 
@@ -368,8 +370,7 @@ impl Worker {
         under_way: &mut UnderWay,
         so_far: &mut SoFar,
     ) -> Option<String> {
-        let number = under_way.number;
-        *self.control.recorded() = Recorded::begin(game, number);
+        *self.control.recorded() = Recorded::begin(game);
         let mut before = game.board().clone();
         let limits = self.job.setup.limits();
         let saves = self.job.save.is_some();
@@ -406,8 +407,8 @@ impl Worker {
         let recorded = self.control.recorded().take();
         if let Some(recorded) = recorded.filter(|_| best || saves) {
             let replay = self.job.replay(recorded, game, end.error());
-            if let Some(Err(failure)) = self.job.save(number, &replay) {
-                so_far.failure = Some(failure.to_string());
+            if let Some(written) = self.job.save(&replay) {
+                so_far.saved.add(written);
             }
             if best {
                 so_far.best = Some(Arc::new(replay));
@@ -452,6 +453,7 @@ impl UnderWay {
             sound: so_far.sound.clone(),
             done_time: so_far.done_time,
             failure: so_far.failure.clone(),
+            saved: so_far.saved.clone(),
             end,
             best: so_far.best.clone(),
             made: Instant::now(),

@@ -15,7 +15,7 @@ use super::motion::Moving;
 use super::pages::Page;
 use super::parts;
 use super::replay::ReplayScreen;
-use super::runner::{Job, Picture, Runner};
+use super::runner::{Job, Picture, Runner, Saved};
 use super::screen::{Next, Screen, Shared};
 use super::store::kind_of;
 use super::thinker::{getting_ready, next_pace};
@@ -73,7 +73,7 @@ impl Watch {
         let Watching { spec, setup, games, pace, save } = watching;
         let first_seed = setup.seed_or_fresh();
         let pace = pace.unwrap_or(if shared.turbo { Duration::ZERO } else { PACE });
-        Watch::start(Job { spec, setup, first_seed, games, save, saved_before: 0 }, pace, shared)
+        Watch::start(Job { spec, setup, first_seed, games, save }, pace, shared)
     }
 
     fn start(job: Job, pace: Duration, shared: &Shared) -> Watch {
@@ -104,20 +104,21 @@ impl Watch {
             self.show(picture, shared);
         } else if runner.is_broken() && !self.is_over() {
             let broke_down = format!("the player {} broke down", self.job.spec);
-            let said = [broke_down].into_iter().chain(self.break_off()).collect::<Vec<_>>().join("; ");
+            let saved = self.break_off().map(|(sentence, _)| sentence);
+            let said = [broke_down].into_iter().chain(saved).collect::<Vec<_>>().join("; ");
             self.runner = None;
             self.since.stop();
             self.message = Some((said, true));
         }
     }
 
-    /// Ends the work; if games are saved, saves the one under way and says so.
-    fn break_off(&self) -> Option<String> {
-        let broken_off = self.runner.as_ref().and_then(Runner::break_off)?;
-        Some(match self.job.save_broken_off(broken_off)? {
-            Ok(path) => format!("saved as {}", path.display()),
-            Err(failure) => failure.to_string(),
-        })
+    /// Ends the work; if games are saved, saves the one under way and says what was saved in all.
+    fn break_off(&self) -> Option<Message> {
+        let broken_off = self.runner.as_ref().and_then(Runner::break_off);
+        let written = broken_off.and_then(|broken_off| self.job.save_broken_off(broken_off));
+        let mut saved = self.picture.as_ref().map_or_else(Saved::default, |picture| picture.saved.clone());
+        written.into_iter().for_each(|written| saved.add(written));
+        saved.message()
     }
 
     fn show(&mut self, picture: Picture, shared: &mut Shared) {
@@ -135,6 +136,11 @@ impl Watch {
             self.message = Some((failure.clone(), true));
         }
         let over = picture.end.is_some();
+        // A failure is said at once, what was saved at the end.
+        if let Some((said, bad)) = picture.saved.message().filter(|(_, bad)| *bad || over) {
+            let failure = picture.failure.as_ref().map(|failure| format!("{failure}; "));
+            self.message = Some((failure.clone().unwrap_or_default() + &said, bad || failure.is_some()));
+        }
         let runs = !self.paused && !over;
         self.since = Stopwatch { before: Duration::ZERO, from: runs.then_some(picture.made) };
         self.picture = Some(picture);
@@ -187,8 +193,7 @@ impl Watch {
 
     fn again(&self, shared: &Shared) -> Next {
         let Some(first_seed) = self.job.first_seed.checked_add(self.job.games) else { return Next::Stay };
-        let saved_before = self.job.saved_before.saturating_add(self.job.games);
-        let job = Job { first_seed, saved_before, ..self.job.clone() };
+        let job = Job { first_seed, ..self.job.clone() };
         Next::Swap(Box::new(Watch::start(job, self.pace, shared)))
     }
 
@@ -308,7 +313,7 @@ impl Screen for Watch {
     fn leave(&mut self, shared: &mut Shared) -> Option<String> {
         self.look(shared);
         self.count(shared);
-        let saved = self.break_off().map_or_else(String::new, |said| format!("\n{said}"));
+        let saved = self.break_off().map_or_else(String::new, |(said, _)| format!("\n{said}"));
         let picture = self.picture.as_ref()?;
         let over = picture.end.is_some();
         // The game that was broken off counts as far as it went.

@@ -137,15 +137,54 @@ fn try_write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result
         write(&mut out)?;
         return out.flush();
     };
-    let mut out = BufWriter::new(&mut temporary.file);
-    write(&mut out)?;
-    out.flush()?;
-    drop(out);
+    temporary.fill(write)?;
     if let Some(metadata) = found {
         temporary.file.set_permissions(metadata.permissions())?;
     }
     temporary.file.sync_all()?;
     temporary.rename_to(&target)
+}
+
+/// Writes a new file as a whole, under the first of these names that nothing has; returns that name.
+///
+/// Nothing that exists is ever replaced, also if another program takes a name at the same moment. A
+/// name that belongs to neither a file nor a folder (a pipe, a terminal, `/dev/null`) is written to
+/// directly.
+///
+/// ```no_run
+/// use std::path::PathBuf;
+/// use lab2048::files::write_new;
+///
+/// let names = (1..).map(|number| PathBuf::from(format!("notes-{number}.txt")));
+/// let name = write_new(names, |out| out.write_all(b"64 beats 32\n"))?;
+/// # Ok::<(), lab2048::files::FileError>(())
+/// ```
+pub fn write_new(
+    names: impl IntoIterator<Item = PathBuf>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<PathBuf, FileError> {
+    let mut names = names.into_iter();
+    let Some(mut path) = names.next() else {
+        return Err(FileError::Write { path: PathBuf::new(), source: io::ErrorKind::InvalidFilename.into() });
+    };
+    let failed = |path: &Path, source| FileError::Write { path: path.to_owned(), source };
+    if fs::metadata(&path).is_ok_and(|existing| !existing.is_file() && !existing.is_dir()) {
+        write_whole(&path, write)?;
+        return Ok(path);
+    }
+    let mut temporary = Temporary::beside(&path).map_err(|error| failed(&path, error))?;
+    let filled = temporary.fill(write).and_then(|()| temporary.file.sync_all());
+    filled.map_err(|error| failed(&path, error))?;
+    loop {
+        match temporary.place_at(&path) {
+            Ok(()) => return Ok(path),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => match names.next() {
+                Some(next) => path = next,
+                None => return Err(failed(&path, error)),
+            },
+            Err(error) => return Err(failed(&path, error)),
+        }
+    }
 }
 
 /// What is at a path, if anything.
@@ -186,7 +225,7 @@ pub fn check_writable(path: &Path) -> Result<(), FileError> {
 mod tests {
     use super::*;
 
-    fn names(folder: &Path) -> Vec<String> {
+    fn names_in(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).unwrap();
         let mut names: Vec<_> =
             entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -202,7 +241,7 @@ mod tests {
             write_whole(&path, |out| out.write_all(text.as_bytes())).unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
-        assert_eq!(names(folder.path()), ["a.txt"]);
+        assert_eq!(names_in(folder.path()), ["a.txt"]);
         write_whole(&folder.path().join("n".repeat(250)), |_| Ok(())).unwrap();
     }
 
@@ -220,7 +259,7 @@ mod tests {
             format!("cannot write {}: the disk is tired", path.display())
         );
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
-        assert_eq!(names(folder.path()), ["a.txt"]);
+        assert_eq!(names_in(folder.path()), ["a.txt"]);
     }
 
     #[test]
@@ -229,7 +268,57 @@ mod tests {
         let path = folder.path().join("a.txt");
         let outcome = std::panic::catch_unwind(|| write_whole(&path, |_| panic!("in the middle")));
         assert!(outcome.is_err());
-        assert!(names(folder.path()).is_empty());
+        assert!(names_in(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn a_new_file_takes_the_first_free_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = || (1..=3).map(|number| folder.path().join(format!("{number}.txt")));
+        fs::create_dir(folder.path().join("2.txt")).unwrap();
+        for (text, name) in [("first", "1.txt"), ("second", "3.txt")] {
+            let written = write_new(names(), |out| out.write_all(text.as_bytes())).unwrap();
+            assert_eq!(written, folder.path().join(name));
+        }
+        assert!(write_new(names(), |out| out.write_all(b"third")).is_err(), "no name is free");
+        assert_eq!(fs::read_to_string(folder.path().join("1.txt")).unwrap(), "first");
+        assert_eq!(fs::read_to_string(folder.path().join("3.txt")).unwrap(), "second");
+        assert_eq!(names_in(folder.path()), ["1.txt", "2.txt", "3.txt"]);
+    }
+
+    #[test]
+    fn writers_at_the_same_moment_get_different_names() {
+        const WRITERS: usize = 8;
+        let folder = tempfile::tempdir().unwrap();
+        let start = std::sync::Barrier::new(WRITERS);
+        let written: Vec<(usize, PathBuf)> = std::thread::scope(|scope| {
+            let write = |number: usize| {
+                start.wait();
+                let names = (0..).map(|name| folder.path().join(format!("{name}")));
+                (number, write_new(names, |out| write!(out, "{number}")).unwrap())
+            };
+            let threads: Vec<_> = (0..WRITERS).map(|number| scope.spawn(move || write(number))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        for (number, path) in &written {
+            assert_eq!(fs::read_to_string(path).unwrap(), number.to_string());
+        }
+        assert_eq!(names_in(folder.path()).len(), WRITERS);
+    }
+
+    #[test]
+    fn a_name_can_be_reserved_where_there_are_no_links() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        let place = |text: &str| {
+            let mut temporary = Temporary::beside(&path).unwrap();
+            temporary.fill(|out| out.write_all(text.as_bytes())).unwrap();
+            temporary.take_place_at(&path)
+        };
+        place("first").unwrap();
+        assert_eq!(place("second").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "first");
+        assert_eq!(names_in(folder.path()), ["a.txt"]);
     }
 
     #[test]
@@ -254,7 +343,7 @@ mod tests {
         assert!(write_whole(folder.path(), |_| Ok(())).is_err());
         assert!(write_whole(&folder.path().join("none/a.txt"), |_| Ok(())).is_err());
         assert!(write_whole(Path::new(""), |_| Ok(())).is_err());
-        assert!(names(folder.path()).is_empty());
+        assert!(names_in(folder.path()).is_empty());
     }
 
     #[cfg(unix)]
@@ -281,6 +370,7 @@ mod tests {
         use std::os::unix::fs::FileTypeExt;
         let null = Path::new("/dev/null");
         write_whole(null, |out| out.write_all(b"gone")).unwrap();
+        assert_eq!(write_new([null.to_owned()], |out| out.write_all(b"gone")).unwrap(), null);
         assert!(fs::metadata(null).unwrap().file_type().is_char_device());
     }
 

@@ -5,7 +5,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -70,14 +70,40 @@ impl Temporary {
         if is_dead { fs::remove_file(path) } else { Ok(()) }
     }
 
+    /// Writes the content.
+    pub(super) fn fill(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        let mut out = BufWriter::new(&mut self.file);
+        write(&mut out)?;
+        out.flush()
+    }
+
     pub(super) fn rename_to(mut self, target: &Path) -> io::Result<()> {
         fs::rename(&self.path, target)?;
         self.renamed = true;
-        // The new name is on the disk when the folder is. Not every system lets a folder be opened; the file's own
-        // content is safe either way.
-        if let Ok(folder) = File::open(folder_of(target)) {
-            let _ = folder.sync_all();
+        sync_folder_of(target);
+        Ok(())
+    }
+
+    /// Gives the file a name that nothing has; fails with `AlreadyExists` if something has it.
+    pub(super) fn place_at(&mut self, target: &Path) -> io::Result<()> {
+        // Unlike a rename, a link never replaces anything. The temporary name is removed later.
+        match fs::hard_link(&self.path, target) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
+            Err(_) => self.take_place_at(target)?,
         }
+        sync_folder_of(target);
+        Ok(())
+    }
+
+    /// The same on file systems without links: an empty file reserves the name, then it is replaced.
+    fn take_place_at(&mut self, target: &Path) -> io::Result<()> {
+        drop(OpenOptions::new().write(true).create_new(true).open(target)?);
+        if let Err(error) = fs::rename(&self.path, target) {
+            let _ = fs::remove_file(target);
+            return Err(error);
+        }
+        self.renamed = true;
         Ok(())
     }
 }
@@ -87,6 +113,14 @@ impl Drop for Temporary {
         if !self.renamed {
             let _ = fs::remove_file(&self.path);
         }
+    }
+}
+
+/// Brings a new name to the disk, which happens with its folder. Not every system lets a folder be
+/// opened; the file's own content is safe either way.
+fn sync_folder_of(target: &Path) {
+    if let Ok(folder) = File::open(folder_of(target)) {
+        let _ = folder.sync_all();
     }
 }
 

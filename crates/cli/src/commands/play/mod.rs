@@ -12,8 +12,9 @@ use crate::failure::{Failure, Outcome};
 use crate::game_options::{GameOptions, GameSetup};
 use crate::keyboard::{self, Typed};
 use crate::keys::{self, Key};
+use crate::players;
+use crate::replay_file::SaveFile;
 use crate::tui::{self, Opening, Playing};
-use crate::{players, replay_file};
 use screen::Screen;
 
 #[derive(Args, Debug)]
@@ -24,7 +25,7 @@ pub(crate) struct Arguments {
     /// The player that is asked for hints [default: auto; on the screen the one that was chosen last]
     #[arg(long, value_name = "PLAYER")]
     hint: Option<String>,
-    /// Save the game as a replay; further games as FILE-2, FILE-3, ...
+    /// Save every game as a replay. Never overwrites: if game.2048 exists, the next game goes to game-2.2048, then game-3.2048, ...
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
     /// Print JSON, one object a line
@@ -40,10 +41,10 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let spec = registry.parse(hint.unwrap_or("auto")).map_err(Failure::bad_input)?;
     let any_size = arguments.game.any_size();
     let setup = arguments.game.settle()?;
-    arguments.save.as_deref().map_or(Ok(()), replay_file::check_place)?;
+    let save = arguments.save.map(SaveFile::new).transpose()?;
     if !arguments.json && tui::is_wanted() {
         let (usual, hint) = (setup.is_usual(), hint.map(|_| spec));
-        return tui::open(Opening::Play(Playing { setup, usual, any_size, hint, save: arguments.save }));
+        return tui::open(Opening::Play(Playing { setup, usual, any_size, hint, save }));
     }
     let seed = setup.seed_or_fresh();
     let mut session = Session {
@@ -51,7 +52,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         setup,
         adviser: registry.build(&spec).map_err(Failure::bad_input)?,
         adviser_knows_the_game: false,
-        save: arguments.save,
+        save,
         screen: Screen { json: arguments.json },
         number: 1,
         best: 0,
@@ -69,7 +70,7 @@ struct Session {
     adviser: Box<dyn Player>,
     /// Whether the adviser has been told of the game under way.
     adviser_knows_the_game: bool,
-    save: Option<PathBuf>,
+    save: Option<SaveFile>,
     screen: Screen,
     /// The game's number, counted from 1.
     number: u64,
@@ -235,9 +236,9 @@ impl Session {
             self.adviser.end(self.history.game());
         }
         let shown = self.screen.points(self.history.game(), self.best);
-        let Some(path) = &self.save else { return shown };
+        let Some(save) = &self.save else { return shown };
         let replay = Replay::of_history(&self.history).map_err(Failure::failed)?.by("human");
-        let path = replay_file::write_numbered(path, self.number, &replay)?;
+        let path = save.write(&replay)?;
         shown?;
         self.screen.saved(&path)
     }

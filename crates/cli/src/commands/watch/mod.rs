@@ -1,7 +1,7 @@
 //! `lab2048 watch`: a player plays, move by move, before your eyes.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -18,6 +18,7 @@ use serde_json::json;
 use crate::failure::{Failure, Outcome};
 use crate::game_options::{GameOptions, GameSetup};
 use crate::interruptible::Interruptible;
+use crate::replay_file::SaveFile;
 use crate::tui::{self, Opening, Watching};
 use crate::{interrupt, out, players, replay_file, show};
 
@@ -38,7 +39,7 @@ pub(crate) struct Arguments {
     /// Play so many games, each with the next seed
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
-    /// Save the game as a replay, in place of one that is there; further games as FILE-2, FILE-3, ...
+    /// Save every game as a replay. Never overwrites: if game.2048 exists, the next game goes to game-2.2048, then game-3.2048, ...
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
     /// Print JSON, one object a line
@@ -75,10 +76,9 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
             arguments.games
         )));
     }
-    let games = arguments.games;
-    arguments.save.as_deref().map_or(Ok(()), |path| replay_file::check_places(path, games))?;
+    let save = arguments.save.as_ref().map(SaveFile::new).transpose()?;
     if !arguments.json && arguments.every.is_none() && tui::is_wanted() && spec.name != "human" {
-        let Arguments { games, delay: pace, save, .. } = arguments;
+        let Arguments { games, delay: pace, .. } = arguments;
         let setup = GameSetup { seed: Some(first_seed), ..setup };
         return tui::open(Opening::Watch(Watching { spec, setup, games, pace, save }));
     }
@@ -86,8 +86,14 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let player = players::build(&spec)?.map_err(Failure::bad_input)?;
     let mut player = Interruptible::new(Heard { player, remark: remark.clone() });
     let started = Instant::now();
-    let mut watch =
-        Watch { arguments: &arguments, setup, spec: spec.to_string(), remark, totals: Totals::default() };
+    let mut watch = Watch {
+        arguments: &arguments,
+        setup,
+        save,
+        spec: spec.to_string(),
+        remark,
+        totals: Totals::default(),
+    };
     let mut outcome = Ok(());
     for number in 1..=arguments.games {
         outcome = watch.one_game(&mut player, number, first_seed + (number - 1));
@@ -115,6 +121,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
 struct Watch<'a> {
     arguments: &'a Arguments,
     setup: GameSetup,
+    save: Option<SaveFile>,
     spec: String,
     remark: Remark,
     totals: Totals,
@@ -168,8 +175,8 @@ impl Watch<'_> {
     fn one_game(&mut self, player: &mut dyn Player, number: u64, seed: u64) -> Outcome<()> {
         let mut game = self.setup.game(seed);
         // A game that nobody saves may be longer than any replay.
-        let save = self.arguments.save.as_deref();
-        let mut recorder = save.map(|_| Recorder::new(&game)).transpose().map_err(Failure::failed)?;
+        let recorder = self.save.as_ref().map(|_| Recorder::new(&game));
+        let mut recorder = recorder.transpose().map_err(Failure::failed)?;
         let screen = Screen { number, every: self.arguments.every.unwrap_or(1), json: self.arguments.json };
         let played = self.play(player, &mut game, &screen, &mut recorder);
         let result = played.as_ref().ok();
@@ -181,13 +188,15 @@ impl Watch<'_> {
             Err(_) => Ok(()),
         };
         // Also a game that nobody looks at any more is kept as far as it went.
-        if let Some((path, recorder)) = save.zip(recorder) {
+        let mut saved = None;
+        if let Some((save, recorder)) = self.save.as_ref().zip(recorder) {
             let error = result.and_then(|result| result.end.error());
             let network = player.facts().fingerprint.on(game.board());
             let replay = replay_file::finished(recorder, &game, &self.spec, network, error);
-            replay_file::write_numbered(path, number, &replay)?;
+            saved = Some(save.write(&replay)?);
         }
         shown?;
+        saved.map_or(Ok(()), |path| screen.saved(&path))?;
         played.map(drop)
     }
 
@@ -361,6 +370,15 @@ impl Screen {
             game.score(),
             show::count(moves, "move")
         ))
+    }
+
+    fn saved(&self, path: &Path) -> Outcome<()> {
+        if self.json {
+            return out::print_json_line(
+                &json!({ "event": "saved", "game": self.number, "file": path.to_string_lossy() }),
+            );
+        }
+        out::print(&format!("saved as {}\n\n", path.display()))
     }
 }
 

@@ -8,7 +8,6 @@ use super::super::screen::{Next, Shared};
 use super::super::store::{GameNotes, kind_of};
 use super::coach::Helper;
 use super::{Asked, Play};
-use crate::replay_file;
 use crate::report::whole;
 
 /// Why games that were asked for in a special way are not kept.
@@ -167,10 +166,8 @@ impl Play {
 
     /// Saves the game where the command line says; says so.
     pub(super) fn save_as_asked(&self) -> Option<Result<String, String>> {
-        let path = self.save.as_ref()?;
-        let write = |replay| {
-            replay_file::write_numbered(path, self.number, &replay).map_err(|failure| failure.to_string())
-        };
+        let save = self.save.as_ref()?;
+        let write = |replay| save.write(&replay).map_err(|failure| failure.to_string());
         let written = self.replay().and_then(write);
         Some(written.map(|path| format!("saved as {}", path.display())))
     }

@@ -154,11 +154,12 @@ fn a_game_is_saved_under_a_typed_name() {
     let earlier = std::fs::read(folder.path().join("a.2048")).unwrap();
     let direction = play.game().board().legal_moves().nth(0).unwrap();
     play.act(Action::Move(direction), shared);
-    save(&mut play, shared, "a.2048");
-    assert!(play.saving.is_some() && text(&play, shared, 200, 24).contains("Enter replaces it"));
+    let second = folder.path().join("a-2.2048");
+    assert_eq!(save(&mut play, shared, "a.2048").0, format!("saved as {}", second.display()));
+    assert!(play.saving.is_none());
     assert_eq!(std::fs::read(folder.path().join("a.2048")).unwrap(), earlier);
-    press(&mut play, shared, &[KeyCode::Enter]);
-    assert_ne!(std::fs::read(folder.path().join("a.2048")).unwrap(), earlier);
+    let replay = Replay::from_text(&std::fs::read(second).unwrap()).unwrap();
+    assert_eq!(replay.verify().unwrap().turns, 2);
     std::fs::write(folder.path().join("precious"), "not a replay").unwrap();
     save(&mut play, shared, "precious");
     assert!(text(&play, shared, 200, 24).contains("is not a replay"));
@@ -190,7 +191,7 @@ fn games_are_saved_where_the_command_line_says() {
     let folder = tempfile::tempdir().unwrap();
     let shared = &mut shared();
     let mut play = seeded(7, shared);
-    play.save = Some(folder.path().join("g.2048"));
+    play.save = Some(SaveFile::new(folder.path().join("g.2048")).unwrap());
     type_in(&mut play, shared, "wasdwasd");
     type_in(&mut play, shared, "nn");
     type_in(&mut play, shared, "wasdwasd");

@@ -8,7 +8,9 @@ use lab2048::game::{
     Situation, Turn,
 };
 
+use super::super::ending::Message;
 use super::super::events::Mail;
+use super::super::parts;
 use super::{Control, Job};
 use crate::failure::Outcome;
 use crate::replay_file;
@@ -18,15 +20,14 @@ pub(in super::super) struct Recorded {
     recorder: Recorder,
     /// The game; only where games are saved it is the newest.
     game: Game,
-    number: u64,
     network: Option<String>,
 }
 
 impl Recorded {
     /// A game that begins; none if it cannot be recorded.
-    pub(super) fn begin(game: &Game, number: u64) -> Option<Recorded> {
+    pub(super) fn begin(game: &Game) -> Option<Recorded> {
         let recorder = Recorder::new(game).ok()?;
-        Some(Recorded { recorder, game: game.clone(), number, network: None })
+        Some(Recorded { recorder, game: game.clone(), network: None })
     }
 
     /// Records a move, and the game after it where games are saved; whether it still fits into a replay.
@@ -38,6 +39,39 @@ impl Recorded {
     }
 }
 
+/// What became of the games that were to be saved.
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct Saved {
+    games: u64,
+    last: PathBuf,
+    failure: Option<String>,
+}
+
+impl Saved {
+    /// Adds a game: the file that it was written to, or why it was not written.
+    pub(in super::super) fn add(&mut self, written: Outcome<PathBuf>) {
+        match written {
+            Ok(path) => {
+                self.games += 1;
+                self.last = path;
+            }
+            Err(failure) => self.failure = Some(failure.to_string()),
+        }
+    }
+
+    /// What to say about it, and whether that is bad news; none if no game was to be saved.
+    pub(in super::super) fn message(&self) -> Option<Message> {
+        let last = self.last.display();
+        let saved = match self.games {
+            0 => None,
+            1 => Some(format!("saved as {last}")),
+            games => Some(format!("{} saved, the last one as {last}", parts::many(games, "game"))),
+        };
+        let sentences: Vec<String> = self.failure.clone().into_iter().chain(saved).collect();
+        (!sentences.is_empty()).then(|| (sentences.join("; "), self.failure.is_some()))
+    }
+}
+
 impl Job {
     /// The replay of a game of this job.
     pub(super) fn replay(&self, recorded: Recorded, game: &Game, error: Option<&str>) -> Replay {
@@ -45,16 +79,15 @@ impl Job {
     }
 
     /// Saves the replay of a game, where games are saved.
-    pub(super) fn save(&self, number: u64, replay: &Replay) -> Option<Outcome<PathBuf>> {
-        let path = self.save.as_ref()?;
-        Some(replay_file::write_numbered(path, self.saved_before.saturating_add(number), replay))
+    pub(super) fn save(&self, replay: &Replay) -> Option<Outcome<PathBuf>> {
+        Some(self.save.as_ref()?.write(replay))
     }
 
     /// Saves a game that was broken off, as far as it went. A game without moves is no loss.
     pub(in super::super) fn save_broken_off(&self, recorded: Recorded) -> Option<Outcome<PathBuf>> {
-        let (game, number) = (recorded.game.clone(), recorded.number);
+        let game = recorded.game.clone();
         let save = self.save.is_some() && game.turns() > 0;
-        save.then(|| self.replay(recorded, &game, None)).and_then(|replay| self.save(number, &replay))
+        save.then(|| self.replay(recorded, &game, None)).and_then(|replay| self.save(&replay))
     }
 }
 

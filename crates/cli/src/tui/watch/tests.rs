@@ -6,6 +6,7 @@ use super::super::events::{Mail, Queue};
 use super::super::runner::tests::{break_down, job, unready};
 use super::super::testing::{golden, press, pressed, shared, text, type_in};
 use super::*;
+use crate::replay_file::SaveFile;
 
 /// A player at work, and the events that come from it.
 fn watch(spec: &str, games: u64, pace: Duration, shared: &mut Shared) -> (Watch, Queue) {
@@ -29,7 +30,7 @@ fn saved_after_a_move(folder: &std::path::Path, shared: &mut Shared) -> (Watch, 
     let (mail, queue) = Mail::new();
     shared.mail = mail;
     let job = job("random", 1);
-    let (pace, save) = (Some(Duration::from_secs(3600)), Some(folder.join("w.2048")));
+    let (pace, save) = (Some(Duration::from_secs(3600)), Some(SaveFile::new(folder.join("w.2048")).unwrap()));
     let watching = Watching { spec: job.spec, setup: job.setup, games: 1, pace, save };
     let mut watch = Watch::open(watching, shared);
     until(&mut watch, &queue, shared, |watch| turns(watch) == 1);
@@ -204,7 +205,7 @@ fn a_game_is_saved_also_while_its_player_thinks() {
     let bot = folder.path().join("bot");
     std::fs::write(&bot, format!("read a\necho {}\ncat > /dev/null\n", direction.name())).unwrap();
     let spec = shared.registry.parse(&format!("exec:cmd=sh {},time=none", bot.display())).unwrap();
-    let save = Some(folder.path().join("w.2048"));
+    let save = Some(SaveFile::new(folder.path().join("w.2048")).unwrap());
     let mut watch = Watch::open(Watching { spec, setup, games: 1, pace: Some(Duration::ZERO), save }, shared);
     until(&mut watch, &queue, shared, |watch| watch.is_over() || turns(watch) == 1);
     assert!(!watch.is_over(), "{:?}", watch.picture.as_ref().unwrap().end);
@@ -221,7 +222,7 @@ fn games_played_again_are_saved_beside_the_first() {
     let (mail, queue) = Mail::new();
     shared.mail = mail;
     let job = job("random", 2);
-    let save = Some(folder.path().join("w.2048"));
+    let save = Some(SaveFile::new(folder.path().join("w.2048")).unwrap());
     std::fs::write(folder.path().join("w-4.2048"), "precious").unwrap();
     let pace = Some(Duration::ZERO);
     let watching = Watching { spec: job.spec, setup: job.setup, games: 2, pace, save };
@@ -232,9 +233,12 @@ fn games_played_again_are_saved_beside_the_first() {
         let event = queue.next(again.tick());
         again.handle(&event, shared);
     }
-    assert!(text(again.as_ref(), shared, 200, 24).contains("is not a replay; choose another name"));
+    let last = folder.path().join("w-5.2048");
+    let said = format!("2 games saved, the last one as {}", last.display());
+    assert!(text(again.as_ref(), shared, 300, 24).contains(&said));
+    assert!(again.leave(shared).unwrap().ends_with(&said));
     let read = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
-    for name in ["w.2048", "w-2.2048", "w-3.2048"] {
+    for name in ["w.2048", "w-2.2048", "w-3.2048", "w-5.2048"] {
         Replay::from_text(&read(name)).unwrap().verify().unwrap();
     }
     assert_eq!(read("w-4.2048"), b"precious");
