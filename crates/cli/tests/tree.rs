@@ -49,12 +49,42 @@ fn pictures_of_every_search() {
 
 #[test]
 fn the_same_picture_every_time_and_on_the_standard_output() {
-    let line = ["tree", "2 0 4/0 0 8", "--seed", "5", "-o", "-"];
+    let line = ["tree", "2 0 4/0 0 8", "--player", "clairvoyant", "--seed", "5", "-o", "-"];
     let (one, other) = (lab2048(&line), lab2048(&line));
     check_picture(&String::from_utf8(one.stdout.clone()).unwrap());
     assert_eq!(one.stdout, other.stdout);
-    let changed = lab2048(&["tree", "2 0 4/0 0 8", "--seed", "7", "-o", "-"]);
+    let changed = lab2048(&["tree", "2 0 4/0 0 8", "--player", "clairvoyant", "--seed", "7", "-o", "-"]);
     assert_ne!(one.stdout, changed.stdout, "other tiles come with another seed");
+}
+
+/// Without a player, the picture shows what `best` says on the same board.
+#[test]
+fn the_default_player_is_that_of_best() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tree.svg");
+    for (board, player) in [
+        (BOARD, "ntuple"),
+        ("2 4 8 16/16 2 0 8/4 0 2 4/2 8 4 2", "ntuple"),
+        ("2 4 8/0 2 4/0 0 2", "expectimax"),
+        ("17 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2", "expectimax"),
+    ] {
+        let output = lab2048(&["tree", board, "-o", path.to_str().unwrap()]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let said = String::from_utf8(output.stdout).unwrap();
+        let answer = lab2048(&["best", board, "--json"]).stdout;
+        let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap();
+        let best = answer["action"].as_str().unwrap();
+        assert!(said.ends_with(&format!(", best {best}\n")), "{board}: {said}");
+        let title = format!("auto ({player}), 3 moves ahead, 2 drawn: {best}");
+        let svg = fs::read_to_string(&path).unwrap();
+        check_picture(&svg);
+        assert!(svg.contains(&format!(">{title}<")), "{title}:\n{}", svg.lines().nth(2).unwrap());
+        let drawn = format!("auto ({player}), 3 moves ahead, 2 drawn: ");
+        let boards = said.split(&drawn).nth(1).and_then(|rest| rest.split(' ').next());
+        let boards: usize = boards.and_then(|boards| boards.parse().ok()).unwrap_or_else(|| panic!("{said}"));
+        // Three moves, three spawns after each, three moves again.
+        assert!((10..=40).contains(&boards), "{said}");
+    }
 }
 
 /// The title says what was looked at: the tiles of the seed only where they are known, and no more moves than there are.
@@ -81,7 +111,7 @@ fn what_cannot_be_drawn_is_bad_input() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tree.svg");
     let path = path.to_str().unwrap();
-    let cases: [(&[&str], &str); 8] = [
+    let cases: [(&[&str], &str); 9] = [
         (&["tree", BOARD, "-o", "tree.png"], "the picture is an SVG, and tree.png is no name for one"),
         (&["tree"], "BOARD"),
         (&["tree", BOARD], "--output"),
@@ -90,6 +120,7 @@ fn what_cannot_be_drawn_is_bad_input() {
         (&["tree", BOARD, "--player", "greedy", "-o", path], "builds no tree"),
         (&["tree", BOARD, "--player", "sum", "--depth", "99", "-o", path], "depth=99 is not possible"),
         (&["tree", BOARD, "--depth", "8", "-o", path], "too many boards"),
+        (&["tree", BOARD, "--player", "clairvoyant", "--depth", "8", "-o", path], "too many boards"),
     ];
     for (line, says) in cases {
         let output = lab2048(line);

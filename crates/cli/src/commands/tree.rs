@@ -23,9 +23,9 @@ pub(crate) struct Arguments {
     #[arg(value_name = "BOARD", allow_hyphen_values = true)]
     board: String,
     /// The player whose search is drawn
-    #[arg(long, value_name = "PLAYER", default_value = "clairvoyant")]
+    #[arg(long, value_name = "PLAYER", default_value = "auto")]
     player: String,
-    /// How many moves deep [default: what the spec says, or as its limits allow; where it says nothing, as much as a picture can show: 3 where the coming tiles are known, 2 elsewhere]
+    /// How many moves to search and draw [default: what the spec says, or as its limits allow; where it says nothing, the picture shows the first 2 moves of the search, or 3 where the coming tiles are known]
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
     /// Draw only the K branches of each board that matter most (trees without chance are drawn whole)
@@ -63,14 +63,18 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let tree =
         registry.tree(&spec, &game, arguments.depth, arguments.top as usize).map_err(Failure::bad_input)?;
     let best = best_move(&tree);
-    let title = title_of(&spec.to_string(), &tree, arguments.seed);
+    let real = registry.resolve(&spec, game.board());
+    // The depth of the real player is said by the tree.
+    let name = if real == spec { spec.to_string() } else { format!("{spec} ({})", real.name) };
+    let title = title_of(&name, &tree, arguments.seed);
     let picture = svg_tree::draw(&tree, &title);
     if arguments.output.as_os_str() == "-" {
         return out::print(&picture);
     }
     write_whole(&arguments.output, |file| file.write_all(picture.as_bytes())).map_err(Failure::failed)?;
     let nodes = show::count(tree.nodes.len(), "board");
-    out::print(&format!("{}: {nodes}, best {}\n", arguments.output.display(), best.unwrap_or("none")))
+    let (path, best) = (arguments.output.display(), best.unwrap_or("none"));
+    out::print(&format!("{path}: {}: {nodes}, best {best}\n", whose(&name, &tree)))
 }
 
 /// Refuses a name that promises another kind of picture.
@@ -85,7 +89,7 @@ fn check_name(path: &Path) -> Outcome<()> {
 
 /// Whose tree it is, how deep it goes, with which coming tiles, and what it comes to.
 fn title_of(player: &str, tree: &Tree, seed: u64) -> String {
-    let mut title = format!("{player}, {} ahead", show::count(tree.depth as usize, "move"));
+    let mut title = whose(player, tree);
     if tree.knows_future {
         title += &format!(", the tiles of seed {seed} known");
     }
@@ -93,6 +97,13 @@ fn title_of(player: &str, tree: &Tree, seed: u64) -> String {
         title += &format!(": {best}");
     }
     title
+}
+
+/// Whose tree it is, and how deep it goes.
+fn whose(player: &str, tree: &Tree) -> String {
+    let depth = show::count(tree.depth as usize, "move");
+    let drawn = if tree.drawn < tree.depth { format!(", {} drawn", tree.drawn) } else { String::new() };
+    format!("{player}, {depth} ahead{drawn}")
 }
 
 /// The direction in which the chosen way begins.

@@ -56,6 +56,7 @@ pub(super) fn entry() -> Entry {
         params: PARAMS,
         knows_future: false,
         build,
+        stands_for: None,
         drawing: None,
     }
 }

@@ -18,6 +18,7 @@ pub(super) fn entry() -> Entry {
         params: &[],
         knows_future: false,
         build: |_| Ok(Box::new(Human { idle_is_refused: true, waiting: Vec::new() })),
+        stands_for: None,
         drawing: None,
     }
 }

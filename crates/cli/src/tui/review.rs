@@ -283,7 +283,7 @@ mod tests {
         }
         let replay = Replay::of_history(&history).expect("it is short");
         assert!(has_moves(&replay));
-        let mut judging = Judging::with(DEFAULT_JUDGE, Work::Over(Ok(())));
+        let mut judging = Judging::with("ntuple:depth=3", Work::Over(Ok(())));
         let later = moves.split_off(4);
         judging.add(moves);
         judging.add(later);

@@ -326,11 +326,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.txt");
         check_writable(&path).unwrap();
-        assert!(names(folder.path()).is_empty());
+        assert!(names_in(folder.path()).is_empty());
         write_whole(&path, |out| out.write_all(b"old")).unwrap();
         check_writable(&path).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
-        assert_eq!(names(folder.path()), ["a.txt"]);
+        assert_eq!(names_in(folder.path()), ["a.txt"]);
         for wrong in [folder.path().to_owned(), folder.path().join("none/a.txt")] {
             let said = |outcome: Result<(), FileError>| outcome.unwrap_err().to_string();
             assert_eq!(said(check_writable(&wrong)), said(write_whole(&wrong, |_| Ok(()))));
@@ -382,10 +382,10 @@ mod tests {
             fs::write(&path, text).unwrap();
             assert_eq!(set_aside(&path).unwrap(), folder.path().join(name));
         }
-        assert_eq!(names(folder.path()), ["a-2.txt", "a-3.txt", "a-4.txt"]);
+        assert_eq!(names_in(folder.path()), ["a-2.txt", "a-3.txt", "a-4.txt"]);
         assert_eq!(fs::read_to_string(folder.path().join("a-3.txt")).unwrap(), "two");
         assert!(set_aside(&path).is_err(), "there is none");
-        assert_eq!(names(folder.path()).len(), 3);
+        assert_eq!(names_in(folder.path()).len(), 3);
     }
 
     #[test]

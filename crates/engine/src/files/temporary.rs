@@ -97,7 +97,7 @@ impl Temporary {
     }
 
     /// The same on file systems without links: an empty file reserves the name, then it is replaced.
-    fn take_place_at(&mut self, target: &Path) -> io::Result<()> {
+    pub(super) fn take_place_at(&mut self, target: &Path) -> io::Result<()> {
         drop(OpenOptions::new().write(true).create_new(true).open(target)?);
         if let Err(error) = fs::rename(&self.path, target) {
             let _ = fs::remove_file(target);

@@ -1,7 +1,6 @@
 //! The player `auto`: what plays when nobody is named.
 
-use super::drawing::{Drawing, expectimax_tree};
-use super::{AnyEvaluator, BuildError, Entry, ShippedNetwork};
+use super::{AnyEvaluator, BuildError, Entry, ShippedNetwork, Spec};
 use crate::board::{Board, Size, rank_of};
 use crate::eval::{Rows, RowsWeights};
 use crate::game::{
@@ -17,13 +16,8 @@ pub(super) fn entries() -> Vec<Entry> {
         params: &[],
         knows_future: false,
         build: |settings| Ok(Box::new(Auto::new(settings.networks.first()))),
-        drawing: Some(Drawing {
-            depth: 2,
-            tree: |settings, game, view| {
-                let evaluator = Auto::new(settings.networks.first()).evaluator_for(game.board())?;
-                expectimax_tree(evaluator, Options::with_depth(view.depth), game, view)
-            },
-        }),
+        stands_for: Some(|networks, board| Auto::new(networks.first()).means_for(board).spec()),
+        drawing: None,
     }]
 }
 
@@ -38,10 +32,29 @@ pub struct Auto {
 }
 
 /// What a board is played with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 enum Means {
-    Network,
-    Expectimax,
+    Network(&'static ShippedNetwork),
+    Expectimax { depth: u32 },
+}
+
+impl Means {
+    /// The player with these means, as a spec. It chooses the same moves.
+    fn spec(self) -> Spec {
+        let (name, depth) = match self {
+            Means::Network(_) => ("ntuple", DEPTH),
+            Means::Expectimax { depth } => ("expectimax", depth),
+        };
+        Spec { name: name.to_owned(), given: vec![("depth".to_owned(), depth.to_string())] }
+    }
+
+    fn player(self) -> Result<Box<dyn Player>, BuildError> {
+        let (evaluator, depth) = match self {
+            Means::Network(network) => (AnyEvaluator::Fast(network.load()?), DEPTH),
+            Means::Expectimax { depth } => (AnyEvaluator::fast(Rows::new(RowsWeights::default())), depth),
+        };
+        Ok(evaluator.expectimax(Options::with_depth(depth))?)
+    }
 }
 
 impl Auto {
@@ -56,26 +69,16 @@ impl Auto {
         self.shipped.filter(|_| fits)
     }
 
-    /// The evaluator that judges the boards of a game from this board on.
-    pub(super) fn evaluator_for(&self, board: &Board) -> Result<AnyEvaluator, BuildError> {
-        Ok(match self.network_for(board) {
-            Some(network) => AnyEvaluator::Fast(network.load()?),
-            None => AnyEvaluator::fast(Rows::new(RowsWeights::default())),
-        })
+    fn means_for(&self, board: &Board) -> Means {
+        let depth = Options::default_depth(board.size());
+        self.network_for(board).map_or(Means::Expectimax { depth }, Means::Network)
     }
 
     fn player_for(&mut self, board: &Board) -> Result<&mut dyn Player, BuildError> {
-        let means = if self.network_for(board).is_some() { Means::Network } else { Means::Expectimax };
+        let means = self.means_for(board);
         let (_, player) = match self.chosen.take() {
-            Some(chosen) if chosen.0 == means => self.chosen.insert(chosen),
-            _ => {
-                let evaluator = self.evaluator_for(board)?;
-                let depth = match means {
-                    Means::Network => DEPTH,
-                    Means::Expectimax => Options::default_depth(board.size()),
-                };
-                self.chosen.insert((means, evaluator.expectimax(Options::with_depth(depth))?))
-            }
+            Some(chosen) if chosen.0.spec() == means.spec() => self.chosen.insert(chosen),
+            _ => self.chosen.insert((means, means.player()?)),
         };
         Ok(&mut **player)
     }
@@ -110,6 +113,7 @@ impl FingerprintByBoard for Auto {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Registry;
     use super::super::networks::testing::shipped;
     use super::*;
     use crate::board::parse_board;
@@ -129,6 +133,35 @@ mod tests {
         // A 65536 is downgraded; a 3 has no rank.
         assert_eq!(unit_on(auto, "65536 4 8 16/0 0 0 0/0 0 0 2/0 0 0 0"), Unit::Points);
         assert_eq!(unit_on(auto, "3 4 8 16/0 0 0 0/0 0 0 2/0 0 0 0"), Unit::Preference);
+    }
+
+    #[test]
+    fn the_player_that_it_stands_for_chooses_the_same() {
+        let registry = Registry::built_in().with_networks(shipped());
+        let spec = registry.parse("auto").unwrap();
+        let auto = &mut registry.build(&spec).unwrap();
+        let large =
+            ["2 0 0 0 0 0 4", "0 0 0 0 0 0 0", "0 8 0 0 0 0 0"].join("/") + &"/0 0 0 0 0 0 0".repeat(4);
+        for (board, name) in [
+            ("2 4 8 16/0 0 0 0/0 0 0 2/0 0 0 0", "ntuple:depth=3"),
+            ("17 4 8 16/0 0 0 0/0 0 0 2/0 0 0 0", "expectimax:depth=3"),
+            (&large, "expectimax:depth=2"),
+            ("2 4 8/0 0 0/0 0 2", "expectimax:depth=3"),
+        ] {
+            let game = Game::from_board(Rules::default(), 1, parse_board(board, None).unwrap());
+            let real = registry.resolve(&spec, game.board());
+            assert_eq!(real.to_string(), name);
+            let here = Situation::of(&game, &*auto);
+            let (one, other) = (auto.choose(&here), registry.build(&real).unwrap().choose(&here));
+            let (one, other) = (one.unwrap(), other.unwrap());
+            assert_eq!(
+                (one.action, one.values, one.depth),
+                (other.action, other.values, other.depth),
+                "{name}"
+            );
+        }
+        let greedy = registry.parse("greedy").unwrap();
+        assert_eq!(registry.resolve(&greedy, &parse_board("2 0/0 2", None).unwrap()), greedy);
     }
 
     #[test]

@@ -1,69 +1,55 @@
 //! The search trees of players, to be drawn.
 
 use super::{AnyEvaluator, BuildError, Registry, Settings, Spec};
-use crate::game::{Game, GameStart, Player, PlayerError, Situation};
-use crate::search::{Expectimax, Options, Tree};
-
-/// The deepest tree of a player whose spec does not say how deep it may look.
-const MOST_MOVES: u32 = 100;
+use crate::game::{Action, Game, GameStart, Player, PlayerError, Situation};
+use crate::search::{Expectimax, Options, Tree, TreeView};
 
 /// How the tree of a player is drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Drawing {
-    /// How many moves deep when nothing is said about it: as deep as a picture can show.
+    /// How many moves are drawn when nothing is said about it: as many as a picture can show.
     pub depth: u32,
+    /// Whether the values in that picture are those of the player's own search, which may look
+    /// further. Elsewhere the search looks no further than the picture shows.
+    pub own_search: bool,
     /// Builds the tree before the next move of a game.
-    pub tree: fn(&Settings, &Game, View) -> Result<Tree, BuildError>,
-}
-
-/// What is wanted of a tree.
-#[derive(Clone, Copy, Debug)]
-pub struct View {
-    /// How many moves deep.
-    pub depth: u32,
-    /// How many branches of each node, where there is chance: those that matter most.
-    pub top: usize,
+    pub tree: fn(&Settings, &Game, TreeView) -> Result<Tree, BuildError>,
 }
 
 impl Registry {
     /// The search tree that the player of a spec builds before the next move of a game: the whole of it where the spawns
     /// are known, otherwise the `top` branches of each node that matter most. A given `depth` takes the place of the one in
     /// the spec; where there is none in either, the tree is as deep as the limits in the spec let the player look, or
-    /// else as deep as a picture can show.
+    /// else as deep as a picture can show. The tree of `auto` is that of the player that it stands for.
     pub fn tree(&self, spec: &Spec, game: &Game, depth: Option<u32>, top: usize) -> Result<Tree, BuildError> {
+        let is_given = |wanted: &str| spec.given.iter().any(|(name, _)| name == wanted);
+        let (depth_given, limit_given) =
+            (is_given("depth"), ["nodes", "time", "adapt"].into_iter().any(is_given));
+        let mut spec = self.resolve(spec, game.board());
         let entry = self.find(&spec.name).map_err(|error| BuildError(error.to_string()))?;
         let Some(drawing) = entry.drawing else {
-            let with_trees = self.entries().iter().filter(|entry| entry.drawing.is_some());
+            let with_trees =
+                self.entries().iter().filter(|entry| entry.drawing.is_some() || entry.stands_for.is_some());
             let mut others: Vec<&str> = with_trees.map(|entry| entry.name).collect();
             others.sort_unstable();
             let (name, others) = (&spec.name, others.join(", "));
             return Err(BuildError(format!("{name} builds no tree that could be drawn; these do: {others}")));
         };
-        let is_given = |wanted: &str| spec.given.iter().any(|(name, _)| name == wanted);
-        let depth = match depth {
-            None if is_given("depth") => None,
-            None if ["nodes", "time", "adapt"].into_iter().any(is_given) => {
-                Some(self.depth_reached(spec, game)?)
-            }
-            None => Some(drawing.depth),
-            depth => depth,
+        let (depth, drawn) = match depth {
+            Some(depth) => (Some(depth), None),
+            None if depth_given => (None, None),
+            None if limit_given => (Some(self.depth_reached(&spec, game)?), None),
+            None if drawing.own_search => (Some(self.depth_reached(&spec, game)?), Some(drawing.depth)),
+            None => (Some(drawing.depth), None),
         };
-        let mut spec = spec.clone();
-        if entry.params.iter().any(|param| param.name == "depth") {
-            if let Some(depth) = depth {
-                spec.given.retain(|(name, _)| name != "depth");
-                spec.given.push(("depth".to_owned(), depth.to_string()));
-            }
-        } else if let Some(depth) = depth.filter(|depth| *depth > MOST_MOVES) {
-            let (name, most) = (&spec.name, MOST_MOVES);
-            return Err(BuildError(format!(
-                "{name}: a depth of {depth} is not possible; {most} is the most"
-            )));
+        if let Some(depth) = depth {
+            spec.given.retain(|(name, _)| name != "depth");
+            spec.given.push(("depth".to_owned(), depth.to_string()));
         }
         let settings = self.settings(&spec).map_err(|error| BuildError(error.to_string()))?;
         let in_spec = || settings.whole_or_none("depth").map(|depth| depth as u32);
         let depth = depth.or_else(in_spec).unwrap_or(drawing.depth);
-        (drawing.tree)(&settings, game, View { depth, top })
+        (drawing.tree)(&settings, game, TreeView { depth, drawn: drawn.unwrap_or(depth), top, chosen: None })
     }
 
     /// How many moves ahead the player of a spec looks before the next move of a game.
@@ -72,7 +58,8 @@ impl Registry {
         ready(&mut player, game)?;
         let decision =
             player.choose(&Situation::of(game, &player)).map_err(|error| BuildError(error.to_string()))?;
-        Ok(decision.depth)
+        // A player that does not search has looked at the next move.
+        Ok(decision.depth.max(1))
     }
 }
 
@@ -81,11 +68,22 @@ pub(super) fn expectimax_tree(
     evaluator: AnyEvaluator,
     options: Options,
     game: &Game,
-    view: View,
+    view: TreeView,
 ) -> Result<Tree, BuildError> {
+    view.check(game.board(), game.rules().four).map_err(|error| BuildError(error.to_string()))?;
+    let mut view = view;
+    if let AnyEvaluator::Fast(_) = &evaluator {
+        let mut player = evaluator.clone().expectimax(options)?;
+        ready(&mut player, game)?;
+        let decision =
+            player.choose(&Situation::of(game, &player)).map_err(|error| BuildError(error.to_string()))?;
+        if let (Action::Move(direction), true) = (decision.action, decision.depth == view.depth) {
+            view.chosen = Some(direction);
+        }
+    }
     let mut player = Expectimax::new(evaluator.into_evaluator(), options);
     ready(&mut player, game)?;
-    drawn(player.tree(&Situation::of(game, &player), view.depth, view.top))
+    drawn(player.tree(&Situation::of(game, &player), view))
 }
 
 /// Tells a player about the game, which it may refuse.
@@ -115,7 +113,7 @@ mod tests {
         let names: Vec<&str> = registry
             .entries()
             .iter()
-            .filter(|entry| entry.drawing.is_some())
+            .filter(|entry| entry.drawing.is_some() || entry.stands_for.is_some())
             .map(|entry| entry.name)
             .collect();
         assert_eq!(names.len(), 7, "{names:?}");
@@ -195,6 +193,40 @@ mod tests {
     }
 
     #[test]
+    fn a_tree_shows_the_values_of_the_players_own_search() {
+        let registry = Registry::built_in().with_networks(shipped());
+        for (text, board, depth, drawn) in [
+            ("auto", "2 4 8 16/16 2 0 8/4 0 2 4/2 8 4 2", 3, 2),
+            // The moves of a symmetric board are equal, but for the last digits.
+            ("auto", "2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2", 3, 2),
+            ("auto", "2 4 8/16 2 0/4 0 2", 3, 2),
+            ("expectimax", "2 4 8/16 2 0/4 0 2", 3, 2),
+            ("ntuple", "2 4 8 16/16 2 0 8/4 0 2 4/2 8 4 2", 1, 1),
+        ] {
+            let spec = registry.parse(text).unwrap();
+            let game = Game::from_board(Rules::default(), 1, board.parse().unwrap());
+            let tree = registry.tree(&spec, &game, None, 4).unwrap();
+            assert_eq!((tree.depth, tree.drawn), (depth, drawn), "{text}");
+            let mut player = registry.build(&spec).unwrap();
+            let decision = player.choose(&Situation::of(&game, &player)).unwrap();
+            let mut moves = 0;
+            for node in tree.nodes.iter().filter(|node| node.parent == Some(0)) {
+                let Step::Move { direction, .. } = node.step else { panic!("a move comes first") };
+                let own = decision.values[direction.index()].worth().unwrap();
+                let value = node.value.worth().unwrap();
+                assert!((value - own).abs() <= 1e-5 * own.abs(), "{text}: {value}, not {own}");
+                assert_eq!(node.best, decision.action == Action::Move(direction), "{text}");
+                moves += 1;
+            }
+            assert_eq!(
+                moves,
+                decision.values.into_iter().filter(|value| value.is_judged()).count(),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
     fn what_cannot_be_drawn_says_why() {
         let registry = Registry::built_in();
         let game = Game::new(Rules::default(), 1);
@@ -203,7 +235,8 @@ mod tests {
         };
         assert!(error("greedy", None).contains("these do: auto, clairvoyant"));
         assert!(error("sum", Some(99)).contains("depth=99 is not possible"));
-        assert!(error("auto", Some(101)).contains("auto: a depth of 101 is not possible; 100 is the most"));
+        assert!(error("auto", Some(101)).contains("depth=101 is not possible"));
+        assert!(error("auto", Some(8)).contains("too many boards"));
         assert!(error("sum:eval=position,matrix=1 2/3 4", None).contains("2x2"));
         assert!(error("clairvoyant", Some(8)).contains("too many boards"));
         assert!(registry.tree(&registry.parse("sum:depth=4").unwrap(), &game, None, 40).is_err());

@@ -11,8 +11,10 @@ pub(super) fn entries() -> Vec<Entry> {
         params: PARAMS,
         knows_future: false,
         build: |settings| Ok(settings.evaluator()?.expectimax(options(settings)?)?),
+        stands_for: None,
         drawing: Some(Drawing {
             depth: 2,
+            own_search: true,
             tree: |settings, game, view| {
                 expectimax_tree(settings.evaluator()?, options(settings)?, game, view)
             },

@@ -30,7 +30,7 @@ mod simple;
 mod spec;
 
 pub use auto::Auto;
-pub use drawing::{Drawing, View};
+pub use drawing::Drawing;
 pub use evaluators::{AnyEvaluator, EvaluatorEntry, Searchable};
 pub use networks::{KeepNetworks, ShippedFile, ShippedNetwork};
 pub use param::{Kind, Param, Settings, parse_time};

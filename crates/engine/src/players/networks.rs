@@ -111,8 +111,10 @@ pub(super) fn entries() -> Vec<Entry> {
         params: PARAMS,
         knows_future: false,
         build: |settings| Ok(evaluator(settings)?.expectimax(ntuple_options(settings)?)?),
+        stands_for: None,
         drawing: Some(Drawing {
             depth: 2,
+            own_search: true,
             tree: |settings, game, view| {
                 expectimax_tree(evaluator(settings)?, options(settings)?, game, view)
             },

@@ -53,9 +53,11 @@ pub(super) fn entries() -> Vec<Entry> {
         params: PARAMS,
         knows_future: false,
         build,
+        stands_for: None,
         // A program that nobody gave a limit looks at the next move alone.
         drawing: Some(Drawing {
             depth: 1,
+            own_search: true,
             tree: |settings, game, view| {
                 expectimax_tree(read_evaluator(settings)?, options(settings)?, game, view)
             },

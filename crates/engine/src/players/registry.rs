@@ -8,7 +8,7 @@ use super::{
     EvaluatorEntry, ShippedNetwork, Spec, SpecError, auto, evaluators, expectimax, networks, program,
     searching, simple,
 };
-use crate::board::shortened;
+use crate::board::{Board, shortened};
 use crate::game::Player;
 use crate::search::NoMemory;
 
@@ -26,6 +26,8 @@ pub struct Entry {
     pub knows_future: bool,
     /// Makes one.
     pub build: fn(&Settings) -> Result<Box<dyn Player>, BuildError>,
+    /// For a player that is only a name for others: the one that plays a board.
+    pub stands_for: Option<fn(&'static [ShippedNetwork], &Board) -> Spec>,
     /// How its search tree is drawn, if it builds one.
     pub drawing: Option<Drawing>,
 }
@@ -133,6 +135,22 @@ impl Registry {
         (entry.build)(&settings)
     }
 
+    /// The player that really plays a board: another one where the spec names one that only chooses
+    /// between others (`auto`), the spec itself elsewhere.
+    ///
+    /// ```
+    /// use lab2048::players::Registry;
+    ///
+    /// let registry = Registry::built_in();
+    /// let auto = registry.parse("auto").unwrap();
+    /// let board = "2 4 8/0 0 2".parse().unwrap();
+    /// assert_eq!(registry.resolve(&auto, &board).to_string(), "expectimax:depth=3");
+    /// ```
+    pub fn resolve(&self, spec: &Spec, board: &Board) -> Spec {
+        let stands_for = self.entry(&spec.name).and_then(|entry| entry.stands_for);
+        stands_for.map_or_else(|| spec.clone(), |stands_for| stands_for(self.networks, board))
+    }
+
     /// The parameters that a spec can have: those of the player, then those of the evaluator it names.
     pub fn params(&self, spec: &Spec) -> Result<Vec<&'static Param>, SpecError> {
         let entry = self.find(&spec.name)?;
@@ -236,7 +254,15 @@ mod tests {
             settings.evaluator()?;
             Ok(Box::new(Random) as Box<dyn Player>)
         };
-        Entry { name: "judge", summary: "", params: PARAMS, knows_future: false, build, drawing: None }
+        Entry {
+            name: "judge",
+            summary: "",
+            params: PARAMS,
+            knows_future: false,
+            build,
+            stands_for: None,
+            drawing: None,
+        }
     }
 
     fn registry() -> Registry {

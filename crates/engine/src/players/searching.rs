@@ -15,8 +15,10 @@ pub(super) fn entries() -> Vec<Entry> {
             params: SUM_PARAMS,
             knows_future: false,
             build: |settings| Ok(Box::new(sum(settings)?)),
+            stands_for: None,
             drawing: Some(Drawing {
                 depth: 2,
+                own_search: false,
                 tree: |settings, game, view| {
                     let mut player = sum(settings)?;
                     ready(&mut player, game)?;
@@ -30,12 +32,14 @@ pub(super) fn entries() -> Vec<Entry> {
             params: MINIMAX_PARAMS,
             knows_future: false,
             build: |settings| Ok(Box::new(minimax(settings)?)),
+            stands_for: None,
             drawing: Some(Drawing {
                 depth: 2,
+                own_search: false,
                 tree: |settings, game, view| {
                     let mut player = minimax(settings)?;
                     ready(&mut player, game)?;
-                    drawn(player.tree(&Situation::of(game, &player), view.depth, view.top))
+                    drawn(player.tree(&Situation::of(game, &player), view))
                 },
             }),
         },
@@ -46,8 +50,10 @@ pub(super) fn entries() -> Vec<Entry> {
             knows_future: true,
             build: |settings| Ok(Box::new(clairvoyant(settings)?)),
             // 64 boards at most, as in the source document's picture.
+            stands_for: None,
             drawing: Some(Drawing {
                 depth: 3,
+                own_search: false,
                 tree: |settings, game, _| {
                     let mut player = clairvoyant(settings)?;
                     ready(&mut player, game)?;

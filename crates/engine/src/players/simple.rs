@@ -12,6 +12,7 @@ pub(super) fn entries() -> Vec<Entry> {
             params: &[],
             knows_future: false,
             build: |_| Ok(Box::new(Random)),
+            stands_for: None,
             drawing: None,
         },
         Entry {
@@ -20,6 +21,7 @@ pub(super) fn entries() -> Vec<Entry> {
             params: &[],
             knows_future: false,
             build: |_| Ok(Box::new(Greedy)),
+            stands_for: None,
             drawing: None,
         },
     ]

@@ -25,4 +25,4 @@ pub use limits::{Counts, Limits};
 pub use minimax::{Minimax, MinimaxOptions};
 pub use sum::{Sum, SumOptions};
 pub use table::NoMemory;
-pub use tree::{ChanceSearch, ChanceStyle, Step, Tree, TreeNode, chance_tree};
+pub use tree::{ChanceSearch, ChanceStyle, Step, Tree, TreeNode, TreeView, chance_tree};

@@ -24,7 +24,7 @@
 use std::sync::Arc;
 
 use super::share::{BoardMap, cell_bytes, map_room};
-use super::tree::{ChanceSearch, ChanceStyle, Tree, chance_tree};
+use super::tree::{ChanceSearch, ChanceStyle, Tree, TreeView, chance_tree};
 use super::walk::{NewTile, Walk, packed_as_is, worth};
 use crate::board::{Board, Direction, Packed};
 use crate::eval::{Corner, Evaluator, SpawnSums, View};
@@ -82,8 +82,8 @@ impl Sum {
     /// The tree as it can be drawn, the `top` branches of each node that add most.
     pub fn tree(&mut self, situation: &Situation<'_>, top: usize) -> Result<Tree, PlayerError> {
         let Situation { board, score, four, .. } = *situation;
-        let depth = self.options.depth;
-        chance_tree(&mut Drawn { sum: self, four, before: score }, board, score, four, depth, top)
+        let view = TreeView::whole(self.options.depth, top);
+        chance_tree(&mut Drawn { sum: self, four, before: score }, board, score, four, view)
     }
 
     fn evaluator(&self) -> &dyn Evaluator {

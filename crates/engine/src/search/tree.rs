@@ -29,8 +29,36 @@ pub struct Tree {
     pub unit: Unit,
     /// How many moves ahead the search looked from the root.
     pub depth: u32,
+    /// How many of these moves are in the tree.
+    pub drawn: u32,
     /// Whether the search was told the coming spawns.
     pub knows_future: bool,
+}
+
+/// What is wanted of a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TreeView {
+    /// How many moves ahead the search looks.
+    pub depth: u32,
+    /// How many of these moves are drawn, at least one. The values are those of the whole search.
+    pub drawn: u32,
+    /// How many branches of each node, where there is chance: those that matter most.
+    pub top: usize,
+    /// The move that the player itself chose, if that is known. A faster search than the one that is
+    /// drawn rounds in other places, so of equal moves it may choose another one.
+    pub chosen: Option<Direction>,
+}
+
+impl TreeView {
+    /// Everything that a search of this depth looks at, `top` branches of each node.
+    pub fn whole(depth: u32, top: usize) -> TreeView {
+        TreeView { depth, drawn: depth, top, chosen: None }
+    }
+
+    /// Refuses a tree that would very likely be too large to be drawn, before a long search for it.
+    pub fn check(&self, board: &Board, four: Probability) -> Result<(), PlayerError> {
+        check_size(likely_size(board, four, self.drawn, self.top))
+    }
 }
 
 /// A node of a tree.
@@ -130,22 +158,46 @@ pub trait ChanceSearch {
     }
 }
 
-/// Draws the tree of a search with chance, so many moves deep; of each node's branches the `top` that matter most.
+/// Draws the tree of a search with chance; of each node's branches those that matter most.
 pub fn chance_tree(
     search: &mut dyn ChanceSearch,
     board: &Board,
     score: u64,
     four: Probability,
-    depth: u32,
-    top: usize,
+    view: TreeView,
 ) -> Result<Tree, PlayerError> {
+    let TreeView { depth, chosen, .. } = view;
+    let (drawn, top) = (view.drawn.clamp(1, depth.max(1)), view.top.max(1));
+    let view = TreeView { drawn, top, ..view };
+    view.check(board, four)?;
     let unit = search.unit();
-    let mut growing = Growing { search, four, top: top.max(1), nodes: Vec::new() };
+    let mut growing = Growing { search, four, top, chosen, nodes: Vec::new() };
     let values = growing.search.values(board, score, depth, 1.0)?;
     let value = growing.search.worth(board, score, None, values, depth);
     growing.add(None, Step::Root, board.to_grid(), value, true);
-    growing.moves(0, &Place { board, score, depth, chance: 1.0 }, values)?;
-    Ok(Tree { nodes: growing.nodes, unit, depth, knows_future: false })
+    growing.moves(0, &Place { board, score, depth, drawn, chance: 1.0 }, values)?;
+    Ok(Tree { nodes: growing.nodes, unit, depth, drawn, knows_future: false })
+}
+
+/// About how many nodes a tree will have: those of a tree with the first branches in place of the
+/// best ones. It is not counted beyond the size that is refused.
+fn likely_size(board: &Board, four: Probability, drawn: u32, top: usize) -> usize {
+    let mut nodes = 1;
+    let moves = Direction::ALL.into_iter().filter_map(|direction| board.slide(direction).ok().flatten());
+    for slid in moves.take(top) {
+        nodes += 1;
+        if drawn <= 1 {
+            continue;
+        }
+        for outcome in outcomes(&slid.after, four).take(top) {
+            if nodes > MOST_NODES {
+                return nodes;
+            }
+            let board = slid.after.spawn(outcome.spawn.cell, outcome.spawn.tile);
+            nodes += board.map_or(0, |board| likely_size(&board, four, drawn - 1, top));
+        }
+    }
+    nodes
 }
 
 /// A board from which the tree goes on.
@@ -154,6 +206,8 @@ struct Place<'a> {
     score: u64,
     /// How many moves ahead one looks from here.
     depth: u32,
+    /// How many of them are drawn.
+    drawn: u32,
     /// How likely it is to get here.
     chance: f64,
 }
@@ -163,6 +217,8 @@ struct Growing<'a> {
     search: &'a mut dyn ChanceSearch,
     four: Probability,
     top: usize,
+    /// The move at the root, if it is known.
+    chosen: Option<Direction>,
     nodes: Vec<TreeNode>,
 }
 
@@ -174,11 +230,12 @@ impl Growing<'_> {
 
     /// Adds the best moves of a board.
     fn moves(&mut self, parent: usize, place: &Place<'_>, values: [MoveValue; 4]) -> Result<(), PlayerError> {
-        let Place { board, score, depth, chance } = *place;
+        let Place { board, score, depth, drawn, chance } = *place;
         let mut moves: Vec<(Direction, MoveValue)> =
             Direction::ALL.into_iter().zip(values).filter(|(_, value)| value.is_judged()).collect();
         check_size(self.nodes.len())?;
-        let chosen = self.search.chosen(values);
+        let known = self.chosen.filter(|direction| parent == 0 && values[direction.index()].is_judged());
+        let chosen = known.or_else(|| self.search.chosen(values));
         moves.sort_by(|a, b| b.1.total_cmp(&a.1));
         // The chosen one first: values may be equal.
         moves.sort_by_key(|&(direction, _)| Some(direction) != chosen);
@@ -190,25 +247,27 @@ impl Growing<'_> {
             let step = Step::Move { direction, reward: slid.reward, known: None };
             let best = chooses && Some(direction) == chosen && self.nodes[parent].best;
             let node = self.add(Some(parent), step, slid.after.to_grid(), value, best);
+            if drawn == 1 && depth > 1 {
+                continue;
+            }
             let score = score.saturating_add(slid.reward);
             let boards = outcomes(&slid.after, self.four).filter_map(|outcome| {
                 let board = slid.after.spawn(outcome.spawn.cell, outcome.spawn.tile).ok()?;
                 Some((outcome, board))
             });
-            self.spawns(node, boards.collect(), score, depth, chance)?;
+            self.spawns(node, boards.collect(), &Place { board, score, depth, drawn, chance })?;
         }
         Ok(())
     }
 
-    /// Adds the spawns that matter most after a move that looked so many moves ahead.
+    /// Adds the spawns that matter most after a move from a place, with the score after the move.
     fn spawns(
         &mut self,
         parent: usize,
         boards: Vec<(Outcome, Board)>,
-        score: u64,
-        depth: u32,
-        chance: f64,
+        before: &Place<'_>,
     ) -> Result<(), PlayerError> {
+        let Place { score, depth, drawn, chance, .. } = *before;
         let mut children = Vec::new();
         for (outcome, board) in boards {
             let chance = chance * outcome.probability;
@@ -241,9 +300,9 @@ impl Growing<'_> {
             };
             let best = goes_on && self.nodes[parent].best;
             let node = self.add(Some(parent), step, board.to_grid(), value, best);
-            if depth > 0 {
+            if depth > 0 && drawn > 1 {
                 let chance = chance * outcome.probability;
-                self.moves(node, &Place { board: &board, score, depth, chance }, values)?;
+                self.moves(node, &Place { board: &board, score, depth, drawn: drawn - 1, chance }, values)?;
             }
         }
         Ok(())
@@ -312,7 +371,7 @@ mod tests {
         let points = || Minimax::with_evaluator(Arc::new(TenEach), options).unwrap();
         for minimax in [&smooth as &dyn Fn() -> Minimax, &points] {
             let decision = minimax().choose(&Situation::with_future(&game)).unwrap();
-            let tree = minimax().tree(&Situation::with_future(&game), 2, 3).unwrap();
+            let tree = minimax().tree(&Situation::with_future(&game), TreeView::whole(2, 3)).unwrap();
             check(&tree, &decision);
             for (place, node) in tree.nodes.iter().enumerate() {
                 let values: Vec<f64> =

@@ -24,7 +24,7 @@ use crate::progress::Progress;
 use crate::{interrupt, out, players, replay_file, show};
 
 /// The judge unless another one is named.
-pub(crate) const DEFAULT_JUDGE: &str = "ntuple:depth=3";
+pub(crate) const DEFAULT_JUDGE: &str = "auto";
 
 #[derive(Args, Debug)]
 #[command(
@@ -81,6 +81,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     if spec.name == "human" {
         return Err(Failure::BadInput("a person has no values in points and cannot be the judge".to_owned()));
     }
+    let spec = registry.resolve(&spec, &replay.header().start);
     let first = registry.build(&spec).map_err(Failure::bad_input)?;
     let judges: MakePlayer<'_> =
         Box::new(|| registry.build(&spec).map_err(|error| Cannot(error.to_string())));

@@ -46,11 +46,14 @@ pub(super) enum News {
 impl Judging {
     /// Begins to judge a game.
     pub(super) fn begin(judge: &str, replay: &Replay, shared: &Shared) -> Judging {
-        let work = match shared.registry.parse(judge) {
-            Ok(spec) => start(&shared.registry, spec, replay.clone(), shared.mail.clone()),
-            Err(error) => Work::Over(Err(error.to_string())),
-        };
-        Judging::with(judge, work)
+        match shared.registry.parse(judge) {
+            Ok(spec) => {
+                let spec = shared.registry.resolve(&spec, &replay.header().start);
+                let name = spec.to_string();
+                Judging::with(&name, start(&shared.registry, spec, replay.clone(), shared.mail.clone()))
+            }
+            Err(error) => Judging::with(judge, Work::Over(Err(error.to_string()))),
+        }
     }
 
     /// With nothing judged so far.

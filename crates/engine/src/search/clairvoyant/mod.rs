@@ -113,6 +113,7 @@ impl Clairvoyant {
             nodes: layers.drawn(value),
             unit: Unit::Preference,
             depth: layers.depth() as u32,
+            drawn: layers.depth() as u32,
             knows_future: self.facts().knows_future,
         };
         self.tree = Some(layers);

@@ -11,7 +11,7 @@ use crate::game::{
 };
 use crate::search::limits::{Counts, Meter};
 use crate::search::share::{BoardMap, cell_bytes, map_room};
-use crate::search::tree::{ChanceSearch, ChanceStyle, Tree, chance_tree};
+use crate::search::tree::{ChanceSearch, ChanceStyle, Tree, TreeView, chance_tree};
 
 /// How many nodes pass between two looks at the clock: some ten microseconds with a slow evaluator.
 const CLOCK_INTERVAL: u64 = 32;
@@ -56,15 +56,15 @@ impl Expectimax {
         }
     }
 
-    /// The search tree, so many moves deep; of each node's branches the `top` that matter most.
-    pub fn tree(&self, situation: &Situation<'_>, depth: u32, top: usize) -> Result<Tree, PlayerError> {
+    /// The search tree; of each node's branches those that matter most.
+    pub fn tree(&self, situation: &Situation<'_>, view: TreeView) -> Result<Tree, PlayerError> {
         let mut search = self.search(situation);
         if search.cut > 0.0 {
             // What was found for a likely way to a board is not what is found for an unlikely one.
             search.most_known = 0;
         }
         let Situation { board, score, four, .. } = *situation;
-        chance_tree(&mut Drawn(search), board, score, four, depth, top)
+        chance_tree(&mut Drawn(search), board, score, four, view)
     }
 }
 

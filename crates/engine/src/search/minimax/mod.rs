@@ -22,7 +22,7 @@ use self::judge::{AnyJudge, Judge, PackedSmooth, move_value};
 use super::NoMemory;
 use super::limits::{Limits, Meter};
 use super::share::cell_bytes;
-use super::tree::{ChanceSearch, ChanceStyle, Tree, chance_tree};
+use super::tree::{ChanceSearch, ChanceStyle, Tree, TreeView, chance_tree};
 use super::walk::{NewTile, Walk, packed_as_is};
 use crate::board::{Board, Packed, Size};
 use crate::eval::{Evaluator, Smooth};
@@ -136,10 +136,10 @@ impl Minimax {
         Ok(Minimax { evaluation, options, tables: Tables::with_bytes(options.table_bytes)? })
     }
 
-    /// The tree as it can be drawn, so many full turns deep: the `top` best moves and worst spawns of each node.
-    pub fn tree(&mut self, situation: &Situation<'_>, depth: u32, top: usize) -> Result<Tree, PlayerError> {
+    /// The tree as it can be drawn: the best moves and worst spawns of each node.
+    pub fn tree(&mut self, situation: &Situation<'_>, view: TreeView) -> Result<Tree, PlayerError> {
         let Situation { board, score, four, .. } = *situation;
-        chance_tree(&mut Drawn { minimax: self, four, before: score }, board, score, four, depth, top)
+        chance_tree(&mut Drawn { minimax: self, four, before: score }, board, score, four, view)
     }
 
     fn evaluator(&self) -> &dyn Evaluator {
