@@ -38,6 +38,15 @@ impl Failure {
     pub(crate) fn failed(error: impl ToString) -> Failure {
         Failure::Failed(error.to_string())
     }
+
+    /// The same failure with words before its sentence that say where it happened.
+    pub(crate) fn at(self, place: &str) -> Failure {
+        match self {
+            Failure::BadInput(reason) => Failure::BadInput(format!("{place}{reason}")),
+            Failure::Failed(reason) => Failure::Failed(format!("{place}{reason}")),
+            other => other,
+        }
+    }
 }
 
 /// Errors of writing to the standard output. Files are reported with their names where they are used.

@@ -120,8 +120,22 @@ impl GameSetup {
 /// The longest text that is read as a board: many times what the largest board with the largest tiles needs.
 const MOST_BYTES: u64 = 64 * 1024;
 
-/// Reads a board from a text, from a file (`@FILE`) or from the standard input (`-`).
+/// Reads one board from a text, from a file (`@FILE`) or from the standard input (`-`).
 pub(crate) fn read_board(text: &str, size: Option<Size>) -> Outcome<Board> {
+    let mut boards = read_boards(text, size)?;
+    match (boards.pop(), boards.len()) {
+        (Some(board), 0) => Ok(board),
+        (_, others) => {
+            let given = others + 1;
+            Err(Failure::BadInput(format!(
+                "one board is needed, but {given} are given, separated by empty lines"
+            )))
+        }
+    }
+}
+
+/// Reads boards that are separated by empty lines, at least one.
+pub(crate) fn read_boards(text: &str, size: Option<Size>) -> Outcome<Vec<Board>> {
     let bytes = match text.strip_prefix('@') {
         Some(path) => read_limited(Path::new(path), MOST_BYTES).map_err(Failure::bad_input)?,
         None if text == "-" => read_input()?,
@@ -129,7 +143,29 @@ pub(crate) fn read_board(text: &str, size: Option<Size>) -> Outcome<Board> {
     };
     let text = String::from_utf8(bytes)
         .map_err(|_| Failure::BadInput("not a board: it has bytes that are no text".to_owned()))?;
-    parse_board(&text, size).map_err(|error| Failure::BadInput(format!("not a board: {error}")))
+    let whole = parse_board(&text, size);
+    // JSON may have empty lines in it.
+    if let (true, Ok(board)) = (text.trim_start().starts_with(['[', '{']), &whole) {
+        return Ok(vec![board.clone()]);
+    }
+    let blocks = blocks(&text);
+    if blocks.len() < 2 {
+        let board = whole.map_err(|error| Failure::BadInput(format!("not a board: {error}")))?;
+        return Ok(vec![board]);
+    }
+    let numbered = blocks.iter().zip(1..);
+    let boards = numbered.map(|(block, number)| {
+        parse_board(block, size)
+            .map_err(|error| Failure::BadInput(format!("board {number}: not a board: {error}")))
+    });
+    boards.collect()
+}
+
+/// The parts of a text between its empty lines.
+fn blocks(text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let blocks = lines.split(|line| line.trim().is_empty()).filter(|block| !block.is_empty());
+    blocks.map(|block| block.join("\n")).collect()
 }
 
 /// Refuses a board on which there is no move to ask about.

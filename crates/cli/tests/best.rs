@@ -62,6 +62,79 @@ fn the_answer_for_people() {
     assert!(text.contains("best: "), "{text}");
 }
 
+/// A mistyped board is often played by another player, or as another size: both are named.
+#[test]
+fn the_player_that_answers_and_the_size_are_named() {
+    let place = Place::new();
+    for (board, size, player) in [
+        ("2%204%208%2016/0%202%204%208/0%200%202%204/0%200%200%202", "4x4", "ntuple:depth=3"),
+        ("2%204%208%2016/0%202%204%208/0%200%202%204", "3x4", "expectimax:depth=3"),
+    ] {
+        let text = place.ok(&format!("best {board}"), "");
+        assert_eq!(text.lines().next(), Some(format!("{size}, player {player} (auto)").as_str()), "{text}");
+        let answer = json(&format!("best {board} --json"));
+        assert_eq!(
+            (&answer["player"], &answer["asked"], &answer["size"], &answer["notes"]),
+            (&player.into(), &"auto".into(), &size.into(), &serde_json::json!([]))
+        );
+    }
+    let text = place.ok(&format!("best {COLUMN} --player greedy"), "");
+    assert!(text.starts_with("2x2, player greedy\n"), "{text}");
+}
+
+#[test]
+fn a_tile_that_is_not_a_power_of_two_is_noted() {
+    let place = Place::new();
+    let board = "2%204%208%2017/0%202%204%208/0%200%202%204/0%200%200%202";
+    let ran = place.run(&format!("best {board}"), "");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let note = "17 is not one of the tiles of 2048, the powers of two from 2 on; check the board";
+    assert_eq!(ran.err, format!("lab2048: {note}\n"));
+    assert!(ran.out.starts_with("4x4, player expectimax:depth=3 (auto)\n"), "{}", ran.out);
+    let answer = json(&format!("best {board} --json"));
+    assert_eq!(answer["notes"], serde_json::json!([note]));
+    let answer = json("best 1%203/0%203 --json");
+    let note = answer["notes"][0].as_str().expect("a note");
+    assert!(note.starts_with("1, 3 are not any of the tiles"), "{note}");
+}
+
+#[test]
+fn an_empty_line_separates_boards() {
+    let place = Place::new();
+    let (first, second) = ("2 4 8 16\n0 2 4 8\n0 0 2 4\n0 0 0 2\n", "2 4 8\n0 2 4\n0 0 3\n");
+    let both = format!("{first}\n \n{second}");
+    let lines = place.ok("best - --player greedy --json", &both);
+    let answers: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let sizes: Vec<&Value> = answers.iter().map(|answer| &answer["size"]).collect();
+    assert_eq!(sizes, ["4x4", "3x3"]);
+    for (answer, board) in answers.iter().zip([first, second]) {
+        let mut alone: Value =
+            serde_json::from_str(&place.ok("best - --player greedy --json", board)).expect("JSON");
+        alone["seconds"] = answer["seconds"].clone();
+        assert_eq!(*answer, alone);
+    }
+    place.write("boards.txt", &both);
+    let ran = place.run("best @boards.txt --player greedy", "");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.starts_with("board 1 of 2: 4x4, player greedy\n"), "{}", ran.out);
+    assert!(ran.out.contains("\n\nboard 2 of 2: 3x3, player greedy\n"), "{}", ran.out);
+    assert!(ran.err.starts_with("lab2048: board 2 of 2: 3 is not"), "{}", ran.err);
+    // Nothing is answered where one of them is wrong.
+    for (second, says) in [
+        ("2 4\n4 2\n", "board 2 of 2: the game is over"),
+        ("2 4\n4\n", "board 2: not a board: "),
+        ("2 4\n0 0\n0 0\n0 0\n0 0\n0 0\n0 0\n0 0\n0 0\n", "board 2: not a board: "),
+    ] {
+        let ran = place.run("best - --player greedy", format!("{first}\n{second}"));
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{}", ran.err);
+        assert!(ran.err.contains(says), "{}", ran.err);
+    }
+    // Rows that follow each other belong to one board, and JSON ends where it ends.
+    let answer = place.ok("best - --player greedy", &format!("{first}{first}"));
+    assert!(answer.starts_with("8x4, "), "{answer}");
+    assert!(place.ok("best - --player greedy", "[[2, 4],\n\n[0, 2]]\n").starts_with("2x2, "));
+}
+
 #[test]
 fn a_player_that_knows_the_future_needs_a_seed() {
     let place = Place::new();

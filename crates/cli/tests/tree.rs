@@ -111,7 +111,7 @@ fn what_cannot_be_drawn_is_bad_input() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tree.svg");
     let path = path.to_str().unwrap();
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 10] = [
         (&["tree", BOARD, "-o", "tree.png"], "the picture is an SVG, and tree.png is no name for one"),
         (&["tree"], "BOARD"),
         (&["tree", BOARD], "--output"),
@@ -121,6 +121,7 @@ fn what_cannot_be_drawn_is_bad_input() {
         (&["tree", BOARD, "--player", "sum", "--depth", "99", "-o", path], "depth=99 is not possible"),
         (&["tree", BOARD, "--depth", "8", "-o", path], "too many boards"),
         (&["tree", BOARD, "--player", "clairvoyant", "--depth", "8", "-o", path], "too many boards"),
+        (&["tree", "2 4/4 0\n\n2 4/4 0", "-o", path], "one board is needed, but 2 are given"),
     ];
     for (line, says) in cases {
         let output = lab2048(line);

@@ -1,29 +1,33 @@
 //! `lab2048 best`: what a player would do on a board, and what it thinks of all four moves.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use clap::Args;
-use lab2048::board::{Direction, Size};
+use lab2048::board::{Direction, Size, rank_of};
 use lab2048::game::{
     Action, Decision, Game, GameStart, MoveValue, Player as _, Probability, Rules, Situation, choose_timed,
 };
-use serde_json::json;
+use lab2048::players::{Registry, Spec};
+use serde_json::{Value, json};
 
-use crate::failure::{Failure, Outcome};
-use crate::game_options::{check_moves, read_board};
+use crate::failure::{Failure, Outcome, warn};
+use crate::game_options::{check_moves, read_boards};
 use crate::report::whole;
 use crate::{interrupt, out, players, show};
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  lab2048 best \"2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2\"\n  lab2048 best @board.txt --player expectimax:time=1s --json\n\n\
+    after_help = "Examples:\n  lab2048 best \"2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2\"\n  lab2048 best @board.txt --player expectimax:time=1s --json\n  lab2048 best - < boards.txt\n\n\
+    A file or the standard input can hold several boards, separated by empty lines. Every answer names the size of the board \
+    and the player that answered: auto is another one on 4x4 than elsewhere.\n\n\
     A value in points is what the player expects to score from here on. A preference only says that more is better: it \
     cannot be compared with that of another player or evaluator. A move is lost if the game can be brought to its end within \
     the depth: for minimax by the worst spawns, for clairvoyant by those that come. It is cut off if a beam gave it up. Nodes \
     are the boards and afterstates visited."
 )]
 pub(crate) struct Arguments {
-    /// The board: rows like "0 2 0 0/...", a hex code, JSON, @FILE, or - for the standard input
+    /// The board: rows like "0 2 0 0/...", a hex code, JSON, @FILE, or - for the standard input; several are separated by empty lines
     #[arg(value_name = "BOARD", allow_hyphen_values = true)]
     board: String,
     /// The player that is asked
@@ -44,7 +48,7 @@ pub(crate) struct Arguments {
     /// Rows x columns, where the board does not say it
     #[arg(long, value_name = "RxC")]
     size: Option<Size>,
-    /// Print JSON
+    /// Print JSON (for several boards, one object a line)
     #[arg(long)]
     json: bool,
 }
@@ -53,35 +57,100 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     interrupt::end_at_once();
     let registry = players::registry();
     let spec = registry.parse(&arguments.player).map_err(Failure::bad_input)?;
-    let board = read_board(&arguments.board, arguments.size)?;
+    let boards = read_boards(&arguments.board, arguments.size)?;
+    let count = boards.len();
     let rules = Rules { four: arguments.four, ..Rules::default() };
     let seed = arguments.seed.unwrap_or_default();
-    let game = Game::resumed(rules, seed, board, arguments.score, arguments.moves);
-    check_moves(&game)?;
+    let resumed = |board| Game::resumed(rules.clone(), seed, board, arguments.score, arguments.moves);
+    let games: Vec<Game> = boards.into_iter().map(resumed).collect();
+    // Before the first answer: a mistake in the last board is found at once.
+    for (index, game) in games.iter().enumerate() {
+        check_moves(game).map_err(|failure| failure.at(&label(index, count)))?;
+    }
+    for (index, game) in games.iter().enumerate() {
+        let label = label(index, count);
+        let answer =
+            ask(&registry, &spec, game, arguments.seed.is_some()).map_err(|failure| failure.at(&label))?;
+        match (arguments.json, count) {
+            (true, 1) => out::print_json(&answer.to_json())?,
+            (true, _) => out::print_json_line(&answer.to_json())?,
+            (false, _) => {
+                answer.notes().iter().for_each(|note| warn(&format!("{label}{note}")));
+                let space = if index > 0 { "\n" } else { "" };
+                out::print(&format!("{space}{label}{}", answer.to_text()))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Which board it is, where there are several.
+fn label(index: usize, count: usize) -> String {
+    if count == 1 { String::new() } else { format!("board {} of {count}: ", index + 1) }
+}
+
+/// What a player says about a board.
+struct Answer<'a> {
+    game: &'a Game,
+    asked: &'a Spec,
+    /// The player that answered: another one if `auto` was asked.
+    player: Spec,
+    uses_future: bool,
+    decision: Decision,
+}
+
+fn ask<'a>(registry: &Registry, asked: &'a Spec, game: &'a Game, knows_future: bool) -> Outcome<Answer<'a>> {
+    let spec = registry.resolve(asked, game.board());
     let mut player = registry.build(&spec).map_err(Failure::bad_input)?;
-    let knows_future = arguments.seed.is_some();
     let start = GameStart { rules: game.rules(), board: game.board(), knows_future };
     player.start(&start).map_err(|refusal| {
         let hint = if player.facts().knows_future && !knows_future { "; --seed N tells them" } else { "" };
         Failure::BadInput(format!("{refusal}{hint}"))
     })?;
-    let here = Situation::of(&game, &player);
+    let here = Situation::of(game, &player);
     let situation = Situation { future: here.future.filter(|_| knows_future), ..here };
     let decision = choose_timed(&mut player, &situation).map_err(Failure::failed)?;
     if decision.action == Action::Quit {
         return Err(Failure::Failed(format!("{spec} names no move")));
     }
-    if arguments.json {
-        let mut answer = show::decision_json(&decision);
-        answer["player"] = json!(spec.to_string());
-        answer["knows_future"] = json!(player.facts().knows_future);
-        answer["board"] = json!(game.board().to_grid().rows().collect::<Vec<_>>());
-        return out::print_json(&answer);
+    Ok(Answer { game, asked, player: spec, uses_future: player.facts().knows_future, decision })
+}
+
+impl Answer<'_> {
+    fn to_json(&self) -> Value {
+        let board = self.game.board();
+        let mut answer = show::decision_json(&self.decision);
+        answer["player"] = json!(self.player.to_string());
+        answer["asked"] = json!(self.asked.to_string());
+        answer["knows_future"] = json!(self.uses_future);
+        answer["size"] = json!(board.size().to_string());
+        answer["board"] = json!(board.to_grid().rows().collect::<Vec<_>>());
+        answer["notes"] = json!(self.notes());
+        answer
     }
-    let knows = player.facts().knows_future;
-    let mark = if knows { format!("{spec} knows the coming tiles\n") } else { String::new() };
-    let answer = answer(&decision);
-    out::print(&format!("{}\n\n{answer}{mark}", game.board()))
+
+    fn to_text(&self) -> String {
+        let (board, player) = (self.game.board(), &self.player);
+        let asked = if player == self.asked { String::new() } else { format!(" ({})", self.asked) };
+        let mark =
+            if self.uses_future { format!("{player} knows the coming tiles\n") } else { String::new() };
+        let answer = answer(&self.decision);
+        format!("{}, player {player}{asked}\n\n{board}\n\n{answer}{mark}", board.size())
+    }
+
+    /// What may be a mistake in the board.
+    fn notes(&self) -> Vec<String> {
+        let tiles: BTreeSet<u64> =
+            self.game.board().tiles().filter(|&tile| rank_of(tile).is_none()).collect();
+        let names: Vec<String> = tiles.iter().map(ToString::to_string).collect();
+        let verb = match names.len() {
+            0 => return Vec::new(),
+            1 => "is not one",
+            _ => "are not any",
+        };
+        let names = names.join(", ");
+        vec![format!("{names} {verb} of the tiles of 2048, the powers of two from 2 on; check the board")]
+    }
 }
 
 /// The four values, how they were found, and the move.
