@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 
 use lab2048::board::{BoardForm, Direction, Packed};
 use lab2048::game::{
-    Action, Game, GameStart, History, Player as _, Replay, Rules, Situation, Stream, Turn, outcomes,
+    Action, Game, GameStart, History, MoveValue, Player as _, Replay, Rules, Situation, Stream, Turn,
+    outcomes,
 };
 use lab2048::players::Registry;
 
@@ -74,12 +75,13 @@ fn one_game_through_the_whole_interface() {
     let first = history.game().clone();
     player.start(&GameStart { rules: first.rules(), board: first.board(), knows_future: false }).unwrap();
     while history.game().ending().is_none() {
-        let decision = player.choose(&Situation::with_future(history.game())).unwrap();
+        let decision = player.choose(&Situation::of(history.game(), &player)).unwrap();
         let turn = history.play(decision.action).unwrap();
         let game = history.game();
         writeln!(out, "{:>3} {}", game.turns(), line(&turn, game)).unwrap();
         if game.turns().is_multiple_of(50) {
-            writeln!(out, "values: {:?} ({})", decision.values, decision.unit).unwrap();
+            let values = decision.values.map(MoveValue::worth);
+            writeln!(out, "values: {values:?} ({})", decision.unit).unwrap();
             describe(&mut out, game);
         }
     }
