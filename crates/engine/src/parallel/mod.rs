@@ -1,8 +1,8 @@
 //! The one scheduler of the engine: work on several threads, with results in order.
 //!
-//! - [`in_order`] hands results to the calling thread one after another, as they become ready.
-//! - [`map`] collects them.
-//! - [`for_each`] works through jobs that have no result.
+//! - `in_order` hands results to the calling thread one after another, as they become ready.
+//! - `map` collects them.
+//! - `for_each` works through jobs that have no result.
 //!
 //! Without the Cargo feature `threads`, or where the system gives no thread, the calling thread does
 //! all the work. The results are the same.
