@@ -27,6 +27,7 @@ pub use exact::{Afterstate, Board, ImpossibleSpawn, Slid};
 pub use grid::{Grid, GridSlide, Motion, Overflow};
 pub use packed::{Packed, PackedAfter, Slides};
 pub use packing::{NotPackable, TOP_PACKED_RANK};
+pub(crate) use packing::{capped, count_at_least, downgrade, downgrade_to, downgraded, gaps, is_beyond};
 pub use rank::{rank_of, tile_of};
 pub use size::{Size, SizeError};
 pub use symmetry::Symmetry;

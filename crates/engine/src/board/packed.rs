@@ -57,6 +57,12 @@ pub(super) const fn transpose(x: u64) -> u64 {
     x ^ t ^ (t << 24)
 }
 
+/// The packed cells of ranks of at most 15, row by row.
+pub(super) fn pack_ranks(ranks: &[u8], cols: usize) -> u64 {
+    let bit = |cell: usize| 4 * (4 * (cell / cols) + cell % cols);
+    ranks.iter().enumerate().map(|(cell, &rank)| u64::from(rank) << bit(cell)).sum()
+}
+
 /// Slides the cells of each row towards the first.
 pub(super) fn slide_left(x: u64) -> u64 {
     let row = |r: u32| u64::from(LEFT[(x >> (16 * r)) as u16 as usize]) << (16 * r);
@@ -143,8 +149,7 @@ macro_rules! packed_cells {
             pub fn from_ranks(ranks: &[u8]) -> Self {
                 assert_eq!(ranks.len(), R * C, "a {R}x{C} board has {} ranks", R * C);
                 assert!(ranks.iter().all(|&rank| rank <= 15), "packed ranks are at most 15");
-                let bit = |cell: usize| 4 * (4 * (cell / C) + cell % C);
-                $name(ranks.iter().enumerate().map(|(cell, &rank)| u64::from(rank) << bit(cell)).sum())
+                $name(pack_ranks(ranks, C))
             }
 
             /// The rank at a cell.
@@ -283,6 +288,12 @@ impl<const R: usize, const C: usize> Packed<R, C> {
             index += 1;
         }
         legal
+    }
+
+    /// The board itself as an afterstate: a pass leaves it as it is.
+    #[inline]
+    pub(crate) const fn pass(self) -> PackedAfter<R, C> {
+        PackedAfter(self.0)
     }
 
     /// Whether any move is possible: with a tile and an empty cell one always is, otherwise two neighbours must be equal.

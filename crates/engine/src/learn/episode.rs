@@ -4,7 +4,7 @@ use super::rule::Rule;
 use super::tables::{Sight, Tables};
 use crate::board::{Direction, Packed, PackedAfter};
 use crate::game::Stream;
-use crate::ntuple::{Machine, Portable, is_beyond};
+use crate::ntuple::{Machine, Portable};
 
 /// An afterstate of a training game, with the reward of the move that led to it.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +73,7 @@ impl Luck {
     /// The first board of a game: two spawns on the empty one.
     pub(crate) fn first_board<const R: usize, const C: usize>(&mut self) -> Packed<R, C> {
         let one = self.spawn(Portable, PackedAfter::<R, C>::EMPTY);
-        self.spawn(Portable, PackedAfter::from_bits(one.bits()).expect("the cells stay the same"))
+        self.spawn(Portable, one.pass())
     }
 }
 
@@ -142,7 +142,7 @@ pub(crate) fn play<const R: usize, const C: usize, K: Rule>(
             return End::Over;
         };
         let step = moves.steps[best];
-        let beyond = is_beyond(step.after.bits(), tables.shape().top);
+        let beyond = tables.shape().is_beyond(step.after.bits());
         if forward {
             tables.keep(&moves.sights[best], &mut coming);
         }
@@ -155,7 +155,7 @@ pub(crate) fn play<const R: usize, const C: usize, K: Rule>(
             tables.learn(&last, total, rate);
         }
         if beyond {
-            let known = PackedAfter::from_bits(tables.known(step.after.bits()));
+            let known = PackedAfter::from_bits(tables.shape().known(step.after.bits()));
             return End::Beyond { reward: step.reward, after: known.expect("the cells stay the same") };
         }
         if steps.len() >= most {

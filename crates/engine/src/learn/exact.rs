@@ -10,7 +10,7 @@ use crate::board::{Board, PackedAfter, Size};
 use crate::eval::{Evaluator, FastEvaluator, Judges, View};
 use crate::files::hash_of;
 use crate::game::{Cannot, Unit};
-use crate::ntuple::{Instructions, Machine, Portable, check_board, known_cells};
+use crate::ntuple::{Instructions, Machine, Portable, check_board};
 
 /// The weights of a run on 4x4 boards.
 #[derive(Debug)]
@@ -84,7 +84,7 @@ impl Evaluator for ExactNetwork {
             Weights::Tc(tables) => tables.shape(),
             Weights::Td(tables) => tables.shape(),
         };
-        PackedAfter::from_bits(known_cells(view, shape.top))
+        PackedAfter::from_bits(shape.known_cells(view))
             .map_or(0.0, |after| f64::from(self.evaluate_packed(after)))
     }
 }

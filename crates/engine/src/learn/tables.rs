@@ -9,8 +9,8 @@ use super::export::{Quantisation, ROW};
 use super::rule::{Rule, load, store};
 use crate::board::PackedAfter;
 use crate::ntuple::{
-    Gathers, IMAGES, Machine, Network, Pattern, Patterns, Shape, SharedWords, Table, add_up, downgraded,
-    images_of_all, lanes, prefetch,
+    Gathers, IMAGES, Machine, Network, Pattern, Patterns, Shape, SharedWords, Table, add_up, images_of_all,
+    lanes, prefetch,
 };
 
 /// Weights that any number of threads read and change at once.
@@ -151,15 +151,9 @@ impl<K: Rule> Tables<K> {
         K::records(self.words()).iter().all(|record| load(K::weight(record)).is_finite())
     }
 
-    /// The cells as the network sees them.
-    #[inline(always)]
-    pub(crate) fn known(&self, bits: u64) -> u64 {
-        downgraded(bits, self.shape.top)
-    }
-
     /// The stage of packed cells.
     pub(crate) fn stage(&self, bits: u64) -> usize {
-        self.shape.stages.of(self.known(bits)).0
+        self.shape.stages.of(self.shape.known(bits)).0
     }
 
     /// Looks at several afterstates: finds which weights their values are made of, and asks for them, since they will be needed
@@ -173,7 +167,7 @@ impl<K: Rule> Tables<K> {
     ) {
         let (mut stages, mut cells) = ([0; N], [0; N]);
         for place in 0..N {
-            (stages[place], cells[place]) = self.shape.stages.of(self.known(afters[place].bits()));
+            (stages[place], cells[place]) = self.shape.stages.of(self.shape.known(afters[place].bits()));
         }
         let images = images_of_all::<R, C, N>(cells);
         for ((sight, &stage), images) in sights.iter_mut().zip(&stages).zip(&images) {

@@ -9,7 +9,6 @@
 
 mod block;
 mod coder;
-mod downgrade;
 mod file;
 mod index;
 mod memory;
@@ -20,7 +19,6 @@ mod squeeze;
 mod stage;
 mod symbols;
 
-pub(crate) use downgrade::{downgraded, is_beyond};
 pub use file::{NetworkError, NetworkFile};
 pub use index::index_slowly;
 pub(crate) use index::{
@@ -30,7 +28,7 @@ pub(crate) use index::{
 pub(crate) use memory::SharedWords;
 pub(crate) use memory::{Short, Shorts, let_go, prefetch};
 pub use network::Network;
-pub(crate) use network::{check_board, known_cells};
+pub(crate) use network::check_board;
 pub use pattern::{Pattern, PatternError, Patterns};
 pub use shape::Shape;
 pub use stage::{EmptyStage, StageError, Stages};

@@ -7,7 +7,6 @@ use std::fmt;
 use std::io;
 
 use super::block::{Block, Places, RANKS};
-use super::downgrade::{downgraded, pack_within};
 use super::{IMAGES, Instructions, Machine, Portable, Shape, Short, Shorts, images, images_of_all, lanes};
 use crate::board::{Board, PackedAfter, Size, rank_of};
 use crate::eval::{Evaluator, FastEvaluator, Judges, View};
@@ -138,7 +137,7 @@ impl Network {
         for (afters, values) in afters.chunks(LANES).zip(values.chunks_mut(LANES)) {
             let (mut stages, mut cells) = ([0; LANES], [0; LANES]);
             for (place, after) in afters.iter().enumerate() {
-                let known = downgraded(after.bits(), self.shape.top);
+                let known = self.shape.known(after.bits());
                 (stages[place], cells[place]) = self.shape.stages.of(known);
             }
             let images = images_of_all::<4, 4, LANES>(cells);
@@ -235,13 +234,6 @@ pub(crate) fn check_board(own: Size, board: &Board) -> Result<(), Cannot> {
     }
 }
 
-/// The packed cells of a view as a network knows them. Tiles that are no powers of two have no rank; boards with such tiles
-/// are not accepted.
-pub(crate) fn known_cells(view: &View, top: u8) -> u64 {
-    let ranks: Vec<u8> = view.tiles().iter().map(|&tile| rank_of(tile).unwrap_or(0)).collect();
-    pack_within(&ranks, view.size().cols(), top)
-}
-
 impl Evaluator for Network {
     fn judges(&self) -> Judges {
         Judges::Afterstates
@@ -260,7 +252,7 @@ impl Evaluator for Network {
     }
 
     fn evaluate(&self, view: &View) -> f64 {
-        f64::from(self.value_of_size(known_cells(view, self.shape.top)))
+        f64::from(self.value_of_size(self.shape.known_cells(view)))
     }
 }
 
@@ -268,7 +260,7 @@ impl FastEvaluator for Network {
     #[inline]
     #[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
     fn evaluate_packed(&self, after: PackedAfter) -> f32 {
-        let known = downgraded(after.bits(), self.shape.top);
+        let known = self.shape.known(after.bits());
         match self.instructions {
             Instructions::Plain => self.value::<4, 4>(Portable, known),
             // SAFETY: the machine has been found to have these instructions.
@@ -327,7 +319,7 @@ mod tests {
     /// The slow twin: weight by weight, digit by digit.
     fn value_slowly(network: &Network, after: PackedAfter) -> f32 {
         let shape = network.shape();
-        let (stage, seen) = shape.stages.of(downgraded(after.bits(), shape.top));
+        let (stage, seen) = shape.stages.of(shape.known(after.bits()));
         let rank = |row: usize, col: usize| (seen >> (4 * (4 * row + col)) & 0xf) as u8;
         let mut sum = 0;
         for (pattern, mut weights) in
@@ -357,7 +349,7 @@ mod tests {
             let mut values = vec![0.0; afters.len()];
             network.evaluate_many(&afters, &mut values);
             for (&after, value) in afters.iter().zip(values) {
-                stages[network.shape.stages.of(downgraded(after.bits(), 14)).0] += 1;
+                stages[network.shape.stages.of(network.shape.known(after.bits())).0] += 1;
                 assert_eq!(network.evaluate_packed(after), value);
                 assert_eq!(value_slowly(&network, after), value, "{after:?}");
                 let exact =

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Patterns, Stages};
+use crate::board::{downgrade_to, downgraded, is_beyond, rank_of};
+use crate::eval::View;
 
 /// What a network looks like, without its weights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,6 +23,25 @@ impl Shape {
     /// The weights of all stages.
     pub fn weights(&self) -> usize {
         self.patterns.weights() * self.stages.len()
+    }
+
+    /// Packed cells as the network sees them: larger tiles than it knows are downgraded.
+    #[inline(always)]
+    pub(crate) fn known(&self, bits: u64) -> u64 {
+        downgraded(bits, self.top)
+    }
+
+    /// Whether packed cells have larger tiles than the network knows.
+    #[inline(always)]
+    pub(crate) fn is_beyond(&self, bits: u64) -> bool {
+        is_beyond(bits, self.top)
+    }
+
+    /// The packed cells of a view as the network sees them. Tiles that are not powers of two have no
+    /// rank; networks do not accept boards with such tiles.
+    pub(crate) fn known_cells(&self, view: &View) -> u64 {
+        let ranks = view.tiles().iter().map(|&tile| rank_of(tile).unwrap_or(0));
+        downgrade_to(self.top, ranks.collect(), view.size().cols())
     }
 
     /// What the other has that is not here, in words; none if this is the same shape, or one with more stages behind those of the

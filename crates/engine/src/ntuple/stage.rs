@@ -6,34 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::board::{rank_of, shortened, tile_of};
-
-const ONES: u64 = 0x1111_1111_1111_1111;
-
-/// How many cells of a packed board have at least this rank (1 to 15).
-#[inline(always)]
-pub(crate) const fn count_at_least(bits: u64, rank: u8) -> u32 {
-    // Every other cell gets room for a carry, then adding 16 - rank carries exactly where the cell is large enough.
-    const EVEN: u64 = 0x0f0f_0f0f_0f0f_0f0f;
-    let add = (16 - rank as u64) * 0x0101_0101_0101_0101;
-    let even = ((bits & EVEN) + add) & 0x1010_1010_1010_1010;
-    let odd = ((bits >> 4 & EVEN) + add) & 0x1010_1010_1010_1010;
-    even.count_ones() + odd.count_ones()
-}
-
-/// The packed board with every rank above `top` (1 to 15) replaced by `top`: they are one symbol of a smaller alphabet.
-#[inline(always)]
-pub(crate) const fn merge_above(bits: u64, top: u8) -> u64 {
-    const EVEN: u64 = 0x0f0f_0f0f_0f0f_0f0f;
-    if top >= 15 {
-        return bits;
-    }
-    let add = (15 - top as u64) * 0x0101_0101_0101_0101;
-    let over_even = (((bits & EVEN) + add) & 0x1010_1010_1010_1010) >> 4;
-    let over_odd = ((bits >> 4 & EVEN) + add) & 0x1010_1010_1010_1010;
-    let over = (over_even | over_odd) * 0xf;
-    bits & !over | (ONES * top as u64) & over
-}
+use crate::board::{capped, count_at_least, rank_of, shortened, tile_of};
 
 /// When a stage begins: at least `count` tiles of at least `tile`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,7 +114,7 @@ impl Stages {
                 stage = place + 1;
             }
         }
-        (stage, merge_above(bits, self.tops[stage]))
+        (stage, capped(bits, self.tops[stage]))
     }
 }
 
@@ -212,7 +185,6 @@ impl From<Stages> for String {
 mod tests {
     use super::*;
     use crate::board::PackedAfter;
-    use crate::game::Stream;
 
     #[test]
     fn a_stage_without_boards_is_found() {
@@ -249,21 +221,6 @@ mod tests {
                 let mut found = vec![false; stages.len()];
                 afters.iter().for_each(|bits| found[stages.of(*bits).0] = true);
                 assert_eq!(stages.check(4, TOP).is_ok(), found.iter().all(|found| *found), "{stages}");
-            }
-        }
-    }
-
-    #[test]
-    fn counting_and_merging_by_bits_is_what_cells_say() {
-        let stream = Stream::with_purpose(3, 4);
-        for number in 0..20_000 {
-            let bits = stream.draw(number);
-            let ranks = || (0..16).map(move |cell| (bits >> (4 * cell) & 0xf) as u8);
-            for rank in 1..=15 {
-                assert_eq!(count_at_least(bits, rank) as usize, ranks().filter(|&r| r >= rank).count());
-                let merged: u64 =
-                    ranks().enumerate().map(|(cell, r)| u64::from(r.min(rank)) << (4 * cell)).sum();
-                assert_eq!(merge_above(bits, rank), merged, "{bits:x} {rank}");
             }
         }
     }

@@ -1,11 +1,10 @@
 //! Which packed board a look-ahead may be searched on.
 //!
-//! Packed boards end at 32768, and two of those do not merge. Where the look-ahead could meet two, all tiles above a
-//! missing one are halved until it cannot: the ranks above the missing rank are lowered by one, so different tiles stay
-//! different and the same moves merge, as long as the missing tile is not made. Lowered tiles are judged, and their merges
+//! Packed boards end at 32768, and two of those do not merge. If the search could meet two, the board
+//! is downgraded (`board/packing.rs`) until it cannot. Lowered tiles are judged, and their merges
 //! rewarded, as what they became.
 
-use crate::board::{Board, Packed, Size, TOP_PACKED_RANK, rank_of};
+use crate::board::{Board, Packed, Size, TOP_PACKED_RANK, downgrade, gaps, rank_of};
 
 /// Spawns make these themselves, so tiles above them cannot be lowered.
 const SPAWNED_RANKS: u8 = 2;
@@ -28,13 +27,14 @@ pub(super) fn packed_or_lowered(board: &Board, depth: u32) -> Option<Packed> {
         return Some(packed);
     }
     let mut ranks: Vec<u8> = board.tiles().map(rank_of).collect::<Option<_>>()?;
-    while !fits(&ranks, turns) {
-        let largest = ranks.iter().copied().max().unwrap_or(0);
-        let missing = (SPAWNED_RANKS + 1..largest).filter(|rank| !ranks.contains(rank));
-        let closed = missing.max_by_key(|&rank| (turns_without(&ranks, rank, depth), rank))?;
-        ranks.iter_mut().filter(|rank| **rank > closed).for_each(|rank| *rank -= 1);
-    }
+    downgrade(&mut ranks, |ranks| fits(ranks, turns), |ranks| last_filled_gap(ranks, depth)).ok()?;
     Some(Packed::from_ranks(&ranks))
+}
+
+/// The gap that stays a gap for the most turns within the depth; the largest one among equals.
+fn last_filled_gap(ranks: &[u8], depth: u32) -> Option<u8> {
+    let closable = gaps(ranks.iter().copied()).filter(|&gap| gap > SPAWNED_RANKS);
+    closable.max_by_key(|&gap| (turns_without(ranks, gap, depth), gap))
 }
 
 /// Whether there is never more than one tile of the top rank before the last move, and none above it.
