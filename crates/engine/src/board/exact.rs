@@ -234,9 +234,13 @@ exact_cells!(Board);
 exact_cells!(Afterstate);
 
 impl Board {
-    /// The board of a running game, of which the packed form is at hand.
-    pub(crate) fn from_packed(packed: Packed) -> Board {
-        Board(Cells::Four(Four::from_packed(packed.bits())))
+    /// The exact form of a packed board that has tiles.
+    pub(crate) fn from_packed<const R: usize, const C: usize>(packed: Packed<R, C>) -> Board {
+        Board(if R == 4 && C == 4 {
+            Cells::Four(Four::from_packed(packed.bits()))
+        } else {
+            Cells::from_grid(packed.to_grid())
+        })
     }
 
     /// The board with these cells, if they pass the validator.

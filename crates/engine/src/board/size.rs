@@ -70,11 +70,6 @@ impl Size {
         self.rows == self.cols
     }
 
-    /// Whether a packed board can have this size.
-    pub const fn is_packable(self) -> bool {
-        self.rows <= 4 && self.cols <= 4
-    }
-
     /// Row and column of a cell, cells being numbered row by row from the top left.
     pub const fn position(self, cell: usize) -> (usize, usize) {
         (cell / self.cols(), cell % self.cols())

@@ -8,8 +8,8 @@ use super::directions::{DirectionsPlayer, Runner, Senses};
 use super::program::{Program, Style};
 use super::reward_player::RewardPlayer;
 use crate::arena::{Limits, play_game};
-use crate::board::{Direction, Packed, TOP_PACKED_RANK, tile_of};
-use crate::game::{Game, Player, Rules, SpawnSource, Stream};
+use crate::board::{Direction, Packed, PackedAfter, tile_of};
+use crate::game::{Game, PackedGame, Player, Rules, Stream, TurnEnd};
 use crate::parallel;
 
 /// How a game of a program went.
@@ -28,24 +28,29 @@ pub struct Played {
 /// Plays a game by the original rules for each seed: an evaluator takes the move whose afterstate it values most.
 pub fn play_games(program: &Program, seeds: impl Iterator<Item = u64>) -> Vec<Played> {
     let rules = Rules::default();
+    play_from(program, seeds.map(|seed| Game::new(rules.clone(), seed)))
+}
+
+/// Plays games from where they stand to their end.
+fn play_from(program: &Program, games: impl Iterator<Item = Game>) -> Vec<Played> {
     match program.style() {
         Style::Directions(_) => {
             let Some(runner) = Runner::new(program) else { return Vec::new() };
-            let play = |seed: u64| {
-                let luck = Stream::player(seed);
-                let quick = quick_game(&rules, seed, |board, turn| {
+            let play = |game: Game| {
+                let luck = Stream::player(game.seed());
+                let quick = quick_game(&game, |board, turn| {
                     let (senses, slides) = Senses::of_packed(board);
                     let direction = runner.choose(senses, luck, turn)?;
                     slides.afters[direction.index()].map(|after| (after, slides.reward(direction)))
                 });
-                quick.unwrap_or_else(|| plain_game(program, &rules, seed))
+                quick.unwrap_or_else(|| plain_game(program, game))
             };
-            seeds.map(play).collect()
+            games.map(play).collect()
         }
         Style::Evaluator => {
             let mut scorer = Scorer::new(program);
-            let mut play = |seed: u64| {
-                let quick = quick_game(&rules, seed, |board, _| {
+            let play = |game: Game| {
+                let quick = quick_game(&game, |board, _| {
                     let slides = board.slide_all();
                     let mut best: Option<(f32, _)> = None;
                     for direction in Direction::ALL {
@@ -58,9 +63,9 @@ pub fn play_games(program: &Program, seeds: impl Iterator<Item = u64>) -> Vec<Pl
                     }
                     best.map(|(_, choice)| choice)
                 });
-                quick.unwrap_or_else(|| plain_game(program, &rules, seed))
+                quick.unwrap_or_else(|| plain_game(program, game))
             };
-            seeds.map(&mut play).collect()
+            games.map(play).collect()
         }
     }
 }
@@ -82,31 +87,25 @@ pub fn play_many(
     Some(games.into_iter().flatten().collect())
 }
 
-/// A game on packed boards; `None` as soon as a tile is as large as they can hold.
+/// A game on packed boards; `None` if it outgrows them.
 fn quick_game(
-    rules: &Rules,
-    seed: u64,
-    mut choose: impl FnMut(Packed, u64) -> Option<(crate::board::PackedAfter, u32)>,
+    start: &Game,
+    mut choose: impl FnMut(Packed, u64) -> Option<(PackedAfter, u32)>,
 ) -> Option<Played> {
-    let spawns = SpawnSource::new(rules, seed);
-    let mut board = Packed::pack(Game::new(rules.clone(), seed).board()).ok()?;
-    let (mut score, mut turn) = (0, 0);
-    while let Some((after, reward)) = choose(board, turn) {
-        score += u64::from(reward);
-        board = spawns.apply_packed(turn + SpawnSource::AFTER_FIRST_MOVE, after)?;
-        turn += 1;
-        if reward >= 1 << TOP_PACKED_RANK && board.max_rank() >= TOP_PACKED_RANK {
+    let mut game = PackedGame::of(start)?;
+    while let Some((after, reward)) = choose(game.board(), game.turns()) {
+        if game.play(after, reward) != TurnEnd::Spawned {
             return None;
         }
     }
+    let board = game.board();
     let ranks = || (0..16).map(|cell| (board.bits() >> (4 * cell) & 0xf) as u8);
     let sum = ranks().map(tile_of).sum();
-    Some(Played { score, largest: tile_of(board.max_rank()), sum, moves: turn })
+    Some(Played { score: game.score(), largest: tile_of(board.max_rank()), sum, moves: game.turns() })
 }
 
 /// The same game on exact boards: the slow twin.
-fn plain_game(program: &Program, rules: &Rules, seed: u64) -> Played {
-    let mut game = Game::new(rules.clone(), seed);
+fn plain_game(program: &Program, mut game: Game) -> Played {
     let mut player: Box<dyn Player> = match DirectionsPlayer::new(program) {
         Some(player) => Box::new(player),
         None => Box::new(RewardPlayer::new(program.clone())),
@@ -123,18 +122,26 @@ fn plain_game(program: &Program, rules: &Rules, seed: u64) -> Played {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Board;
     use crate::evolve::Dice;
     use crate::evolve::testing::{directions, evaluators};
 
     #[test]
     fn packed_games_are_those_of_the_player() {
+        // The first board has one 32768 after a merge, and stays packed. The second one gets two.
+        let large: Board = "16384 16384 2 4/0 0 0 0/0 0 0 0/0 0 2 0".parse().unwrap();
+        let too_large: Board = "16384 16384 2 4/16384 16384 2 4/0 0 0 0/0 0 2 0".parse().unwrap();
         for seed in 0..12 {
             let dice = &mut Dice::new(seed, 0, 0);
             let gardens = [directions(1), directions(4), evaluators(1)];
+            let mut games: Vec<Game> =
+                (seed..seed + 3).map(|seed| Game::new(Rules::default(), seed)).collect();
+            let boards = [large.clone(), too_large.clone()];
+            games.extend(boards.map(|board| Game::from_board(Rules::default(), seed, board)));
             for program in gardens.map(|garden| garden.grow(dice)) {
-                let quick = play_games(&program, seed..seed + 3);
+                let quick = play_from(&program, games.iter().cloned());
                 let plain: Vec<Played> =
-                    (seed..seed + 3).map(|seed| plain_game(&program, &Rules::default(), seed)).collect();
+                    games.iter().map(|game| plain_game(&program, game.clone())).collect();
                 assert_eq!(quick, plain, "{program}");
             }
         }

@@ -1,15 +1,15 @@
 //! Many games stepped together, for learners that need millions of steps a second.
 //!
-//! Every game is played exactly as [`Game`] plays it. While its board fits, it is one packed number; a board that could
-//! merge two tiles of 32768, or that is larger than 4x4, is a [`Game`] of its own.
+//! Every game is played exactly as [`Game`] plays it: on packed boards while they fit, otherwise (two
+//! tiles of 32768, or a board larger than 4x4) as a [`Game`].
 
 use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::{fmt, thread};
 
 use thiserror::Error;
 
-use super::{Action, Game, IdleMove, PlayError, Rules, SpawnSource, Stream};
-use crate::board::{Board, Direction, Directions, Packed, PackedAfter, Size, rank_of};
+use super::{Action, Game, IdleMove, PackedGame, PlayError, Rules, Stream, TurnEnd};
+use crate::board::{Direction, Directions, Size, rank_of};
 
 /// The purpose of the stream that the seeds of a lane's later games come from ("lane" in ASCII).
 const LATER_GAMES: u64 = 0x6c61_6e65;
@@ -18,12 +18,35 @@ const LATER_GAMES: u64 = 0x6c61_6e65;
 /// gain at all, and a loss where the machine has other work.
 const SHARE: usize = 4096;
 
+/// Calls a generic function with the sides of a size. Larger boards are never packed, so any sides do for them.
+macro_rules! with_sides {
+    ($size:expr, $function:ident ( $($argument:expr),* )) => {
+        match ($size.rows(), $size.cols()) {
+            (2, 2) => $function::<2, 2>($($argument),*),
+            (2, 3) => $function::<2, 3>($($argument),*),
+            (2, 4) => $function::<2, 4>($($argument),*),
+            (3, 2) => $function::<3, 2>($($argument),*),
+            (3, 3) => $function::<3, 3>($($argument),*),
+            (3, 4) => $function::<3, 4>($($argument),*),
+            (4, 2) => $function::<4, 2>($($argument),*),
+            (4, 3) => $function::<4, 3>($($argument),*),
+            _ => $function::<4, 4>($($argument),*),
+        }
+    };
+}
+
 /// A number of lanes; each plays one game after another.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Batch {
     rules: Rules,
-    lanes: Vec<Lane>,
+    lanes: Box<dyn Lanes>,
     threads: usize,
+}
+
+impl Clone for Batch {
+    fn clone(&self) -> Batch {
+        Batch { rules: self.rules.clone(), lanes: self.lanes.copy(), threads: self.threads }
+    }
 }
 
 /// What a step showed: one entry for each lane, in their order.
@@ -54,28 +77,20 @@ pub struct WrongCount {
 }
 
 #[derive(Clone, Debug)]
-struct Lane {
+struct Lane<const R: usize, const C: usize> {
     first_seed: u64,
     seed: u64,
     /// The games begun in this lane.
     games: u64,
-    held: Held,
+    held: Held<R, C>,
     over: bool,
 }
 
 /// A running game in the fastest form that holds it.
 #[derive(Clone, Debug)]
-enum Held {
-    Packed(PackedGame),
+enum Held<const R: usize, const C: usize> {
+    Packed(PackedGame<R, C>),
     Exact(Box<Game>),
-}
-
-#[derive(Clone, Copy, Debug)]
-struct PackedGame {
-    bits: u64,
-    spawns: SpawnSource,
-    turns: u64,
-    score: u64,
 }
 
 /// What a step did in one lane.
@@ -89,18 +104,18 @@ impl Batch {
     /// A lane for every seed: its first game is `Game::new(rules, seed)`, the seeds of those after it are a function of it.
     /// A step is shared among so many threads.
     pub fn new(rules: Rules, seeds: &[u64], threads: usize) -> Batch {
-        let lanes = seeds.iter().map(|&seed| Lane::new(&rules, seed)).collect();
+        let lanes = with_sides!(rules.size, new_lanes(&rules, seeds));
         Batch { rules, lanes, threads: threads.max(1) }
     }
 
     /// The number of lanes.
     pub fn len(&self) -> usize {
-        self.lanes.len()
+        self.lanes.count()
     }
 
     /// Whether there is no lane at all.
     pub fn is_empty(&self) -> bool {
-        self.lanes.is_empty()
+        self.len() == 0
     }
 
     /// The rules.
@@ -110,15 +125,13 @@ impl Batch {
 
     /// The seeds of the games as they stand.
     pub fn seeds(&self) -> impl Iterator<Item = u64> {
-        self.lanes.iter().map(|lane| lane.seed)
+        self.lanes.seeds()
     }
 
     /// The games as they stand; nothing has moved.
     pub fn see(&self) -> Seen {
         let mut seen = Seen::for_lanes(self.len(), self.rules.size);
-        for (lane, place) in self.lanes.iter().zip(seen.places(self.rules.size)) {
-            show_on_size(self.rules.size, lane, place);
-        }
+        self.lanes.show(self.rules.size, &mut seen);
         seen
     }
 
@@ -129,18 +142,12 @@ impl Batch {
             return Err(WrongCount { lanes: self.len(), actions: actions.len() });
         }
         let mut seen = Seen::for_lanes(self.len(), self.rules.size);
-        let rules = &self.rules;
         let share = if self.threads == 1 { self.len().max(1) } else { SHARE };
         let helpers = self.threads.min(self.len().div_ceil(share)).saturating_sub(1);
-        let parts =
-            self.lanes.chunks_mut(share).zip(actions.chunks(share)).zip(seen.parts(share, rules.size));
-        let parts = parts
-            .map(|((lanes, actions), places)| Work { rules, lanes, actions, places })
-            .collect::<Vec<_>>();
-        let queue = Mutex::new(parts);
+        let queue = Mutex::new(self.lanes.parts(share, &self.rules, actions, &mut seen));
         let work = || {
             while let Some(part) = next(&queue) {
-                part.run();
+                part();
             }
         };
         thread::scope(|scope| {
@@ -150,6 +157,7 @@ impl Batch {
             }
             work();
         });
+        drop(queue);
         Ok(seen)
     }
 }
@@ -224,85 +232,90 @@ impl Seen {
     }
 }
 
-/// One thread's part of a step.
-struct Work<'a> {
-    rules: &'a Rules,
-    lanes: &'a mut [Lane],
-    actions: &'a [Direction],
-    places: Places<'a>,
-}
-
-/// Calls a generic function with the sides of a size. Larger boards are never packed, so any sides do for them.
-macro_rules! with_sides {
-    ($size:expr, $function:ident ( $($argument:expr),* )) => {
-        match ($size.rows(), $size.cols()) {
-            (2, 2) => $function::<2, 2>($($argument),*),
-            (2, 3) => $function::<2, 3>($($argument),*),
-            (2, 4) => $function::<2, 4>($($argument),*),
-            (3, 2) => $function::<3, 2>($($argument),*),
-            (3, 3) => $function::<3, 3>($($argument),*),
-            (3, 4) => $function::<3, 4>($($argument),*),
-            (4, 2) => $function::<4, 2>($($argument),*),
-            (4, 3) => $function::<4, 3>($($argument),*),
-            _ => $function::<4, 4>($($argument),*),
-        }
-    };
-}
+/// A part of a step: it steps some lanes and shows them.
+type Part<'a> = Box<dyn FnOnce() + Send + 'a>;
 
 /// The next part that nobody has taken.
-fn next<'a>(queue: &Mutex<Vec<Work<'a>>>) -> Option<Work<'a>> {
+fn next<'a>(queue: &Mutex<Vec<Part<'a>>>) -> Option<Part<'a>> {
     queue.lock().unwrap_or_else(PoisonError::into_inner).pop()
 }
 
-impl Work<'_> {
-    fn run(self) {
-        with_sides!(self.rules.size, run_work(self));
+/// The lanes of a batch. Their type has the sides of the boards, so it is chosen once for all steps.
+trait Lanes: fmt::Debug + Send + Sync {
+    fn copy(&self) -> Box<dyn Lanes>;
+
+    fn count(&self) -> usize;
+
+    /// The seeds of the games as they stand.
+    fn seeds(&self) -> Box<dyn Iterator<Item = u64> + '_>;
+
+    /// Shows every lane as it stands.
+    fn show(&self, size: Size, seen: &mut Seen);
+
+    /// The work of a step, `share` lanes at a time.
+    fn parts<'a>(
+        &'a mut self,
+        share: usize,
+        rules: &'a Rules,
+        actions: &'a [Direction],
+        seen: &'a mut Seen,
+    ) -> Vec<Part<'a>>;
+}
+
+fn new_lanes<const R: usize, const C: usize>(rules: &Rules, seeds: &[u64]) -> Box<dyn Lanes> {
+    Box::new(seeds.iter().map(|&seed| Lane::<R, C>::new(rules, seed)).collect::<Vec<_>>())
+}
+
+impl<const R: usize, const C: usize> Lanes for Vec<Lane<R, C>> {
+    fn copy(&self) -> Box<dyn Lanes> {
+        Box::new(self.clone())
+    }
+
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn seeds(&self) -> Box<dyn Iterator<Item = u64> + '_> {
+        Box::new(self.iter().map(|lane| lane.seed))
+    }
+
+    fn show(&self, size: Size, seen: &mut Seen) {
+        for (lane, place) in self.iter().zip(seen.places(size)) {
+            lane.show(place);
+        }
+    }
+
+    fn parts<'a>(
+        &'a mut self,
+        share: usize,
+        rules: &'a Rules,
+        actions: &'a [Direction],
+        seen: &'a mut Seen,
+    ) -> Vec<Part<'a>> {
+        let parts = self.chunks_mut(share).zip(actions.chunks(share)).zip(seen.parts(share, rules.size));
+        let part = |((lanes, actions), places): ((&'a mut [Lane<R, C>], _), _)| -> Part<'a> {
+            Box::new(move || step_lanes(rules, lanes, actions, places))
+        };
+        parts.map(part).collect()
     }
 }
 
-fn run_work<const R: usize, const C: usize>(work: Work<'_>) {
-    let Work { rules, lanes, actions, places } = work;
+fn step_lanes<const R: usize, const C: usize>(
+    rules: &Rules,
+    lanes: &mut [Lane<R, C>],
+    actions: &[Direction],
+    places: Places<'_>,
+) {
     for ((lane, &action), place) in lanes.iter_mut().zip(actions).zip(places.each(rules.size)) {
-        let step = lane.step::<R, C>(rules, action);
+        let step = lane.step(rules, action);
         *place.reward = step.reward as f64;
         *place.moved = step.moved;
-        show::<R, C>(lane, place);
+        lane.show(place);
     }
 }
 
-fn show_on_size(size: Size, lane: &Lane, place: Place<'_>) {
-    with_sides!(size, show(lane, place));
-}
-
-/// Shows a lane as it stands.
-fn show<const R: usize, const C: usize>(lane: &Lane, place: Place<'_>) {
-    *place.over = lane.over;
-    let (score, legal) = match &lane.held {
-        Held::Packed(game) => {
-            let board = game.board::<R, C>();
-            for (row, ranks) in place.ranks.chunks_exact_mut(C).enumerate() {
-                for (col, rank) in ranks.iter_mut().enumerate() {
-                    *rank = board.rank(row, col);
-                }
-            }
-            (game.score, if lane.over { Directions::NONE } else { board.legal_moves() })
-        }
-        Held::Exact(game) => {
-            for (rank, tile) in place.ranks.iter_mut().zip(game.board().tiles()) {
-                *rank = rank_of(tile).expect("2, 4 and their merges are powers of two");
-            }
-            let legal = if lane.over { Directions::NONE } else { game.board().legal_moves() };
-            (game.score(), legal)
-        }
-    };
-    *place.score = score;
-    for (direction, is_legal) in Direction::ALL.into_iter().zip(place.legal) {
-        *is_legal = legal.contains(direction);
-    }
-}
-
-impl Lane {
-    fn new(rules: &Rules, seed: u64) -> Lane {
+impl<const R: usize, const C: usize> Lane<R, C> {
+    fn new(rules: &Rules, seed: u64) -> Self {
         Lane { first_seed: seed, seed, games: 1, held: Held::fresh(rules, seed), over: false }
     }
 
@@ -314,69 +327,69 @@ impl Lane {
         self.over = false;
     }
 
-    fn step<const R: usize, const C: usize>(&mut self, rules: &Rules, direction: Direction) -> Step {
+    fn step(&mut self, rules: &Rules, direction: Direction) -> Step {
         if self.over {
             self.start_next(rules);
             return Step::default();
         }
-        let (step, over) = match &mut self.held {
+        let game = match &mut self.held {
+            Held::Packed(game) => game,
+            Held::Exact(game) => {
+                let (step, over) = step_exact(game, direction);
+                self.over = over;
+                return step;
+            }
+        };
+        let (after, reward, moved) = match game.board().slide(direction) {
+            Some((after, reward)) => (after, reward, true),
+            None if rules.idle == IdleMove::Refused => return Step::default(),
+            None => (game.board().pass(), 0, false),
+        };
+        self.over = match game.play(after, reward) {
+            TurnEnd::Spawned => !game.board().has_moves(),
+            TurnEnd::NoRoom => true,
+            TurnEnd::Outgrown => {
+                let exact = game.exact(rules.clone(), self.seed);
+                let over = exact.ending().is_some();
+                self.held = Held::Exact(Box::new(exact));
+                over
+            }
+        };
+        Step { reward: reward.into(), moved }
+    }
+
+    /// Shows the lane as it stands.
+    fn show(&self, place: Place<'_>) {
+        *place.over = self.over;
+        let (score, legal) = match &self.held {
             Held::Packed(game) => {
-                let (step, over) = game.step::<R, C>(rules, direction);
-                if !game.board::<R, C>().slides_exactly() {
-                    self.held = Held::Exact(Box::new(game.to_exact::<R, C>(rules, self.seed)));
+                let board = game.board();
+                for (row, ranks) in place.ranks.chunks_exact_mut(C).enumerate() {
+                    for (col, rank) in ranks.iter_mut().enumerate() {
+                        *rank = board.rank(row, col);
+                    }
                 }
-                (step, over)
+                (game.score(), if self.over { Directions::NONE } else { board.legal_moves() })
             }
-            Held::Exact(game) => step_exact(game, direction),
+            Held::Exact(game) => {
+                for (rank, tile) in place.ranks.iter_mut().zip(game.board().tiles()) {
+                    *rank = rank_of(tile).expect("2, 4 and their merges are powers of two");
+                }
+                let legal = if self.over { Directions::NONE } else { game.board().legal_moves() };
+                (game.score(), legal)
+            }
         };
-        self.over = over;
-        step
-    }
-}
-
-impl Held {
-    fn fresh(rules: &Rules, seed: u64) -> Held {
-        let game = Game::new(rules.clone(), seed);
-        if !rules.size.is_packable() {
-            return Held::Exact(Box::new(game));
+        *place.score = score;
+        for (direction, is_legal) in Direction::ALL.into_iter().zip(place.legal) {
+            *is_legal = legal.contains(direction);
         }
-        let cells = game.board().tiles().enumerate();
-        let bits = cells.map(|(cell, tile)| {
-            let (row, col) = rules.size.position(cell);
-            u64::from(rank_of(tile).expect("start tiles are 2 and 4")) << (4 * (4 * row + col))
-        });
-        Held::Packed(PackedGame { bits: bits.sum(), spawns: game.spawns(), turns: 0, score: 0 })
     }
 }
 
-impl PackedGame {
-    fn board<const R: usize, const C: usize>(&self) -> Packed<R, C> {
-        Packed::from_bits(self.bits).expect("the cells outside the size stay empty")
-    }
-
-    /// Plays a turn as [`Game::play`] does; the second value tells whether the game is over.
-    fn step<const R: usize, const C: usize>(&mut self, rules: &Rules, direction: Direction) -> (Step, bool) {
-        let (after, step) = match self.board::<R, C>().slide(direction) {
-            Some((after, reward)) => (after, Step { reward: reward.into(), moved: true }),
-            None if rules.idle == IdleMove::Refused => return (Step::default(), false),
-            None => {
-                let waiting = PackedAfter::from_bits(self.bits);
-                (waiting.expect("the cells outside the size stay empty"), Step::default())
-            }
-        };
-        let number = self.turns + SpawnSource::AFTER_FIRST_MOVE;
-        self.turns += 1;
-        let Some(board) = self.spawns.apply_packed(number, after) else {
-            return (step, true);
-        };
-        self.bits = board.bits();
-        self.score += step.reward;
-        (step, !board.has_moves())
-    }
-
-    fn to_exact<const R: usize, const C: usize>(self, rules: &Rules, seed: u64) -> Game {
-        let board = Board::from_grid(self.board::<R, C>().to_grid()).expect("a running game has tiles");
-        Game::resumed(rules.clone(), seed, board, self.score, self.turns)
+impl<const R: usize, const C: usize> Held<R, C> {
+    fn fresh(rules: &Rules, seed: u64) -> Self {
+        let game = Game::new(rules.clone(), seed);
+        PackedGame::of(&game).map_or_else(|| Held::Exact(Box::new(game)), Held::Packed)
     }
 }
 
@@ -394,6 +407,7 @@ fn step_exact(game: &mut Game, direction: Direction) -> (Step, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Board;
 
     /// The slow twin: lanes of plain games.
     struct Slow {
@@ -471,6 +485,29 @@ mod tests {
         }
     }
 
+    /// A lane with a game as it stands.
+    fn lane_of(game: &Game) -> Lane<4, 4> {
+        let (seed, held) = (game.seed(), Held::Packed(PackedGame::of(game).unwrap()));
+        Lane { first_seed: seed, seed, games: 1, held, over: false }
+    }
+
+    /// ```text
+    /// 16384 16384 2  8      left makes a second 32768 and fills the board; the only move left
+    /// 32768     8 16 32     merges the two
+    ///     2     4  8 16
+    ///     4     8 16 32
+    /// ```
+    #[test]
+    fn a_game_with_two_tiles_of_32768_to_merge_is_not_over() {
+        let board: Board = "16384 16384 2 8/32768 8 16 32/2 4 8 16/4 8 16 32".parse().unwrap();
+        let mut lane = lane_of(&Game::from_board(Rules::default(), 1, board));
+        assert_eq!(lane.step(&Rules::default(), Direction::Left), Step { reward: 32768, moved: true });
+        let mut seen = Seen::for_lanes(1, Size::FOUR);
+        lane.show(seen.places(Size::FOUR).next().unwrap());
+        assert_eq!((seen.over, seen.legal), (vec![false], vec![true, false, true, false]));
+        assert_eq!(lane.step(&Rules::default(), Direction::Up), Step { reward: 65536, moved: true });
+    }
+
     /// ```text
     /// 16384 16384 32768 .      left makes a second 32768, and left again a 65536,
     ///     .     .     . .      which no packed board holds
@@ -478,17 +515,14 @@ mod tests {
     #[test]
     fn tiles_beyond_32768_are_exact() {
         let board: Board = "16384 16384 32768 0/0 0 0 0/0 0 0 0/0 0 0 0".parse().unwrap();
-        let bits = Packed::<4, 4>::pack(&board).unwrap().bits();
-        let spawns = SpawnSource::new(&Rules::default(), 5);
-        let held = Held::Packed(PackedGame { bits, spawns, turns: 0, score: 0 });
-        let mut lane = Lane { first_seed: 5, seed: 5, games: 1, held, over: false };
         let mut game = Game::from_board(Rules::default(), 5, board);
+        let mut lane = lane_of(&game);
         for direction in [Direction::Left, Direction::Left, Direction::Down, Direction::Right] {
-            let step = lane.step::<4, 4>(&Rules::default(), direction);
+            let step = lane.step(&Rules::default(), direction);
             let turn = game.play(Action::Move(direction)).unwrap();
             assert_eq!(step, Step { reward: turn.reward, moved: true });
             let mut seen = Seen::for_lanes(1, Size::FOUR);
-            show::<4, 4>(&lane, seen.places(Size::FOUR).next().unwrap());
+            lane.show(seen.places(Size::FOUR).next().unwrap());
             let ranks: Vec<u8> = game.board().tiles().map(|tile| rank_of(tile).unwrap()).collect();
             assert_eq!((seen.ranks, seen.scores), (ranks, vec![game.score()]));
         }
@@ -505,7 +539,7 @@ mod tests {
 
     #[test]
     fn the_seeds_of_a_lane_are_its_own() {
-        let mut lane = Lane::new(&Rules::default(), 9);
+        let mut lane = Lane::<4, 4>::new(&Rules::default(), 9);
         let seeds: Vec<u64> = (0..3)
             .map(|_| {
                 let seed = lane.seed;

@@ -6,6 +6,7 @@
 mod batch;
 mod chance;
 mod history;
+mod packed;
 mod player;
 pub mod replay;
 mod rules;
@@ -16,6 +17,7 @@ mod value;
 pub use batch::{Batch, Seen, WrongCount};
 pub use chance::{Probability, ProbabilityError, Stream};
 pub use history::History;
+pub(crate) use packed::{PackedGame, TurnEnd};
 pub use player::{
     Cannot, Decision, Fingerprint, FingerprintByBoard, GameStart, Player, PlayerError, PlayerFacts,
     PlayerFile, QuickPlayer, Situation, Unit, choose_timed,

@@ -5,8 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{IdleMove, QuickPlayer, Rules, Spawn, SpawnSource, StartTiles};
-use crate::board::{Afterstate, Board, Direction, ImpossibleSpawn, Overflow, Packed, TOP_PACKED_RANK};
+use super::{IdleMove, PackedGame, QuickPlayer, Rules, Spawn, SpawnSource, StartTiles, TurnEnd};
+use crate::board::{Afterstate, Board, Direction, ImpossibleSpawn, Overflow};
 
 /// What a player does in its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -129,32 +129,24 @@ impl Game {
         self.play_with(action, |after| spawns.spawn(number, after))
     }
 
-    /// Plays up to so many turns, as [`Game::play`] would, and tells how many. It stops earlier where the game is over, where the
-    /// board has no packed form in which its slides are exact, and before a turn that [`Game::play`] would refuse.
+    /// Plays up to `most` turns, as [`Game::play`] would, and returns how many. It stops earlier when the
+    /// game is over, and where [`PackedGame`] cannot play it.
     pub fn play_quickly(&mut self, player: &mut dyn QuickPlayer, most: u64) -> u64 {
-        let Ok(mut board) = Packed::<4, 4>::pack(&self.board) else { return 0 };
-        if self.ending.is_some() {
-            return 0;
-        }
-        let (mut score, mut turns) = (self.score, 0);
-        let mut slides = board.slide_all();
-        while turns < most && !slides.is_stuck() {
+        let Some(mut game) = PackedGame::<4, 4>::of(self) else { return 0 };
+        let mut slides = game.board().slide_all();
+        while game.turns() - self.turns < most && !slides.is_stuck() {
             let direction = player.choose_quickly(&slides);
-            let number = self.turns + turns + SpawnSource::AFTER_FIRST_MOVE;
-            let (after, reward) = (slides.afters[direction.index()], u64::from(slides.reward(direction)));
+            let after = slides.afters[direction.index()];
             debug_assert!(after.is_some(), "a quick player chooses a direction in which the board changes");
-            let next = after.and_then(|after| self.spawns.apply_packed(number, after));
-            let (Some(next), Some(sum)) = (next, score.checked_add(reward)) else { break };
-            (board, score, turns) = (next, sum, turns + 1);
-            if reward >= 1 << TOP_PACKED_RANK && !board.slides_exactly() {
+            let Some(after) = after else { break };
+            if game.play(after, slides.reward(direction)) != TurnEnd::Spawned {
                 break;
             }
-            slides = board.slide_all();
+            slides = game.board().slide_all();
         }
+        let turns = game.turns() - self.turns;
         if turns > 0 {
-            let board = Board::from_packed(board);
-            self.ending = (!board.has_moves()).then_some(Ending::NoMoves);
-            (self.board, self.score, self.turns) = (board, score, self.turns + turns);
+            *self = game.exact(self.rules.clone(), self.seed);
         }
         turns
     }

@@ -40,7 +40,10 @@ pub(crate) enum End<const R: usize, const C: usize> {
     Paused,
 }
 
-/// The luck of one training game: one draw for each spawn.
+/// The luck of one training game: one draw for each spawn, where
+/// [`SpawnSource`](crate::game::SpawnSource) takes two. It is the one other spawn function, kept because
+/// the networks and checkpoints of a seed depend on it. The speed is the same: with `SpawnSource`,
+/// 120,000 training moves took between 0.6% fewer and 1.3% more instructions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Luck {
     stream: Stream,
@@ -116,7 +119,11 @@ impl<const R: usize, const C: usize> Moves<R, C> {
     }
 }
 
-/// Plays a game from a board, `most` moves at most. The afterstates are left in `steps`; with [`Order::Forward`] the network
+/// Plays a game from a board, `most` moves at most. This is not a
+/// [`PackedGame`](crate::game::PackedGame): it has no score, another spawn, and ends at the network's
+/// largest tile.
+///
+/// The afterstates are left in `steps`; with [`Order::Forward`] the network
 /// has learned from them already.
 #[inline(always)]
 pub(crate) fn play<const R: usize, const C: usize, K: Rule>(

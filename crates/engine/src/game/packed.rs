@@ -1,0 +1,146 @@
+//! One running game on packed boards.
+
+use super::{Game, Rules, SpawnSource};
+use crate::board::{Board, Packed, PackedAfter, TOP_PACKED_RANK};
+
+/// One running game on packed boards: the same game as [`Game`] plays, turn by turn, for as long as
+/// packed slides are exact. Whoever plays it slides the board and chooses; the game adds up the score
+/// and lets the tile appear.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PackedGame<const R: usize = 4, const C: usize = 4> {
+    board: Packed<R, C>,
+    spawns: SpawnSource,
+    score: u64,
+    turns: u64,
+}
+
+/// What a turn of a packed game led to.
+#[must_use]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TurnEnd {
+    /// A tile appeared. Slides of the new board are exact.
+    Spawned,
+    /// A tile appeared, and two tiles of 32768 are on the board. Packed slides do not merge them:
+    /// only the exact game can go on.
+    Outgrown,
+    /// No cell was empty for a tile: the game is over.
+    NoRoom,
+}
+
+impl<const R: usize, const C: usize> PackedGame<R, C> {
+    /// The points of a packed game stay below this: sixteen tiles, each worth less than 15 times 32768
+    /// points, since a tile of rank r is made with at most (r - 1) 2^r points.
+    const MOST_POINTS: u64 = (16 * 15) << TOP_PACKED_RANK;
+
+    /// A game as it stands; `None` if it is over, has another size, or has no packed form in which
+    /// slides are exact, and if its score could exceed 64 bits.
+    pub(crate) fn of(game: &Game) -> Option<Self> {
+        if game.ending().is_some() || game.score() > u64::MAX - Self::MOST_POINTS {
+            return None;
+        }
+        let board = Packed::pack(game.board()).ok()?;
+        Some(PackedGame { board, spawns: game.spawns(), score: game.score(), turns: game.turns() })
+    }
+
+    /// The board as it stands.
+    #[inline]
+    pub(crate) fn board(&self) -> Packed<R, C> {
+        self.board
+    }
+
+    /// The sum of all merged tiles.
+    #[inline]
+    pub(crate) fn score(&self) -> u64 {
+        self.score
+    }
+
+    /// The turns played so far.
+    #[inline]
+    pub(crate) fn turns(&self) -> u64 {
+        self.turns
+    }
+
+    /// Plays a turn: `after` is what a slide of the board led to, and `reward` the sum of the tiles that
+    /// it merged; after a pass it is the board itself, and 0.
+    #[inline]
+    pub(crate) fn play(&mut self, after: PackedAfter<R, C>, reward: u32) -> TurnEnd {
+        let number = self.turns + SpawnSource::AFTER_FIRST_MOVE;
+        self.turns += 1;
+        let Some(board) = self.spawns.apply_packed(number, after) else { return TurnEnd::NoRoom };
+        self.board = board;
+        self.score += u64::from(reward);
+        // Only a merge that makes a 32768 can make the second one.
+        if reward >= 1 << TOP_PACKED_RANK && !board.slides_exactly() {
+            return TurnEnd::Outgrown;
+        }
+        TurnEnd::Spawned
+    }
+
+    /// The same game on exact boards, with the rules and the seed that it began with.
+    pub(crate) fn exact(&self, rules: Rules, seed: u64) -> Game {
+        Game::resumed(rules, seed, Board::from_packed(self.board), self.score, self.turns)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Direction;
+    use crate::game::{Action, Ending, Stream};
+
+    /// Plays the same moves in both games until one cannot go on, and compares them after every turn.
+    fn play_both<const R: usize, const C: usize>(mut exact: Game, luck: Stream) -> Option<TurnEnd> {
+        let mut packed = PackedGame::<R, C>::of(&exact).unwrap();
+        loop {
+            let slides = packed.board().slide_all();
+            let ways = Direction::ALL.into_iter().filter(|way| slides.afters[way.index()].is_some());
+            let ways: Vec<Direction> = ways.collect();
+            if ways.is_empty() {
+                assert_eq!(exact.ending(), Some(Ending::NoMoves));
+                return None;
+            }
+            let way = ways[luck.below(packed.turns(), ways.len())];
+            exact.play(Action::Move(way)).unwrap();
+            let played = packed.play(slides.afters[way.index()].unwrap(), slides.reward(way));
+            assert_eq!(packed.exact(exact.rules().clone(), exact.seed()), exact);
+            if played != TurnEnd::Spawned {
+                return Some(played);
+            }
+        }
+    }
+
+    #[test]
+    fn packed_games_are_those_of_the_exact_game() {
+        for seed in 0..50 {
+            let luck = Stream::with_purpose(seed, 78);
+            assert_eq!(play_both::<4, 4>(Game::new(Rules::default(), seed), luck), None);
+            let small = Rules { size: "2x3".parse().unwrap(), ..Rules::default() };
+            assert_eq!(play_both::<2, 3>(Game::new(small, seed), luck), None);
+        }
+    }
+
+    #[test]
+    fn two_tiles_of_32768_are_told() {
+        // A move to the left or right makes the second 32768.
+        let board: Board = "32768 16384 16384 0/0 0 0 0/0 0 0 0/0 0 0 0".parse().unwrap();
+        let ends = (0..20).map(|seed| {
+            let game = Game::from_board(Rules::default(), seed, board.clone());
+            play_both::<4, 4>(game, Stream::with_purpose(seed, 79))
+        });
+        assert!(ends.filter(|&end| end == Some(TurnEnd::Outgrown)).count() > 10);
+    }
+
+    #[test]
+    fn what_packed_games_cannot_play_is_left_to_the_exact_one() {
+        let packs = |text: &str, score: u64| {
+            let board: Board = text.parse().unwrap();
+            PackedGame::<4, 4>::of(&Game::resumed(Rules::default(), 1, board, score, 0)).is_some()
+        };
+        let open = "32768 16384 16384 0/0 0 0 0/0 0 0 0/0 0 0 0";
+        assert!(packs(open, 0) && packs(open, 1 << 63));
+        assert!(!packs(open, u64::MAX - 100_000));
+        assert!(!packs("32768 32768 0 0/0 0 0 0/0 0 0 0/0 0 0 0", 0));
+        assert!(!packs("2 4 2 4/4 2 4 2/2 4 2 4/4 2 4 2", 0), "the game is over");
+        assert!(!packs("2 4/0 0", 0), "another size");
+    }
+}
