@@ -11,7 +11,8 @@ use support::{Place, project};
 
 /// The code blocks of a language in the description of the protocol.
 fn example(language: &str) -> String {
-    let page = fs::read_to_string(project().join("docs/bot-protocol.md")).expect("the page is there");
+    let page =
+        fs::read_to_string(project().join("docs/reference/bot-protocol.md")).expect("the page is there");
     let section = page.split_once(&format!("\n## {language}\n")).expect("the page has the section").1;
     let block = section.split_once("```").expect("the section has a block").1;
     let (_, code) = block.split_once('\n').expect("the block has lines");

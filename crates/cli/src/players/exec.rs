@@ -1,5 +1,5 @@
 //! `exec:cmd=...`: a bot in any language, asked over its standard input and output. The protocol is in
-//! `docs/bot-protocol.md`.
+//! `docs/reference/bot-protocol.md`.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -52,7 +52,7 @@ pub(super) fn entry() -> Entry {
     ];
     Entry {
         name: "exec",
-        summary: "a bot in any language, asked over its standard input and output (docs/bot-protocol.md)",
+        summary: "a bot in any language, asked over its standard input and output (docs/reference/bot-protocol.md)",
         params: PARAMS,
         knows_future: false,
         build,

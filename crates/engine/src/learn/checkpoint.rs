@@ -1,6 +1,6 @@
 //! Checkpoints: a training run as a file, from which it goes on, on this machine or another.
 //!
-//! The format is described in `docs/network-format.md`. A checkpoint is written under a temporary name and then renamed;
+//! The format is described in `docs/reference/network-format.md`. A checkpoint is written under a temporary name and then renamed;
 //! the one before is kept beside it as `.previous`. So whatever happens, a complete one is there.
 
 use std::fs::{self, File};

@@ -91,7 +91,7 @@ pub struct Tc;
 impl Tc {
     /// With a rate of 1 the next games would undo what is known. So the sum E of the errors of a weight that was learned before is taken
     /// to be what it would be if they had all been of this size, in points, and their signs thrown by a coin. The size makes the rate of a
-    /// weight with A = 30,000 a tenth, which is what the network that ships went on with once (docs/training.md); others were not
+    /// weight with A = 30,000 a tenth, which is what the network that ships went on with once (docs/notebook/training.md); others were not
     /// tried. E is positive, so that at first a value that is too low is corrected a little sooner than one that is too high.
     pub(super) const ERROR: f32 = 300.0;
 }

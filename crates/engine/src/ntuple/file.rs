@@ -1,4 +1,4 @@
-//! Network files: a trained network as bytes. The format is described in `docs/network-format.md`.
+//! Network files: a trained network as bytes. The format is described in `docs/reference/network-format.md`.
 
 use std::collections::BTreeMap;
 use std::io;

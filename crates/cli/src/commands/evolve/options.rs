@@ -10,7 +10,7 @@ use crate::numbers::whole;
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Evolution")]
 pub(super) struct SettingsOptions {
-    /// What programs look like: directions as in the document (see docs/evolution.md), or evaluator [default: evaluator]
+    /// What programs look like: directions as in the document (see docs/reference/programs.md), or evaluator [default: evaluator]
     #[arg(long, value_enum)]
     genome: Option<GenomeName>,
     /// The programs of a generation [default: 65; evaluators 200]
@@ -67,7 +67,7 @@ pub(super) struct SettingsOptions {
     /// Whether evaluators are sums over rows and columns, which compile to rows; false lets them read the whole board [default: true]
     #[arg(long, value_name = "BOOL")]
     rows: Option<bool>,
-    /// Use only these nodes, separated by commas (see docs/evolution.md)
+    /// Use only these nodes, separated by commas (see docs/reference/programs.md)
     #[arg(long, value_name = "NODES", value_delimiter = ',')]
     nodes: Vec<String>,
     /// Use these nodes too

@@ -1,5 +1,5 @@
 //! `lab2048 grade`: the grader of a course in which programs play 2048, for one submission, one of our players, or a whole
-//! class. The rules and what they leave open are in `docs/grading.md`.
+//! class. The rules and what they leave open are in `docs/reference/grading.md`.
 
 mod fence;
 mod folder;
@@ -37,7 +37,7 @@ use crate::{interrupt, out, players};
     lab2048 grade --compare submissions --reports reports.csv --json\n\n\
     A submission defines NextMove(Grid, Step) -> int: 0 up, 1 down, 2 left, 3 right, 4 quit, any other integer does nothing. It \
     runs in a Python process of its own for all its games, in a fresh folder, with limits of time and memory; what it prints goes \
-    nowhere, unless --show-output asks for it. docs/grading.md tells the rules."
+    nowhere, unless --show-output asks for it. docs/reference/grading.md tells the rules."
 )]
 #[command(group = ArgGroup::new("subject").required(true).args(["submission", "player", "compare"]))]
 pub(crate) struct Arguments {

@@ -1,4 +1,4 @@
-//! Programs as text: s-expressions, as described in `docs/evolution.md`.
+//! Programs as text: s-expressions, as described in `docs/reference/programs.md`.
 
 use std::fmt;
 use std::str::FromStr;

@@ -3,7 +3,7 @@
 //! | part | owns |
 //! |---|---|
 //! | this file | the model: what a replay holds, and how one is recorded |
-//! | `text` | the file format, documented in `docs/replay-format.md` |
+//! | `text` | the file format, documented in `docs/reference/replay-format.md` |
 //! | `check` | playing a replay back: its positions, and whether all of it holds |
 //! | `verse` | reading the replay text of 2048verse |
 //!

@@ -582,7 +582,7 @@ proptest! {
 /// The first code block of the format's description is a file that can be read, and says what the writer would say.
 #[test]
 fn the_example_in_the_documentation_is_a_replay() {
-    let page = include_str!("../../../../../docs/replay-format.md");
+    let page = include_str!("../../../../../docs/reference/replay-format.md");
     let (_, rest) = page.split_once("```text\n").unwrap();
     let (example, _) = rest.split_once("```").unwrap();
     let (replay, _) = played(Rules::default(), 7, 45);

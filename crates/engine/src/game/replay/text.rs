@@ -1,4 +1,4 @@
-//! The file format, see `docs/replay-format.md`.
+//! The file format, see `docs/reference/replay-format.md`.
 //!
 //! ```text
 //! lab2048 replay 1
