@@ -65,6 +65,7 @@ def anchors(path):
 def faults(path):
     text = prose(path.read_text(encoding="utf-8"))
     for number, line in enumerate(text.split("\n"), 1):
+        line = line.rstrip()
         long = len(line) > COLUMNS and not line.lstrip().startswith("|")
         if long and not ONLY_A_LINK.fullmatch(line):
             yield number, f"{len(line)} columns, more than {COLUMNS}"
