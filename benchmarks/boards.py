@@ -60,7 +60,7 @@ def main():
         row = [cells.get((board, player)) or refused[board][player] for board in BOARDS]
         lines.append(f"| `{player}` | {' | '.join(row)} |")
     command = f"`benchmarks/boards.py benchmarks/{folder.name}`, commit {commit}"
-    text = f"# Every player on other boards\n\nOne game each: moves, end, score; or what the player says before the game starts. {command}.\n\n"
+    text = f"# Every player on other boards\n\nOne game each: moves, end, score; or what the player says before the game starts.\n{command}.\n\n"
     (folder / "README.md").write_text(text + "\n".join(lines) + "\n")
 
 

@@ -83,7 +83,7 @@ def main():
         above = "" if row["overshoot"] is None else f"{100 * row['overshoot']:.2f}%"
         figures = f"{row['moves']:,} | {row['mean_ms']:.2f} ms | {row['longest_ms']:.1f} ms | {above} | {row['peak_memory_mib']} MiB"
         lines.append(f"| {name} | {figures} |")
-    text = f"# Times of moves\n\nOne game of seed 1, without its first move. `benchmarks/times.py benchmarks/{folder.name}`, commit {commit}, two cores, nothing else running.\n\n"
+    text = f"# Times of moves\n\nOne game of seed 1, without its first move. `benchmarks/times.py benchmarks/{folder.name}`,\ncommit {commit}, two cores, nothing else running.\n\n"
     (folder / "README.md").write_text(text + "\n".join(lines) + "\n")
 
 
