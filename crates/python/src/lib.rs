@@ -20,11 +20,15 @@ mod player;
 mod replay;
 mod waiting;
 
+use std::sync::OnceLock;
+
 use lab2048::players::Registry;
 
-/// All players. This is the only place where they come from.
-fn registry() -> Registry {
-    Registry::built_in().with_networks(lab2048_nets::NETWORKS)
+/// All players. This is the only place where they come from. It lives as long as the module, and so
+/// do the networks that were read.
+fn registry() -> &'static Registry {
+    static REGISTRY: OnceLock<Registry> = OnceLock::new();
+    REGISTRY.get_or_init(|| Registry::built_in().with_networks(lab2048_nets::NETWORKS))
 }
 
 /// The native part of `lab2048`.

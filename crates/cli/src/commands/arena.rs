@@ -8,7 +8,7 @@ use std::thread;
 use clap::Args;
 use lab2048::arena::{Arena, Finish, Log, LogError, MakePlayer, Plan, Record, RunError, Tally, Workload};
 use lab2048::game::Cannot;
-use lab2048::players::{BuildError, KeepNetworks, Registry, Spec};
+use lab2048::players::{BuildError, Registry, Spec};
 
 use crate::failure::{Failure, Outcome, warn};
 use crate::game_options::GameOptions;
@@ -68,12 +68,11 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         max_moves: setup.max_moves,
     };
     let first = plan.game(plan.seed);
-    let _stay = KeepNetworks::new();
     let mut nature = Vec::new();
     for (spec, name) in specs.iter().zip(&plan.players) {
-        let (theirs, board) = (spec.clone(), first.board().clone());
+        let (registry, theirs, board) = (registry.clone(), spec.clone(), first.board().clone());
         let seen = interruptible::work(&format!("the player {spec}"), move || {
-            let player = players::registry().build(&theirs)?;
+            let player = registry.build(&theirs)?;
             let files = player.files().map_err(|error| BuildError(error.to_string()))?;
             Ok((Nature::of(&*player), player.facts().fingerprint.on(&board), files))
         })?;

@@ -11,12 +11,12 @@ use crate::failure::Outcome;
 use crate::interruptible::work;
 
 /// Makes a player, which may load a network and take a while: Ctrl-C ends the wait.
-pub(crate) fn build(spec: &Spec) -> Outcome<Result<Box<dyn Player>, BuildError>> {
-    let theirs = spec.clone();
-    work(&format!("the player {spec}"), move || registry().build(&theirs))
+pub(crate) fn build(registry: &Registry, spec: &Spec) -> Outcome<Result<Box<dyn Player>, BuildError>> {
+    let (registry, theirs) = (registry.clone(), spec.clone());
+    work(&format!("the player {spec}"), move || registry.build(&theirs))
 }
 
-/// All players.
+/// All players. A command makes one registry: a network that was read stays with it and its clones.
 pub(crate) fn registry() -> Registry {
     let mut registry = Registry::built_in().with_networks(lab2048_nets::NETWORKS);
     registry.add(human::entry());

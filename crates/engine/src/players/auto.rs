@@ -1,6 +1,8 @@
 //! The player `auto`: what plays when nobody is named.
 
-use super::{AnyEvaluator, BuildError, Entry, ShippedNetwork, Spec};
+use std::sync::Arc;
+
+use super::{AnyEvaluator, BuildError, Entry, Networks, ShippedNetwork, Spec};
 use crate::board::{Board, Size, rank_of};
 use crate::eval::{Rows, RowsWeights};
 use crate::game::{
@@ -15,8 +17,8 @@ pub(super) fn entries() -> Vec<Entry> {
         summary: "the default: on 4x4 ntuple:depth=3, elsewhere expectimax",
         params: &[],
         knows_future: false,
-        build: |settings| Ok(Box::new(Auto::new(settings.networks.first()))),
-        stands_for: Some(|networks, board| Auto::new(networks.first()).means_for(board).spec()),
+        build: |settings| Ok(Box::new(Auto::new(Arc::clone(&settings.networks)))),
+        stands_for: Some(|networks, board| Means::of(networks, board).spec()),
         drawing: None,
     }]
 }
@@ -26,8 +28,8 @@ const DEPTH: u32 = 3;
 
 /// Plays every board by the best means there are for it. Which they are is decided when a game starts, so that a game on
 /// another size does not wait for the network.
-pub struct Auto {
-    shipped: Option<&'static ShippedNetwork>,
+struct Auto {
+    networks: Arc<Networks>,
     chosen: Option<(Means, Box<dyn Player>)>,
 }
 
@@ -39,6 +41,13 @@ enum Means {
 }
 
 impl Means {
+    /// The best means for a board.
+    fn of(networks: &Networks, board: &Board) -> Means {
+        let fits = board.size() == Size::FOUR && board.tiles().all(|tile| rank_of(tile).is_some());
+        let depth = Options::default_depth(board.size());
+        networks.built_in().filter(|_| fits).map_or(Means::Expectimax { depth }, Means::Network)
+    }
+
     /// The player with these means, as a spec. It chooses the same moves.
     fn spec(self) -> Spec {
         let (name, depth) = match self {
@@ -48,9 +57,9 @@ impl Means {
         Spec { name: name.to_owned(), given: vec![("depth".to_owned(), depth.to_string())] }
     }
 
-    fn player(self) -> Result<Box<dyn Player>, BuildError> {
+    fn player(self, networks: &Networks) -> Result<Box<dyn Player>, BuildError> {
         let (evaluator, depth) = match self {
-            Means::Network(network) => (AnyEvaluator::Fast(network.load()?), DEPTH),
+            Means::Network(network) => (AnyEvaluator::Fast(networks.load(network)?), DEPTH),
             Means::Expectimax { depth } => (AnyEvaluator::fast(Rows::new(RowsWeights::default())), depth),
         };
         Ok(evaluator.expectimax(Options::with_depth(depth))?)
@@ -58,27 +67,16 @@ impl Means {
 }
 
 impl Auto {
-    /// A player that may use this network.
-    pub fn new(shipped: Option<&'static ShippedNetwork>) -> Auto {
-        Auto { shipped, chosen: None }
-    }
-
-    /// The network, if it is the best there is for a board.
-    fn network_for(&self, board: &Board) -> Option<&'static ShippedNetwork> {
-        let fits = board.size() == Size::FOUR && board.tiles().all(|tile| rank_of(tile).is_some());
-        self.shipped.filter(|_| fits)
-    }
-
-    fn means_for(&self, board: &Board) -> Means {
-        let depth = Options::default_depth(board.size());
-        self.network_for(board).map_or(Means::Expectimax { depth }, Means::Network)
+    /// A player that may use these networks.
+    fn new(networks: Arc<Networks>) -> Auto {
+        Auto { networks, chosen: None }
     }
 
     fn player_for(&mut self, board: &Board) -> Result<&mut dyn Player, BuildError> {
-        let means = self.means_for(board);
+        let means = Means::of(&self.networks, board);
         let (_, player) = match self.chosen.take() {
             Some(chosen) if chosen.0.spec() == means.spec() => self.chosen.insert(chosen),
-            _ => self.chosen.insert((means, means.player()?)),
+            _ => self.chosen.insert((means, means.player(&self.networks)?)),
         };
         Ok(&mut **player)
     }
@@ -107,7 +105,8 @@ impl Player for Auto {
 
 impl FingerprintByBoard for Auto {
     fn fingerprint_on(&self, board: &Board) -> Option<String> {
-        self.network_for(board)?.load().ok()?.fingerprint().map(str::to_owned)
+        let Means::Network(network) = Means::of(&self.networks, board) else { return None };
+        self.networks.load(network).ok()?.fingerprint().map(str::to_owned)
     }
 }
 
@@ -127,7 +126,7 @@ mod tests {
 
     #[test]
     fn the_network_plays_4x4_and_expectimax_everything_else() {
-        let auto = &mut Auto::new(shipped().first());
+        let auto = &mut Auto::new(Arc::new(Networks::new(shipped())));
         assert_eq!(unit_on(auto, "2 4 8 16/0 0 0 0/0 0 0 2/0 0 0 0"), Unit::Points);
         assert_eq!(unit_on(auto, "2 4 8/0 0 0/0 0 2"), Unit::Preference);
         // A 65536 is downgraded; a 3 has no rank.
@@ -166,7 +165,7 @@ mod tests {
 
     #[test]
     fn records_learn_of_the_network_where_it_plays() {
-        let auto = Auto::new(shipped().first());
+        let auto = Auto::new(Arc::new(Networks::new(shipped())));
         let hash = |board: &str| auto.facts().fingerprint.on(&parse_board(board, None).unwrap());
         assert_eq!(hash("2 4 8 16/0 0 0 0/0 0 0 2/0 0 0 0").unwrap().len(), 64);
         assert_eq!(hash("2 4 8/0 0 0/0 0 2"), None);
@@ -174,6 +173,9 @@ mod tests {
 
     #[test]
     fn without_a_network_expectimax_plays() {
-        assert_eq!(unit_on(&mut Auto::new(None), "2 4 8 16/0 0 0 0/0 0 0 2/0 0 0 0"), Unit::Preference);
+        assert_eq!(
+            unit_on(&mut Auto::new(Arc::default()), "2 4 8 16/0 0 0 0/0 0 0 2/0 0 0 0"),
+            Unit::Preference
+        );
     }
 }

@@ -29,10 +29,9 @@ mod searching;
 mod simple;
 mod spec;
 
-pub use auto::Auto;
 pub use drawing::Drawing;
 pub use evaluators::{AnyEvaluator, EvaluatorEntry, Searchable};
-pub use networks::{KeepNetworks, ShippedFile, ShippedNetwork};
+pub use networks::{Networks, ShippedFile, ShippedNetwork};
 pub use param::{Kind, Param, Settings, parse_time};
 pub use registry::{BuildError, Entry, Registry};
 pub use simple::{Greedy, Random};

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 use super::drawing::{Drawing, expectimax_tree};
 use super::expectimax::{ADAPT, CUT, DEPTH, FOURS, NODES, TABLE, TIME, options};
@@ -58,22 +59,6 @@ impl ShippedNetwork {
                 read.map_err(|error| missing_or_unfit(error, &path, hint))
             }
         }
-    }
-
-    /// The network itself.
-    pub(super) fn load(&self) -> Result<Arc<dyn Searchable>, BuildError> {
-        let bytes = match self.file {
-            ShippedFile::Inside(bytes) => bytes,
-            ShippedFile::Beside { path, hint } => {
-                let path = path();
-                return from_file(path.clone()).map_err(|error| missing_or_unfit(error, &path, hint));
-            }
-        };
-        shared(Key::Shipped(self.name), || {
-            let network = network(NetworkFile::from_bytes(bytes))?;
-            let_go(bytes);
-            Ok(Arc::new(network))
-        })
     }
 }
 
@@ -144,32 +129,27 @@ fn ntuple_options(settings: &Settings) -> Result<Options, BuildError> {
 
 pub(super) fn evaluator(settings: &Settings) -> Result<AnyEvaluator, BuildError> {
     let name = settings.text("net");
-    let network = match ShippedNetwork::named(settings.networks, name) {
-        Some(shipped) => shipped.load(),
+    let networks = &settings.networks;
+    let network = match networks.named(name) {
+        Some(shipped) => networks.load(shipped),
         None if name == ShippedNetwork::BUILT_IN => {
             let words = "no network is built in; name a network file, like ntuple:net=FILE";
             return Err(BuildError(words.to_owned()));
         }
-        None => from_file(PathBuf::from(name)),
+        None => networks.read(Path::new(name)),
     };
     Ok(AnyEvaluator::Fast(network?))
 }
 
-fn from_file(path: PathBuf) -> Result<Arc<dyn Searchable>, BuildError> {
-    let seen = fs::metadata(&path);
-    let seen =
-        seen.map_err(|error| BuildError(format!("cannot read the network {}: {error}", path.display())))?;
-    let state = format!("{} {:?}", seen.len(), seen.modified());
-    shared(Key::File(path.clone(), state), || {
-        #[cfg(feature = "train")]
-        if ExactNetwork::is_checkpoint(&path) {
-            let network = ExactNetwork::read(&path);
-            return Ok(Arc::new(network.map_err(|error| BuildError(error.to_string()))?));
-        }
-        let bytes = read_bytes(&path).map_err(|error| BuildError(error.to_string()))?;
-        Ok(Arc::new(network(NetworkFile::from_bytes(&bytes))?))
-    })
-    .map_err(|error| BuildError(format!("cannot use {} as a network: {error}", path.display())))
+/// Reads a network file, or the checkpoint of a training.
+fn from_file(path: &Path) -> Result<Arc<dyn Searchable>, BuildError> {
+    #[cfg(feature = "train")]
+    if ExactNetwork::is_checkpoint(path) {
+        let network = ExactNetwork::read(path);
+        return Ok(Arc::new(network.map_err(|error| BuildError(error.to_string()))?));
+    }
+    let bytes = read_bytes(path).map_err(|error| BuildError(error.to_string()))?;
+    Ok(Arc::new(network(NetworkFile::from_bytes(&bytes))?))
 }
 
 #[cfg(feature = "files")]
@@ -186,69 +166,89 @@ fn network(read: Result<NetworkFile, NetworkError>) -> Result<Network, BuildErro
     read.map(|file| file.network).map_err(|error| BuildError(error.to_string()))
 }
 
-/// What a network was read from. A file that has changed, by its length and time, is another one.
+/// The networks of a registry and its clones: those that ship with the program, and those that were
+/// read. A network stays once it was read, so that all players share one copy of it.
+#[derive(Debug, Default)]
+pub struct Networks {
+    shipped: &'static [ShippedNetwork],
+    read: Mutex<HashMap<Source, Read>>,
+}
+
+/// Where a network was read from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Key {
+enum Source {
     Shipped(&'static str),
-    File(PathBuf, String),
+    File(PathBuf),
 }
 
-/// Reads a network unless somebody uses the same one already: all players of a process share one copy of its hundred
-/// megabytes, which never change.
-fn shared(
-    key: Key,
-    load: impl FnOnce() -> Result<Arc<dyn Searchable>, BuildError>,
-) -> Result<Arc<dyn Searchable>, BuildError> {
-    static IN_USE: LazyLock<Mutex<HashMap<Key, Weak<dyn Searchable>>>> = LazyLock::new(Mutex::default);
-    let mut in_use = locked(&IN_USE);
-    if let Some(network) = in_use.get(&key).and_then(Weak::upgrade) {
-        return Ok(network);
-    }
-    let network = load()?;
-    in_use.retain(|_, network| network.strong_count() > 0);
-    in_use.insert(key, Arc::downgrade(&network));
-    let mut kept = locked(&KEPT);
-    if kept.keepers > 0 {
-        kept.networks.push(Arc::clone(&network));
-    }
-    Ok(network)
+/// A network that was read.
+struct Read {
+    network: Arc<dyn Searchable>,
+    /// The length and the time of its file. A file that has changed is read again.
+    state: Option<(u64, Option<SystemTime>)>,
 }
 
-/// A panic of another thread while it was loading leaves what is here as it was before.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// How many [`KeepNetworks`] there are, and what stays because of them. Apart from the networks in use, for which one may have to wait
-/// while another is read.
-static KEPT: Mutex<Kept> = Mutex::new(Kept { keepers: 0, networks: Vec::new() });
-
-struct Kept {
-    keepers: usize,
-    networks: Vec<Arc<dyn Searchable>>,
-}
-
-/// While one of these lives, the networks that are read stay in memory, also when nobody plays with them: players can be made, asked
-/// and dropped before the next ones are made, and nothing is read twice.
-#[derive(Debug)]
-pub struct KeepNetworks(());
-
-impl KeepNetworks {
-    /// From now on.
-    #[allow(clippy::new_without_default, reason = "one is made for what it does, not as a value")]
-    pub fn new() -> KeepNetworks {
-        locked(&KEPT).keepers += 1;
-        KeepNetworks(())
+impl fmt::Debug for Read {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Read").field(&self.network.fingerprint()).finish()
     }
 }
 
-impl Drop for KeepNetworks {
-    fn drop(&mut self) {
-        let mut kept = locked(&KEPT);
-        kept.keepers -= 1;
-        if kept.keepers == 0 {
-            kept.networks.clear();
+impl Networks {
+    /// With networks that ship with the program; the first one is the built-in one.
+    pub(super) fn new(shipped: &'static [ShippedNetwork]) -> Networks {
+        Networks { shipped, read: Mutex::default() }
+    }
+
+    /// The built-in network.
+    pub(super) fn built_in(&self) -> Option<&'static ShippedNetwork> {
+        self.shipped.first()
+    }
+
+    fn named(&self, name: &str) -> Option<&'static ShippedNetwork> {
+        ShippedNetwork::named(self.shipped, name)
+    }
+
+    /// A network that ships with the program.
+    pub(super) fn load(&self, shipped: &ShippedNetwork) -> Result<Arc<dyn Searchable>, BuildError> {
+        match shipped.file {
+            ShippedFile::Inside(bytes) => self.shared(Source::Shipped(shipped.name), None, || {
+                let network = network(NetworkFile::from_bytes(bytes))?;
+                let_go(bytes);
+                Ok(Arc::new(network))
+            }),
+            ShippedFile::Beside { path, hint } => {
+                let path = path();
+                self.read(&path).map_err(|error| missing_or_unfit(error, &path, hint))
+            }
         }
+    }
+
+    /// The network of a file.
+    fn read(&self, path: &Path) -> Result<Arc<dyn Searchable>, BuildError> {
+        let found = fs::metadata(path);
+        let found = found
+            .map_err(|error| BuildError(format!("cannot read the network {}: {error}", path.display())))?;
+        let state = Some((found.len(), found.modified().ok()));
+        self.shared(Source::File(path.to_owned()), state, || from_file(path))
+            .map_err(|error| BuildError(format!("cannot use {} as a network: {error}", path.display())))
+    }
+
+    /// Loads a network unless it is there. Others wait meanwhile: they may want the same one.
+    fn shared(
+        &self,
+        source: Source,
+        state: Option<(u64, Option<SystemTime>)>,
+        load: impl FnOnce() -> Result<Arc<dyn Searchable>, BuildError>,
+    ) -> Result<Arc<dyn Searchable>, BuildError> {
+        // A panic while another thread was loading leaves what is here as it was.
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = read.get(&source).filter(|known| known.state == state) {
+            return Ok(Arc::clone(&known.network));
+        }
+        let network = load()?;
+        read.insert(source, Read { network: Arc::clone(&network), state });
+        Ok(network)
     }
 }
 
@@ -286,27 +286,29 @@ mod tests {
     use crate::players::Registry;
 
     #[test]
-    fn networks_stay_while_somebody_keeps_them() {
-        let mut reads = 0;
-        let mut read = |name| {
-            let key = Key::Shipped(name);
-            drop(shared(key, || {
-                reads += 1;
-                Ok(Arc::new(network(NetworkFile::from_bytes(&testing::shipped()[0].bytes()?))?))
-            }));
-            reads
-        };
-        assert_eq!([read("dropped"), read("dropped")], [1, 2]);
-        let (one, other) = (KeepNetworks::new(), KeepNetworks::new());
-        assert_eq!([read("kept"), read("kept")], [3, 3]);
-        drop(one);
-        assert_eq!(read("kept"), 3);
-        drop(other);
-        assert_eq!(read("kept"), 4);
+    fn a_network_is_read_once_in_the_life_of_a_registry() {
+        let networks = Networks::new(testing::shipped());
+        let tiny = networks.built_in().unwrap();
+        let one = Arc::downgrade(&networks.load(tiny).unwrap());
+        assert!(Arc::ptr_eq(&one.upgrade().unwrap(), &networks.load(tiny).unwrap()));
+        drop(networks);
+        assert!(one.upgrade().is_none(), "it goes with the registry");
     }
 
     #[test]
-    fn a_network_file_plays_and_is_loaded_once() {
+    fn a_file_that_has_changed_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("small.net");
+        fs::write(&path, testing::shipped()[0].bytes().unwrap()).unwrap();
+        let networks = Networks::default();
+        let one = networks.read(&path).unwrap();
+        assert!(Arc::ptr_eq(&one, &networks.read(&path).unwrap()));
+        fs::write(&path, "no network").unwrap();
+        assert!(networks.read(&path).is_err());
+    }
+
+    #[test]
+    fn a_network_file_plays() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("small.net");
         fs::write(&path, testing::shipped()[0].bytes().unwrap()).unwrap();
@@ -316,8 +318,6 @@ mod tests {
         let game = Game::new(Rules::default(), 3);
         let decision = player.choose(&Situation::with_future(&game)).unwrap();
         assert_eq!(decision.depth, 1);
-        let (one, other) = (from_file(path.clone()).unwrap(), from_file(path.clone()).unwrap());
-        assert!(Arc::ptr_eq(&one, &other));
         let deeper =
             registry.parse(&format!("expectimax:eval=ntuple,net={},depth=2", path.display())).unwrap();
         assert_eq!(registry.build(&deeper).unwrap().choose(&Situation::with_future(&game)).unwrap().depth, 2);

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::{AnyEvaluator, BuildError, EvaluatorEntry, ShippedNetwork};
+use super::{AnyEvaluator, BuildError, EvaluatorEntry, Networks};
 
 /// A parameter of a player or of an evaluator.
 #[derive(Clone, Debug)]
@@ -170,8 +171,8 @@ pub struct Settings {
     pub(super) given: BTreeSet<&'static str>,
     /// The evaluator that the player was asked to use.
     pub(super) evaluator: Option<EvaluatorEntry>,
-    /// The networks that ship with the program.
-    pub(super) networks: &'static [ShippedNetwork],
+    /// The networks of the registry.
+    pub(super) networks: Arc<Networks>,
 }
 
 impl Settings {

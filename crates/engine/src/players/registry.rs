@@ -1,12 +1,14 @@
 //! The list of players and the evaluators that they can use.
 
+use std::sync::Arc;
+
 use thiserror::Error;
 
 use super::drawing::Drawing;
 use super::param::{Kind, Param, Setting, Settings};
 use super::{
-    EvaluatorEntry, ShippedNetwork, Spec, SpecError, auto, evaluators, expectimax, networks, program,
-    searching, simple,
+    EvaluatorEntry, Networks, ShippedNetwork, Spec, SpecError, auto, evaluators, expectimax, networks,
+    program, searching, simple,
 };
 use crate::board::{Board, shortened};
 use crate::game::Player;
@@ -27,7 +29,7 @@ pub struct Entry {
     /// Makes one.
     pub build: fn(&Settings) -> Result<Box<dyn Player>, BuildError>,
     /// For a player that is only a name for others: the one that plays a board.
-    pub stands_for: Option<fn(&'static [ShippedNetwork], &Board) -> Spec>,
+    pub stands_for: Option<fn(&Networks, &Board) -> Spec>,
     /// How its search tree is drawn, if it builds one.
     pub drawing: Option<Drawing>,
 }
@@ -43,12 +45,13 @@ impl From<NoMemory> for BuildError {
     }
 }
 
-/// All players that can be named, and all evaluators that those players can use.
+/// All players that can be named, and all evaluators that those players can use. Clones share the
+/// networks that were read.
 #[derive(Clone, Debug)]
 pub struct Registry {
     entries: Vec<Entry>,
     evaluators: Vec<EvaluatorEntry>,
-    networks: &'static [ShippedNetwork],
+    networks: Arc<Networks>,
 }
 
 impl Registry {
@@ -57,13 +60,13 @@ impl Registry {
         let searching = searching::entries().into_iter().chain(expectimax::entries());
         let entries = auto::entries().into_iter().chain(simple::entries()).chain(searching);
         let entries = entries.chain(networks::entries()).chain(program::entries()).collect();
-        Registry { entries, evaluators: evaluators::entries(), networks: &[] }
+        Registry { entries, evaluators: evaluators::entries(), networks: Arc::default() }
     }
 
     /// The same players with networks that ship with the program; the first one is the built-in one.
     #[must_use]
     pub fn with_networks(self, networks: &'static [ShippedNetwork]) -> Registry {
-        Registry { networks, ..self }
+        Registry { networks: Arc::new(Networks::new(networks)), ..self }
     }
 
     /// Adds a player of the shell's: a person, a foreign program.
@@ -148,7 +151,7 @@ impl Registry {
     /// ```
     pub fn resolve(&self, spec: &Spec, board: &Board) -> Spec {
         let stands_for = self.entry(&spec.name).and_then(|entry| entry.stands_for);
-        stands_for.map_or_else(|| spec.clone(), |stands_for| stands_for(self.networks, board))
+        stands_for.map_or_else(|| spec.clone(), |stands_for| stands_for(&self.networks, board))
     }
 
     /// The parameters that a spec can have: those of the player, then those of the evaluator it names.
@@ -179,7 +182,8 @@ impl Registry {
         let player = || entry.name.to_owned();
         let params = self.params(spec)?;
         let evaluator = self.chosen_evaluator(entry, spec)?.cloned();
-        let mut settings = Settings { evaluator, networks: self.networks, ..Settings::default() };
+        let mut settings =
+            Settings { evaluator, networks: Arc::clone(&self.networks), ..Settings::default() };
         for (name, value) in &spec.given {
             let param = params.iter().find(|param| param.name == name).ok_or_else(|| {
                 let hint = hint(name, params.iter().map(|param| param.name));

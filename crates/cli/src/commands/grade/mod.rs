@@ -182,9 +182,10 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
             show_one(&grade, &plan, Some(&python), arguments.json)
         }
         (_, Some(text), _) => {
-            let spec = players::registry().parse(text).map_err(Failure::bad_input)?;
+            let registry = players::registry();
+            let spec = registry.parse(text).map_err(Failure::bad_input)?;
             let name = spec.to_string();
-            let player = players::build(&spec)?;
+            let player = players::build(&registry, &spec)?;
             let player = player.map_err(|error| Failure::BadInput(format!("{name}: {error}")))?;
             let mut news = News::new(plan.games);
             let grade = grading::grade_player(&name, player, &plan, &mut news)?;

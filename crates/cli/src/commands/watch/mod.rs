@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         return tui::open(Opening::Watch(Watching { spec, setup, games, pace, save }));
     }
     let remark = Remark::default();
-    let player = players::build(&spec)?.map_err(Failure::bad_input)?;
+    let player = players::build(&registry, &spec)?.map_err(Failure::bad_input)?;
     let mut player = Interruptible::new(Heard { player, remark: remark.clone() });
     let started = Instant::now();
     let mut watch = Watch {
