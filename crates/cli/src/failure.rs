@@ -1,10 +1,14 @@
 //! How a command ends: 0 done, 1 failed, 2 bad input of any kind, 130 interrupted (143, 129 and 131
 //! by the signals TERM, HUP and QUIT).
 
+use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use thiserror::Error;
+use lab2048::learn::TrainingError;
+use lab2048::ntuple::NetworkError;
+use lab2048::search::NoMemory;
+use thiserror::Error as ThisError;
 
 use crate::interrupt;
 
@@ -12,7 +16,7 @@ use crate::interrupt;
 pub(crate) type Outcome<T> = Result<T, Failure>;
 
 /// Why a command did not do what was asked. Each prints as one sentence.
-#[derive(Debug, Error)]
+#[derive(Debug, ThisError)]
 pub(crate) enum Failure {
     /// What was typed, or a file that was named, is not what the command needs.
     #[error("{0}")]
@@ -29,9 +33,11 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// Input that cannot be used, in the words of the error.
-    pub(crate) fn bad_input(error: impl ToString) -> Failure {
-        Failure::BadInput(error.to_string())
+    /// Input that cannot be used, in the words of the error. A lack of memory is never the fault of
+    /// the input.
+    pub(crate) fn bad_input(error: impl Error + 'static) -> Failure {
+        let words = error.to_string();
+        if is_out_of_memory(&error) { Failure::Failed(words) } else { Failure::BadInput(words) }
     }
 
     /// Work that failed, in the words of the error.
@@ -47,6 +53,19 @@ impl Failure {
             other => other,
         }
     }
+}
+
+/// Whether an error, or what caused it, is a lack of memory.
+fn is_out_of_memory(error: &(dyn Error + 'static)) -> bool {
+    std::iter::successors(Some(error), |error| (*error).source()).any(|error| {
+        let network = error.downcast_ref::<NetworkError>();
+        let training = error.downcast_ref::<TrainingError>();
+        let system = error.downcast_ref::<io::Error>();
+        error.is::<NoMemory>()
+            || network.is_some_and(|error| matches!(error, NetworkError::Memory(_)))
+            || training.is_some_and(|error| matches!(error, TrainingError::Memory(_)))
+            || system.is_some_and(|error| error.kind() == io::ErrorKind::OutOfMemory)
+    })
 }
 
 /// Errors of writing to the standard output. Files are reported with their names where they are used.

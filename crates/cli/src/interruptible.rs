@@ -138,7 +138,7 @@ impl<P: Player + 'static> Player for Interruptible<P> {
             started.map(|()| player.facts().fingerprint.on(&board))
         });
         self.fingerprint = match started {
-            Some(started) => started.unwrap_or_else(|why| Err(Cannot(why.to_owned())))?,
+            Some(started) => started.unwrap_or_else(|why| Err(Cannot::new(why)))?,
             None => None,
         };
         Ok(())
@@ -151,7 +151,7 @@ impl<P: Player + 'static> Player for Interruptible<P> {
             player.choose(&Situation { board: &board, score, turns, four, luck, future })
         });
         match decided {
-            Some(decided) => decided.unwrap_or_else(|why| Err(PlayerError(why.to_owned()))),
+            Some(decided) => decided.unwrap_or_else(|why| Err(PlayerError::new(why))),
             None => Ok(Decision::of(Action::Quit)),
         }
     }

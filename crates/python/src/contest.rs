@@ -92,7 +92,7 @@ enum News {
 }
 
 fn maker(spec: Spec) -> MakePlayer<'static> {
-    Box::new(move || registry().build(&spec).map_err(|error| Cannot(error.to_string())))
+    Box::new(move || registry().build(&spec).map_err(Cannot::because))
 }
 
 fn read_specs(texts: &[String]) -> PyResult<Vec<Spec>> {

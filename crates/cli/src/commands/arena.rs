@@ -73,11 +73,11 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         let (registry, theirs, board) = (registry.clone(), spec.clone(), first.board().clone());
         let seen = interruptible::work(&format!("the player {spec}"), move || {
             let player = registry.build(&theirs)?;
-            let files = player.files().map_err(|error| BuildError(error.to_string()))?;
+            let files = player.files()?;
             Ok((Nature::of(&*player), player.facts().fingerprint.on(&board), files))
         })?;
         let (its_nature, network, files) =
-            seen.map_err(|error: BuildError| Failure::BadInput(format!("{spec}: {error}")))?;
+            seen.map_err(|error: BuildError| Failure::bad_input(error).at(&format!("{spec}: ")))?;
         nature.push(its_nature);
         plan.bots.extend((!files.is_empty()).then(|| (name.clone(), files)));
         plan.networks.extend(network.map(|hash| (name.clone(), hash)));
@@ -154,7 +154,7 @@ fn read_specs(registry: &Registry, texts: &[String]) -> Outcome<Vec<Spec>> {
 }
 
 fn maker<'a>(registry: &'a Registry, spec: &'a Spec) -> MakePlayer<'a> {
-    Box::new(|| registry.build(spec).map_err(|error| Cannot(error.to_string())))
+    Box::new(|| registry.build(spec).map_err(Cannot::because))
 }
 
 /// All cores; but a person plays one game at a time.

@@ -63,9 +63,9 @@ pub(super) fn entry() -> Entry {
 
 fn build(settings: &Settings) -> Result<Box<dyn Player>, BuildError> {
     let command = settings.text("cmd").to_owned();
-    let words = split_words(&command)
-        .filter(|words| !words.is_empty())
-        .ok_or_else(|| BuildError(format!("exec: '{command}' is not a command: its quotes do not match")))?;
+    let words = split_words(&command).filter(|words| !words.is_empty()).ok_or_else(|| {
+        BuildError::impossible(format!("exec: '{command}' is not a command: its quotes do not match"))
+    })?;
     let exec = Exec {
         command,
         words,
@@ -102,12 +102,12 @@ impl Player for Exec {
         // A bot may leave after a game; then the next one is another's.
         match self.running.as_ref().map_or(Ok(None), BotProcess::unasked) {
             Ok(None) => {}
-            Ok(Some(line)) => return Err(Cannot(self.fail(&Trouble::Unasked(line)))),
+            Ok(Some(line)) => return Err(Cannot::new(self.fail(&Trouble::Unasked(line)))),
             Err(Trouble::Closed) => self.running = None,
-            Err(trouble) => return Err(Cannot(self.fail(&trouble))),
+            Err(trouble) => return Err(Cannot::new(self.fail(&trouble))),
         }
         self.reused = self.running.is_some();
-        self.announce().map_err(Cannot)
+        self.announce().map_err(Cannot::new)
     }
 
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
@@ -115,7 +115,7 @@ impl Player for Exec {
         // It may have been leaving after the last game while this one began.
         if matches!(answer, Err(Trouble::Closed)) && self.reused && !self.asked {
             self.running = None;
-            self.announce().map_err(PlayerError)?;
+            self.announce().map_err(PlayerError::new)?;
             answer = self.ask(situation);
         }
         self.asked = true;
@@ -126,7 +126,7 @@ impl Player for Exec {
             Err(Trouble::Interrupted) => Ok(Action::Quit),
             Err(trouble) => Err(self.fail(&trouble)),
         };
-        action.map(Decision::of).map_err(PlayerError)
+        action.map(Decision::of).map_err(PlayerError::new)
     }
 
     fn end(&mut self, game: &Game) {
@@ -147,7 +147,7 @@ impl Player for Exec {
         let files = program.into_iter().chain(arguments).filter(|(_, path)| path.is_file());
         let file = |(word, path): (&String, PathBuf)| match hash_of(&path) {
             Ok(sha256) => Ok(PlayerFile { file: word.clone(), sha256 }),
-            Err(error) => Err(Cannot(format!("cannot read '{}' for its hash: {error}", path.display()))),
+            Err(error) => Err(Cannot::new(format!("cannot read '{}' for its hash: {error}", path.display()))),
         };
         files.map(file).collect()
     }

@@ -265,7 +265,7 @@ mod tests {
     impl Player for Scripted {
         fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
             let action = self.0.get(situation.turns as usize).copied();
-            action.map(Decision::of).ok_or_else(|| PlayerError("out of moves".to_owned()))
+            action.map(Decision::of).ok_or_else(|| PlayerError::new("out of moves"))
         }
     }
 
@@ -383,7 +383,7 @@ mod tests {
     fn a_refused_game_is_an_error_before_the_first_move() {
         let mut game = Game::new(Rules::default(), 1);
         let refusal = play_game(&mut game, &mut Refusing, &Limits::default()).unwrap_err();
-        assert_eq!(refusal, Cannot("not on 4x4".to_owned()));
+        assert_eq!(refusal, Cannot::new("not on 4x4"));
         assert_eq!(game.turns(), 0);
     }
 

@@ -56,6 +56,7 @@ pub enum RunError {
         /// Its spec.
         player: String,
         /// What is in the way.
+        #[source]
         reason: Cannot,
     },
     /// A player refuses these games.
@@ -64,6 +65,7 @@ pub enum RunError {
         /// Its spec.
         player: String,
         /// What is in the way.
+        #[source]
         reason: Cannot,
     },
     /// The seeds or the records cannot be counted in 64 bits.

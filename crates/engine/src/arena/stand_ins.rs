@@ -9,9 +9,7 @@ impl Player for Random {
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         let legal = situation.board.legal_moves();
         let chosen = legal.nth(situation.luck.below(situation.turns, legal.len()));
-        chosen
-            .map(|direction| Decision::of(Action::Move(direction)))
-            .ok_or_else(|| PlayerError("none".into()))
+        chosen.map(|direction| Decision::of(Action::Move(direction))).ok_or_else(|| PlayerError::new("none"))
     }
 }
 
@@ -21,7 +19,7 @@ pub(super) struct First;
 impl Player for First {
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         let first = situation.board.legal_moves().iter().next();
-        first.map(|direction| Decision::of(Action::Move(direction))).ok_or_else(|| PlayerError("none".into()))
+        first.map(|direction| Decision::of(Action::Move(direction))).ok_or_else(|| PlayerError::new("none"))
     }
 }
 
@@ -30,7 +28,7 @@ pub(super) struct Refusing;
 
 impl Player for Refusing {
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
-        Err(Cannot(format!("not on {}", game.rules.size)))
+        Err(Cannot::new(format!("not on {}", game.rules.size)))
     }
 
     fn choose(&mut self, _: &Situation<'_>) -> Result<Decision, PlayerError> {

@@ -106,7 +106,7 @@ impl Evaluator for Position {
         match &self.matrix {
             Some(matrix) if matrix.size != size => {
                 let given = matrix.size;
-                Err(Cannot(format!("the matrix of position is {given}, but the board is {size}")))
+                Err(Cannot::new(format!("the matrix of position is {given}, but the board is {size}")))
             }
             _ => Ok(()),
         }

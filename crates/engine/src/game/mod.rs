@@ -5,6 +5,7 @@
 
 mod batch;
 mod chance;
+mod error;
 mod history;
 mod packed;
 mod player;
@@ -16,11 +17,12 @@ mod value;
 
 pub use batch::{Batch, Seen, WrongCount};
 pub use chance::{Probability, ProbabilityError, Stream};
+pub use error::{Cannot, PlayerError};
 pub use history::History;
 pub(crate) use packed::{PackedGame, TurnEnd};
 pub use player::{
-    Cannot, Decision, Fingerprint, FingerprintByBoard, GameStart, Player, PlayerError, PlayerFacts,
-    PlayerFile, QuickPlayer, Situation, Unit, choose_timed,
+    Decision, Fingerprint, FingerprintByBoard, GameStart, Player, PlayerFacts, PlayerFile, QuickPlayer,
+    Situation, Unit, choose_timed,
 };
 pub use replay::{Recorder, Replay};
 pub use rules::{IdleMove, Rules, StartTiles, UnknownRules};

@@ -4,10 +4,9 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::value::MoveValue;
-use super::{Action, Game, Probability, Rules, SpawnSource, Stream};
+use super::{Action, Cannot, Game, PlayerError, Probability, Rules, SpawnSource, Stream};
 use crate::board::{Board, Direction, Slides};
 
 /// Anything that chooses moves. One player value plays one game at a time, and any number of games one after another.
@@ -226,23 +225,6 @@ impl Decision {
     /// Whether the player says what any of the moves is worth.
     pub fn has_values(&self) -> bool {
         self.values.into_iter().any(MoveValue::is_judged)
-    }
-}
-
-/// A player cannot play this game at all.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct Cannot(pub String);
-
-/// A player failed in the middle of a game; the game ends there.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct PlayerError(pub String);
-
-impl PlayerError {
-    /// The board has no legal move: a player is not asked there.
-    pub fn no_move() -> PlayerError {
-        PlayerError("there is no move to choose".to_owned())
     }
 }
 

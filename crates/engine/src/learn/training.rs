@@ -37,7 +37,7 @@ pub enum TrainingError {
     OtherMix(f64),
     /// The system has not enough.
     #[error("there is not enough memory for the network: {0}")]
-    Memory(io::Error),
+    Memory(#[source] io::Error),
     /// The checkpoint cannot be used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),

@@ -42,7 +42,7 @@ pub enum NetworkError {
     TooLong(usize),
     /// The system has not enough memory.
     #[error("there is not enough memory for the network: {0}")]
-    Memory(io::Error),
+    Memory(#[source] io::Error),
 }
 
 /// What a network file says before its tables.

@@ -224,11 +224,11 @@ impl BlockMut<'_> {
 pub(crate) fn check_board(own: Size, board: &Board) -> Result<(), Cannot> {
     let size = board.size();
     if size != own {
-        return Err(Cannot(format!("the network is for boards of {own}, not {size}")));
+        return Err(Cannot::new(format!("the network is for boards of {own}, not {size}")));
     }
     match board.tiles().find(|&tile| rank_of(tile).is_none()) {
         Some(tile) => {
-            Err(Cannot(format!("the network knows only powers of two, and the board has a {tile}")))
+            Err(Cannot::new(format!("the network knows only powers of two, and the board has a {tile}")))
         }
         None => Ok(()),
     }

@@ -84,11 +84,11 @@ impl Auto {
 
 impl Player for Auto {
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
-        self.player_for(game.board).map_err(|error| Cannot(error.to_string()))?.start(game)
+        self.player_for(game.board).map_err(Cannot::because)?.start(game)
     }
 
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
-        let player = self.player_for(situation.board).map_err(|error| PlayerError(error.to_string()))?;
+        let player = self.player_for(situation.board).map_err(PlayerError::because)?;
         player.choose(situation)
     }
 

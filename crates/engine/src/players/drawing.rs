@@ -26,14 +26,16 @@ impl Registry {
         let (depth_given, limit_given) =
             (is_given("depth"), ["nodes", "time", "adapt"].into_iter().any(is_given));
         let mut spec = self.resolve(spec, game.board());
-        let entry = self.find(&spec.name).map_err(|error| BuildError(error.to_string()))?;
+        let entry = self.find(&spec.name)?;
         let Some(drawing) = entry.drawing else {
             let with_trees =
                 self.entries().iter().filter(|entry| entry.drawing.is_some() || entry.stands_for.is_some());
             let mut others: Vec<&str> = with_trees.map(|entry| entry.name).collect();
             others.sort_unstable();
             let (name, others) = (&spec.name, others.join(", "));
-            return Err(BuildError(format!("{name} builds no tree that could be drawn; these do: {others}")));
+            return Err(BuildError::impossible(format!(
+                "{name} builds no tree that could be drawn; these do: {others}"
+            )));
         };
         let (depth, drawn) = match depth {
             Some(depth) => (Some(depth), None),
@@ -46,7 +48,7 @@ impl Registry {
             spec.given.retain(|(name, _)| name != "depth");
             spec.given.push(("depth".to_owned(), depth.to_string()));
         }
-        let settings = self.settings(&spec).map_err(|error| BuildError(error.to_string()))?;
+        let settings = self.settings(&spec)?;
         let in_spec = || settings.whole_or_none("depth").map(|depth| depth as u32);
         let depth = depth.or_else(in_spec).unwrap_or(drawing.depth);
         (drawing.tree)(&settings, game, TreeView { depth, drawn: drawn.unwrap_or(depth), top, chosen: None })
@@ -56,8 +58,7 @@ impl Registry {
     fn depth_reached(&self, spec: &Spec, game: &Game) -> Result<u32, BuildError> {
         let mut player = self.build(spec)?;
         ready(&mut player, game)?;
-        let decision =
-            player.choose(&Situation::of(game, &player)).map_err(|error| BuildError(error.to_string()))?;
+        let decision = player.choose(&Situation::of(game, &player))?;
         // A player that does not search has looked at the next move.
         Ok(decision.depth.max(1))
     }
@@ -70,13 +71,12 @@ pub(super) fn expectimax_tree(
     game: &Game,
     view: TreeView,
 ) -> Result<Tree, BuildError> {
-    view.check(game.board(), game.rules().four).map_err(|error| BuildError(error.to_string()))?;
+    view.check(game.board(), game.rules().four)?;
     let mut view = view;
     if let AnyEvaluator::Fast(_) = &evaluator {
         let mut player = evaluator.clone().expectimax(options)?;
         ready(&mut player, game)?;
-        let decision =
-            player.choose(&Situation::of(game, &player)).map_err(|error| BuildError(error.to_string()))?;
+        let decision = player.choose(&Situation::of(game, &player))?;
         if let (Action::Move(direction), true) = (decision.action, decision.depth == view.depth) {
             view.chosen = Some(direction);
         }
@@ -89,12 +89,12 @@ pub(super) fn expectimax_tree(
 /// Tells a player about the game, which it may refuse.
 pub(super) fn ready(player: &mut dyn Player, game: &Game) -> Result<(), BuildError> {
     let start = GameStart { rules: game.rules(), board: game.board(), knows_future: true };
-    player.start(&start).map_err(|refusal| BuildError(refusal.to_string()))
+    Ok(player.start(&start)?)
 }
 
 /// A tree, or why there is none.
 pub(super) fn drawn(tree: Result<Tree, PlayerError>) -> Result<Tree, BuildError> {
-    tree.map_err(|error| BuildError(error.to_string()))
+    Ok(tree?)
 }
 
 #[cfg(test)]

@@ -106,7 +106,7 @@ pub(super) fn options(settings: &Settings) -> Result<Options, BuildError> {
     let adapt = settings.whole_or_none("adapt").map(|tiles| tiles as u32);
     if adapt.is_some() && (limits.nodes.is_some() || limits.time.is_some()) {
         let words = "adapt cannot be together with nodes or time, which decide the depth themselves";
-        return Err(BuildError(words.to_owned()));
+        return Err(BuildError::impossible(words));
     }
     Ok(Options {
         limits,

@@ -75,11 +75,11 @@ fn position(settings: &Settings) -> Result<AnyEvaluator, BuildError> {
         "none" => Position::new(PositionWeights::from_names(|name| settings.number(name))),
         _ if PositionWeights::ALL.iter().any(|weight| settings.is_given(weight.name)) => {
             let words = "position: a matrix takes the place of edge and inside; give one or the other";
-            return Err(BuildError(words.to_owned()));
+            return Err(BuildError::impossible(words));
         }
-        text => {
-            Position::with_matrix(text.parse().map_err(|error| BuildError(format!("position: {error}")))?)
-        }
+        text => Position::with_matrix(
+            text.parse().map_err(|error| BuildError::impossible(format!("position: {error}")))?,
+        ),
     };
     Ok(AnyEvaluator::dynamic(position))
 }

@@ -18,6 +18,7 @@ const NO_FILES: &str = "this program reads no files";
 
 mod auto;
 mod drawing;
+mod error;
 mod evaluators;
 mod expectimax;
 mod handmade;
@@ -30,9 +31,10 @@ mod simple;
 mod spec;
 
 pub use drawing::Drawing;
+pub use error::BuildError;
 pub use evaluators::{AnyEvaluator, EvaluatorEntry, Searchable};
 pub use networks::{Networks, ShippedFile, ShippedNetwork};
 pub use param::{Kind, Param, Settings, parse_time};
-pub use registry::{BuildError, Entry, Registry};
+pub use registry::{Entry, Registry};
 pub use simple::{Greedy, Random};
 pub use spec::{Spec, SpecError};

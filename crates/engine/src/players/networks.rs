@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fmt::{self, Display};
+use std::error::Error;
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +14,7 @@ use super::expectimax::{ADAPT, CUT, DEPTH, FOURS, NODES, TABLE, TIME, options};
 use super::{AnyEvaluator, BuildError, Entry, EvaluatorEntry, Kind, Param, Searchable, Settings};
 #[cfg(feature = "train")]
 use crate::learn::ExactNetwork;
-use crate::ntuple::{Network, NetworkError, NetworkFile, let_go};
+use crate::ntuple::{NetworkFile, let_go};
 use crate::search::{Limits, Options};
 
 /// A network that ships with the program.
@@ -55,16 +56,15 @@ impl ShippedNetwork {
             ShippedFile::Inside(bytes) => Ok(Cow::Borrowed(bytes)),
             ShippedFile::Beside { path, hint } => {
                 let path = path();
-                let read = read_bytes(&path).map(Cow::Owned);
-                read.map_err(|error| missing_or_unfit(error, &path, hint))
+                read_bytes(&path).map(Cow::Owned).map_err(|error| hinted(error, &path, hint))
             }
         }
     }
 }
 
-/// Why the file of a shipped network cannot be used, and what to do if it is not there.
-fn missing_or_unfit(error: impl Display, path: &Path, hint: &str) -> BuildError {
-    BuildError(if path.exists() { error.to_string() } else { format!("{error}; {hint}") })
+/// Adds what to do if the file of a shipped network is not there.
+fn hinted(error: BuildError, path: &Path, hint: &'static str) -> BuildError {
+    if path.exists() { error } else { BuildError::MissingShipped { source: Box::new(error), hint } }
 }
 
 const NET: Param = Param {
@@ -134,7 +134,7 @@ pub(super) fn evaluator(settings: &Settings) -> Result<AnyEvaluator, BuildError>
         Some(shipped) => networks.load(shipped),
         None if name == ShippedNetwork::BUILT_IN => {
             let words = "no network is built in; name a network file, like ntuple:net=FILE";
-            return Err(BuildError(words.to_owned()));
+            return Err(BuildError::impossible(words));
         }
         None => networks.read(Path::new(name)),
     };
@@ -142,28 +142,22 @@ pub(super) fn evaluator(settings: &Settings) -> Result<AnyEvaluator, BuildError>
 }
 
 /// Reads a network file, or the checkpoint of a training.
-fn from_file(path: &Path) -> Result<Arc<dyn Searchable>, BuildError> {
+fn from_file(path: &Path) -> Result<Arc<dyn Searchable>, Box<dyn Error + Send + Sync>> {
     #[cfg(feature = "train")]
     if ExactNetwork::is_checkpoint(path) {
-        let network = ExactNetwork::read(path);
-        return Ok(Arc::new(network.map_err(|error| BuildError(error.to_string()))?));
+        return Ok(Arc::new(ExactNetwork::read(path)?));
     }
-    let bytes = read_bytes(path).map_err(|error| BuildError(error.to_string()))?;
-    Ok(Arc::new(network(NetworkFile::from_bytes(&bytes))?))
+    Ok(Arc::new(NetworkFile::from_bytes(&read_bytes(path)?)?.network))
 }
 
 #[cfg(feature = "files")]
-fn read_bytes(path: &Path) -> Result<Vec<u8>, crate::files::FileError> {
-    NetworkFile::read_bytes(path)
+fn read_bytes(path: &Path) -> Result<Vec<u8>, BuildError> {
+    Ok(NetworkFile::read_bytes(path)?)
 }
 
 #[cfg(not(feature = "files"))]
-fn read_bytes(_: &Path) -> Result<Vec<u8>, &'static str> {
-    Err(super::NO_FILES)
-}
-
-fn network(read: Result<NetworkFile, NetworkError>) -> Result<Network, BuildError> {
-    read.map(|file| file.network).map_err(|error| BuildError(error.to_string()))
+fn read_bytes(_: &Path) -> Result<Vec<u8>, BuildError> {
+    Err(BuildError::impossible(super::NO_FILES))
 }
 
 /// The networks of a registry and its clones: those that ship with the program, and those that were
@@ -213,25 +207,24 @@ impl Networks {
     pub(super) fn load(&self, shipped: &ShippedNetwork) -> Result<Arc<dyn Searchable>, BuildError> {
         match shipped.file {
             ShippedFile::Inside(bytes) => self.shared(Source::Shipped(shipped.name), None, || {
-                let network = network(NetworkFile::from_bytes(bytes))?;
+                let network = NetworkFile::from_bytes(bytes)?.network;
                 let_go(bytes);
                 Ok(Arc::new(network))
             }),
             ShippedFile::Beside { path, hint } => {
                 let path = path();
-                self.read(&path).map_err(|error| missing_or_unfit(error, &path, hint))
+                self.read(&path).map_err(|error| hinted(error, &path, hint))
             }
         }
     }
 
     /// The network of a file.
     fn read(&self, path: &Path) -> Result<Arc<dyn Searchable>, BuildError> {
-        let found = fs::metadata(path);
-        let found = found
-            .map_err(|error| BuildError(format!("cannot read the network {}: {error}", path.display())))?;
+        let missing = |source| BuildError::MissingNetwork { path: path.to_owned(), source };
+        let unfit = |source| BuildError::UnfitNetwork { path: path.to_owned(), source };
+        let found = fs::metadata(path).map_err(missing)?;
         let state = Some((found.len(), found.modified().ok()));
-        self.shared(Source::File(path.to_owned()), state, || from_file(path))
-            .map_err(|error| BuildError(format!("cannot use {} as a network: {error}", path.display())))
+        self.shared(Source::File(path.to_owned()), state, || from_file(path).map_err(unfit))
     }
 
     /// Loads a network unless it is there. Others wait meanwhile: they may want the same one.
@@ -260,7 +253,7 @@ pub(super) mod testing {
 
     use super::*;
     use crate::board::Size;
-    use crate::ntuple::{Patterns, Shape, Stages};
+    use crate::ntuple::{Network, Patterns, Shape, Stages};
 
     /// A list with one network, called `tiny`: rows whose first cell holds a 32 are worth something.
     pub(crate) fn shipped() -> &'static [ShippedNetwork] {

@@ -76,12 +76,12 @@ pub(super) fn evaluator_entries() -> Vec<EvaluatorEntry> {
 
 #[cfg(not(feature = "files"))]
 fn read(_: &Settings) -> Result<Program, BuildError> {
-    Err(BuildError(super::NO_FILES.to_owned()))
+    Err(BuildError::impossible(super::NO_FILES))
 }
 
 #[cfg(feature = "files")]
 fn read(settings: &Settings) -> Result<Program, BuildError> {
-    Program::read(Path::new(settings.text(FILE.name))).map_err(|error| BuildError(error.to_string()))
+    Ok(Program::read(Path::new(settings.text(FILE.name)))?)
 }
 
 /// The evaluator of the program that a spec names.
@@ -101,7 +101,7 @@ fn compiled(program: Program, settings: &Settings) -> Result<ProgramEvaluator, B
         }
     };
     let evaluator = ProgramEvaluator::new(program, settings.number(LOST.name));
-    evaluator.ok_or_else(|| BuildError(words.to_owned()))
+    evaluator.ok_or_else(|| BuildError::impossible(words))
 }
 
 /// A player with an evaluator program that can say what the program saw after the move that was chosen.
@@ -173,7 +173,7 @@ fn unexplained(program: Program, settings: &Settings) -> Result<Box<dyn Player>,
     let limited = options.limits != Limits::default() || options.adapt.is_some();
     if let Some(player) = DirectionsPlayer::new(&program) {
         if limited {
-            return Err(BuildError("this program says directions; it cannot look ahead".to_owned()));
+            return Err(BuildError::impossible("this program says directions; it cannot look ahead"));
         }
         return Ok(Box::new(player));
     }

@@ -2,17 +2,14 @@
 
 use std::sync::Arc;
 
-use thiserror::Error;
-
 use super::drawing::Drawing;
 use super::param::{Kind, Param, Setting, Settings};
 use super::{
-    EvaluatorEntry, Networks, ShippedNetwork, Spec, SpecError, auto, evaluators, expectimax, networks,
-    program, searching, simple,
+    BuildError, EvaluatorEntry, Networks, ShippedNetwork, Spec, SpecError, auto, evaluators, expectimax,
+    networks, program, searching, simple,
 };
 use crate::board::{Board, shortened};
 use crate::game::Player;
-use crate::search::NoMemory;
 
 /// A player that can be named.
 #[derive(Clone, Debug)]
@@ -32,17 +29,6 @@ pub struct Entry {
     pub stands_for: Option<fn(&Networks, &Board) -> Spec>,
     /// How its search tree is drawn, if it builds one.
     pub drawing: Option<Drawing>,
-}
-
-/// A player that is well described but cannot be had: a file is missing or damaged, a program does not start.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct BuildError(pub String);
-
-impl From<NoMemory> for BuildError {
-    fn from(error: NoMemory) -> BuildError {
-        BuildError(format!("{error}; every thread that plays has one, and table=N sets its size"))
-    }
 }
 
 /// All players that can be named, and all evaluators that those players can use. Clones share the
@@ -132,9 +118,8 @@ impl Registry {
 
     /// Makes the player of a spec.
     pub fn build(&self, spec: &Spec) -> Result<Box<dyn Player>, BuildError> {
-        let wrong = |error: SpecError| BuildError(error.to_string());
-        let entry = self.find(&spec.name).map_err(wrong)?;
-        let settings = self.settings(spec).map_err(wrong)?;
+        let entry = self.find(&spec.name)?;
+        let settings = self.settings(spec)?;
         (entry.build)(&settings)
     }
 

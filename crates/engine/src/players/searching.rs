@@ -186,7 +186,7 @@ pub(super) fn minimax(settings: &Settings) -> Result<Minimax, BuildError> {
     let (depth, nodes) = (settings.whole_or_none("depth"), settings.whole_or_none("nodes"));
     let first = settings.whole("first");
     if let Some(depth) = depth.filter(|&depth| settings.is_given("first") && depth < first) {
-        return Err(BuildError(format!("minimax: first={first} is deeper than depth={depth}")));
+        return Err(BuildError::impossible(format!("minimax: first={first} is deeper than depth={depth}")));
     }
     let unlimited = depth.is_none() && nodes.is_none();
     let options = MinimaxOptions {
@@ -207,13 +207,13 @@ pub(super) fn minimax(settings: &Settings) -> Result<Minimax, BuildError> {
 pub(super) fn clairvoyant(settings: &Settings) -> Result<Clairvoyant, BuildError> {
     let (depth, beam) = (settings.whole("depth"), settings.whole_or_none("beam"));
     if depth > MOST_WITHOUT_BEAM && beam.is_none() {
-        return Err(BuildError(format!(
+        return Err(BuildError::impossible(format!(
             "clairvoyant: depth={depth} is too wide a tree; more than {MOST_WITHOUT_BEAM} needs beam=N, for instance beam=100"
         )));
     }
     let boards = most_boards(depth, beam);
     if let Some(beam) = beam.filter(|_| boards > MOST_BOARDS) {
-        return Err(BuildError(format!(
+        return Err(BuildError::impossible(format!(
             "clairvoyant: depth={depth} with beam={beam} can be a tree of {boards} boards, more than {MOST_BOARDS}; take a smaller depth or beam"
         )));
     }

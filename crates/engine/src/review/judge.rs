@@ -34,6 +34,7 @@ pub enum ReviewError {
         /// Counted from 1.
         step: usize,
         /// What it said.
+        #[source]
         reason: PlayerError,
     },
 }

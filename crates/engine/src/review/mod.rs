@@ -71,7 +71,7 @@ impl Review {
 ///     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
 ///         let points = |direction| situation.board.slide(direction).ok().flatten().map(|slid| slid.reward as f64);
 ///         let values = Direction::ALL.map(points).map(MoveValue::if_legal);
-///         Decision::best_of(values, Unit::Points, 1, 4).ok_or_else(|| PlayerError("no move".to_owned()))
+///         Decision::best_of(values, Unit::Points, 1, 4).ok_or_else(|| PlayerError::new("no move"))
 ///     }
 /// }
 ///

@@ -21,7 +21,7 @@ impl Player for Shortsighted {
         let points =
             |direction| situation.board.slide(direction).ok().flatten().map(|slid| slid.reward as f64);
         let values = Direction::ALL.map(points).map(MoveValue::if_legal);
-        Decision::best_of(values, Unit::Points, 1, 4).ok_or_else(|| PlayerError("no move".to_owned()))
+        Decision::best_of(values, Unit::Points, 1, 4).ok_or_else(|| PlayerError::new("no move"))
     }
 }
 
@@ -32,7 +32,7 @@ struct Written(Vec<[MoveValue; 4]>, Unit);
 impl Player for Written {
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         let values = self.0.get(situation.turns as usize).copied();
-        let values = values.ok_or_else(|| PlayerError("nothing is written".to_owned()))?;
+        let values = values.ok_or_else(|| PlayerError::new("nothing is written"))?;
         let action = Decision::best_of(values, self.1, 1, 4).map_or(Action::Quit, |best| best.action);
         Ok(Decision { values, unit: self.1, ..Decision::of(action) })
     }
@@ -43,11 +43,11 @@ struct Refusing;
 
 impl Player for Refusing {
     fn start(&mut self, _: &GameStart<'_>) -> Result<(), Cannot> {
-        Err(Cannot("not this game".to_owned()))
+        Err(Cannot::new("not this game"))
     }
 
     fn choose(&mut self, _: &Situation<'_>) -> Result<Decision, PlayerError> {
-        Err(PlayerError("never asked".to_owned()))
+        Err(PlayerError::new("never asked"))
     }
 }
 
@@ -56,7 +56,7 @@ struct Prophet;
 
 impl Player for Prophet {
     fn choose(&mut self, _: &Situation<'_>) -> Result<Decision, PlayerError> {
-        Err(PlayerError("never asked".to_owned()))
+        Err(PlayerError::new("never asked"))
     }
 
     fn facts(&self) -> PlayerFacts<'_> {

@@ -38,7 +38,7 @@ pub fn search_positions<E: FastEvaluator + 'static>(
     depth: u32,
 ) -> Result<Counts, PlayerError> {
     let player = FastExpectimax::new(evaluator.clone(), Options::with_depth(depth));
-    let mut player = player.map_err(|error| PlayerError(error.to_string()))?;
+    let mut player = player.map_err(PlayerError::because)?;
     let mut all = Counts::default();
     for board in positions() {
         let game = Game::from_board(Rules::ORIGINAL, 0, board);

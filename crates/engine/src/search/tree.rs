@@ -15,7 +15,7 @@ pub(super) fn check_size(nodes: usize) -> Result<(), PlayerError> {
         return Ok(());
     }
     let what = "the tree has too many boards for a picture";
-    Err(PlayerError(format!(
+    Err(PlayerError::new(format!(
         "{what}, more than {MOST_NODES}: take a smaller depth, fewer branches, or a beam"
     )))
 }

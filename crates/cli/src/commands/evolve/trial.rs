@@ -66,8 +66,7 @@ pub(super) fn play_player(
 ) -> Outcome<Vec<Played>> {
     let parsed = registry.parse(spec).map_err(Failure::bad_input)?;
     let plan = Plan::new(Rules::default(), FIRST_SEED, vec![spec.to_owned()]);
-    let make: MakePlayer<'_> =
-        Box::new(|| registry.build(&parsed).map_err(|error| Cannot(error.to_string())));
+    let make: MakePlayer<'_> = Box::new(|| registry.build(&parsed).map_err(Cannot::because));
     let mut played = Vec::new();
     let work = Workload { games, done: 0, threads };
     let finish = Arena::new(plan, vec![make])

@@ -186,7 +186,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
             let spec = registry.parse(text).map_err(Failure::bad_input)?;
             let name = spec.to_string();
             let player = players::build(&registry, &spec)?;
-            let player = player.map_err(|error| Failure::BadInput(format!("{name}: {error}")))?;
+            let player = player.map_err(|error| Failure::bad_input(error).at(&format!("{name}: ")))?;
             let mut news = News::new(plan.games);
             let grade = grading::grade_player(&name, player, &plan, &mut news)?;
             drop(news);

@@ -83,8 +83,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     }
     let spec = registry.resolve(&spec, &replay.header().start);
     let first = registry.build(&spec).map_err(Failure::bad_input)?;
-    let judges: MakePlayer<'_> =
-        Box::new(|| registry.build(&spec).map_err(|error| Cannot(error.to_string())));
+    let judges: MakePlayer<'_> = Box::new(|| registry.build(&spec).map_err(Cannot::because));
     let cores = || thread::available_parallelism().map_or(1, NonZero::get);
     let threads = arguments.threads.map_or_else(cores, |threads| threads as usize);
     let total = replay.steps().len();
@@ -125,7 +124,7 @@ fn failure(file: &str, judge: &str, error: ReviewError) -> Failure {
     match error {
         ReviewError::Fault(_) => Failure::BadInput(format!("{file}: {error}")),
         ReviewError::Failed { .. } => Failure::Failed(format!("{judge}: {error}")),
-        _ => Failure::BadInput(format!("{judge} cannot be the judge: {error}")),
+        error => Failure::bad_input(error).at(&format!("{judge} cannot be the judge: ")),
     }
 }
 

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use lab2048::files::write_whole;
-use lab2048::learn::{Finished, Limit, Mixed, Progress, Training, TrainingError, resume_or_before};
+use lab2048::learn::{Finished, Limit, Mixed, Progress, Training, resume_or_before};
 use lab2048::ntuple::NetworkFile;
 use serde_json::json;
 
@@ -154,7 +154,7 @@ fn part(begin: f64, now: f64, goal: f64) -> f64 {
 fn begin(arguments: &Arguments, folder: &Folder) -> Outcome<Begun> {
     let (from, mix) = (arguments.from()?, arguments.mix()?);
     if folder.has_run() {
-        let (mut training, lost) = resume_or_before(&folder.checkpoint()).map_err(failure)?;
+        let (mut training, lost) = resume_or_before(&folder.checkpoint()).map_err(Failure::bad_input)?;
         if let Some(lost) = lost {
             warn(&format!("{lost}; the run goes on from the checkpoint before"));
         }
@@ -180,13 +180,6 @@ fn begin(arguments: &Arguments, folder: &Folder) -> Outcome<Begun> {
         return Err(Failure::Interrupted("interrupted before the run began".to_owned()));
     }
     Ok(Begun { training, checkpoint: None, reshaped: false })
-}
-
-fn failure(error: TrainingError) -> Failure {
-    match error {
-        TrainingError::Memory(_) => Failure::failed(error),
-        _ => Failure::bad_input(error),
-    }
 }
 
 /// One sitting of a run.
@@ -299,7 +292,7 @@ impl<'a> Session<'a> {
     /// Adds the weights to their mean, if one is wanted.
     fn add_to_mean(&mut self) -> Outcome<()> {
         if self.arguments.average {
-            self.training.add_to_mean().map_err(failure)?;
+            self.training.add_to_mean().map_err(Failure::bad_input)?;
             self.in_mean += 1;
         }
         Ok(())

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use lab2048::board::{Size, rank_of, tile_of};
 use lab2048::game::Probability;
 use lab2048::learn::{NewStages, Order, Quantisation, Recipe, Schedule, Training, start, start_from};
-use lab2048::ntuple::{NetworkError, NetworkFile, Patterns, Shape, Stages};
+use lab2048::ntuple::{NetworkFile, Patterns, Shape, Stages};
 use lab2048::players::ShippedNetwork;
 use lab2048_nets::NETWORKS;
 
@@ -281,7 +281,7 @@ impl Arguments {
             top: typed.largest.unwrap_or(14),
             start_value,
         };
-        start(self.recipe(shape)?).map_err(super::failure)
+        start(self.recipe(shape)?).map_err(Failure::bad_input)
     }
 
     /// Begins a run with the weights of a network file.
@@ -296,7 +296,7 @@ impl Arguments {
         }
         let stages = self.recipe.stages.clone().unwrap_or_else(|| shape.stages.clone());
         let recipe = self.recipe(Shape { stages, ..shape.clone() })?;
-        start_from(&network, quantisation_of(&notes), recipe, self.new_stages()).map_err(super::failure)
+        start_from(&network, quantisation_of(&notes), recipe, self.new_stages()).map_err(Failure::bad_input)
     }
 
     /// What added stages begin with.
@@ -387,15 +387,15 @@ impl Arguments {
             training.set_rate(rate.clone());
         }
         if let Some(share) = typed.openings {
-            training.set_openings(share).map_err(super::failure)?;
+            training.set_openings(share).map_err(Failure::bad_input)?;
         }
         if let Some(share) = typed.formations {
-            training.set_formations(share).map_err(super::failure)?;
+            training.set_formations(share).map_err(Failure::bad_input)?;
         }
         let stages = typed.stages.clone().unwrap_or_else(|| shape.stages.clone());
         let share = typed.stage_starts.unwrap_or(recipe.stage_starts);
         if stages != shape.stages || share != recipe.stage_starts {
-            training.set_stages(stages, self.new_stages(), share).map_err(super::failure)?;
+            training.set_stages(stages, self.new_stages(), share).map_err(Failure::bad_input)?;
         }
         Ok(())
     }
@@ -411,7 +411,7 @@ impl Mixture {
     /// Mixes it in.
     pub(super) fn into(self, training: &mut dyn Training) -> Outcome<()> {
         let NetworkFile { network, notes } = &self.file;
-        training.mix(network, quantisation_of(notes), self.share).map_err(super::failure)
+        training.mix(network, quantisation_of(notes), self.share).map_err(Failure::bad_input)
     }
 }
 
@@ -432,10 +432,8 @@ fn read(name: &str) -> Outcome<Cow<'static, [u8]>> {
 
 /// The network of these bytes; `purpose` is what cannot be done if they are none.
 fn network(name: &str, purpose: &str, bytes: &[u8]) -> Outcome<NetworkFile> {
-    NetworkFile::from_bytes(bytes).map_err(|error| match error {
-        NetworkError::Memory(_) => Failure::failed(error),
-        error => Failure::BadInput(format!("cannot {purpose} the network {name}: {error}")),
-    })
+    NetworkFile::from_bytes(bytes)
+        .map_err(|error| Failure::bad_input(error).at(&format!("cannot {purpose} the network {name}: ")))
 }
 
 /// 4x6 on the large board; on others as many cells from the first as one pattern can have.

@@ -258,8 +258,7 @@ impl Games<'_> {
         let first = generation.checked_mul(games).and_then(|games| games.checked_add(self.task.plan.seed));
         let first = first.ok_or_else(|| Failure::BadInput("there are no seeds left".to_owned()))?;
         let plan = Plan { seed: first, players: vec![spec.to_string()], ..self.task.plan.clone() };
-        let maker: MakePlayer<'_> =
-            Box::new(|| self.registry.build(&spec).map_err(|error| Cannot(error.to_string())));
+        let maker: MakePlayer<'_> = Box::new(|| self.registry.build(&spec).map_err(Cannot::because));
         let work = Workload { games, done: 0, threads: self.threads };
         let mut sum = 0.0;
         let finish =

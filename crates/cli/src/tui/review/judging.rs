@@ -122,7 +122,7 @@ fn judge(
     news: &Sender<News>,
     mail: &Mail,
 ) {
-    let judges: MakePlayer<'_> = Box::new(|| registry.build(spec).map_err(|error| Cannot(error.to_string())));
+    let judges: MakePlayer<'_> = Box::new(|| registry.build(spec).map_err(Cannot::because));
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let end = review(replay, &judges, cores, cancel, &mut |moves| {
         // Without anybody to hear it, the flag is raised too.

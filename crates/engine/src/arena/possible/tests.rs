@@ -15,7 +15,7 @@ impl Player for Moody {
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         match situation.luck.below(situation.turns, 200) {
             0 => Ok(Decision::of(Action::Quit)),
-            1 => Err(PlayerError("no idea".to_owned())),
+            1 => Err(PlayerError::new("no idea")),
             2..100 => Ok(Decision::of(Action::Pass)),
             _ => Random.choose(situation),
         }

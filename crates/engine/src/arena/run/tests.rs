@@ -100,7 +100,7 @@ fn a_player_that_refuses_fails_the_run_before_it_begins() {
 
 #[test]
 fn a_player_that_cannot_be_made_fails_the_run() {
-    let broken: MakePlayer<'_> = Box::new(|| Err(Cannot("its file is missing".to_owned())));
+    let broken: MakePlayer<'_> = Box::new(|| Err(Cannot::new("its file is missing")));
     let arena = Arena::new(plan(&["random", "broken"]), vec![maker(|| Random), broken]);
     let (finish, records) = run(&arena, 10, 0, 2);
     assert_eq!(finish.unwrap_err().to_string(), "broken: its file is missing");
@@ -156,7 +156,7 @@ fn a_player_that_fails_because_the_run_is_cancelled_leaves_no_record() {
                 return first_move(situation);
             }
             CANCEL.store(true, Ordering::Relaxed);
-            Err(PlayerError("its program has ended".to_owned()))
+            Err(PlayerError::new("its program has ended"))
         })
     };
     let arena = Arena::new(plan(&["moody"]), vec![maker(torn_down)]);

@@ -70,7 +70,7 @@ impl Clairvoyant {
         let spawns = match (self.options.blind, situation.future) {
             (true, _) => Spawns::Drawn(situation.luck, situation.four),
             (false, Some(source)) => Spawns::Known(source),
-            (false, None) => return Err(PlayerError(NOT_TOLD.to_owned())),
+            (false, None) => return Err(PlayerError::new(NOT_TOLD)),
         };
         let depth = self.options.depth.max(1) as usize;
         let kept = self.tree.take().filter(|_| !self.options.rebuild);
@@ -127,7 +127,7 @@ impl Player for Clairvoyant {
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
         self.tree = None;
         if !game.knows_future && !self.options.blind {
-            return Err(Cannot(NOT_TOLD.to_owned()));
+            return Err(Cannot::new(NOT_TOLD));
         }
         self.evaluator.accepts(game.board)
     }

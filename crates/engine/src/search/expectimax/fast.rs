@@ -84,7 +84,7 @@ impl<E: FastEvaluator + 'static> Player for FastExpectimax<E> {
         };
         if self.table.is_none() && !options.is_one_move() {
             let table = Table::with_bytes(options.table_bytes);
-            self.table = table.map_err(|error| PlayerError(error.to_string()))?;
+            self.table = table.map_err(PlayerError::because)?;
         }
         let mut search = Search {
             board: situation.board,
