@@ -130,7 +130,7 @@ impl Game {
     }
 
     /// Plays up to `most` turns, as [`Game::play`] would, and returns how many. It stops earlier when the
-    /// game is over, and where [`PackedGame`] cannot play it.
+    /// game is over, and where packed slides of the board would not be exact.
     pub fn play_quickly(&mut self, player: &mut dyn QuickPlayer, most: u64) -> u64 {
         let Some(mut game) = PackedGame::<4, 4>::of(self) else { return 0 };
         let mut slides = game.board().slide_all();

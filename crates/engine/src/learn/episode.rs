@@ -42,8 +42,8 @@ pub(crate) enum End<const R: usize, const C: usize> {
 
 /// The luck of one training game: one draw for each spawn, where
 /// [`SpawnSource`](crate::game::SpawnSource) takes two. It is the one other spawn function, kept because
-/// the networks and checkpoints of a seed depend on it. The speed is the same: with `SpawnSource`,
-/// 120,000 training moves took between 0.6% fewer and 1.3% more instructions.
+/// the networks and checkpoints of a seed depend on it. Speed is not the reason: with `SpawnSource`, a
+/// training move takes 0.8% to 0.9% more instructions (callgrind, 600,000 moves on two networks).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Luck {
     stream: Stream,
