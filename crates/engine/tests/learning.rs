@@ -382,3 +382,33 @@ fn the_weights_of_a_checkpoint_judge_as_the_run_does() {
     Trainer::<2, 2, Tc>::new(recipe("2x2", "0123", 0.0)).unwrap().save(&small).unwrap();
     assert!(ExactNetwork::read(&small).unwrap_err().to_string().contains("only the weights of runs for 4x4"));
 }
+
+/// The header of the checkpoint of a new run and the hash of the network after 600 episodes. A change here
+/// is one that old checkpoints and networks notice.
+#[test]
+fn a_seed_gives_these_networks_and_checkpoints() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("training.checkpoint");
+    let td = Recipe { rule: "td".to_owned(), rate: "0.1".parse().unwrap(), ..recipe("2x3", "0123 14", 9.5) };
+    let expected = [
+        (
+            four(),
+            r#"{"recipe":{"shape":{"patterns":["4x4","0123 0145"],"stages":"128 256","top":14,"start_value":0.0},"rule":"tc","order":"backward","rate":"1","restart":50,"stage_starts":0.3,"formations":0.2,"openings":0.3,"four":0.1,"seed":5,"single_games":0},"progress":{"episodes":0,"games":0,"moves":0,"seconds":0.0},"pending":[],"entries":[[],[]],"words":1179648}"#,
+            "2fb48de735173cfa7fa41030cdad7e25ef79463693dae82504ec2de709e6d9a2",
+        ),
+        (
+            Recipe { order: Order::Forward, ..td },
+            r#"{"recipe":{"shape":{"patterns":["2x3","0123 14"],"stages":"one","top":15,"start_value":9.5},"rule":"td","order":"forward","rate":"0.1","restart":0,"stage_starts":0.0,"formations":0.0,"openings":0.0,"four":0.1,"seed":5,"single_games":0},"progress":{"episodes":0,"games":0,"moves":0,"seconds":0.0},"pending":[],"entries":[],"words":65792}"#,
+            "49225657c9749e111347328d68749aaef5a5f939cc8237a7e774fd4380a16bd8",
+        ),
+    ];
+    for (recipe, header, hash) in expected {
+        let mut training = start(recipe).unwrap();
+        training.save(&path).unwrap();
+        // Magic, version, length and checksum come first, the blocks and the end after it.
+        let checkpoint = fs::read(&path).unwrap();
+        assert_eq!(String::from_utf8_lossy(&checkpoint[20..checkpoint.len() - 12]), header);
+        training.run(1, episodes(600));
+        assert_eq!(NetworkFile::hash(&bytes_of(training.as_ref())), hash);
+    }
+}
