@@ -9,7 +9,7 @@ use std::{fmt, thread};
 use thiserror::Error;
 
 use super::{Action, Game, IdleMove, PackedGame, PlayError, Rules, Stream, TurnEnd};
-use crate::board::{Direction, Directions, Size, rank_of};
+use crate::board::{Direction, Directions, Size, WithSides, rank_of};
 
 /// The purpose of the stream that the seeds of a lane's later games come from ("lane" in ASCII).
 const LATER_GAMES: u64 = 0x6c61_6e65;
@@ -17,23 +17,6 @@ const LATER_GAMES: u64 = 0x6c61_6e65;
 /// The lanes that a thread takes at a time. They take 0.3 ms; with fewer the threads, which start anew for each step, were no
 /// gain at all, and a loss where the machine has other work.
 const SHARE: usize = 4096;
-
-/// Calls a generic function with the sides of a size. Larger boards are never packed, so any sides do for them.
-macro_rules! with_sides {
-    ($size:expr, $function:ident ( $($argument:expr),* )) => {
-        match ($size.rows(), $size.cols()) {
-            (2, 2) => $function::<2, 2>($($argument),*),
-            (2, 3) => $function::<2, 3>($($argument),*),
-            (2, 4) => $function::<2, 4>($($argument),*),
-            (3, 2) => $function::<3, 2>($($argument),*),
-            (3, 3) => $function::<3, 3>($($argument),*),
-            (3, 4) => $function::<3, 4>($($argument),*),
-            (4, 2) => $function::<4, 2>($($argument),*),
-            (4, 3) => $function::<4, 3>($($argument),*),
-            _ => $function::<4, 4>($($argument),*),
-        }
-    };
-}
 
 /// A number of lanes; each plays one game after another.
 #[derive(Debug)]
@@ -104,7 +87,9 @@ impl Batch {
     /// A lane for every seed: its first game is `Game::new(rules, seed)`, the seeds of those after it are a function of it.
     /// A step is shared among so many threads.
     pub fn new(rules: Rules, seeds: &[u64], threads: usize) -> Batch {
-        let lanes = with_sides!(rules.size, new_lanes(&rules, seeds));
+        let new = NewLanes { rules: &rules, seeds };
+        // Larger boards are never packed, so any sides do for them.
+        let lanes = rules.size.with_sides(new).unwrap_or_else(|| new.with_sides::<4, 4>());
         Batch { rules, lanes, threads: threads.max(1) }
     }
 
@@ -262,8 +247,19 @@ trait Lanes: fmt::Debug + Send + Sync {
     ) -> Vec<Part<'a>>;
 }
 
-fn new_lanes<const R: usize, const C: usize>(rules: &Rules, seeds: &[u64]) -> Box<dyn Lanes> {
-    Box::new(seeds.iter().map(|&seed| Lane::<R, C>::new(rules, seed)).collect::<Vec<_>>())
+/// The lanes of a new batch.
+#[derive(Clone, Copy)]
+struct NewLanes<'a> {
+    rules: &'a Rules,
+    seeds: &'a [u64],
+}
+
+impl WithSides for NewLanes<'_> {
+    type Output = Box<dyn Lanes>;
+
+    fn with_sides<const R: usize, const C: usize>(self) -> Box<dyn Lanes> {
+        Box::new(self.seeds.iter().map(|&seed| Lane::<R, C>::new(self.rules, seed)).collect::<Vec<_>>())
+    }
 }
 
 impl<const R: usize, const C: usize> Lanes for Vec<Lane<R, C>> {

@@ -9,7 +9,7 @@ use std::ops::AddAssign;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use lab2048::board::{Board, Direction, Grid, Packed};
+use lab2048::board::{Board, Direction, Grid, Packed, WithSides};
 
 use super::support::{board, golden_path, updating};
 
@@ -131,25 +131,26 @@ impl<const R: usize, const C: usize> Position for Packed<R, C> {
     }
 }
 
-/// Walks the packed form of a board; `None` if it has none, or might reach tiles that the packed form cannot merge.
-fn walk_packed(board: &Board, depth: u32) -> Option<Tally> {
-    fn of<const R: usize, const C: usize>(board: &Board, depth: u32) -> Option<Tally> {
+/// Walks the packed form of a board; `None` if it might reach tiles that the packed form cannot merge.
+struct WalkPacked<'a> {
+    board: &'a Board,
+    depth: u32,
+}
+
+impl WithSides for WalkPacked<'_> {
+    type Output = Option<Tally>;
+
+    fn with_sides<const R: usize, const C: usize>(self) -> Option<Tally> {
+        let WalkPacked { board, depth } = self;
         let packed =
             Packed::<R, C>::pack(board).ok().filter(|packed| u32::from(packed.max_rank()) + depth <= 15)?;
         Some(packed.walk(depth))
     }
-    match (board.size().rows(), board.size().cols()) {
-        (2, 2) => of::<2, 2>(board, depth),
-        (2, 3) => of::<2, 3>(board, depth),
-        (2, 4) => of::<2, 4>(board, depth),
-        (3, 2) => of::<3, 2>(board, depth),
-        (3, 3) => of::<3, 3>(board, depth),
-        (3, 4) => of::<3, 4>(board, depth),
-        (4, 2) => of::<4, 2>(board, depth),
-        (4, 3) => of::<4, 3>(board, depth),
-        (4, 4) => of::<4, 4>(board, depth),
-        _ => None,
-    }
+}
+
+/// Walks the packed form of a board; `None` if it has none, or might reach tiles that it cannot merge.
+fn walk_packed(board: &Board, depth: u32) -> Option<Tally> {
+    board.size().with_sides(WalkPacked { board, depth }).flatten()
 }
 
 fn files() -> Vec<PathBuf> {
