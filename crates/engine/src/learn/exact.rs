@@ -10,7 +10,7 @@ use crate::board::{Board, PackedAfter, Size};
 use crate::eval::{Evaluator, FastEvaluator, Judges, View};
 use crate::files::hash_of;
 use crate::game::{Cannot, Unit};
-use crate::ntuple::{Instructions, Machine, Portable, check_board};
+use crate::ntuple::{Instructions, Machine, WithMachine, check_board};
 
 /// The weights of a run on 4x4 boards.
 #[derive(Debug)]
@@ -46,19 +46,23 @@ impl ExactNetwork {
     pub fn is_checkpoint(path: &Path) -> bool {
         !matches!(TrainingFile::open(path), Err(CheckpointError::Foreign(_) | CheckpointError::Io { .. }))
     }
+}
+
+/// The value of an afterstate by these weights.
+struct Value<'a> {
+    weights: &'a Weights,
+    after: PackedAfter,
+}
+
+impl WithMachine for Value<'_> {
+    type Output = f32;
 
     #[inline(always)]
-    fn value(&self, machine: impl Machine, after: PackedAfter) -> f32 {
-        match &self.weights {
-            Weights::Tc(tables) => tables.value(&tables.sight(machine, after)),
-            Weights::Td(tables) => tables.value(&tables.sight(machine, after)),
+    fn with_machine(self, machine: impl Machine) -> f32 {
+        match self.weights {
+            Weights::Tc(tables) => tables.value(&tables.sight(machine, self.after)),
+            Weights::Td(tables) => tables.value(&tables.sight(machine, self.after)),
         }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn value_with_avx2(&self, machine: impl Machine, after: PackedAfter) -> f32 {
-        self.value(machine, after)
     }
 }
 
@@ -91,16 +95,7 @@ impl Evaluator for ExactNetwork {
 
 impl FastEvaluator for ExactNetwork {
     #[inline]
-    #[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
     fn evaluate_packed(&self, after: PackedAfter) -> f32 {
-        match self.instructions {
-            Instructions::Plain => self.value(Portable, after),
-            // SAFETY: the machine has been found to have these instructions.
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Vector => unsafe { self.value_with_avx2(Portable, after) },
-            // SAFETY: the same.
-            #[cfg(target_arch = "x86_64")]
-            Instructions::VectorAndExtract(machine) => unsafe { self.value_with_avx2(machine, after) },
-        }
+        self.instructions.dispatch(Value { weights: &self.weights, after })
     }
 }

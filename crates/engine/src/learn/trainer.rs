@@ -14,7 +14,7 @@ use super::{Mixed, NewStages, Order, Progress, Quantisation, Recipe, Schedule};
 use crate::board::PackedAfter;
 use crate::eval::Evaluator as _;
 use crate::game::Stream;
-use crate::ntuple::{Instructions, Machine, Network, Portable, Shape, Stages};
+use crate::ntuple::{Instructions, Machine, Network, Portable, Shape, Stages, WithMachine};
 use crate::parallel;
 
 /// A whole game that is over, or has reached a tile beyond the network's largest (and counts up to there).
@@ -236,37 +236,29 @@ impl<const R: usize, const C: usize> Worker<R, C> {
     }
 }
 
-/// Plays and learns on one thread, with the best instructions that the machine has. Small boards need no such thing.
-fn work<const R: usize, const C: usize, K: Rule>(shared: &Shared<'_, K>, worker: &mut Worker<R, C>) {
-    match Instructions::detect() {
-        #[cfg(target_arch = "x86_64")]
-        Instructions::VectorAndExtract(machine) if const { R == 4 && C == 4 } => {
-            // SAFETY: the machine has been found to have these instructions.
-            #[allow(unsafe_code)]
-            unsafe {
-                with_avx2(shared, machine, worker);
-            }
-        }
-        #[cfg(target_arch = "x86_64")]
-        Instructions::Vector if const { R == 4 && C == 4 } => {
-            // SAFETY: the machine has been found to have these instructions.
-            #[allow(unsafe_code)]
-            unsafe {
-                with_avx2(shared, Portable, worker);
-            }
-        }
-        _ => episodes(shared, Portable, worker),
+/// The work of one thread.
+struct Episodes<'a, const R: usize, const C: usize, K: Rule> {
+    shared: &'a Shared<'a, K>,
+    worker: &'a mut Worker<R, C>,
+}
+
+impl<const R: usize, const C: usize, K: Rule> WithMachine for Episodes<'_, R, C, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_machine(self, machine: impl Machine) {
+        episodes(self.shared, machine, self.worker);
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-fn with_avx2<const R: usize, const C: usize, K: Rule>(
-    shared: &Shared<'_, K>,
-    machine: impl Machine,
-    worker: &mut Worker<R, C>,
-) {
-    episodes(shared, machine, worker);
+/// Plays and learns on one thread. Small boards need no particular instructions.
+fn work<const R: usize, const C: usize, K: Rule>(shared: &Shared<'_, K>, worker: &mut Worker<R, C>) {
+    let episodes = Episodes { shared, worker };
+    if const { R == 4 && C == 4 } {
+        Instructions::detect().dispatch(episodes);
+    } else {
+        episodes.with_machine(Portable);
+    }
 }
 
 #[inline(always)]

@@ -94,9 +94,9 @@ pub(crate) fn add_up(sums: &[f32; IMAGES]) -> f32 {
 
 /// Neighbouring cells of a pattern, which stay together in the index.
 #[derive(Clone, Copy, Debug, Default)]
-struct Run {
-    mask: u64,
-    shift: u32,
+pub(super) struct Run {
+    pub(super) mask: u64,
+    pub(super) shift: u32,
 }
 
 /// How to gather the cells of one pattern out of the planes of a board.
@@ -126,9 +126,21 @@ impl Gather {
         gather
     }
 
+    /// The bits of the cells in all planes.
+    #[inline(always)]
+    pub(super) const fn mask(&self) -> u64 {
+        self.mask
+    }
+
+    /// The runs of neighbouring cells.
+    #[inline(always)]
+    pub(super) fn runs(&self) -> &[Run] {
+        &self.runs[..self.run_count]
+    }
+
     /// The index of planes of which only the lowest cells are used.
     #[inline(always)]
-    const fn close_up(&self, planes: u64) -> u64 {
+    pub(super) const fn close_up(&self, planes: u64) -> u64 {
         let plane = (1u64 << self.cells) - 1;
         let gap = PLANE - self.cells;
         let two = planes & plane | planes >> gap & plane << self.cells;
@@ -155,123 +167,6 @@ impl Gather {
             low.into_iter().map(move |low| high | low)
         };
         (digits / LOW..len.div_ceil(LOW)).flat_map(high).skip(digits % LOW).take(len - digits)
-    }
-}
-
-/// How a machine takes bits out of a word, and puts them there.
-pub(crate) trait Machine: Copy {
-    /// Whether many images at once are done no faster than one after the other.
-    const ONE_BY_ONE: bool;
-
-    /// The index of a pattern in several images: below 16 to the power of the pattern's cells.
-    fn indices<const N: usize>(self, gather: &Gather, images: &[u64; N]) -> [u64; N];
-
-    /// The bit of a mask with this number, counted from the lowest one as 0; none if the mask has not as many.
-    fn nth_bit(self, mask: u64, number: u32) -> u64;
-}
-
-/// Every machine: by masks and shifts, for all images alike. That loop has no branch and no table, and the compiler turns it
-/// into vector instructions where the machine has them.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Portable;
-
-impl Machine for Portable {
-    const ONE_BY_ONE: bool = false;
-
-    #[inline(always)]
-    fn indices<const N: usize>(self, gather: &Gather, images: &[u64; N]) -> [u64; N] {
-        let mut indices = [0; N];
-        for run in &gather.runs[..gather.run_count] {
-            for (index, image) in indices.iter_mut().zip(images) {
-                *index |= (image & run.mask) >> run.shift;
-            }
-        }
-        for index in &mut indices {
-            *index = gather.close_up(*index);
-        }
-        indices
-    }
-
-    #[inline(always)]
-    fn nth_bit(self, mask: u64, number: u32) -> u64 {
-        let mut rest = mask;
-        for _ in 0..number {
-            rest &= rest.wrapping_sub(1);
-        }
-        rest & rest.wrapping_neg()
-    }
-}
-
-/// A machine that extracts the bits of a mask by one fast instruction.
-#[cfg(target_arch = "x86_64")]
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Extracting(());
-
-#[cfg(target_arch = "x86_64")]
-impl Machine for Extracting {
-    const ONE_BY_ONE: bool = true;
-
-    #[inline(always)]
-    fn indices<const N: usize>(self, gather: &Gather, images: &[u64; N]) -> [u64; N] {
-        let mut indices = [0; N];
-        for (index, &image) in indices.iter_mut().zip(images) {
-            // SAFETY: an `Extracting` is made only where the machine has the instruction.
-            #[allow(unsafe_code)]
-            let extracted = unsafe { std::arch::x86_64::_pext_u64(image, gather.mask) };
-            *index = extracted;
-        }
-        indices
-    }
-
-    #[inline(always)]
-    fn nth_bit(self, mask: u64, number: u32) -> u64 {
-        // SAFETY: the same.
-        #[allow(unsafe_code)]
-        unsafe {
-            std::arch::x86_64::_pdep_u64(1 << number, mask)
-        }
-    }
-}
-
-/// What the machine that the program runs on has.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Instructions {
-    /// Nothing in particular.
-    Plain,
-    /// AVX2, BMI1, BMI2, POPCNT and LZCNT.
-    #[cfg(target_arch = "x86_64")]
-    Vector,
-    /// The same, with fast extraction of bits.
-    #[cfg(target_arch = "x86_64")]
-    VectorAndExtract(Extracting),
-}
-
-impl Instructions {
-    /// Looks what this machine has. AMD's processors before family 19h have the instruction to extract bits, but take up to
-    /// 250 cycles for it (Agner Fog, Instruction tables).
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) fn detect() -> Instructions {
-        use std::arch::x86_64::__cpuid;
-        // Every processor with AVX2 and BMI2 has the others too.
-        if !(std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("bmi2")) {
-            return Instructions::Plain;
-        }
-        let vendor = __cpuid(0);
-        let is_amd =
-            [vendor.ebx, vendor.edx, vendor.ecx] == [*b"Auth", *b"enti", *b"cAMD"].map(u32::from_le_bytes);
-        let version = __cpuid(1).eax;
-        let family = (version >> 8 & 0xf) + (version >> 20 & 0xff);
-        if is_amd && family < 0x19 {
-            Instructions::Vector
-        } else {
-            Instructions::VectorAndExtract(Extracting(()))
-        }
-    }
-
-    /// Looks what this machine has.
-    #[cfg(not(target_arch = "x86_64"))]
-    pub(crate) fn detect() -> Instructions {
-        Instructions::Plain
     }
 }
 
@@ -341,6 +236,23 @@ mod tests {
     use super::*;
     use crate::board::PackedAfter;
     use crate::game::Stream;
+    use crate::ntuple::{Instructions, Machine, Portable, WithMachine};
+
+    /// What the best machine at hand finds.
+    struct Probe {
+        gather: Gather,
+        images: [u64; IMAGES],
+        mask: u64,
+        bit: u32,
+    }
+
+    impl WithMachine for Probe {
+        type Output = ([u64; IMAGES], u64);
+
+        fn with_machine(self, machine: impl Machine) -> Self::Output {
+            (machine.indices(&self.gather, &self.images), machine.nth_bit(self.mask, self.bit))
+        }
+    }
 
     fn compare<const R: usize, const C: usize>(patterns: &str) {
         let size = Size::new(R, C).unwrap();
@@ -359,12 +271,9 @@ mod tests {
                     let fast = portable[place] as usize;
                     assert_eq!(fast, gather.index_of(slow), "{pattern} {symmetry:?} {after:?}");
                 }
-                #[cfg(target_arch = "x86_64")]
-                if let Instructions::VectorAndExtract(machine) = Instructions::detect() {
-                    assert_eq!(machine.indices(&gather, &images), portable);
-                    let (mask, bit) = (after.bits(), number as u32 % 70);
-                    assert_eq!(machine.nth_bit(mask, bit % 64), Portable.nth_bit(mask, bit % 64));
-                }
+                let (mask, bit) = (after.bits(), number as u32 % 64);
+                let found = Instructions::detect().dispatch(Probe { gather, images, mask, bit });
+                assert_eq!(found, (portable, Portable.nth_bit(mask, bit)));
             }
         }
     }

@@ -11,6 +11,7 @@ mod block;
 mod coder;
 mod file;
 mod index;
+mod machine;
 mod memory;
 mod network;
 mod pattern;
@@ -21,9 +22,8 @@ mod symbols;
 
 pub use file::{NetworkError, NetworkFile};
 pub use index::index_slowly;
-pub(crate) use index::{
-    Gather, Gathers, IMAGES, Instructions, Machine, Portable, Table, add_up, images, images_of_all, lanes,
-};
+pub(crate) use index::{Gather, Gathers, IMAGES, Table, add_up, images, images_of_all, lanes};
+pub(crate) use machine::{Instructions, Machine, Portable, WithMachine};
 #[cfg(feature = "train")]
 pub(crate) use memory::SharedWords;
 pub(crate) use memory::{Short, Shorts, let_go, prefetch};

@@ -7,8 +7,10 @@ use std::fmt;
 use std::io;
 
 use super::block::{Block, Places, RANKS};
-use super::{IMAGES, Instructions, Machine, Portable, Shape, Short, Shorts, images, images_of_all, lanes};
-use crate::board::{Board, PackedAfter, Size, rank_of};
+use super::{
+    IMAGES, Instructions, Machine, Portable, Shape, Short, Shorts, WithMachine, images, images_of_all, lanes,
+};
+use crate::board::{Board, PackedAfter, Size, WithSides, rank_of};
 use crate::eval::{Evaluator, FastEvaluator, Judges, View};
 use crate::game::{Cannot, Unit};
 
@@ -110,22 +112,6 @@ impl Network {
         self.value_by_images::<R, C>(machine, stage, &images::<R, C>(seen))
     }
 
-    /// The same for a size that is known only at run time.
-    fn value_of_size(&self, known: u64) -> f32 {
-        let size = self.shape.patterns.size();
-        match (size.rows(), size.cols()) {
-            (2, 2) => self.value::<2, 2>(Portable, known),
-            (2, 3) => self.value::<2, 3>(Portable, known),
-            (2, 4) => self.value::<2, 4>(Portable, known),
-            (3, 2) => self.value::<3, 2>(Portable, known),
-            (3, 3) => self.value::<3, 3>(Portable, known),
-            (3, 4) => self.value::<3, 4>(Portable, known),
-            (4, 2) => self.value::<4, 2>(Portable, known),
-            (4, 3) => self.value::<4, 3>(Portable, known),
-            _ => self.value::<4, 4>(Portable, known),
-        }
-    }
-
     /// The values of several 4x4 afterstates.
     #[inline(always)]
     fn values(&self, machine: impl Machine, afters: &[PackedAfter], values: &mut [f32]) {
@@ -153,17 +139,50 @@ impl Network {
             }
         }
     }
+}
 
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn value_with_avx2(&self, machine: impl Machine, known: u64) -> f32 {
-        self.value::<4, 4>(machine, known)
+/// The value of packed cells that a network for 4x4 boards knows.
+struct Value<'a> {
+    network: &'a Network,
+    known: u64,
+}
+
+impl WithMachine for Value<'_> {
+    type Output = f32;
+
+    #[inline(always)]
+    fn with_machine(self, machine: impl Machine) -> f32 {
+        self.network.value::<4, 4>(machine, self.known)
     }
+}
 
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn values_with_avx2(&self, machine: impl Machine, afters: &[PackedAfter], values: &mut [f32]) {
-        self.values(machine, afters, values);
+/// The value of packed cells that a network for boards of any size knows.
+struct ValueOfSize<'a> {
+    network: &'a Network,
+    known: u64,
+}
+
+impl WithSides for ValueOfSize<'_> {
+    type Output = f32;
+
+    fn with_sides<const R: usize, const C: usize>(self) -> f32 {
+        self.network.value::<R, C>(Portable, self.known)
+    }
+}
+
+/// The values of several 4x4 afterstates.
+struct Values<'a> {
+    network: &'a Network,
+    afters: &'a [PackedAfter],
+    values: &'a mut [f32],
+}
+
+impl WithMachine for Values<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_machine(self, machine: impl Machine) {
+        self.network.values(machine, self.afters, self.values);
     }
 }
 
@@ -252,40 +271,22 @@ impl Evaluator for Network {
     }
 
     fn evaluate(&self, view: &View) -> f64 {
-        f64::from(self.value_of_size(self.shape.known_cells(view)))
+        let size = self.shape.patterns.size();
+        let value = size.with_sides(ValueOfSize { network: self, known: self.shape.known_cells(view) });
+        f64::from(value.expect("patterns are for boards of at most 4x4"))
     }
 }
 
 impl FastEvaluator for Network {
     #[inline]
-    #[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
     fn evaluate_packed(&self, after: PackedAfter) -> f32 {
         let known = self.shape.known(after.bits());
-        match self.instructions {
-            Instructions::Plain => self.value::<4, 4>(Portable, known),
-            // SAFETY: the machine has been found to have these instructions.
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Vector => unsafe { self.value_with_avx2(Portable, known) },
-            // SAFETY: the same.
-            #[cfg(target_arch = "x86_64")]
-            Instructions::VectorAndExtract(machine) => unsafe { self.value_with_avx2(machine, known) },
-        }
+        self.instructions.dispatch(Value { network: self, known })
     }
 
     #[inline]
-    #[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
     fn evaluate_many(&self, afters: &[PackedAfter], values: &mut [f32]) {
-        match self.instructions {
-            Instructions::Plain => self.values(Portable, afters, values),
-            // SAFETY: the machine has been found to have these instructions.
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Vector => unsafe { self.values_with_avx2(Portable, afters, values) },
-            // SAFETY: the same.
-            #[cfg(target_arch = "x86_64")]
-            Instructions::VectorAndExtract(machine) => unsafe {
-                self.values_with_avx2(machine, afters, values);
-            },
-        }
+        self.instructions.dispatch(Values { network: self, afters, values });
     }
 }
 
@@ -344,7 +345,7 @@ mod tests {
             .map(|bits| PackedAfter::from_bits(bits).unwrap())
             .collect();
         let mut stages = [0; 3];
-        for instructions in [network.instructions, Instructions::Plain] {
+        for instructions in [network.instructions, Instructions::PLAIN] {
             network.instructions = instructions;
             let mut values = vec![0.0; afters.len()];
             network.evaluate_many(&afters, &mut values);

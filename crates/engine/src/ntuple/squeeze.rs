@@ -10,9 +10,9 @@
 //! [symbol](super::symbols), in the context of its neighbours, the weights with one cell's rank lower by one; and the digits
 //! after the first as they are.
 
-use super::Instructions;
 use super::coder::{Bits, Chance, Decoder, Encoder};
 use super::symbols::{SYMBOLS, Unpacker, pack};
+use super::{Instructions, Machine, WithMachine};
 
 /// The weights of a row and of a plane.
 const ROW: usize = 16;
@@ -245,19 +245,23 @@ pub(super) fn squeeze(weights: &[i16], cells: usize) -> Vec<u8> {
 /// Brings back what [`squeeze`] was given; `table` is room for it, which is used again and again. Other bytes give other
 /// weights, and no harm is done.
 pub(super) fn unsqueeze(bytes: &[u8], cells: usize, table: &mut Unsqueezed) {
-    match Instructions::detect() {
-        Instructions::Plain => unsqueeze_here(bytes, cells, table),
-        // SAFETY: the machine has been found to have these instructions. They make reading twice as fast.
-        #[cfg(target_arch = "x86_64")]
-        #[allow(unsafe_code)]
-        _ => unsafe { unsqueeze_with_avx2(bytes, cells, table) },
-    }
+    Instructions::detect().dispatch(Unsqueeze { bytes, cells, table });
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-fn unsqueeze_with_avx2(bytes: &[u8], cells: usize, table: &mut Unsqueezed) {
-    unsqueeze_here(bytes, cells, table);
+/// Reading a table: twice as fast with vector instructions.
+struct Unsqueeze<'a> {
+    bytes: &'a [u8],
+    cells: usize,
+    table: &'a mut Unsqueezed,
+}
+
+impl WithMachine for Unsqueeze<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_machine(self, _: impl Machine) {
+        unsqueeze_here(self.bytes, self.cells, self.table);
+    }
 }
 
 #[inline(always)]
