@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicBool;
 
 use lab2048::arena::MakePlayer;
 use lab2048::board::{Board, Size, parse_board};
-use lab2048::game::{Game, GameStart, Player, Probability, Recorder, Rules, Situation};
-use lab2048::learn::{Limit, Order, Quantisation, Recipe, start};
+use lab2048::game::{Game, GameStart, Player, Recorder, Rules, Situation};
+use lab2048::learn::{Limit, Quantisation, Recipe, start};
 use lab2048::ntuple::{NetworkFile, Patterns, Shape, Stages};
 use lab2048::players::{Registry, ShippedFile, ShippedNetwork};
 use lab2048::review::{ReviewError, review};
@@ -27,21 +27,7 @@ static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
         top: 15,
         start_value: 0.0,
     };
-    let recipe = Recipe {
-        shape,
-        rule: "tc".to_owned(),
-        order: Order::Backward,
-        rate: "1".parse().unwrap(),
-        restart: 0,
-        stage_starts: 0.0,
-        formations: 0.0,
-        openings: 0.0,
-        four: Probability::TENTH,
-        seed: 1,
-        from: None,
-        mixed: Vec::new(),
-        single_games: 0,
-    };
+    let recipe = Recipe { restart: 0, single_games: 0, ..Recipe::new(shape) };
     let mut training = start(recipe).unwrap();
     training.run(1, Limit { episodes: Some(300), ..Limit::default() });
     let network = training.network(Quantisation::default()).unwrap();

@@ -82,6 +82,10 @@ impl Probability {
         }
     }
 
+    /// Never.
+    pub const ZERO: Probability = Probability(0.0);
+    /// Always.
+    pub const ONE: Probability = Probability(1.0);
     /// One in ten: the original game's chance of a 4.
     pub const TENTH: Probability = Probability(0.1);
 

@@ -12,7 +12,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::rule::Rule;
-use super::{Progress, Recipe, Trainer};
+use super::tables::Tables;
+use super::trainer::Trainer;
+use super::{Progress, Recipe};
 use crate::files::{FileError, write_whole};
 
 const MAGIC: &[u8; 8] = b"L2048TRN";
@@ -166,7 +168,7 @@ impl Source {
         }
         let header: TrainingFile =
             serde_json::from_slice(&header).map_err(|_| damaged("its header cannot be understood"))?;
-        let Recipe { shape, stage_starts, formations, openings, .. } = &header.recipe;
+        let shape = &header.recipe.shape;
         /// No run counts so far.
         const MOST: u64 = 1 << 60;
         let Progress { episodes, games, moves, seconds } = header.progress;
@@ -174,9 +176,6 @@ impl Source {
             || !(0.0..1e18).contains(&seconds)
             || !(1..=15).contains(&shape.top)
             || !shape.start_value.is_finite()
-            || !(0.0..=1.0).contains(stage_starts)
-            || !(0.0..=1.0).contains(formations)
-            || !(0.0..=1.0).contains(openings)
         {
             return Err(damaged("its header has impossible values"));
         }
@@ -241,10 +240,10 @@ fn word(input: &mut impl Read) -> io::Result<u32> {
     Ok(u32::from_le_bytes(bytes))
 }
 
-impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
+impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, Tables<K>> {
     /// Writes a checkpoint, keeping the one before as `.previous`. Refused where a weight is no number any more, which a high rate can
     /// come to: nothing can be learned from there.
-    pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
+    pub(super) fn write_checkpoint(&self, path: &Path) -> Result<(), CheckpointError> {
         if !self.tables.are_finite() {
             return Err(CheckpointError::Diverged);
         }
@@ -290,13 +289,13 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
     }
 
     /// Reads a checkpoint.
-    pub fn load(path: &Path) -> Result<Self, CheckpointError> {
+    pub(super) fn load(path: &Path) -> Result<Self, CheckpointError> {
         let io = |error| CheckpointError::Io { path: path.to_owned(), error };
         let damaged = |reason| CheckpointError::Damaged { path: path.to_owned(), reason };
         let source = Source::open(path)?;
         let header = source.header.clone();
         let size = header.recipe.shape.patterns.size();
-        if (size.rows(), size.cols()) != (R, C) || header.recipe.rule != K::NAME {
+        if (size.rows(), size.cols()) != (R, C) || header.recipe.rule != K::RULE {
             return Err(damaged("it is for another size of boards or another rule"));
         }
         let mut trainer = Trainer::new(header.recipe).map_err(io)?;

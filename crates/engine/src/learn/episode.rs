@@ -1,7 +1,6 @@
 //! One training game: played greedily by the network that learns from it.
 
-use super::rule::Rule;
-use super::tables::{Sight, Tables};
+use super::value_function::ValueFunction;
 use crate::board::{Direction, Packed, PackedAfter};
 use crate::game::Stream;
 use crate::ntuple::{Machine, Portable};
@@ -81,19 +80,18 @@ impl Luck {
 }
 
 /// The moves of a board.
-#[derive(Debug)]
-struct Moves<const R: usize, const C: usize> {
+struct Moves<const R: usize, const C: usize, V: ValueFunction<R, C>> {
     steps: [Step<R, C>; 4],
-    sights: [Sight<R, C>; 4],
+    active: [V::Active; 4],
     count: usize,
 }
 
-impl<const R: usize, const C: usize> Moves<R, C> {
-    const NONE: Self = Moves { steps: [Step::NONE; 4], sights: [const { Sight::NONE }; 4], count: 0 };
+impl<const R: usize, const C: usize, V: ValueFunction<R, C>> Moves<R, C, V> {
+    const NONE: Self = Moves { steps: [Step::NONE; 4], active: [const { V::NONE }; 4], count: 0 };
 
     /// Makes the moves of a board, and asks for the weights of all of them.
     #[inline(always)]
-    fn make<K: Rule>(&mut self, tables: &Tables<K>, machine: impl Machine, board: Packed<R, C>) {
+    fn make(&mut self, network: &V, machine: impl Machine, board: Packed<R, C>) {
         let slides = board.slide_all();
         self.count = 0;
         for direction in Direction::ALL {
@@ -102,15 +100,15 @@ impl<const R: usize, const C: usize> Moves<R, C> {
             self.count += 1;
         }
         let afters: [_; 4] = std::array::from_fn(|place| self.steps[place].after);
-        tables.look(machine, afters, &mut self.sights[..self.count]);
+        network.find_active(machine, afters, &mut self.active[..self.count]);
     }
 
     /// The best move by reward plus value, the first one among equals, with that sum.
     #[inline(always)]
-    fn best<K: Rule>(&self, tables: &Tables<K>) -> Option<(usize, f32)> {
+    fn best(&self, network: &V) -> Option<(usize, f32)> {
         let mut best = None;
         for place in 0..self.count {
-            let total = self.steps[place].reward as f32 + tables.value(&self.sights[place]);
+            let total = self.steps[place].reward as f32 + network.value(&self.active[place]);
             if best.is_none_or(|(_, most)| total > most) {
                 best = Some((place, total));
             }
@@ -126,8 +124,8 @@ impl<const R: usize, const C: usize> Moves<R, C> {
 /// The afterstates are left in `steps`; with [`Order::Forward`] the network
 /// has learned from them already.
 #[inline(always)]
-pub(crate) fn play<const R: usize, const C: usize, K: Rule>(
-    tables: &Tables<K>,
+pub(crate) fn play<const R: usize, const C: usize, V: ValueFunction<R, C>>(
+    network: &V,
     machine: impl Machine,
     start: Packed<R, C>,
     luck: &mut Luck,
@@ -137,33 +135,32 @@ pub(crate) fn play<const R: usize, const C: usize, K: Rule>(
 ) -> End<R, C> {
     steps.clear();
     let forward = order == Order::Forward;
-    let mut moves = Moves::NONE;
-    moves.make(tables, machine, start);
+    let mut moves = Moves::<R, C, V>::NONE;
+    moves.make(network, machine, start);
     // The last afterstate, and whether something is still to be learned from it.
-    let (mut last, mut coming, mut waits) = (Sight::NONE, Sight::NONE, false);
+    let (mut last, mut coming, mut waits) = (V::NONE, V::NONE, false);
     loop {
-        let Some((best, total)) = moves.best(tables) else {
+        let Some((best, total)) = moves.best(network) else {
             if waits {
-                tables.learn(&last, 0.0, rate);
+                network.learn(&last, 0.0, rate);
             }
             return End::Over;
         };
         let step = moves.steps[best];
-        let beyond = tables.shape().is_beyond(step.after.bits());
+        let beyond = network.beyond(step.after);
         if forward {
-            tables.keep(&moves.sights[best], &mut coming);
+            network.copy_active(&moves.active[best], &mut coming);
         }
-        if !beyond {
+        if beyond.is_none() {
             steps.push(step);
-            moves.make(tables, machine, luck.spawn(machine, step.after));
+            moves.make(network, machine, luck.spawn(machine, step.after));
         }
         // What is learned here comes before the next values are looked at; meanwhile their weights are on the way.
         if waits {
-            tables.learn(&last, total, rate);
+            network.learn(&last, total, rate);
         }
-        if beyond {
-            let known = PackedAfter::from_bits(tables.shape().known(step.after.bits()));
-            return End::Beyond { reward: step.reward, after: known.expect("the cells stay the same") };
+        if let Some(after) = beyond {
+            return End::Beyond { reward: step.reward, after };
         }
         if steps.len() >= most {
             return End::Paused;
@@ -177,8 +174,8 @@ pub(crate) fn play<const R: usize, const C: usize, K: Rule>(
 
 /// Learns from a game that was only played: from its end back to its beginning.
 #[inline(always)]
-pub(crate) fn learn_backward<const R: usize, const C: usize, K: Rule>(
-    tables: &Tables<K>,
+pub(crate) fn learn_backward<const R: usize, const C: usize, V: ValueFunction<R, C>>(
+    network: &V,
     machine: impl Machine,
     steps: &[Step<R, C>],
     end: End<R, C>,
@@ -188,22 +185,22 @@ pub(crate) fn learn_backward<const R: usize, const C: usize, K: Rule>(
     const AHEAD: usize = 4;
     let mut target = match end {
         End::Over => 0.0,
-        End::Beyond { reward, after } => reward as f32 + tables.value(&tables.sight(machine, after)),
-        End::Paused => steps.last().map_or(0.0, |step| tables.value(&tables.sight(machine, step.after))),
+        End::Beyond { reward, after } => reward as f32 + network.value(&network.active(machine, after)),
+        End::Paused => steps.last().map_or(0.0, |step| network.value(&network.active(machine, step.after))),
     };
-    let look = |step: &Step<R, C>, sight: &mut Sight<R, C>| {
-        tables.look(machine, [step.after], std::slice::from_mut(sight));
+    let find = |step: &Step<R, C>, active: &mut V::Active| {
+        network.find_active(machine, [step.after], std::slice::from_mut(active));
     };
     let mut coming = steps.iter().rev();
-    let mut sights = [const { Sight::NONE }; AHEAD];
-    for (sight, step) in sights.iter_mut().zip(coming.by_ref()) {
-        look(step, sight);
+    let mut all = [const { V::NONE }; AHEAD];
+    for (active, step) in all.iter_mut().zip(coming.by_ref()) {
+        find(step, active);
     }
     for (number, step) in steps.iter().rev().enumerate() {
-        let sight = &mut sights[number % AHEAD];
-        target = step.reward as f32 + tables.learn(sight, target, rate);
+        let active = &mut all[number % AHEAD];
+        target = step.reward as f32 + network.learn(active, target, rate);
         if let Some(step) = coming.next() {
-            look(step, sight);
+            find(step, active);
         }
     }
 }
@@ -212,7 +209,8 @@ pub(crate) fn learn_backward<const R: usize, const C: usize, K: Rule>(
 mod tests {
     use super::*;
     use crate::board::Size;
-    use crate::learn::Td;
+    use crate::learn::rule::Td;
+    use crate::learn::tables::Tables;
     use crate::ntuple::{Patterns, Shape, Stages};
 
     fn tables(top: u8) -> Tables<Td> {
@@ -225,11 +223,11 @@ mod tests {
     }
 
     fn value(tables: &Tables<Td>, after: PackedAfter<2, 2>) -> f32 {
-        tables.value(&tables.sight(Portable, after))
+        tables.value(&tables.active(Portable, after))
     }
 
     fn learn(tables: &Tables<Td>, after: PackedAfter<2, 2>, target: f32) {
-        tables.learn(&tables.sight(Portable, after), target, 1.0);
+        tables.learn(&tables.active(Portable, after), target, 1.0);
     }
 
     // The values of these afterstates are independent of each other: they are no images of each other, and the pattern

@@ -4,8 +4,11 @@
 use std::path::Path;
 
 use super::checkpoint::{CheckpointError, TrainingFile};
+use super::rule::{Tc, Td};
 use super::tables::Tables;
-use super::{Rule as _, Tc, Td, Trainer, TrainingError};
+use super::trainer::Trainer;
+use super::value_function::ValueFunction as _;
+use super::{TrainingError, UpdateRule};
 use crate::board::{Board, PackedAfter, Size};
 use crate::eval::{Evaluator, FastEvaluator, Judges, View};
 use crate::files::hash_of;
@@ -32,11 +35,12 @@ impl ExactNetwork {
     pub fn read(path: &Path) -> Result<ExactNetwork, TrainingError> {
         let recipe = TrainingFile::open(path)?.recipe;
         let size = recipe.shape.patterns.size();
-        let weights = match recipe.rule.as_str() {
-            _ if size != Size::FOUR => return Err(TrainingError::NotFour(size)),
-            Tc::NAME => Weights::Tc(Trainer::<4, 4, Tc>::load(path)?.tables),
-            Td::NAME => Weights::Td(Trainer::<4, 4, Td>::load(path)?.tables),
-            other => return Err(TrainingError::Rule(other.to_owned())),
+        if size != Size::FOUR {
+            return Err(TrainingError::NotFour(size));
+        }
+        let weights = match recipe.rule {
+            UpdateRule::Tc => Weights::Tc(Trainer::<4, 4, Tables<Tc>>::load(path)?.tables),
+            UpdateRule::Td => Weights::Td(Trainer::<4, 4, Tables<Td>>::load(path)?.tables),
         };
         let hash = hash_of(path).map_err(|error| CheckpointError::Io { path: path.to_owned(), error })?;
         Ok(ExactNetwork { weights, instructions: Instructions::detect(), hash })
@@ -60,8 +64,8 @@ impl WithMachine for Value<'_> {
     #[inline(always)]
     fn with_machine(self, machine: impl Machine) -> f32 {
         match self.weights {
-            Weights::Tc(tables) => tables.value(&tables.sight(machine, self.after)),
-            Weights::Td(tables) => tables.value(&tables.sight(machine, self.after)),
+            Weights::Tc(tables) => tables.value(&tables.active(machine, self.after)),
+            Weights::Td(tables) => tables.value(&tables.active(machine, self.after)),
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use std::io;
 
-use super::rule::{Rule, load};
-use super::{Tc, Trainer};
+use super::rule::{Rule, Tc, load};
+use super::tables::Tables;
+use super::trainer::Trainer;
 use crate::ntuple::{Network, Pattern, Shape};
 
 /// How exact the network that plays is.
@@ -43,10 +44,10 @@ const STEP: f32 = 4.0;
 /// The largest whole number that a weight can be.
 const MOST: f32 = i16::MAX as f32;
 
-impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, K> {
+impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, Tables<K>> {
     /// The network for playing, of the weights as they are now or of their mean, if there is one. Fails when there is not
     /// enough memory.
-    pub fn network(&self, quantisation: Quantisation) -> io::Result<Network> {
+    pub(super) fn export(&self, quantisation: Quantisation) -> io::Result<Network> {
         let shape = self.recipe.shape.clone();
         let weights = self.tables.words().len() / K::WORDS;
         let largest = (0..weights).map(|place| self.weight(place).abs());
@@ -166,7 +167,8 @@ mod tests {
     use super::*;
     use crate::board::Size;
     use crate::game::Probability;
-    use crate::learn::{Limit, NewStages, Order, Recipe, Td};
+    use crate::learn::rule::Td;
+    use crate::learn::{Changes, Limit, Order, Recipe, Training as _, UpdateRule};
     use crate::ntuple::{Patterns, Shape, Stages};
 
     fn rounded(row: &[(f32, f32)], thrift: f32) -> Vec<i16> {
@@ -177,23 +179,15 @@ mod tests {
     }
 
     /// A run that has played 200 games.
-    fn trainer() -> Trainer<2, 2, Td> {
+    fn trainer() -> Trainer<2, 2, Tables<Td>> {
         let patterns = Patterns::parse(Size::new(2, 2).unwrap(), "01").unwrap();
         let shape = Shape { patterns, stages: Stages::one(), top: 15, start_value: 0.0 };
         let recipe = Recipe {
-            shape,
-            rule: Td::NAME.to_owned(),
+            rule: UpdateRule::Td,
             order: Order::Forward,
-            rate: "1".parse().unwrap(),
             restart: 0,
-            stage_starts: 0.0,
-            formations: 0.0,
-            openings: 0.0,
-            four: Probability::new(0.1).unwrap(),
-            seed: 1,
-            from: None,
-            mixed: Vec::new(),
             single_games: 0,
+            ..Recipe::new(shape)
         };
         let mut trainer = Trainer::new(recipe).unwrap();
         trainer.run(1, Limit { games: Some(200), ..Limit::default() });
@@ -205,7 +199,7 @@ mod tests {
         let mut trainer = trainer();
         let places = 0..trainer.tables.words().len();
         let weights =
-            |trainer: &Trainer<2, 2, Td>| places.clone().map(|place| trainer.weight(place)).collect();
+            |trainer: &Trainer<2, 2, Tables<Td>>| places.clone().map(|place| trainer.weight(place)).collect();
         let first: Vec<f32> = weights(&trainer);
         trainer.add_to_mean().unwrap();
         trainer.run(1, Limit { games: Some(400), ..Limit::default() });
@@ -232,7 +226,7 @@ mod tests {
         let other = other.network(Quantisation::default()).unwrap();
         let places: Vec<usize> = trainer.tables.places_from(0).collect();
         let before: Vec<f32> = places.iter().map(|&place| trainer.weight(place)).collect();
-        trainer.mix(&other, Quantisation::default(), 0.25);
+        trainer.mix(&other, Quantisation::default(), Probability::new(0.25).unwrap()).unwrap();
         let theirs = other.tables().flatten().map(|weight| f32::from(weight) * other.unit());
         let mut moved = 0;
         for ((place, before), theirs) in places.into_iter().zip(before).zip(theirs) {
@@ -248,12 +242,12 @@ mod tests {
         let (mut trainer, mut other) = (trainer(), trainer());
         other.run(1, Limit { games: Some(400), ..Limit::default() });
         let other = other.network(Quantisation::default()).unwrap();
-        trainer.set_stages("8".parse::<Stages>().unwrap(), NewStages::Copy, 0.0).unwrap();
-        let weights = |trainer: &Trainer<2, 2, Td>| -> Vec<f32> {
+        trainer.apply(Changes { stages: "8".parse().ok(), ..Changes::default() }).unwrap();
+        let weights = |trainer: &Trainer<2, 2, Tables<Td>>| -> Vec<f32> {
             trainer.tables.places_from(0).map(|place| trainer.weight(place)).collect()
         };
         let before = weights(&trainer);
-        trainer.mix(&other, Quantisation::default(), 1.0);
+        trainer.mix(&other, Quantisation::default(), Probability::ONE).unwrap();
         let (after, first) = (weights(&trainer), before.len() / 2);
         let theirs = other.tables().flatten().map(|weight| f32::from(weight) * other.unit());
         assert!(after[..first].iter().zip(theirs).all(|(own, theirs)| (own - theirs).abs() < 1e-3));
@@ -265,13 +259,13 @@ mod tests {
     /// be left out of a short file.
     #[test]
     fn weights_that_only_the_other_network_knows_keep_their_use() {
-        let recipe = Recipe { rule: Tc::NAME.to_owned(), ..trainer().recipe };
-        let mut knows = Trainer::<2, 2, Tc>::new(recipe.clone()).unwrap();
+        let recipe = Recipe { rule: UpdateRule::Tc, ..trainer().recipe };
+        let mut knows = Trainer::<2, 2, Tables<Tc>>::new(recipe.clone()).unwrap();
         knows.run(1, Limit { games: Some(3000), ..Limit::default() });
         let quantisation = Quantisation { thrift: 10.0 };
         let known = knows.network(quantisation).unwrap();
-        let mut knows_nothing = Trainer::<2, 2, Tc>::new(recipe).unwrap();
-        knows_nothing.mix(&known, quantisation, 0.5);
+        let mut knows_nothing = Trainer::<2, 2, Tables<Tc>>::new(recipe).unwrap();
+        knows_nothing.mix(&known, quantisation, Probability::new(0.5).unwrap()).unwrap();
         let mixed = knows_nothing.network(quantisation).unwrap();
         let sum = |network: &Network| {
             network.tables().flatten().map(|weight| f32::from(weight).abs() * network.unit()).sum::<f32>()
@@ -283,7 +277,7 @@ mod tests {
     #[test]
     fn weights_that_no_board_of_a_stage_asks_for_are_left_out() {
         let mut trainer = trainer();
-        trainer.set_stages("8".parse::<Stages>().unwrap(), NewStages::Copy, 0.0).unwrap();
+        trainer.apply(Changes { stages: "8".parse().ok(), ..Changes::default() }).unwrap();
         let network = trainer.network(Quantisation::default()).unwrap();
         let mut tables = network.tables();
         let (low, high) = (tables.next().unwrap(), tables.next().unwrap());

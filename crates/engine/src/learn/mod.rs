@@ -2,6 +2,8 @@
 //!
 //! The network plays greedily against chance and learns from its own games: the value of an afterstate is moved towards
 //! the reward of the next move plus the value of the next afterstate, and towards 0 when the game is over.
+//!
+//! A [`Recipe`] says what is trained and how; [`start`] and its siblings give a [`Training`].
 
 mod average;
 mod checkpoint;
@@ -15,12 +17,13 @@ mod starts;
 mod tables;
 mod trainer;
 mod training;
+mod value_function;
+mod worker;
 
 pub use checkpoint::{CheckpointError, TrainingFile};
 pub use episode::Order;
 pub use exact::ExactNetwork;
 pub use export::Quantisation;
-pub use recipe::{Mixed, NewStages, Progress, Recipe, Schedule, ScheduleError};
-pub use rule::{Rule, Tc, Td};
-pub use trainer::{Finished, Limit, Trainer};
+pub use recipe::{Changes, Mixed, NewStages, Progress, Recipe, Schedule, ScheduleError, UpdateRule};
 pub use training::{Training, TrainingError, resume, resume_or_before, start, start_from};
+pub use worker::{Finished, Limit};

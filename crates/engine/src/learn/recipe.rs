@@ -8,15 +8,28 @@ use thiserror::Error;
 
 use super::Order;
 use crate::game::Probability;
-use crate::ntuple::Shape;
+use crate::ntuple::{Shape, Stages};
 
 /// Everything that decides what is learned, apart from how long and on how many threads.
+///
+/// ```
+/// use lab2048::board::Size;
+/// use lab2048::learn::{Limit, Recipe, start};
+/// use lab2048::ntuple::{Patterns, Shape, Stages};
+///
+/// let patterns = Patterns::parse(Size::new(2, 2)?, "0123")?;
+/// let shape = Shape { patterns, stages: Stages::one(), top: 15, start_value: 0.0 };
+/// let mut training = start(Recipe { seed: 7, ..Recipe::new(shape) })?;
+/// training.run(1, Limit { games: Some(10), ..Limit::default() });
+/// assert_eq!(training.progress().games, 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Recipe {
     /// The network.
     pub shape: Shape,
-    /// The update rule: `tc` or `td`.
-    pub rule: String,
+    /// The update rule.
+    pub rule: UpdateRule,
     /// When the weights change.
     pub order: Order,
     /// The learning rate.
@@ -25,14 +38,14 @@ pub struct Recipe {
     /// followed by shorter ones that train its end. 0 starts every game anew.
     pub restart: u32,
     /// The share of games that start on a board of a later stage, taken from where earlier games entered it.
-    #[serde(default)]
-    pub stage_starts: f64,
+    #[serde(default = "none")]
+    pub stage_starts: Probability,
     /// The share of games that start on a board with its large tiles in order.
-    #[serde(default)]
-    pub formations: f64,
+    #[serde(default = "none")]
+    pub formations: Probability,
     /// The share of the other games, restarts included, that are cut after the length of an opening.
-    #[serde(default)]
-    pub openings: f64,
+    #[serde(default = "none")]
+    pub openings: Probability,
     /// The chance of a 4.
     pub four: Probability,
     /// What all luck comes from.
@@ -45,6 +58,94 @@ pub struct Recipe {
     pub mixed: Vec<Mixed>,
     /// The first games are played on one thread, while every weight is still shared by all of them.
     pub single_games: u64,
+}
+
+/// The share where a file has none.
+fn none() -> Probability {
+    Probability::ZERO
+}
+
+impl Recipe {
+    /// The usual recipe for a network: temporal coherence at rate 1, backwards, every game from the
+    /// beginning or from the middle of the one before.
+    pub fn new(shape: Shape) -> Recipe {
+        let rule = UpdateRule::Tc;
+        Recipe {
+            shape,
+            rule,
+            order: Order::Backward,
+            rate: rule.usual_rate(),
+            restart: 100,
+            stage_starts: Probability::ZERO,
+            formations: Probability::ZERO,
+            openings: Probability::ZERO,
+            four: Probability::TENTH,
+            seed: 1,
+            from: None,
+            mixed: Vec::new(),
+            single_games: 1000,
+        }
+    }
+
+    /// The recipe with changes.
+    #[must_use]
+    pub fn changed(mut self, changes: Changes) -> Recipe {
+        let Changes { rate, stages, new_stages: _, stage_starts, formations, openings } = changes;
+        self.rate = rate.unwrap_or(self.rate);
+        self.shape.stages = stages.unwrap_or(self.shape.stages);
+        self.stage_starts = stage_starts.unwrap_or(self.stage_starts);
+        self.formations = formations.unwrap_or(self.formations);
+        self.openings = openings.unwrap_or(self.openings);
+        self
+    }
+}
+
+/// What may change while a run is paused. What is `None` stays.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Changes {
+    /// Another learning rate.
+    pub rate: Option<Schedule>,
+    /// The stages that the network had, and others after them.
+    pub stages: Option<Stages>,
+    /// What these others begin with.
+    pub new_stages: NewStages,
+    /// Another [`Recipe::stage_starts`].
+    pub stage_starts: Option<Probability>,
+    /// Another [`Recipe::formations`].
+    pub formations: Option<Probability>,
+    /// Another [`Recipe::openings`].
+    pub openings: Option<Probability>,
+}
+
+/// How weights answer errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum UpdateRule {
+    /// Temporal coherence: every weight has a learning rate of its own.
+    Tc,
+    /// Plain temporal differences, TD(0).
+    Td,
+}
+
+impl UpdateRule {
+    /// A learning rate that the rule does well with.
+    pub fn usual_rate(self) -> Schedule {
+        Schedule {
+            steps: vec![match self {
+                UpdateRule::Tc => (0, 1.0),
+                UpdateRule::Td => (0, 0.1),
+            }],
+        }
+    }
+}
+
+impl fmt::Display for UpdateRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            UpdateRule::Tc => "tc",
+            UpdateRule::Td => "td",
+        })
+    }
 }
 
 /// What a stage that is added to a network begins with.
@@ -64,8 +165,8 @@ pub enum NewStages {
 pub struct Mixed {
     /// Its hash.
     pub network: String,
-    /// How far the weights were moved towards its own, from 0 to 1.
-    pub share: f64,
+    /// How far the weights were moved towards its own.
+    pub share: Probability,
     /// After how many moves of the run.
     pub moves: u64,
 }
@@ -156,6 +257,14 @@ impl From<Schedule> for String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rules_are_written_as_they_are_shown() {
+        for rule in [UpdateRule::Tc, UpdateRule::Td] {
+            assert_eq!(serde_json::to_string(&rule).unwrap(), format!("\"{rule}\""));
+        }
+        assert!(serde_json::from_str::<UpdateRule>("\"sarsa\"").is_err());
+    }
 
     #[test]
     fn schedules_change_where_they_say() {

@@ -2,19 +2,20 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use super::UpdateRule;
 use crate::ntuple::IMAGES;
 
 /// How a weight learns. A weight and what the rule remembers about it lie beside each other in memory, since every
 /// update needs all of it; in arrays of their own each would be another cache miss.
-pub trait Rule: Send + Sync + 'static {
+pub(crate) trait Rule: Send + Sync + 'static {
     /// A weight with what is remembered about it.
     type Record: Send + Sync;
 
     /// The words of one record: the weight itself first.
     const WORDS: usize;
 
-    /// The name in recipes and files.
-    const NAME: &'static str;
+    /// Its name in recipes.
+    const RULE: UpdateRule;
 
     /// Words as records.
     fn records(words: &[AtomicU32]) -> &[Self::Record];
@@ -55,12 +56,12 @@ pub(crate) fn store(word: &AtomicU32, value: f32) {
 
 /// Plain temporal-difference learning, TD(0): the weight moves by its share of the error.
 #[derive(Clone, Copy, Debug)]
-pub struct Td;
+pub(crate) struct Td;
 
 impl Rule for Td {
     type Record = AtomicU32;
     const WORDS: usize = 1;
-    const NAME: &'static str = "td";
+    const RULE: UpdateRule = UpdateRule::Td;
 
     fn records(words: &[AtomicU32]) -> &[AtomicU32] {
         words
@@ -86,7 +87,7 @@ impl Rule for Td {
 /// Temporal coherence (Beal and Smith 1999; for 2048 Jaskowski 2017): each weight keeps the sum E of its errors and the sum A
 /// of their absolute values, and its own rate |E| / A, which is 1 at first and falls as the errors begin to cancel out.
 #[derive(Clone, Copy, Debug)]
-pub struct Tc;
+pub(crate) struct Tc;
 
 impl Tc {
     /// With a rate of 1 the next games would undo what is known. So the sum E of the errors of a weight that was learned before is taken
@@ -106,7 +107,7 @@ fn coherence(errors: f32, sizes: f32) -> f32 {
 impl Rule for Tc {
     type Record = [AtomicU32; 3];
     const WORDS: usize = 3;
-    const NAME: &'static str = "tc";
+    const RULE: UpdateRule = UpdateRule::Tc;
 
     fn records(words: &[AtomicU32]) -> &[[AtomicU32; 3]] {
         words.as_chunks().0

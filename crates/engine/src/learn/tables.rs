@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use super::NewStages;
 use super::export::{Quantisation, ROW};
 use super::rule::{Rule, load, store};
+use super::value_function::ValueFunction;
 use crate::board::PackedAfter;
 use crate::ntuple::{
     Gathers, IMAGES, Machine, Network, Pattern, Patterns, Shape, SharedWords, Table, add_up, images_of_all,
@@ -151,56 +152,6 @@ impl<K: Rule> Tables<K> {
         K::records(self.words()).iter().all(|record| load(K::weight(record)).is_finite())
     }
 
-    /// The stage of packed cells.
-    pub(crate) fn stage(&self, bits: u64) -> usize {
-        self.shape.stages.of(self.shape.known(bits)).0
-    }
-
-    /// Looks at several afterstates: finds which weights their values are made of, and asks for them, since they will be needed
-    /// soon. Only as many sights as are given are filled.
-    #[inline(always)]
-    pub(crate) fn look<const R: usize, const C: usize, const N: usize>(
-        &self,
-        machine: impl Machine,
-        afters: [PackedAfter<R, C>; N],
-        sights: &mut [Sight<R, C>],
-    ) {
-        let (mut stages, mut cells) = ([0; N], [0; N]);
-        for place in 0..N {
-            (stages[place], cells[place]) = self.shape.stages.of(self.shape.known(afters[place].bits()));
-        }
-        let images = images_of_all::<R, C, N>(cells);
-        for ((sight, &stage), images) in sights.iter_mut().zip(&stages).zip(&images) {
-            sight.stage = stage;
-            for ((table, records), places) in self.tables_of(stage).zip(&mut sight.places) {
-                *places = machine.indices(&table.gather, images).map(|index| index as u32);
-                for &place in &places[..lanes::<R, C>()] {
-                    prefetch(records.as_ptr().wrapping_add(place as usize));
-                }
-            }
-        }
-    }
-
-    /// An afterstate as the patterns see it.
-    #[inline(always)]
-    pub(crate) fn sight<const R: usize, const C: usize>(
-        &self,
-        machine: impl Machine,
-        after: PackedAfter<R, C>,
-    ) -> Sight<R, C> {
-        let mut sight = Sight::NONE;
-        self.look(machine, [after], std::slice::from_mut(&mut sight));
-        sight
-    }
-
-    /// Makes a sight the same as another one.
-    #[inline(always)]
-    pub(crate) fn keep<const R: usize, const C: usize>(&self, sight: &Sight<R, C>, kept: &mut Sight<R, C>) {
-        let patterns = self.gathers.tables.len();
-        kept.stage = sight.stage;
-        kept.places[..patterns].copy_from_slice(&sight.places[..patterns]);
-    }
-
     /// The tables of a stage.
     #[inline(always)]
     fn tables_of(&self, stage: usize) -> impl Iterator<Item = (&Table, &[K::Record])> {
@@ -217,17 +168,53 @@ impl<K: Rule> Tables<K> {
     #[inline(always)]
     fn found<'a, const R: usize, const C: usize>(
         &'a self,
-        sight: &'a Sight<R, C>,
+        active: &'a Active<R, C>,
     ) -> impl Iterator<Item = (&'a [K::Record], &'a [u32; IMAGES])> {
-        self.tables_of(sight.stage).zip(&sight.places).map(|((_, records), places)| (records, places))
+        self.tables_of(active.stage).zip(&active.places).map(|((_, records), places)| (records, places))
+    }
+}
+
+impl<const R: usize, const C: usize, K: Rule> ValueFunction<R, C> for Tables<K> {
+    type Active = Active<R, C>;
+
+    const NONE: Active<R, C> = Active { stage: 0, places: [[0; IMAGES]; Patterns::MAX] };
+
+    #[inline(always)]
+    fn find_active<const N: usize>(
+        &self,
+        machine: impl Machine,
+        afters: [PackedAfter<R, C>; N],
+        active: &mut [Active<R, C>],
+    ) {
+        let (mut stages, mut cells) = ([0; N], [0; N]);
+        for place in 0..N {
+            (stages[place], cells[place]) = self.shape.stages.of(self.shape.known(afters[place].bits()));
+        }
+        let images = images_of_all::<R, C, N>(cells);
+        for ((active, &stage), images) in active.iter_mut().zip(&stages).zip(&images) {
+            active.stage = stage;
+            for ((table, records), places) in self.tables_of(stage).zip(&mut active.places) {
+                *places = machine.indices(&table.gather, images).map(|index| index as u32);
+                for &place in &places[..lanes::<R, C>()] {
+                    prefetch(records.as_ptr().wrapping_add(place as usize));
+                }
+            }
+        }
     }
 
-    /// The value of an afterstate: points to come.
+    /// Copies the places of as many patterns as there are.
     #[inline(always)]
-    pub(crate) fn value<const R: usize, const C: usize>(&self, sight: &Sight<R, C>) -> f32 {
+    fn copy_active(&self, from: &Active<R, C>, to: &mut Active<R, C>) {
+        let patterns = self.gathers.tables.len();
+        to.stage = from.stage;
+        to.places[..patterns].copy_from_slice(&from.places[..patterns]);
+    }
+
+    #[inline(always)]
+    fn value(&self, active: &Active<R, C>) -> f32 {
         // One sum for each image: eight short chains of additions instead of a long one.
         let mut sums = [0f32; IMAGES];
-        for (records, places) in self.found(sight) {
+        for (records, places) in self.found(active) {
             for lane in 0..lanes::<R, C>() {
                 sums[lane] += load(K::weight(&records[places[lane] as usize]));
             }
@@ -235,22 +222,14 @@ impl<K: Rule> Tables<K> {
         self.shape.start_value + add_up(&sums)
     }
 
-    /// Moves the value of an afterstate towards a target: by `rate` times the error, as far as the rule lets it. Returns the
-    /// new value.
-    ///
-    /// On a near-empty or symmetric board several images find the same weight. It is changed once, not once for each of
-    /// them: the value then moves by the whole of `rate * error` and not beyond.
+    /// On a near-empty or symmetric board several images find the same weight. It is changed once, not once
+    /// for each of them: the value then moves by the whole of `rate * error` and not beyond.
     #[inline(always)]
-    pub(crate) fn learn<const R: usize, const C: usize>(
-        &self,
-        sight: &Sight<R, C>,
-        target: f32,
-        rate: f32,
-    ) -> f32 {
-        let value = self.value(sight);
+    fn learn(&self, active: &Active<R, C>, target: f32, rate: f32) -> f32 {
+        let value = self.value(active);
         let (error, share) = (target - value, rate * self.share);
         let mut changes = [0f32; IMAGES];
-        for (records, places) in self.found(sight) {
+        for (records, places) in self.found(active) {
             if R == C && !repeats(places) {
                 let found = std::array::from_fn(|lane| &records[places[lane] as usize]);
                 K::change_all(found, error, share, &mut changes);
@@ -259,6 +238,17 @@ impl<K: Rule> Tables<K> {
             }
         }
         value + add_up(&changes)
+    }
+
+    #[inline(always)]
+    fn beyond(&self, after: PackedAfter<R, C>) -> Option<PackedAfter<R, C>> {
+        let known = || PackedAfter::from_bits(self.shape.known(after.bits()));
+        self.shape.is_beyond(after.bits()).then(|| known().expect("the cells stay the same"))
+    }
+
+    #[inline(always)]
+    fn stage(&self, after: PackedAfter<R, C>) -> usize {
+        self.shape.stages.of(self.shape.known(after.bits())).0
     }
 }
 
@@ -290,17 +280,12 @@ fn change_each<K: Rule>(records: &[K::Record], indices: &[u32], error: f32, shar
     changed
 }
 
-/// An afterstate as the patterns see it: the weights that its value is made of.
+/// The active features of an afterstate: the weights that its value is made of.
 #[derive(Clone, Debug)]
-pub(crate) struct Sight<const R: usize, const C: usize> {
+pub(crate) struct Active<const R: usize, const C: usize> {
     stage: usize,
     /// For every pattern and image, the place of the weight in the pattern's table.
     places: [[u32; IMAGES]; Patterns::MAX],
-}
-
-impl<const R: usize, const C: usize> Sight<R, C> {
-    /// The empty board, as a placeholder.
-    pub(crate) const NONE: Self = Sight { stage: 0, places: [[0; IMAGES]; Patterns::MAX] };
 }
 
 const _: () = assert!(4 * Pattern::MAX_CELLS <= u32::BITS as usize, "the place of a weight fits 32 bits");
@@ -309,7 +294,7 @@ const _: () = assert!(4 * Pattern::MAX_CELLS <= u32::BITS as usize, "the place o
 mod tests {
     use super::*;
     use crate::board::Size;
-    use crate::learn::{Tc, Td};
+    use crate::learn::rule::{Tc, Td};
     use crate::ntuple::{Portable, Stages};
 
     fn tables<K: Rule>(size: &str, patterns: &str, start_value: f32) -> Tables<K> {
@@ -325,13 +310,13 @@ mod tests {
         rate: f32,
     ) -> f32 {
         let value = value(tables, after);
-        let new = tables.learn(&tables.sight(Portable, after), value + error, rate);
+        let new = tables.learn(&tables.active(Portable, after), value + error, rate);
         assert!((new - self::value(tables, after)).abs() < 1e-4, "what is returned is the new value");
         new - value
     }
 
     fn value<const R: usize, const C: usize, K: Rule>(tables: &Tables<K>, after: PackedAfter<R, C>) -> f32 {
-        tables.value(&tables.sight(Portable, after))
+        tables.value(&tables.active(Portable, after))
     }
 
     // 2 4      The eight images of the board show eight different pairs in the first row, apart from the pattern's two

@@ -1,15 +1,22 @@
-//! Training runs whose board size and update rule are known only at run time.
+//! The interface of training runs. Board size and update rule are known only at run time.
 
 use std::io;
 use std::path::Path;
 
 use thiserror::Error;
 
+use super::average::Average;
 use super::checkpoint::{CheckpointError, TrainingFile, with_this_or_before};
-use super::{Finished, Limit, NewStages, Progress, Quantisation, Recipe, Rule, Schedule, Tc, Td, Trainer};
-use crate::board::Size;
-use crate::eval::Evaluator as _;
-use crate::ntuple::{EmptyStage, Network, Shape, Stages};
+use super::rule::{Rule, Tc, Td};
+use super::starts::Shelves;
+use super::tables::Tables;
+use super::trainer::Trainer;
+use super::value_function::ValueFunction as _;
+use super::{Changes, Finished, Limit, Mixed, NewStages, Progress, Quantisation, Recipe, UpdateRule};
+use crate::board::{PackedAfter, Size, WithSides};
+use crate::eval::{Evaluator as _, View};
+use crate::game::Probability;
+use crate::ntuple::{EmptyStage, Network, Portable, Shape, Stages};
 
 /// Why a run cannot begin or go on.
 #[derive(Debug, Error)]
@@ -20,21 +27,15 @@ pub enum TrainingError {
     /// A run for boards that fast players do not play.
     #[error("the run is for boards of {0}; only the weights of runs for 4x4 can be played with as they are")]
     NotFour(Size),
-    /// An unknown update rule.
-    #[error("there is no update rule '{0}'; there are td and tc")]
-    Rule(String),
     /// A tile that no packed board holds.
     #[error("the largest tile a network knows is from 2 to 32768 (rank 1 to 15), not rank {0}")]
     Top(u8),
-    /// A share that is none.
-    #[error("a share is a number from 0 to 1, not {0}")]
-    Share(f64),
     /// A network to mix in that does not fit.
     #[error("the network to mix in has {0}")]
     OtherShape(&'static str),
     /// The same network again, otherwise.
     #[error("the network to mix in is mixed in already, with a share of {0}; leave the option out to go on")]
-    OtherMix(f64),
+    OtherMix(Probability),
     /// The system has not enough.
     #[error("there is not enough memory for the network: {0}")]
     Memory(#[source] io::Error),
@@ -49,66 +50,69 @@ pub enum TrainingError {
     OtherStages(Stages),
 }
 
-/// A training run: what [`Trainer`] does, for any size and rule.
+/// A training run, for any size of boards and any update rule. [`start`], [`start_from`], [`resume`] and
+/// [`resume_or_before`] give one. It pauses whenever [`run`](Training::run) returns and continues where it
+/// was. On one thread the same recipe always gives the same weights, however often it was paused.
 pub trait Training: Send {
     /// What is done.
     fn recipe(&self) -> &Recipe;
     /// How far it has come.
     fn progress(&self) -> Progress;
-    /// Plays and learns on a number of threads until a limit is reached; returns the games that were finished.
+    /// Plays and learns on a number of threads until a limit is reached. Returns the games that were
+    /// finished.
     fn run(&mut self, threads: usize, limit: Limit<'_>) -> Vec<Finished>;
-    /// Changes the learning rate from now on.
-    fn set_rate(&mut self, rate: Schedule);
-    /// Gives the network more stages; a new one starts with the weights of the last one that was there before.
-    fn set_stages(&mut self, stages: Stages, new: NewStages, share: f64) -> Result<(), TrainingError>;
-    /// Changes the share of games that start on a board with its large tiles in order.
-    fn set_formations(&mut self, share: f64) -> Result<(), TrainingError>;
-    /// Changes the share of the other games, restarts included, that are cut after the length of an opening.
-    fn set_openings(&mut self, share: f64) -> Result<(), TrainingError>;
-    /// Moves the weights a part of the way to those of a network of the run's shape or of its first stages, which was rounded so; where that was done
-    /// before, nothing.
-    fn mix(&mut self, network: &Network, quantisation: Quantisation, share: f64)
-    -> Result<(), TrainingError>;
-    /// Adds the weights as they are now to a mean, which the network to play with has from then on; checkpoints do not keep it.
+    /// Changes the recipe from now on. If the changes are refused, or there is not enough memory, nothing
+    /// changes.
+    fn apply(&mut self, changes: Changes) -> Result<(), TrainingError>;
+    /// Moves the weights a part of the way to those of a network of the run's shape, which was rounded so.
+    /// Of a network that has only the first of the run's stages, the weights of the others stay. A network
+    /// that was mixed in before is not mixed in again.
+    ///
+    /// Values are sums of weights, so for boards of these stages this is the same as asking both and taking
+    /// the mean: what each of them has learned by chance alone counts less. A mean of earlier weights is
+    /// forgotten.
+    fn mix(
+        &mut self,
+        network: &Network,
+        quantisation: Quantisation,
+        share: Probability,
+    ) -> Result<(), TrainingError>;
+    /// Adds the weights as they are now to a mean, which the network to play with has from then on.
+    /// Checkpoints do not keep it.
     fn add_to_mean(&mut self) -> Result<(), TrainingError>;
-    /// Writes a checkpoint.
+    /// The value of an afterstate by the weights as they are now; `None` for a board of another size.
+    fn value(&self, view: &View) -> Option<f64>;
+    /// Writes a checkpoint, keeping the one before as `.previous`.
     fn save(&self, path: &Path) -> Result<(), CheckpointError>;
     /// The network for playing: the weights as they are now, or their mean.
     fn network(&self, quantisation: Quantisation) -> io::Result<Network>;
 }
 
-impl<const R: usize, const C: usize, K: Rule> Training for Trainer<R, C, K> {
+impl<const R: usize, const C: usize, K: Rule> Training for Trainer<R, C, Tables<K>> {
     fn recipe(&self) -> &Recipe {
-        Trainer::recipe(self)
+        &self.recipe
     }
 
     fn progress(&self) -> Progress {
-        Trainer::progress(self)
+        self.progress
     }
 
     fn run(&mut self, threads: usize, limit: Limit<'_>) -> Vec<Finished> {
-        Trainer::run(self, threads, limit)
+        self.play(threads, limit)
     }
 
-    fn set_rate(&mut self, rate: Schedule) {
-        Trainer::set_rate(self, rate);
-    }
-
-    fn set_stages(&mut self, stages: Stages, new: NewStages, share: f64) -> Result<(), TrainingError> {
-        check_share(share)?;
-        check_more_stages(&Trainer::recipe(self).shape, &stages)?;
-        Trainer::set_stages(self, stages, new, share).map_err(TrainingError::Memory)
-    }
-
-    fn set_formations(&mut self, share: f64) -> Result<(), TrainingError> {
-        check_share(share)?;
-        Trainer::set_formations(self, share);
-        Ok(())
-    }
-
-    fn set_openings(&mut self, share: f64) -> Result<(), TrainingError> {
-        check_share(share)?;
-        Trainer::set_openings(self, share);
+    fn apply(&mut self, changes: Changes) -> Result<(), TrainingError> {
+        let new = changes.new_stages;
+        let recipe = self.recipe.clone().changed(changes);
+        let stages = &recipe.shape.stages;
+        if *stages != self.recipe.shape.stages {
+            check_more_stages(&self.recipe.shape, stages)?;
+            let tables = self.tables.with_stages(recipe.shape.clone(), new).map_err(TrainingError::Memory)?;
+            let shelves = Shelves::new(stages.len());
+            shelves.restore(&self.shelves.contents());
+            (self.tables, self.shelves, self.average) = (tables, shelves, None);
+        }
+        self.recipe = recipe;
         Ok(())
     }
 
@@ -116,78 +120,95 @@ impl<const R: usize, const C: usize, K: Rule> Training for Trainer<R, C, K> {
         &mut self,
         network: &Network,
         quantisation: Quantisation,
-        share: f64,
+        share: Probability,
     ) -> Result<(), TrainingError> {
-        check_share(share)?;
-        let Recipe { shape, mixed, .. } = Trainer::recipe(self);
+        let Recipe { shape, mixed, .. } = &self.recipe;
         if let Some(difference) = shape.difference_from(network.shape()) {
             return Err(TrainingError::OtherShape(difference));
         }
         match mixed.iter().find(|mixed| Some(mixed.network.as_str()) == network.fingerprint()) {
-            Some(before) if before.share != share => Err(TrainingError::OtherMix(before.share)),
-            Some(_) => Ok(()),
-            None => {
-                Trainer::mix(self, network, quantisation, share);
-                Ok(())
-            }
+            Some(before) if before.share != share => return Err(TrainingError::OtherMix(before.share)),
+            Some(_) => return Ok(()),
+            None => {}
         }
+        self.tables.mix(network, quantisation, share.get() as f32);
+        self.average = None;
+        let moves = self.progress.moves;
+        let hash = network.fingerprint().map(str::to_owned);
+        self.recipe.mixed.extend(hash.map(|network| Mixed { network, share, moves }));
+        Ok(())
     }
 
     fn add_to_mean(&mut self) -> Result<(), TrainingError> {
-        Trainer::add_to_mean(self).map_err(TrainingError::Memory)
+        let average = match &mut self.average {
+            Some(average) => average,
+            None => self.average.insert(Average::new(&self.tables).map_err(TrainingError::Memory)?),
+        };
+        average.add(&self.tables);
+        Ok(())
+    }
+
+    fn value(&self, view: &View) -> Option<f64> {
+        let shape = &self.recipe.shape;
+        let known = (view.size() == shape.patterns.size()).then(|| shape.known_cells(view))?;
+        let active = self.tables.active(Portable, PackedAfter::<R, C>::from_bits(known)?);
+        Some(self.tables.value(&active).into())
     }
 
     fn save(&self, path: &Path) -> Result<(), CheckpointError> {
-        Trainer::save(self, path)
+        self.write_checkpoint(path)
     }
 
     fn network(&self, quantisation: Quantisation) -> io::Result<Network> {
-        Trainer::network(self, quantisation)
+        self.export(quantisation)
     }
 }
 
-/// Calls a function that is compiled for sizes and rules with those of a recipe.
-macro_rules! for_recipe {
-    ($recipe:expr, $make:ident($($argument:expr),*)) => {{
-        let size = $recipe.shape.patterns.size();
-        match ($recipe.rule.as_str(), size.rows(), size.cols()) {
-            ("tc", 2, 2) => $make::<2, 2, Tc>($($argument),*),
-            ("tc", 2, 3) => $make::<2, 3, Tc>($($argument),*),
-            ("tc", 2, 4) => $make::<2, 4, Tc>($($argument),*),
-            ("tc", 3, 3) => $make::<3, 3, Tc>($($argument),*),
-            ("tc", 3, 4) => $make::<3, 4, Tc>($($argument),*),
-            ("tc", 4, 4) => $make::<4, 4, Tc>($($argument),*),
-            ("td", 2, 2) => $make::<2, 2, Td>($($argument),*),
-            ("td", 2, 3) => $make::<2, 3, Td>($($argument),*),
-            ("td", 2, 4) => $make::<2, 4, Td>($($argument),*),
-            ("td", 3, 3) => $make::<3, 3, Td>($($argument),*),
-            ("td", 3, 4) => $make::<3, 4, Td>($($argument),*),
-            ("td", 4, 4) => $make::<4, 4, Td>($($argument),*),
-            ("tc" | "td", _, _) => Err(TrainingError::Size(size)),
-            (other, _, _) => Err(TrainingError::Rule(other.to_owned())),
+/// Where the run comes from.
+enum Source<'a> {
+    /// A recipe alone.
+    Recipe(Recipe),
+    /// A recipe, and a network that it begins with.
+    Network(Recipe, &'a Network, Quantisation, NewStages),
+    /// The checkpoint of this recipe.
+    Checkpoint(Recipe, &'a Path),
+}
+
+impl Source<'_> {
+    /// The run, compiled for the size and the rule of its recipe.
+    fn begin(self) -> Result<Box<dyn Training>, TrainingError> {
+        let (Source::Recipe(recipe) | Source::Network(recipe, ..) | Source::Checkpoint(recipe, _)) = &self;
+        let size = recipe.shape.patterns.size();
+        size.with_sides(self).unwrap_or(Err(TrainingError::Size(size)))
+    }
+
+    fn trainer<const R: usize, const C: usize, K: Rule>(self) -> Result<Box<dyn Training>, TrainingError> {
+        let memory = TrainingError::Memory;
+        let trainer: Trainer<R, C, Tables<K>> = match self {
+            Source::Recipe(recipe) => Trainer::new(recipe).map_err(memory)?,
+            Source::Network(recipe, network, quantisation, new) => {
+                Trainer::from_network(recipe, network, quantisation, new).map_err(memory)?
+            }
+            Source::Checkpoint(_, path) => Trainer::load(path)?,
+        };
+        Ok(Box::new(trainer))
+    }
+}
+
+impl WithSides for Source<'_> {
+    type Output = Result<Box<dyn Training>, TrainingError>;
+
+    fn with_sides<const R: usize, const C: usize>(self) -> Self::Output {
+        let (Source::Recipe(recipe) | Source::Network(recipe, ..) | Source::Checkpoint(recipe, _)) = &self;
+        // A high board is a wide one turned: nothing is compiled for it.
+        if const { R > C } {
+            return Err(TrainingError::Size(recipe.shape.patterns.size()));
         }
-    }};
-}
-
-fn begin<const R: usize, const C: usize, K: Rule>(
-    recipe: Recipe,
-    from: Option<(&Network, Quantisation, NewStages)>,
-) -> Result<Box<dyn Training>, TrainingError> {
-    let trainer = match from {
-        Some((network, quantisation, new)) => {
-            Trainer::<R, C, K>::from_network(recipe, network, quantisation, new)
+        match recipe.rule {
+            UpdateRule::Tc => self.trainer::<R, C, Tc>(),
+            UpdateRule::Td => self.trainer::<R, C, Td>(),
         }
-        None => Trainer::new(recipe),
-    };
-    Ok(Box::new(trainer.map_err(TrainingError::Memory)?))
-}
-
-fn go_on<const R: usize, const C: usize, K: Rule>(path: &Path) -> Result<Box<dyn Training>, TrainingError> {
-    Ok(Box::new(Trainer::<R, C, K>::load(path)?))
-}
-
-fn check_share(share: f64) -> Result<(), TrainingError> {
-    if (0.0..=1.0).contains(&share) { Ok(()) } else { Err(TrainingError::Share(share)) }
+    }
 }
 
 /// Whether a network can get these stages. What it has already is left alone.
@@ -215,7 +236,7 @@ fn check_top(shape: &Shape) -> Result<(), TrainingError> {
 pub fn start(recipe: Recipe) -> Result<Box<dyn Training>, TrainingError> {
     check_top(&recipe.shape)?;
     check_stages(&recipe.shape)?;
-    start_with(recipe, None)
+    Source::Recipe(recipe).begin()
 }
 
 /// Begins a run with the weights of a network, whose shape is that of the run, whatever the recipe says, but for stages that follow its
@@ -230,25 +251,15 @@ pub fn start_from(
     let from = network.fingerprint().map(str::to_owned);
     let shape = Shape { stages: recipe.shape.stages, ..network.shape().clone() };
     check_more_stages(network.shape(), &shape.stages)?;
+    check_top(&shape)?;
     let recipe = Recipe { shape, from, single_games: 0, ..recipe };
-    start_with(recipe, Some((network, quantisation, new)))
-}
-
-fn start_with(
-    recipe: Recipe,
-    from: Option<(&Network, Quantisation, NewStages)>,
-) -> Result<Box<dyn Training>, TrainingError> {
-    check_top(&recipe.shape)?;
-    check_share(recipe.stage_starts)?;
-    check_share(recipe.formations)?;
-    check_share(recipe.openings)?;
-    for_recipe!(recipe, begin(recipe, from))
+    Source::Network(recipe, network, quantisation, new).begin()
 }
 
 /// Goes on with the run of a checkpoint.
 pub fn resume(path: &Path) -> Result<Box<dyn Training>, TrainingError> {
     let file = TrainingFile::open(path)?;
-    for_recipe!(file.recipe, go_on(path))
+    Source::Checkpoint(file.recipe, path).begin()
 }
 
 /// Goes on with the run of a checkpoint or, if that is missing or damaged, of the one before it; then the second value tells

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use lab2048::files::write_whole;
-use lab2048::learn::{Finished, Limit, Mixed, Progress, Training, resume_or_before};
+use lab2048::learn::{Finished, Limit, Mixed, Progress, Training, UpdateRule, resume_or_before};
 use lab2048::ntuple::NetworkFile;
 use serde_json::json;
 
@@ -348,7 +348,8 @@ impl<'a> Session<'a> {
         let recipe = self.training.recipe();
         let mut notes = Origin::new(recipe, self.training.progress()).notes().map_err(Failure::failed)?;
         // Plain temporal differences do not know how much a weight is used, so their rounding says nothing about it.
-        let thrift = (recipe.rule == "tc").then(|| (options::THRIFT, quantisation.thrift.to_string()));
+        let thrift =
+            (recipe.rule == UpdateRule::Tc).then(|| (options::THRIFT, quantisation.thrift.to_string()));
         let mean = (self.in_mean > 0).then(|| ("mean_of", self.in_mean.to_string()));
         notes.extend(thrift.into_iter().chain(mean).map(|(name, value)| (name.to_owned(), value)));
         NetworkFile::write(&self.folder.network(), &network, notes).map_err(Failure::failed)

@@ -8,7 +8,9 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 use lab2048::board::{Size, rank_of, tile_of};
 use lab2048::game::Probability;
-use lab2048::learn::{NewStages, Order, Quantisation, Recipe, Schedule, Training, start, start_from};
+use lab2048::learn::{
+    Changes, NewStages, Order, Quantisation, Recipe, Schedule, Training, UpdateRule, start, start_from,
+};
 use lab2048::ntuple::{NetworkFile, Patterns, Shape, Stages};
 use lab2048::players::ShippedNetwork;
 use lab2048_nets::NETWORKS;
@@ -102,14 +104,14 @@ struct RecipeOptions {
     new_stages: Option<NewStagesName>,
     /// The share of games that start on boards of the later stages [default: 0]
     #[arg(long, value_name = "SHARE")]
-    stage_starts: Option<f64>,
+    stage_starts: Option<Probability>,
     /// The share of games that start with their large tiles in order, so that such boards are known [default: 0]
     #[arg(long, value_name = "SHARE")]
-    formations: Option<f64>,
+    formations: Option<Probability>,
     /// The share of the other games that end after 500 to 8000 moves, wherever they start, so that openings are known and no game
     /// is followed by too many restarts [default: 0]
     #[arg(long, value_name = "SHARE")]
-    openings: Option<f64>,
+    openings: Option<Probability>,
     /// The largest tile that the network knows; boards beyond it are downgraded [default: 16384]
     #[arg(long, value_name = "TILE", value_parser = tile)]
     largest: Option<u8>,
@@ -141,7 +143,7 @@ struct RecipeOptions {
 #[derive(Clone, Debug)]
 struct Mix {
     name: String,
-    share: f64,
+    share: Probability,
 }
 
 impl FromStr for Mix {
@@ -150,7 +152,7 @@ impl FromStr for Mix {
     fn from_str(text: &str) -> Result<Mix, &'static str> {
         let wrong = "a network and a share above 0, at most 1, like old.net:0.4";
         let (name, share) = text.rsplit_once(':').filter(|(name, _)| !name.is_empty()).ok_or(wrong)?;
-        let share = share.parse().ok().filter(|share| *share > 0.0 && *share <= 1.0).ok_or(wrong)?;
+        let share = share.parse().ok().filter(|share| *share > Probability::ZERO).ok_or(wrong)?;
         Ok(Mix { name: name.to_owned(), share })
     }
 }
@@ -197,19 +199,11 @@ impl From<OrderName> for Order {
     }
 }
 
-impl RuleName {
-    fn name(self) -> &'static str {
-        match self {
-            RuleName::Tc => "tc",
-            RuleName::Td => "td",
-        }
-    }
-
-    /// The learning rate that it does well with.
-    fn rate(self) -> &'static str {
-        match self {
-            RuleName::Tc => "1",
-            RuleName::Td => "0.1",
+impl From<RuleName> for UpdateRule {
+    fn from(name: RuleName) -> UpdateRule {
+        match name {
+            RuleName::Tc => UpdateRule::Tc,
+            RuleName::Td => UpdateRule::Td,
         }
     }
 }
@@ -238,7 +232,7 @@ impl Arguments {
 
     /// Refuses a goal that is never reached.
     pub(super) fn check_goal(&self, recipe: &Recipe) -> Outcome<()> {
-        let whole_games = recipe.formations < 1.0 && recipe.openings < 1.0;
+        let whole_games = recipe.formations < Probability::ONE && recipe.openings < Probability::ONE;
         if self.games.is_some() && self.moves.is_none() && self.minutes.is_none() && !whole_games {
             let words = "--games counts whole games, and where all are formations or openings there are none; say --moves or --minutes";
             return Err(Failure::BadInput(words.to_owned()));
@@ -277,11 +271,11 @@ impl Arguments {
         }
         let shape = Shape {
             patterns: patterns.map_err(Failure::bad_input)?,
-            stages: typed.stages.clone().unwrap_or_else(Stages::one),
+            stages: Stages::one(),
             top: typed.largest.unwrap_or(14),
             start_value,
         };
-        start(self.recipe(shape)?).map_err(Failure::bad_input)
+        start(self.recipe(shape)).map_err(Failure::bad_input)
     }
 
     /// Begins a run with the weights of a network file.
@@ -294,8 +288,7 @@ impl Arguments {
                 "the network to begin with has {option} {value}; leave the option out"
             )));
         }
-        let stages = self.recipe.stages.clone().unwrap_or_else(|| shape.stages.clone());
-        let recipe = self.recipe(Shape { stages, ..shape.clone() })?;
+        let recipe = self.recipe(shape.clone());
         start_from(&network, quantisation_of(&notes), recipe, self.new_stages()).map_err(Failure::bad_input)
     }
 
@@ -304,25 +297,34 @@ impl Arguments {
         self.recipe.new_stages.map(NewStages::from).unwrap_or_default()
     }
 
-    /// The recipe of a new run.
-    fn recipe(&self, shape: Shape) -> Outcome<Recipe> {
+    /// What was typed that a run may change.
+    fn changes(&self) -> Changes {
         let typed = &self.recipe;
-        let rule = typed.rule.unwrap_or(RuleName::Tc);
-        Ok(Recipe {
-            shape,
-            rule: rule.name().to_owned(),
-            order: typed.order.unwrap_or(OrderName::Backward).into(),
-            rate: typed.rate.clone().map_or_else(|| rule.rate().parse().map_err(Failure::bad_input), Ok)?,
-            restart: typed.restart.unwrap_or(100),
-            stage_starts: typed.stage_starts.unwrap_or(0.0),
-            formations: typed.formations.unwrap_or(0.0),
-            openings: typed.openings.unwrap_or(0.0),
-            four: typed.four.unwrap_or(Probability::TENTH),
-            seed: typed.seed.unwrap_or(1),
-            from: None,
-            mixed: Vec::new(),
-            single_games: 1000,
-        })
+        Changes {
+            rate: typed.rate.clone(),
+            stages: typed.stages.clone(),
+            new_stages: self.new_stages(),
+            stage_starts: typed.stage_starts,
+            formations: typed.formations,
+            openings: typed.openings,
+        }
+    }
+
+    /// The recipe of a new run. The shape is as typed but for the stages.
+    fn recipe(&self, shape: Shape) -> Recipe {
+        let typed = &self.recipe;
+        let usual = Recipe::new(shape);
+        let rule = typed.rule.map_or(usual.rule, UpdateRule::from);
+        let recipe = Recipe {
+            rule,
+            order: typed.order.map_or(usual.order, Order::from),
+            rate: rule.usual_rate(),
+            restart: typed.restart.unwrap_or(usual.restart),
+            four: typed.four.unwrap_or(usual.four),
+            seed: typed.seed.unwrap_or(usual.seed),
+            ..usual
+        };
+        recipe.changed(self.changes())
     }
 
     /// What was typed about the shape and is not so: the option, and how it is.
@@ -361,7 +363,11 @@ impl Arguments {
         let began_with = recipe.from.clone().unwrap_or_else(|| "none".to_owned());
         let differs = [
             ("--from", from.is_some_and(|file| Some(NetworkFile::hash(file)) != recipe.from), began_with),
-            ("--rule", typed.rule.is_some_and(|rule| rule.name() != recipe.rule), recipe.rule.clone()),
+            (
+                "--rule",
+                typed.rule.is_some_and(|rule| UpdateRule::from(rule) != recipe.rule),
+                recipe.rule.to_string(),
+            ),
             (
                 "--order",
                 typed.order.is_some_and(|order| Order::from(order) != recipe.order),
@@ -383,28 +389,14 @@ impl Arguments {
                 "the run in {folder} has {option} {value}; leave the option out to go on, or choose another folder"
             )));
         }
-        if let Some(rate) = &typed.rate {
-            training.set_rate(rate.clone());
-        }
-        if let Some(share) = typed.openings {
-            training.set_openings(share).map_err(Failure::bad_input)?;
-        }
-        if let Some(share) = typed.formations {
-            training.set_formations(share).map_err(Failure::bad_input)?;
-        }
-        let stages = typed.stages.clone().unwrap_or_else(|| shape.stages.clone());
-        let share = typed.stage_starts.unwrap_or(recipe.stage_starts);
-        if stages != shape.stages || share != recipe.stage_starts {
-            training.set_stages(stages, self.new_stages(), share).map_err(Failure::bad_input)?;
-        }
-        Ok(())
+        training.apply(self.changes()).map_err(Failure::bad_input)
     }
 }
 
 /// A network to mix in.
 pub(super) struct Mixture {
     file: NetworkFile,
-    share: f64,
+    share: Probability,
 }
 
 impl Mixture {

@@ -56,7 +56,7 @@ impl Origin {
         // What never changes in a run.
         let run = |origin: &Origin| {
             let Recipe { shape, rule, seed, from, .. } = &origin.recipe;
-            (shape.patterns.clone(), rule.clone(), *seed, from.clone())
+            (shape.patterns.clone(), *rule, *seed, from.clone())
         };
         if self == checkpoint {
             Relation::Same
