@@ -1,8 +1,7 @@
 //! A running game as a Python class.
 
-use lab2048::arena::End;
 use lab2048::board::Size;
-use lab2048::game::{self, Action, History, Replay, Spawn};
+use lab2048::game::{self, Action, Ending, History, Replay, Spawn};
 use pyo3::prelude::*;
 
 use crate::board::Board;
@@ -140,7 +139,7 @@ impl Game {
     /// Why it ended: 'no-moves', 'no-room' or 'quit'; None while it goes on.
     #[getter]
     fn ending(&self) -> Option<&'static str> {
-        self.running().ending().map(|ending| End::from(ending).word())
+        self.running().ending().map(Ending::word)
     }
 
     /// Whether the winning tile is on the board.

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use lab2048::arena::End;
 use lab2048::files::{read_limited, write_whole};
 use lab2048::game;
 use pyo3::prelude::*;
@@ -88,7 +87,7 @@ impl Replay {
     /// Why the game ended: 'no-moves', 'no-room' or 'quit'; None if it was left unfinished.
     #[getter]
     fn ending(&self) -> Option<&'static str> {
-        self.0.header().ending.map(|ending| End::from(ending).word())
+        self.0.header().ending.map(game::Ending::word)
     }
 
     /// Rows and columns.

@@ -285,7 +285,7 @@ mod tests {
     use std::time::Duration;
 
     use lab2048::arena::{End, GameResult, Record, Tally};
-    use lab2048::game::Rules;
+    use lab2048::game::{Ending, Rules};
 
     use super::*;
 
@@ -302,7 +302,7 @@ mod tests {
                 let end = if (game, player) == (2, 1) {
                     End::Failed("no\nanswer".to_owned())
                 } else {
-                    End::NoMoves
+                    End::Over(Ending::NoMoves)
                 };
                 let result = GameResult { score, largest: 64 << player, sum: 200, moves: 100, end };
                 let seed = 7 + game as u64;

@@ -37,19 +37,15 @@ impl Limits {
             return Some(End::Until);
         }
         let too_long = || self.max_moves.is_some_and(|most| game.turns() >= most);
-        game.ending().map(End::from).or_else(|| too_long().then_some(End::MaxMoves))
+        game.ending().map(End::Over).or_else(|| too_long().then_some(End::MaxMoves))
     }
 }
 
 /// Why a game stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// No direction changes anything.
-    NoMoves,
-    /// No cell was empty for the spawn after a pass.
-    NoRoom,
-    /// The player quit.
-    Quit,
+    /// The game is over by its rules.
+    Over(Ending),
     /// The tile asked for was reached.
     Until,
     /// As many turns as asked for were played.
@@ -62,9 +58,7 @@ impl End {
     /// The word for it in records.
     pub const fn word(&self) -> &'static str {
         match self {
-            End::NoMoves => "no-moves",
-            End::NoRoom => "no-room",
-            End::Quit => "quit",
+            End::Over(ending) => ending.word(),
             End::Until => "until",
             End::MaxMoves => "max-moves",
             End::Failed(_) => "failed",
@@ -82,23 +76,11 @@ impl End {
     /// The end that a word of a record means; a failed game, and no other, has an error.
     pub(super) fn from_record(word: &str, error: Option<String>) -> Option<End> {
         match (word, error) {
-            ("no-moves", None) => Some(End::NoMoves),
-            ("no-room", None) => Some(End::NoRoom),
-            ("quit", None) => Some(End::Quit),
             ("until", None) => Some(End::Until),
             ("max-moves", None) => Some(End::MaxMoves),
             ("failed", Some(error)) => Some(End::Failed(error)),
+            (word, None) => Ending::from_word(word).map(End::Over),
             _ => None,
-        }
-    }
-}
-
-impl From<Ending> for End {
-    fn from(ending: Ending) -> End {
-        match ending {
-            Ending::NoMoves => End::NoMoves,
-            Ending::NoRoom => End::NoRoom,
-            Ending::Quit => End::Quit,
         }
     }
 }
@@ -106,9 +88,7 @@ impl From<Ending> for End {
 impl fmt::Display for End {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            End::NoMoves => Ending::NoMoves.fmt(f),
-            End::NoRoom => Ending::NoRoom.fmt(f),
-            End::Quit => Ending::Quit.fmt(f),
+            End::Over(ending) => ending.fmt(f),
             End::Until => f.write_str("the tile asked for is reached"),
             End::MaxMoves => f.write_str("as many moves as asked for"),
             End::Failed(error) => f.write_str(error),
@@ -149,12 +129,12 @@ impl GameResult {
 ///
 /// ```
 /// use lab2048::arena::{End, Limits, play_game};
-/// use lab2048::game::{Game, Rules};
+/// use lab2048::game::{Ending, Game, Rules};
 /// use lab2048::players::Random;
 ///
 /// let mut game = Game::new(Rules::default(), 1);
 /// let result = play_game(&mut game, &mut Random, &Limits::default()).unwrap();
-/// assert_eq!(result.end, End::NoMoves);
+/// assert_eq!(result.end, End::Over(Ending::NoMoves));
 /// assert_eq!(result.score, game.score());
 /// ```
 pub fn play_game<P: Player + ?Sized>(
@@ -278,7 +258,7 @@ mod tests {
         for seed in 0..50 {
             let mut game = Game::new(Rules::default(), seed);
             let result = play_game(&mut game, &mut Random, &Limits::default()).unwrap();
-            assert_eq!(result.end, End::NoMoves);
+            assert_eq!(result.end, End::Over(Ending::NoMoves));
             assert!(!game.board().has_moves());
             assert_eq!(
                 (result.score, result.largest, result.sum),
@@ -376,7 +356,7 @@ mod tests {
         assert_eq!((result.end, result.moves), (End::Failed("out of moves".to_owned()), 1));
         let mut player = Scripted(vec![Action::Move(Direction::Right), Action::Quit]);
         let result = play_game(&mut game_on(board), &mut player, &Limits::default()).unwrap();
-        assert_eq!((result.end, result.moves), (End::Quit, 1));
+        assert_eq!((result.end, result.moves), (End::Over(Ending::Quit), 1));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::{End, GameResult, Plan, Record};
 use crate::board::{Board, rank_of, tile_of};
-use crate::game::{IdleMove, SpawnSource};
+use crate::game::{Ending, IdleMove, SpawnSource};
 
 /// The most spawns that are looked up one by one: more than a game on 4x4 can have, so few that
 /// nobody has to wait. Beyond it only the bounds of the sum are checked.
@@ -68,7 +68,7 @@ impl Plan {
             return Err(Impossible::End { end: end.word(), moves, largest });
         }
         // The pass that finds no room brings no tile.
-        let spawns = moves - u64::from(*end == End::NoRoom);
+        let spawns = moves - u64::from(*end == End::Over(Ending::NoRoom));
         let fours = self.fours(record.seed, spawns, start, sum).ok_or(Impossible::Sum { sum, moves })?;
         if !self.can_be_largest(largest, sum, start) || (moves == 0 && largest != start.largest()) {
             return Err(Impossible::Largest { largest, sum });
@@ -94,8 +94,8 @@ impl Plan {
         let of_the_end = match end {
             End::Until => is_reached,
             End::MaxMoves => self.max_moves == Some(*moves),
-            End::NoRoom => self.rules.idle == IdleMove::Spawns && *moves > 0,
-            End::NoMoves | End::Quit | End::Failed(_) => true,
+            End::Over(Ending::NoRoom) => self.rules.idle == IdleMove::Spawns && *moves > 0,
+            End::Over(Ending::NoMoves | Ending::Quit) | End::Failed(_) => true,
         };
         // A player may also refuse a game whose first board has the tile already.
         let stops_at_tile = !is_reached || *end == End::Until || (*moves == 0 && *largest == start.largest());

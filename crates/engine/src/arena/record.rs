@@ -161,6 +161,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::game::Ending;
 
     fn players() -> Vec<String> {
         vec!["random".to_owned(), "x:say=\"a, \\\"b\\\"\"".to_owned()]
@@ -180,7 +181,7 @@ mod tests {
     #[test]
     fn the_line_is_the_documented_one() {
         assert_eq!(
-            line(&record(0, End::NoMoves)),
+            line(&record(0, End::Over(Ending::NoMoves))),
             "{\"seed\":1,\"player\":\"random\",\"score\":1028,\"largest\":128,\"sum\":244,\"moves\":110,\
              \"end\":\"no-moves\",\"time\":{\"ms\":0.011270}}\n"
         );
@@ -189,19 +190,26 @@ mod tests {
     #[test]
     fn every_end_and_extreme_reads_back() {
         let failed = End::Failed("it said \"löft\"\nand died".to_owned());
-        let ends = [End::NoMoves, End::NoRoom, End::Quit, End::Until, End::MaxMoves, failed];
+        let ends = [
+            End::Over(Ending::NoMoves),
+            End::Over(Ending::NoRoom),
+            End::Over(Ending::Quit),
+            End::Until,
+            End::MaxMoves,
+            failed,
+        ];
         for end in ends {
             let record = record(1, end);
             assert_eq!(Record::read_line(line(&record).as_bytes(), &players()), Ok(record));
         }
-        let mut huge = record(0, End::Quit);
+        let mut huge = record(0, End::Over(Ending::Quit));
         let most = u64::MAX;
         huge.result = GameResult {
             score: most,
             largest: most,
             sum: u128::from(most) * 64,
             moves: most,
-            end: End::Quit,
+            end: End::Over(Ending::Quit),
         };
         huge.seed = most;
         assert_eq!(Record::read_line(line(&huge).as_bytes(), &players()), Ok(huge));
@@ -220,7 +228,7 @@ mod tests {
 
     #[test]
     fn what_is_not_a_record_is_refused() {
-        let good = line(&record(0, End::NoMoves));
+        let good = line(&record(0, End::Over(Ending::NoMoves)));
         let changed = |from: &str, to: &str| {
             assert!(good.contains(from));
             Record::read_line(good.replacen(from, to, 1).as_bytes(), &players()).unwrap_err().to_string()
@@ -246,7 +254,7 @@ mod tests {
             }
             digest.hex()
         };
-        let one = record(0, End::NoMoves);
+        let one = record(0, End::Over(Ending::NoMoves));
         let slower = Record { time: Duration::from_secs(9), ..one.clone() };
         let other = Record { seed: 2, ..one.clone() };
         assert_eq!(digest(&[one.clone(), other.clone()]), digest(&[slower, other.clone()]));
@@ -258,9 +266,9 @@ mod tests {
 
     fn any_end() -> impl Strategy<Value = End> {
         prop_oneof![
-            Just(End::NoMoves),
-            Just(End::NoRoom),
-            Just(End::Quit),
+            Just(End::Over(Ending::NoMoves)),
+            Just(End::Over(Ending::NoRoom)),
+            Just(End::Over(Ending::Quit)),
             Just(End::Until),
             Just(End::MaxMoves),
             any::<String>().prop_map(End::Failed),
@@ -287,7 +295,7 @@ mod tests {
         #[test]
         fn any_bytes_are_a_record_or_refused(mut bytes: Vec<u8>, at in 0..100usize) {
             let _ = Record::read_line(&bytes, &players());
-            let mut line = line(&record(1, End::NoMoves)).into_bytes();
+            let mut line = line(&record(1, End::Over(Ending::NoMoves))).into_bytes();
             bytes.truncate(4);
             line.splice(at..at, bytes.iter().copied());
             if let Ok(read) = Record::read_line(&line, &players()) {

@@ -260,10 +260,10 @@ impl Difference {
 mod tests {
     use super::*;
     use crate::arena::{End, GameResult};
-    use crate::game::Rules;
+    use crate::game::{Ending, Rules};
 
     fn record(seed: u64, player: usize, score: u64, largest: u64) -> Record {
-        let result = GameResult { score, largest, sum: 100, moves: 50, end: End::NoMoves };
+        let result = GameResult { score, largest, sum: 100, moves: 50, end: End::Over(Ending::NoMoves) };
         Record { seed, player, result, time: Duration::from_millis(10) }
     }
 

@@ -32,6 +32,29 @@ pub enum Ending {
     Quit,
 }
 
+impl Ending {
+    /// The word for it in records and replays.
+    ///
+    /// ```
+    /// use lab2048::game::Ending;
+    ///
+    /// assert_eq!(Ending::NoMoves.word(), "no-moves");
+    /// assert_eq!(Ending::from_word("no-moves"), Some(Ending::NoMoves));
+    /// ```
+    pub const fn word(self) -> &'static str {
+        match self {
+            Ending::NoMoves => "no-moves",
+            Ending::NoRoom => "no-room",
+            Ending::Quit => "quit",
+        }
+    }
+
+    /// The ending that a word of [`Ending::word`] means.
+    pub fn from_word(word: &str) -> Option<Ending> {
+        [Ending::NoMoves, Ending::NoRoom, Ending::Quit].into_iter().find(|ending| ending.word() == word)
+    }
+}
+
 impl fmt::Display for Ending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
