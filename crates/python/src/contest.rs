@@ -9,7 +9,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
 use lab2048::arena::{
-    Arena, Finish, Log, LogError, MakePlayer, Plan, Record as Played, RecordsDigest, RunError, Tally,
+    Arena, Finish, Log, LogError, MakePlayer, Plan, Record as GameRecord, RecordsDigest, RunError, Tally,
     Workload,
 };
 use lab2048::game::Cannot;
@@ -33,7 +33,7 @@ const BROKE_DOWN: &str = "the contest broke down";
 #[pyclass(frozen, eq, module = "lab2048")]
 pub(crate) struct ArenaResult {
     plan: Plan,
-    records: Vec<Played>,
+    records: Vec<GameRecord>,
     tally: Tally,
     digest: String,
 }
@@ -87,7 +87,7 @@ impl PartialEq for Record {
 
 /// What the thread that plays tells the one that waits.
 enum News {
-    Games(Vec<Played>),
+    Games(Vec<GameRecord>),
     End(Result<Finish, RunError>, Box<Log>),
 }
 
@@ -197,7 +197,7 @@ pub(crate) fn arena(
     plan.networks = networks(py, &plan, &specs)?;
     let mut tally = Tally::new(&plan);
     let mut records = Vec::new();
-    let mut keep = |record: &Played| {
+    let mut keep = |record: &GameRecord| {
         tally.add(record);
         records.push(record.clone());
     };
@@ -246,15 +246,15 @@ impl ArenaResult {
     /// One record for every game, ordered by seed, then by player.
     #[getter]
     fn records(&self) -> Vec<Record> {
-        let record = |record: &Played| Record {
+        let record = |record: &GameRecord| Record {
             seed: record.seed,
             player: self.plan.players[record.player].clone(),
             score: record.result.score,
             largest: record.result.largest,
             tile_sum: record.result.sum,
             moves: record.result.moves,
-            end: record.result.end.word().to_owned(),
-            error: record.result.end.error().map(str::to_owned),
+            end: record.end.word().to_owned(),
+            error: record.end.error().map(str::to_owned),
             seconds: record.time.as_secs_f64(),
         };
         self.records.iter().map(record).collect()
@@ -299,7 +299,7 @@ impl ArenaResult {
         let (mut tally, mut digest, mut records) = (Tally::new(&plan), RecordsDigest::default(), Vec::new());
         let mut again = Vec::new();
         for (number, line) in (1..).zip(lines.split_inclusive(|&byte| byte == b'\n')) {
-            let record = Played::read_line(line, &plan.players).map_err(invalid)?;
+            let record = GameRecord::read_line(line, &plan.players).map_err(invalid)?;
             plan.check(&record)
                 .map_err(|why| invalid(format!("line {number} of the records is not possible: {why}")))?;
             again.clear();

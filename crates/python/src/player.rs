@@ -237,9 +237,9 @@ impl Player {
         }
         game.follow(&actions)?;
         match end?.map_err(failed)? {
-            ControlFlow::Continue(result) => match result.end.error() {
+            ControlFlow::Continue(played) => match played.end.error() {
                 Some(error) => Err(failed(error)),
-                None => Ok(result.end.word()),
+                None => Ok(played.end.word()),
             },
             ControlFlow::Break(()) => Err(failed("the game was broken off")),
         }

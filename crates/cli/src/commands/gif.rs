@@ -149,8 +149,8 @@ fn play(player: &str, setup: &GameSetup) -> Outcome<Replay> {
     match flow.map_err(Failure::bad_input)? {
         ControlFlow::Break(Some(error)) => return Err(Failure::failed(error)),
         ControlFlow::Break(None) => {}
-        ControlFlow::Continue(result) => {
-            if let Some(error) = result.end.error() {
+        ControlFlow::Continue(played) => {
+            if let Some(error) = played.end.error() {
                 return Err(Failure::Failed(format!("{spec}: {error}")));
             }
         }

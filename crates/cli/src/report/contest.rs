@@ -284,8 +284,8 @@ fn failed(summary: &Summary) -> u64 {
 mod tests {
     use std::time::Duration;
 
-    use lab2048::arena::{End, GameResult, Record, Tally};
-    use lab2048::game::{Ending, Rules};
+    use lab2048::arena::{End, Record, Tally};
+    use lab2048::game::{Ending, GameResult, Rules};
 
     use super::*;
 
@@ -304,9 +304,9 @@ mod tests {
                 } else {
                     End::Over(Ending::NoMoves)
                 };
-                let result = GameResult { score, largest: 64 << player, sum: 200, moves: 100, end };
+                let result = GameResult { score, largest: 64 << player, sum: 200, moves: 100 };
                 let seed = 7 + game as u64;
-                tally.add(&Record { seed, player, result, time: Duration::from_millis(1) });
+                tally.add(&Record { seed, player, result, end, time: Duration::from_millis(1) });
             }
         }
         check(&Contest {

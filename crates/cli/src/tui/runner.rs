@@ -391,7 +391,7 @@ impl Worker {
             if self.control.stops() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         let end = match played {
-            Ok(ControlFlow::Continue(result)) => result.end,
+            Ok(ControlFlow::Continue(played)) => played.end,
             // Who broke it off has taken the recorded game.
             Ok(ControlFlow::Break(())) => return None,
             Err(refusal) => End::Failed(refusal.to_string()),

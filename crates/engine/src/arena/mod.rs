@@ -22,7 +22,7 @@ pub use intervals::{Interval, Moments, sign_test};
 #[cfg(feature = "files")]
 pub use log::{Log, LogError};
 pub use plan::Plan;
-pub use play::{End, GameResult, Limits, play_game, play_unless, play_watched};
+pub use play::{End, Limits, PlayedGame, play_game, play_unless, play_watched};
 pub use possible::Impossible;
 pub use record::{PlainPart, Record, RecordError, RecordsDigest};
 pub use run::{Arena, Finish, MakePlayer, RunError, Workload};

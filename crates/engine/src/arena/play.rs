@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::fmt;
 use std::ops::ControlFlow;
 
-use crate::game::{Cannot, Decision, Ending, Game, GameStart, Player, Situation, Turn};
+use crate::game::{Cannot, Decision, Ending, Game, GameResult, GameStart, Player, Situation, Turn};
 
 /// Where a game stops although it could go on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -96,31 +96,19 @@ impl fmt::Display for End {
     }
 }
 
-/// How a game went.
+/// A game that was played: what it reached and why it stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GameResult {
-    /// The score.
-    pub score: u64,
-    /// The largest tile on the last board.
-    pub largest: u64,
-    /// The sum of the tiles on the last board.
-    pub sum: u128,
-    /// The moves and passes played; a quit is neither.
-    pub moves: u64,
+pub struct PlayedGame {
+    /// What it reached.
+    pub result: GameResult,
     /// Why it stopped.
     pub end: End,
 }
 
-impl GameResult {
-    /// The result of a game as it stands.
-    pub fn of(game: &Game, end: End) -> GameResult {
-        GameResult {
-            score: game.score(),
-            largest: game.board().largest(),
-            sum: game.board().tile_sum(),
-            moves: game.moves(),
-            end,
-        }
+impl PlayedGame {
+    /// A game that stopped as it stands.
+    pub fn of(game: &Game, end: End) -> PlayedGame {
+        PlayedGame { result: game.result(), end }
     }
 }
 
@@ -133,15 +121,15 @@ impl GameResult {
 /// use lab2048::players::Random;
 ///
 /// let mut game = Game::new(Rules::default(), 1);
-/// let result = play_game(&mut game, &mut Random, &Limits::default()).unwrap();
-/// assert_eq!(result.end, End::Over(Ending::NoMoves));
-/// assert_eq!(result.score, game.score());
+/// let played = play_game(&mut game, &mut Random, &Limits::default()).unwrap();
+/// assert_eq!(played.end, End::Over(Ending::NoMoves));
+/// assert_eq!(played.result.score, game.score());
 /// ```
 pub fn play_game<P: Player + ?Sized>(
     game: &mut Game,
     player: &mut P,
     limits: &Limits,
-) -> Result<GameResult, Cannot> {
+) -> Result<PlayedGame, Cannot> {
     match play_unless(game, player, limits, || ControlFlow::<Infallible>::Continue(()))? {
         ControlFlow::Continue(result) => Ok(result),
         ControlFlow::Break(never) => match never {},
@@ -155,7 +143,7 @@ pub fn play_unless<P: Player + ?Sized, B>(
     player: &mut P,
     limits: &Limits,
     mut stop: impl FnMut() -> ControlFlow<B>,
-) -> Result<ControlFlow<B, GameResult>, Cannot> {
+) -> Result<ControlFlow<B, PlayedGame>, Cannot> {
     const AT_ONCE: u64 = 256;
     play_by(game, player, |game, player| {
         let mut last = None;
@@ -186,7 +174,7 @@ pub fn play_watched<P: Player + ?Sized, B>(
     player: &mut P,
     limits: &Limits,
     mut watch: impl FnMut(&Game, &Decision, &Turn) -> ControlFlow<B>,
-) -> Result<ControlFlow<B, GameResult>, Cannot> {
+) -> Result<ControlFlow<B, PlayedGame>, Cannot> {
     play_by(game, player, |game, player| {
         let mut last = None;
         loop {
@@ -208,12 +196,12 @@ fn play_by<P: Player + ?Sized, B>(
     game: &mut Game,
     player: &mut P,
     play: impl FnOnce(&mut Game, &mut P) -> ControlFlow<B, End>,
-) -> Result<ControlFlow<B, GameResult>, Cannot> {
+) -> Result<ControlFlow<B, PlayedGame>, Cannot> {
     player.start(&GameStart { rules: game.rules(), board: game.board(), knows_future: true })?;
     let flow = play(game, player);
     player.end(game);
     Ok(match flow {
-        ControlFlow::Continue(end) => ControlFlow::Continue(GameResult::of(game, end)),
+        ControlFlow::Continue(end) => ControlFlow::Continue(PlayedGame::of(game, end)),
         ControlFlow::Break(reason) => ControlFlow::Break(reason),
     })
 }
@@ -257,12 +245,17 @@ mod tests {
     fn random_games_end_without_moves() {
         for seed in 0..50 {
             let mut game = Game::new(Rules::default(), seed);
-            let result = play_game(&mut game, &mut Random, &Limits::default()).unwrap();
-            assert_eq!(result.end, End::Over(Ending::NoMoves));
+            let played = play_game(&mut game, &mut Random, &Limits::default()).unwrap();
+            assert_eq!(played.end, End::Over(Ending::NoMoves));
             assert!(!game.board().has_moves());
             assert_eq!(
-                (result.score, result.largest, result.sum),
-                (game.score(), game.board().largest(), game.board().tile_sum())
+                played.result,
+                GameResult {
+                    score: game.score(),
+                    largest: game.board().largest(),
+                    sum: game.board().tile_sum(),
+                    moves: game.moves()
+                }
             );
         }
     }
@@ -302,10 +295,10 @@ mod tests {
                 ControlFlow::<Infallible>::Continue(())
             })
             .unwrap();
-            let ControlFlow::Continue(result) = flow;
+            let ControlFlow::Continue(played) = flow;
             let (last, before) = boards.split_last().unwrap();
             assert!(before.iter().all(|&largest| largest < 64));
-            assert_eq!(result.end == End::Until, *last >= 64, "seed {seed}");
+            assert_eq!(played.end == End::Until, *last >= 64, "seed {seed}");
         }
     }
 
@@ -313,8 +306,8 @@ mod tests {
     fn a_tile_that_is_there_already_stops_the_game_before_the_first_move() {
         let mut game = game_on("64 0 0 0/0 0 0 0/0 0 0 0/0 0 0 2");
         let limits = Limits { until: Some(32), max_moves: None };
-        let result = play_game(&mut game, &mut Random, &limits).unwrap();
-        assert_eq!((result.end, result.moves), (End::Until, 0));
+        let played = play_game(&mut game, &mut Random, &limits).unwrap();
+        assert_eq!((played.end, played.result.moves), (End::Until, 0));
     }
 
     #[test]
@@ -323,19 +316,19 @@ mod tests {
         let rules = Rules { four: "1".parse().unwrap(), ..Rules::default() };
         let mut game = Game::from_board(rules, 1, "2 0 0 0/0 0 0 0/0 0 0 0/0 0 0 0".parse().unwrap());
         let limits = Limits { until: Some(4), max_moves: None };
-        let result = play_game(&mut game, &mut Random, &limits).unwrap();
-        assert_eq!((result.end, result.moves, result.score), (End::Until, 1, 0));
+        let played = play_game(&mut game, &mut Random, &limits).unwrap();
+        assert_eq!((played.end, played.result.moves, played.result.score), (End::Until, 1, 0));
     }
 
     #[test]
     fn a_move_limit_stops_after_as_many_moves() {
         let limits = Limits { until: None, max_moves: Some(10) };
         let mut game = Game::new(Rules::default(), 3);
-        let result = play_game(&mut game, &mut Random, &limits).unwrap();
-        assert_eq!((result.end, result.moves), (End::MaxMoves, 10));
+        let played = play_game(&mut game, &mut Random, &limits).unwrap();
+        assert_eq!((played.end, played.result.moves), (End::MaxMoves, 10));
         let none = Limits { until: None, max_moves: Some(0) };
-        let result = play_game(&mut Game::new(Rules::default(), 3), &mut Random, &none).unwrap();
-        assert_eq!((result.end, result.moves), (End::MaxMoves, 0));
+        let played = play_game(&mut Game::new(Rules::default(), 3), &mut Random, &none).unwrap();
+        assert_eq!((played.end, played.result.moves), (End::MaxMoves, 0));
     }
 
     #[test]
@@ -343,20 +336,20 @@ mod tests {
         // Left changes nothing here.
         let mut game = game_on("2 0 0 0/4 0 0 0/2 0 0 0/4 0 0 0");
         let mut player = Scripted(vec![Action::Move(Direction::Left)]);
-        let result = play_game(&mut game, &mut player, &Limits::default()).unwrap();
-        assert_eq!(result.end, End::Failed("left does not change the board".to_owned()));
-        assert_eq!(result.moves, 0);
+        let played = play_game(&mut game, &mut player, &Limits::default()).unwrap();
+        assert_eq!(played.end, End::Failed("left does not change the board".to_owned()));
+        assert_eq!(played.result.moves, 0);
     }
 
     #[test]
     fn a_player_without_an_answer_and_one_that_quits() {
         let board = "2 0 0 0/4 0 0 0/2 0 0 0/4 0 0 0";
         let mut player = Scripted(vec![Action::Move(Direction::Right)]);
-        let result = play_game(&mut game_on(board), &mut player, &Limits::default()).unwrap();
-        assert_eq!((result.end, result.moves), (End::Failed("out of moves".to_owned()), 1));
+        let played = play_game(&mut game_on(board), &mut player, &Limits::default()).unwrap();
+        assert_eq!((played.end, played.result.moves), (End::Failed("out of moves".to_owned()), 1));
         let mut player = Scripted(vec![Action::Move(Direction::Right), Action::Quit]);
-        let result = play_game(&mut game_on(board), &mut player, &Limits::default()).unwrap();
-        assert_eq!((result.end, result.moves), (End::Over(Ending::Quit), 1));
+        let played = play_game(&mut game_on(board), &mut player, &Limits::default()).unwrap();
+        assert_eq!((played.end, played.result.moves), (End::Over(Ending::Quit), 1));
     }
 
     #[test]

@@ -9,9 +9,9 @@
 
 use thiserror::Error;
 
-use super::{End, GameResult, Plan, Record};
+use super::{End, Plan, Record};
 use crate::board::{Board, rank_of, tile_of};
-use crate::game::{Ending, IdleMove, SpawnSource};
+use crate::game::{Ending, GameResult, IdleMove, SpawnSource};
 
 /// The most spawns that are looked up one by one: more than a game on 4x4 can have, so few that
 /// nobody has to wait. Beyond it only the bounds of the sum are checked.
@@ -61,10 +61,11 @@ pub enum Impossible {
 impl Plan {
     /// Checks whether a game of this contest can have left a record with these figures.
     pub fn check(&self, record: &Record) -> Result<(), Impossible> {
-        let GameResult { score, largest, sum, moves, ref end } = record.result;
+        let GameResult { score, largest, sum, moves } = record.result;
+        let end = &record.end;
         let game = self.game(record.seed);
         let start = game.board();
-        if !self.can_end(&record.result, start) {
+        if !self.can_end(record, start) {
             return Err(Impossible::End { end: end.word(), moves, largest });
         }
         // The pass that finds no room brings no tile.
@@ -88,8 +89,8 @@ impl Plan {
     }
 
     /// Whether a game can end like this after so many moves and with this largest tile.
-    fn can_end(&self, result: &GameResult, start: &Board) -> bool {
-        let GameResult { largest, moves, end, .. } = result;
+    fn can_end(&self, record: &Record, start: &Board) -> bool {
+        let Record { result: GameResult { largest, moves, .. }, end, .. } = record;
         let is_reached = self.until.is_some_and(|tile| *largest >= tile);
         let of_the_end = match end {
             End::Until => is_reached,

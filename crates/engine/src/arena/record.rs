@@ -15,8 +15,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::{End, GameResult};
+use super::End;
 use crate::board::{one_line, shortened};
+use crate::game::GameResult;
 
 /// One game of a contest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,8 +26,10 @@ pub struct Record {
     pub seed: u64,
     /// The player, by its place in the contest's list.
     pub player: usize,
-    /// How the game went.
+    /// What the game reached.
     pub result: GameResult,
+    /// Why it stopped.
+    pub end: End,
     /// How long the game took on its thread, the player's thinking included.
     pub time: Duration,
 }
@@ -81,8 +84,8 @@ impl Record {
             largest: result.largest,
             sum: result.sum,
             moves: result.moves,
-            end: result.end.word(),
-            error: result.end.error(),
+            end: self.end.word(),
+            error: self.end.error(),
         };
         serde_json::to_writer(&mut *line, &plain).expect("numbers and texts can be written into memory");
         let end = line.len() - 1;
@@ -105,9 +108,9 @@ impl Record {
         let player = players.iter().position(|spec| *spec == read.player).ok_or_else(unknown)?;
         let end = End::from_record(&read.end, read.error).ok_or(RecordError::End)?;
         let time = Duration::try_from_secs_f64(read.time.ms / 1000.0).map_err(|_| RecordError::Time)?;
-        let result =
-            GameResult { score: read.score, largest: read.largest, sum: read.sum, moves: read.moves, end };
-        Ok(Record { seed: read.seed, player, result, time })
+        let ReadLine { seed, score, largest, sum, moves, .. } = read;
+        let result = GameResult { score, largest, sum, moves };
+        Ok(Record { seed, player, result, end, time })
     }
 }
 
@@ -168,8 +171,8 @@ mod tests {
     }
 
     fn record(player: usize, end: End) -> Record {
-        let result = GameResult { score: 1028, largest: 128, sum: 244, moves: 110, end };
-        Record { seed: 1, player, result, time: Duration::from_nanos(11_270) }
+        let result = GameResult { score: 1028, largest: 128, sum: 244, moves: 110 };
+        Record { seed: 1, player, result, end, time: Duration::from_nanos(11_270) }
     }
 
     fn line(record: &Record) -> String {
@@ -204,13 +207,7 @@ mod tests {
         }
         let mut huge = record(0, End::Over(Ending::Quit));
         let most = u64::MAX;
-        huge.result = GameResult {
-            score: most,
-            largest: most,
-            sum: u128::from(most) * 64,
-            moves: most,
-            end: End::Over(Ending::Quit),
-        };
+        huge.result = GameResult { score: most, largest: most, sum: u128::from(most) * 64, moves: most };
         huge.seed = most;
         assert_eq!(Record::read_line(line(&huge).as_bytes(), &players()), Ok(huge));
     }
@@ -282,8 +279,8 @@ mod tests {
             (score, largest, sum, moves) in (any::<u64>(), any::<u64>(), any::<u128>(), any::<u64>()),
             nanos in 0..1_000_000_000_000_000u64,
         ) {
-            let result = GameResult { score, largest, sum, moves, end };
-            let record = Record { seed, player, result, time: Duration::from_nanos(nanos) };
+            let result = GameResult { score, largest, sum, moves };
+            let record = Record { seed, player, result, end, time: Duration::from_nanos(nanos) };
             let line = line(&record);
             prop_assert_eq!(line.lines().count(), 1);
             let read = Record::read_line(line.as_bytes(), &players()).unwrap();

@@ -14,7 +14,7 @@ use std::time::Instant;
 use thiserror::Error;
 
 use super::plan::Task;
-use super::{End, GameResult, Plan, Record, play_unless};
+use super::{End, Plan, PlayedGame, Record, play_unless};
 use crate::game::{Cannot, GameStart, Player};
 use crate::parallel::{self, Stop, Worked};
 
@@ -187,16 +187,16 @@ impl Worker<'_, '_> {
         let started = Instant::now();
         let mut game = plan.game(task.seed);
         let unless = || if stop.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        let result = match play_unless(&mut game, &mut **player, &plan.limits(), unless) {
-            Ok(ControlFlow::Continue(result)) => result,
+        let PlayedGame { result, end } = match play_unless(&mut game, &mut **player, &plan.limits(), unless) {
+            Ok(ControlFlow::Continue(played)) => played,
             Ok(ControlFlow::Break(())) => return Ok(ControlFlow::Break(())),
-            Err(reason) => GameResult::of(&game, End::Failed(reason.to_string())),
+            Err(reason) => PlayedGame::of(&game, End::Failed(reason.to_string())),
         };
         // A player may fail because of what stops the run: its program was ended by the same signal.
-        if matches!(result.end, End::Failed(_)) && stop.is_raised() {
+        if matches!(end, End::Failed(_)) && stop.is_raised() {
             return Ok(ControlFlow::Break(()));
         }
-        let record = Record { seed: task.seed, player: task.player, result, time: started.elapsed() };
+        let record = Record { seed: task.seed, player: task.player, result, end, time: started.elapsed() };
         Ok(ControlFlow::Continue(record))
     }
 }

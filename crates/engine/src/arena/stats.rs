@@ -125,8 +125,8 @@ impl Tally {
         player.tile_sums += result.sum as f64;
         player.moves = player.moves.saturating_add(result.moves);
         player.time += record.time;
-        *player.ends.entry(result.end.word()).or_default() += 1;
-        if let (None, Some(error)) = (&player.failure, result.end.error()) {
+        *player.ends.entry(record.end.word()).or_default() += 1;
+        if let (None, Some(error)) = (&player.failure, record.end.error()) {
             player.failure = Some(Failed { seed: record.seed, error: error.to_owned() });
         }
     }
@@ -259,12 +259,12 @@ impl Difference {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::{End, GameResult};
-    use crate::game::{Ending, Rules};
+    use crate::arena::End;
+    use crate::game::{Ending, GameResult, Rules};
 
     fn record(seed: u64, player: usize, score: u64, largest: u64) -> Record {
-        let result = GameResult { score, largest, sum: 100, moves: 50, end: End::Over(Ending::NoMoves) };
-        Record { seed, player, result, time: Duration::from_millis(10) }
+        let result = GameResult { score, largest, sum: 100, moves: 50 };
+        Record { seed, player, result, end: End::Over(Ending::NoMoves), time: Duration::from_millis(10) }
     }
 
     /// A tally of the scores and largest tiles of each player.
@@ -368,7 +368,7 @@ mod tests {
         let mut tally = tally(&[&[(9, 8)]]);
         for (seed, error) in [(11, "no answer"), (12, "left does nothing")] {
             let mut failed = record(seed, 0, 4, 8);
-            failed.result.end = End::Failed(error.to_owned());
+            failed.end = End::Failed(error.to_owned());
             tally.add(&failed);
         }
         let summary = &tally.summaries()[0];

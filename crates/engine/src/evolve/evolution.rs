@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::{Deserialize, Serialize};
 
 use super::dice::Dice;
-use super::games::{Played, play_games};
+use super::games::play_games;
 use super::operators::{Garden, move_constants};
 use super::program::Program;
 use super::settings::{Fitness, Settings, SettingsError};
-use crate::game::Stream;
+use crate::game::{GameResult, Stream};
 use crate::parallel;
 
 /// What the games of a program came to, as means.
@@ -27,9 +27,9 @@ pub struct Marks {
 
 impl Marks {
     /// The means of some games.
-    pub fn of(games: &[Played], fitness: Fitness) -> Marks {
+    pub fn of(games: &[GameResult], fitness: Fitness) -> Marks {
         let mean =
-            |of: &dyn Fn(&Played) -> f64| games.iter().map(of).sum::<f64>() / games.len().max(1) as f64;
+            |of: &dyn Fn(&GameResult) -> f64| games.iter().map(of).sum::<f64>() / games.len().max(1) as f64;
         Marks {
             fitness: mean(&|game| fitness.of(game)),
             score: mean(&|game| game.score as f64),

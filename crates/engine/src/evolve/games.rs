@@ -9,30 +9,17 @@ use super::program::{Program, Style};
 use super::reward_player::RewardPlayer;
 use crate::arena::{Limits, play_game};
 use crate::board::{Direction, Packed, PackedAfter, tile_of};
-use crate::game::{Game, PackedGame, Player, Rules, Stream, TurnEnd};
+use crate::game::{Game, GameResult, PackedGame, Player, Rules, Stream, TurnEnd};
 use crate::parallel;
 
-/// How a game of a program went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Played {
-    /// The score.
-    pub score: u64,
-    /// The largest tile.
-    pub largest: u64,
-    /// The sum of the tiles.
-    pub sum: u64,
-    /// The moves.
-    pub moves: u64,
-}
-
 /// Plays a game by the original rules for each seed: an evaluator takes the move whose afterstate it values most.
-pub fn play_games(program: &Program, seeds: impl Iterator<Item = u64>) -> Vec<Played> {
+pub fn play_games(program: &Program, seeds: impl Iterator<Item = u64>) -> Vec<GameResult> {
     let rules = Rules::default();
     play_from(program, seeds.map(|seed| Game::new(rules.clone(), seed)))
 }
 
 /// Plays games from where they stand to their end.
-fn play_from(program: &Program, games: impl Iterator<Item = Game>) -> Vec<Played> {
+fn play_from(program: &Program, games: impl Iterator<Item = Game>) -> Vec<GameResult> {
     match program.style() {
         Style::Directions(_) => {
             let Some(runner) = Runner::new(program) else { return Vec::new() };
@@ -76,7 +63,7 @@ pub fn play_many(
     seeds: Range<u64>,
     threads: usize,
     cancel: &AtomicBool,
-) -> Option<Vec<Played>> {
+) -> Option<Vec<GameResult>> {
     // What a program has worked out about lines serves all games of a piece.
     const PIECE: u64 = 50;
     let starts: Vec<u64> = seeds.clone().step_by(PIECE as usize).collect();
@@ -91,7 +78,7 @@ pub fn play_many(
 fn quick_game(
     start: &Game,
     mut choose: impl FnMut(Packed, u64) -> Option<(PackedAfter, u32)>,
-) -> Option<Played> {
+) -> Option<GameResult> {
     let mut game = PackedGame::of(start)?;
     while let Some((after, reward)) = choose(game.board(), game.turns()) {
         if game.play(after, reward) != TurnEnd::Spawned {
@@ -100,23 +87,18 @@ fn quick_game(
     }
     let board = game.board();
     let ranks = || (0..16).map(|cell| (board.bits() >> (4 * cell) & 0xf) as u8);
-    let sum = ranks().map(tile_of).sum();
-    Some(Played { score: game.score(), largest: tile_of(board.max_rank()), sum, moves: game.turns() })
+    let sum = ranks().map(|rank| u128::from(tile_of(rank))).sum();
+    Some(GameResult { score: game.score(), largest: tile_of(board.max_rank()), sum, moves: game.turns() })
 }
 
 /// The same game on exact boards: the slow twin.
-fn plain_game(program: &Program, mut game: Game) -> Played {
+fn plain_game(program: &Program, mut game: Game) -> GameResult {
     let mut player: Box<dyn Player> = match DirectionsPlayer::new(program) {
         Some(player) => Box::new(player),
         None => Box::new(RewardPlayer::new(program.clone())),
     };
-    let result = play_game(&mut game, &mut player, &Limits::default()).expect("the player plays every game");
-    Played {
-        score: result.score,
-        largest: result.largest,
-        sum: u64::try_from(result.sum).unwrap_or(u64::MAX),
-        moves: result.moves,
-    }
+    let played = play_game(&mut game, &mut player, &Limits::default()).expect("the player plays every game");
+    played.result
 }
 
 #[cfg(test)]
@@ -140,7 +122,7 @@ mod tests {
             games.extend(boards.map(|board| Game::from_board(Rules::default(), seed, board)));
             for program in gardens.map(|garden| garden.grow(dice)) {
                 let quick = play_from(&program, games.iter().cloned());
-                let plain: Vec<Played> =
+                let plain: Vec<GameResult> =
                     games.iter().map(|game| plain_game(&program, game.clone())).collect();
                 assert_eq!(quick, plain, "{program}");
             }

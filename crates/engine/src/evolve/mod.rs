@@ -27,7 +27,7 @@ pub use dice::Dice;
 pub use directions::{ATTEMPTS, DirectionsPlayer, DirectionsTrace, trace_directions};
 pub use evaluator::ProgramEvaluator;
 pub use evolution::{Champion, Evolution, Examiner, Games, Individual, Marks, Report};
-pub use games::{Played, play_games, play_many};
+pub use games::{play_games, play_many};
 pub use node_set::{NodeSet, NodeSetError};
 pub use operators::{Bounds, Garden, Mutation};
 #[cfg(feature = "files")]

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::games::Played;
 use super::node_set::{NodeSet, NodeSetError};
 use super::operators::{Bounds, Garden, Mutation};
 use super::program::{Dialect, Kind, MOST_ADFS, Node, Program, Style};
+use crate::game::GameResult;
 
 /// What programs look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,7 +46,7 @@ pub enum Fitness {
 
 impl Fitness {
     /// What one game counts.
-    pub(super) fn of(self, game: &Played) -> f64 {
+    pub(super) fn of(self, game: &GameResult) -> f64 {
         match self {
             Fitness::Score | Fitness::Vega => game.score as f64,
             Fitness::Tile => game.largest as f64,
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn what_a_game_counts() {
-        let game = Played { score: 900, largest: 64, sum: 130, moves: 80 };
+        let game = GameResult { score: 900, largest: 64, sum: 130, moves: 80 };
         let counts = |fitness: Fitness| fitness.of(&game);
         assert_eq!((counts(Fitness::Score), counts(Fitness::Vega)), (900.0, 900.0));
         assert_eq!((counts(Fitness::Tile), counts(Fitness::Sum)), (64.0, 130.0));

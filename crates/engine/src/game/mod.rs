@@ -26,7 +26,7 @@ pub use player::{
 };
 pub use replay::{Recorder, Replay};
 pub use rules::{IdleMove, Rules, StartTiles, UnknownRules};
-pub use running::{Action, Ending, Game, PlayError, Turn};
+pub use running::{Action, Ending, Game, GameResult, PlayError, Turn};
 pub use spawn::{Outcome, Spawn, SpawnSource, outcomes};
 pub use value::MoveValue;
 pub(crate) use value::number_beats;

@@ -65,6 +65,19 @@ impl fmt::Display for Ending {
     }
 }
 
+/// What a game has reached: its figures at the end, or so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GameResult {
+    /// The score.
+    pub score: u64,
+    /// The largest tile on the last board.
+    pub largest: u64,
+    /// The sum of the tiles on the last board.
+    pub sum: u128,
+    /// The moves and passes played; a quit is neither.
+    pub moves: u64,
+}
+
 /// What one action did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
@@ -251,6 +264,16 @@ impl Game {
     /// Why the game is over, if it is.
     pub fn ending(&self) -> Option<Ending> {
         self.ending
+    }
+
+    /// Score, largest tile, sum of the tiles and moves as the game stands.
+    pub fn result(&self) -> GameResult {
+        GameResult {
+            score: self.score,
+            largest: self.board.largest(),
+            sum: self.board.tile_sum(),
+            moves: self.moves(),
+        }
     }
 
     /// Whether the winning tile is on the board.

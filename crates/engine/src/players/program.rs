@@ -207,7 +207,7 @@ mod tests {
         let mut player =
             registry.build(&registry.parse(&spec).unwrap()).map_err(|error| error.to_string())?;
         let mut game = Game::new(Rules::default(), seed);
-        Ok(play_game(&mut game, &mut player, &GameLimits::default()).unwrap().score)
+        Ok(play_game(&mut game, &mut player, &GameLimits::default()).unwrap().result.score)
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! What a champion is worth: fresh games, beside players that nobody evolved.
 
 use lab2048::arena::{Arena, Finish, MakePlayer, Moments, Plan, RunError, Workload, sign_test};
-use lab2048::evolve::{Played, Program, play_many};
-use lab2048::game::{Cannot, Rules};
+use lab2048::evolve::{Program, play_many};
+use lab2048::game::{Cannot, GameResult, Rules};
 use lab2048::players::Registry;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -30,16 +30,16 @@ pub(super) struct Trial {
 }
 
 impl Trial {
-    pub(super) fn of(games: &[Played]) -> Trial {
+    pub(super) fn of(games: &[GameResult]) -> Trial {
         let count = games.len() as f64;
-        let mean = |of: fn(&Played) -> u64| games.iter().map(|game| of(game) as f64).sum::<f64>() / count;
+        let mean = |of: fn(&GameResult) -> f64| games.iter().map(of).sum::<f64>() / count;
         let scores = Moments::of(games.iter().map(|game| game.score as f64));
         Trial {
             games: games.len() as u64,
-            score: mean(|game| game.score),
+            score: mean(|game| game.score as f64),
             error: scores.map_or(0.0, |scores| scores.error()),
-            largest: mean(|game| game.largest),
-            sum: mean(|game| game.sum),
+            largest: mean(|game| game.largest as f64),
+            sum: mean(|game| game.sum as f64),
         }
     }
 
@@ -52,7 +52,7 @@ impl Trial {
 }
 
 /// Plays fresh games with a program.
-pub(super) fn play(program: &Program, games: u64, threads: usize) -> Outcome<Vec<Played>> {
+pub(super) fn play(program: &Program, games: u64, threads: usize) -> Outcome<Vec<GameResult>> {
     let played = play_many(program, FIRST_SEED..FIRST_SEED + games, threads, interrupt::flag());
     played.ok_or_else(|| Failure::Interrupted("interrupted".to_owned()))
 }
@@ -63,7 +63,7 @@ pub(super) fn play_player(
     spec: &str,
     games: u64,
     threads: usize,
-) -> Outcome<Vec<Played>> {
+) -> Outcome<Vec<GameResult>> {
     let parsed = registry.parse(spec).map_err(Failure::bad_input)?;
     let plan = Plan::new(Rules::default(), FIRST_SEED, vec![spec.to_owned()]);
     let make: MakePlayer<'_> = Box::new(|| registry.build(&parsed).map_err(Cannot::because));
@@ -71,12 +71,7 @@ pub(super) fn play_player(
     let work = Workload { games, done: 0, threads };
     let finish = Arena::new(plan, vec![make])
         .run(&work, interrupt::flag(), &mut |records| {
-            played.extend(records.iter().map(|record| Played {
-                score: record.result.score,
-                largest: record.result.largest,
-                sum: u64::try_from(record.result.sum).unwrap_or(u64::MAX),
-                moves: record.result.moves,
-            }));
+            played.extend(records.iter().map(|record| record.result));
             Ok(())
         })
         .map_err(|error: RunError| Failure::failed(error))?;

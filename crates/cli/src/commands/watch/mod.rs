@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use lab2048::arena::{End, GameResult, play_watched};
+use lab2048::arena::{End, play_watched};
 use lab2048::game::{
     Cannot, Decision, Game, GameStart, Player, PlayerError, PlayerFacts, Recorder, Situation, Turn,
     choose_timed,
@@ -179,18 +179,18 @@ impl Watch<'_> {
         let mut recorder = recorder.transpose().map_err(Failure::failed)?;
         let screen = Screen { number, every: self.arguments.every.unwrap_or(1), json: self.arguments.json };
         let played = self.play(player, &mut game, &screen, &mut recorder);
-        let result = played.as_ref().ok();
+        let end = played.as_ref().ok();
         let shown = match &played {
             Ok(_) | Err(Failure::Interrupted(_)) => {
-                self.totals.add(&game, result);
-                screen.end(&game, result)
+                self.totals.add(&game, end);
+                screen.end(&game, end)
             }
             Err(_) => Ok(()),
         };
         // Also a game that nobody looks at any more is kept as far as it went.
         let mut saved = None;
         if let Some((save, recorder)) = self.save.as_ref().zip(recorder) {
-            let error = result.and_then(|result| result.end.error());
+            let error = end.and_then(End::error);
             let network = player.facts().fingerprint.on(game.board());
             let replay = replay_file::finished(recorder, &game, &self.spec, network, error);
             saved = Some(save.write(&replay)?);
@@ -207,7 +207,7 @@ impl Watch<'_> {
         game: &mut Game,
         screen: &Screen,
         recorder: &mut Option<Recorder>,
-    ) -> Outcome<GameResult> {
+    ) -> Outcome<End> {
         screen.beginning(game, &self.spec, player.facts().knows_future)?;
         let mut won = game.has_won();
         let mut shown = 0;
@@ -235,7 +235,7 @@ impl Watch<'_> {
             }
         });
         let played = match flow {
-            Ok(ControlFlow::Continue(result)) => Ok(result),
+            Ok(ControlFlow::Continue(played)) => Ok(played.end),
             Ok(ControlFlow::Break(failure @ Failure::Interrupted(_))) => Err(failure),
             Ok(ControlFlow::Break(failure)) => return Err(failure),
             Err(refusal) if screen.number == 1 => {
@@ -243,7 +243,7 @@ impl Watch<'_> {
                 return Err(Failure::bad_input(refusal));
             }
             // What has been played is not lost because of a later game.
-            Err(refusal) => Ok(GameResult::of(game, End::Failed(refusal.to_string()))),
+            Err(refusal) => Ok(End::Failed(refusal.to_string())),
         };
         if shown != game.turns() || game.turns() == 0 {
             screen.board(game)?;
@@ -253,11 +253,11 @@ impl Watch<'_> {
 }
 
 impl Totals {
-    fn add(&mut self, game: &Game, result: Option<&GameResult>) {
+    fn add(&mut self, game: &Game, end: Option<&End>) {
         self.games += 1;
         self.score += u128::from(game.score());
         self.moves += game.moves();
-        self.failures.extend(result.and_then(|result| result.end.error()).map(str::to_owned));
+        self.failures.extend(end.and_then(End::error).map(str::to_owned));
     }
 
     fn print(&self, time: Duration, json: bool) -> Outcome<()> {
@@ -348,18 +348,18 @@ impl Screen {
         if self.json || game.turns() == 0 { Ok(()) } else { out::print(&format!("{}\n\n", game.board())) }
     }
 
-    fn end(&self, game: &Game, result: Option<&GameResult>) -> Outcome<()> {
+    fn end(&self, game: &Game, end: Option<&End>) -> Outcome<()> {
         let largest = game.board().largest();
         let moves = game.moves();
         if self.json {
             return out::print_json_line(&json!({
                 "event": "end", "game": self.number, "seed": game.seed(),
-                "end": result.map_or("interrupted", |result| result.end.word()),
-                "error": result.and_then(|result| result.end.error()),
+                "end": end.map_or("interrupted", End::word),
+                "error": end.and_then(End::error),
                 "score": game.score(), "largest": largest, "moves": moves, "board": game.board(),
             }));
         }
-        let why = match result.map(|result| &result.end) {
+        let why = match end {
             None => "interrupted".to_owned(),
             // The sentence itself is printed last.
             Some(End::Failed(_)) => "the player failed".to_owned(),

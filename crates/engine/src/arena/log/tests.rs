@@ -5,8 +5,8 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::arena::stand_ins::{First, Random};
-use crate::arena::{Arena, GameResult, Workload};
-use crate::game::{Probability, Rules};
+use crate::arena::{Arena, Workload};
+use crate::game::{GameResult, Probability, Rules};
 
 const GAMES: u64 = 20;
 
@@ -345,7 +345,7 @@ fn impossible_figures_are_refused_with_their_line() {
     let (_dir, path, whole) = fixture();
     let text = String::from_utf8(whole).unwrap();
     let line = text.lines().nth(6).unwrap();
-    let GameResult { score, largest, sum, moves, .. } = records(GAMES, 0)[5].result;
+    let GameResult { score, largest, sum, moves } = records(GAMES, 0)[5].result;
     for (field, value, why) in [
         ("largest", u128::from(largest) + 1, format!("its largest tile {} is not possible", largest + 1)),
         ("largest", 1 << 20, "its largest tile 1048576 is not possible".to_owned()),

@@ -4,8 +4,8 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::*;
-use crate::arena::play_game;
 use crate::arena::stand_ins::{First, Random};
+use crate::arena::{PlayedGame, play_game};
 use crate::game::{Action, Decision, Player, PlayerError, Probability, Rules, Situation, StartTiles};
 
 /// Passes as often as it moves, quits after a while or fails, by luck.
@@ -65,8 +65,9 @@ fn for_each_record(games: u64, mut see: impl FnMut(&Plan, Record)) {
     for plan in plans() {
         for seed in 1..=games {
             for player in &mut players {
-                let result = play_game(&mut plan.game(seed), player, &plan.limits()).unwrap();
-                see(&plan, Record { seed, player: 0, result, time: Duration::ZERO });
+                let PlayedGame { result, end } =
+                    play_game(&mut plan.game(seed), player, &plan.limits()).unwrap();
+                see(&plan, Record { seed, player: 0, result, end, time: Duration::ZERO });
             }
         }
     }
@@ -77,7 +78,7 @@ fn records_of_real_games_are_possible() {
     let (mut seen, mut ends) = (0, std::collections::BTreeSet::new());
     for_each_record(25, |plan, record| {
         assert_eq!(plan.check(&record), Ok(()), "{plan:?}\n{record:?}");
-        ends.insert(record.result.end.word());
+        ends.insert(record.end.word());
         seen += 1;
     });
     assert!(seen > 5000, "{seen}");
@@ -115,9 +116,9 @@ fn the_records_of_the_benchmarks_are_possible() {
 #[test]
 fn records_with_another_figure_are_not() {
     for_each_record(5, |plan, record| {
-        let real = record.result.clone();
+        let real = record.result;
         let refused = |change: &dyn Fn(&mut GameResult)| {
-            let mut result = real.clone();
+            let mut result = real;
             change(&mut result);
             let changed = Record { result, ..record.clone() };
             assert!(changed == record || plan.check(&changed).is_err(), "{plan:?}\n{changed:?}");
