@@ -6,6 +6,7 @@ use lab2048::course;
 use lab2048::game::{Action, Cannot, Ending, Game, GameStart, Player, Rules, Situation};
 use serde::Serialize;
 
+use super::marks;
 use super::python::Python;
 use super::sources::Source;
 use super::submission::{Limits, NoAnswer, Submission};
@@ -126,7 +127,7 @@ impl Grade {
         Grade {
             name: name.to_owned(),
             game_score,
-            play: course::play_percent(game_score),
+            play: marks::play_percent(game_score),
             code: if reason.is_none() { 100.0 } else { 0.0 },
             seconds: time.as_secs_f64(),
             reason,

@@ -4,6 +4,7 @@
 mod fence;
 mod folder;
 mod grading;
+mod marks;
 mod output;
 mod python;
 mod removal;
@@ -54,7 +55,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", requires = "compare", conflicts_with_all = ["submission", "player"])]
     reports: Option<PathBuf>,
     /// The games, each from another grid
-    #[arg(long, value_name = "N", default_value_t = course::GAMES, value_parser = whole(1, 10_000), allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", default_value_t = marks::GAMES, value_parser = whole(1, 10_000), allow_hyphen_values = true)]
     games: u64,
     /// The time for all games of a submission, like 90s or 40min
     #[arg(long, value_name = "TIME", default_value = "40min", value_parser = time, allow_hyphen_values = true)]

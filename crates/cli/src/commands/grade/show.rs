@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-use lab2048::course::{self, Marks};
 use serde::Serialize;
 
 use super::grading::{Grade, LONGEST_NAME, Plan, time_in_words};
+use super::marks::{self, Marks};
 use super::python::Python;
 use crate::players::process::one_line;
 use crate::report::{Table, decimal, whole};
@@ -145,12 +145,12 @@ impl<'a> Leaderboard<'a> {
         interrupted: Option<Interruption>,
     ) -> Leaderboard<'a> {
         let scores: Vec<f64> = grades.iter().map(|grade| grade.game_score).collect();
-        let rows = grades.iter().zip(course::ranks(&scores)).map(|(grade, rank)| {
+        let rows = grades.iter().zip(marks::ranks(&scores)).map(|(grade, rank)| {
             let report = reports.get(&grade.name).copied();
             let marks = Marks { report: report.unwrap_or(0.0), code: grade.code, play: grade.play };
             let mark = marks.total();
             let rank = interrupted.is_none().then_some(rank);
-            let bonus = rank.map(|rank| course::bonus(rank, grade.game_score));
+            let bonus = rank.map(|rank| marks::bonus(rank, grade.game_score));
             Row { rank, report, mark, bonus, total: bonus.map(|bonus| mark + bonus), grade }
         });
         let mut submissions: Vec<Row<'_>> = rows.collect();
