@@ -1,15 +1,16 @@
 //! The games of a grading and what they come to.
 
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use lab2048::course;
-use lab2048::game::{Action, Cannot, Ending, Game, GameStart, Player, Rules, Situation};
-use serde::Serialize;
+use lab2048::game::{Action, Cannot, Ending, Game, GameResult, GameStart, Player, Rules, Situation};
+use serde::{Serialize, Serializer};
 
 use super::marks;
 use super::python::Python;
 use super::sources::Source;
-use super::submission::{Limits, NoAnswer, Submission};
+use super::submission::{NoAnswer, ResourceLimits, Submission};
 use crate::failure::{Failure, Outcome};
 use crate::interrupt;
 use crate::interruptible::Interruptible;
@@ -24,25 +25,20 @@ pub(super) const LONGEST_NAME: usize = 200;
 
 /// What every submission is graded by.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plan {
+pub(super) struct GradingPlan {
     /// The seed of the first game.
     pub(super) seed: u64,
     /// The games.
     pub(super) games: u64,
     /// What a submission may use.
-    pub(super) limits: Limits,
+    pub(super) limits: ResourceLimits,
 }
 
 /// How a game of a grading ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum End {
-    /// No direction changes anything.
-    NoMoves,
-    /// No cell was empty for the new tile after a move that did nothing.
-    NoRoom,
-    /// The program quit.
-    Quit,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum GradedEnd {
+    /// The game is over by its rules.
+    Over(Ending),
     /// An exception, or an answer that is no integer.
     Error,
     /// The process ended, or had to be ended.
@@ -55,46 +51,62 @@ pub(super) enum End {
     Interrupted,
 }
 
-impl End {
-    pub(super) fn in_words(self) -> &'static str {
+impl GradedEnd {
+    /// The word for it in JSON.
+    const fn word(self) -> &'static str {
         match self {
-            End::NoMoves => "no moves left",
-            End::NoRoom => "no room for a tile",
-            End::Quit => "quit",
-            End::Error => "error",
-            End::Gone => "the process is gone",
-            End::Time => "out of time",
-            End::NotPlayed => "not played",
-            End::Interrupted => "interrupted",
+            GradedEnd::Over(ending) => ending.word(),
+            GradedEnd::Error => "error",
+            GradedEnd::Gone => "gone",
+            GradedEnd::Time => "time",
+            GradedEnd::NotPlayed => "not-played",
+            GradedEnd::Interrupted => "interrupted",
         }
     }
 }
 
-impl From<Ending> for End {
-    fn from(ending: Ending) -> End {
-        match ending {
-            Ending::NoMoves => End::NoMoves,
-            Ending::NoRoom => End::NoRoom,
-            Ending::Quit => End::Quit,
+impl fmt::Display for GradedEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GradedEnd::Over(ending) => ending.fmt(f),
+            GradedEnd::Error => f.write_str("error"),
+            GradedEnd::Gone => f.write_str("the process is gone"),
+            GradedEnd::Time => f.write_str("out of time"),
+            GradedEnd::NotPlayed => f.write_str("not played"),
+            GradedEnd::Interrupted => f.write_str("interrupted"),
         }
     }
 }
 
 /// One game of a grading.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Played {
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct GradedGame {
     pub(super) game: u64,
     pub(super) seed: u64,
-    /// The score of the course: the largest tile; 0 for a game that never began.
-    pub(super) largest: u64,
-    /// The calls that were answered by a move or by one that does nothing.
-    pub(super) moves: u64,
-    /// The points of the original game.
-    pub(super) points: u64,
-    pub(super) end: End,
+    /// All zero for a game that never began. The largest tile is the score of the course.
+    pub(super) result: GameResult,
+    pub(super) end: GradedEnd,
     /// What happened, where it is not the game's own end.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reason: Option<String>,
+}
+
+impl Serialize for GradedGame {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Row<'a> {
+            game: u64,
+            seed: u64,
+            largest: u64,
+            moves: u64,
+            points: u64,
+            end: &'static str,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            reason: Option<&'a str>,
+        }
+        let GameResult { score: points, largest, moves, .. } = self.result;
+        let (end, reason) = (self.end.word(), self.reason.as_deref());
+        Row { game: self.game, seed: self.seed, largest, moves, points, end, reason }.serialize(serializer)
+    }
 }
 
 /// What a submission came to.
@@ -115,13 +127,19 @@ pub(super) struct Grade {
     /// What it printed, and its tracebacks, if somebody wanted to see them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) output: Option<String>,
-    pub(super) games: Vec<Played>,
+    pub(super) games: Vec<GradedGame>,
 }
 
 impl Grade {
-    fn new(name: &str, plan: &Plan, time: Duration, games: Vec<Played>, trouble: Option<String>) -> Grade {
-        let is_late = games.iter().any(|game| game.end == End::Time);
-        let sum: u64 = games.iter().map(|game| game.largest).sum();
+    fn new(
+        name: &str,
+        plan: &GradingPlan,
+        time: Duration,
+        games: Vec<GradedGame>,
+        trouble: Option<String>,
+    ) -> Grade {
+        let is_late = games.iter().any(|game| game.end == GradedEnd::Time);
+        let sum: u64 = games.iter().map(|game| game.result.largest).sum();
         let game_score = if is_late { 0.0 } else { sum as f64 / plan.games as f64 };
         let reason = trouble.or_else(|| summary(plan, &games));
         Grade {
@@ -137,7 +155,7 @@ impl Grade {
     }
 
     /// A submission that there was no way to run.
-    pub(super) fn without_games(name: &str, plan: &Plan, time: Duration, reason: String) -> Grade {
+    pub(super) fn without_games(name: &str, plan: &GradingPlan, time: Duration, reason: String) -> Grade {
         let games = (1..).zip(course::games(plan.seed)).take(plan.games as usize);
         let games = games.map(|(number, game)| not_played(number, &game)).collect();
         Grade::new(name, plan, time, games, Some(reason))
@@ -145,28 +163,28 @@ impl Grade {
 
     /// Whether the user stopped it.
     pub(super) fn is_interrupted(&self) -> bool {
-        self.games.iter().any(|game| game.end == End::Interrupted)
+        self.games.iter().any(|game| game.end == GradedEnd::Interrupted)
     }
 }
 
 /// What was not as it should be, in one sentence.
-fn summary(plan: &Plan, games: &[Played]) -> Option<String> {
-    let with = |end: End| games.iter().find(|game| game.end == end);
-    if with(End::Time).is_some() {
+fn summary(plan: &GradingPlan, games: &[GradedGame]) -> Option<String> {
+    let with = |end: GradedEnd| games.iter().find(|game| game.end == end);
+    if with(GradedEnd::Time).is_some() {
         return Some(format!(
             "its games did not end within {}, so it gets 0",
             time_in_words(plan.limits.time)
         ));
     }
-    if with(End::Interrupted).is_some() {
+    if with(GradedEnd::Interrupted).is_some() {
         return Some("the grading was interrupted".to_owned());
     }
-    if let Some(game) = with(End::Gone) {
+    if let Some(game) = with(GradedEnd::Gone) {
         let reason = game.reason.as_deref().unwrap_or_default();
         return Some(format!("in game {}: {reason}", game.game));
     }
-    let first = with(End::Error)?;
-    let errors = games.iter().filter(|game| game.end == End::Error).count();
+    let first = with(GradedEnd::Error)?;
+    let errors = games.iter().filter(|game| game.end == GradedEnd::Error).count();
     let (total, reason) = (games.len(), first.reason.as_deref().unwrap_or_default());
     Some(format!("an error ended {errors} of {total} games, first in game {}: {reason}", first.game))
 }
@@ -181,9 +199,9 @@ pub(super) fn time_in_words(time: Duration) -> String {
     }
 }
 
-fn not_played(number: u64, game: &Game) -> Played {
-    let (seed, end) = (game.seed(), End::NotPlayed);
-    Played { game: number, seed, largest: 0, moves: 0, points: 0, end, reason: None }
+fn not_played(number: u64, game: &Game) -> GradedGame {
+    let (seed, result, end) = (game.seed(), GameResult::default(), GradedEnd::NotPlayed);
+    GradedGame { game: number, seed, result, end, reason: None }
 }
 
 /// Tells how far the grading is.
@@ -219,7 +237,7 @@ trait Entrant {
 }
 
 /// Plays all games. Only names that a terminal can show may come here.
-fn play(name: &str, plan: &Plan, news: &mut News, entrant: &mut dyn Entrant) -> Vec<Played> {
+fn play(name: &str, plan: &GradingPlan, news: &mut News, entrant: &mut dyn Entrant) -> Vec<GradedGame> {
     let mut rows = Vec::new();
     let mut goes_on = true;
     for (number, mut game) in (1..).zip(course::games(plan.seed)).take(plan.games as usize) {
@@ -229,11 +247,11 @@ fn play(name: &str, plan: &Plan, news: &mut News, entrant: &mut dyn Entrant) -> 
         }
         let (end, reason) = loop {
             if let Some(ending) = game.ending() {
-                break (End::from(ending), None);
+                break (GradedEnd::Over(ending), None);
             }
             // One that answers quickly never keeps us waiting, and only those who wait look for Ctrl-C.
             if interrupt::raised() {
-                break (End::Interrupted, None);
+                break (GradedEnd::Interrupted, None);
             }
             let mut waiting = || {
                 news.tell(|| {
@@ -247,16 +265,16 @@ fn play(name: &str, plan: &Plan, news: &mut News, entrant: &mut dyn Entrant) -> 
             });
             match played {
                 Ok(()) => {}
-                Err(NoAnswer::Error(reason)) => break (End::Error, Some(reason)),
-                Err(NoAnswer::Gone(reason)) => break (End::Gone, Some(reason)),
-                Err(NoAnswer::Late) => break (End::Time, None),
-                Err(NoAnswer::Interrupted) => break (End::Interrupted, None),
+                Err(NoAnswer::Error(reason)) => break (GradedEnd::Error, Some(reason)),
+                Err(NoAnswer::Gone(reason)) => break (GradedEnd::Gone, Some(reason)),
+                Err(NoAnswer::Late) => break (GradedEnd::Time, None),
+                Err(NoAnswer::Interrupted) => break (GradedEnd::Interrupted, None),
             }
         };
         entrant.end(&game);
-        goes_on = !matches!(end, End::Gone | End::Time | End::Interrupted);
-        let (largest, moves, points) = (game.board().largest(), game.moves(), game.score());
-        rows.push(Played { game: number, seed: game.seed(), largest, moves, points, end, reason });
+        goes_on = !matches!(end, GradedEnd::Gone | GradedEnd::Time | GradedEnd::Interrupted);
+        let (seed, result) = (game.seed(), game.result());
+        rows.push(GradedGame { game: number, seed, result, end, reason });
         news.done += 1;
     }
     rows
@@ -278,7 +296,12 @@ impl Entrant for Stopped {
 }
 
 /// Grades a submission in a process of its own.
-pub(super) fn grade_source(source: &Source, python: &Python, plan: &Plan, news: &mut News) -> Outcome<Grade> {
+pub(super) fn grade_source(
+    source: &Source,
+    python: &Python,
+    plan: &GradingPlan,
+    news: &mut News,
+) -> Outcome<Grade> {
     let all_done = news.done + plan.games;
     let files = match &source.files {
         Ok(files) => files,
@@ -350,7 +373,7 @@ impl Entrant for OurPlayer {
 pub(super) fn grade_player(
     name: &str,
     player: Box<dyn Player>,
-    plan: &Plan,
+    plan: &GradingPlan,
     news: &mut News,
 ) -> Outcome<Grade> {
     let mut entrant = OurPlayer { player: Interruptible::new(player), until: Instant::now() };
@@ -364,4 +387,24 @@ pub(super) fn grade_player(
     entrant.player.give_time_until(entrant.until);
     let games = play(&one_line(name, LONGEST_NAME), plan, news, &mut entrant);
     Ok(Grade::new(name, plan, started.elapsed(), games, None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_is_written_as_documented() {
+        let result = GameResult { score: 12, largest: 8, sum: 20, moves: 3 };
+        let row = |end, reason| GradedGame { game: 1, seed: 7, result, end, reason };
+        let json = |row: &GradedGame| serde_json::to_string(row).unwrap();
+        assert_eq!(
+            json(&row(GradedEnd::Over(Ending::NoRoom), None)),
+            r#"{"game":1,"seed":7,"largest":8,"moves":3,"points":12,"end":"no-room"}"#
+        );
+        assert_eq!(
+            json(&row(GradedEnd::Error, Some("why".to_owned()))),
+            r#"{"game":1,"seed":7,"largest":8,"moves":3,"points":12,"end":"error","reason":"why"}"#
+        );
+    }
 }

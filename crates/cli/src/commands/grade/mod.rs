@@ -23,10 +23,10 @@ use clap::{ArgGroup, Args};
 use lab2048::course;
 use lab2048::players::parse_time;
 
-use self::grading::{Grade, LONGEST_NAME, News, Plan};
+use self::grading::{Grade, GradingPlan, LONGEST_NAME, News};
 use self::python::Python;
 use self::show::{Conditions, Interruption, Leaderboard, One};
-use self::submission::Limits;
+use self::submission::ResourceLimits;
 use crate::failure::{Failure, Outcome};
 use crate::numbers::whole;
 use crate::players::process::one_line;
@@ -159,16 +159,16 @@ fn time(text: &str) -> Result<Duration, String> {
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     interrupt::heed_quit();
-    let limits = Limits {
+    let limits = ResourceLimits {
         time: arguments.time,
         memory: arguments.memory << 20,
         network: arguments.network,
         keeps_output: arguments.show_output,
     };
     let seed = arguments.seed.map_or_else(|| Ok(fresh_seed()), Seed::number)?;
-    let plan = Plan { seed, games: arguments.games, limits };
+    let plan = GradingPlan { seed, games: arguments.games, limits };
     if (course::games(plan.seed).take(plan.games as usize).count() as u64) < plan.games {
-        let Plan { seed, games, .. } = plan;
+        let GradingPlan { seed, games, .. } = plan;
         return Err(Failure::BadInput(format!(
             "{games} games from seed {seed} on are too many: seeds end at 2^64-1"
         )));
@@ -198,7 +198,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     }
 }
 
-fn show_one(grade: &Grade, plan: &Plan, python: Option<&Python>, json: bool) -> Outcome<()> {
+fn show_one(grade: &Grade, plan: &GradingPlan, python: Option<&Python>, json: bool) -> Outcome<()> {
     if json {
         out::print_json(&One { conditions: Conditions::new(plan, python), grade })?;
     } else {
@@ -208,7 +208,7 @@ fn show_one(grade: &Grade, plan: &Plan, python: Option<&Python>, json: bool) -> 
 }
 
 /// Grades a folder of submissions, one after another, so that none takes another's time.
-fn compare(folder: &Path, arguments: &Arguments, plan: &Plan) -> Outcome<()> {
+fn compare(folder: &Path, arguments: &Arguments, plan: &GradingPlan) -> Outcome<()> {
     let sources = sources::read_all(folder)?;
     let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
     let reports = match &arguments.reports {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::grading::{Grade, LONGEST_NAME, Plan, time_in_words};
+use super::grading::{Grade, GradingPlan, LONGEST_NAME, time_in_words};
 use super::marks::{self, Marks};
 use super::python::Python;
 use crate::players::process::one_line;
@@ -27,7 +27,7 @@ pub(super) struct Conditions<'a> {
 }
 
 impl<'a> Conditions<'a> {
-    pub(super) fn new(plan: &Plan, python: Option<&'a Python>) -> Conditions<'a> {
+    pub(super) fn new(plan: &GradingPlan, python: Option<&'a Python>) -> Conditions<'a> {
         Conditions {
             rules: "course",
             seed: plan.seed,
@@ -49,19 +49,19 @@ pub(super) struct One<'a> {
 }
 
 /// The games of one submission and what they come to.
-pub(super) fn one_in_text(grade: &Grade, plan: &Plan) -> String {
+pub(super) fn one_in_text(grade: &Grade, plan: &GradingPlan) -> String {
     let mut table = Table::new(["game", "seed", "largest tile", "moves", "points", "end"]).with_words(5);
     for game in &grade.games {
         let end = match &game.reason {
-            Some(reason) => format!("{}: {reason}", game.end.in_words()),
-            None => game.end.in_words().to_owned(),
+            Some(reason) => format!("{}: {reason}", game.end),
+            None => game.end.to_string(),
         };
         table.push(vec![
             game.game.to_string(),
             game.seed.to_string(),
-            whole(game.largest),
-            whole(game.moves),
-            whole(game.points),
+            whole(game.result.largest),
+            whole(game.result.moves),
+            whole(game.result.score),
             end,
         ]);
     }

@@ -40,7 +40,7 @@ const SLACK_OF_MEMORY: u64 = 64 << 20;
 
 /// What a submission may use, and whether what it prints is of interest.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+pub(super) struct ResourceLimits {
     /// The time for all games together, the start of the process included.
     pub(super) time: Duration,
     /// The bytes of memory of all its processes, and of the files that it makes.
@@ -71,7 +71,7 @@ pub(super) struct Submission {
     output: Option<Output>,
     /// The questions asked so far.
     questions: u64,
-    limits: Limits,
+    limits: ResourceLimits,
     /// The most processes at a time.
     most_processes: usize,
     started: Instant,
@@ -93,7 +93,7 @@ impl Submission {
     pub(super) fn start(
         python: &Python,
         files: &[(PathBuf, Vec<u8>)],
-        limits: Limits,
+        limits: ResourceLimits,
     ) -> Outcome<Submission> {
         let cannot = |error: std::io::Error| Failure::Failed(format!("cannot start a submission: {error}"));
         let folder = WorkFolder::new().map_err(cannot)?;
