@@ -3,14 +3,14 @@
 
 use std::{env, fs, process};
 
-use lab2048::arena::{Log, Plan};
+use lab2048::arena::{Log, ContestPlan};
 use lab2048::game::Rules;
 use lab2048_fuzz::assert_one_line;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     // Near the end of the seeds, where counting on would overflow.
-    let plan = Plan::new(Rules::default(), u64::MAX - 2, vec!["random".to_owned()]);
+    let plan = ContestPlan::new(Rules::default(), u64::MAX - 2, vec!["random".to_owned()]);
     // As it comes, and behind the right header of either version.
     check(bytes, &plan);
     for version in [1, 2] {
@@ -22,7 +22,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-fn check(bytes: &[u8], plan: &Plan) {
+fn check(bytes: &[u8], plan: &ContestPlan) {
     let path = env::temp_dir().join(format!("lab2048-fuzz-{}.jsonl", process::id()));
     fs::write(&path, bytes).expect("the temporary folder can be written");
     let mut seen = 0;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
-use lab2048::arena::Limits;
+use lab2048::arena::GameLimits;
 use lab2048::board::{Board, Direction, Size, parse_board};
 use lab2048::files::read_limited;
 use lab2048::game::{Game, Probability, Rules};
@@ -103,8 +103,8 @@ impl GameSetup {
     }
 
     /// Where a game stops although it could go on.
-    pub(crate) fn limits(&self) -> Limits {
-        Limits { until: self.until, max_moves: self.max_moves }
+    pub(crate) fn limits(&self) -> GameLimits {
+        GameLimits { until: self.until, max_moves: self.max_moves }
     }
 
     /// The seed given, or a fresh one. Commands show it, so that the game can be had again.

@@ -9,8 +9,8 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
 use lab2048::arena::{
-    Arena, Finish, Log, LogError, MakePlayer, Plan, Record as GameRecord, RecordsDigest, RunError, Tally,
-    Workload,
+    Arena, ContestPlan, Finish, Log, LogError, MakePlayer, Record as GameRecord, RecordsDigest, RunError,
+    Tally, Workload,
 };
 use lab2048::game::Cannot;
 use lab2048::players::Spec;
@@ -32,7 +32,7 @@ const BROKE_DOWN: &str = "the contest broke down";
 /// The games of a contest and what they show.
 #[pyclass(frozen, eq, module = "lab2048")]
 pub(crate) struct ArenaResult {
-    plan: Plan,
+    plan: ContestPlan,
     records: Vec<GameRecord>,
     tally: Tally,
     digest: String,
@@ -120,7 +120,7 @@ fn log_error(error: LogError) -> PyErr {
 }
 
 /// The networks that the players ask on the first board, by the players.
-fn networks(py: Python<'_>, plan: &Plan, specs: &[Spec]) -> PyResult<BTreeMap<String, String>> {
+fn networks(py: Python<'_>, plan: &ContestPlan, specs: &[Spec]) -> PyResult<BTreeMap<String, String>> {
     let first = plan.game(plan.seed);
     let mut networks = BTreeMap::new();
     for (spec, name) in specs.iter().zip(&plan.players) {
@@ -134,7 +134,7 @@ fn networks(py: Python<'_>, plan: &Plan, specs: &[Spec]) -> PyResult<BTreeMap<St
 
 /// Begins to play, in a thread of its own: after Ctrl-C a player may still be deep in thought, and nobody wants to wait for that.
 fn begin(
-    plan: Plan,
+    plan: ContestPlan,
     specs: Vec<Spec>,
     work: Workload,
     mut log: Log,
@@ -179,7 +179,7 @@ pub(crate) fn arena(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<ArenaResult> {
     let specs = read_specs(&players.0)?;
-    let mut plan = Plan {
+    let mut plan = ContestPlan {
         rules: rules_named(rules, size, four)?,
         board: None,
         seed,
@@ -295,7 +295,7 @@ impl ArenaResult {
     /// What `pickle` has kept.
     #[staticmethod]
     fn _restore(plan: &str, lines: &[u8]) -> PyResult<ArenaResult> {
-        let plan: Plan = serde_json::from_str(plan).map_err(invalid)?;
+        let plan: ContestPlan = serde_json::from_str(plan).map_err(invalid)?;
         let (mut tally, mut digest, mut records) = (Tally::new(&plan), RecordsDigest::default(), Vec::new());
         let mut again = Vec::new();
         for (number, line) in (1..).zip(lines.split_inclusive(|&byte| byte == b'\n')) {

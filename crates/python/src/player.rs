@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use std::{mem, process};
 
-use lab2048::arena::{Limits, play_watched};
+use lab2048::arena::{GameLimits, play_watched};
 use lab2048::board::Direction;
 use lab2048::game::{self, Action, GameStart, MoveValue, Rules, Situation, choose_timed};
 use lab2048::players::Spec;
@@ -215,7 +215,7 @@ impl Player {
         let before = game.try_borrow()?.running().clone();
         let mut running = before.clone();
         let max_moves = max_moves.map(|moves| moves.0.saturating_add(running.turns()));
-        let limits = Limits { until: until.map(|tile| tile.0), max_moves };
+        let limits = GameLimits { until: until.map(|tile| tile.0), max_moves };
         let cancel = Arc::new(AtomicBool::new(false));
         // Shared, so that what was played before an interruption is kept.
         let actions = Arc::new(Mutex::new(Vec::<Action>::new()));

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::thread;
 
 use clap::Args;
-use lab2048::arena::{Arena, Finish, Log, LogError, MakePlayer, Plan, Record, RunError, Tally, Workload};
+use lab2048::arena::{
+    Arena, ContestPlan, Finish, Log, LogError, MakePlayer, Record, RunError, Tally, Workload,
+};
 use lab2048::game::Cannot;
 use lab2048::players::{BuildError, Registry, Spec};
 
@@ -57,7 +59,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let registry = players::registry();
     let specs = read_specs(&registry, &arguments.players)?;
     let setup = arguments.game.settle()?;
-    let mut plan = Plan {
+    let mut plan = ContestPlan {
         rules: setup.rules,
         board: setup.board,
         seed: setup.seed.unwrap_or(FIRST_SEED),

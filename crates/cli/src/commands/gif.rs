@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use lab2048::arena::{Limits, play_watched};
+use lab2048::arena::{GameLimits, play_watched};
 use lab2048::board::one_line;
 use lab2048::files::write_whole;
 use lab2048::game::replay::Position;
@@ -187,7 +187,7 @@ impl Pace {
 /// A replay on its way into a film.
 struct Shooting<'a> {
     replay: &'a Replay,
-    limits: Limits,
+    limits: GameLimits,
     pace: Pace,
     once: bool,
 }

@@ -1,7 +1,7 @@
 //! The result of a contest in every form.
 
 use clap::ValueEnum;
-use lab2048::arena::{Difference, Interval, Plan, Summary, TileRate};
+use lab2048::arena::{ContestPlan, Difference, Interval, Summary, TileRate};
 use lab2048::board::one_line;
 use lab2048::game::{Player, PlayerFacts};
 use serde::Serialize;
@@ -29,7 +29,7 @@ const LONGEST_NAME: usize = 30;
 #[derive(Debug, Serialize)]
 pub(crate) struct Contest<'a> {
     /// What was played.
-    pub(crate) plan: &'a Plan,
+    pub(crate) plan: &'a ContestPlan,
     /// The games asked for, of each player.
     pub(crate) games: u64,
     /// The records there are; fewer than asked for if the contest was interrupted.
@@ -295,7 +295,7 @@ mod tests {
     }
 
     fn with_contest_against(second: &str, check: impl FnOnce(&Contest<'_>)) {
-        let plan = Plan::new(Rules::default(), 7, vec!["random".to_owned(), second.to_owned()]);
+        let plan = ContestPlan::new(Rules::default(), 7, vec!["random".to_owned(), second.to_owned()]);
         let mut tally = Tally::new(&plan);
         for (game, scores) in [[1000, 3000], [1500, 3200], [900, 3100]].into_iter().enumerate() {
             for (player, score) in scores.into_iter().enumerate() {

@@ -1,7 +1,7 @@
 //! The log of a contest: a file that grows by one line for each game and can be continued after any interruption.
 //!
 //! The first line says which contest it is: `{"lab2048":"arena","version":2,...}` with everything
-//! that determines the records (see [`Plan`]); version 1 did not name the files of bots. Every
+//! that determines the records (see [`ContestPlan`]); version 1 did not name the files of bots. Every
 //! other line is a [`Record`], ordered by seed, then by player. Whatever kills the process, the
 //! file is a beginning of the whole, perhaps with a torn last line; opening it again cuts that off
 //! and tells what is there, so that the contest can go on.
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
 
-use super::{Plan, Record, RecordError, RecordsDigest};
+use super::{ContestPlan, Record, RecordError, RecordsDigest};
 use crate::board::{one_line, shortened};
 use crate::files::{self, LineLog};
 use crate::game::PlayerFile;
@@ -179,7 +179,7 @@ impl LogFile {
 
 impl Log {
     /// A log that is kept nowhere.
-    pub fn without_file(plan: &Plan) -> Log {
+    pub fn without_file(plan: &ContestPlan) -> Log {
         Log {
             players: plan.players.clone(),
             file: None,
@@ -193,7 +193,7 @@ impl Log {
     /// Opens the log of a contest of so many games, or starts it; `seen` is shown every record that is there.
     pub fn open(
         path: &Path,
-        plan: &Plan,
+        plan: &ContestPlan,
         games: u64,
         seen: &mut dyn FnMut(&Record),
     ) -> Result<Log, LogError> {
@@ -231,7 +231,7 @@ impl Log {
 
     /// Starts a log anew. A file that is there stays until the first records come, and is then set
     /// aside under a free numbered name: see [`Log::set_aside`].
-    pub fn start_anew(path: &Path, plan: &Plan) -> Result<Log, LogError> {
+    pub fn start_anew(path: &Path, plan: &ContestPlan) -> Result<Log, LogError> {
         let (file, is_new) = open_locked(path)?;
         let output = if is_new {
             let failed = |source| LogError::Io { doing: "write", path: path.display().to_string(), source };
@@ -308,11 +308,11 @@ fn open_locked(path: &Path) -> Result<(File, bool), LogError> {
     }
 }
 
-fn header_line(plan: &Plan, version: u64) -> Vec<u8> {
+fn header_line(plan: &ContestPlan, version: u64) -> Vec<u8> {
     let without_bots;
     let plan = match version {
         WITHOUT_BOTS => {
-            without_bots = Plan { bots: BTreeMap::new(), ..plan.clone() };
+            without_bots = ContestPlan { bots: BTreeMap::new(), ..plan.clone() };
             &without_bots
         }
         _ => plan,
@@ -356,7 +356,7 @@ impl Scan<'_> {
 
     /// Reads the first line and returns its version; none if there is no line yet, or only a
     /// beginning of the right one.
-    fn header(&mut self, plan: &Plan) -> Result<Option<u64>, LogError> {
+    fn header(&mut self, plan: &ContestPlan) -> Result<Option<u64>, LogError> {
         self.next()?;
         for version in [VERSION, WITHOUT_BOTS] {
             let expected = header_line(plan, version);
@@ -372,7 +372,7 @@ impl Scan<'_> {
     }
 
     /// Why the first line is not the expected one.
-    fn header_error(&self, plan: &Plan) -> LogError {
+    fn header_error(&self, plan: &ContestPlan) -> LogError {
         let path = self.path.to_owned();
         let Ok(value) = serde_json::from_slice::<Value>(&self.line) else { return LogError::Foreign(path) };
         if value.get("lab2048").and_then(Value::as_str) != Some(KIND) {
@@ -383,7 +383,8 @@ impl Scan<'_> {
             return LogError::Version { path, version: version.to_string() };
         }
         let damaged = "is not a header as it should be".to_owned();
-        let Ok(Header { plan: there, version, .. }) = serde_json::from_value::<Header<Plan>>(value) else {
+        let Ok(Header { plan: there, version, .. }) = serde_json::from_value::<Header<ContestPlan>>(value)
+        else {
             return LogError::Damaged { path, line: 1, why: damaged };
         };
         if let Some((what, there, asked)) = difference(&there, plan) {
@@ -396,7 +397,7 @@ impl Scan<'_> {
     }
 
     /// Reads the records up to the end or to a torn last line.
-    fn records(&mut self, plan: &Plan, seen: &mut dyn FnMut(&Record)) -> Result<(), LogError> {
+    fn records(&mut self, plan: &ContestPlan, seen: &mut dyn FnMut(&Record)) -> Result<(), LogError> {
         let mut place = 0;
         while self.next()? {
             if self.is_torn() {
@@ -426,14 +427,14 @@ impl Scan<'_> {
 }
 
 /// What differs first between two contests: its name, and what each has there.
-fn difference(there: &Plan, asked: &Plan) -> Option<(&'static str, String, String)> {
+fn difference(there: &ContestPlan, asked: &ContestPlan) -> Option<(&'static str, String, String)> {
     fn json(value: impl Serialize) -> String {
         serde_json::to_string(&value).unwrap_or_default()
     }
     fn or_none<T: ToString>(value: Option<T>) -> String {
         value.map_or_else(|| "none".to_owned(), |value| value.to_string())
     }
-    type Aspect = (&'static str, fn(&Plan) -> String);
+    type Aspect = (&'static str, fn(&ContestPlan) -> String);
     let aspects: [Aspect; 11] = [
         ("board size", |plan| plan.rules.size.to_string()),
         ("chance of a 4", |plan| plan.rules.four.to_string()),
@@ -452,9 +453,9 @@ fn difference(there: &Plan, asked: &Plan) -> Option<(&'static str, String, Strin
 }
 
 /// The first bot whose files differ between two contests of the same players, and which file it is.
-fn changed_bot(there: &Plan, asked: &Plan) -> Option<(String, String)> {
+fn changed_bot(there: &ContestPlan, asked: &ContestPlan) -> Option<(String, String)> {
     asked.players.iter().find_map(|player| {
-        let of = |plan: &Plan| plan.bots.get(player).cloned().unwrap_or_default();
+        let of = |plan: &ContestPlan| plan.bots.get(player).cloned().unwrap_or_default();
         let change = changed_file(&of(there), &of(asked))?;
         Some((player.clone(), change))
     })

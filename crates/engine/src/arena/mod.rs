@@ -2,7 +2,7 @@
 //! shows.
 //!
 //! - [`play_game`] plays one game to its end, [`play_unless`] until it is told to stop, [`play_watched`] before an audience.
-//! - [`Arena`] plays a [`Plan`] on several threads and delivers a [`Record`] of each game, in order.
+//! - [`Arena`] plays a [`ContestPlan`] on several threads and delivers a [`Record`] of each game, in order.
 //! - [`Log`] writes the records down and continues a contest that was interrupted.
 //! - [`Tally`] takes records in and tells what they show.
 
@@ -21,8 +21,8 @@ mod stats;
 pub use intervals::{Interval, Moments, sign_test};
 #[cfg(feature = "files")]
 pub use log::{Log, LogError};
-pub use plan::Plan;
-pub use play::{End, Limits, PlayedGame, play_game, play_unless, play_watched};
+pub use plan::ContestPlan;
+pub use play::{End, GameLimits, PlayedGame, play_game, play_unless, play_watched};
 pub use possible::Impossible;
 pub use record::{PlainPart, Record, RecordError, RecordsDigest};
 pub use run::{Arena, Finish, MakePlayer, RunError, Workload};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Limits;
+use super::GameLimits;
 use crate::board::Board;
 use crate::game::{Game, PlayerFile, Rules};
 
@@ -12,7 +12,7 @@ use crate::game::{Game, PlayerFile, Rules};
 /// a longer contest begins with the records of a shorter one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Plan {
+pub struct ContestPlan {
     /// The rules.
     pub rules: Rules,
     /// The board that every game starts from, instead of two start tiles.
@@ -40,10 +40,10 @@ pub(super) struct Task {
     pub(super) player: usize,
 }
 
-impl Plan {
+impl ContestPlan {
     /// A contest from fresh starts, without limits.
-    pub fn new(rules: Rules, seed: u64, players: Vec<String>) -> Plan {
-        Plan {
+    pub fn new(rules: Rules, seed: u64, players: Vec<String>) -> ContestPlan {
+        ContestPlan {
             rules,
             board: None,
             seed,
@@ -57,15 +57,15 @@ impl Plan {
 
     /// The same from a given board; the rules take its size.
     #[must_use]
-    pub fn from_board(mut self, board: Board) -> Plan {
+    pub fn from_board(mut self, board: Board) -> ContestPlan {
         self.rules.size = board.size();
         self.board = Some(board);
         self
     }
 
     /// Where a game stops although it could go on.
-    pub fn limits(&self) -> Limits {
-        Limits { until: self.until, max_moves: self.max_moves }
+    pub fn limits(&self) -> GameLimits {
+        GameLimits { until: self.until, max_moves: self.max_moves }
     }
 
     /// The game with a seed.
@@ -96,8 +96,8 @@ mod tests {
     use super::*;
     use crate::board::Size;
 
-    fn plan(seed: u64, players: &[&str]) -> Plan {
-        Plan::new(Rules::default(), seed, players.iter().map(|&player| player.to_owned()).collect())
+    fn plan(seed: u64, players: &[&str]) -> ContestPlan {
+        ContestPlan::new(Rules::default(), seed, players.iter().map(|&player| player.to_owned()).collect())
     }
 
     #[test]
@@ -130,9 +130,9 @@ mod tests {
 
     #[test]
     fn a_plan_reads_back_what_it_wrote() {
-        let plan = Plan { until: Some(2048), ..plan(3, &["a:x=\"1,2\"", "b"]) }
+        let plan = ContestPlan { until: Some(2048), ..plan(3, &["a:x=\"1,2\"", "b"]) }
             .from_board("3 0/0 9223372036854775808".parse().unwrap());
         let text = serde_json::to_string(&plan).unwrap();
-        assert_eq!(serde_json::from_str::<Plan>(&text).unwrap(), plan);
+        assert_eq!(serde_json::from_str::<ContestPlan>(&text).unwrap(), plan);
     }
 }

@@ -8,23 +8,23 @@ use crate::game::{Cannot, Decision, Ending, Game, GameResult, GameStart, Player,
 
 /// Where a game stops although it could go on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Limits {
+pub struct GameLimits {
     /// Stop when a tile at least as large as this one is on the board.
     pub until: Option<u64>,
     /// Stop after this many turns.
     pub max_moves: Option<u64>,
 }
 
-impl Limits {
+impl GameLimits {
     /// Why a game stops here, if it does: because it is over, or because of a limit.
     ///
     /// ```
-    /// use lab2048::arena::{End, Limits};
+    /// use lab2048::arena::{End, GameLimits};
     /// use lab2048::game::{Game, Rules};
     ///
     /// let game = Game::new(Rules::default(), 1);
-    /// assert_eq!(Limits::default().reached(&game), None);
-    /// assert_eq!(Limits { until: Some(2), max_moves: None }.reached(&game), Some(End::Until));
+    /// assert_eq!(GameLimits::default().reached(&game), None);
+    /// assert_eq!(GameLimits { until: Some(2), max_moves: None }.reached(&game), Some(End::Until));
     /// ```
     pub fn reached(&self, game: &Game) -> Option<End> {
         self.reached_after(game, None)
@@ -116,19 +116,19 @@ impl PlayedGame {
 /// before its first move is an error.
 ///
 /// ```
-/// use lab2048::arena::{End, Limits, play_game};
+/// use lab2048::arena::{End, GameLimits, play_game};
 /// use lab2048::game::{Ending, Game, Rules};
 /// use lab2048::players::Random;
 ///
 /// let mut game = Game::new(Rules::default(), 1);
-/// let played = play_game(&mut game, &mut Random, &Limits::default()).unwrap();
+/// let played = play_game(&mut game, &mut Random, &GameLimits::default()).unwrap();
 /// assert_eq!(played.end, End::Over(Ending::NoMoves));
 /// assert_eq!(played.result.score, game.score());
 /// ```
 pub fn play_game<P: Player + ?Sized>(
     game: &mut Game,
     player: &mut P,
-    limits: &Limits,
+    limits: &GameLimits,
 ) -> Result<PlayedGame, Cannot> {
     match play_unless(game, player, limits, || ControlFlow::<Infallible>::Continue(()))? {
         ControlFlow::Continue(result) => Ok(result),
@@ -141,7 +141,7 @@ pub fn play_game<P: Player + ?Sized>(
 pub fn play_unless<P: Player + ?Sized, B>(
     game: &mut Game,
     player: &mut P,
-    limits: &Limits,
+    limits: &GameLimits,
     mut stop: impl FnMut() -> ControlFlow<B>,
 ) -> Result<ControlFlow<B, PlayedGame>, Cannot> {
     const AT_ONCE: u64 = 256;
@@ -172,7 +172,7 @@ pub fn play_unless<P: Player + ?Sized, B>(
 pub fn play_watched<P: Player + ?Sized, B>(
     game: &mut Game,
     player: &mut P,
-    limits: &Limits,
+    limits: &GameLimits,
     mut watch: impl FnMut(&Game, &Decision, &Turn) -> ControlFlow<B>,
 ) -> Result<ControlFlow<B, PlayedGame>, Cannot> {
     play_by(game, player, |game, player| {
@@ -245,7 +245,7 @@ mod tests {
     fn random_games_end_without_moves() {
         for seed in 0..50 {
             let mut game = Game::new(Rules::default(), seed);
-            let played = play_game(&mut game, &mut Random, &Limits::default()).unwrap();
+            let played = play_game(&mut game, &mut Random, &GameLimits::default()).unwrap();
             assert_eq!(played.end, End::Over(Ending::NoMoves));
             assert!(!game.board().has_moves());
             assert_eq!(
@@ -265,12 +265,12 @@ mod tests {
     fn the_last_turn_tells_what_the_board_tells() {
         for seed in 0..50 {
             for tile in [4, 16, 64] {
-                let limits = Limits { until: Some(tile), max_moves: Some(150) };
+                let limits = GameLimits { until: Some(tile), max_moves: Some(150) };
                 let mut game = Game::new(Rules::default(), seed);
                 if limits.reached(&game).is_some() {
                     continue;
                 }
-                let result = play_watched(&mut game, &mut Random, &Limits::default(), |game, _, turn| {
+                let result = play_watched(&mut game, &mut Random, &GameLimits::default(), |game, _, turn| {
                     assert_eq!(limits.reached_after(game, Some(turn)), limits.reached(game));
                     match limits.reached(game) {
                         Some(end) => ControlFlow::Break(end),
@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn a_tile_limit_stops_at_the_first_board_that_has_it() {
         for seed in 0..50 {
-            let limits = Limits { until: Some(64), ..Limits::default() };
+            let limits = GameLimits { until: Some(64), ..GameLimits::default() };
             let mut boards = Vec::new();
             let mut game = Game::new(Rules::default(), seed);
             let flow = play_watched(&mut game, &mut Random, &limits, |game, _, _| {
@@ -305,7 +305,7 @@ mod tests {
     #[test]
     fn a_tile_that_is_there_already_stops_the_game_before_the_first_move() {
         let mut game = game_on("64 0 0 0/0 0 0 0/0 0 0 0/0 0 0 2");
-        let limits = Limits { until: Some(32), max_moves: None };
+        let limits = GameLimits { until: Some(32), max_moves: None };
         let played = play_game(&mut game, &mut Random, &limits).unwrap();
         assert_eq!((played.end, played.result.moves), (End::Until, 0));
     }
@@ -315,18 +315,18 @@ mod tests {
         // Only a spawned 4 can reach 4 here: no two tiles ever meet in the first moves of this line.
         let rules = Rules { four: "1".parse().unwrap(), ..Rules::default() };
         let mut game = Game::from_board(rules, 1, "2 0 0 0/0 0 0 0/0 0 0 0/0 0 0 0".parse().unwrap());
-        let limits = Limits { until: Some(4), max_moves: None };
+        let limits = GameLimits { until: Some(4), max_moves: None };
         let played = play_game(&mut game, &mut Random, &limits).unwrap();
         assert_eq!((played.end, played.result.moves, played.result.score), (End::Until, 1, 0));
     }
 
     #[test]
     fn a_move_limit_stops_after_as_many_moves() {
-        let limits = Limits { until: None, max_moves: Some(10) };
+        let limits = GameLimits { until: None, max_moves: Some(10) };
         let mut game = Game::new(Rules::default(), 3);
         let played = play_game(&mut game, &mut Random, &limits).unwrap();
         assert_eq!((played.end, played.result.moves), (End::MaxMoves, 10));
-        let none = Limits { until: None, max_moves: Some(0) };
+        let none = GameLimits { until: None, max_moves: Some(0) };
         let played = play_game(&mut Game::new(Rules::default(), 3), &mut Random, &none).unwrap();
         assert_eq!((played.end, played.result.moves), (End::MaxMoves, 0));
     }
@@ -336,7 +336,7 @@ mod tests {
         // Left changes nothing here.
         let mut game = game_on("2 0 0 0/4 0 0 0/2 0 0 0/4 0 0 0");
         let mut player = Scripted(vec![Action::Move(Direction::Left)]);
-        let played = play_game(&mut game, &mut player, &Limits::default()).unwrap();
+        let played = play_game(&mut game, &mut player, &GameLimits::default()).unwrap();
         assert_eq!(played.end, End::Failed("left does not change the board".to_owned()));
         assert_eq!(played.result.moves, 0);
     }
@@ -345,17 +345,17 @@ mod tests {
     fn a_player_without_an_answer_and_one_that_quits() {
         let board = "2 0 0 0/4 0 0 0/2 0 0 0/4 0 0 0";
         let mut player = Scripted(vec![Action::Move(Direction::Right)]);
-        let played = play_game(&mut game_on(board), &mut player, &Limits::default()).unwrap();
+        let played = play_game(&mut game_on(board), &mut player, &GameLimits::default()).unwrap();
         assert_eq!((played.end, played.result.moves), (End::Failed("out of moves".to_owned()), 1));
         let mut player = Scripted(vec![Action::Move(Direction::Right), Action::Quit]);
-        let played = play_game(&mut game_on(board), &mut player, &Limits::default()).unwrap();
+        let played = play_game(&mut game_on(board), &mut player, &GameLimits::default()).unwrap();
         assert_eq!((played.end, played.result.moves), (End::Over(Ending::Quit), 1));
     }
 
     #[test]
     fn a_refused_game_is_an_error_before_the_first_move() {
         let mut game = Game::new(Rules::default(), 1);
-        let refusal = play_game(&mut game, &mut Refusing, &Limits::default()).unwrap_err();
+        let refusal = play_game(&mut game, &mut Refusing, &GameLimits::default()).unwrap_err();
         assert_eq!(refusal, Cannot::new("not on 4x4"));
         assert_eq!(game.turns(), 0);
     }
@@ -363,7 +363,7 @@ mod tests {
     #[test]
     fn a_watcher_can_break_a_game_off() {
         let mut game = Game::new(Rules::default(), 1);
-        let flow = play_watched(&mut game, &mut Random, &Limits::default(), |game, decision, turn| {
+        let flow = play_watched(&mut game, &mut Random, &GameLimits::default(), |game, decision, turn| {
             assert_eq!(decision.action, turn.action);
             if game.turns() == 7 { ControlFlow::Break("enough") } else { ControlFlow::Continue(()) }
         });

@@ -9,7 +9,7 @@
 
 use thiserror::Error;
 
-use super::{End, Plan, Record};
+use super::{ContestPlan, End, Record};
 use crate::board::{Board, rank_of, tile_of};
 use crate::game::{Ending, GameResult, IdleMove, SpawnSource};
 
@@ -58,7 +58,7 @@ pub enum Impossible {
     },
 }
 
-impl Plan {
+impl ContestPlan {
     /// Checks whether a game of this contest can have left a record with these figures.
     pub fn check(&self, record: &Record) -> Result<(), Impossible> {
         let GameResult { score, largest, sum, moves } = record.result;

@@ -14,7 +14,7 @@ use std::time::Instant;
 use thiserror::Error;
 
 use super::plan::Task;
-use super::{End, Plan, PlayedGame, Record, play_unless};
+use super::{ContestPlan, End, PlayedGame, Record, play_unless};
 use crate::game::{Cannot, GameStart, Player};
 use crate::parallel::{self, Stop, Worked};
 
@@ -23,7 +23,7 @@ pub type MakePlayer<'a> = Box<dyn Fn() -> Result<Box<dyn Player>, Cannot> + Sync
 
 /// A contest with its players.
 pub struct Arena<'a> {
-    plan: Plan,
+    plan: ContestPlan,
     makers: Vec<MakePlayer<'a>>,
 }
 
@@ -102,13 +102,13 @@ impl<'a> Arena<'a> {
     ///
     /// # Panics
     /// If there are not as many makers as players.
-    pub fn new(plan: Plan, makers: Vec<MakePlayer<'a>>) -> Arena<'a> {
+    pub fn new(plan: ContestPlan, makers: Vec<MakePlayer<'a>>) -> Arena<'a> {
         assert_eq!(plan.players.len(), makers.len(), "every player needs its maker");
         Arena { plan, makers }
     }
 
     /// The contest.
-    pub fn plan(&self) -> &Plan {
+    pub fn plan(&self) -> &ContestPlan {
         &self.plan
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::intervals::{Interval, Moments, wilson};
-use super::{Plan, Record};
+use super::{ContestPlan, Record};
 
 /// Takes in the records of a contest, in their order.
 #[derive(Clone, Debug)]
@@ -110,7 +110,7 @@ pub struct Difference {
 
 impl Tally {
     /// Nothing yet.
-    pub fn new(plan: &Plan) -> Tally {
+    pub fn new(plan: &ContestPlan) -> Tally {
         let fresh = |spec: &String| PlayerTally { spec: spec.clone(), ..PlayerTally::default() };
         Tally { seed: plan.seed, players: plan.players.iter().map(fresh).collect() }
     }
@@ -270,7 +270,7 @@ mod tests {
     /// A tally of the scores and largest tiles of each player.
     fn tally(games: &[&[(u64, u64)]]) -> Tally {
         let names = ["a", "b", "c"].map(str::to_owned);
-        let mut tally = Tally::new(&Plan::new(Rules::default(), 10, names[..games.len()].to_vec()));
+        let mut tally = Tally::new(&ContestPlan::new(Rules::default(), 10, names[..games.len()].to_vec()));
         for (player, games) in games.iter().enumerate() {
             for (index, &(score, largest)) in games.iter().enumerate() {
                 tally.add(&record(10 + index as u64, player, score, largest));

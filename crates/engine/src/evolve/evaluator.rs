@@ -32,7 +32,7 @@ pub struct ProgramEvaluator {
 }
 
 /// How a program is going to be compiled.
-enum Plan {
+enum TableLayout {
     /// The values of the lines that are not on the edge, and of those that are.
     Rows {
         inner: Vec<f64>,
@@ -43,27 +43,27 @@ enum Plan {
     Nodes,
 }
 
-impl Plan {
+impl TableLayout {
     /// `None` if it is a program of directions, or reads the points of the move, which an evaluator is not told.
-    fn of(program: &Program) -> Option<Plan> {
+    fn of(program: &Program) -> Option<TableLayout> {
         if program.style() != Style::Evaluator || program.reads_reward() {
             return None;
         }
         let (_, adfs) = program.trees().split_last()?;
-        let Some(form) = line_form(program) else { return Some(Plan::Nodes) };
+        let Some(form) = line_form(program) else { return Some(TableLayout::Nodes) };
         if apart(adfs, &form) == Apart::All {
-            return Some(Plan::Lines(form));
+            return Some(TableLayout::Lines(form));
         }
         let [inner, outer] = [1, 0].map(|place| all_lines(adfs, &form, place, true));
         let fit = fits_rows(&inner) && fits_rows(&outer);
-        Some(if fit { Plan::Rows { inner, outer } } else { Plan::Lines(form) })
+        Some(if fit { TableLayout::Rows { inner, outer } } else { TableLayout::Lines(form) })
     }
 
     fn name(&self) -> &'static str {
         match self {
-            Plan::Rows { .. } => "a table of rows",
-            Plan::Lines(_) => "a table for each row and column",
-            Plan::Nodes => "node by node",
+            TableLayout::Rows { .. } => "a table of rows",
+            TableLayout::Lines(_) => "a table for each row and column",
+            TableLayout::Nodes => "node by node",
         }
     }
 }
@@ -72,15 +72,17 @@ impl ProgramEvaluator {
     /// Compiles an evaluator program; `None` if it is a program of directions, or reads the points of the move, which an
     /// evaluator is not told. A board on which the game is lost is worth `lost` less than it looks.
     pub fn new(program: Program, lost: f64) -> Option<ProgramEvaluator> {
-        let plan = Plan::of(&program)?;
+        let plan = TableLayout::of(&program)?;
         let (value, adfs) = program.trees().split_last()?;
         let form = match plan {
-            Plan::Rows { inner, outer } => Form::Rows(LineTables::new(|ranks: [u8; 4], edge: bool| {
-                let number = ranks.iter().rev().fold(0, |line, &rank| line << 4 | usize::from(rank));
-                if edge { outer[number] } else { inner[number] }
-            })),
-            Plan::Lines(form) => Form::Lines(Memo::new(adfs, form).filled()),
-            Plan::Nodes => {
+            TableLayout::Rows { inner, outer } => {
+                Form::Rows(LineTables::new(|ranks: [u8; 4], edge: bool| {
+                    let number = ranks.iter().rev().fold(0, |line, &rank| line << 4 | usize::from(rank));
+                    if edge { outer[number] } else { inner[number] }
+                }))
+            }
+            TableLayout::Lines(form) => Form::Lines(Memo::new(adfs, form).filled()),
+            TableLayout::Nodes => {
                 let trees = line_trees(value.nodes());
                 Form::Nodes(trees.map(|(start, tree)| (start, Memo::new(adfs, tree).filled())).collect())
             }
@@ -108,7 +110,7 @@ impl ProgramEvaluator {
 
     /// How a program judges packed boards, in a few words; `None` if it is no evaluator.
     pub fn form_of(program: &Program) -> Option<&'static str> {
-        Plan::of(program).map(|plan| plan.name())
+        TableLayout::of(program).map(|plan| plan.name())
     }
 }
 

@@ -7,7 +7,7 @@ use super::compiled::Scorer;
 use super::directions::{DirectionsPlayer, Runner, Senses};
 use super::program::{Program, Style};
 use super::reward_player::RewardPlayer;
-use crate::arena::{Limits, play_game};
+use crate::arena::{GameLimits, play_game};
 use crate::board::{Direction, Packed, PackedAfter, tile_of};
 use crate::game::{Game, GameResult, PackedGame, Player, Rules, Stream, TurnEnd};
 use crate::parallel;
@@ -97,7 +97,8 @@ fn plain_game(program: &Program, mut game: Game) -> GameResult {
         Some(player) => Box::new(player),
         None => Box::new(RewardPlayer::new(program.clone())),
     };
-    let played = play_game(&mut game, &mut player, &Limits::default()).expect("the player plays every game");
+    let played =
+        play_game(&mut game, &mut player, &GameLimits::default()).expect("the player plays every game");
     played.result
 }
 

@@ -2,7 +2,7 @@
 
 use super::drawing::{Drawing, expectimax_tree};
 use super::{BuildError, Entry, Kind, Param, Settings};
-use crate::search::{Limits, Options};
+use crate::search::{Options, SearchLimits};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry {
@@ -98,7 +98,7 @@ pub(super) const TABLE: Param = Param::table("4");
 
 /// The options that the parameters describe.
 pub(super) fn options(settings: &Settings) -> Result<Options, BuildError> {
-    let limits = Limits {
+    let limits = SearchLimits {
         depth: settings.whole_or_none("depth").map(|depth| depth as u32),
         nodes: settings.whole_or_none("nodes"),
         time: settings.time_or_none("time"),

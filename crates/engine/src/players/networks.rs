@@ -15,7 +15,7 @@ use super::{AnyEvaluator, BuildError, Entry, EvaluatorEntry, Kind, Param, Search
 #[cfg(feature = "train")]
 use crate::learn::ExactNetwork;
 use crate::ntuple::{NetworkFile, let_go};
-use crate::search::{Limits, Options};
+use crate::search::{SearchLimits, Options};
 
 /// A network that ships with the program.
 #[derive(Clone, Copy, Debug)]
@@ -119,9 +119,9 @@ pub(super) fn evaluator_entries() -> Vec<EvaluatorEntry> {
 /// A network judges so well that one move ahead is a player already.
 fn ntuple_options(settings: &Settings) -> Result<Options, BuildError> {
     let options = options(settings)?;
-    let unlimited = options.limits == Limits::default() && options.adapt.is_none();
+    let unlimited = options.limits == SearchLimits::default() && options.adapt.is_none();
     Ok(if unlimited {
-        Options { limits: Limits { depth: Some(1), ..options.limits }, ..options }
+        Options { limits: SearchLimits { depth: Some(1), ..options.limits }, ..options }
     } else {
         options
     })

@@ -13,7 +13,7 @@ use crate::evolve::{
 use crate::game::{
     Action, Cannot, Decision, Game, GameStart, Player, PlayerError, PlayerFacts, QuickPlayer, Situation,
 };
-use crate::search::{Limits, Options};
+use crate::search::{Options, SearchLimits};
 
 const FILE: Param = Param {
     name: "file",
@@ -170,14 +170,14 @@ fn build(settings: &Settings) -> Result<Box<dyn Player>, BuildError> {
 
 fn unexplained(program: Program, settings: &Settings) -> Result<Box<dyn Player>, BuildError> {
     let options = options(settings)?;
-    let limited = options.limits != Limits::default() || options.adapt.is_some();
+    let limited = options.limits != SearchLimits::default() || options.adapt.is_some();
     if let Some(player) = DirectionsPlayer::new(&program) {
         if limited {
             return Err(BuildError::impossible("this program says directions; it cannot look ahead"));
         }
         return Ok(Box::new(player));
     }
-    let one_move = Limits { depth: Some(1), ..Limits::default() };
+    let one_move = SearchLimits { depth: Some(1), ..SearchLimits::default() };
     if !limited || (options.limits == one_move && options.adapt.is_none()) {
         if program.reads_reward() {
             return Ok(Box::new(RewardPlayer::new(program)));
@@ -192,7 +192,7 @@ fn unexplained(program: Program, settings: &Settings) -> Result<Box<dyn Player>,
 mod tests {
     use std::fs;
 
-    use crate::arena::{Limits as GameLimits, play_game};
+    use crate::arena::{GameLimits, play_game};
     use crate::evolve::play_games;
     use crate::game::{Game, Rules, Situation};
     use crate::players::Registry;

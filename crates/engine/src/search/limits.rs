@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 /// The limits of a search. Those that are given hold together.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Limits {
+pub struct SearchLimits {
     /// The most own moves to look ahead.
     pub depth: Option<u32>,
     /// The most nodes to visit.
@@ -40,7 +40,7 @@ pub(super) struct Meter {
 impl Meter {
     /// A meter that starts now and looks at the clock every `clock_interval` nodes. It does not stop anything before
     /// [`Meter::arm`] is called.
-    pub(super) fn new(limits: &Limits, clock_interval: u64) -> Meter {
+    pub(super) fn new(limits: &SearchLimits, clock_interval: u64) -> Meter {
         Meter {
             counts: Counts::default(),
             most_nodes: limits.nodes.unwrap_or(u64::MAX),
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn nothing_stops_before_the_limits_hold() {
-        let mut meter = Meter::new(&Limits { nodes: Some(10), ..Limits::default() }, 1);
+        let mut meter = Meter::new(&SearchLimits { nodes: Some(10), ..SearchLimits::default() }, 1);
         meter.visit(50);
         assert!(!meter.stopped());
         meter.arm();
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn the_node_limit_strikes_when_it_is_reached() {
-        let mut meter = Meter::new(&Limits { nodes: Some(10), ..Limits::default() }, 1);
+        let mut meter = Meter::new(&SearchLimits { nodes: Some(10), ..SearchLimits::default() }, 1);
         meter.arm();
         meter.visit(9);
         assert!(!meter.stopped());
@@ -136,7 +136,8 @@ mod tests {
 
     #[test]
     fn a_deadline_that_has_passed_strikes_at_the_next_look() {
-        let mut meter = Meter::new(&Limits { time: Some(Duration::ZERO), ..Limits::default() }, 100);
+        let mut meter =
+            Meter::new(&SearchLimits { time: Some(Duration::ZERO), ..SearchLimits::default() }, 100);
         meter.visit(1);
         assert!(!meter.stopped());
         meter.arm();

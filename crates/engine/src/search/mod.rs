@@ -21,7 +21,7 @@ mod walk;
 
 pub use clairvoyant::{Clairvoyant, ClairvoyantOptions};
 pub use expectimax::{Expectimax, FastExpectimax, Options};
-pub use limits::{Counts, Limits};
+pub use limits::{Counts, SearchLimits};
 pub use minimax::{Minimax, MinimaxOptions};
 pub use sum::{Sum, SumOptions};
 pub use table::NoMemory;

@@ -49,7 +49,7 @@ pub(super) struct Arguments {
 /// What decides the populations and their games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Plan {
+struct ReproductionPlan {
     populations: u64,
     generations: u64,
     again: u64,
@@ -120,7 +120,7 @@ impl Pair {
 
 pub(super) fn run(arguments: &Arguments) -> Outcome<()> {
     let &Arguments { populations, generations, again, crossover, seed, .. } = arguments;
-    let plan = Plan { populations, generations, again, crossover, seed };
+    let plan = ReproductionPlan { populations, generations, again, crossover, seed };
     let threads = arguments.work.threads();
     let tests: Vec<(&DocumentTest, f64)> = [0.0, crossover]
         .into_iter()

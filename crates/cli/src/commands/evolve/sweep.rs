@@ -51,7 +51,7 @@ pub(super) struct Arguments {
 /// What decides every run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Plan {
+struct SweepPlan {
     runs: u64,
     trial: u64,
     cells: Vec<Cell>,
@@ -170,7 +170,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome<()> {
     let cells = (0..count).map(|number| cell(arguments, &axes, number)).collect::<Outcome<Vec<_>>>()?;
     check_different(&cells)?;
     let &Arguments { runs, trial, .. } = arguments;
-    let plan = Plan { runs, trial, cells: cells.iter().map(|(_, cell)| cell.clone()).collect() };
+    let plan = SweepPlan { runs, trial, cells: cells.iter().map(|(_, cell)| cell.clone()).collect() };
     let job = |(names, cell): &(Vec<String>, Cell), number: u64| {
         let named = axes.iter().zip(names).map(|(axis, value)| format!("{} {value}", axis.name));
         let name = format!("{}, run {} of {runs}", named.collect::<Vec<_>>().join(", "), number + 1);

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::thread;
 
 use clap::{Args, ValueEnum};
-use lab2048::arena::{Arena, Finish, MakePlayer, Plan, Record, RunError, Workload};
+use lab2048::arena::{Arena, ContestPlan, Finish, MakePlayer, Record, RunError, Workload};
 use lab2048::evolve::{Judge, Judged, Knob, TuneError, TuneSettings, Tuning, tune};
 use lab2048::game::Cannot;
 use lab2048::players::{Kind, Registry, Spec};
@@ -114,7 +114,7 @@ fn spread(text: &str) -> Result<f64, String> {
 #[serde(deny_unknown_fields)]
 struct Task {
     /// The player without the weights that are tuned, and the games of the first generation.
-    plan: Plan,
+    plan: ContestPlan,
     games: u64,
     fitness: Fitness,
     search: TuneSettings,
@@ -129,7 +129,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let population = arguments.population.unwrap_or_else(|| 4 + (3.0 * (knobs.len() as f64).ln()) as u64);
     let seed = setup.seed.unwrap_or(1);
     let task = Task {
-        plan: Plan {
+        plan: ContestPlan {
             rules: setup.rules,
             board: setup.board,
             seed,
@@ -257,7 +257,7 @@ impl Games<'_> {
         let games = self.task.games;
         let first = generation.checked_mul(games).and_then(|games| games.checked_add(self.task.plan.seed));
         let first = first.ok_or_else(|| Failure::BadInput("there are no seeds left".to_owned()))?;
-        let plan = Plan { seed: first, players: vec![spec.to_string()], ..self.task.plan.clone() };
+        let plan = ContestPlan { seed: first, players: vec![spec.to_string()], ..self.task.plan.clone() };
         let maker: MakePlayer<'_> = Box::new(|| self.registry.build(&spec).map_err(Cannot::because));
         let work = Workload { games, done: 0, threads: self.threads };
         let mut sum = 0.0;

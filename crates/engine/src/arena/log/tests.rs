@@ -10,8 +10,8 @@ use crate::game::{GameResult, Probability, Rules};
 
 const GAMES: u64 = 20;
 
-fn plan() -> Plan {
-    Plan::new(Rules::default(), 5, vec!["random".to_owned(), "first".to_owned()])
+fn plan() -> ContestPlan {
+    ContestPlan::new(Rules::default(), 5, vec!["random".to_owned(), "first".to_owned()])
 }
 
 fn records(games: u64, done: u64) -> Vec<Record> {
@@ -38,12 +38,12 @@ fn fixture() -> (TempDir, PathBuf, Vec<u8>) {
     (dir, path, whole)
 }
 
-fn open(path: &Path, plan: &Plan, games: u64) -> Result<Log, LogError> {
+fn open(path: &Path, plan: &ContestPlan, games: u64) -> Result<Log, LogError> {
     Log::open(path, plan, games, &mut |_| ())
 }
 
 /// Opens a file with this content, which must be refused and stay as it is.
-fn refusal(path: &Path, content: &[u8], plan: &Plan, games: u64) -> String {
+fn refusal(path: &Path, content: &[u8], plan: &ContestPlan, games: u64) -> String {
     fs::write(path, content).unwrap();
     let error = open(path, plan, games).unwrap_err().to_string();
     assert!(fs::read(path).unwrap() == content, "a refused file is touched");
@@ -110,19 +110,19 @@ fn fewer_games_than_there_are_refused() {
 fn the_log_of_another_contest_is_refused_by_what_differs() {
     let (_dir, path, whole) = fixture();
     let base = plan();
-    let rules = |rules: Rules| Plan { rules, ..plan() };
+    let rules = |rules: Rules| ContestPlan { rules, ..plan() };
     let cases = [
-        (Plan { seed: 6, ..plan() }, "first seed is 5, not 6"),
+        (ContestPlan { seed: 6, ..plan() }, "first seed is 5, not 6"),
         (
-            Plan { players: vec!["random".to_owned()], ..plan() },
+            ContestPlan { players: vec!["random".to_owned()], ..plan() },
             "list of players is random first, not random",
         ),
         (
-            Plan { networks: [("random".to_owned(), "5eb5".to_owned())].into(), ..plan() },
+            ContestPlan { networks: [("random".to_owned(), "5eb5".to_owned())].into(), ..plan() },
             "list of networks is none, not {\"random\":\"5eb5\"}",
         ),
-        (Plan { until: Some(64), ..plan() }, "tile to stop at is none, not 64"),
-        (Plan { max_moves: Some(9), ..plan() }, "limit of moves is none, not 9"),
+        (ContestPlan { until: Some(64), ..plan() }, "tile to stop at is none, not 64"),
+        (ContestPlan { max_moves: Some(9), ..plan() }, "limit of moves is none, not 9"),
         (plan().from_board("2 0/0 2".parse().unwrap()), "board size is 4x4, not 2x2"),
         (
             plan().from_board("2 0 0 0/0 0 0 0/0 0 0 0/0 0 0 2".parse().unwrap()),
@@ -232,7 +232,7 @@ fn a_contest_without_records_leaves_nothing_behind() {
     fs::write(&path, "").unwrap();
     drop(open(&path, &plan(), GAMES).unwrap());
     assert_eq!(fs::read(&path).unwrap(), b"", "a file that was there stays, without a header");
-    drop(open(&path, &Plan { seed: 99, ..plan() }, GAMES).unwrap());
+    drop(open(&path, &ContestPlan { seed: 99, ..plan() }, GAMES).unwrap());
 }
 
 #[test]
@@ -245,11 +245,11 @@ fn what_is_not_a_plain_file_is_refused() {
 }
 
 /// A bot with these files: names and hashes.
-fn plan_of_bot(files: &[(&str, &str)]) -> Plan {
+fn plan_of_bot(files: &[(&str, &str)]) -> ContestPlan {
     let files = files
         .iter()
         .map(|(file, sha256)| PlayerFile { file: (*file).to_owned(), sha256: (*sha256).to_owned() });
-    Plan { bots: [("first".to_owned(), files.collect())].into(), ..plan() }
+    ContestPlan { bots: [("first".to_owned(), files.collect())].into(), ..plan() }
 }
 
 #[test]
@@ -295,7 +295,7 @@ fn a_log_of_version_1_is_continued_with_a_warning() {
         assert!(fs::read(&path).unwrap() == old, "the header stays as it was");
     }
     assert_eq!(
-        refusal(&path, &old, &Plan { seed: 6, ..plan() }, GAMES),
+        refusal(&path, &old, &ContestPlan { seed: 6, ..plan() }, GAMES),
         "'FILE' was made by another command: its first seed is 5, not 6; repeat that command or name another file"
     );
     fs::write(&path, &old[..30]).unwrap();

@@ -23,9 +23,9 @@ impl Player for Moody {
 }
 
 /// Contests of all kinds: sizes, chances, rules, start boards with and without ranks, limits.
-fn plans() -> Vec<Plan> {
+fn plans() -> Vec<ContestPlan> {
     let mut plans = Vec::new();
-    let plan = |rules| Plan::new(rules, 1, vec!["any".to_owned()]);
+    let plan = |rules| ContestPlan::new(rules, 1, vec!["any".to_owned()]);
     for size in ["4x4", "2x2", "2x3", "3x5", "5x4", "8x2"] {
         for four in [0.0, 0.1, 0.5, 1.0] {
             for named in [Rules::ORIGINAL, Rules::COURSE] {
@@ -51,16 +51,16 @@ fn plans() -> Vec<Plan> {
         }
     }
     let limited = plans.clone().into_iter().enumerate().map(|(index, plan)| match index % 3 {
-        0 => Plan { until: Some(32), ..plan },
-        1 => Plan { max_moves: Some(20), ..plan },
-        _ => Plan { until: Some(16), max_moves: Some(9), ..plan },
+        0 => ContestPlan { until: Some(32), ..plan },
+        1 => ContestPlan { max_moves: Some(20), ..plan },
+        _ => ContestPlan { until: Some(16), max_moves: Some(9), ..plan },
     });
     plans.extend(limited.collect::<Vec<_>>());
     plans
 }
 
 /// Real records: a few games of every contest by every player.
-fn for_each_record(games: u64, mut see: impl FnMut(&Plan, Record)) {
+fn for_each_record(games: u64, mut see: impl FnMut(&ContestPlan, Record)) {
     let mut players: [Box<dyn Player>; 3] = [Box::new(Random), Box::new(First), Box::new(Moody)];
     for plan in plans() {
         for seed in 1..=games {
@@ -103,7 +103,7 @@ fn the_records_of_the_benchmarks_are_possible() {
         let mut lines = text.split_inclusive(|&byte| byte == b'\n');
         let mut header: Value = serde_json::from_slice(lines.next().unwrap()).unwrap();
         let _ = ["lab2048", "version"].map(|name| header.as_object_mut().unwrap().remove(name));
-        let plan: Plan = serde_json::from_value(header).unwrap();
+        let plan: ContestPlan = serde_json::from_value(header).unwrap();
         for line in lines {
             let record = Record::read_line(line, &plan.players).unwrap();
             assert_eq!(plan.check(&record), Ok(()), "{}: {record:?}", path.display());

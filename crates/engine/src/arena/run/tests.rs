@@ -8,8 +8,8 @@ fn maker<P: Player + 'static>(make: impl Fn() -> P + Sync + 'static) -> MakePlay
     Box::new(move || Ok(Box::new(make())))
 }
 
-fn plan(players: &[&str]) -> Plan {
-    Plan::new(Rules::default(), 11, players.iter().map(|&player| player.to_owned()).collect())
+fn plan(players: &[&str]) -> ContestPlan {
+    ContestPlan::new(Rules::default(), 11, players.iter().map(|&player| player.to_owned()).collect())
 }
 
 fn two_players() -> Arena<'static> {
@@ -208,7 +208,7 @@ fn a_sink_that_panics_does_not_hang_the_run() {
 
 #[test]
 fn seeds_beyond_64_bits_are_refused() {
-    let arena = Arena::new(Plan { seed: u64::MAX, ..plan(&["first"]) }, vec![maker(|| First)]);
+    let arena = Arena::new(ContestPlan { seed: u64::MAX, ..plan(&["first"]) }, vec![maker(|| First)]);
     assert_eq!(run(&arena, 1, 0, 1).1.len(), 1);
     let error = run(&arena, 2, 0, 1).0.unwrap_err();
     assert_eq!(

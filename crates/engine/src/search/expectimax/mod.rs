@@ -19,7 +19,7 @@ pub use fast::FastExpectimax;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-use super::limits::{Limits, Meter};
+use super::limits::{Meter, SearchLimits};
 use crate::board::{Board, Size};
 use crate::game::{Decision, MoveValue, PlayerError, Unit};
 
@@ -30,7 +30,7 @@ const MAX_DEPTH: u32 = 100;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// When to stop. Without any limit the depth is [`Options::default_depth`].
-    pub limits: Limits,
+    pub limits: SearchLimits,
     /// Where given, the depth is at least the number of different tiles on the board minus this: positions with many
     /// different tiles are the ones where a mistake costs most. Ignored where nodes or time limit the search.
     pub adapt: Option<u32>,
@@ -52,7 +52,7 @@ impl Options {
 
     /// Looks so many moves ahead, at everything, with a small table.
     pub fn with_depth(depth: u32) -> Options {
-        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        let limits = SearchLimits { depth: Some(depth), ..SearchLimits::default() };
         Options { limits, adapt: None, cut: 0.0, fours: 1, table_bytes: 1 << 20 }
     }
 

@@ -245,7 +245,7 @@ fn one_player_decides_alike_whatever_it_saw_before() {
 #[test]
 fn quick_games_are_those_that_are_played_move_by_move() {
     let mut player = fast(rows(), Options::with_depth(1));
-    let mut compare = |game: Game, limits: &arena::Limits| {
+    let mut compare = |game: Game, limits: &arena::GameLimits| {
         let (mut quick, mut slow) = (game.clone(), game);
         let result = arena::play_game(&mut quick, &mut player, limits).unwrap();
         let watch = |_: &Game, _: &Decision, _: &Turn| ControlFlow::<()>::Continue(());
@@ -254,12 +254,12 @@ fn quick_games_are_those_that_are_played_move_by_move() {
         assert_eq!(quick, slow);
         quick
     };
-    let unlimited = arena::Limits::default();
+    let unlimited = arena::GameLimits::default();
     for seed in 0..30 {
         compare(Game::new(Rules::ORIGINAL, seed), &unlimited);
-        let short = arena::Limits { max_moves: Some(1 + 2 * seed), until: None };
+        let short = arena::GameLimits { max_moves: Some(1 + 2 * seed), until: None };
         assert_eq!(compare(Game::new(Rules::ORIGINAL, seed), &short).turns(), 1 + 2 * seed);
-        let until = arena::Limits { max_moves: None, until: Some(128) };
+        let until = arena::GameLimits { max_moves: None, until: Some(128) };
         assert_eq!(compare(Game::new(Rules::ORIGINAL, seed), &until).board().largest(), 128);
     }
     // 32768 16384 8192 8192      A move along the row makes a second 16384, the next one a second 32768, and the next 65536. Packed
@@ -274,7 +274,7 @@ fn quick_games_are_those_that_are_played_move_by_move() {
     }
     assert_eq!(largest, 65536);
     // More turns than are played at once, other sizes, other rules, other tiles, and a score that would be too large.
-    let long = arena::Limits { max_moves: Some(300), until: None };
+    let long = arena::GameLimits { max_moves: Some(300), until: None };
     let turns = (0..30).map(|seed| compare(Game::new(Rules::ORIGINAL, seed), &long).turns());
     assert_eq!(turns.max(), Some(300));
     compare(Game::new(Rules { size: Size::new(3, 3).unwrap(), ..Rules::ORIGINAL }, 1), &unlimited);

@@ -20,7 +20,7 @@ use self::alphabeta::AlphaBeta;
 use self::bounds::Bounds;
 use self::judge::{AnyJudge, Judge, PackedSmooth, move_value};
 use super::NoMemory;
-use super::limits::{Limits, Meter};
+use super::limits::{Meter, SearchLimits};
 use super::share::cell_bytes;
 use super::tree::{ChanceSearch, ChanceStyle, Tree, TreeView, chance_tree};
 use super::walk::{NewTile, Walk, packed_as_is};
@@ -203,8 +203,8 @@ fn deepen<B: Walk, J: Judge<B>>(
 ) -> Values {
     let started = Instant::now();
     let limits = match options.finish {
-        true => Limits::default(),
-        false => Limits { depth: None, nodes: options.nodes, time: options.time },
+        true => SearchLimits::default(),
+        false => SearchLimits { depth: None, nodes: options.nodes, time: options.time },
     };
     let mut search = AlphaBeta::new(judge, tiles, table, Meter::new(&limits, J::CLOCK_INTERVAL));
     let mut levels = options.levels();

@@ -119,7 +119,7 @@ fn a_merge_of_tiles_that_were_lowered_counts_in_full() {
 
 #[test]
 fn each_depth_of_a_limited_search_is_packed_for_itself() {
-    let limits = Limits { nodes: Some(100_000), ..Limits::default() };
+    let limits = SearchLimits { nodes: Some(100_000), ..SearchLimits::default() };
     for text in LARGE {
         let game = Game::from_board(Rules::ORIGINAL, 1, board(text));
         let choose = |options| fast(rows(), options).choose(&Situation::with_future(&game)).unwrap();
@@ -138,7 +138,7 @@ fn a_limited_search_that_could_not_look_far_on_packed_boards_looks_further_on_ex
             && packing::packed_or_lowered(&board(text), 3).is_none()
     );
     let game = Game::from_board(Rules::ORIGINAL, 1, board(text));
-    let limits = Limits { nodes: Some(100_000), ..Limits::default() };
+    let limits = SearchLimits { nodes: Some(100_000), ..SearchLimits::default() };
     let decision =
         fast(rows(), Options { limits, ..Options::with_depth(1) }).choose(&Situation::with_future(&game));
     assert!(decision.unwrap().depth >= 3);
