@@ -3,14 +3,13 @@
 
 use std::{env, fs, process};
 
-use lab2048::arena::{Log, ContestPlan};
-use lab2048::game::Rules;
+use lab2048::arena::{ContestPlan, GameSetup, Log};
 use lab2048_fuzz::assert_one_line;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     // Near the end of the seeds, where counting on would overflow.
-    let plan = ContestPlan::new(Rules::default(), u64::MAX - 2, vec!["random".to_owned()]);
+    let plan = ContestPlan::new(GameSetup::default(), u64::MAX - 2, vec!["random".to_owned()]);
     // As it comes, and behind the right header of either version.
     check(bytes, &plan);
     for version in [1, 2] {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
-use lab2048::arena::GameLimits;
+use lab2048::arena::{GameLimits, GameSetup};
 use lab2048::board::{Board, Direction, Size, parse_board};
 use lab2048::files::read_limited;
 use lab2048::game::{Game, Probability, Rules};
@@ -42,17 +42,11 @@ pub(crate) struct GameOptions {
 
 /// The game: ready to use.
 #[derive(Clone, Debug)]
-pub(crate) struct GameSetup {
-    /// The rules, with size and chance settled.
-    pub(crate) rules: Rules,
-    /// The start board, if one was given.
-    pub(crate) board: Option<Board>,
+pub(crate) struct SeededSetup {
+    /// Rules, start and limits, all settled.
+    pub(crate) game: GameSetup,
     /// The seed, if one was given.
     pub(crate) seed: Option<u64>,
-    /// The tile that ends a game.
-    pub(crate) until: Option<u64>,
-    /// The number of moves that ends a game.
-    pub(crate) max_moves: Option<u64>,
 }
 
 impl GameOptions {
@@ -62,49 +56,32 @@ impl GameOptions {
     }
 
     /// Settles what the options leave open.
-    pub(crate) fn settle(self) -> Outcome<GameSetup> {
+    pub(crate) fn settle(self) -> Outcome<SeededSetup> {
         let board = self.board.map(|text| read_board(&text, self.size)).transpose()?;
         let size = board.as_ref().map(Board::size).or(self.size).unwrap_or(self.rules.size);
         let four = self.four.unwrap_or(self.rules.four);
         let rules = Rules { size, four, ..self.rules };
-        Ok(GameSetup { rules, board, seed: self.seed, until: self.until, max_moves: self.max_moves })
+        let limits = GameLimits { until: self.until, max_moves: self.max_moves };
+        Ok(SeededSetup { game: GameSetup { rules, board, limits }, seed: self.seed })
     }
 }
 
-impl GameSetup {
+impl SeededSetup {
     /// The original game on a board of this size.
-    pub(crate) fn of_size(size: Size) -> GameSetup {
+    pub(crate) fn of_size(size: Size) -> SeededSetup {
         let rules = Rules { size, ..Rules::ORIGINAL };
-        GameSetup { rules, board: None, seed: None, until: None, max_moves: None }
+        SeededSetup { game: GameSetup::new(rules), seed: None }
     }
 
     /// The original game from this board on.
-    pub(crate) fn of_board(board: Board) -> GameSetup {
-        GameSetup { board: Some(board.clone()), ..GameSetup::of_size(board.size()) }
+    pub(crate) fn of_board(board: Board) -> SeededSetup {
+        SeededSetup { game: GameSetup::from_board(Rules::ORIGINAL, board), seed: None }
     }
 
     /// Whether it is the original game, on a board of any size: nothing else was asked for.
     pub(crate) fn is_usual(&self) -> bool {
-        let asked = self.board.is_some() || self.seed.is_some() || self.has_limits();
-        !asked && self.rules == Rules { size: self.rules.size, ..Rules::ORIGINAL }
-    }
-
-    /// The game with a seed.
-    pub(crate) fn game(&self, seed: u64) -> Game {
-        match &self.board {
-            Some(board) => Game::from_board(self.rules.clone(), seed, board.clone()),
-            None => Game::new(self.rules.clone(), seed),
-        }
-    }
-
-    /// Whether games stop although they could go on.
-    pub(crate) fn has_limits(&self) -> bool {
-        self.until.is_some() || self.max_moves.is_some()
-    }
-
-    /// Where a game stops although it could go on.
-    pub(crate) fn limits(&self) -> GameLimits {
-        GameLimits { until: self.until, max_moves: self.max_moves }
+        let rules = Rules { size: self.game.rules.size, ..Rules::ORIGINAL };
+        self.seed.is_none() && self.game == GameSetup::new(rules)
     }
 
     /// The seed given, or a fresh one. Commands show it, so that the game can be had again.

@@ -9,8 +9,8 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
 use lab2048::arena::{
-    Arena, ContestPlan, Finish, Log, LogError, MakePlayer, Record as GameRecord, RecordsDigest, RunError,
-    Tally, Workload,
+    Arena, ContestPlan, Finish, GameLimits, GameSetup, Log, LogError, MakePlayer, Record as GameRecord,
+    RecordsDigest, RunError, Tally, Workload,
 };
 use lab2048::game::Cannot;
 use lab2048::players::Spec;
@@ -121,7 +121,7 @@ fn log_error(error: LogError) -> PyErr {
 
 /// The networks that the players ask on the first board, by the players.
 fn networks(py: Python<'_>, plan: &ContestPlan, specs: &[Spec]) -> PyResult<BTreeMap<String, String>> {
-    let first = plan.game(plan.seed);
+    let first = plan.setup.start(plan.seed);
     let mut networks = BTreeMap::new();
     for (spec, name) in specs.iter().zip(&plan.players) {
         let theirs = spec.clone();
@@ -179,20 +179,17 @@ pub(crate) fn arena(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<ArenaResult> {
     let specs = read_specs(&players.0)?;
-    let mut plan = ContestPlan {
-        rules: rules_named(rules, size, four)?,
-        board: None,
-        seed,
-        players: specs.iter().map(Spec::to_string).collect(),
-        networks: BTreeMap::new(),
-        bots: BTreeMap::new(),
-        until: until.map(|tile| tile.0),
-        max_moves: max_moves.map(|moves| moves.0),
+    let rules = rules_named(rules, size, four)?;
+    let setup = match board {
+        Some(BoardArg(board)) => {
+            check_size(size, &board)?;
+            GameSetup::from_board(rules, board)
+        }
+        None => GameSetup::new(rules),
     };
-    if let Some(BoardArg(board)) = board {
-        check_size(size, &board)?;
-        plan = plan.from_board(board);
-    }
+    let limits = GameLimits { until: until.map(|tile| tile.0), max_moves: max_moves.map(|moves| moves.0) };
+    let names = specs.iter().map(Spec::to_string).collect();
+    let mut plan = ContestPlan::new(GameSetup { limits, ..setup }, seed, names);
     let total = plan.records(games).ok_or_else(|| run(RunError::TooMany { games, seed }))?;
     plan.networks = networks(py, &plan, &specs)?;
     let mut tally = Tally::new(&plan);

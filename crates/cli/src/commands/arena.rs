@@ -1,6 +1,5 @@
 //! `lab2048 arena`: the same seeded games by several players, kept in a file, shown in tables.
 
-use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::thread;
@@ -59,17 +58,9 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let registry = players::registry();
     let specs = read_specs(&registry, &arguments.players)?;
     let setup = arguments.game.settle()?;
-    let mut plan = ContestPlan {
-        rules: setup.rules,
-        board: setup.board,
-        seed: setup.seed.unwrap_or(FIRST_SEED),
-        players: specs.iter().map(Spec::to_string).collect(),
-        networks: BTreeMap::new(),
-        bots: BTreeMap::new(),
-        until: setup.until,
-        max_moves: setup.max_moves,
-    };
-    let first = plan.game(plan.seed);
+    let names = specs.iter().map(Spec::to_string).collect();
+    let mut plan = ContestPlan::new(setup.game, setup.seed.unwrap_or(FIRST_SEED), names);
+    let first = plan.setup.start(plan.seed);
     let mut nature = Vec::new();
     for (spec, name) in specs.iter().zip(&plan.players) {
         let (registry, theirs, board) = (registry.clone(), spec.clone(), first.board().clone());

@@ -17,7 +17,7 @@ use crate::draw::film::{Film, Head};
 use crate::draw::gif::GifWriter;
 use crate::draw::place;
 use crate::failure::{Failure, Outcome};
-use crate::game_options::{GameOptions, GameSetup};
+use crate::game_options::{GameOptions, SeededSetup};
 use crate::numbers::whole;
 use crate::progress::Progress;
 use crate::report;
@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     };
     let shooting = Shooting {
         replay: &replay,
-        limits: setup.limits(),
+        limits: setup.game.limits,
         pace: Pace::of(&arguments),
         once: arguments.once,
     };
@@ -131,14 +131,14 @@ fn title(replay: &Replay) -> String {
 }
 
 /// Plays a game. Ctrl-C ends it where it is.
-fn play(player: &str, setup: &GameSetup) -> Outcome<Replay> {
+fn play(player: &str, setup: &SeededSetup) -> Outcome<Replay> {
     let registry = players::registry();
     let spec = registry.parse(player).map_err(Failure::bad_input)?;
     let mut player = registry.build(&spec).map_err(Failure::bad_input)?;
-    let mut game = setup.game(setup.seed_or_fresh());
+    let mut game = setup.game.start(setup.seed_or_fresh());
     let mut recorder = Recorder::new(&game).map_err(Failure::failed)?;
     let mut progress = Progress::open_ended("moves played");
-    let flow = play_watched(&mut game, &mut player, &setup.limits(), |game, _, turn| {
+    let flow = play_watched(&mut game, &mut player, &setup.game.limits, |game, _, turn| {
         if let Err(error) = recorder.push(turn) {
             return ControlFlow::Break(Some(error));
         }

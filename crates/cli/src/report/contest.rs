@@ -284,8 +284,8 @@ fn failed(summary: &Summary) -> u64 {
 mod tests {
     use std::time::Duration;
 
-    use lab2048::arena::{End, Record, Tally};
-    use lab2048::game::{Ending, GameResult, Rules};
+    use lab2048::arena::{End, GameSetup, Record, Tally};
+    use lab2048::game::{Ending, GameResult};
 
     use super::*;
 
@@ -295,7 +295,7 @@ mod tests {
     }
 
     fn with_contest_against(second: &str, check: impl FnOnce(&Contest<'_>)) {
-        let plan = ContestPlan::new(Rules::default(), 7, vec!["random".to_owned(), second.to_owned()]);
+        let plan = ContestPlan::new(GameSetup::default(), 7, vec!["random".to_owned(), second.to_owned()]);
         let mut tally = Tally::new(&plan);
         for (game, scores) in [[1000, 3000], [1500, 3200], [900, 3100]].into_iter().enumerate() {
             for (player, score) in scores.into_iter().enumerate() {

@@ -14,7 +14,7 @@ use super::events::Event;
 use super::field::Field;
 use super::parts;
 use super::screen::{Answer, Next, Screen, Shared};
-use crate::game_options::GameSetup;
+use crate::game_options::SeededSetup;
 use crate::numbers;
 
 /// Players that cannot be had here: a person has the keyboard already.
@@ -199,7 +199,7 @@ impl Choose {
     fn accept(&mut self, shared: &mut Shared) -> Next {
         let Ok(spec) = self.spec.clone() else { return Next::Stay };
         match self.games.as_ref().map(Games::setup) {
-            None => Next::Answer(Answer::Player { spec, games: 1, setup: GameSetup::of_size(shared.size) }),
+            None => Next::Answer(Answer::Player { spec, games: 1, setup: SeededSetup::of_size(shared.size) }),
             Some(Ok((games, setup))) => {
                 shared.store.update(|kept| kept.watch = spec.to_string());
                 Next::Answer(Answer::Player { spec, games, setup })
@@ -256,7 +256,7 @@ impl Choose {
 
 impl Games {
     /// The number of games and what they are, or what is wrong with it.
-    fn setup(&self) -> Result<(u64, GameSetup), String> {
+    fn setup(&self) -> Result<(u64, SeededSetup), String> {
         let text = |field: &Field, default: &str| {
             if field.text().is_empty() { default.to_owned() } else { field.text().trim().to_owned() }
         };
@@ -270,13 +270,13 @@ impl Games {
             ),
         };
         let setup = match &self.board {
-            Some(board) => GameSetup::of_board(board.clone()),
+            Some(board) => SeededSetup::of_board(board.clone()),
             None => {
                 let size = text(&self.size, "4x4").parse::<Size>().map_err(|error| error.to_string())?;
-                GameSetup::of_size(size)
+                SeededSetup::of_size(size)
             }
         };
-        Ok((games, GameSetup { seed, ..setup }))
+        Ok((games, SeededSetup { seed, ..setup }))
     }
 }
 
@@ -421,7 +421,7 @@ mod tests {
             panic!("it is right now")
         };
         assert_eq!(
-            (spec.to_string().as_str(), games, setup.rules.size.to_string().as_str()),
+            (spec.to_string().as_str(), games, setup.game.rules.size.to_string().as_str()),
             ("random", 25, "3x5")
         );
     }

@@ -14,7 +14,7 @@ use super::events::{self, Event};
 use super::parts::{self, Parts};
 use super::play::Play;
 use super::screen::{Next, Screen, Shared};
-use crate::game_options::GameSetup;
+use crate::game_options::SeededSetup;
 
 /// The longest text of a cell: longer than any number that is a tile.
 const LONGEST: usize = 24;
@@ -273,7 +273,7 @@ impl Screen for Custom {
                 match key.code {
                     KeyCode::Char('m' | 'M') | KeyCode::Enter => {
                         self.asking = false;
-                        let setup = GameSetup::of_board(board.clone());
+                        let setup = SeededSetup::of_board(board.clone());
                         return Next::Push(Box::new(Play::fresh(setup, shared)));
                     }
                     KeyCode::Char('a' | 'A') => {

@@ -50,7 +50,7 @@ use lab2048::game::Replay;
 use lab2048::players::Spec;
 
 use crate::failure::{Failure, Outcome};
-use crate::game_options::GameSetup;
+use crate::game_options::SeededSetup;
 use crate::replay_file::SaveFile;
 use crate::{interrupt, out, players};
 use app::{App, Left};
@@ -79,7 +79,7 @@ pub(crate) enum Opening {
 /// A game for a person.
 pub(crate) struct Playing {
     /// The game.
-    pub(crate) setup: GameSetup,
+    pub(crate) setup: SeededSetup,
     /// Whether it is the usual game, so that it is kept and an unfinished one may be gone on with.
     pub(crate) usual: bool,
     /// Whether the unfinished game may be of any size.
@@ -95,7 +95,7 @@ pub(crate) struct Watching {
     /// The player.
     pub(crate) spec: Spec,
     /// Its games.
-    pub(crate) setup: GameSetup,
+    pub(crate) setup: SeededSetup,
     /// How many.
     pub(crate) games: u64,
     /// The time between moves; as chosen in the menu if none is named.

@@ -8,6 +8,7 @@ use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent};
+use lab2048::arena::GameSetup;
 use lab2048::board::Direction;
 use lab2048::game::{Action, Game, History, Turn};
 use lab2048::players::Spec;
@@ -21,7 +22,7 @@ use super::motion::Moving;
 use super::pages::Page;
 use super::replay::ReplayScreen;
 use super::screen::{Answer, Next, Screen, Shared};
-use crate::game_options::GameSetup;
+use crate::game_options::SeededSetup;
 use crate::replay_file::SaveFile;
 use crate::report::whole;
 use coach::{Coach, Helper};
@@ -36,7 +37,7 @@ const BETWEEN_KEEPS: Duration = Duration::from_secs(2);
 
 /// A person's game.
 pub(super) struct Play {
-    setup: GameSetup,
+    setup: SeededSetup,
     history: History,
     /// The game's number on this screen, counted from 1.
     number: u64,
@@ -87,9 +88,10 @@ impl Play {
         let claimed = if usual { shared.store.claim_game() } else { Err(SPECIAL.to_owned()) };
         let kept = if claimed.is_ok() { shared.store.unfinished() } else { None };
         let mut play = match kept {
-            Some(kept) if any_size || kept.history.game().rules().size == setup.rules.size => {
+            Some(kept) if any_size || kept.history.game().rules().size == setup.game.rules.size => {
                 let rules = kept.history.game().rules().clone();
-                let mut play = Play::new(GameSetup { rules, ..setup }, kept.history, Keeping::Kept, shared);
+                let setup = SeededSetup { game: GameSetup { rules, ..setup.game }, ..setup };
+                let mut play = Play::new(setup, kept.history, Keeping::Kept, shared);
                 play.time = kept.time;
                 play.helped_from = kept.helped_from;
                 play.counted = kept.counted;
@@ -117,18 +119,18 @@ impl Play {
     }
 
     /// A game from a board of the person's own.
-    pub(super) fn fresh(setup: GameSetup, shared: &Shared) -> Play {
+    pub(super) fn fresh(setup: SeededSetup, shared: &Shared) -> Play {
         Play::begin(setup, Keeping::Not(SPECIAL.to_owned()), shared)
     }
 
     /// A new game that is kept when it is left.
-    pub(super) fn fresh_kept(setup: GameSetup, shared: &mut Shared) -> Play {
+    pub(super) fn fresh_kept(setup: SeededSetup, shared: &mut Shared) -> Play {
         let claimed = shared.store.claim_game();
         Play::begin(setup, claimed.into(), shared)
     }
 
-    fn begin(setup: GameSetup, keeping: Keeping, shared: &Shared) -> Play {
-        let game = setup.game(setup.seed_or_fresh());
+    fn begin(setup: SeededSetup, keeping: Keeping, shared: &Shared) -> Play {
+        let game = setup.game.start(setup.seed_or_fresh());
         let mut play = Play::new(setup, History::new(game), keeping, shared);
         if let Some(reason) = play.keeping.why_not() {
             play.say(format!("this game is not kept: {reason}"));
@@ -136,7 +138,7 @@ impl Play {
         play
     }
 
-    fn new(setup: GameSetup, history: History, keeping: Keeping, shared: &Shared) -> Play {
+    fn new(setup: SeededSetup, history: History, keeping: Keeping, shared: &Shared) -> Play {
         let spec = shared.registry.parse(&shared.store.kept().coach);
         let spec = spec.unwrap_or_else(|_| Spec { name: "auto".to_owned(), given: Vec::new() });
         Play {
@@ -169,7 +171,7 @@ impl Play {
     }
 
     fn is_over(&self) -> bool {
-        self.setup.limits().reached(self.game()).is_some()
+        self.setup.game.limits.reached(self.game()).is_some()
     }
 
     /// Adds the time since the last key, or all of it while a player plays on.
@@ -283,7 +285,7 @@ impl Play {
         let (number, keeping, spec) = (self.number, self.keeping.clone(), self.coach.spec.clone());
         let seed = if self.setup.seed.is_some() { seed } else { self.setup.seed_or_fresh() };
         let (setup, save) = (self.setup.clone(), self.save.take());
-        let game = setup.game(seed);
+        let game = setup.game.start(seed);
         let new = Play::new(setup, History::new(game), keeping, shared);
         *self = Play { number: number + 1, save, ..new };
         self.coach.spec = spec;

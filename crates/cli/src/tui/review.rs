@@ -254,7 +254,7 @@ mod tests {
     use super::super::events::Mail;
     use super::super::testing::{golden, press, pressed, shared, text};
     use super::*;
-    use crate::game_options::GameSetup;
+    use crate::game_options::SeededSetup;
 
     /// A game whose moves were judged: every third one lost something.
     fn judged() -> ReviewScreen {
@@ -317,7 +317,7 @@ mod tests {
         let mut screen = judged();
         assert!(matches!(pressed(&mut screen, shared, KeyCode::Char('c')), Next::Push(_)), "who judges?");
         let spec = shared.registry.parse("greedy").unwrap();
-        let setup = GameSetup::of_size(shared.size);
+        let setup = SeededSetup::of_size(shared.size);
         screen.answered(Answer::Player { spec, games: 1, setup }, shared);
         assert!(screen.judging().moves.is_empty() && screen.judging().worst.is_empty(), "all is judged anew");
         while matches!(screen.judging().work, Work::Judging { .. }) {

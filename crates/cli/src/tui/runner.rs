@@ -11,7 +11,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use lab2048::arena::{End, play_watched};
+use lab2048::arena::{End, GameSetup, play_watched};
 use lab2048::board::Board;
 use lab2048::game::{Decision, Game, Player, Replay, Turn};
 use lab2048::players::{Registry, Spec};
@@ -22,7 +22,6 @@ use recording::{Noting, Recorded};
 use super::events::Mail;
 use super::store::Tally;
 use super::thinker::AtWork;
-use crate::game_options::GameSetup;
 use crate::replay_file::SaveFile;
 
 /// Games to be played.
@@ -340,14 +339,14 @@ impl Worker {
         let mut player = match registry.build(&self.job.spec) {
             Ok(player) => player,
             Err(error) => {
-                let game = self.job.setup.game(self.job.first_seed);
+                let game = self.job.setup.start(self.job.first_seed);
                 return self.finish(&UnderWay::new(1), &game, &so_far, error.to_string());
             }
         };
         so_far.knows_future = player.facts().knows_future;
         for number in 1..=self.job.games {
             let seed = self.job.first_seed.saturating_add(number - 1);
-            let mut game = self.job.setup.game(seed);
+            let mut game = self.job.setup.start(seed);
             let mut under_way = UnderWay::new(number);
             // In turbo games may be shorter than anybody can see.
             let free = self.control.free.load(Ordering::Relaxed);
@@ -372,7 +371,7 @@ impl Worker {
     ) -> Option<String> {
         *self.control.recorded() = Recorded::begin(game);
         let mut before = game.board().clone();
-        let limits = self.job.setup.limits();
+        let limits = self.job.setup.limits;
         let saves = self.job.save.is_some();
         let mut player = Noting { player, control: &self.control, mail: &self.mail };
         let played = play_watched(game, &mut player, &limits, |game, decision, turn| {

@@ -11,7 +11,7 @@ use super::events::{Event, Mail};
 use super::store::Store;
 use super::theme::Theme;
 use super::watch::Watch;
-use crate::game_options::GameSetup;
+use crate::game_options::SeededSetup;
 
 /// A screen.
 pub(super) trait Screen {
@@ -59,7 +59,7 @@ pub(super) enum Next {
 /// What a screen was asked for.
 pub(super) enum Answer {
     /// A player, and how many games it is to play from where.
-    Player { spec: Spec, games: u64, setup: GameSetup },
+    Player { spec: Spec, games: u64, setup: SeededSetup },
 }
 
 /// What all screens have in common.
@@ -76,7 +76,7 @@ pub(super) struct Shared {
 
 impl Shared {
     /// The original game on a board of the size chosen in the menu.
-    pub(super) fn setup(&self) -> GameSetup {
-        GameSetup::of_size(self.size)
+    pub(super) fn setup(&self) -> SeededSetup {
+        SeededSetup::of_size(self.size)
     }
 }

@@ -73,7 +73,7 @@ impl Watch {
         let Watching { spec, setup, games, pace, save } = watching;
         let first_seed = setup.seed_or_fresh();
         let pace = pace.unwrap_or(if shared.turbo { Duration::ZERO } else { PACE });
-        Watch::start(Job { spec, setup, first_seed, games, save }, pace, shared)
+        Watch::start(Job { spec, setup: setup.game, first_seed, games, save }, pace, shared)
     }
 
     fn start(job: Job, pace: Duration, shared: &Shared) -> Watch {
@@ -151,7 +151,7 @@ impl Watch {
 
     /// Adds the games that are over to the statistics, once. Games that were cut short or began elsewhere are no results.
     fn count(&mut self, shared: &mut Shared) {
-        let counts = self.job.setup.board.is_none() && !self.job.setup.has_limits();
+        let counts = self.job.setup.board.is_none() && self.job.setup.limits.is_unlimited();
         let Some(picture) = self.picture.as_ref().filter(|_| counts && !self.counted) else { return };
         self.counted = true;
         let kind = kind_of(&self.job.setup.rules);

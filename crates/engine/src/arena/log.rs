@@ -436,17 +436,17 @@ fn difference(there: &ContestPlan, asked: &ContestPlan) -> Option<(&'static str,
     }
     type Aspect = (&'static str, fn(&ContestPlan) -> String);
     let aspects: [Aspect; 11] = [
-        ("board size", |plan| plan.rules.size.to_string()),
-        ("chance of a 4", |plan| plan.rules.four.to_string()),
-        ("kind of start tiles", |plan| json(plan.rules.start)),
-        ("rule for idle moves", |plan| json(plan.rules.idle)),
-        ("winning tile", |plan| plan.rules.goal.to_string()),
-        ("start board", |plan| or_none(plan.board.as_ref().map(json))),
+        ("board size", |plan| plan.setup.rules.size.to_string()),
+        ("chance of a 4", |plan| plan.setup.rules.four.to_string()),
+        ("kind of start tiles", |plan| json(plan.setup.rules.start)),
+        ("rule for idle moves", |plan| json(plan.setup.rules.idle)),
+        ("winning tile", |plan| plan.setup.rules.goal.to_string()),
+        ("start board", |plan| or_none(plan.setup.board.as_ref().map(json))),
         ("first seed", |plan| plan.seed.to_string()),
         ("list of players", |plan| plan.players.join(" ")),
         ("list of networks", |plan| or_none((!plan.networks.is_empty()).then(|| json(&plan.networks)))),
-        ("tile to stop at", |plan| or_none(plan.until)),
-        ("limit of moves", |plan| or_none(plan.max_moves)),
+        ("tile to stop at", |plan| or_none(plan.setup.limits.until)),
+        ("limit of moves", |plan| or_none(plan.setup.limits.max_moves)),
     ];
     let differing = aspects.into_iter().find(|(_, show)| show(there) != show(asked));
     differing.map(|(what, show)| (what, one_line(&show(there)), one_line(&show(asked))))

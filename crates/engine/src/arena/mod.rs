@@ -14,6 +14,7 @@ mod play;
 mod possible;
 mod record;
 mod run;
+mod setup;
 #[cfg(test)]
 mod stand_ins;
 mod stats;
@@ -26,4 +27,5 @@ pub use play::{End, GameLimits, PlayedGame, play_game, play_unless, play_watched
 pub use possible::Impossible;
 pub use record::{PlainPart, Record, RecordError, RecordsDigest};
 pub use run::{Arena, Finish, MakePlayer, RunError, Workload};
+pub use setup::GameSetup;
 pub use stats::{Difference, Failed, Summary, Tally, TileRate};

@@ -4,33 +4,57 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::GameLimits;
+use super::{GameLimits, GameSetup};
 use crate::board::Board;
-use crate::game::{Game, PlayerFile, Rules};
+use crate::game::{PlayerFile, Rules};
 
 /// All that determines the records of a contest. How many games are played, and by how many threads, is no part of it:
 /// a longer contest begins with the records of a shorter one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(from = "PlanFields", into = "PlanFields")]
 pub struct ContestPlan {
-    /// The rules.
-    pub rules: Rules,
-    /// The board that every game starts from, instead of two start tiles.
-    pub board: Option<Board>,
+    /// How every game starts, and where it stops.
+    pub setup: GameSetup,
     /// The seed of the first game; game `i`, counted from 0, has the seed `seed + i`, for each player.
     pub seed: u64,
     /// The specs of the players, in the order of their records.
     pub players: Vec<String>,
-    /// The hashes of the networks and evolved programs that players ask, by spec; nothing is written where there are none.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    /// The hashes of the networks and evolved programs that players ask, by spec.
     pub networks: BTreeMap<String, String>,
-    /// The files of foreign programs, by spec; nothing is written where there are none.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    /// The files of foreign programs, by spec.
     pub bots: BTreeMap<String, Vec<PlayerFile>>,
-    /// The tile that ends a game.
-    pub until: Option<u64>,
-    /// The number of moves that ends a game.
-    pub max_moves: Option<u64>,
+}
+
+/// A plan as files have it: names and order of the fields are part of the format.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlanFields {
+    rules: Rules,
+    board: Option<Board>,
+    seed: u64,
+    players: Vec<String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    networks: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    bots: BTreeMap<String, Vec<PlayerFile>>,
+    until: Option<u64>,
+    max_moves: Option<u64>,
+}
+
+impl From<PlanFields> for ContestPlan {
+    fn from(fields: PlanFields) -> ContestPlan {
+        let PlanFields { rules, board, seed, players, networks, bots, until, max_moves } = fields;
+        let setup = GameSetup { rules, board, limits: GameLimits { until, max_moves } };
+        ContestPlan { setup, seed, players, networks, bots }
+    }
+}
+
+impl From<ContestPlan> for PlanFields {
+    fn from(plan: ContestPlan) -> PlanFields {
+        let ContestPlan { setup, seed, players, networks, bots } = plan;
+        let GameSetup { rules, board, limits: GameLimits { until, max_moves } } = setup;
+        PlanFields { rules, board, seed, players, networks, bots, until, max_moves }
+    }
 }
 
 /// One game by one player: a place in the order of the records.
@@ -41,39 +65,9 @@ pub(super) struct Task {
 }
 
 impl ContestPlan {
-    /// A contest from fresh starts, without limits.
-    pub fn new(rules: Rules, seed: u64, players: Vec<String>) -> ContestPlan {
-        ContestPlan {
-            rules,
-            board: None,
-            seed,
-            players,
-            networks: BTreeMap::new(),
-            bots: BTreeMap::new(),
-            until: None,
-            max_moves: None,
-        }
-    }
-
-    /// The same from a given board; the rules take its size.
-    #[must_use]
-    pub fn from_board(mut self, board: Board) -> ContestPlan {
-        self.rules.size = board.size();
-        self.board = Some(board);
-        self
-    }
-
-    /// Where a game stops although it could go on.
-    pub fn limits(&self) -> GameLimits {
-        GameLimits { until: self.until, max_moves: self.max_moves }
-    }
-
-    /// The game with a seed.
-    pub fn game(&self, seed: u64) -> Game {
-        match &self.board {
-            Some(board) => Game::from_board(self.rules.clone(), seed, board.clone()),
-            None => Game::new(self.rules.clone(), seed),
-        }
+    /// A contest whose players ask no networks and need no files.
+    pub fn new(setup: GameSetup, seed: u64, players: Vec<String>) -> ContestPlan {
+        ContestPlan { setup, seed, players, networks: BTreeMap::new(), bots: BTreeMap::new() }
     }
 
     /// How many records so many games of each player make; `None` if the seeds or the records cannot be counted in 64
@@ -94,10 +88,13 @@ impl ContestPlan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Size;
 
     fn plan(seed: u64, players: &[&str]) -> ContestPlan {
-        ContestPlan::new(Rules::default(), seed, players.iter().map(|&player| player.to_owned()).collect())
+        ContestPlan::new(
+            GameSetup::default(),
+            seed,
+            players.iter().map(|&player| player.to_owned()).collect(),
+        )
     }
 
     #[test]
@@ -122,17 +119,18 @@ mod tests {
     }
 
     #[test]
-    fn a_start_board_brings_its_size() {
-        let plan = plan(1, &["a"]).from_board("2 4 0/0 0 2".parse().unwrap());
-        assert_eq!(plan.rules.size, Size::new(2, 3).unwrap());
-        assert_eq!(plan.game(9).board(), plan.board.as_ref().unwrap());
-    }
-
-    #[test]
     fn a_plan_reads_back_what_it_wrote() {
-        let plan = ContestPlan { until: Some(2048), ..plan(3, &["a:x=\"1,2\"", "b"]) }
-            .from_board("3 0/0 9223372036854775808".parse().unwrap());
+        let board = "3 0/0 9223372036854775808".parse().unwrap();
+        let limits = GameLimits { until: Some(2048), max_moves: None };
+        let setup = GameSetup { limits, ..GameSetup::from_board(Rules::default(), board) };
+        let plan = ContestPlan { setup, ..plan(3, &["a:x=\"1,2\"", "b"]) };
         let text = serde_json::to_string(&plan).unwrap();
+        assert_eq!(
+            text,
+            "{\"rules\":{\"size\":\"2x2\",\"four\":0.1,\"start\":\"two-spawns\",\"idle\":\"refused\",\
+             \"goal\":2048},\"board\":[[3,0],[0,9223372036854775808]],\"seed\":3,\
+             \"players\":[\"a:x=\\\"1,2\\\"\",\"b\"],\"until\":2048,\"max_moves\":null}"
+        );
         assert_eq!(serde_json::from_str::<ContestPlan>(&text).unwrap(), plan);
     }
 }

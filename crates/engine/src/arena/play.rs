@@ -16,6 +16,11 @@ pub struct GameLimits {
 }
 
 impl GameLimits {
+    /// Whether there are none.
+    pub fn is_unlimited(&self) -> bool {
+        *self == GameLimits::default()
+    }
+
     /// Why a game stops here, if it does: because it is over, or because of a limit.
     ///
     /// ```

@@ -63,7 +63,7 @@ impl ContestPlan {
     pub fn check(&self, record: &Record) -> Result<(), Impossible> {
         let GameResult { score, largest, sum, moves } = record.result;
         let end = &record.end;
-        let game = self.game(record.seed);
+        let game = self.setup.start(record.seed);
         let start = game.board();
         if !self.can_end(record, start) {
             return Err(Impossible::End { end: end.word(), moves, largest });
@@ -91,16 +91,16 @@ impl ContestPlan {
     /// Whether a game can end like this after so many moves and with this largest tile.
     fn can_end(&self, record: &Record, start: &Board) -> bool {
         let Record { result: GameResult { largest, moves, .. }, end, .. } = record;
-        let is_reached = self.until.is_some_and(|tile| *largest >= tile);
+        let is_reached = self.setup.limits.until.is_some_and(|tile| *largest >= tile);
         let of_the_end = match end {
             End::Until => is_reached,
-            End::MaxMoves => self.max_moves == Some(*moves),
-            End::Over(Ending::NoRoom) => self.rules.idle == IdleMove::Spawns && *moves > 0,
+            End::MaxMoves => self.setup.limits.max_moves == Some(*moves),
+            End::Over(Ending::NoRoom) => self.setup.rules.idle == IdleMove::Spawns && *moves > 0,
             End::Over(Ending::NoMoves | Ending::Quit) | End::Failed(_) => true,
         };
         // A player may also refuse a game whose first board has the tile already.
         let stops_at_tile = !is_reached || *end == End::Until || (*moves == 0 && *largest == start.largest());
-        of_the_end && stops_at_tile && self.max_moves.is_none_or(|most| *moves <= most)
+        of_the_end && stops_at_tile && self.setup.limits.max_moves.is_none_or(|most| *moves <= most)
     }
 
     /// How many of the spawns were 4s; `None` if the sum is not that of the start and of the
@@ -111,7 +111,7 @@ impl ContestPlan {
         if twice_fours % 2 != 0 || fours > spawns {
             return None;
         }
-        let source = SpawnSource::new(&self.rules, seed);
+        let source = SpawnSource::new(&self.setup.rules, seed);
         let numbers = SpawnSource::AFTER_FIRST_MOVE..SpawnSource::AFTER_FIRST_MOVE.saturating_add(spawns);
         let is_exact = spawns > MOST_LOOKED_UP
             || numbers.filter(|&number| source.pick(number, 1).1).count() as u64 == fours;
@@ -125,7 +125,7 @@ impl ContestPlan {
         let cells = start.size().cells();
         // From two start tiles. The last merge that makes rank r needs one tile of each rank from
         // r-1 to 2, and a 4 that has just appeared: r-1 cells.
-        let top = if self.board.is_none() { cells + 1 } else { usize::MAX };
+        let top = if self.setup.board.is_none() { cells + 1 } else { usize::MAX };
         (grows_from(2) || start.tiles().any(grows_from))
             && rank_of(largest).is_none_or(|rank| usize::from(rank) <= top)
             && largest >= start.largest()

@@ -142,7 +142,7 @@ impl<'a> Arena<'a> {
 
     /// The players of the first worker, each asked whether it plays these games.
     fn first_crew(&self, seed: u64) -> Result<Crew, RunError> {
-        let game = self.plan.game(seed);
+        let game = self.plan.setup.start(seed);
         let start = GameStart { rules: game.rules(), board: game.board(), knows_future: true };
         let mut crew = Vec::new();
         for (make, spec) in self.makers.iter().zip(&self.plan.players) {
@@ -185,13 +185,14 @@ impl Worker<'_, '_> {
             place => place.insert(makers[task.player]().map_err(unmade)?),
         };
         let started = Instant::now();
-        let mut game = plan.game(task.seed);
+        let mut game = plan.setup.start(task.seed);
         let unless = || if stop.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        let PlayedGame { result, end } = match play_unless(&mut game, &mut **player, &plan.limits(), unless) {
-            Ok(ControlFlow::Continue(played)) => played,
-            Ok(ControlFlow::Break(())) => return Ok(ControlFlow::Break(())),
-            Err(reason) => PlayedGame::of(&game, End::Failed(reason.to_string())),
-        };
+        let PlayedGame { result, end } =
+            match play_unless(&mut game, &mut **player, &plan.setup.limits, unless) {
+                Ok(ControlFlow::Continue(played)) => played,
+                Ok(ControlFlow::Break(())) => return Ok(ControlFlow::Break(())),
+                Err(reason) => PlayedGame::of(&game, End::Failed(reason.to_string())),
+            };
         // A player may fail because of what stops the run: its program was ended by the same signal.
         if matches!(end, End::Failed(_)) && stop.is_raised() {
             return Ok(ControlFlow::Break(()));

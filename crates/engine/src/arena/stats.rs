@@ -259,8 +259,8 @@ impl Difference {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::End;
-    use crate::game::{Ending, GameResult, Rules};
+    use crate::arena::{End, GameSetup};
+    use crate::game::{Ending, GameResult};
 
     fn record(seed: u64, player: usize, score: u64, largest: u64) -> Record {
         let result = GameResult { score, largest, sum: 100, moves: 50 };
@@ -270,7 +270,8 @@ mod tests {
     /// A tally of the scores and largest tiles of each player.
     fn tally(games: &[&[(u64, u64)]]) -> Tally {
         let names = ["a", "b", "c"].map(str::to_owned);
-        let mut tally = Tally::new(&ContestPlan::new(Rules::default(), 10, names[..games.len()].to_vec()));
+        let mut tally =
+            Tally::new(&ContestPlan::new(GameSetup::default(), 10, names[..games.len()].to_vec()));
         for (player, games) in games.iter().enumerate() {
             for (index, &(score, largest)) in games.iter().enumerate() {
                 tally.add(&record(10 + index as u64, player, score, largest));

@@ -1,8 +1,10 @@
 //! What a champion is worth: fresh games, beside players that nobody evolved.
 
-use lab2048::arena::{Arena, ContestPlan, Finish, MakePlayer, Moments, RunError, Workload, sign_test};
+use lab2048::arena::{
+    Arena, ContestPlan, Finish, GameSetup, MakePlayer, Moments, RunError, Workload, sign_test,
+};
 use lab2048::evolve::{Program, play_many};
-use lab2048::game::{Cannot, GameResult, Rules};
+use lab2048::game::{Cannot, GameResult};
 use lab2048::players::Registry;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -65,7 +67,7 @@ pub(super) fn play_player(
     threads: usize,
 ) -> Outcome<Vec<GameResult>> {
     let parsed = registry.parse(spec).map_err(Failure::bad_input)?;
-    let plan = ContestPlan::new(Rules::default(), FIRST_SEED, vec![spec.to_owned()]);
+    let plan = ContestPlan::new(GameSetup::default(), FIRST_SEED, vec![spec.to_owned()]);
     let make: MakePlayer<'_> = Box::new(|| registry.build(&parsed).map_err(Cannot::because));
     let mut played = Vec::new();
     let work = Workload { games, done: 0, threads };

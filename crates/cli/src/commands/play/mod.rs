@@ -6,10 +6,11 @@ use std::mem;
 use std::path::PathBuf;
 
 use clap::Args;
+use lab2048::arena::GameSetup;
 use lab2048::game::{Action, GameStart, History, Player, Replay, Situation, choose_timed};
 
 use crate::failure::{Failure, Outcome};
-use crate::game_options::{GameOptions, GameSetup};
+use crate::game_options::GameOptions;
 use crate::keyboard::{self, Typed};
 use crate::keys::{self, Key};
 use crate::players;
@@ -48,8 +49,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     }
     let seed = setup.seed_or_fresh();
     let mut session = Session {
-        history: History::new(setup.game(seed)),
-        setup,
+        history: History::new(setup.game.start(seed)),
+        setup: setup.game,
         adviser: registry.build(&spec).map_err(Failure::bad_input)?,
         adviser_knows_the_game: false,
         save,
@@ -206,7 +207,7 @@ impl Session {
         };
         self.finish()?;
         self.number += 1;
-        self.history = History::new(self.setup.game(seed));
+        self.history = History::new(self.setup.start(seed));
         self.begin()?;
         Ok(Next::Stop)
     }
@@ -227,7 +228,7 @@ impl Session {
 
     /// Whether the game has ended or has reached one of the limits.
     fn is_over(&self) -> bool {
-        self.setup.limits().reached(self.history.game()).is_some()
+        self.setup.limits.reached(self.history.game()).is_some()
     }
 
     /// Shows the points and saves the game, whether or not anybody sees them.

@@ -2,7 +2,6 @@
 
 mod journal;
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -129,16 +128,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let population = arguments.population.unwrap_or_else(|| 4 + (3.0 * (knobs.len() as f64).ln()) as u64);
     let seed = setup.seed.unwrap_or(1);
     let task = Task {
-        plan: ContestPlan {
-            rules: setup.rules,
-            board: setup.board,
-            seed,
-            players: vec![rest.to_string()],
-            networks: BTreeMap::new(),
-            bots: BTreeMap::new(),
-            until: setup.until,
-            max_moves: setup.max_moves,
-        },
+        plan: ContestPlan::new(setup.game, seed, vec![rest.to_string()]),
         games: arguments.games,
         fitness: arguments.fitness,
         search: TuneSettings { knobs, spread: arguments.spread, population: population as usize, seed },

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use lab2048::arena::{End, play_watched};
+use lab2048::arena::{End, GameSetup, play_watched};
 use lab2048::game::{
     Cannot, Decision, Game, GameStart, Player, PlayerError, PlayerFacts, Recorder, Situation, Turn,
     choose_timed,
@@ -16,7 +16,7 @@ use lab2048::players::parse_time;
 use serde_json::json;
 
 use crate::failure::{Failure, Outcome};
-use crate::game_options::{GameOptions, GameSetup};
+use crate::game_options::{GameOptions, SeededSetup};
 use crate::interruptible::Interruptible;
 use crate::replay_file::SaveFile;
 use crate::tui::{self, Opening, Watching};
@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let save = arguments.save.as_ref().map(SaveFile::new).transpose()?;
     if !arguments.json && arguments.every.is_none() && tui::is_wanted() && spec.name != "human" {
         let Arguments { games, delay: pace, .. } = arguments;
-        let setup = GameSetup { seed: Some(first_seed), ..setup };
+        let setup = SeededSetup { seed: Some(first_seed), ..setup };
         return tui::open(Opening::Watch(Watching { spec, setup, games, pace, save }));
     }
     let remark = Remark::default();
@@ -88,7 +88,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let started = Instant::now();
     let mut watch = Watch {
         arguments: &arguments,
-        setup,
+        setup: setup.game,
         save,
         spec: spec.to_string(),
         remark,
@@ -173,7 +173,7 @@ impl Player for Heard {
 
 impl Watch<'_> {
     fn one_game(&mut self, player: &mut dyn Player, number: u64, seed: u64) -> Outcome<()> {
-        let mut game = self.setup.game(seed);
+        let mut game = self.setup.start(seed);
         // A game that nobody saves may be longer than any replay.
         let recorder = self.save.as_ref().map(|_| Recorder::new(&game));
         let mut recorder = recorder.transpose().map_err(Failure::failed)?;
@@ -211,7 +211,7 @@ impl Watch<'_> {
         screen.beginning(game, &self.spec, player.facts().knows_future)?;
         let mut won = game.has_won();
         let mut shown = 0;
-        let flow = play_watched(game, player, &self.setup.limits(), |game, decision, turn| {
+        let flow = play_watched(game, player, &self.setup.limits, |game, decision, turn| {
             self.totals.thinking += decision.time;
             let next = (|| {
                 if let Err(error) = recorder.as_mut().map_or(Ok(()), |recorder| recorder.push(turn)) {

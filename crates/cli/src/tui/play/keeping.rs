@@ -44,7 +44,7 @@ impl Play {
     /// Whether the game began with the seed's own tiles and ends where the rules end it: others are no records.
     fn is_comparable(&self) -> bool {
         let start = self.history.before(0).unwrap_or(self.game());
-        !self.setup.has_limits() && *start == Game::new(start.rules().clone(), start.seed())
+        self.setup.game.limits.is_unlimited() && *start == Game::new(start.rules().clone(), start.seed())
     }
 
     /// Whether a player has made some of the moves that led here.

@@ -128,7 +128,7 @@ impl Play {
 
     fn ending_lines(&self, shared: &Shared) -> Vec<Line<'static>> {
         let theme = shared.theme;
-        let why = self.setup.limits().reached(self.game()).map(|end| end.to_string()).unwrap_or_default();
+        let why = self.setup.game.limits.reached(self.game()).map(|end| end.to_string()).unwrap_or_default();
         let mut lines = vec![Line::raw(why).centered(), Line::default()];
         lines.extend(ending::figures(theme, self.game(), self.time));
         if self.is_aided() {

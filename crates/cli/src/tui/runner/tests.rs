@@ -2,11 +2,10 @@
 
 use super::super::events::{Event, Queue};
 use super::*;
-use lab2048::board::Size;
 
 pub(in super::super) fn job(spec: &str, games: u64) -> Job {
     let spec = crate::players::registry().parse(spec).unwrap();
-    Job { spec, setup: GameSetup::of_size(Size::FOUR), first_seed: 1, games, save: None }
+    Job { spec, setup: GameSetup::default(), first_seed: 1, games, save: None }
 }
 
 /// As if its player were still being made.

@@ -1,11 +1,13 @@
 //! Watching without a terminal.
 
+use lab2048::arena::{GameLimits, GameSetup};
 use lab2048::game::{Game, Rules};
 
 use super::super::events::{Mail, Queue};
 use super::super::runner::tests::{break_down, job, unready};
 use super::super::testing::{golden, press, pressed, shared, text, type_in};
 use super::*;
+use crate::game_options::SeededSetup;
 use crate::replay_file::SaveFile;
 
 /// A player at work, and the events that come from it.
@@ -13,7 +15,7 @@ fn watch(spec: &str, games: u64, pace: Duration, shared: &mut Shared) -> (Watch,
     let (mail, queue) = Mail::new();
     shared.mail = mail;
     let job = job(spec, games);
-    let setup = crate::game_options::GameSetup { seed: Some(job.first_seed), ..job.setup };
+    let setup = SeededSetup { game: job.setup, seed: Some(job.first_seed) };
     let watching = Watching { spec: job.spec, setup, games, pace: Some(pace), save: None };
     (Watch::open(watching, shared), queue)
 }
@@ -31,7 +33,8 @@ fn saved_after_a_move(folder: &std::path::Path, shared: &mut Shared) -> (Watch, 
     shared.mail = mail;
     let job = job("random", 1);
     let (pace, save) = (Some(Duration::from_secs(3600)), Some(SaveFile::new(folder.join("w.2048")).unwrap()));
-    let watching = Watching { spec: job.spec, setup: job.setup, games: 1, pace, save };
+    let watching =
+        Watching { spec: job.spec, setup: SeededSetup { game: job.setup, seed: None }, games: 1, pace, save };
     let mut watch = Watch::open(watching, shared);
     until(&mut watch, &queue, shared, |watch| turns(watch) == 1);
     (watch, queue)
@@ -181,7 +184,8 @@ fn games_that_are_cut_short_or_failed_are_no_results() {
     let (mail, queue) = Mail::new();
     shared.mail = mail;
     let job = job("random", 2);
-    let setup = crate::game_options::GameSetup { max_moves: Some(3), ..job.setup };
+    let limits = GameLimits { until: None, max_moves: Some(3) };
+    let setup = SeededSetup { game: GameSetup { limits, ..job.setup }, seed: None };
     let pace = Some(Duration::ZERO);
     let watching = Watching { spec: job.spec, setup, games: 2, pace, save: None };
     let mut cut = Watch::open(watching, shared);
@@ -199,8 +203,8 @@ fn a_game_is_saved_also_while_its_player_thinks() {
     let shared = &mut shared();
     let (mail, queue) = Mail::new();
     shared.mail = mail;
-    let setup = crate::game_options::GameSetup { seed: Some(1), ..job("random", 1).setup };
-    let direction = setup.game(1).board().legal_moves().nth(0).unwrap();
+    let setup = SeededSetup { game: job("random", 1).setup, seed: Some(1) };
+    let direction = setup.game.start(1).board().legal_moves().nth(0).unwrap();
     // It makes one move, and then it only listens.
     let bot = folder.path().join("bot");
     std::fs::write(&bot, format!("read a\necho {}\ncat > /dev/null\n", direction.name())).unwrap();
@@ -225,7 +229,8 @@ fn games_played_again_are_saved_beside_the_first() {
     let save = Some(SaveFile::new(folder.path().join("w.2048")).unwrap());
     std::fs::write(folder.path().join("w-4.2048"), "precious").unwrap();
     let pace = Some(Duration::ZERO);
-    let watching = Watching { spec: job.spec, setup: job.setup, games: 2, pace, save };
+    let watching =
+        Watching { spec: job.spec, setup: SeededSetup { game: job.setup, seed: None }, games: 2, pace, save };
     let mut watch = Watch::open(watching, shared);
     until(&mut watch, &queue, shared, Watch::is_over);
     let Next::Swap(mut again) = pressed(&mut watch, shared, KeyCode::Char('n')) else { panic!("again") };

@@ -5,13 +5,13 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::arena::stand_ins::{First, Random};
-use crate::arena::{Arena, Workload};
+use crate::arena::{Arena, GameLimits, GameSetup, Workload};
 use crate::game::{GameResult, Probability, Rules};
 
 const GAMES: u64 = 20;
 
 fn plan() -> ContestPlan {
-    ContestPlan::new(Rules::default(), 5, vec!["random".to_owned(), "first".to_owned()])
+    ContestPlan::new(GameSetup::default(), 5, vec!["random".to_owned(), "first".to_owned()])
 }
 
 fn records(games: u64, done: u64) -> Vec<Record> {
@@ -110,7 +110,12 @@ fn fewer_games_than_there_are_refused() {
 fn the_log_of_another_contest_is_refused_by_what_differs() {
     let (_dir, path, whole) = fixture();
     let base = plan();
-    let rules = |rules: Rules| ContestPlan { rules, ..plan() };
+    let with = |setup: GameSetup| ContestPlan { setup, ..plan() };
+    let rules = |rules: Rules| with(GameSetup::new(rules));
+    let limits = |until, max_moves| {
+        with(GameSetup { limits: GameLimits { until, max_moves }, ..GameSetup::default() })
+    };
+    let board = |text: &str| with(GameSetup::from_board(Rules::default(), text.parse().unwrap()));
     let cases = [
         (ContestPlan { seed: 6, ..plan() }, "first seed is 5, not 6"),
         (
@@ -121,23 +126,23 @@ fn the_log_of_another_contest_is_refused_by_what_differs() {
             ContestPlan { networks: [("random".to_owned(), "5eb5".to_owned())].into(), ..plan() },
             "list of networks is none, not {\"random\":\"5eb5\"}",
         ),
-        (ContestPlan { until: Some(64), ..plan() }, "tile to stop at is none, not 64"),
-        (ContestPlan { max_moves: Some(9), ..plan() }, "limit of moves is none, not 9"),
-        (plan().from_board("2 0/0 2".parse().unwrap()), "board size is 4x4, not 2x2"),
+        (limits(Some(64), None), "tile to stop at is none, not 64"),
+        (limits(None, Some(9)), "limit of moves is none, not 9"),
+        (board("2 0/0 2"), "board size is 4x4, not 2x2"),
         (
-            plan().from_board("2 0 0 0/0 0 0 0/0 0 0 0/0 0 0 2".parse().unwrap()),
+            board("2 0 0 0/0 0 0 0/0 0 0 0/0 0 0 2"),
             "start board is none, not [[2,0,0,0],[0,0,0,0],[0,0,0,0],[0,0,0,2]]",
         ),
         (
-            rules(Rules { four: Probability::new(0.2).unwrap(), ..base.rules.clone() }),
+            rules(Rules { four: Probability::new(0.2).unwrap(), ..base.setup.rules.clone() }),
             "chance of a 4 is 0.1, not 0.2",
         ),
         (rules(Rules::COURSE), "kind of start tiles is \"two-spawns\", not \"two-twos\""),
         (
-            rules(Rules { idle: Rules::COURSE.idle, ..base.rules.clone() }),
+            rules(Rules { idle: Rules::COURSE.idle, ..base.setup.rules.clone() }),
             "rule for idle moves is \"refused\", not \"spawns\"",
         ),
-        (rules(Rules { goal: 512, ..base.rules.clone() }), "winning tile is 2048, not 512"),
+        (rules(Rules { goal: 512, ..base.setup.rules.clone() }), "winning tile is 2048, not 512"),
     ];
     for (asked, words) in cases {
         let expected = format!(

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::arena::stand_ins::{First, Random};
-use crate::arena::{PlayedGame, play_game};
+use crate::arena::{GameLimits, GameSetup, PlayedGame, play_game};
 use crate::game::{Action, Decision, Player, PlayerError, Probability, Rules, Situation, StartTiles};
 
 /// Passes as often as it moves, quits after a while or fails, by luck.
@@ -25,7 +25,7 @@ impl Player for Moody {
 /// Contests of all kinds: sizes, chances, rules, start boards with and without ranks, limits.
 fn plans() -> Vec<ContestPlan> {
     let mut plans = Vec::new();
-    let plan = |rules| ContestPlan::new(rules, 1, vec!["any".to_owned()]);
+    let plan = |rules| ContestPlan::new(GameSetup::new(rules), 1, vec!["any".to_owned()]);
     for size in ["4x4", "2x2", "2x3", "3x5", "5x4", "8x2"] {
         for four in [0.0, 0.1, 0.5, 1.0] {
             for named in [Rules::ORIGINAL, Rules::COURSE] {
@@ -47,13 +47,17 @@ fn plans() -> Vec<ContestPlan> {
         "6 12/0 0",
     ] {
         for named in [Rules::ORIGINAL, Rules::COURSE] {
-            plans.push(plan(named).from_board(board.parse().unwrap()));
+            let setup = GameSetup::from_board(named, board.parse().unwrap());
+            plans.push(ContestPlan::new(setup, 1, vec!["any".to_owned()]));
         }
     }
-    let limited = plans.clone().into_iter().enumerate().map(|(index, plan)| match index % 3 {
-        0 => ContestPlan { until: Some(32), ..plan },
-        1 => ContestPlan { max_moves: Some(20), ..plan },
-        _ => ContestPlan { until: Some(16), max_moves: Some(9), ..plan },
+    let limited = plans.clone().into_iter().enumerate().map(|(index, plan)| {
+        let limits = match index % 3 {
+            0 => GameLimits { until: Some(32), max_moves: None },
+            1 => GameLimits { until: None, max_moves: Some(20) },
+            _ => GameLimits { until: Some(16), max_moves: Some(9) },
+        };
+        ContestPlan { setup: GameSetup { limits, ..plan.setup }, ..plan }
     });
     plans.extend(limited.collect::<Vec<_>>());
     plans
@@ -66,7 +70,7 @@ fn for_each_record(games: u64, mut see: impl FnMut(&ContestPlan, Record)) {
         for seed in 1..=games {
             for player in &mut players {
                 let PlayedGame { result, end } =
-                    play_game(&mut plan.game(seed), player, &plan.limits()).unwrap();
+                    play_game(&mut plan.setup.start(seed), player, &plan.setup.limits).unwrap();
                 see(&plan, Record { seed, player: 0, result, end, time: Duration::ZERO });
             }
         }
@@ -132,7 +136,7 @@ fn records_with_another_figure_are_not() {
         for score in [real.score + 1, u64::MAX] {
             refused(&|result| result.score = score);
         }
-        if plan.game(1).board().tiles().all(|tile| rank_of(tile).is_some()) {
+        if plan.setup.start(1).board().tiles().all(|tile| rank_of(tile).is_some()) {
             refused(&|result| result.score = real.score + 2);
             refused(&|result| result.largest = 3 * (real.largest / 2));
         }

@@ -1,15 +1,16 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
+use crate::arena::GameSetup;
 use crate::arena::stand_ins::{First, Random, Refusing};
-use crate::game::{Action, Decision, PlayerError, Rules, Situation};
+use crate::game::{Action, Decision, PlayerError, Situation};
 
 fn maker<P: Player + 'static>(make: impl Fn() -> P + Sync + 'static) -> MakePlayer<'static> {
     Box::new(move || Ok(Box::new(make())))
 }
 
 fn plan(players: &[&str]) -> ContestPlan {
-    ContestPlan::new(Rules::default(), 11, players.iter().map(|&player| player.to_owned()).collect())
+    ContestPlan::new(GameSetup::default(), 11, players.iter().map(|&player| player.to_owned()).collect())
 }
 
 fn two_players() -> Arena<'static> {
@@ -36,8 +37,8 @@ fn records_come_in_order_and_do_not_depend_on_threads() {
     let slow_twin: Vec<_> = (0..600)
         .map(|place| arena.plan().task(place))
         .map(|task| {
-            let mut game = arena.plan().game(task.seed);
-            let limits = arena.plan().limits();
+            let mut game = arena.plan().setup.start(task.seed);
+            let limits = arena.plan().setup.limits;
             let result = match task.player {
                 0 => crate::arena::play_game(&mut game, &mut Random, &limits),
                 _ => crate::arena::play_game(&mut game, &mut First, &limits),

@@ -1,5 +1,7 @@
 //! What remains of games.
 
+use lab2048::arena::GameLimits;
+
 use super::*;
 
 /// Plays a game to its end.
@@ -92,7 +94,8 @@ fn the_best_score_is_kept_of_every_game_and_no_game_is_counted_twice() {
 #[test]
 fn games_that_are_cut_short_are_no_records() {
     let shared = &mut shared();
-    let setup = GameSetup { seed: Some(7), max_moves: Some(3), ..GameSetup::of_size(Size::FOUR) };
+    let limits = GameLimits { until: None, max_moves: Some(3) };
+    let setup = SeededSetup { game: GameSetup { limits, ..GameSetup::default() }, seed: Some(7) };
     let mut play = Play::fresh(setup, shared);
     play_out(&mut play, shared);
     play.leave(shared);
@@ -112,7 +115,7 @@ fn a_second_window_has_a_game_of_its_own_and_says_why() {
     assert!(text(&second, two, 100, 24).contains("open in another window"));
     type_in(&mut second, two, "wasdwasd");
     second.leave(two);
-    let mut third = Play::fresh_kept(GameSetup::of_size(Size::FOUR), two);
+    let mut third = Play::fresh_kept(SeededSetup::of_size(Size::FOUR), two);
     assert!(text(&third, two, 100, 24).contains("open in another window"));
     type_in(&mut third, two, "wasdwasd");
     third.leave(two);
@@ -134,7 +137,7 @@ fn a_game_that_cannot_be_kept_says_so_and_never_the_contrary() {
         let said = play.leave(shared).unwrap();
         assert!(said.contains("this game is not kept: ") && !said.contains("goes on"), "{said}");
         // A game from the menu, where the notice has been read already.
-        let again = Play::fresh_kept(GameSetup::of_size(Size::FOUR), shared);
+        let again = Play::fresh_kept(SeededSetup::of_size(Size::FOUR), shared);
         assert!(text(&again, shared, 200, 24).contains("this game is not kept: "));
     }
     // A place that is lost in the middle of a game.
@@ -201,7 +204,7 @@ fn help_costs_nothing_that_was_reached_before_it() {
     let shared = &mut shared();
     shared.store = Store::at(folder.path());
     shared.store.update(|kept| kept.animation = false);
-    let mut play = Play { setup: GameSetup::of_size(Size::FOUR), ..seeded(7, shared) };
+    let mut play = Play { setup: SeededSetup::of_size(Size::FOUR), ..seeded(7, shared) };
     type_in(&mut play, shared, "wasdwasdwasd");
     let (own, turns) = (play.game().score(), play.game().turns());
     assert!(own > 0);
