@@ -2,7 +2,7 @@
 //! line by line.
 
 use super::features::Line;
-use super::program::{ADF_ARGUMENTS, Feature, Node, Tree};
+use super::program::{ADF_ARGUMENTS, Feature, Node, ProgramTree};
 use super::value::apply;
 
 /// So many lines at once: their values stay in the nearest cache.
@@ -13,7 +13,7 @@ type Column = Box<[f64; LOT]>;
 
 /// Lines that follow each other, and what is known about them.
 struct Lot<'a> {
-    adfs: &'a [Tree],
+    adfs: &'a [ProgramTree],
     lines: [[f64; 4]; LOT],
     place: usize,
     is_row: bool,
@@ -22,7 +22,7 @@ struct Lot<'a> {
 }
 
 /// The value of every line, were it this row or column; the same numbers as line by line.
-pub(super) fn all_lines(adfs: &[Tree], nodes: &[Node], place: usize, is_row: bool) -> Vec<f64> {
+pub(super) fn all_lines(adfs: &[ProgramTree], nodes: &[Node], place: usize, is_row: bool) -> Vec<f64> {
     let mut values = Vec::with_capacity(1 << 16);
     for first in (0..1 << 16).step_by(LOT) {
         let line = |number: usize| std::array::from_fn(|cell| ((first + number) >> (4 * cell) & 0xf) as f64);

@@ -6,7 +6,7 @@
 
 use super::columns::all_lines;
 use super::features::{Line, Scene};
-use super::program::{Feature, Node, Program, Scope, Tree, end_of};
+use super::program::{Feature, Node, Program, ProgramTree, Scope, end_of};
 use super::value::{board_value, constant, line_value};
 use crate::board::PackedAfter;
 
@@ -72,7 +72,7 @@ pub(super) enum Apart {
 }
 
 /// Which lines a tree tells apart; it may call these ADFs.
-pub(super) fn apart(adfs: &[Tree], nodes: &[Node]) -> Apart {
+pub(super) fn apart(adfs: &[ProgramTree], nodes: &[Node]) -> Apart {
     let all = || nodes.iter().chain(adfs.iter().flat_map(|adf| adf.nodes()));
     let reads = |feature| all().any(|&node| node == Node::Feature(feature));
     if reads(Feature::Place) || reads(Feature::IsRow) {
@@ -85,7 +85,13 @@ pub(super) fn apart(adfs: &[Tree], nodes: &[Node]) -> Apart {
 }
 
 /// The value of a packed line.
-pub(super) fn packed_line(adfs: &[Tree], nodes: &[Node], line: u16, place: usize, is_row: bool) -> f64 {
+pub(super) fn packed_line(
+    adfs: &[ProgramTree],
+    nodes: &[Node],
+    line: u16,
+    place: usize,
+    is_row: bool,
+) -> f64 {
     let ranks: [f64; 4] = std::array::from_fn(|cell| f64::from(line >> (4 * cell) & 0xf));
     let line = Line { ranks: &ranks, place, is_row, edge: place == 0 || place == 3 };
     line_value(adfs, nodes, &line, &mut |_, _, _| {})
@@ -97,7 +103,7 @@ const UNKNOWN: f32 = f32::NAN;
 /// The values of lines, worked out when they are first asked for: a program that plays a few games meets a few thousand lines.
 #[derive(Clone, Debug)]
 pub(super) struct Memo<'a> {
-    adfs: &'a [Tree],
+    adfs: &'a [ProgramTree],
     nodes: Vec<Node>,
     tables: Vec<Vec<f32>>,
     /// The table of each row, then of each column.
@@ -105,7 +111,7 @@ pub(super) struct Memo<'a> {
 }
 
 impl<'a> Memo<'a> {
-    pub(super) fn new(adfs: &'a [Tree], nodes: Vec<Node>) -> Memo<'a> {
+    pub(super) fn new(adfs: &'a [ProgramTree], nodes: Vec<Node>) -> Memo<'a> {
         let (count, table_of) = match apart(adfs, &nodes) {
             Apart::Alike => (1, [0; LINES]),
             Apart::Edges => (2, [0, 1, 1, 0, 0, 1, 1, 0]),

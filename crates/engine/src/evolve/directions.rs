@@ -6,7 +6,7 @@
 //! program is evaluated again; after 200 evaluations in vain the game ends. With four trees, the one with the highest value names
 //! the move, the first one among equals.
 
-use super::program::{Dialect, Node, Otherwise, Program, Sensing, Style, Tree, end_of};
+use super::program::{Dialect, Node, Otherwise, Program, ProgramTree, Sensing, Style, end_of};
 use crate::board::{Board, Direction, Directions, Packed};
 use crate::game::{Action, Decision, Fingerprint, Player, PlayerError, PlayerFacts, Situation, Stream};
 
@@ -77,7 +77,7 @@ impl Runner {
     /// The program, if it is one of directions.
     pub(super) fn new(program: &Program) -> Option<Runner> {
         let Style::Directions(dialect) = program.style() else { return None };
-        let steps = |tree: &Tree| {
+        let steps = |tree: &ProgramTree| {
             let step = |(at, &node): (usize, &Node)| Step { node, end: end_of(tree.nodes(), at) as u32 };
             tree.nodes().iter().enumerate().map(step).collect()
         };

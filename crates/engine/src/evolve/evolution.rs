@@ -9,7 +9,7 @@ use super::dice::Dice;
 use super::games::play_games;
 use super::operators::{Garden, move_constants};
 use super::program::Program;
-use super::settings::{Fitness, Settings, SettingsError};
+use super::settings::{EvolutionSettings, Fitness, SettingsError};
 use crate::game::{GameResult, Stream};
 use crate::parallel;
 
@@ -104,7 +104,7 @@ pub struct Champion {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Evolution {
-    settings: Settings,
+    settings: EvolutionSettings,
     /// The last generation that was judged; nothing before the first.
     judged: Vec<Individual>,
     champion: Option<Champion>,
@@ -120,13 +120,13 @@ const MOST_MUTATIONS: usize = 5;
 
 impl Evolution {
     /// An evolution that is about to begin.
-    pub fn new(settings: Settings) -> Result<Evolution, SettingsError> {
+    pub fn new(settings: EvolutionSettings) -> Result<Evolution, SettingsError> {
         settings.check()?;
         Ok(Evolution { settings, judged: Vec::new(), champion: None, reports: Vec::new() })
     }
 
     /// What decides its course.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &EvolutionSettings {
         &self.settings
     }
 
@@ -195,7 +195,7 @@ impl Evolution {
 
     /// The programs of the next generation; `None` if `cancel` was raised before.
     fn bred(&self, garden: &Garden, generation: u64, cancel: &AtomicBool) -> Option<Vec<Program>> {
-        let Settings { population, elite, .. } = self.settings;
+        let EvolutionSettings { population, elite, .. } = self.settings;
         let go_on = || (!cancel.load(Ordering::Relaxed)).then_some(());
         if self.judged.is_empty() {
             let grow = |number| {
@@ -281,7 +281,7 @@ impl Evolution {
 
     /// The seeds of the games of a program in a generation.
     fn seeds(&self, generation: u64, number: u64) -> impl Iterator<Item = u64> + use<> {
-        let Settings { seed, games, common, .. } = self.settings;
+        let EvolutionSettings { seed, games, common, .. } = self.settings;
         let of_generation = Stream::with_purpose(seed, GAMES).draw(generation);
         let stream = Stream::with_purpose(of_generation, if common { 0 } else { number });
         (0..games).map(move |game| stream.draw(game))

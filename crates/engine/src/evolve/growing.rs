@@ -3,14 +3,14 @@
 use super::dice::Dice;
 use super::node_set::Choices;
 use super::operators::{ATTEMPTS, Bounds, Garden};
-use super::program::{Kind, MOST_NODES, Node, Program, Style, Tree, steps};
+use super::program::{MOST_NODES, Node, NodeKind, Program, ProgramTree, Style, steps};
 
 /// A tree that is being grown.
 struct Sprout {
     nodes: Vec<Node>,
     bounds: Bounds,
     /// What may stand at the root and where its kind is wanted, and what may stand for a line.
-    root: (Kind, Choices),
+    root: (NodeKind, Choices),
     line: Choices,
 }
 
@@ -19,7 +19,7 @@ impl Garden {
     /// below the greatest (Koza's "grow"). Evaluators, of whose nodes most are terminals, start with a least depth of up to two
     /// levels more. What grows too large is thrown away; after some attempts a tree of the least depth is grown.
     pub fn grow(&self, dice: &mut Dice) -> Program {
-        let mut trees: Vec<Tree> = Vec::new();
+        let mut trees: Vec<ProgramTree> = Vec::new();
         for number in 0..self.trees {
             let mut found = None;
             for _ in 0..ATTEMPTS {
@@ -42,22 +42,30 @@ impl Garden {
     }
 
     /// A tree, or nothing if it grew larger than the bounds allow; how deep it became is looked at afterwards.
-    pub(super) fn grown(&self, tree: usize, kind: Kind, bounds: Bounds, dice: &mut Dice) -> Option<Tree> {
+    pub(super) fn grown(
+        &self,
+        tree: usize,
+        kind: NodeKind,
+        bounds: Bounds,
+        dice: &mut Dice,
+    ) -> Option<ProgramTree> {
         let mut sprout = Sprout {
             nodes: Vec::new(),
             bounds,
             root: (kind, self.choices(tree, kind)),
-            line: self.choices(tree, Kind::Line),
+            line: self.choices(tree, NodeKind::Line),
         };
-        sprout.grow(kind, 1, dice).then(|| Tree::new(sprout.nodes).expect("every function has its arguments"))
+        sprout
+            .grow(kind, 1, dice)
+            .then(|| ProgramTree::new(sprout.nodes).expect("every function has its arguments"))
     }
 
     /// A tree of the least depth that calls no ADF, and is as small as it has to be.
-    fn grown_small(&self, tree: usize, dice: &mut Dice) -> Tree {
+    fn grown_small(&self, tree: usize, dice: &mut Dice) -> ProgramTree {
         let mut nodes = Vec::new();
         let levels = self.bounds.least - 1;
         self.grow_small(&mut nodes, tree, (self.root_kind(tree), levels), self.bounds.size, dice);
-        Tree::new(nodes).expect("every function has its arguments")
+        ProgramTree::new(nodes).expect("every function has its arguments")
     }
 
     /// Grows a part of a kind in which so many levels must be functions, of at most `room` nodes.
@@ -65,7 +73,7 @@ impl Garden {
         &self,
         nodes: &mut Vec<Node>,
         tree: usize,
-        (kind, levels): (Kind, usize),
+        (kind, levels): (NodeKind, usize),
         room: usize,
         dice: &mut Dice,
     ) {
@@ -85,25 +93,25 @@ impl Garden {
 
     /// The size of the smallest part of a kind in which no branch has less than so many functions above its end; `None` if
     /// there is no such part.
-    pub(super) fn smallest(&self, tree: usize, kind: Kind, levels: usize) -> Option<usize> {
+    pub(super) fn smallest(&self, tree: usize, kind: NodeKind, levels: usize) -> Option<usize> {
         let choices = self.choices_without_calls(tree, kind);
         if levels == 0 && choices.has_terminals() {
             return Some(1);
         }
         let below = levels.saturating_sub(1);
-        let of = |arity: usize, kind: Kind| {
+        let of = |arity: usize, kind: NodeKind| {
             let argument = self.smallest(tree, kind, below)?;
             Some(argument.saturating_mul(arity).saturating_add(1))
         };
         let alike = if levels > 0 { choices.least_arity().and_then(|arity| of(arity, kind)) } else { None };
-        let lines = if choices.has_lines() { of(1, Kind::Line) } else { None };
+        let lines = if choices.has_lines() { of(1, NodeKind::Line) } else { None };
         alike.into_iter().chain(lines).min()
     }
 }
 
 impl Sprout {
     /// Grows a part; false as soon as there are too many nodes.
-    fn grow(&mut self, kind: Kind, depth: usize, dice: &mut Dice) -> bool {
+    fn grow(&mut self, kind: NodeKind, depth: usize, dice: &mut Dice) -> bool {
         if self.nodes.len() >= self.bounds.size {
             return false;
         }

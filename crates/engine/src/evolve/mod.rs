@@ -33,10 +33,10 @@ pub use operators::{Bounds, Garden, Mutation};
 #[cfg(feature = "files")]
 pub use program::ProgramFileError;
 pub use program::{
-    ADF_ARGUMENTS, Dialect, Feature, Kind, MOST_ADFS, Node, Otherwise, Program, ProgramError,
-    ProgramTextError, Sensing, Style, Tree,
+    ADF_ARGUMENTS, Dialect, Feature, MOST_ADFS, Node, NodeKind, Otherwise, Program, ProgramError,
+    ProgramTextError, ProgramTree, Sensing, Style,
 };
 pub use reward_player::{RewardPlayer, trace_evaluator};
-pub use settings::{Fitness, Genome, Settings, SettingsError};
+pub use settings::{EvolutionSettings, Fitness, Genome, SettingsError};
 #[cfg(feature = "tune")]
-pub use tune::{Judge, Judged, Knob, KnobError, Settings as TuneSettings, TuneError, Tuning, tune};
+pub use tune::{Judged, Knob, KnobError, Objective, TuneError, TuneSettings, Tuning, tune};

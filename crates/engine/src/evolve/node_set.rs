@@ -1,7 +1,7 @@
 //! The nodes that evolution may use, to switch on and off by name.
 
 use super::dice::Dice;
-use super::program::{ADF_ARGUMENTS, Kind, Node};
+use super::program::{ADF_ARGUMENTS, Node, NodeKind};
 use thiserror::Error;
 
 /// The nodes that programs may be made of.
@@ -55,7 +55,7 @@ const EVALUATOR: &[&str] = &[
 impl NodeSet {
     /// The nodes of the document (see `directions.rs`).
     pub fn directions() -> NodeSet {
-        NodeSet { families: Node::families().filter(|node| node.fits(Kind::Code)).collect() }
+        NodeSet { families: Node::families().filter(|node| node.fits(NodeKind::Code)).collect() }
     }
 
     /// The usual nodes of an evaluator.
@@ -97,12 +97,13 @@ impl NodeSet {
 
     /// Whether a family, by its name, is one of values of the whole board alone, which no sum over lines can use.
     pub fn is_of_the_board(name: &str) -> bool {
-        let alone = |node: Node| node.fits(Kind::Board) && !node.fits(Kind::Line) && node != Node::Lines;
+        let alone =
+            |node: Node| node.fits(NodeKind::Board) && !node.fits(NodeKind::Line) && node != Node::Lines;
         family(name).is_ok_and(alone)
     }
 
     /// Refuses nodes that cannot stand in any tree of these kinds; `programs` says what the trees make up.
-    pub(super) fn check_use(&self, kinds: &[Kind], programs: &str) -> Result<(), NodeSetError> {
+    pub(super) fn check_use(&self, kinds: &[NodeKind], programs: &str) -> Result<(), NodeSetError> {
         match self.families.iter().find(|node| !kinds.iter().any(|&kind| node.fits(kind))) {
             Some(node) => Err(NodeSetError(format!("'{}' is no node of {programs}", node.family()))),
             None => Ok(()),
@@ -114,7 +115,7 @@ impl NodeSet {
     }
 
     /// Whether trees of these kinds can be grown.
-    pub(super) fn check(&self, kinds: &[Kind]) -> Result<(), NodeSetError> {
+    pub(super) fn check(&self, kinds: &[NodeKind]) -> Result<(), NodeSetError> {
         for &kind in kinds {
             let lacks = |functions: bool| {
                 !self.families.iter().any(|node| {
@@ -131,9 +132,9 @@ impl NodeSet {
                 continue;
             };
             let place = match kind {
-                Kind::Code => "a direction",
-                Kind::Board => "a value of the board",
-                Kind::Line => "a value of a line",
+                NodeKind::Code => "a direction",
+                NodeKind::Board => "a value of the board",
+                NodeKind::Line => "a value of a line",
             };
             return Err(NodeSetError(format!("no {missing} is left that could say {place}")));
         }
@@ -142,14 +143,14 @@ impl NodeSet {
 
     /// What may stand where a kind is wanted, one entry for each family. `adfs` says how many ADFs can be called there, and
     /// `in_adf` whether arguments can be read.
-    pub(super) fn choices(&self, kind: Kind, adfs: usize, in_adf: bool) -> Choices {
+    pub(super) fn choices(&self, kind: NodeKind, adfs: usize, in_adf: bool) -> Choices {
         let fits = |node: &&Node| {
             node.fits(kind)
                 && match node {
                     Node::Call(_) => adfs > 0,
                     Node::Argument(_) => in_adf,
                     // A board without lines needs no nodes for them.
-                    Node::Lines => self.check(&[Kind::Line]).is_ok(),
+                    Node::Lines => self.check(&[NodeKind::Line]).is_ok(),
                     _ => true,
                 }
         };
@@ -227,7 +228,7 @@ impl Choices {
     }
 
     /// Whether another node could stand where this one stands.
-    pub(super) fn has_another(&self, node: Node, kind: Kind) -> bool {
+    pub(super) fn has_another(&self, node: Node, kind: NodeKind) -> bool {
         match node {
             Node::Constant(_) => self.has_terminals(),
             Node::Cell(_) | Node::Argument(_) => true,
@@ -239,7 +240,7 @@ impl Choices {
     }
 
     /// The functions with as many arguments of the same kind, other than `not` unless that is a call: of which ADF is open.
-    fn like(&self, not: Node, kind: Kind) -> impl Iterator<Item = Node> {
+    fn like(&self, not: Node, kind: NodeKind) -> impl Iterator<Item = Node> {
         let alike = move |node: &Node| {
             node.arity() == not.arity()
                 && node.argument_kind(kind) == not.argument_kind(kind)
@@ -249,7 +250,7 @@ impl Choices {
     }
 
     /// A function with as many arguments of the same kind as `not`, other than that.
-    pub(super) fn function_like(&self, not: Node, kind: Kind, dice: &mut Dice) -> Option<Node> {
+    pub(super) fn function_like(&self, not: Node, kind: NodeKind, dice: &mut Dice) -> Option<Node> {
         let alike: Vec<Node> = self.like(not, kind).collect();
         dice.pick(&alike).copied().map(|node| self.settled(node, dice))
     }

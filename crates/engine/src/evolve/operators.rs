@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::dice::Dice;
 use super::node_set::{Choices, NodeSet, rounded};
-use super::program::{Kind, Node, Program, Style, Tree};
+use super::program::{Node, NodeKind, Program, ProgramTree, Style};
 
 /// How deep and large trees may be; the depth of a single terminal is 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,7 +19,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    pub(super) fn allow(&self, tree: &Tree) -> bool {
+    pub(super) fn allow(&self, tree: &ProgramTree) -> bool {
         tree.size() <= self.size && (self.least..=self.most).contains(&tree.depth())
     }
 }
@@ -63,32 +63,32 @@ pub struct Garden {
 }
 
 impl Garden {
-    pub(super) fn root_kind(&self, tree: usize) -> Kind {
+    pub(super) fn root_kind(&self, tree: usize) -> NodeKind {
         match self.style {
-            Style::Directions(_) => Kind::Code,
-            Style::Evaluator if tree + 1 == self.trees => Kind::Board,
-            Style::Evaluator => Kind::Line,
+            Style::Directions(_) => NodeKind::Code,
+            Style::Evaluator if tree + 1 == self.trees => NodeKind::Board,
+            Style::Evaluator => NodeKind::Line,
         }
     }
 
-    pub(super) fn choices(&self, tree: usize, kind: Kind) -> Choices {
+    pub(super) fn choices(&self, tree: usize, kind: NodeKind) -> Choices {
         self.choices_with(tree, kind, if self.style == Style::Evaluator { tree } else { 0 })
     }
 
-    pub(super) fn choices_without_calls(&self, tree: usize, kind: Kind) -> Choices {
+    pub(super) fn choices_without_calls(&self, tree: usize, kind: NodeKind) -> Choices {
         self.choices_with(tree, kind, 0)
     }
 
-    fn choices_with(&self, tree: usize, kind: Kind, adfs: usize) -> Choices {
+    fn choices_with(&self, tree: usize, kind: NodeKind, adfs: usize) -> Choices {
         let in_adf = self.style == Style::Evaluator && tree + 1 < self.trees;
-        if self.rows && kind == Kind::Board {
+        if self.rows && kind == NodeKind::Board {
             return Choices::lines();
         }
         self.nodes.choices(kind, adfs, in_adf)
     }
 
     /// The program with another tree, if that keeps the bounds and the program does not take too long.
-    fn exchanged(&self, program: &Program, number: usize, tree: Tree) -> Option<Program> {
+    fn exchanged(&self, program: &Program, number: usize, tree: ProgramTree) -> Option<Program> {
         if self.bounds.allow(&tree) { program.with_tree(number, tree) } else { None }
     }
 
@@ -99,11 +99,11 @@ impl Garden {
             Node::Lines => self.rows || self.nodes.has(node),
             other => self.nodes.has(other),
         };
-        let value = program.trees().last().map_or(&[][..], Tree::nodes);
+        let value = program.trees().last().map_or(&[][..], ProgramTree::nodes);
         program.style() == self.style
             && program.trees().len() == self.trees
             && program.trees().iter().all(|tree| self.bounds.allow(tree))
-            && program.trees().iter().flat_map(Tree::nodes).all(|&node| known(node))
+            && program.trees().iter().flat_map(ProgramTree::nodes).all(|&node| known(node))
             && (!self.rows || value.first() == Some(&Node::Lines))
     }
 
@@ -136,7 +136,7 @@ impl Garden {
         let tree = &program.trees()[number];
         let root = self.root_kind(number);
         let kinds = tree.kinds(root);
-        let (at_root, of_line) = (self.choices(number, root), self.choices(number, Kind::Line));
+        let (at_root, of_line) = (self.choices(number, root), self.choices(number, NodeKind::Line));
         let choices = |at: usize| if kinds[at] == root { &at_root } else { &of_line };
         let wanted = |&at: &usize| {
             let node = tree.nodes()[at];
@@ -249,7 +249,7 @@ impl Garden {
 }
 
 /// A place to cut a tree: a function nine times of ten (Koza 1992), because most nodes are terminals.
-fn crossing_place(tree: &Tree, dice: &mut Dice) -> usize {
+fn crossing_place(tree: &ProgramTree, dice: &mut Dice) -> usize {
     let wants_function = dice.chance(0.9);
     let places: Vec<usize> =
         (0..tree.size()).filter(|&at| tree.nodes()[at].is_terminal() != wants_function).collect();

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use super::node_set::{NodeSet, NodeSetError};
 use super::operators::{Bounds, Garden, Mutation};
-use super::program::{Dialect, Kind, MOST_ADFS, Node, Program, Style};
+use super::program::{Dialect, MOST_ADFS, Node, NodeKind, Program, Style};
 use crate::game::GameResult;
 
 /// What programs look like.
@@ -59,7 +59,7 @@ impl Fitness {
 /// Everything that decides the course of an evolution; the number of threads and generations does not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Settings {
+pub struct EvolutionSettings {
     /// What programs look like.
     pub genome: Genome,
     /// How programs of directions are read.
@@ -113,11 +113,11 @@ pub enum SettingsError {
     Nodes(#[from] NodeSetError),
 }
 
-impl Settings {
+impl EvolutionSettings {
     /// As in the document: population 65, tournaments of 5, every child mutated in one function, no crossover, depths 3 to 7, one
     /// game, half of the population by score and half by largest tile.
-    pub fn document() -> Settings {
-        Settings {
+    pub fn document() -> EvolutionSettings {
+        EvolutionSettings {
             genome: Genome::Directions,
             dialect: Dialect::DOCUMENT,
             adfs: 0,
@@ -142,8 +142,8 @@ impl Settings {
     }
 
     /// Evaluators, with what has been found to work.
-    pub fn evaluator() -> Settings {
-        Settings {
+    pub fn evaluator() -> EvolutionSettings {
+        EvolutionSettings {
             genome: Genome::Evaluator,
             nodes: NodeSet::evaluator().names(),
             rows: true,
@@ -161,7 +161,7 @@ impl Settings {
             distinct: true,
             tuning: 20,
             proof: 100,
-            ..Settings::document()
+            ..EvolutionSettings::document()
         }
     }
 
@@ -191,17 +191,17 @@ impl Settings {
                 range(!self.rows, "programs of directions are no sums over rows")?;
                 range(least < 13, "programs of directions are at most 12 deep at the least")?;
                 let nodes = NodeSet::only(&self.nodes)?;
-                nodes.check_use(&[Kind::Code], "programs of directions")?;
-                nodes.check(&[Kind::Code])?;
+                nodes.check_use(&[NodeKind::Code], "programs of directions")?;
+                nodes.check(&[NodeKind::Code])?;
             }
             Genome::Evaluator => {
                 range(self.adfs <= MOST_ADFS, "an evaluator has at most 4 ADFs")?;
                 range(least <= 4, "evaluators need a least depth of at most 4")?;
                 let nodes = NodeSet::only(&self.nodes)?;
-                nodes.check_use(&[Kind::Board, Kind::Line], "evaluators")?;
-                nodes.check(&[if self.rows { Kind::Line } else { Kind::Board }])?;
+                nodes.check_use(&[NodeKind::Board, NodeKind::Line], "evaluators")?;
+                nodes.check(&[if self.rows { NodeKind::Line } else { NodeKind::Board }])?;
                 if self.adfs > 0 {
-                    nodes.check(&[Kind::Line])?;
+                    nodes.check(&[NodeKind::Line])?;
                     range(nodes.has(Node::Call(0)), "without the node 'adf' no ADF would ever be called")?;
                 }
                 range(!self.rows || most > 1, "sums over rows are at least two deep")?;
@@ -258,45 +258,45 @@ mod tests {
 
     #[test]
     fn settings_without_sense_are_refused() {
-        let refused = |settings: Settings| settings.check().map_err(|error| error.to_string());
+        let refused = |settings: EvolutionSettings| settings.check().map_err(|error| error.to_string());
         let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
         let bounds = |least, most, size| Bounds { least, most, size };
-        let (document, evaluator) = (Settings::document, Settings::evaluator);
+        let (document, evaluator) = (EvolutionSettings::document, EvolutionSettings::evaluator);
         assert_eq!((refused(document()), refused(evaluator())), (Ok(()), Ok(())));
         for (settings, says) in [
-            (Settings { population: 1, ..document() }, "the population must be"),
-            (Settings { tournament: 66, ..document() }, "a tournament is"),
-            (Settings { mutation: 1.5, ..document() }, "are chances from 0 to 1"),
-            (Settings { parsimony: -0.1, ..document() }, "the cost of a node"),
-            (Settings { adfs: 2, ..document() }, "have 0 or 4 ADFs"),
-            (Settings { elite: 65, ..document() }, "the elite must be smaller"),
-            (Settings { nodes: names(&["up"]), ..document() }, "no function is left"),
-            (Settings { nodes: names(&["nothing"]), ..document() }, "there is no node 'nothing'"),
+            (EvolutionSettings { population: 1, ..document() }, "the population must be"),
+            (EvolutionSettings { tournament: 66, ..document() }, "a tournament is"),
+            (EvolutionSettings { mutation: 1.5, ..document() }, "are chances from 0 to 1"),
+            (EvolutionSettings { parsimony: -0.1, ..document() }, "the cost of a node"),
+            (EvolutionSettings { adfs: 2, ..document() }, "have 0 or 4 ADFs"),
+            (EvolutionSettings { elite: 65, ..document() }, "the elite must be smaller"),
+            (EvolutionSettings { nodes: names(&["up"]), ..document() }, "no function is left"),
+            (EvolutionSettings { nodes: names(&["nothing"]), ..document() }, "there is no node 'nothing'"),
             (
-                Settings { nodes: names(&["add", "up", "empty"]), ..document() },
+                EvolutionSettings { nodes: names(&["add", "up", "empty"]), ..document() },
                 "'empty' is no node of programs of directions",
             ),
             (
-                Settings { nodes: names(&["add", "empty", "up"]), ..evaluator() },
+                EvolutionSettings { nodes: names(&["add", "empty", "up"]), ..evaluator() },
                 "'up' is no node of evaluators",
             ),
-            (Settings { bounds: bounds(4, 3, 9), ..document() }, "the least first"),
+            (EvolutionSettings { bounds: bounds(4, 3, 9), ..document() }, "the least first"),
             // A full tree of three levels has 1 + 2 + 4 nodes.
             (
-                Settings { bounds: bounds(3, 7, 6), ..document() },
+                EvolutionSettings { bounds: bounds(3, 7, 6), ..document() },
                 "has at least 7 nodes, and at most 6 are allowed",
             ),
-            (Settings { bounds: bounds(9, 10, 255), ..document() }, "has at least 511 nodes"),
+            (EvolutionSettings { bounds: bounds(9, 10, 255), ..document() }, "has at least 511 nodes"),
             (
-                Settings { nodes: names(&["lines", "corner"]), rows: false, ..evaluator() },
+                EvolutionSettings { nodes: names(&["lines", "corner"]), rows: false, ..evaluator() },
                 "no tree of these nodes is 2 levels deep",
             ),
             (
-                Settings { nodes: names(&["if-less", "empty"]), adfs: 1, ..evaluator() },
+                EvolutionSettings { nodes: names(&["if-less", "empty"]), adfs: 1, ..evaluator() },
                 "without the node 'adf' no ADF would ever be called",
             ),
             (
-                Settings {
+                EvolutionSettings {
                     nodes: names(&["if-less", "empty", "adf"]),
                     bounds: bounds(3, 9, 20),
                     adfs: 1,
@@ -308,6 +308,6 @@ mod tests {
             let said = refused(settings).expect_err(says);
             assert!(said.contains(says), "{says}: {said}");
         }
-        assert_eq!(refused(Settings { bounds: bounds(3, 7, 7), ..document() }), Ok(()));
+        assert_eq!(refused(EvolutionSettings { bounds: bounds(3, 7, 7), ..document() }), Ok(()));
     }
 }

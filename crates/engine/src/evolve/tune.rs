@@ -69,7 +69,7 @@ impl Knob {
 
 /// How a tuning is set up. Two tunings with the same settings and judgements are the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Settings {
+pub struct TuneSettings {
     /// What is tuned.
     pub knobs: Vec<Knob>,
     /// How far the first generation spreads, in steps: a step multiplies or divides by e where a knob has a wide range above 0,
@@ -127,8 +127,8 @@ pub enum TuneError {
     Degenerate,
 }
 
-/// The one who judges the candidates and hears how the tuning goes.
-pub trait Judge {
+/// What a tuning maximises. It also hears how the tuning goes.
+pub trait Objective {
     /// The fitness of a candidate of a generation, or `None` to give up. Candidates of one generation are compared with
     /// each other only, so they should be judged alike.
     fn judge(&mut self, generation: u64, values: &[f64]) -> Option<f64>;
@@ -147,10 +147,10 @@ pub trait Judge {
 /// Tunes for so many generations. `known` are the judgements that were made before, in their order; a tuning that was
 /// broken off goes on from them, and those of an unfinished generation are used, too.
 pub fn tune(
-    settings: &Settings,
+    settings: &TuneSettings,
     known: &[Judged],
     generations: u64,
-    judge: &mut impl Judge,
+    judge: &mut impl Objective,
 ) -> Result<Tuning, TuneError> {
     settings.check()?;
     let candidates =
@@ -193,7 +193,7 @@ pub fn tune(
     Ok(tuning)
 }
 
-impl Settings {
+impl TuneSettings {
     fn check(&self) -> Result<(), TuneError> {
         let wrong = |text: &str| Err(TuneError::Settings(text.to_owned()));
         if self.knobs.is_empty() {
@@ -216,7 +216,7 @@ impl Settings {
 
 /// What stands between the optimiser and the judge: candidates that are known need not be judged again.
 struct Candidates<'a, J> {
-    settings: &'a Settings,
+    settings: &'a TuneSettings,
     known: &'a [Judged],
     judge: &'a mut J,
     generation: u64,
@@ -225,7 +225,7 @@ struct Candidates<'a, J> {
     error: Option<TuneError>,
 }
 
-impl<J: Judge> Candidates<'_, J> {
+impl<J: Objective> Candidates<'_, J> {
     /// The fitness for the optimiser; not a number if the tuning cannot go on.
     fn fitness(&mut self, steps: &[f64]) -> f64 {
         match self.judge(self.settings.values(steps)) {
@@ -278,7 +278,7 @@ mod tests {
         }
     }
 
-    impl Judge for Hill {
+    impl Objective for Hill {
         fn judge(&mut self, _: u64, values: &[f64]) -> Option<f64> {
             self.asked += 1;
             let far: f64 =
@@ -291,13 +291,13 @@ mod tests {
         }
     }
 
-    fn settings() -> Settings {
+    fn settings() -> TuneSettings {
         let knobs = vec![
             Knob::new("scale", 10.0, 0.0, 1e6).unwrap(),
             Knob::new("power", 2.0, 0.5, 6.0).unwrap(),
             Knob::new("weight", 50.0, 0.0, 1e6).unwrap(),
         ];
-        Settings { knobs, spread: 0.5, population: 8, seed: 5 }
+        TuneSettings { knobs, spread: 0.5, population: 8, seed: 5 }
     }
 
     #[test]
@@ -327,7 +327,7 @@ mod tests {
     fn judgements_of_another_tuning_are_refused() {
         let mut first = Hill::new(&[300.0, 3.5, 8.0], usize::MAX);
         tune(&settings(), &[], 1, &mut first).unwrap();
-        let other = Settings { seed: 6, ..settings() };
+        let other = TuneSettings { seed: 6, ..settings() };
         let error = tune(&other, &first.notes, 2, &mut Hill::new(&[1.0; 3], usize::MAX)).unwrap_err();
         assert_eq!(error, TuneError::OtherTuning(1));
     }
@@ -335,7 +335,7 @@ mod tests {
     #[test]
     fn a_fitness_that_is_no_number_ends_the_tuning() {
         struct Broken;
-        impl Judge for Broken {
+        impl Objective for Broken {
             fn judge(&mut self, _: u64, _: &[f64]) -> Option<f64> {
                 Some(f64::INFINITY)
             }
@@ -347,9 +347,9 @@ mod tests {
     fn settings_without_sense_are_refused() {
         let judge = || Hill::new(&[1.0], usize::MAX);
         for settings in [
-            Settings { knobs: vec![], ..settings() },
-            Settings { population: 3, ..settings() },
-            Settings { spread: 0.0, ..settings() },
+            TuneSettings { knobs: vec![], ..settings() },
+            TuneSettings { population: 3, ..settings() },
+            TuneSettings { spread: 0.0, ..settings() },
         ] {
             assert!(matches!(tune(&settings, &[], 1, &mut judge()), Err(TuneError::Settings(_))));
         }

@@ -1,7 +1,7 @@
 //! What an evaluator program says about an afterstate, worked out node by node: the slow twin of the compiled forms.
 
 use super::features::{Line, Scene};
-use super::program::{ADF_ARGUMENTS, Node, Program, Tree};
+use super::program::{ADF_ARGUMENTS, Node, Program, ProgramTree};
 
 /// Values stay in this range, so that nothing becomes infinite or no number at all.
 const MOST: f64 = 1e12;
@@ -36,7 +36,7 @@ pub(super) fn apply(node: Node, arguments: [f64; 4]) -> f64 {
 /// Works out the value of one line. `note` hears the value of every node, by its tree and its place there, where the places of this
 /// tree are counted from its start; the body of an ADF is heard of at every call.
 pub(super) fn line_value(
-    adfs: &[Tree],
+    adfs: &[ProgramTree],
     nodes: &[Node],
     line: &Line<'_>,
     note: &mut impl FnMut(usize, usize, f64),
@@ -45,7 +45,7 @@ pub(super) fn line_value(
 }
 
 fn line_part(
-    adfs: &[Tree],
+    adfs: &[ProgramTree],
     (tree, nodes): (usize, &[Node]),
     at: &mut usize,
     line: &Line<'_>,

@@ -1,7 +1,7 @@
 //! What can be typed about an evolution, and the settings that it comes to.
 
 use clap::{Args, ValueEnum};
-use lab2048::evolve::{Fitness, Genome, Mutation, NodeSet, Otherwise, Sensing, Settings};
+use lab2048::evolve::{EvolutionSettings, Fitness, Genome, Mutation, NodeSet, Otherwise, Sensing};
 
 use crate::failure::{Failure, Outcome};
 use crate::numbers::whole;
@@ -144,16 +144,16 @@ pub(super) fn chance(text: &str) -> Result<f64, String> {
 
 impl SettingsOptions {
     /// The settings that the options come to.
-    pub(super) fn settle(&self) -> Outcome<Settings> {
+    pub(super) fn settle(&self) -> Outcome<EvolutionSettings> {
         SettingsOptions::settle_all(&[self])
     }
 
     /// The settings that several sets of options come to, where a later one has the last word.
-    pub(super) fn settle_all(all: &[&SettingsOptions]) -> Outcome<Settings> {
+    pub(super) fn settle_all(all: &[&SettingsOptions]) -> Outcome<EvolutionSettings> {
         let genome = all.iter().rev().find_map(|options| options.genome).unwrap_or(GenomeName::Evaluator);
         let mut settings = match genome {
-            GenomeName::Directions => Settings::document(),
-            GenomeName::Evaluator => Settings::evaluator(),
+            GenomeName::Directions => EvolutionSettings::document(),
+            GenomeName::Evaluator => EvolutionSettings::evaluator(),
         };
         for options in all {
             options.check_genome(genome)?;
@@ -189,7 +189,7 @@ impl SettingsOptions {
     }
 
     /// Changes settings where something was typed.
-    fn apply(&self, settings: &mut Settings) {
+    fn apply(&self, settings: &mut EvolutionSettings) {
         fn set<T, U: From<T>>(place: &mut U, given: Option<T>) {
             if let Some(value) = given {
                 *place = value.into();
@@ -221,7 +221,7 @@ impl SettingsOptions {
     }
 
     /// Changes the nodes where some were typed.
-    fn choose_nodes(&self, settings: &mut Settings) -> Outcome<()> {
+    fn choose_nodes(&self, settings: &mut EvolutionSettings) -> Outcome<()> {
         if self.nodes.is_empty() && self.with.is_empty() && self.without.is_empty() {
             return Ok(());
         }

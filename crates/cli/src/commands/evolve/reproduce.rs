@@ -2,7 +2,7 @@
 
 use clap::Args;
 use lab2048::arena::Moments;
-use lab2048::evolve::{Bounds, Evolution, Mutation, Settings};
+use lab2048::evolve::{Bounds, Evolution, EvolutionSettings, Mutation};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -169,15 +169,15 @@ impl DocumentTest {
         }
     }
 
-    fn settings(&self, crossover: f64, seed: u64) -> Settings {
+    fn settings(&self, crossover: f64, seed: u64) -> EvolutionSettings {
         let (least, most) = self.depths;
-        Settings {
+        EvolutionSettings {
             mutation: self.mutation,
             mutate: Mutation::Function,
             crossover,
             bounds: Bounds { least, most, size: 255 },
             seed,
-            ..Settings::document()
+            ..EvolutionSettings::document()
         }
     }
 }

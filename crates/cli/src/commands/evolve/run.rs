@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use lab2048::arena::Moments;
-use lab2048::evolve::{Champion, Evolution, Report, Settings};
+use lab2048::evolve::{Champion, Evolution, EvolutionSettings, Report};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -60,7 +60,7 @@ struct Finished {
 
 impl Finished {
     /// Whether what was read from a checkpoint is the end of the run with these settings.
-    fn check(&self, settings: &Settings, generations: u64, trial: u64) -> Result<(), String> {
+    fn check(&self, settings: &EvolutionSettings, generations: u64, trial: u64) -> Result<(), String> {
         let (bred, played) = (self.reports.len() as u64, self.trial.games);
         if bred != generations {
             return Err(format!("its finished runs have {}", count(bred, "generation")));
@@ -146,7 +146,7 @@ impl RunOptions {
 /// What there is when it is interrupted: the finished runs, and in the file the best champion so far. Returns how it ends.
 fn broken_off(
     options: &RunOptions,
-    settings: &Settings,
+    settings: &EvolutionSettings,
     finished: &[Finished],
     current: Option<&Evolution>,
     mut words: String,
@@ -183,8 +183,8 @@ fn broken_off(
 }
 
 /// The settings of a run of several.
-pub(super) fn numbered(settings: &Settings, number: u64) -> Settings {
-    Settings { seed: settings.seed.wrapping_add(number), ..settings.clone() }
+pub(super) fn numbered(settings: &EvolutionSettings, number: u64) -> EvolutionSettings {
+    EvolutionSettings { seed: settings.seed.wrapping_add(number), ..settings.clone() }
 }
 
 /// The champion of an evolution that has come to its end, in fresh games.
@@ -206,7 +206,12 @@ fn best_of(runs: &[Finished]) -> Option<&Finished> {
 }
 
 /// Says what was found and writes what was asked for. What cannot be written any more does not keep the rest from being shown.
-fn conclude(options: &RunOptions, settings: &Settings, runs: &[Finished], threads: usize) -> Outcome<()> {
+fn conclude(
+    options: &RunOptions,
+    settings: &EvolutionSettings,
+    runs: &[Finished],
+    threads: usize,
+) -> Outcome<()> {
     let best = best_of(runs).expect("there is a run");
     let comparisons = compared(runs, options.trial, threads)?;
     let output = options.output.as_ref().map(|path| write_text(path, &best.program_file(settings)));
@@ -225,7 +230,7 @@ fn conclude(options: &RunOptions, settings: &Settings, runs: &[Finished], thread
 /// What finished runs came to, together.
 struct Results<'a> {
     options: &'a RunOptions,
-    settings: &'a Settings,
+    settings: &'a EvolutionSettings,
     runs: &'a [Finished],
     comparisons: Vec<Comparison>,
     scores: Moments,
@@ -237,7 +242,7 @@ impl<'a> Results<'a> {
     /// There must be a run.
     fn of(
         options: &'a RunOptions,
-        settings: &'a Settings,
+        settings: &'a EvolutionSettings,
         runs: &'a [Finished],
         comparisons: Vec<Comparison>,
     ) -> Results<'a> {
@@ -332,13 +337,13 @@ fn compared(runs: &[Finished], games: u64, threads: usize) -> Outcome<Vec<Compar
 }
 
 impl Finished {
-    fn program_file(&self, settings: &Settings) -> String {
+    fn program_file(&self, settings: &EvolutionSettings) -> String {
         program_file(settings, self.seed, &self.champion, &format!("{} on average", self.trial.words()))
     }
 }
 
 /// The file of a champion: where it comes from and what is known about it as comments, then the program.
-fn program_file(settings: &Settings, seed: u64, champion: &Champion, about: &str) -> String {
+fn program_file(settings: &EvolutionSettings, seed: u64, champion: &Champion, about: &str) -> String {
     format!(
         "; evolved by lab2048 {}: genome {}, population {}, seed {seed}, generation {}\n; {about}\n{}",
         env!("CARGO_PKG_VERSION"),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use clap::{Args, Parser};
 use lab2048::arena::Moments;
-use lab2048::evolve::{Program, Settings};
+use lab2048::evolve::{EvolutionSettings, Program};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -62,7 +62,7 @@ struct SweepPlan {
 #[serde(deny_unknown_fields)]
 struct Cell {
     generations: u64,
-    settings: Settings,
+    settings: EvolutionSettings,
 }
 
 /// What a run came to.

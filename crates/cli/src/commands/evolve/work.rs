@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use lab2048::evolve::{Evolution, Settings};
+use lab2048::evolve::{Evolution, EvolutionSettings};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -74,7 +74,7 @@ impl WorkOptions {
 pub(super) struct Job {
     /// What it is called while it runs.
     pub(super) name: String,
-    pub(super) settings: Settings,
+    pub(super) settings: EvolutionSettings,
     pub(super) generations: u64,
 }
 

@@ -9,7 +9,7 @@ use std::thread;
 
 use clap::{Args, ValueEnum};
 use lab2048::arena::{Arena, ContestPlan, Finish, MakePlayer, Record, RunError, Workload};
-use lab2048::evolve::{Judge, Judged, Knob, TuneError, TuneSettings, Tuning, tune};
+use lab2048::evolve::{Judged, Knob, Objective, TuneError, TuneSettings, Tuning, tune};
 use lab2048::game::Cannot;
 use lab2048::players::{Kind, Registry, Spec};
 use serde::{Deserialize, Serialize};
@@ -269,7 +269,7 @@ impl Games<'_> {
     }
 }
 
-impl Judge for Games<'_> {
+impl Objective for Games<'_> {
     fn judge(&mut self, generation: u64, values: &[f64]) -> Option<f64> {
         // A judgement that could not be written down would be missing when the tuning is continued.
         if self.failure.is_some() {

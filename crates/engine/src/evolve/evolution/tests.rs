@@ -7,7 +7,7 @@ fn cancel() -> AtomicBool {
     AtomicBool::new(false)
 }
 
-fn run(settings: Settings, generations: u64, threads: usize) -> Evolution {
+fn run(settings: EvolutionSettings, generations: u64, threads: usize) -> Evolution {
     let mut evolution = Evolution::new(settings).unwrap();
     for _ in 0..generations {
         evolution.step(threads, &cancel()).unwrap();
@@ -15,8 +15,8 @@ fn run(settings: Settings, generations: u64, threads: usize) -> Evolution {
     evolution
 }
 
-fn small(settings: Settings) -> Settings {
-    Settings {
+fn small(settings: EvolutionSettings) -> EvolutionSettings {
+    EvolutionSettings {
         population: 12,
         tuning: settings.tuning.min(4),
         proof: settings.proof.min(60),
@@ -28,22 +28,22 @@ fn small(settings: Settings) -> Settings {
 #[test]
 fn threads_make_no_difference() {
     for settings in [
-        small(Settings { crossover: 0.7, elite: 1, ..Settings::document() }),
-        small(Settings {
+        small(EvolutionSettings { crossover: 0.7, elite: 1, ..EvolutionSettings::document() }),
+        small(EvolutionSettings {
             bounds: crate::evolve::Bounds { least: 2, most: 5, size: 30 },
-            ..Settings::evaluator()
+            ..EvolutionSettings::evaluator()
         }),
     ] {
         let one = run(settings.clone(), 3, 1);
         assert_eq!(run(settings.clone(), 3, 3), one);
-        assert_ne!(run(Settings { seed: 2, ..settings }, 3, 1).judged, one.judged);
+        assert_ne!(run(EvolutionSettings { seed: 2, ..settings }, 3, 1).judged, one.judged);
     }
 }
 
 #[test]
 fn a_checkpoint_goes_on_as_if_nothing_had_happened() {
-    let whole = run(small(Settings::document()), 4, 1);
-    let half = run(small(Settings::document()), 2, 1);
+    let whole = run(small(EvolutionSettings::document()), 4, 1);
+    let half = run(small(EvolutionSettings::document()), 2, 1);
     let text = serde_json::to_string(&half).unwrap();
     let mut resumed: Evolution = serde_json::from_str(&text).unwrap();
     resumed.check().unwrap();
@@ -70,7 +70,12 @@ impl Examiner for Planted {
 #[test]
 fn a_planted_optimum_is_found() {
     for crossover in [0.0, 0.8] {
-        let settings = Settings { crossover, fitness: Fitness::Score, elite: 1, ..Settings::document() };
+        let settings = EvolutionSettings {
+            crossover,
+            fitness: Fitness::Score,
+            elite: 1,
+            ..EvolutionSettings::document()
+        };
         let mut evolution = Evolution::new(settings).unwrap();
         for _ in 0..40 {
             evolution.step_by(&Planted, 1, &cancel()).unwrap();
@@ -84,7 +89,8 @@ fn a_planted_optimum_is_found() {
 
 #[test]
 fn the_elite_lives_on() {
-    let settings = Settings { elite: 2, fitness: Fitness::Score, ..small(Settings::document()) };
+    let settings =
+        EvolutionSettings { elite: 2, fitness: Fitness::Score, ..small(EvolutionSettings::document()) };
     let mut evolution = run(settings, 1, 1);
     let mut before = evolution.judged.clone();
     before.sort_by(|a, b| b.marks.score.total_cmp(&a.marks.score));
@@ -95,7 +101,7 @@ fn the_elite_lives_on() {
 }
 
 /// Programs of directions with these marks; the second number is how many nodes each has.
-fn population(settings: Settings, all: &[(f64, usize, f64)]) -> Evolution {
+fn population(settings: EvolutionSettings, all: &[(f64, usize, f64)]) -> Evolution {
     let individual = |&(score, size, largest): &(f64, usize, f64)| {
         let mut tree = "up".to_owned();
         for _ in 0..size / 2 {
@@ -122,7 +128,7 @@ fn chosen(evolution: &Evolution, second: bool) -> Vec<u32> {
 #[test]
 fn the_better_of_equal_size_is_better_at_any_cost_of_nodes() {
     for parsimony in [0.0, 0.0002, 0.1, 1.0] {
-        let settings = Settings { parsimony, tournament: 12, ..Settings::document() };
+        let settings = EvolutionSettings { parsimony, tournament: 12, ..EvolutionSettings::document() };
         let evolution = population(settings, &[(1000.0, 199, 8.0), (0.0, 199, 8.0), (900.0, 199, 8.0)]);
         assert_eq!(evolution.best_of(&evolution.judged), 0, "{parsimony}");
         let counts = chosen(&evolution, false);
@@ -134,8 +140,8 @@ fn the_better_of_equal_size_is_better_at_any_cost_of_nodes() {
 fn nodes_cost_score_and_tile_alike() {
     let all = [(1010.0, 199, 257.0), (1000.0, 3, 256.0)];
     for fitness in [Fitness::Score, Fitness::Vega] {
-        let free = Settings { fitness, tournament: 8, ..Settings::document() };
-        let dear = Settings { parsimony: 0.001, ..free.clone() };
+        let free = EvolutionSettings { fitness, tournament: 8, ..EvolutionSettings::document() };
+        let dear = EvolutionSettings { parsimony: 0.001, ..free.clone() };
         for second in [false, true] {
             let (free, dear) = (population(free.clone(), &all), population(dear.clone(), &all));
             assert!(chosen(&free, second)[0] > 980, "without a cost the larger one is better");
@@ -147,18 +153,21 @@ fn nodes_cost_score_and_tile_alike() {
 #[test]
 fn vega_selects_one_parent_by_score_and_one_by_tile() {
     let all = [(1000.0, 5, 64.0), (900.0, 5, 128.0)];
-    let vega = population(Settings { tournament: 8, ..Settings::document() }, &all);
+    let vega = population(EvolutionSettings { tournament: 8, ..EvolutionSettings::document() }, &all);
     assert!(chosen(&vega, false)[0] > 980 && chosen(&vega, true)[1] > 980);
-    let score = Settings { tournament: 8, fitness: Fitness::Score, ..Settings::document() };
+    let score = EvolutionSettings { tournament: 8, fitness: Fitness::Score, ..EvolutionSettings::document() };
     assert!(chosen(&population(score, &all), true)[0] > 980, "by score alone");
-    let any = chosen(&population(Settings { tournament: 1, ..Settings::document() }, &all), false);
+    let any = chosen(
+        &population(EvolutionSettings { tournament: 1, ..EvolutionSettings::document() }, &all),
+        false,
+    );
     assert!(any.iter().all(|&count| (400..600).contains(&count)), "a tournament of one is a lot: {any:?}");
 }
 
 #[test]
 fn only_common_games_are_the_same_for_all() {
     let seeds = |common: bool, generation: u64, number: u64| {
-        let settings = Settings { common, games: 4, ..Settings::document() };
+        let settings = EvolutionSettings { common, games: 4, ..EvolutionSettings::document() };
         Evolution::new(settings).unwrap().seeds(generation, number).collect::<Vec<u64>>()
     };
     assert_eq!(seeds(true, 3, 1), seeds(true, 3, 2));
@@ -173,11 +182,11 @@ fn only_common_games_are_the_same_for_all() {
 fn distinct_children_are_distinct() {
     for distinct in [false, true] {
         // Without mutation, and with few to choose from, most children are copies.
-        let settings = Settings {
+        let settings = EvolutionSettings {
             distinct,
             mutation: 0.0,
             mutate: crate::evolve::Mutation::Subtree,
-            ..Settings::document()
+            ..EvolutionSettings::document()
         };
         let mut evolution = Evolution::new(settings).unwrap();
         for _ in 0..4 {
@@ -203,7 +212,7 @@ impl Examiner for NearThree {
 
 #[test]
 fn the_constants_of_the_best_are_tuned() {
-    let settings = Settings { tuning: 30, ..Settings::evaluator() };
+    let settings = EvolutionSettings { tuning: 30, ..EvolutionSettings::evaluator() };
     let judge = NearThree(Default::default());
     let asked = |judge: &NearThree| judge.0.swap(0, Ordering::Relaxed);
     let judged = |text: &str, judge: &NearThree| {
@@ -234,8 +243,13 @@ fn the_constants_of_the_best_are_tuned() {
 #[test]
 fn crossover_alone_finds_what_no_ancestor_was() {
     let best = |crossover: f64| {
-        let settings =
-            Settings { crossover, mutation: 0.0, fitness: Fitness::Score, elite: 1, ..Settings::document() };
+        let settings = EvolutionSettings {
+            crossover,
+            mutation: 0.0,
+            fitness: Fitness::Score,
+            elite: 1,
+            ..EvolutionSettings::document()
+        };
         let mut evolution = Evolution::new(settings).unwrap();
         let mut best = Vec::new();
         for _ in 0..25 {
@@ -252,7 +266,7 @@ fn crossover_alone_finds_what_no_ancestor_was() {
 
 #[test]
 fn breeding_stops_when_it_is_cancelled() {
-    let mut evolution = run(small(Settings::document()), 1, 1);
+    let mut evolution = run(small(EvolutionSettings::document()), 1, 1);
     let garden = evolution.settings.garden().unwrap();
     assert_eq!(evolution.bred(&garden, 1, &AtomicBool::new(true)), None);
     evolution.judged.clear();
@@ -261,7 +275,7 @@ fn breeding_stops_when_it_is_cancelled() {
 
 #[test]
 fn a_checkpoint_with_foreign_programs_is_refused() {
-    let whole = run(small(Settings { crossover: 0.5, ..Settings::evaluator() }), 2, 1);
+    let whole = run(small(EvolutionSettings { crossover: 0.5, ..EvolutionSettings::evaluator() }), 2, 1);
     whole.check().unwrap();
     for text in [
         "(directions (move (max (max up up) up)))",

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::evolve::{Settings, testing};
+use crate::evolve::{EvolutionSettings, testing};
 
 const ALL: [Mutation; 5] =
     [Mutation::Function, Mutation::Terminal, Mutation::Either, Mutation::Subtree, Mutation::Mixed];
@@ -56,8 +56,8 @@ proptest! {
     ) {
         let bounds = Bounds { least, most, size };
         let settings = match genome {
-            0 => Settings { bounds, adfs: adfs / 4 * 4, ..Settings::document() },
-            genome => Settings { bounds, adfs, rows: genome == 1, ..Settings::evaluator() },
+            0 => EvolutionSettings { bounds, adfs: adfs / 4 * 4, ..EvolutionSettings::document() },
+            genome => EvolutionSettings { bounds, adfs, rows: genome == 1, ..EvolutionSettings::evaluator() },
         };
         if let Ok(garden) = settings.garden() {
             let dice = &mut Dice::new(seed, 0, 0);
@@ -205,7 +205,7 @@ fn mutations_are_not_wasted_on_what_has_no_like() {
 
 #[test]
 fn one_terminal_of_five_is_a_constant() {
-    let choices = testing::evaluators(0).choices(0, Kind::Line);
+    let choices = testing::evaluators(0).choices(0, NodeKind::Line);
     let dice = &mut Dice::new(1, 2, 3);
     let constant = |_: &u32| matches!(choices.terminal(dice), Some(Node::Constant(_)));
     let constants = (0..10_000).filter(constant).count();

@@ -7,7 +7,7 @@ mod node;
 mod text;
 
 pub(super) use node::Scope;
-pub use node::{ADF_ARGUMENTS, Feature, Kind, MOST_ADFS, Node};
+pub use node::{ADF_ARGUMENTS, Feature, MOST_ADFS, Node, NodeKind};
 pub use text::ProgramTextError;
 
 #[cfg(feature = "files")]
@@ -27,7 +27,7 @@ pub(super) const MOST_DEPTH: usize = 100;
 
 /// An expression: nodes in the order in which they are written, a function before its arguments.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tree(Vec<Node>);
+pub struct ProgramTree(Vec<Node>);
 
 /// What is wrong with a program.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -51,9 +51,9 @@ pub enum ProgramError {
     Trees(String),
 }
 
-impl Tree {
+impl ProgramTree {
     /// The tree of these nodes, if they are exactly one.
-    pub fn new(nodes: Vec<Node>) -> Result<Tree, ProgramError> {
+    pub fn new(nodes: Vec<Node>) -> Result<ProgramTree, ProgramError> {
         let mut missing = 1usize;
         for (index, node) in nodes.iter().enumerate() {
             missing = missing - 1 + node.arity();
@@ -61,7 +61,7 @@ impl Tree {
                 return Err(ProgramError::Incomplete);
             }
         }
-        if missing == 0 { Ok(Tree(nodes)) } else { Err(ProgramError::Incomplete) }
+        if missing == 0 { Ok(ProgramTree(nodes)) } else { Err(ProgramError::Incomplete) }
     }
 
     /// The nodes.
@@ -108,7 +108,7 @@ impl Tree {
     }
 
     /// The kind of every node, where the root is of kind `root`.
-    pub fn kinds(&self, root: Kind) -> Vec<Kind> {
+    pub fn kinds(&self, root: NodeKind) -> Vec<NodeKind> {
         let mut wanted = vec![root];
         let mut kinds = Vec::with_capacity(self.0.len());
         for node in &self.0 {
@@ -121,12 +121,12 @@ impl Tree {
 
     /// The tree with the subtree at `at` replaced.
     #[must_use]
-    pub fn with(&self, at: usize, subtree: &[Node]) -> Tree {
+    pub fn with(&self, at: usize, subtree: &[Node]) -> ProgramTree {
         let mut nodes = Vec::with_capacity(self.0.len() + subtree.len());
         nodes.extend_from_slice(&self.0[..at]);
         nodes.extend_from_slice(subtree);
         nodes.extend_from_slice(&self.0[self.end(at)..]);
-        Tree(nodes)
+        ProgramTree(nodes)
     }
 
     /// The subtree at a node.
@@ -146,7 +146,7 @@ pub(super) fn end_of(nodes: &[Node], start: usize) -> usize {
 }
 
 /// How many nodes each tree has with the bodies of the ADFs that it calls written out in place. An ADF calls those before it.
-pub(super) fn steps(trees: &[Tree]) -> Vec<usize> {
+pub(super) fn steps(trees: &[ProgramTree]) -> Vec<usize> {
     let mut all: Vec<usize> = Vec::with_capacity(trees.len());
     for tree in trees {
         let of_node = |node: &Node| match node {
@@ -221,12 +221,12 @@ pub enum Style {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
     style: Style,
-    trees: Vec<Tree>,
+    trees: Vec<ProgramTree>,
 }
 
 impl Program {
     /// A checked program. The trees of an evaluator are its ADFs in their order, then the value.
-    pub fn new(style: Style, trees: Vec<Tree>) -> Result<Program, ProgramError> {
+    pub fn new(style: Style, trees: Vec<ProgramTree>) -> Result<Program, ProgramError> {
         let program = Program { style, trees };
         program.check()?;
         Ok(program)
@@ -259,9 +259,11 @@ impl Program {
                 };
                 if !(known && node.fits(kind)) {
                     let place = match kind {
-                        Kind::Code => format!("the tree '{place}', which says a direction"),
-                        Kind::Board => format!("the tree '{place}', where a value of the board is wanted"),
-                        Kind::Line => format!("the tree '{place}', where a value of a line is wanted"),
+                        NodeKind::Code => format!("the tree '{place}', which says a direction"),
+                        NodeKind::Board => {
+                            format!("the tree '{place}', where a value of the board is wanted")
+                        }
+                        NodeKind::Line => format!("the tree '{place}', where a value of a line is wanted"),
                     };
                     return Err(ProgramError::Misplaced { node: node.name(), place });
                 }
@@ -279,12 +281,12 @@ impl Program {
     }
 
     /// Its trees: one or four of directions; or ADFs, then the value.
-    pub fn trees(&self) -> &[Tree] {
+    pub fn trees(&self) -> &[ProgramTree] {
         &self.trees
     }
 
     /// The program with one tree exchanged for another that fits there; `None` if a value would take too long.
-    pub(super) fn with_tree(&self, number: usize, tree: Tree) -> Option<Program> {
+    pub(super) fn with_tree(&self, number: usize, tree: ProgramTree) -> Option<Program> {
         let mut program = self.clone();
         program.trees[number] = tree;
         if steps(&program.trees).iter().any(|&steps| steps > MOST_NODES) {
@@ -295,11 +297,11 @@ impl Program {
     }
 
     /// The kind of the root of a tree.
-    pub fn root_kind(&self, tree: usize) -> Kind {
+    pub fn root_kind(&self, tree: usize) -> NodeKind {
         match self.style {
-            Style::Directions(_) => Kind::Code,
-            Style::Evaluator if tree + 1 == self.trees.len() => Kind::Board,
-            Style::Evaluator => Kind::Line,
+            Style::Directions(_) => NodeKind::Code,
+            Style::Evaluator if tree + 1 == self.trees.len() => NodeKind::Board,
+            Style::Evaluator => NodeKind::Line,
         }
     }
 
@@ -315,12 +317,12 @@ impl Program {
 
     /// How many nodes all trees have.
     pub fn size(&self) -> usize {
-        self.trees.iter().map(Tree::size).sum()
+        self.trees.iter().map(ProgramTree::size).sum()
     }
 
     /// The depth of the deepest tree.
     pub fn depth(&self) -> usize {
-        self.trees.iter().map(Tree::depth).max().unwrap_or(0)
+        self.trees.iter().map(ProgramTree::depth).max().unwrap_or(0)
     }
 
     /// Whether it reads the points that a move makes, which only a player knows.

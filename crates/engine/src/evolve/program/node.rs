@@ -4,7 +4,7 @@ use crate::board::Direction;
 
 /// What a tree comes to, and so where it may stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum NodeKind {
     /// The number of a move, as in the document (see `directions.rs`): 0 up, 1 right, 2 down, 3 left; others are illegal.
     Code,
     /// A value of a whole afterstate.
@@ -189,25 +189,25 @@ impl Node {
     }
 
     /// The kind of its arguments, where it stands as `kind` itself.
-    pub fn argument_kind(self, kind: Kind) -> Kind {
-        if self == Node::Lines { Kind::Line } else { kind }
+    pub fn argument_kind(self, kind: NodeKind) -> NodeKind {
+        if self == Node::Lines { NodeKind::Line } else { kind }
     }
 
     /// Whether it may stand where a kind is wanted; calls and arguments are judged by the program they stand in.
-    pub fn fits(self, kind: Kind) -> bool {
+    pub fn fits(self, kind: NodeKind) -> bool {
         match self {
-            Node::Sense(_) | Node::Random => kind == Kind::Code,
+            Node::Sense(_) | Node::Random => kind == NodeKind::Code,
             Node::Add | Node::Subtract | Node::Max | Node::Min => true,
             Node::Constant(_) | Node::Multiply | Node::Divide | Node::IfLess | Node::Square | Node::Root => {
-                kind != Kind::Code
+                kind != NodeKind::Code
             }
             Node::Feature(feature) => match feature.scope() {
-                Scope::SumOfLines | Scope::SumOfCells => kind != Kind::Code,
-                Scope::LineOnly => kind == Kind::Line,
-                Scope::BoardOnly => kind == Kind::Board,
+                Scope::SumOfLines | Scope::SumOfCells => kind != NodeKind::Code,
+                Scope::LineOnly => kind == NodeKind::Line,
+                Scope::BoardOnly => kind == NodeKind::Board,
             },
-            Node::Cell(_) | Node::Lines => kind == Kind::Board,
-            Node::Argument(_) | Node::Call(_) => kind == Kind::Line,
+            Node::Cell(_) | Node::Lines => kind == NodeKind::Board,
+            Node::Argument(_) | Node::Call(_) => kind == NodeKind::Line,
         }
     }
 

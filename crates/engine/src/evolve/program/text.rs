@@ -6,7 +6,9 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
-use super::{Dialect, MOST_DEPTH, MOST_NODES, Node, Otherwise, Program, ProgramError, Sensing, Style, Tree};
+use super::{
+    Dialect, MOST_DEPTH, MOST_NODES, Node, Otherwise, Program, ProgramError, ProgramTree, Sensing, Style,
+};
 use crate::board::shortened;
 
 /// Why a text is not a program.
@@ -196,7 +198,7 @@ impl<'a> Reader<'a> {
                 return Err(head.wrong(problem));
             }
         };
-        let mut trees: Vec<(Token<'a>, Tree)> = Vec::new();
+        let mut trees: Vec<(Token<'a>, ProgramTree)> = Vec::new();
         let mut said: Vec<&str> = Vec::new();
         loop {
             let token = self.must("')'")?;
@@ -233,7 +235,7 @@ impl<'a> Reader<'a> {
         Ok(program)
     }
 
-    fn tree(&mut self) -> Result<Tree, ProgramTextError> {
+    fn tree(&mut self) -> Result<ProgramTree, ProgramTextError> {
         let mut nodes = Vec::new();
         // Functions that are open, with the arguments still to come.
         let mut open: Vec<(Node, usize)> = Vec::new();
@@ -278,7 +280,7 @@ impl<'a> Reader<'a> {
                 self.bracket(")")?;
             }
             if open.is_empty() {
-                return Ok(Tree::new(nodes)?);
+                return Ok(ProgramTree::new(nodes)?);
             }
         }
     }
