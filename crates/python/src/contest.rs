@@ -9,8 +9,8 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
 use lab2048::arena::{
-    Arena, ContestPlan, Finish, GameLimits, GameSetup, Log, LogError, MakePlayer, Record as GameRecord,
-    RecordsDigest, RunError, Tally, Workload,
+    Arena, ContestPlan, ContestTally, Finish, GameLimits, GameSetup, Log, LogError, MakePlayer,
+    Record as GameRecord, RecordsDigest, RunError, Workload,
 };
 use lab2048::game::Cannot;
 use lab2048::players::Spec;
@@ -34,7 +34,7 @@ const BROKE_DOWN: &str = "the contest broke down";
 pub(crate) struct ArenaResult {
     plan: ContestPlan,
     records: Vec<GameRecord>,
-    tally: Tally,
+    tally: ContestTally,
     digest: String,
 }
 
@@ -192,7 +192,7 @@ pub(crate) fn arena(
     let mut plan = ContestPlan::new(GameSetup { limits, ..setup }, seed, names);
     let total = plan.records(games).ok_or_else(|| run(RunError::TooMany { games, seed }))?;
     plan.networks = networks(py, &plan, &specs)?;
-    let mut tally = Tally::new(&plan);
+    let mut tally = ContestTally::new(&plan);
     let mut records = Vec::new();
     let mut keep = |record: &GameRecord| {
         tally.add(record);
@@ -293,7 +293,8 @@ impl ArenaResult {
     #[staticmethod]
     fn _restore(plan: &str, lines: &[u8]) -> PyResult<ArenaResult> {
         let plan: ContestPlan = serde_json::from_str(plan).map_err(invalid)?;
-        let (mut tally, mut digest, mut records) = (Tally::new(&plan), RecordsDigest::default(), Vec::new());
+        let (mut tally, mut digest, mut records) =
+            (ContestTally::new(&plan), RecordsDigest::default(), Vec::new());
         let mut again = Vec::new();
         for (number, line) in (1..).zip(lines.split_inclusive(|&byte| byte == b'\n')) {
             let record = GameRecord::read_line(line, &plan.players).map_err(invalid)?;

@@ -6,7 +6,7 @@ use std::thread;
 
 use clap::Args;
 use lab2048::arena::{
-    Arena, ContestPlan, Finish, Log, LogError, MakePlayer, Record, RunError, Tally, Workload,
+    Arena, ContestPlan, ContestTally, Finish, Log, LogError, MakePlayer, Record, RunError, Workload,
 };
 use lab2048::game::Cannot;
 use lab2048::players::{BuildError, Registry, Spec};
@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let too_many = || Failure::bad_input(RunError::TooMany { games, seed: plan.seed });
     let total = plan.records(games).ok_or_else(too_many)?;
 
-    let mut tally = Tally::new(&plan);
+    let mut tally = ContestTally::new(&plan);
     let mut log = match &arguments.output {
         Some(path) if arguments.fresh => Log::start_anew(path, &plan).map_err(open_failure)?,
         Some(path) => Log::open(path, &plan, games, &mut |record| tally.add(record)).map_err(open_failure)?,
@@ -159,7 +159,7 @@ fn default_threads(specs: &[Spec]) -> usize {
 }
 
 /// The means so far, beside the progress bar.
-fn words(tally: &Tally) -> String {
+fn words(tally: &ContestTally) -> String {
     let means =
         tally.means().map(|(_, mean)| mean.map_or_else(|| "-".to_owned(), |mean| format!("{mean:.1}")));
     format!("mean {}", means.collect::<Vec<_>>().join(" / "))

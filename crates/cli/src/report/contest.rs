@@ -1,7 +1,7 @@
 //! The result of a contest in every form.
 
 use clap::ValueEnum;
-use lab2048::arena::{ContestPlan, Difference, Interval, Summary, TileRate};
+use lab2048::arena::{ContestPlan, Difference, Interval, PlayerSummary, TileRate};
 use lab2048::board::one_line;
 use lab2048::game::{Player, PlayerFacts};
 use serde::Serialize;
@@ -41,7 +41,7 @@ pub(crate) struct Contest<'a> {
     /// One number for all records, timing aside.
     pub(crate) digest: String,
     /// The figures of each player.
-    pub(crate) players: Vec<Summary>,
+    pub(crate) players: Vec<PlayerSummary>,
     /// Who is better than whom.
     pub(crate) differences: Vec<Difference>,
     /// What should be known about the players besides their figures, in their order.
@@ -276,7 +276,7 @@ impl Contest<'_> {
     }
 }
 
-fn failed(summary: &Summary) -> u64 {
+fn failed(summary: &PlayerSummary) -> u64 {
     summary.ends.get("failed").copied().unwrap_or(0)
 }
 
@@ -284,7 +284,7 @@ fn failed(summary: &Summary) -> u64 {
 mod tests {
     use std::time::Duration;
 
-    use lab2048::arena::{End, GameSetup, Record, Tally};
+    use lab2048::arena::{ContestTally, End, GameSetup, Record};
     use lab2048::game::{Ending, GameResult};
 
     use super::*;
@@ -296,7 +296,7 @@ mod tests {
 
     fn with_contest_against(second: &str, check: impl FnOnce(&Contest<'_>)) {
         let plan = ContestPlan::new(GameSetup::default(), 7, vec!["random".to_owned(), second.to_owned()]);
-        let mut tally = Tally::new(&plan);
+        let mut tally = ContestTally::new(&plan);
         for (game, scores) in [[1000, 3000], [1500, 3200], [900, 3100]].into_iter().enumerate() {
             for (player, score) in scores.into_iter().enumerate() {
                 let end = if (game, player) == (2, 1) {

@@ -11,7 +11,7 @@ use ratatui::widgets::Paragraph;
 use super::events::Event;
 use super::parts;
 use super::screen::{Next, Screen, Shared};
-use super::store::{Kept, Tally};
+use super::store::{GameTally, Kept};
 use crate::report::{decimal, whole};
 
 /// A page that can be scrolled.
@@ -100,7 +100,7 @@ impl Page {
 
 fn add_tallies<'a>(
     rows: &mut Vec<(String, String)>,
-    tallies: impl Iterator<Item = (&'a String, &'a Tally)>,
+    tallies: impl Iterator<Item = (&'a String, &'a GameTally)>,
     none: &str,
 ) {
     let before = rows.len();

@@ -20,7 +20,7 @@ pub(super) use recording::Saved;
 use recording::{Noting, Recorded};
 
 use super::events::Mail;
-use super::store::Tally;
+use super::store::GameTally;
 use super::thinker::AtWork;
 use crate::replay_file::SaveFile;
 
@@ -51,9 +51,9 @@ pub(super) struct Picture {
     /// How much of it the player took.
     pub(super) thinking: Duration,
     /// The games that are over; their time is that of the player.
-    pub(super) done: Tally,
+    pub(super) done: GameTally,
     /// Those of them in which the player did not fail.
-    pub(super) sound: Tally,
+    pub(super) sound: GameTally,
     /// The time of the games that are over, pauses aside.
     pub(super) done_time: Duration,
     /// What went wrong last.
@@ -316,8 +316,8 @@ struct Worker {
 #[derive(Default)]
 struct SoFar {
     knows_future: bool,
-    done: Tally,
-    sound: Tally,
+    done: GameTally,
+    sound: GameTally,
     done_time: Duration,
     failure: Option<String>,
     saved: Saved,

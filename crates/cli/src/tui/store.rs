@@ -26,9 +26,9 @@ const MOST_PLAYERS: usize = 100;
 pub(super) struct Kept {
     version: u32,
     /// A person's games, by the kind of game.
-    pub(super) played: BTreeMap<String, Tally>,
+    pub(super) played: BTreeMap<String, GameTally>,
     /// Watched games, by player and kind of game.
-    pub(super) watched: BTreeMap<String, Tally>,
+    pub(super) watched: BTreeMap<String, GameTally>,
     /// Whether moves are animated.
     pub(super) animation: bool,
     /// The player that is asked for hints.
@@ -62,7 +62,7 @@ impl Default for Kept {
 /// Figures of many games.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Tally {
+pub(super) struct GameTally {
     pub(super) games: u64,
     pub(super) best: u64,
     /// The sum of the scores.
@@ -73,7 +73,7 @@ pub(super) struct Tally {
     pub(super) largest: BTreeMap<u64, u64>,
 }
 
-impl Tally {
+impl GameTally {
     /// Adds a game.
     pub(super) fn add(&mut self, game: &Game, time: Duration) {
         self.games += 1;
@@ -85,7 +85,7 @@ impl Tally {
     }
 
     /// Adds the games of another.
-    pub(super) fn join(&mut self, other: &Tally) {
+    pub(super) fn join(&mut self, other: &GameTally) {
         self.games += other.games;
         self.best = self.best.max(other.best);
         self.points += other.points;
@@ -264,7 +264,7 @@ impl Store {
     }
 
     /// Adds watched games.
-    pub(super) fn add_watched(&mut self, name: &str, tally: &Tally) {
+    pub(super) fn add_watched(&mut self, name: &str, tally: &GameTally) {
         if tally.games == 0 {
             return;
         }

@@ -4,7 +4,7 @@
 //! - [`play_game`] plays one game to its end, [`play_unless`] until it is told to stop, [`play_watched`] before an audience.
 //! - [`Arena`] plays a [`ContestPlan`] on several threads and delivers a [`Record`] of each game, in order.
 //! - [`Log`] writes the records down and continues a contest that was interrupted.
-//! - [`Tally`] takes records in and tells what they show.
+//! - [`ContestTally`] takes records in and tells what they show.
 
 mod intervals;
 #[cfg(feature = "files")]
@@ -28,4 +28,4 @@ pub use possible::Impossible;
 pub use record::{PlainPart, Record, RecordError, RecordsDigest};
 pub use run::{Arena, Finish, MakePlayer, RunError, Workload};
 pub use setup::GameSetup;
-pub use stats::{Difference, Failed, Summary, Tally, TileRate};
+pub use stats::{ContestTally, Difference, Failed, PlayerSummary, TileRate};

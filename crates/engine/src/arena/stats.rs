@@ -10,7 +10,7 @@ use super::{ContestPlan, Record};
 
 /// Takes in the records of a contest, in their order.
 #[derive(Clone, Debug)]
-pub struct Tally {
+pub struct ContestTally {
     seed: u64,
     players: Vec<PlayerTally>,
 }
@@ -32,7 +32,7 @@ struct PlayerTally {
 
 /// A player's games in figures.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Summary {
+pub struct PlayerSummary {
     /// The player's spec.
     pub player: String,
     /// Its games.
@@ -108,11 +108,11 @@ pub struct Difference {
     pub better: Option<String>,
 }
 
-impl Tally {
+impl ContestTally {
     /// Nothing yet.
-    pub fn new(plan: &ContestPlan) -> Tally {
+    pub fn new(plan: &ContestPlan) -> ContestTally {
         let fresh = |spec: &String| PlayerTally { spec: spec.clone(), ..PlayerTally::default() };
-        Tally { seed: plan.seed, players: plan.players.iter().map(fresh).collect() }
+        ContestTally { seed: plan.seed, players: plan.players.iter().map(fresh).collect() }
     }
 
     /// Takes in the next record.
@@ -140,7 +140,7 @@ impl Tally {
     }
 
     /// The figures of every player that has played, in the order of the contest. All have the same list of tiles.
-    pub fn summaries(&self) -> Vec<Summary> {
+    pub fn summaries(&self) -> Vec<PlayerSummary> {
         let tiles = self.tiles();
         self.players.iter().filter_map(|player| player.summary(self.seed, &tiles)).collect()
     }
@@ -169,7 +169,7 @@ impl Tally {
 }
 
 impl PlayerTally {
-    fn summary(&self, first_seed: u64, tiles: &BTreeSet<u64>) -> Option<Summary> {
+    fn summary(&self, first_seed: u64, tiles: &BTreeSet<u64>) -> Option<PlayerSummary> {
         let scores = Moments::of(self.scores.iter().map(|&score| score as f64))?;
         let best = self.scores.iter().copied().max()?;
         let best_game = self.scores.iter().position(|&score| score == best)?;
@@ -178,7 +178,7 @@ impl PlayerTally {
         let seconds = self.time.as_secs_f64();
         let mean_largest =
             self.largest.iter().map(|(&tile, &games)| tile as f64 * games as f64).sum::<f64>() / count;
-        Some(Summary {
+        Some(PlayerSummary {
             player: self.spec.clone(),
             games,
             mean: scores.mean,
@@ -268,10 +268,10 @@ mod tests {
     }
 
     /// A tally of the scores and largest tiles of each player.
-    fn tally(games: &[&[(u64, u64)]]) -> Tally {
+    fn tally(games: &[&[(u64, u64)]]) -> ContestTally {
         let names = ["a", "b", "c"].map(str::to_owned);
         let mut tally =
-            Tally::new(&ContestPlan::new(GameSetup::default(), 10, names[..games.len()].to_vec()));
+            ContestTally::new(&ContestPlan::new(GameSetup::default(), 10, names[..games.len()].to_vec()));
         for (player, games) in games.iter().enumerate() {
             for (index, &(score, largest)) in games.iter().enumerate() {
                 tally.add(&record(10 + index as u64, player, score, largest));
@@ -316,7 +316,7 @@ mod tests {
     #[test]
     fn all_players_have_the_same_tiles() {
         let summaries = tally(&[&[(1, 8)], &[(1, 64)]]).summaries();
-        let tiles = |summary: &Summary| summary.tiles.iter().map(|rate| rate.tile).collect::<Vec<_>>();
+        let tiles = |summary: &PlayerSummary| summary.tiles.iter().map(|rate| rate.tile).collect::<Vec<_>>();
         assert_eq!(tiles(&summaries[0]), [8, 16, 32, 64]);
         assert_eq!(tiles(&summaries[0]), tiles(&summaries[1]));
     }

@@ -18,7 +18,7 @@ pub use corner::{Corner, SpawnSums, Weights as CornerWeights};
 pub use fast::{FastEvaluator, Replies, replies_one_by_one};
 pub use layer::{Layer, MOST_AFTERS};
 pub use neighbours::Neighbours;
-pub use position::{Matrix, MatrixError, Position, Weights as PositionWeights};
+pub use position::{Matrix, MatrixError, PositionEvaluator, Weights as PositionWeights};
 pub use product::Product;
 pub use rows::{LineTables, Rows, Weights as RowsWeights};
 pub use smooth::Smooth;

@@ -65,20 +65,20 @@ impl FromStr for Matrix {
 
 /// The evaluator `position`.
 #[derive(Clone, Debug)]
-pub struct Position {
+pub struct PositionEvaluator {
     weights: Weights,
     matrix: Option<Matrix>,
 }
 
-impl Position {
+impl PositionEvaluator {
     /// Two weights for boards of any size.
-    pub fn new(weights: Weights) -> Position {
-        Position { weights, matrix: None }
+    pub fn new(weights: Weights) -> PositionEvaluator {
+        PositionEvaluator { weights, matrix: None }
     }
 
     /// A weight for each cell; only boards of the matrix's size are judged.
-    pub fn with_matrix(matrix: Matrix) -> Position {
-        Position { weights: Weights::default(), matrix: Some(matrix) }
+    pub fn with_matrix(matrix: Matrix) -> PositionEvaluator {
+        PositionEvaluator { weights: Weights::default(), matrix: Some(matrix) }
     }
 
     fn weight(&self, size: Size, cell: usize) -> f64 {
@@ -92,7 +92,7 @@ impl Position {
     }
 }
 
-impl Evaluator for Position {
+impl Evaluator for PositionEvaluator {
     fn judges(&self) -> Judges {
         Judges::Boards
     }
@@ -127,13 +127,13 @@ mod tests {
     #[test]
     fn edges_count_twice_the_inside_by_default() {
         let board = parse_board("2 0 4/0 8 0/0 16 0", None).unwrap();
-        let value = Position::new(Weights::default()).evaluate(&View::of_board(&board, 0));
+        let value = PositionEvaluator::new(Weights::default()).evaluate(&View::of_board(&board, 0));
         assert_eq!(value, 10.0 * (2.0 + 4.0 + 16.0) + 5.0 * 8.0);
     }
 
     #[test]
     fn a_matrix_weighs_every_cell_of_its_size_only() {
-        let position = Position::with_matrix("1 2 3/4 -5 0.5".parse().unwrap());
+        let position = PositionEvaluator::with_matrix("1 2 3/4 -5 0.5".parse().unwrap());
         let board = parse_board("2 2 2/4 4 4", None).unwrap();
         assert_eq!(position.evaluate(&View::of_board(&board, 0)), 2.0 * 6.0 + 4.0 * -0.5);
         assert!(position.accepts(&board).is_ok());
@@ -152,6 +152,6 @@ mod tests {
 
     #[test]
     fn turning_a_board_keeps_its_value() {
-        assert_turning_keeps_the_value(&Position::new(Weights::default()));
+        assert_turning_keeps_the_value(&PositionEvaluator::new(Weights::default()));
     }
 }

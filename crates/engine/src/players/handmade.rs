@@ -3,7 +3,8 @@
 use super::evaluators::params_of;
 use super::{AnyEvaluator, BuildError, EvaluatorEntry, Kind, Param, Settings};
 use crate::eval::{
-    Corner, CornerWeights, Neighbours, Position, PositionWeights, Product, Smooth, Weighted, WeightedWeights,
+    Corner, CornerWeights, Neighbours, PositionEvaluator, PositionWeights, Product, Smooth, Weighted,
+    WeightedWeights,
 };
 
 pub(super) fn entries() -> Vec<EvaluatorEntry> {
@@ -72,12 +73,12 @@ pub(super) fn corner(settings: &Settings) -> Corner {
 
 fn position(settings: &Settings) -> Result<AnyEvaluator, BuildError> {
     let position = match settings.text(MATRIX.name) {
-        "none" => Position::new(PositionWeights::from_names(|name| settings.number(name))),
+        "none" => PositionEvaluator::new(PositionWeights::from_names(|name| settings.number(name))),
         _ if PositionWeights::ALL.iter().any(|weight| settings.is_given(weight.name)) => {
             let words = "position: a matrix takes the place of edge and inside; give one or the other";
             return Err(BuildError::impossible(words));
         }
-        text => Position::with_matrix(
+        text => PositionEvaluator::with_matrix(
             text.parse().map_err(|error| BuildError::impossible(format!("position: {error}")))?,
         ),
     };

@@ -22,7 +22,7 @@ use std::sync::atomic::AtomicBool;
 
 pub use grade::Grade;
 pub use judge::{Judge, JudgedMove, ReviewError, Verdict};
-pub use summary::{Summary, Tally};
+pub use summary::{GradeTally, ReviewSummary};
 
 use crate::arena::MakePlayer;
 use crate::game::Replay;
@@ -40,8 +40,8 @@ pub struct Review {
 
 impl Review {
     /// What all moves come to.
-    pub fn summary(&self) -> Summary {
-        Summary::of(&self.moves)
+    pub fn summary(&self) -> ReviewSummary {
+        ReviewSummary::of(&self.moves)
     }
 
     /// The moves that lost most, the worst first, at most `count`. Those that lost nothing are not among them.

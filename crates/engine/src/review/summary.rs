@@ -4,7 +4,7 @@ use super::{Grade, JudgedMove, Verdict};
 
 /// What the moves of a game come to.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Summary {
+pub struct ReviewSummary {
     /// Moves and passes; a quit is neither.
     pub moves: usize,
     /// Those that were the only legal move.
@@ -14,7 +14,7 @@ pub struct Summary {
     /// Those that were chosen and nothing better was possible.
     pub best: usize,
     /// The moves of each grade, in the order of [`Grade::ALL`].
-    pub grades: [Tally; 6],
+    pub grades: [GradeTally; 6],
     /// The sum of the shares of the expected final score that the graded moves kept.
     ratios: f64,
     /// The sum of their logarithms.
@@ -23,17 +23,17 @@ pub struct Summary {
 
 /// The moves of one grade.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Tally {
+pub struct GradeTally {
     /// How many.
     pub moves: usize,
     /// The expected points that they lost together.
     pub loss: f64,
 }
 
-impl Summary {
+impl ReviewSummary {
     /// The summary of these moves.
-    pub fn of(moves: &[JudgedMove]) -> Summary {
-        let mut summary = Summary::default();
+    pub fn of(moves: &[JudgedMove]) -> ReviewSummary {
+        let mut summary = ReviewSummary::default();
         moves.iter().for_each(|judged| summary.add(judged));
         summary
     }
@@ -68,7 +68,7 @@ impl Summary {
     }
 
     /// The moves with a grade.
-    pub fn with(&self, grade: Grade) -> Tally {
+    pub fn with(&self, grade: Grade) -> GradeTally {
         self.grades[grade.index()]
     }
 

@@ -129,7 +129,7 @@ fn losses_and_grades_by_hand() {
     let summary = review.summary();
     assert_eq!((summary.moves, summary.graded(), summary.best, summary.forced), (3, 3, 1, 0));
     assert_eq!((summary.loss(), summary.mean_loss()), (57.0, Some(19.0)));
-    assert_eq!(summary.with(Grade::Mistake), Tally { moves: 1, loss: 55.0 });
+    assert_eq!(summary.with(Grade::Mistake), GradeTally { moves: 1, loss: 55.0 });
     let near = |value: Option<f64>, hoped: f64| assert!((value.unwrap() - hoped).abs() < 1e-12, "{value:?}");
     near(summary.agreement(), 1.0 / 3.0);
     near(summary.accuracy(), (1.0 + 0.945 + 0.99) / 3.0);

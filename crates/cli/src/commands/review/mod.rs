@@ -14,7 +14,7 @@ use lab2048::board::Direction;
 use lab2048::files::write_whole;
 use lab2048::game::replay::Position;
 use lab2048::game::{Cannot, Player as _, Replay};
-use lab2048::review::{Grade, JudgedMove, Review, ReviewError, Summary, review};
+use lab2048::review::{Grade, JudgedMove, Review, ReviewError, ReviewSummary, review};
 use serde_json::{Map, Value, json};
 
 use crate::draw::place;
@@ -61,7 +61,7 @@ struct Report<'a> {
     network: Option<String>,
     replay: &'a Replay,
     review: &'a Review,
-    summary: Summary,
+    summary: ReviewSummary,
     worst: Vec<Mistake<'a>>,
 }
 
@@ -88,7 +88,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let threads = arguments.threads.map_or_else(cores, |threads| threads as usize);
     let total = replay.steps().len();
     let mut progress = Progress::new(total as u64, "moves");
-    let (mut done, mut so_far) = (0, Summary::default());
+    let (mut done, mut so_far) = (0, ReviewSummary::default());
     let result = review(&replay, &judges, threads, interrupt::flag(), &mut |moves| {
         done += moves.len() as u64;
         moves.iter().for_each(|judged| so_far.add(judged));

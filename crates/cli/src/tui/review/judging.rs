@@ -9,7 +9,7 @@ use std::thread;
 use lab2048::arena::MakePlayer;
 use lab2048::game::{Cannot, Replay};
 use lab2048::players::{Registry, Spec};
-use lab2048::review::{JudgedMove, Review, Summary, review};
+use lab2048::review::{JudgedMove, Review, ReviewSummary, review};
 
 use super::super::events::Mail;
 use super::super::screen::Shared;
@@ -23,7 +23,7 @@ pub(super) struct Judging {
     pub(super) judge: String,
     /// The moves judged so far, from the first on.
     pub(super) moves: Vec<JudgedMove>,
-    pub(super) summary: Summary,
+    pub(super) summary: ReviewSummary,
     /// The worst mistakes, the worst one first.
     pub(super) worst: Vec<JudgedMove>,
     pub(super) work: Work,
@@ -59,7 +59,7 @@ impl Judging {
     /// With nothing judged so far.
     pub(super) fn with(judge: &str, work: Work) -> Judging {
         let (moves, worst) = (Vec::new(), Vec::new());
-        Judging { judge: judge.to_owned(), moves, summary: Summary::default(), worst, work }
+        Judging { judge: judge.to_owned(), moves, summary: ReviewSummary::default(), worst, work }
     }
 
     fn cancel(&self) {

@@ -10,7 +10,7 @@ use ratatui::widgets::{Paragraph, Sparkline};
 use super::super::parts::{self, Parts};
 use super::super::runner::Picture;
 use super::super::screen::Shared;
-use super::super::store::Tally;
+use super::super::store::GameTally;
 use super::super::thinker::getting_ready;
 use super::super::{board, ending};
 use super::Watch;
@@ -172,7 +172,7 @@ impl Watch {
 }
 
 /// How many of the games reached the largest tiles: `4096 10%, 2048 90%`.
-fn reached(tally: &Tally) -> String {
+fn reached(tally: &GameTally) -> String {
     let mut reached = 0;
     let mut texts = Vec::new();
     for (tile, games) in tally.largest.iter().rev().take(3) {

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{Replay, Step};
+use super::{Replay, ReplayStep};
 use crate::board::{Afterstate, Board, Direction, Size};
 use crate::game::{Action, Ending, Game, PlayError, Rules, Spawn, SpawnSource, Turn};
 
@@ -189,7 +189,7 @@ impl Replay {
         &self,
         game: &mut Game,
         index: usize,
-        step: Step,
+        step: ReplayStep,
         spawns: Spawns,
     ) -> Result<Turn, ReplayFault> {
         let number = index + 1;

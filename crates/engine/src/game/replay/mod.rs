@@ -40,7 +40,7 @@ use crate::board::{Board, Size, rank_of, tile_of};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Replay {
     header: ReplayHeader,
-    steps: Vec<Step>,
+    steps: Vec<ReplayStep>,
 }
 
 /// What a replay says about its game besides the steps.
@@ -67,7 +67,7 @@ pub struct ReplayHeader {
 
 /// One turn of a replay, in three bytes: games of a million moves exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct ReplayStep {
     action: Action,
     cell: u8,
     /// 0 if no tile appeared.
@@ -91,17 +91,17 @@ pub enum CannotRecord {
     TooLong,
 }
 
-impl Step {
+impl ReplayStep {
     /// A step on a board of this size.
-    fn new(size: Size, action: Action, spawn: Option<Spawn>) -> Result<Step, CannotRecord> {
+    fn new(size: Size, action: Action, spawn: Option<Spawn>) -> Result<ReplayStep, CannotRecord> {
         let Some(Spawn { cell, tile }) = spawn else {
-            return Ok(Step { action, cell: 0, rank: 0 });
+            return Ok(ReplayStep { action, cell: 0, rank: 0 });
         };
         let rank = rank_of(tile).filter(|&rank| rank > 0).ok_or(CannotRecord::Tile(tile))?;
         if cell >= size.cells() {
             return Err(CannotRecord::Cell(cell));
         }
-        Ok(Step { action, cell: cell as u8, rank })
+        Ok(ReplayStep { action, cell: cell as u8, rank })
     }
 
     /// What the player did.
@@ -125,7 +125,7 @@ impl Replay {
     }
 
     /// The turns, first to last.
-    pub fn steps(&self) -> &[Step] {
+    pub fn steps(&self) -> &[ReplayStep] {
         &self.steps
     }
 
@@ -170,7 +170,7 @@ pub struct Recorder {
     rules: Rules,
     seed: Option<u64>,
     start: Board,
-    steps: Vec<Step>,
+    steps: Vec<ReplayStep>,
 }
 
 impl Recorder {
@@ -197,7 +197,7 @@ impl Recorder {
         if self.steps.len() == Replay::MOST_STEPS {
             return Err(CannotRecord::TooLong);
         }
-        self.steps.push(Step::new(self.start.size(), turn.action, turn.spawn)?);
+        self.steps.push(ReplayStep::new(self.start.size(), turn.action, turn.spawn)?);
         Ok(())
     }
 

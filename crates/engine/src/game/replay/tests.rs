@@ -102,7 +102,8 @@ fn passes_and_the_full_board_of_the_course() {
         assert_eq!(reread(replay), *replay);
         replay.verify().unwrap();
     }
-    let any = |test: &dyn Fn(&Step) -> bool| replays.iter().any(|replay| replay.steps().iter().any(test));
+    let any =
+        |test: &dyn Fn(&ReplayStep) -> bool| replays.iter().any(|replay| replay.steps().iter().any(test));
     assert!(any(&|step| step.action() == Action::Pass && step.spawn().is_some()));
     assert!(
         any(&|step| step.action() == Action::Pass && step.spawn().is_none()),

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 use thiserror::Error;
 
-use super::{Replay, ReplayHeader, Step};
+use super::{Replay, ReplayHeader, ReplayStep};
 use crate::board::{Direction, Size, one_line, shortened};
 use crate::game::Action;
 
@@ -230,7 +230,7 @@ fn read_line(
     line: &[u8],
     is_last: bool,
     size: Size,
-    steps: &mut Vec<Step>,
+    steps: &mut Vec<ReplayStep>,
 ) -> Result<(), ReplayTextError> {
     let wrong =
         |index: usize, problem| ReplayTextError::Step { line: number, column: index * 4 + 1, problem };
@@ -244,7 +244,7 @@ fn read_line(
         if !matches!(rest, b"" | b" ") {
             return Err(wrong(index, StepProblem::Shape));
         }
-        let step = Step::from_letters([*action, *cell, *rank], size);
+        let step = ReplayStep::from_letters([*action, *cell, *rank], size);
         steps.push(step.map_err(|problem| wrong(index, problem))?);
     }
     // The last step of a line has no blank behind it, so three letters are left over.
@@ -260,7 +260,7 @@ fn read_line(
     Ok(())
 }
 
-impl Step {
+impl ReplayStep {
     fn letters(self) -> [u8; 3] {
         let action = match self.action {
             Action::Move(Direction::Up) => b'U',
@@ -276,7 +276,7 @@ impl Step {
         }
     }
 
-    fn from_letters([action, cell, rank]: [u8; 3], size: Size) -> Result<Step, StepProblem> {
+    fn from_letters([action, cell, rank]: [u8; 3], size: Size) -> Result<ReplayStep, StepProblem> {
         let action = match action {
             b'U' => Action::Move(Direction::Up),
             b'R' => Action::Move(Direction::Right),
@@ -287,11 +287,11 @@ impl Step {
             _ => return Err(StepProblem::Action),
         };
         if [cell, rank] == *b"--" {
-            return Ok(Step { action, cell: 0, rank: 0 });
+            return Ok(ReplayStep { action, cell: 0, rank: 0 });
         }
         let place = |letter: u8| LETTERS.iter().position(|&known| known == letter);
         let cell = place(cell).filter(|&cell| cell < size.cells()).ok_or(StepProblem::Cell(size))?;
         let rank = place(rank).filter(|&rank| rank > 0).ok_or(StepProblem::Rank)?;
-        Ok(Step { action, cell: cell as u8, rank: rank as u8 })
+        Ok(ReplayStep { action, cell: cell as u8, rank: rank as u8 })
     }
 }

@@ -4,7 +4,7 @@ use super::judge::lost;
 use super::*;
 use crate::board::{Direction, Symmetry, parse_board};
 use crate::eval::testing::{STARTS, TenEach, boards_from, turned};
-use crate::eval::{Position, PositionWeights, Product, Rows, RowsWeights, View};
+use crate::eval::{PositionEvaluator, PositionWeights, Product, Rows, RowsWeights, View};
 use crate::game::{Action, Game, Rules};
 
 /// Plain minimax on exact boards: everything is looked at, nothing is remembered.
@@ -127,7 +127,7 @@ fn points_made_on_the_way_are_added() {
 fn turning_the_board_turns_the_values() {
     let evaluators: [Arc<dyn Evaluator>; 3] = [
         Arc::new(Smooth),
-        Arc::new(Position::new(PositionWeights::default())),
+        Arc::new(PositionEvaluator::new(PositionWeights::default())),
         Arc::new(Rows::new(RowsWeights::default())),
     ];
     for evaluator in evaluators {
@@ -233,7 +233,7 @@ fn deepening_comes_to_the_values_of_the_last_level() {
 
 #[test]
 fn a_matrix_of_another_size_is_refused_at_the_start() {
-    let position = Position::with_matrix("1 2/3 4".parse().unwrap());
+    let position = PositionEvaluator::with_matrix("1 2/3 4".parse().unwrap());
     let mut minimax = Minimax::with_evaluator(Arc::new(position), options(2, TABLE)).unwrap();
     let game = Game::new(Rules::default(), 1);
     let start = GameStart { rules: game.rules(), board: game.board(), knows_future: false };
