@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crossterm::event::KeyCode;
-use lab2048::game::{Game, Replay};
+use lab2048::game::{Game, GameResult, Replay};
 use ratatui::Frame;
 use ratatui::text::{Line, Span};
 
@@ -92,11 +92,12 @@ fn save(path: &Path, replay: &Replay) -> Result<String, String> {
 
 /// The figures of a game that is over.
 pub(super) fn figures(theme: Theme, game: &Game, time: Duration) -> Vec<Line<'static>> {
+    let GameResult { score, largest, moves, .. } = game.result();
     vec![
-        figure(theme, "points", whole(game.score())),
+        figure(theme, "points", whole(score)),
         figure(theme, "time", seconds(time)),
-        figure(theme, "moves", whole(game.moves())),
-        figure(theme, "largest", whole(game.board().largest())),
+        figure(theme, "moves", whole(moves)),
+        figure(theme, "largest", whole(largest)),
     ]
 }
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lab2048::files::{read_limited, write_whole};
-use lab2048::game::{Game, History, IdleMove, Probability, Replay, Rules};
+use lab2048::game::{Game, GameResult, History, IdleMove, Probability, Replay, Rules};
 use serde::{Deserialize, Serialize};
 
 /// The version of the file.
@@ -76,12 +76,13 @@ pub(super) struct GameTally {
 impl GameTally {
     /// Adds a game.
     pub(super) fn add(&mut self, game: &Game, time: Duration) {
+        let GameResult { score, largest, moves, .. } = game.result();
         self.games += 1;
-        self.best = self.best.max(game.score());
-        self.points += game.score() as f64;
-        self.moves += game.moves();
+        self.best = self.best.max(score);
+        self.points += score as f64;
+        self.moves += moves;
         self.seconds += time.as_secs_f64();
-        *self.largest.entry(game.board().largest()).or_default() += 1;
+        *self.largest.entry(largest).or_default() += 1;
     }
 
     /// Adds the games of another.

@@ -117,6 +117,31 @@ fn the_allowed_edges_have_no_circle() {
     }
 }
 
+/// The public types that a source file declares.
+fn public_types(text: &str) -> impl Iterator<Item = &str> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.lines().filter_map(move |line| {
+        let (kind, rest) = line.trim_start().strip_prefix("pub ")?.split_once(' ')?;
+        let name = rest.split(|c| !is_name(c)).next()?;
+        ["struct", "enum", "trait", "type"].contains(&kind).then_some(name)
+    })
+}
+
+#[test]
+fn no_two_public_types_have_the_same_name() {
+    let mut files = Vec::new();
+    rust_files(&source_folder(), &mut files);
+    let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for file in &files {
+        for name in public_types(&fs::read_to_string(file).unwrap()) {
+            places.entry(name.to_owned()).or_default().push(file.display().to_string());
+        }
+    }
+    assert!(places.len() > 100, "the sources were not found");
+    places.retain(|_, places| places.len() > 1);
+    assert!(places.is_empty(), "{places:#?}");
+}
+
 #[test]
 fn the_engine_never_prints_and_has_no_clock_driven_chance() {
     let mut files = Vec::new();

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use lab2048::arena::{End, GameSetup, play_watched};
 use lab2048::game::{
-    Cannot, Decision, Game, GameStart, Player, PlayerError, PlayerFacts, Recorder, Situation, Turn,
-    choose_timed,
+    Cannot, Decision, Game, GameResult, GameStart, Player, PlayerError, PlayerFacts, Recorder, Situation,
+    Turn, choose_timed,
 };
 use lab2048::players::parse_time;
 use serde_json::json;
@@ -349,14 +349,13 @@ impl Screen {
     }
 
     fn end(&self, game: &Game, end: Option<&End>) -> Outcome<()> {
-        let largest = game.board().largest();
-        let moves = game.moves();
+        let GameResult { score, largest, moves, .. } = game.result();
         if self.json {
             return out::print_json_line(&json!({
                 "event": "end", "game": self.number, "seed": game.seed(),
                 "end": end.map_or("interrupted", End::word),
                 "error": end.and_then(End::error),
-                "score": game.score(), "largest": largest, "moves": moves, "board": game.board(),
+                "score": score, "largest": largest, "moves": moves, "board": game.board(),
             }));
         }
         let why = match end {
@@ -366,8 +365,7 @@ impl Screen {
             Some(end) => end.to_string(),
         };
         out::print(&format!(
-            "{why}: score {}, largest tile {largest}, {}\n\n",
-            game.score(),
+            "{why}: score {score}, largest tile {largest}, {}\n\n",
             show::count(moves, "move")
         ))
     }
