@@ -15,7 +15,7 @@ use super::{AnyEvaluator, BuildError, Entry, EvaluatorEntry, Kind, Param, Search
 #[cfg(feature = "train")]
 use crate::learn::ExactNetwork;
 use crate::ntuple::{NetworkFile, let_go};
-use crate::search::{SearchLimits, Options};
+use crate::search::{Options, SearchLimits};
 
 /// A network that ships with the program.
 #[derive(Clone, Copy, Debug)]
