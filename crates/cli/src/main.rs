@@ -2,7 +2,6 @@
 
 mod args;
 mod commands;
-mod draw;
 mod failure;
 mod game_options;
 mod interrupt;
@@ -11,6 +10,7 @@ mod keyboard;
 mod keys;
 mod numbers;
 mod out;
+mod place;
 mod players;
 mod progress;
 mod replay_file;

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use lab2048::files::{numbered, read_limited, write_new};
 use lab2048::game::{Game, Recorder, Replay};
 
-use crate::draw::place;
 use crate::failure::{Failure, Outcome};
+use crate::place;
 
 /// Reads a replay in our own format.
 pub(crate) fn read(path: &Path) -> Outcome<Replay> {

@@ -9,16 +9,14 @@ use clap::Args;
 use lab2048::arena::{GameLimits, play_watched};
 use lab2048::board::one_line;
 use lab2048::files::write_whole;
-use lab2048::game::replay::Position;
-use lab2048::game::{Action, Player as _, Recorder, Replay};
+use lab2048::game::{Player as _, Recorder, Replay};
 use lab2048::players::parse_time;
+use lab2048_draw::animation::{Animated, Animation, Pace};
 
-use crate::draw::film::{Film, Head};
-use crate::draw::gif::GifWriter;
-use crate::draw::place;
 use crate::failure::{Failure, Outcome};
 use crate::game_options::{GameOptions, SeededSetup};
 use crate::numbers::whole;
+use crate::place;
 use crate::progress::Progress;
 use crate::report;
 use crate::{interrupt, out, players, replay_file, show};
@@ -71,6 +69,15 @@ fn scale(text: &str) -> Result<f32, String> {
     number.ok_or_else(|| "it must be a number from 0.125 to 8".to_owned())
 }
 
+impl Arguments {
+    /// How the replay is shown. Tiles slide where every move is shown, unless `--smooth` says otherwise.
+    fn animation<'a>(&self, replay: &'a Replay) -> Animation<'a> {
+        let smooth = self.smooth.unwrap_or(if self.every == 1 { 4 } else { 0 });
+        let pace = Pace::new(self.every, self.delay, smooth as u16, self.hold);
+        Animation { replay, pace, scale: self.scale, repeat: !self.once }
+    }
+}
+
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let to_stdout = arguments.output.as_os_str() == "-";
     if !to_stdout {
@@ -81,20 +88,15 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         Some(path) => replay_file::read_playable(path)?,
         None => play(&arguments.player, &setup)?,
     };
-    let shooting = Shooting {
-        replay: &replay,
-        limits: setup.game.limits,
-        pace: Pace::of(&arguments),
-        once: arguments.once,
-    };
-    let film = Film::new(replay.header().start.size(), arguments.scale, replay.header().rules.goal);
-    let (width, height) = film.picture_size();
+    let animation = arguments.animation(&replay);
+    let (width, height) = animation.picture_size();
+    let limits = setup.game.limits;
     let made = if to_stdout {
-        shooting.write(film, &mut out::stdout())?
+        write(&animation, &limits, &mut out::stdout())?
     } else {
         let mut made = None;
         let written = write_whole(&arguments.output, |file| {
-            made = Some(shooting.write(film, file)?);
+            made = Some(write(&animation, &limits, file)?);
             Ok(())
         });
         written.map_err(Failure::failed)?;
@@ -159,106 +161,18 @@ fn play(player: &str, setup: &SeededSetup) -> Outcome<Replay> {
     Ok(replay_file::finished(recorder, &game, &spec.to_string(), network, None))
 }
 
-/// When which picture is shown, in hundredths of a second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Pace {
-    every: u64,
-    /// The pictures of a move before it has come to rest, and the time of each.
-    between: u16,
-    step: u16,
-    /// The time of the board at rest.
-    rest: u16,
-    hold: u16,
-}
-
-impl Pace {
-    fn of(arguments: &Arguments) -> Pace {
-        let hundredths = |time: Duration| u16::try_from(time.as_millis() / 10).unwrap_or(u16::MAX);
-        let delay = hundredths(arguments.delay);
-        let wanted = arguments.smooth.unwrap_or(if arguments.every == 1 { 4 } else { 0 }) as u16;
-        // No picture is shown for less than two hundredths; the rest has as much time as a picture at least.
-        let between = wanted.min(delay / 2 - 1);
-        let step = delay / (between + 1);
-        let rest = delay - between * step;
-        Pace { every: arguments.every, between, step, rest, hold: hundredths(arguments.hold) }
-    }
-}
-
-/// A replay on its way into a film.
-struct Shooting<'a> {
-    replay: &'a Replay,
-    limits: GameLimits,
-    pace: Pace,
-    once: bool,
-}
-
-/// What a film has come to.
-#[derive(Clone, Copy, Debug, Default)]
-struct Made {
-    pictures: u64,
-    moves: u64,
-    score: u64,
-}
-
-impl Shooting<'_> {
-    /// Writes the film, up to Ctrl-C. One that ended the game before is not for the film, which shows all that was played; a
-    /// second one ends the program.
-    fn write(&self, mut film: Film, out: &mut dyn Write) -> io::Result<Made> {
-        let heeds = !interrupt::raised();
-        let pace = &self.pace;
-        let mut writer = GifWriter::new(out, film.picture_size(), &film.colours(), !self.once)?;
-        let total = self.replay.steps().len() as u64;
-        let mut progress = Progress::new(total, "moves drawn");
-        let mut positions = self.replay.positions().map_while(Result::ok).peekable();
-        let mut before: Option<Position> = None;
-        let mut made = Made::default();
-        while let Some(position) = positions.next() {
-            let number = position.number as u64;
-            // What a Ctrl-C before the first picture leaves has one all the same.
-            let stopped = heeds && before.is_some() && interrupt::raised();
-            let is_last = stopped || positions.peek().is_none() || self.is_enough(&position);
-            let quit = position.turn.is_some_and(|turn| turn.action == Action::Quit);
-            let head = Head { score: position.score, moves: number - u64::from(quit) };
-            if is_last || number.is_multiple_of(pace.every) {
-                if let Some(before) = &before {
-                    self.slide(&mut film, &mut writer, before, &position, head)?;
-                }
-                let time = if is_last { pace.hold } else { pace.rest };
-                writer.show(&film.still(&position.board, head), time)?;
-            }
-            progress.set(number, "");
-            made = Made { pictures: 0, moves: head.moves, score: head.score };
-            before = Some(position);
-            if is_last {
-                break;
-            }
-        }
-        Ok(Made { pictures: writer.finish()?, ..made })
-    }
-
-    /// Whether the film ends here although the game goes on.
-    fn is_enough(&self, position: &Position) -> bool {
-        self.limits.max_moves.is_some_and(|most| position.number as u64 >= most)
-            || self.limits.until.is_some_and(|tile| position.board.largest() >= tile)
-    }
-
-    /// The pictures between two boards.
-    fn slide(
-        &self,
-        film: &mut Film,
-        writer: &mut GifWriter<&mut dyn Write>,
-        before: &Position,
-        after: &Position,
-        head: Head,
-    ) -> io::Result<()> {
-        let Some(turn) = after.turn else { return Ok(()) };
-        let Action::Move(direction) = turn.action else { return Ok(()) };
-        // The move has been played, so that its tiles can be slid.
-        let motions = before.board.motions(direction).unwrap_or_default();
-        for picture in 1..=self.pace.between {
-            let phase = f32::from(picture) / f32::from(self.pace.between + 1);
-            writer.show(&film.moving(&motions, turn.spawn, head, phase), self.pace.step)?;
-        }
-        Ok(())
-    }
+/// Writes the film up to a limit or Ctrl-C. A Ctrl-C that ended the game before does not shorten the
+/// film: it shows all that was played. A second one ends the program.
+fn write(animation: &Animation<'_>, limits: &GameLimits, out: &mut dyn Write) -> io::Result<Animated> {
+    let heeds = !interrupt::raised();
+    let mut progress = Progress::new(animation.replay.steps().len() as u64, "moves drawn");
+    animation.write(out, |position| {
+        let number = position.number as u64;
+        progress.set(number, "");
+        // A Ctrl-C before the first picture leaves a film of two.
+        let stopped = heeds && number > 0 && interrupt::raised();
+        let is_enough = limits.max_moves.is_some_and(|most| number >= most)
+            || limits.until.is_some_and(|tile| position.board.largest() >= tile);
+        if stopped || is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })
 }

@@ -10,12 +10,13 @@ use lab2048::game::replay::{Checked, Position, ReplayFault};
 use lab2048::game::{IdleMove, Replay, StartTiles};
 use serde_json::{Value, json};
 
-use crate::draw::{place, svg_still};
 use crate::failure::{Failure, Outcome, warn};
 use crate::keyboard::{self, Typed};
+use crate::place;
 use crate::replay_file::SaveFile;
 use crate::tui::{self, Opening};
 use crate::{out, replay_file, show};
+use lab2048_draw::still;
 
 #[derive(Args, Debug)]
 #[command(
@@ -225,7 +226,7 @@ fn draw(replay: &Replay, number: Option<usize>, path: &Path) -> Outcome<()> {
     }
     let most = replay.steps().len();
     let position = position(replay, number.unwrap_or(most))?;
-    let picture = svg_still::draw(&position, most);
+    let picture = still::draw(&position, most);
     if to_stdout {
         return out::print(&picture);
     }

@@ -9,10 +9,10 @@ use lab2048::files::write_whole;
 use lab2048::game::{Game, Probability, Rules};
 use lab2048::search::{Step, Tree};
 
-use crate::draw::svg_tree;
 use crate::failure::{Failure, Outcome};
 use crate::game_options::{check_moves, read_board};
 use crate::{interrupt, out, players, show};
+use lab2048_draw::search_tree;
 
 #[derive(Args, Debug)]
 #[command(
@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     // The depth of the real player is said by the tree.
     let name = if real == spec { spec.to_string() } else { format!("{spec} ({})", real.name) };
     let title = title_of(&name, &tree, arguments.seed);
-    let picture = svg_tree::draw(&tree, &title);
+    let picture = search_tree::draw(&tree, &title);
     if arguments.output.as_os_str() == "-" {
         return out::print(&picture);
     }

@@ -11,7 +11,7 @@ use ratatui::style::{Color, Modifier, Style};
 
 use super::motion::{Moving, Stage};
 use super::theme::{Colours, Theme};
-use crate::draw::number::number;
+use lab2048_draw::number::number;
 
 /// How large tiles are painted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::env;
 
 use ratatui::style::{Color, Modifier, Style};
 
-use crate::draw::palette::{self, Rgb};
+use lab2048_draw::palette::{self, Rgb};
 
 /// What a terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,22 +1,19 @@
 //! A program as a picture: its trees from the root down, the value of every node below its name, the board beside them.
 
 use lab2048::board::Grid;
-use lab2048::evolve::Node;
+use lab2048::evolve::{Node, Tree};
+use lab2048_draw::palette::{ACCENT, BOARD, INK, LIGHT_INK, PAGE, Rgb, tile_paint};
+use lab2048_draw::svg::{Anchor, BoardLook, Font, Svg, TEXT, board_height};
+use lab2048_draw::tree::{Gaps, TreeLayout};
 
 use super::show::{Shown, number};
-use crate::draw::palette::{ACCENT, BOARD, INK, LIGHT_INK, PAGE, Rgb, tile_paint};
-use crate::draw::svg::{Anchor, BoardLook, Font, Svg, board_height};
 use crate::show::count;
 
 const MARGIN: f64 = 24.0;
-const TITLE: f64 = 68.0;
-/// From one line of words to the next.
-const LINE: f64 = 18.0;
 /// The height of a node, and from one level to the next.
 const HEIGHT: f64 = 38.0;
 const LEVEL: f64 = 72.0;
-/// Between the leaves.
-const GAP: f64 = 8.0;
+const GAPS: Gaps = Gaps { leaves: 8.0, families: 8.0 };
 /// Between the trees.
 const APART: f64 = 44.0;
 const BOARD_WIDTH: f64 = 150.0;
@@ -26,12 +23,9 @@ const LETTER: f64 = 7.6;
 /// Draws the trees under a title.
 pub(super) fn draw(title: &str, shown: &Shown) -> String {
     let mut svg = Svg::new();
-    let font = Font { size: 18.0, bold: true, ink: INK, anchor: Anchor::Start };
-    svg.text(MARGIN, 24.0, font, title);
-    for (words, line) in shown.words.iter().zip(0u8..) {
-        svg.text(MARGIN, 46.0 + LINE * f64::from(line), Font { size: 12.0, bold: false, ..font }, words);
-    }
-    let start = TITLE + LINE * shown.words.len().saturating_sub(1) as f64;
+    let (least_right, under) = svg.heading(MARGIN, title, &shown.words);
+    let font = Font { size: TEXT, bold: false, ink: INK, anchor: Anchor::Start };
+    let start = under + 13.0;
     let (mut left, mut bottom) = (MARGIN, start);
     if let Some(board) = &shown.board {
         let mut put = |top: f64, grid: &Grid| {
@@ -42,7 +36,7 @@ pub(super) fn draw(title: &str, shown: &Shown) -> String {
         if let Some((direction, after)) = &shown.after {
             let words = bottom + 20.0;
             bottom = put(words + 14.0, after);
-            svg.text(MARGIN, words, Font { size: 12.0, bold: false, ..font }, &format!("after {direction}"));
+            svg.text(MARGIN, words, font, &format!("after {direction}"));
         }
         left += BOARD_WIDTH + 2.0 * MARGIN;
         bottom += legend(&mut svg, shown, bottom + 16.0);
@@ -55,16 +49,13 @@ pub(super) fn draw(title: &str, shown: &Shown) -> String {
     for (place, tree) in trees.iter().enumerate() {
         let name = shown.program.tree_name(place);
         let about = format!("{name}: {}, depth {}", count(tree.size(), "node"), tree.depth());
-        svg.text(left, top + 6.0, Font { size: 13.0, ..font }, &about);
-        let mut painter = Painter { svg: &mut svg, shown, tree: place, width, next: left, top: top + 24.0 };
-        painter.node(0, 0);
-        right = right.max(painter.next);
+        svg.text(left, top + 6.0, Font { size: 13.0, bold: true, ..font }, &about);
+        let mut painter = Painter { svg: &mut svg, shown, tree: place, width, left, top: top + 24.0 };
+        right = right.max(painter.draw(tree));
         top += 24.0 + LEVEL * (tree.depth() - 1) as f64 + HEIGHT + APART;
     }
     bottom = bottom.max(top - APART);
-    let letters = shown.words.iter().map(|words| words.chars().count()).max().unwrap_or_default();
-    let least = 2.0 * MARGIN + 7.0 * letters.max(title.chars().count() * 3 / 2) as f64;
-    svg.finish((right + MARGIN).max(least), bottom + MARGIN)
+    svg.finish(right.max(least_right) + MARGIN, bottom + MARGIN)
 }
 
 /// What the colours of terminals mean, where there are two of them; returns its height.
@@ -98,37 +89,34 @@ struct Painter<'a> {
     tree: usize,
     /// The width of a node.
     width: f64,
-    /// Where the next leaf stands.
-    next: f64,
+    /// The upper left corner of the tree.
+    left: f64,
     top: f64,
 }
 
 impl Painter<'_> {
-    /// Draws the subtree at a place; returns its middle and where it ends.
-    fn node(&mut self, at: usize, level: usize) -> (f64, usize) {
-        let y = self.top + LEVEL * level as f64;
-        let node = self.shown.program.trees()[self.tree].nodes()[at];
-        let mut end = at + 1;
-        let mut middles = Vec::new();
-        for _ in 0..node.arity() {
-            let child = end;
-            let (middle, after) = self.node(child, level + 1);
-            middles.push((child, middle));
-            end = after;
-        }
-        let x = match (middles.first(), middles.last()) {
-            (Some(first), Some(last)) => f64::midpoint(first.1, last.1),
-            _ => {
-                self.next += self.width + GAP;
-                self.next - (self.width + GAP) / 2.0
-            }
-        };
-        for (child, middle) in middles {
+    /// Draws a tree. Returns its right side.
+    fn draw(&mut self, tree: &Tree) -> f64 {
+        let parents = parents(tree.nodes());
+        let layout = TreeLayout::new(&parents, GAPS, |_, _| self.width);
+        let (left, top) = (self.left, self.top);
+        let place = |at: usize| (left + layout.middles[at], top + LEVEL * layout.depths[at] as f64);
+        for (at, parent) in parents.iter().enumerate() {
+            let Some((above, y)) = parent.map(place) else { continue };
             // Where chance took the other child, the way stays pale.
-            let known = self.shown.values[self.tree][child].is_some();
-            let ink = if known { ACCENT } else { BOARD };
-            self.svg.curve((x, y + HEIGHT), (middle, y + LEVEL), ink, if known { 2.0 } else { 1.2 });
+            let known = self.shown.values[self.tree][at].is_some();
+            let (ink, width) = if known { (ACCENT, 2.0) } else { (BOARD, 1.2) };
+            self.svg.curve((above, y + HEIGHT), place(at), ink, width);
         }
+        for (at, node) in tree.nodes().iter().enumerate() {
+            let (x, y) = place(at);
+            self.node(at, node, x, y);
+        }
+        self.left + layout.width
+    }
+
+    /// Draws a node around a middle, below a height.
+    fn node(&mut self, at: usize, node: &Node, x: f64, y: f64) {
         let fired = self.shown.fired(self.tree, at);
         let (fill, ink) = match node.is_terminal() {
             true if fired => (strong(), LIGHT_INK),
@@ -136,15 +124,33 @@ impl Painter<'_> {
             false => (INK, PAGE),
         };
         self.svg.rect(x - self.width / 2.0, y, self.width, HEIGHT, 4.0, fill);
-        let font = Font { size: 12.0, bold: true, ink, anchor: Anchor::Middle };
+        let font = Font { size: TEXT, bold: true, ink, anchor: Anchor::Middle };
         let value = self.shown.value(self.tree, at);
         let middle = if value.is_some() { y + 12.0 } else { y + HEIGHT / 2.0 };
         self.svg.text(x, middle, font, &node.name());
         if let Some(value) = value {
             self.svg.text(x, y + 28.0, Font { bold: false, ..font }, &number(value));
         }
-        (x, end)
     }
+}
+
+/// The parent of each node. Nodes stand in the order in which a program is written: each before its
+/// children, and these one subtree after another.
+fn parents(nodes: &[Node]) -> Vec<Option<usize>> {
+    // The nodes on the way to the next one that still lack children, and how many.
+    let mut open: Vec<(usize, usize)> = Vec::new();
+    let mut parents = Vec::with_capacity(nodes.len());
+    for (at, node) in nodes.iter().enumerate() {
+        parents.push(open.last().map(|&(parent, _)| parent));
+        if let Some((_, missing)) = open.last_mut() {
+            *missing -= 1;
+        }
+        open.push((at, node.arity()));
+        while open.last().is_some_and(|&(_, missing)| missing == 0) {
+            open.pop();
+        }
+    }
+    parents
 }
 
 #[cfg(test)]

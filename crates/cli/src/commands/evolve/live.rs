@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lab2048::evolve::Report;
 
-use crate::draw::sparks::sparks;
+use lab2048_draw::sparks::sparks;
 
 /// Nothing is shown of work that is over sooner.
 const SILENT_FOR: Duration = Duration::from_secs(1);

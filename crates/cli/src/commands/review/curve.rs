@@ -1,12 +1,7 @@
 //! The course of a game as the judge saw it: the final score to expect, the score, and what each move lost.
 
-use std::fmt::Write as _;
-
 use lab2048::review::{Grade, JudgedMove, Review};
-
-use crate::draw::chart::{
-    LEFT, across, begin, caption, grid, line, lower, names, nice, round_steps, short, tick, upper,
-};
+use lab2048_draw::chart::{Chart, CurveName, Panel, Scale, short};
 
 /// The columns of the picture: more moves than that share one.
 const COLUMNS: usize = 700;
@@ -20,61 +15,44 @@ const SCORE: &str = "#a08a74";
 /// Draws the course of a game.
 pub(super) fn draw(review: &Review) -> String {
     let moves = &review.moves;
-    let mut svg = begin("What the judge expected, and what each move lost");
-    let most_moves = moves.len().max(1) as f64;
-    let most = nice(moves.iter().map(JudgedMove::expected).fold(1.0, f64::max));
-    let most_loss = nice(moves.iter().filter_map(JudgedMove::loss).fold(1.0, f64::max));
-    for step in 0..=5 {
-        let share = f64::from(step) / 5.0;
-        grid(&mut svg, upper(share), &short(share * most));
-    }
-    for step in 0..=4 {
-        let share = f64::from(step) / 4.0;
-        grid(&mut svg, lower(share), &short(share * most_loss));
-    }
-    for moves in round_steps(most_moves) {
-        tick(&mut svg, moves / most_moves, &short(moves));
-    }
-    caption(
-        &mut svg,
-        "moves; above the final score to expect and the score, below the points that moves lost",
-    );
+    let mut chart = Chart::new("What the judge expected, and what each move lost");
+    let largest = moves.iter().map(JudgedMove::expected).fold(1.0, f64::max);
+    let points = chart.values(Panel::Upper, largest, short);
+    let largest_loss = moves.iter().filter_map(JudgedMove::loss).fold(1.0, f64::max);
+    let lost = chart.values(Panel::Lower, largest_loss, short);
+    let numbers = chart.counts(moves.len().max(1) as f64);
+    chart.caption("moves; above the final score to expect and the score, below the points that moves lost");
     let parts: Vec<&[JudgedMove]> = moves.chunks(moves.len().div_ceil(COLUMNS).max(1)).collect();
-    let x = |judged: &JudgedMove| across(judged.number as f64 / most_moves);
-    let points = |value: &dyn Fn(&JudgedMove) -> f64| -> Vec<(f64, f64)> {
+    let curve = |value: &dyn Fn(&JudgedMove) -> f64| -> Vec<(f64, f64)> {
         let of_part = |part: &&[JudgedMove]| {
             let last = part.last()?;
             let mean = part.iter().map(value).sum::<f64>() / part.len() as f64;
-            Some((x(last), upper(mean / most)))
+            Some((numbers.place(last.number as f64), points.place(mean)))
         };
         parts.iter().filter_map(of_part).collect()
     };
-    let (expected, score) = (points(&JudgedMove::expected), points(&|judged| judged.score as f64));
-    let end = |curve: &[(f64, f64)]| curve.last().map_or(upper(0.0), |point| point.1);
-    names(&mut svg, vec![(EXPECTED, end(&expected), "expected"), (SCORE, end(&score), "score")]);
-    line(&mut svg, SCORE, score.into_iter());
-    line(&mut svg, EXPECTED, expected.into_iter());
-    losses(&mut svg, &parts, most_loss, &x);
-    svg.push_str("</svg>\n");
-    svg
+    let (expected, score) = (curve(&JudgedMove::expected), curve(&|judged| judged.score as f64));
+    let end = |curve: &[(f64, f64)]| curve.last().map_or(points.place(0.0), |point| point.1);
+    chart.names(vec![
+        CurveName { name: "expected", colour: EXPECTED, y: end(&expected) },
+        CurveName { name: "score", colour: SCORE, y: end(&score) },
+    ]);
+    chart.curve(SCORE, score);
+    chart.curve(EXPECTED, expected);
+    losses(&mut chart, &parts, numbers, lost);
+    chart.finish()
 }
 
 /// The largest loss of each column, in the colour of its grade.
-fn losses(svg: &mut String, parts: &[&[JudgedMove]], most_loss: f64, x: &dyn Fn(&JudgedMove) -> f64) {
+fn losses(chart: &mut Chart, parts: &[&[JudgedMove]], numbers: Scale, lost: Scale) {
     let loss = |judged: &JudgedMove| judged.loss().filter(|_| judged.grade().is_some()).unwrap_or(0.0);
     for part in parts {
         let Some(worst) = part.iter().max_by(|one, other| loss(one).total_cmp(&loss(other))) else {
             continue;
         };
         let Some(grade) = worst.grade().filter(|_| loss(worst) > 0.0) else { continue };
-        let (x, top) = (x(worst).max(LEFT), lower(loss(worst) / most_loss));
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            svg,
-            "<path d=\"M{x:.1} {:.1}V{top:.1}\" stroke=\"{}\" stroke-width=\"1.8\"/>",
-            lower(0.0),
-            COLOURS[grade.index()]
-        );
+        let x = numbers.place(worst.number as f64);
+        chart.bar(COLOURS[grade.index()], x, lost.place(0.0), lost.place(loss(worst)));
     }
 }
 

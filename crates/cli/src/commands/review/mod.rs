@@ -17,9 +17,9 @@ use lab2048::game::{Cannot, Player as _, Replay};
 use lab2048::review::{Grade, JudgedMove, Review, ReviewError, ReviewSummary, review};
 use serde_json::{Map, Value, json};
 
-use crate::draw::place;
 use crate::failure::{Failure, Outcome};
 use crate::numbers::whole;
+use crate::place;
 use crate::progress::Progress;
 use crate::{interrupt, out, players, replay_file, show};
 

@@ -7,9 +7,9 @@ use lab2048::game::{Action, MoveValue};
 use lab2048::review::{Grade, Verdict};
 
 use super::{Mistake, Report, curve, text};
-use crate::draw::svg::{BoardLook, Svg, board_height, escaped};
 use crate::report::{decimal, whole};
 use crate::show;
+use lab2048_draw::svg::{BoardLook, Svg, board_height, escaped};
 
 /// How every such page begins.
 pub(super) const BEGINNING: &str = "<!DOCTYPE html>\n<!-- lab2048 review -->\n";

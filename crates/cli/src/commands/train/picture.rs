@@ -1,43 +1,35 @@
 //! The learning curve as a picture: mean score over moves, and the rates of the big tiles below it.
 
+use lab2048_draw::chart::{Chart, CurveName, Panel};
+
 use super::curve::{Point, TILES};
-use crate::draw::chart::{
-    across, begin, caption, grid, line, lower, names, nice, round_steps, short, tick, upper,
-};
 
 const COLOURS: [&str; TILES.len()] = ["#c9b8a4", "#f2b179", "#f59563", "#f65e3b", "#6c5ce7", "#222222"];
 
 /// Draws the points as SVG. Neighbouring points are averaged where they are closer than the picture shows.
 pub(super) fn draw(title: &str, points: &[Point]) -> String {
     let points = thinned(points, 240);
-    let mut svg = begin(title);
-    let most_moves = points.last().map_or(1.0, |point| point.moves as f64).max(1.0);
-    let most_score = nice(points.iter().map(|point| point.mean).fold(1.0, f64::max));
-    let x = |point: &Point| across(point.moves as f64 / most_moves);
-    for step in 0..=5 {
-        let share = f64::from(step) / 5.0;
-        grid(&mut svg, upper(share), &format!("{:.0}", share * most_score));
-        grid(&mut svg, lower(share), &format!("{:.0}%", 100.0 * share));
-    }
-    for moves in round_steps(most_moves) {
-        tick(&mut svg, moves / most_moves, &short(moves));
-    }
-    caption(
-        &mut svg,
+    let mut chart = Chart::new(title);
+    let largest_mean = points.iter().map(|point| point.mean).fold(1.0, f64::max);
+    let score = chart.values(Panel::Upper, largest_mean, |score| format!("{score:.0}"));
+    let rate = chart.values(Panel::Lower, 1.0, |share| format!("{:.0}%", 100.0 * share));
+    let moves = chart.counts(points.last().map_or(1.0, |point| point.moves as f64).max(1.0));
+    chart.caption(
         "moves of training; above the mean score of the training games, below how many of them made each tile",
     );
-    line(&mut svg, "#8f7a66", points.iter().map(|point| (x(point), upper(point.mean / most_score))));
+    let x = |point: &Point| moves.place(point.moves as f64);
+    chart.curve("#8f7a66", points.iter().map(|point| (x(point), score.place(point.mean))));
     let mut ends = Vec::new();
-    for (place, (_, tile)) in TILES.iter().enumerate() {
-        if points.iter().all(|point| point.rates[place] == 0.0) {
+    for (place, ((_, tile), colour)) in TILES.iter().zip(COLOURS).enumerate() {
+        let y = |point: &Point| rate.place(point.rates[place]);
+        let Some(last) = points.last().filter(|_| points.iter().any(|point| point.rates[place] > 0.0)) else {
             continue;
-        }
-        line(&mut svg, COLOURS[place], points.iter().map(|point| (x(point), lower(point.rates[place]))));
-        ends.push((COLOURS[place], points.last().map_or(0.0, |point| lower(point.rates[place])), *tile));
+        };
+        chart.curve(colour, points.iter().map(|point| (x(point), y(point))));
+        ends.push(CurveName { name: tile, colour, y: y(last) });
     }
-    names(&mut svg, ends);
-    svg.push_str("</svg>\n");
-    svg
+    chart.names(ends);
+    chart.finish()
 }
 
 /// The points in about `most` equal parts of all moves, each the mean of those in it, weighted by their games: lines of a curve
@@ -71,7 +63,7 @@ mod tests {
     fn the_curve_goes_from_corner_to_corner() {
         let svg = draw("4x6 <test>", &[point(0, 0.0), point(2_000_000, 50_000.0)]);
         assert!(svg.contains("points=\"70.0,340.0 780.0,40.0\""), "{svg}");
-        assert!(svg.contains("4x6 &lt;test>") && svg.contains(">2M<") && svg.contains(">50000<"));
+        assert!(svg.contains("4x6 &lt;test&gt;") && svg.contains(">2M<") && svg.contains(">50000<"));
         assert_eq!(svg.matches("<polyline").count(), 3, "the score and the two tiles that were made");
         assert!(draw("nothing yet", &[]).ends_with("</svg>\n"));
     }

@@ -3,7 +3,7 @@
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// Values from 0 to `highest` as at most `width` blocks: the whole curve from left to right, each block the mean of its part.
-pub(crate) fn sparks(values: &[f64], highest: f64, width: usize) -> String {
+pub fn sparks(values: &[f64], highest: f64, width: usize) -> String {
     let width = values.len().min(width);
     let block = |place: usize| {
         let part = &values[place * values.len() / width..(place + 1) * values.len() / width];

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::letters::Lettering;
-use super::number::number;
-use super::palette::{BOARD, EMPTY, PAGE, Rgb, tile_paint};
+use crate::letters::Lettering;
+use crate::number::number;
+use crate::palette::{BOARD, EMPTY, PAGE, Rgb, tile_paint};
 
 /// The colours of a picture: those of the game and steps between those that meet at edges.
 pub(crate) struct Colours {
@@ -98,16 +98,18 @@ fn difference(one: Rgb, other: Rgb) -> u32 {
 
 /// A picture of numbers of colours.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Canvas {
-    pub(crate) width: usize,
-    pub(crate) height: usize,
+pub struct Canvas {
+    /// In pixels.
+    pub width: usize,
+    /// In pixels.
+    pub height: usize,
     /// The numbers, row by row.
-    pub(crate) pixels: Vec<u8>,
+    pub pixels: Vec<u8>,
 }
 
 impl Canvas {
     /// A picture of one colour.
-    pub(crate) fn new(width: usize, height: usize, colour: u8) -> Canvas {
+    pub fn new(width: usize, height: usize, colour: u8) -> Canvas {
         Canvas { width, height, pixels: vec![colour; width * height] }
     }
 
@@ -132,8 +134,8 @@ impl Canvas {
 /// A small picture with soft edges.
 #[derive(Clone, Debug)]
 pub(crate) struct Sprite {
-    pub(crate) width: usize,
-    pub(crate) height: usize,
+    pub width: usize,
+    pub height: usize,
     /// The number of a colour and how much of the pixel it covers, in 255ths.
     pixels: Vec<(u8, u8)>,
 }

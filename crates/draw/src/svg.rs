@@ -4,48 +4,54 @@ use std::fmt::Write as _;
 
 use lab2048::board::Grid;
 
-use super::palette::{ACCENT, BOARD, PAGE, Rgb, tile_paint};
+use crate::palette::{ACCENT, BOARD, PAGE, Rgb, tile_paint};
 
 /// A picture that is being drawn.
-pub(crate) struct Svg {
+pub struct Svg {
     body: String,
 }
 
 /// Where a text stands against its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Anchor {
+pub enum Anchor {
+    /// The text begins there.
     Start,
+    /// The text is centred there.
     Middle,
 }
 
 /// How a text looks.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Font {
-    pub(crate) size: f64,
-    pub(crate) bold: bool,
-    pub(crate) ink: Rgb,
-    pub(crate) anchor: Anchor,
+pub struct Font {
+    /// The height of a line, in pixels.
+    pub size: f64,
+    /// Whether it is bold.
+    pub bold: bool,
+    /// Its colour.
+    pub ink: Rgb,
+    /// Where it stands.
+    pub anchor: Anchor,
 }
 
 /// How a board looks.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct BoardLook {
+pub struct BoardLook {
     /// The cell whose tile has just appeared.
-    pub(crate) new: Option<usize>,
+    pub new: Option<usize>,
     /// A frame that makes it stand out.
-    pub(crate) framed: bool,
+    pub framed: bool,
     /// A dashed frame: the spawn is still to come.
-    pub(crate) dashed: bool,
+    pub dashed: bool,
 }
 
 impl Svg {
     /// An empty picture.
-    pub(crate) fn new() -> Svg {
+    pub fn new() -> Svg {
         Svg { body: String::new() }
     }
 
     /// The picture as a document of this size.
-    pub(crate) fn finish(self, width: f64, height: f64) -> String {
+    pub fn finish(self, width: f64, height: f64) -> String {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
              viewBox=\"0 0 {width:.0} {height:.0}\" \
@@ -56,7 +62,7 @@ impl Svg {
     }
 
     /// The picture without a page behind it, to stand in a text; `words` say what it shows to those who cannot see it.
-    pub(crate) fn inline(self, width: f64, height: f64, words: &str) -> String {
+    pub fn inline(self, width: f64, height: f64, words: &str) -> String {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" aria-label=\"{}\" \
              font-family=\"'Clear Sans', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif\">\n{}</svg>\n",
@@ -71,8 +77,24 @@ impl Svg {
         self.body.push('\n');
     }
 
+    /// A title and lines of words below it, from the upper left corner of the picture. Returns where
+    /// they end: their right side and their bottom.
+    pub fn heading(&mut self, margin: f64, title: &str, lines: &[String]) -> (f64, f64) {
+        const LINE: f64 = 18.0;
+        let font = Font { size: 18.0, bold: true, ink: crate::palette::INK, anchor: Anchor::Start };
+        self.text(margin, 24.0, font, title);
+        let mut width = text_width(title, font.size);
+        let mut y = 46.0;
+        for line in lines {
+            self.text(margin, y, Font { size: TEXT, bold: false, ..font }, line);
+            width = width.max(text_width(line, TEXT));
+            y += LINE;
+        }
+        (margin + width, y - LINE / 2.0)
+    }
+
     /// A rectangle with round corners.
-    pub(crate) fn rect(&mut self, x: f64, y: f64, width: f64, height: f64, radius: f64, fill: Rgb) {
+    pub fn rect(&mut self, x: f64, y: f64, width: f64, height: f64, radius: f64, fill: Rgb) {
         self.line(format_args!(
             "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"{radius:.1}\" fill=\"{fill}\"/>"
         ));
@@ -89,7 +111,7 @@ impl Svg {
     }
 
     /// A curve that leaves its start and reaches its end vertically.
-    pub(crate) fn curve(&mut self, from: (f64, f64), to: (f64, f64), ink: Rgb, width: f64) {
+    pub fn curve(&mut self, from: (f64, f64), to: (f64, f64), ink: Rgb, width: f64) {
         let middle = f64::midpoint(from.1, to.1);
         let ((x, y), (u, v)) = (from, to);
         self.line(format_args!(
@@ -99,7 +121,7 @@ impl Svg {
     }
 
     /// A text whose middle line is at `y`.
-    pub(crate) fn text(&mut self, x: f64, y: f64, font: Font, text: &str) {
+    pub fn text(&mut self, x: f64, y: f64, font: Font, text: &str) {
         let anchor = match font.anchor {
             Anchor::Start => "",
             Anchor::Middle => " text-anchor=\"middle\"",
@@ -115,14 +137,14 @@ impl Svg {
     }
 
     /// A board of this width; its height follows from its shape.
-    pub(crate) fn board(&mut self, x: f64, y: f64, width: f64, tiles: &Grid, look: BoardLook) {
+    pub fn board(&mut self, x: f64, y: f64, width: f64, tiles: &Grid, look: BoardLook) {
         let size = tiles.size();
         let gap = width / (9.0 * size.cols() as f64 + 1.0);
         let cell = 8.0 * gap;
         let height = board_height(tiles, width);
         self.rect(x, y, width, height, 1.5 * gap, BOARD);
         if look.framed || look.dashed {
-            let ink = if look.framed { ACCENT } else { super::palette::INK };
+            let ink = if look.framed { ACCENT } else { crate::palette::INK };
             self.frame(
                 (x - 2.0, y - 2.0),
                 (width + 4.0, height + 4.0),
@@ -152,14 +174,22 @@ impl Svg {
     }
 }
 
+/// The usual size of text.
+pub const TEXT: f64 = 12.0;
+
+/// About how wide a text is.
+pub fn text_width(text: &str, size: f64) -> f64 {
+    0.62 * size * text.chars().count() as f64
+}
+
 /// The height of a board of this width.
-pub(crate) fn board_height(tiles: &Grid, width: f64) -> f64 {
+pub fn board_height(tiles: &Grid, width: f64) -> f64 {
     let size = tiles.size();
     width * (9.0 * size.rows() as f64 + 1.0) / (9.0 * size.cols() as f64 + 1.0)
 }
 
 /// A text as it may stand between tags and in an attribute.
-pub(crate) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

@@ -5,15 +5,14 @@ use lab2048::board::Direction;
 use lab2048::game::MoveValue;
 use lab2048::search::{Step, Tree, TreeNode};
 
-use super::palette::{ACCENT, BOARD, INK, PAGE, Rgb};
-use super::svg::{Anchor, BoardLook, Font, Svg, board_height};
+use crate::palette::{ACCENT, BOARD, INK, PAGE, Rgb};
+use crate::svg::{Anchor, BoardLook, Font, Svg, TEXT, board_height, text_width};
+use crate::tree::{Gaps, TreeLayout};
 
 /// The widths of boards with up to four columns from the root down; deeper ones have the last.
 const WIDTHS: [f64; 4] = [112.0, 88.0, 72.0, 64.0];
 const MARGIN: f64 = 28.0;
-/// Between neighbours with the same parent, and more between others.
-const GAP: f64 = 12.0;
-const FAMILY_GAP: f64 = 26.0;
+const GAPS: Gaps = Gaps { leaves: 12.0, families: 26.0 };
 /// The height of the label above a board and of a line of text below it.
 const LABEL: f64 = 20.0;
 const LINE: f64 = 17.0;
@@ -21,17 +20,12 @@ const LINE: f64 = 17.0;
 const RISE: f64 = 46.0;
 /// The height of the title, the legend and the room below them.
 const TITLE: f64 = 76.0;
-const TEXT: f64 = 12.0;
 
 /// Draws a tree under a title.
-pub(crate) fn draw(tree: &Tree, title: &str) -> String {
-    let legend = legend(tree);
-    let words = text_width(&legend).max(1.5 * text_width(title)) + 2.0 * MARGIN;
-    let layout = Layout::of(tree, words);
+pub fn draw(tree: &Tree, title: &str) -> String {
     let mut svg = Svg::new();
-    let font = Font { size: 18.0, bold: true, ink: INK, anchor: Anchor::Start };
-    svg.text(MARGIN, 24.0, font, title);
-    svg.text(MARGIN, 46.0, Font { size: TEXT, bold: false, ..font }, &legend);
+    let (right, _) = svg.heading(MARGIN, title, &[legend(tree)]);
+    let layout = Layout::of(tree, right + MARGIN);
     for (index, node) in tree.nodes.iter().enumerate().filter(|(_, node)| !node.best) {
         edge(&mut svg, tree, &layout, index, node);
     }
@@ -59,10 +53,9 @@ fn legend(tree: &Tree) -> String {
 
 /// Where everything stands.
 struct Layout {
-    /// The middle of each node.
-    middles: Vec<f64>,
-    /// The layer of each node.
-    depths: Vec<usize>,
+    tree: TreeLayout,
+    /// The left edge of the tree.
+    left: f64,
     /// The top of the boards of each layer.
     tops: Vec<f64>,
     width: f64,
@@ -73,71 +66,44 @@ impl Layout {
     /// In a picture of at least this width.
     fn of(tree: &Tree, least_width: f64) -> Layout {
         let nodes = &tree.nodes;
-        let mut depths = vec![0; nodes.len()];
-        let mut children = vec![Vec::new(); nodes.len()];
-        for (index, node) in nodes.iter().enumerate() {
-            if let Some(parent) = node.parent {
-                depths[index] = depths[parent] + 1;
-                children[parent].push(index);
-            }
-        }
-        // A subtree is as wide as its children side by side, or as its own node.
-        let mut widths = vec![0.0; nodes.len()];
-        for index in (0..nodes.len()).rev() {
-            let gaps = family_gap(&children, index) * children[index].len().saturating_sub(1) as f64;
-            let below: f64 = children[index].iter().map(|&child| widths[child]).sum();
-            widths[index] = node_width(&nodes[index], depths[index]).max(below + gaps);
-        }
-        let width = (widths.first().copied().unwrap_or(0.0) + 2.0 * MARGIN).max(least_width);
-        let mut lefts = vec![0.0; nodes.len()];
-        if let Some(root) = lefts.first_mut() {
-            *root = (width - widths[0]) / 2.0;
-        }
-        let mut middles = vec![0.0; nodes.len()];
-        for index in 0..nodes.len() {
-            middles[index] = lefts[index] + widths[index] / 2.0;
-            let gap = family_gap(&children, index);
-            let below: f64 = children[index].iter().map(|&child| widths[child] + gap).sum();
-            let mut left = middles[index] - (below - gap) / 2.0;
-            for &child in &children[index] {
-                lefts[child] = left;
-                left += widths[child] + gap;
-            }
-        }
-        let layers = depths.iter().max().map_or(0, |deepest| deepest + 1);
-        let mut tops = Vec::with_capacity(layers);
+        let parents: Vec<Option<usize>> = nodes.iter().map(|node| node.parent).collect();
+        let places = TreeLayout::new(&parents, GAPS, |index, depth| node_width(&nodes[index], depth));
+        let width = (places.width + 2.0 * MARGIN).max(least_width);
+        let mut tops = Vec::with_capacity(places.layers());
         let mut y = TITLE;
-        for layer in 0..layers {
+        for layer in 0..places.layers() {
             if layer > 0 {
                 y += RISE + LABEL;
             }
             tops.push(y);
-            let of_layer =
-                || nodes.iter().zip(&depths).filter(|(_, depth)| **depth == layer).map(|(node, _)| node);
+            let of_layer = || {
+                let with_depth = nodes.iter().zip(&places.depths);
+                with_depth.filter(|(_, depth)| **depth == layer).map(|(node, _)| node)
+            };
             let lines = of_layer().map(lines_below).max().unwrap_or(0);
             y += of_layer().map(|node| height(node, layer)).fold(0.0, f64::max);
             y += LINE * lines as f64;
         }
-        Layout { middles, depths, tops, width, height: y + MARGIN }
+        Layout { left: (width - places.width) / 2.0, tree: places, tops, width, height: y + MARGIN }
+    }
+
+    /// The middle of a node, its layer and the top of its board.
+    fn place(&self, index: usize) -> (f64, usize, f64) {
+        let depth = self.tree.depths[index];
+        (self.left + self.tree.middles[index], depth, self.tops[depth])
     }
 
     /// The point where the curve to a node ends: the top of its label.
     fn entry(&self, index: usize) -> (f64, f64) {
-        (self.middles[index], self.tops[self.depths[index]] - LABEL)
+        let (middle, _, top) = self.place(index);
+        (middle, top - LABEL)
     }
 
     /// The point where the curves from a node begin: below its board and the text there.
     fn exit(&self, index: usize, node: &TreeNode) -> (f64, f64) {
-        let depth = self.depths[index];
-        let text = LINE * lines_below(node) as f64;
-        (self.middles[index], self.tops[depth] + height(node, depth) + text + 4.0)
+        let (middle, depth, top) = self.place(index);
+        (middle, top + height(node, depth) + LINE * lines_below(node) as f64 + 4.0)
     }
-}
-
-/// Leaves of one family stand closer together than families do.
-fn family_gap(children: &[Vec<usize>], index: usize) -> f64 {
-    let leaves_only = children[index].iter().all(|&child| children[child].is_empty());
-    if leaves_only { GAP } else { FAMILY_GAP }
 }
 
 /// The width of a board in a layer. More columns need more room.
@@ -151,14 +117,9 @@ fn height(node: &TreeNode, depth: usize) -> f64 {
     board_height(&node.tiles, board_width(node, depth))
 }
 
-/// About how wide a text of the usual size is.
-fn text_width(text: &str) -> f64 {
-    0.62 * TEXT * text.chars().count() as f64
-}
-
 fn node_width(node: &TreeNode, depth: usize) -> f64 {
     let texts = [label(node), value_text(node), more_text(node)];
-    let widest = texts.iter().flatten().map(|text| text_width(text) + 10.0).fold(0.0, f64::max);
+    let widest = texts.iter().flatten().map(|text| text_width(text, TEXT) + 10.0).fold(0.0, f64::max);
     board_width(node, depth).max(widest)
 }
 
@@ -228,8 +189,7 @@ fn edge(svg: &mut Svg, tree: &Tree, layout: &Layout, index: usize, node: &TreeNo
 }
 
 fn draw_node(svg: &mut Svg, layout: &Layout, index: usize, node: &TreeNode) {
-    let depth = layout.depths[index];
-    let (middle, top) = (layout.middles[index], layout.tops[depth]);
+    let (middle, depth, top) = layout.place(index);
     let width = board_width(node, depth);
     let (new, dashed) = match node.step {
         Step::Root => (None, false),
@@ -238,7 +198,7 @@ fn draw_node(svg: &mut Svg, layout: &Layout, index: usize, node: &TreeNode) {
     };
     if let Some(text) = label(node) {
         let (fill, ink): (Rgb, Rgb) = if node.best { (ACCENT, PAGE) } else { (BOARD, PAGE) };
-        let pill = text_width(&text) + 12.0;
+        let pill = text_width(&text, TEXT) + 12.0;
         svg.rect(middle - pill / 2.0, top - LABEL, pill, LABEL - 4.0, (LABEL - 4.0) / 2.0, fill);
         let font = Font { size: TEXT, bold: true, ink, anchor: Anchor::Middle };
         svg.text(middle, top - LABEL / 2.0 - 2.0, font, &text);

@@ -2,7 +2,7 @@
 
 /// A tile's number in at most so many letters: in full, or as a power of two, or rounded to two digits. The shortest of
 /// these may need six letters.
-pub(crate) fn number(tile: u64, most: usize) -> String {
+pub fn number(tile: u64, most: usize) -> String {
     let full = tile.to_string();
     if full.len() <= most.max(2) {
         return full;

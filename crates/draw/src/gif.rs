@@ -5,13 +5,13 @@ use std::ops::Range;
 
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 
-use super::indexed::Canvas;
+use crate::indexed::Canvas;
 
 /// The number of no colour: there the picture before shines through.
 const UNCHANGED: u8 = 255;
 
 /// Writes pictures one after another.
-pub(crate) struct GifWriter<W: Write> {
+pub struct GifWriter<W: Write> {
     encoder: Encoder<W>,
     /// The picture as it stands after the last one.
     shown: Option<Canvas>,
@@ -23,12 +23,7 @@ pub(crate) struct GifWriter<W: Write> {
 
 impl<W: Write> GifWriter<W> {
     /// Begins a file; `colours` has three bytes for each number.
-    pub(crate) fn new(
-        out: W,
-        size: (usize, usize),
-        colours: &[u8],
-        forever: bool,
-    ) -> io::Result<GifWriter<W>> {
+    pub fn new(out: W, size: (usize, usize), colours: &[u8], forever: bool) -> io::Result<GifWriter<W>> {
         let side =
             |length: usize| u16::try_from(length).map_err(|_| io::Error::other("the picture is too large"));
         let mut encoder = Encoder::new(out, side(size.0)?, side(size.1)?, colours).map_err(failed)?;
@@ -39,7 +34,7 @@ impl<W: Write> GifWriter<W> {
     }
 
     /// Shows a picture for so many hundredths of a second.
-    pub(crate) fn show(&mut self, canvas: &Canvas, hundredths: u16) -> io::Result<()> {
+    pub fn show(&mut self, canvas: &Canvas, hundredths: u16) -> io::Result<()> {
         let all = Changed { columns: 0..canvas.width, rows: 0..canvas.height };
         let changed = match &self.shown {
             None => all,
@@ -66,7 +61,7 @@ impl<W: Write> GifWriter<W> {
     }
 
     /// Writes the end; returns the number of pictures.
-    pub(crate) fn finish(mut self) -> io::Result<u64> {
+    pub fn finish(mut self) -> io::Result<u64> {
         let last = self.last.take();
         self.write(last)?;
         self.encoder.into_inner().map_err(failed)?.flush()?;

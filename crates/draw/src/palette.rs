@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Rgb(pub(crate) u8, pub(crate) u8, pub(crate) u8);
+pub struct Rgb(pub u8, pub u8, pub u8);
 
 impl Rgb {
     /// From a number like `0xfaf8ef`.
@@ -21,27 +21,29 @@ impl fmt::Display for Rgb {
 }
 
 /// The page behind the board.
-pub(crate) const PAGE: Rgb = Rgb::new(0xfaf8ef);
+pub const PAGE: Rgb = Rgb::new(0xfaf8ef);
 /// The board behind the cells.
-pub(crate) const BOARD: Rgb = Rgb::new(0xbbada0);
+pub const BOARD: Rgb = Rgb::new(0xbbada0);
 /// An empty cell.
-pub(crate) const EMPTY: Rgb = Rgb::new(0xcdc1b4);
+pub const EMPTY: Rgb = Rgb::new(0xcdc1b4);
 /// Text, and the numbers of small tiles.
-pub(crate) const INK: Rgb = Rgb::new(0x776e65);
+pub const INK: Rgb = Rgb::new(0x776e65);
 /// The numbers of the other tiles.
-pub(crate) const LIGHT_INK: Rgb = Rgb::new(0xf9f6f2);
+pub const LIGHT_INK: Rgb = Rgb::new(0xf9f6f2);
 /// What stands out.
-pub(crate) const ACCENT: Rgb = Rgb::new(0xf65e3b);
+pub const ACCENT: Rgb = Rgb::new(0xf65e3b);
 
 /// The colours of a tile and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TilePaint {
-    pub(crate) fill: Rgb,
-    pub(crate) ink: Rgb,
+pub struct TilePaint {
+    /// The tile.
+    pub fill: Rgb,
+    /// Its number.
+    pub ink: Rgb,
 }
 
 /// The colours of a tile. A tile that is no power of two has those of the power below it.
-pub(crate) fn tile_paint(tile: u64) -> TilePaint {
+pub fn tile_paint(tile: u64) -> TilePaint {
     const FILLS: [Rgb; 12] = [
         Rgb::new(0xeee4da),
         Rgb::new(0xeee4da),

@@ -5,21 +5,23 @@ use std::collections::HashMap;
 use lab2048::board::{Board, Motion, Size};
 use lab2048::game::Spawn;
 
-use super::indexed::{Canvas, Colours, Sprite};
-use super::palette::{BOARD, EMPTY, INK, LIGHT_INK, PAGE, tile_paint};
+use crate::indexed::{Canvas, Colours, Sprite};
+use crate::palette::{BOARD, EMPTY, INK, LIGHT_INK, PAGE, tile_paint};
 
 /// A tile at scale 1, in pixels.
 const TILE: f32 = 64.0;
 
 /// What stands above the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Head {
-    pub(crate) score: u64,
-    pub(crate) moves: u64,
+pub struct Head {
+    /// The score.
+    pub score: u64,
+    /// How many moves were played.
+    pub moves: u64,
 }
 
 /// Draws the pictures of games on boards of one size.
-pub(crate) struct Film {
+pub struct Film {
     size: Size,
     layout: Layout,
     colours: Colours,
@@ -78,7 +80,7 @@ fn has_title(size: Size) -> bool {
 
 impl Film {
     /// A film of games on boards of this size, with tiles of 64 pixels times `scale`; `goal` is its title.
-    pub(crate) fn new(size: Size, scale: f32, goal: u64) -> Film {
+    pub fn new(size: Size, scale: f32, goal: u64) -> Film {
         let layout = Layout::new(size, scale);
         let mut colours = Colours::of_the_game();
         let (board_width, board_height) = layout.board(size);
@@ -112,17 +114,17 @@ impl Film {
     }
 
     /// Width and height of the pictures.
-    pub(crate) fn picture_size(&self) -> (usize, usize) {
+    pub fn picture_size(&self) -> (usize, usize) {
         (self.ground.width, self.ground.height)
     }
 
     /// The colours of the pictures, three bytes for each number.
-    pub(crate) fn colours(&self) -> Vec<u8> {
+    pub fn colours(&self) -> Vec<u8> {
         self.colours.bytes()
     }
 
     /// A board at rest.
-    pub(crate) fn still(&mut self, board: &Board, head: Head) -> Canvas {
+    pub fn still(&mut self, board: &Board, head: Head) -> Canvas {
         let mut canvas = self.with_head(head);
         for (cell, tile) in board.tiles().enumerate().filter(|(_, tile)| *tile != 0) {
             self.put(&mut canvas, tile, self.layout.cell(self.size, cell), 1.0);
@@ -132,13 +134,7 @@ impl Film {
 
     /// A board between two moves: `phase` goes from 0 to 1. First the tiles slide, then those that merged swell and the new one
     /// grows.
-    pub(crate) fn moving(
-        &mut self,
-        motions: &[Motion],
-        spawn: Option<Spawn>,
-        head: Head,
-        phase: f32,
-    ) -> Canvas {
+    pub fn moving(&mut self, motions: &[Motion], spawn: Option<Spawn>, head: Head, phase: f32) -> Canvas {
         const SLIDING: f32 = 0.6;
         let mut canvas = self.with_head(head);
         let share = (phase / SLIDING).clamp(0.0, 1.0);

@@ -2,8 +2,8 @@
 
 use lab2048::game::replay::Position;
 
-use super::palette::INK;
-use super::svg::{Anchor, BoardLook, Font, Svg, board_height};
+use crate::palette::INK;
+use crate::svg::{Anchor, BoardLook, Font, Svg, board_height};
 
 /// The width of a cell and what belongs to it.
 const CELL: f64 = 72.0;
@@ -12,7 +12,7 @@ const MARGIN: f64 = 20.0;
 const LINE: f64 = 34.0;
 
 /// Draws a position of a game with so many moves: the board with the new tile framed, and a line below it.
-pub(crate) fn draw(position: &Position, moves: usize) -> String {
+pub fn draw(position: &Position, moves: usize) -> String {
     let tiles = position.board.to_grid();
     let width = CELL * tiles.size().cols() as f64;
     let height = board_height(&tiles, width);

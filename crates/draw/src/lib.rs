@@ -1,0 +1,20 @@
+//! Pictures of 2048: boards, search trees and charts as SVG, games as GIF.
+//!
+//! The crate returns text or writes to any [`std::io::Write`]. It opens no files, knows no terminal and
+//! builds for WebAssembly, so that the command, a page and Python can share it.
+
+pub mod animation;
+pub mod chart;
+pub mod film;
+pub mod gif;
+mod indexed;
+mod letters;
+pub mod number;
+pub mod palette;
+pub mod search_tree;
+pub mod sparks;
+pub mod still;
+pub mod svg;
+pub mod tree;
+
+pub use indexed::Canvas;
