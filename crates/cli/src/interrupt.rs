@@ -31,6 +31,7 @@ static FIRST: OnceLock<Instant> = OnceLock::new();
 
 /// Starts listening. A second signal ends the process at once, for work that does not look at the flag.
 pub(crate) fn listen() {
+    lab2048_exec::heed(&RAISED);
     // Where no handler can be set, the system's own behaviour remains: the signal ends the process.
     let _ = ctrlc::set_handler(hear);
     // The handler is not told which signal it was. One that is set later calls the one that was there before.
@@ -121,7 +122,7 @@ pub(crate) fn end_at_once() {
 }
 
 fn leave() -> ! {
-    crate::players::process::end_all();
+    lab2048_exec::end_all();
     let act = LAST_ACT.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some(act) = act {
         act();

@@ -21,6 +21,6 @@ mod tui;
 fn main() -> std::process::ExitCode {
     let outcome = args::parse().and_then(commands::run);
     // A player whose thought was cut short may have left its program behind.
-    players::process::end_all();
+    lab2048_exec::end_all();
     failure::exit_code(outcome)
 }

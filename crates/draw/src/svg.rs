@@ -7,6 +7,7 @@ use lab2048::board::Grid;
 use crate::palette::{ACCENT, BOARD, PAGE, Rgb, tile_paint};
 
 /// A picture that is being drawn.
+#[derive(Default)]
 pub struct Svg {
     body: String,
 }
@@ -47,7 +48,7 @@ pub struct BoardLook {
 impl Svg {
     /// An empty picture.
     pub fn new() -> Svg {
-        Svg { body: String::new() }
+        Svg::default()
     }
 
     /// The picture as a document of this size.

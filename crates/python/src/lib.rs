@@ -28,7 +28,11 @@ use lab2048::players::Registry;
 /// do the networks that were read.
 fn registry() -> &'static Registry {
     static REGISTRY: OnceLock<Registry> = OnceLock::new();
-    REGISTRY.get_or_init(|| Registry::built_in().with_networks(lab2048_nets::NETWORKS))
+    REGISTRY.get_or_init(|| {
+        let mut registry = Registry::built_in().with_networks(lab2048_nets::NETWORKS);
+        registry.add(lab2048_exec::entry());
+        registry
+    })
 }
 
 /// The native part of `lab2048`.

@@ -146,6 +146,46 @@ def test_python_goes_on_while_a_player_thinks() -> None:
     assert during > 5
 
 
+BOT = """
+import sys
+for line in sys.stdin:
+    if line.startswith("move"):
+        print("left" if "0,2" in line else "right", flush=True)
+"""
+
+
+def test_a_bot_in_any_language(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(BOT)
+    player = Player(f"exec:cmd={sys.executable} {tmp_path}/bot.py,time=60s")
+    assert not player.is_repeatable
+    decision = player.best("0 2/0 0")
+    assert decision.direction is not None and decision.direction.name == "LEFT"
+    with pytest.raises(PlayerFailed, match="does not change the board"):
+        player.best("0 4/0 0")
+    # It starts again after a failure.
+    assert player.best("0 2/0 0") == decision
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes of Unix")
+@pytest.mark.parametrize("has_bot", [False, True])
+def test_a_bot_goes_with_a_fork(has_bot: bool, tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(BOT)
+    script = f"""
+import os, sys, lab2048
+player = lab2048.Player("exec:cmd={sys.executable} {tmp_path}/bot.py,time=60s")
+if {has_bot}:
+    player.best("0 2/0 0")
+child = os.fork()
+if child == 0:
+    print("child", player.best("0 2/0 0").direction.name, flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+print("parent", player.best("0 2/0 0").direction.name)
+"""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", script], capture_output=True, text=True, timeout=120)
+    assert (done.stdout.split(), done.stderr) == (["child", "LEFT", "parent", "LEFT"], "")
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes of Unix")
 def test_a_player_goes_with_a_fork() -> None:
     # In a process of its own with a limit: what this is about is a wait for ever.

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use lab2048::files::write_whole;
 use lab2048::game::replay::{Checked, Position, ReplayFault};
 use lab2048::game::{IdleMove, Replay, StartTiles};
+use lab2048_draw::still;
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, Outcome, warn};
@@ -16,7 +17,6 @@ use crate::place;
 use crate::replay_file::SaveFile;
 use crate::tui::{self, Opening};
 use crate::{out, replay_file, show};
-use lab2048_draw::still;
 
 #[derive(Args, Debug)]
 #[command(

@@ -8,11 +8,11 @@ use lab2048::board::Size;
 use lab2048::files::write_whole;
 use lab2048::game::{Game, Probability, Rules};
 use lab2048::search::{Step, Tree};
+use lab2048_draw::search_tree;
 
 use crate::failure::{Failure, Outcome};
 use crate::game_options::{check_moves, read_board};
 use crate::{interrupt, out, players, show};
-use lab2048_draw::search_tree;
 
 #[derive(Args, Debug)]
 #[command(

@@ -1,8 +1,6 @@
 //! The players that can be named on the command line: the engine's, and the shell's own.
 
-mod exec;
 mod human;
-pub(crate) mod process;
 
 use lab2048::game::Player;
 use lab2048::players::{BuildError, Registry, Spec};
@@ -20,6 +18,6 @@ pub(crate) fn build(registry: &Registry, spec: &Spec) -> Outcome<Result<Box<dyn 
 pub(crate) fn registry() -> Registry {
     let mut registry = Registry::built_in().with_networks(lab2048_nets::NETWORKS);
     registry.add(human::entry());
-    registry.add(exec::entry());
+    registry.add(lab2048_exec::entry());
     registry
 }

@@ -5,13 +5,13 @@
 //! of lines, and the weight of the lines tells how large a tile is.
 
 use lab2048::board::{Board, Size};
+use lab2048_draw::number::number;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 
 use super::motion::{Moving, Stage};
 use super::theme::{Colours, Theme};
-use lab2048_draw::number::number;
 
 /// How large tiles are painted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,9 @@
 //! Colours by what the terminal can show: true colour, the sixteen of every terminal, or none.
 
+use lab2048_draw::palette::{self, Rgb};
 use std::env;
 
 use ratatui::style::{Color, Modifier, Style};
-
-use lab2048_draw::palette::{self, Rgb};
 
 /// What a terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

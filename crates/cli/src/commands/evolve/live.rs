@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lab2048::evolve::Report;
-
 use lab2048_draw::sparks::sparks;
 
 /// Nothing is shown of work that is over sooner.

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use lab2048::course;
 use lab2048::game::{Action, Cannot, Ending, Game, GameResult, GameStart, Player, Rules, Situation};
+use lab2048_exec::one_line;
 use serde::{Serialize, Serializer};
 
 use super::marks;
@@ -14,7 +15,6 @@ use super::submission::{NoAnswer, ResourceLimits, Submission};
 use crate::failure::{Failure, Outcome};
 use crate::interrupt;
 use crate::interruptible::Interruptible;
-use crate::players::process::one_line;
 use crate::progress::Progress;
 
 /// How often the progress is told.

@@ -22,6 +22,7 @@ use std::time::Duration;
 use clap::{ArgGroup, Args};
 use lab2048::course;
 use lab2048::players::parse_time;
+use lab2048_exec::one_line;
 
 use self::grading::{Grade, GradingPlan, LONGEST_NAME, News};
 use self::python::Python;
@@ -29,7 +30,6 @@ use self::show::{Conditions, Interruption, Leaderboard, One};
 use self::submission::ResourceLimits;
 use crate::failure::{Failure, Outcome};
 use crate::numbers::whole;
-use crate::players::process::one_line;
 use crate::{interrupt, out, players};
 
 #[derive(Args, Debug)]

@@ -1,14 +1,13 @@
 //! What a submission prints, for those who want to see it: caught as it comes, so that nobody who prints a gigabyte waits or fills the memory, and
 //! shown as plain text.
 
+use lab2048_exec::one_line;
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
-
-use crate::players::process::one_line;
 
 /// The bytes of the beginning, and those of the end, that are kept.
 const MOST_BYTES: usize = 32 << 10;

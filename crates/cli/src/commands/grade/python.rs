@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use lab2048_exec::{BotProcess, Trouble};
+
 use super::fence::{self, Place, Who};
 use crate::failure::{Failure, Outcome, warn};
-use crate::players::process::{BotProcess, Trouble};
 
 /// How long a Python may take for a line of its answer: the machine may be busy and the disk slow.
 const PATIENCE: Duration = Duration::from_secs(60);

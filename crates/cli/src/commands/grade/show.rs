@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
+use lab2048_exec::one_line;
 use serde::Serialize;
 
 use super::grading::{Grade, GradingPlan, LONGEST_NAME, time_in_words};
 use super::marks::{self, Marks};
 use super::python::Python;
-use crate::players::process::one_line;
 use crate::report::{Table, decimal, whole};
 
 /// What a grading was made by, for programs.

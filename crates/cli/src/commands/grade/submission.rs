@@ -9,6 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use lab2048::board::Board;
+use lab2048_exec::{BotProcess, Trouble, one_line};
 
 use super::fence::{self, Allowance, Group, Place, Who};
 use super::folder::WorkFolder;
@@ -17,7 +18,6 @@ use super::python::Python;
 use super::{removal, sources};
 use crate::failure::{Failure, Outcome, warn};
 use crate::interrupt::{self, LastAct};
-use crate::players::process::{BotProcess, Trouble, one_line};
 
 const RUNNER: &str = include_str!("runner.py");
 

@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use lab2048::board::{Board, Direction, Grid};
 use lab2048::game::{Action, MoveValue};
 use lab2048::review::{Grade, Verdict};
+use lab2048_draw::svg::{BoardLook, Svg, board_height, escaped};
 
 use super::{Mistake, Report, curve, text};
 use crate::report::{decimal, whole};
 use crate::show;
-use lab2048_draw::svg::{BoardLook, Svg, board_height, escaped};
 
 /// How every such page begins.
 pub(super) const BEGINNING: &str = "<!DOCTYPE html>\n<!-- lab2048 review -->\n";

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lab2048::learn::{Finished, Progress};
 use lab2048::ntuple::Shape;
+use lab2048_draw::sparks::sparks;
 
 use super::curve::Point;
 use crate::failure::warn;
-use lab2048_draw::sparks::sparks;
 
 /// Without a person looking, a line is written this often, the first one after a shorter while.
 const BETWEEN_LINES: Duration = Duration::from_secs(60);

@@ -13,12 +13,13 @@ use lab2048::game::{
 };
 use lab2048::players::{BuildError, Entry, Kind, Param, Settings};
 
-use super::process::{BotProcess, Trouble, one_line};
+use crate::process::{BotProcess, Trouble, one_line};
 
 /// The most letters of a bot's own words in a message.
 const LONGEST_QUOTE: usize = 100;
 
-pub(super) fn entry() -> Entry {
+/// The entry of the registry.
+pub fn entry() -> Entry {
     const PARAMS: &[Param] = &[
         Param {
             name: "cmd",

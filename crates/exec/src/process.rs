@@ -7,12 +7,11 @@
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TryRecvError, TrySendError};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
-
-use crate::interrupt;
 
 /// The longest line that is taken for an answer.
 const LONGEST_LINE: u64 = 1000;
@@ -28,6 +27,18 @@ const ENDING: Duration = Duration::from_millis(100);
 /// The farewell after Ctrl-C, when a person waits for it.
 const HURRIED_FAREWELL: Duration = Duration::from_millis(300);
 
+/// Raised when the user wants to stop, if anyone says so.
+static STOP: OnceLock<&AtomicBool> = OnceLock::new();
+
+/// From now on nobody waits for a program once this flag is raised. The first flag counts.
+pub fn heed(flag: &'static AtomicBool) {
+    let _ = STOP.set(flag);
+}
+
+fn is_stopped() -> bool {
+    STOP.get().is_some_and(|flag| flag.load(Ordering::Relaxed))
+}
+
 /// The programs that run, by their process groups.
 static RUNNING: Mutex<Running> = Mutex::new(Running { groups: BTreeSet::new(), is_over: false });
 
@@ -39,7 +50,7 @@ struct Running {
 
 /// Ends all programs that still run, for good: those of players that were left behind in the middle of a thought, whose threads will
 /// not end them any more. To be called when this process is about to end.
-pub(crate) fn end_all() {
+pub fn end_all() {
     let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
     running.is_over = true;
     let groups = std::mem::take(&mut running.groups);
@@ -93,21 +104,24 @@ fn spawn(mut command: Command) -> Started {
     type Order = (Command, Sender<Started>);
 
     /// The thread that starts all programs. The system ends a program with the *thread* that
-    /// started it (prctl(2)), so this one lives as long as the process.
-    static STARTER: Mutex<Option<Sender<Order>>> = Mutex::new(None);
+    /// started it (prctl(2)), so this one lives as long as the process. A forked process does not
+    /// have the threads of its parent, so the number of the process is kept with it.
+    static STARTER: Mutex<Option<(u32, Sender<Order>)>> = Mutex::new(None);
 
     end_with_parent(&mut command);
     let mut starter = STARTER.lock().unwrap_or_else(PoisonError::into_inner);
     let commands = match &mut *starter {
-        Some(commands) => commands,
-        none => {
+        Some((process, commands)) if *process == std::process::id() => commands,
+        other => {
+            // That of a parent is not even dropped: it may be in the middle of something.
+            std::mem::forget(other.take());
             let (sender, commands) = mpsc::channel::<Order>();
             in_thread("bot-starter", move || {
                 for (mut command, started) in commands {
                     let _ = started.send(command.spawn());
                 }
             })?;
-            none.insert(sender)
+            &mut other.insert((std::process::id(), sender)).1
         }
     };
     let (sender, started) = mpsc::channel();
@@ -148,7 +162,7 @@ fn end_with_parent(command: &mut Command) {
 }
 
 /// A running program. It ends, with everything it has started in its process group, when this value is dropped.
-pub(crate) struct BotProcess {
+pub struct BotProcess {
     child: Child,
     input: Option<SyncSender<String>>,
     answers: Receiver<Answer>,
@@ -163,7 +177,7 @@ enum Answer {
 
 /// What went wrong with a program.
 #[derive(Debug)]
-pub(crate) enum Trouble {
+pub enum Trouble {
     /// It has closed its output, mostly because it ended.
     Closed,
     /// It does not read what it is told.
@@ -180,7 +194,7 @@ pub(crate) enum Trouble {
 
 impl BotProcess {
     /// Starts a program. What it writes to its standard error is shown, or only the last line of it is kept.
-    pub(crate) fn start(words: &[String], show_errors: bool) -> io::Result<BotProcess> {
+    pub fn start(words: &[String], show_errors: bool) -> io::Result<BotProcess> {
         let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -192,7 +206,7 @@ impl BotProcess {
 
     /// Takes over a program whose standard input and output are pipes, and which leads a process group of its own (or
     /// will, before it starts others).
-    pub(crate) fn around(mut child: Child) -> io::Result<BotProcess> {
+    pub fn around(mut child: Child) -> io::Result<BotProcess> {
         let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
         if running.is_over {
             child.kill()?;
@@ -212,7 +226,7 @@ impl BotProcess {
     }
 
     /// Tells it a line.
-    pub(crate) fn tell(&self, line: String) -> Result<(), Trouble> {
+    pub fn tell(&self, line: String) -> Result<(), Trouble> {
         let input = self.input.as_ref().ok_or(Trouble::Closed)?;
         input.try_send(line).map_err(|error| match error {
             TrySendError::Full(_) => Trouble::Deaf,
@@ -221,7 +235,7 @@ impl BotProcess {
     }
 
     /// A line that it has written without having been asked, if there is one.
-    pub(crate) fn unasked(&self) -> Result<Option<String>, Trouble> {
+    pub fn unasked(&self) -> Result<Option<String>, Trouble> {
         match self.answers.try_recv() {
             Ok(Answer::Line(line)) => Ok(Some(line)),
             Ok(Answer::TooLong) => Err(Trouble::TooLong),
@@ -231,7 +245,7 @@ impl BotProcess {
     }
 
     /// Waits for its next line; without a limit, for ever.
-    pub(crate) fn answer(&self, limit: Option<Duration>) -> Result<String, Trouble> {
+    pub fn answer(&self, limit: Option<Duration>) -> Result<String, Trouble> {
         let started = Instant::now();
         loop {
             let left = limit.map_or(GLANCE, |limit| limit.saturating_sub(started.elapsed()));
@@ -241,7 +255,7 @@ impl BotProcess {
                 Err(RecvTimeoutError::Disconnected) => return Err(Trouble::Closed),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            if interrupt::raised() {
+            if is_stopped() {
                 return Err(Trouble::Interrupted);
             }
             if let Some(limit) = limit.filter(|&limit| started.elapsed() >= limit) {
@@ -251,18 +265,18 @@ impl BotProcess {
     }
 
     /// Its number.
-    pub(crate) fn id(&self) -> u32 {
+    pub fn id(&self) -> u32 {
         self.child.id()
     }
 
     /// Whether it has ended, however many of its children may be left.
-    pub(crate) fn has_ended(&mut self) -> bool {
+    pub fn has_ended(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(Some(_)) | Err(_))
     }
 
     /// Ends a program that has closed its output. Returns how it ended, if it did so by itself, and
     /// the last line of its complaints.
-    pub(crate) fn how_it_ended(&mut self) -> (Option<ExitStatus>, Option<String>) {
+    pub fn how_it_ended(&mut self) -> (Option<ExitStatus>, Option<String>) {
         let patience = Instant::now();
         while !self.has_ended() && patience.elapsed() < ENDING {
             thread::sleep(Duration::from_millis(1));
@@ -278,7 +292,7 @@ impl BotProcess {
     /// Closes its input and waits a moment for it to close its output.
     fn say_goodbye(&mut self) {
         self.input = None;
-        let patience = if interrupt::raised() { HURRIED_FAREWELL } else { FAREWELL };
+        let patience = if is_stopped() { HURRIED_FAREWELL } else { FAREWELL };
         let started = Instant::now();
         while let Some(left) = patience.checked_sub(started.elapsed()) {
             match self.answers.recv_timeout(left) {
@@ -289,7 +303,7 @@ impl BotProcess {
     }
 
     /// Ends it at once, without a goodbye.
-    pub(crate) fn kill(mut self) {
+    pub fn kill(mut self) {
         let _ = self.end_group();
     }
 
@@ -394,7 +408,7 @@ fn keep_last_line(errors: ChildStderr, last: &Mutex<Option<String>>) {
 }
 
 /// Keeps foreign text to one readable line of at most so many letters.
-pub(crate) fn one_line(text: &str, most: usize) -> String {
+pub fn one_line(text: &str, most: usize) -> String {
     // Also what would turn the direction of writing round (UAX #9).
     let turns = |letter| matches!(letter, '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let clean = text.chars().map(|letter| if letter.is_control() || turns(letter) { '?' } else { letter });
