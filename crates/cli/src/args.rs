@@ -53,3 +53,47 @@ fn one_sentence(message: &str) -> String {
     let sentence = sentence.strip_prefix("error: ").unwrap_or(&sentence);
     format!("{sentence} (see --help)")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All commands with the words that lead to them.
+    fn commands(words: &[String], command: &clap::Command) -> Vec<(Vec<String>, clap::Command)> {
+        let mut all = vec![(words.to_vec(), command.clone())];
+        for inner in command.get_subcommands() {
+            let words: Vec<String> = words.iter().cloned().chain([inner.get_name().to_owned()]).collect();
+            all.extend(commands(&words, inner));
+        }
+        all
+    }
+
+    /// Whether an option takes this value, whatever else is missing.
+    fn takes(words: &[String], option: &str, value: &str) -> bool {
+        let option = format!("--{option}={value}");
+        let line = words.iter().map(String::as_str).chain([option.as_str()]);
+        let error = Cli::command().try_get_matches_from(line).err();
+        !error
+            .is_some_and(|error| matches!(error.kind(), ErrorKind::ValueValidation | ErrorKind::InvalidValue))
+    }
+
+    #[test]
+    fn every_count_can_be_written_in_the_same_ways() {
+        // Where a thousand is too much, four is not.
+        let thousand = ["1000", "1_000", "1,000", "1e3"];
+        let four = ["4", "0_004", "0,004", "0.4e1"];
+        let mut counts = 0;
+        for (words, command) in commands(&["lab2048".to_owned()], &Cli::command()) {
+            for argument in command.get_arguments() {
+                let name = argument.get_value_names().and_then(|names| names.first());
+                let is_count =
+                    name.is_some_and(|name| matches!(name.as_str(), "N" | "K" | "D" | "MIB" | "MOVES"));
+                let Some(option) = argument.get_long().filter(|_| is_count) else { continue };
+                let all = |values: [&str; 4]| values.iter().all(|value| takes(&words, option, value));
+                assert!(all(thousand) || all(four), "{words:?} --{option}");
+                counts += 1;
+            }
+        }
+        assert!(counts > 40, "{counts}");
+    }
+}

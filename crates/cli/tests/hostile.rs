@@ -35,8 +35,8 @@ const fn typed(line: &'static str, input: &'static [u8], says: &'static str) -> 
 const CASES: &[Case] = &[
     // The command line itself.
     bad("benhc", "unrecognized subcommand 'benhc'"),
-    bad("bench --seconds 0", "a number of seconds"),
-    bad("bench --seconds nan", "a number of seconds"),
+    bad("bench --seconds 0", "a number from 0.01 to 600"),
+    bad("bench --seconds nan", "a number from 0.01 to 600"),
     bad("bench --no-such-option", "unexpected argument '--no-such-option'"),
     bad("players nobody", "there is no player or evaluator 'nobody'; there are: auto, "),
     // Players and their parameters.

@@ -1,5 +1,5 @@
 //! The player `exec`: a bot in any language, asked over its standard input and output. The protocol is
-//! in `docs/bot-protocol.md`.
+//! in `docs/reference/bot-protocol.md`.
 //!
 //! It needs processes and threads, so it is not among the engine's own players. The command and the
 //! Python package add its [`entry`] to their registries. [`BotProcess`] is the program behind it, for

@@ -1,19 +1,18 @@
 //! `lab2048 arena`: the same seeded games by several players, kept in a file, shown in tables.
 
-use std::num::NonZero;
 use std::path::PathBuf;
-use std::thread;
 
 use clap::Args;
 use lab2048::arena::{
     Arena, ContestPlan, ContestTally, Finish, Log, LogError, MakePlayer, Record, RunError, Workload,
 };
 use lab2048::game::Cannot;
+use lab2048::parallel;
 use lab2048::players::{BuildError, Registry, Spec};
 
 use crate::failure::{Failure, Outcome, warn};
 use crate::game_options::GameOptions;
-use crate::numbers::whole;
+use crate::numbers::{Threads, whole};
 use crate::progress::Progress;
 use crate::report::{Contest, Format, Nature};
 use crate::{interrupt, interruptible, out, players};
@@ -35,9 +34,8 @@ pub(crate) struct Arguments {
     /// The games of each player
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole(1, u64::MAX), allow_hyphen_values = true)]
     games: u64,
-    /// The threads to play on [default: all cores]
-    #[arg(long, value_name = "N", value_parser = whole(1, 1024), allow_hyphen_values = true)]
-    threads: Option<u64>,
+    #[command(flatten)]
+    threads: Threads,
     /// Keep the records in this file, and go on with what is there
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -88,7 +86,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     if let Some(warning) = log.warning() {
         warn(&warning);
     }
-    let threads = arguments.threads.map_or_else(|| default_threads(&specs), |threads| threads as usize);
+    let threads = arguments.threads.count_or(|| default_threads(&specs));
     let work = Workload { games, done: log.records(), threads };
     let makers = specs.iter().map(|spec| maker(&registry, spec)).collect();
     let arena = Arena::new(plan, makers);
@@ -155,7 +153,7 @@ fn default_threads(specs: &[Spec]) -> usize {
     if specs.iter().any(|spec| spec.name == "human") {
         return 1;
     }
-    thread::available_parallelism().map_or(1, NonZero::get)
+    parallel::cores()
 }
 
 /// The means so far, beside the progress bar.

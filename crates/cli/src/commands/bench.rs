@@ -12,6 +12,7 @@ use lab2048::search::bench::{DEPTH, POSITIONS, search_positions};
 use serde_json::json;
 
 use crate::failure::{Failure, Outcome};
+use crate::numbers::number;
 use crate::report::whole;
 use crate::{interrupt, out};
 
@@ -24,16 +25,11 @@ use crate::{interrupt, out};
     The signatures are the same on every machine. They change only where what is played or searched is meant to change.")]
 pub(crate) struct Arguments {
     /// How long to measure each figure, in seconds
-    #[arg(long, default_value_t = 2.0, value_parser = seconds)]
+    #[arg(long, default_value_t = 2.0, value_parser = number(0.01, 600.0))]
     seconds: f64,
     /// Print JSON
     #[arg(long)]
     json: bool,
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    let value = text.parse::<f64>().ok().filter(|value| (0.01..=600.0).contains(value));
-    value.ok_or_else(|| "a number of seconds from 0.01 to 600".to_owned())
 }
 
 /// The games whose turns make up the signature.

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::failure::{Failure, Outcome, warn};
 use crate::game_options::{check_moves, read_boards};
 use crate::report::whole;
-use crate::{interrupt, out, players, show};
+use crate::{interrupt, numbers, out, players, show};
 
 #[derive(Args, Debug)]
 #[command(
@@ -34,13 +34,13 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PLAYER", default_value = "auto")]
     player: String,
     /// The score so far, for players that look at it
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = numbers::whole(0, u64::MAX))]
     score: u64,
     /// The seed of the coming tiles, for a player that knows them
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = numbers::whole(0, u64::MAX))]
     seed: Option<u64>,
     /// How many moves of the game with that seed have been made, which decides the tiles that come next
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "seed")]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = numbers::whole(0, u64::MAX), requires = "seed")]
     moves: u64,
     /// The chance of a 4
     #[arg(long, value_name = "P", default_value_t = Probability::TENTH)]

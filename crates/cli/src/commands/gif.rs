@@ -10,12 +10,11 @@ use lab2048::arena::{GameLimits, play_watched};
 use lab2048::board::one_line;
 use lab2048::files::write_whole;
 use lab2048::game::{Player as _, Recorder, Replay};
-use lab2048::players::parse_time;
 use lab2048_draw::animation::{Animated, Animation, Pace};
 
 use crate::failure::{Failure, Outcome};
 use crate::game_options::{GameOptions, SeededSetup};
-use crate::numbers::whole;
+use crate::numbers::{number, time, whole};
 use crate::place;
 use crate::progress::Progress;
 use crate::report;
@@ -40,17 +39,17 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = whole(1, u64::MAX), allow_hyphen_values = true)]
     every: u64,
     /// The time from one move shown to the next, 20ms to 60s
-    #[arg(long, value_name = "TIME", default_value = "200ms", value_parser = delay)]
+    #[arg(long, value_name = "TIME", default_value = "200ms", value_parser = shown())]
     delay: Duration,
     /// The pictures in which tiles slide, for each move shown; 0 for none [default: 4 where every move is shown, otherwise 0]
     #[arg(long, value_name = "N", value_parser = whole(0, 60), allow_hyphen_values = true)]
     smooth: Option<u64>,
     /// The time that the last board is shown, 20ms to 60s
-    #[arg(long, value_name = "TIME", default_value = "3s", value_parser = delay)]
+    #[arg(long, value_name = "TIME", default_value = "3s", value_parser = shown())]
     hold: Duration,
     /// The size of the picture, 0.125 to 8; at 1 a tile has 64 pixels
-    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = scale, allow_hyphen_values = true)]
-    scale: f32,
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = number(0.125, 8.0), allow_hyphen_values = true)]
+    scale: f64,
     /// Show the game once instead of again and again
     #[arg(long)]
     once: bool,
@@ -58,15 +57,9 @@ pub(crate) struct Arguments {
     game: GameOptions,
 }
 
-fn delay(text: &str) -> Result<Duration, String> {
-    let range = Duration::from_millis(20)..=Duration::from_secs(60);
-    let time = parse_time(text).filter(|time| range.contains(time));
-    time.ok_or_else(|| "a time like 200ms or 1.5s, from 20ms to 60s".to_owned())
-}
-
-fn scale(text: &str) -> Result<f32, String> {
-    let number = text.parse::<f32>().ok().filter(|number| (0.125..=8.0).contains(number));
-    number.ok_or_else(|| "it must be a number from 0.125 to 8".to_owned())
+/// How long a picture may be shown.
+fn shown() -> impl Fn(&str) -> Result<Duration, String> + Clone + Send + Sync + 'static {
+    time(Duration::from_millis(20), Duration::from_secs(60))
 }
 
 impl Arguments {
@@ -74,7 +67,7 @@ impl Arguments {
     fn animation<'a>(&self, replay: &'a Replay) -> Animation<'a> {
         let smooth = self.smooth.unwrap_or(if self.every == 1 { 4 } else { 0 });
         let pace = Pace::new(self.every, self.delay, smooth as u16, self.hold);
-        Animation { replay, pace, scale: self.scale, repeat: !self.once }
+        Animation { replay, pace, scale: self.scale as f32, repeat: !self.once }
     }
 }
 

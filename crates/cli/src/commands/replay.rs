@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::failure::{Failure, Outcome, warn};
 use crate::keyboard::{self, Typed};
+use crate::numbers::whole_as;
 use crate::place;
 use crate::replay_file::SaveFile;
 use crate::tui::{self, Opening};
@@ -29,7 +30,7 @@ pub(crate) struct Arguments {
     #[arg(long, group = "view")]
     verify: bool,
     /// Show the position after so many moves
-    #[arg(long, value_name = "N", group = "view")]
+    #[arg(long, value_name = "N", value_parser = whole_as::<usize>(0, u64::MAX), group = "view")]
     at: Option<usize>,
     /// List the moves
     #[arg(long, group = "view")]

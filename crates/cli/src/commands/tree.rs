@@ -12,6 +12,7 @@ use lab2048_draw::search_tree;
 
 use crate::failure::{Failure, Outcome};
 use crate::game_options::{check_moves, read_board};
+use crate::numbers::{whole, whole_as};
 use crate::{interrupt, out, players, show};
 
 #[derive(Args, Debug)]
@@ -26,22 +27,22 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PLAYER", default_value = "auto")]
     player: String,
     /// How many moves to search and draw [default: what the spec says, or as its limits allow; where it says nothing, the picture shows the first 2 moves of the search, or 3 where the coming tiles are known]
-    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "D", value_parser = whole_as::<u32>(1, u32::MAX.into()))]
     depth: Option<u32>,
     /// Draw only the K branches of each board that matter most (trees without chance are drawn whole)
-    #[arg(long, value_name = "K", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "K", default_value_t = 3, value_parser = whole_as::<u32>(1, u32::MAX.into()))]
     top: u32,
     /// The picture; - for the standard output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// The score so far, for players that look at it
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole(0, u64::MAX))]
     score: u64,
     /// The seed of the coming tiles
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0, u64::MAX))]
     seed: u64,
     /// How many moves of the game with that seed have been made, which decides the tiles that come next
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole(0, u64::MAX))]
     moves: u64,
     /// The chance of a 4
     #[arg(long, value_name = "P", default_value_t = Probability::TENTH)]

@@ -1,7 +1,7 @@
 //! A program as a picture: its trees from the root down, the value of every node below its name, the board beside them.
 
 use lab2048::board::Grid;
-use lab2048::evolve::{Node, Tree};
+use lab2048::evolve::{Node, ProgramTree};
 use lab2048_draw::palette::{ACCENT, BOARD, INK, LIGHT_INK, PAGE, Rgb, tile_paint};
 use lab2048_draw::svg::{Anchor, BoardLook, Font, Svg, TEXT, board_height};
 use lab2048_draw::tree::{Gaps, TreeLayout};
@@ -96,7 +96,7 @@ struct Painter<'a> {
 
 impl Painter<'_> {
     /// Draws a tree. Returns its right side.
-    fn draw(&mut self, tree: &Tree) -> f64 {
+    fn draw(&mut self, tree: &ProgramTree) -> f64 {
         let parents = parents(tree.nodes());
         let layout = TreeLayout::new(&parents, GAPS, |_, _| self.width);
         let (left, top) = (self.left, self.top);

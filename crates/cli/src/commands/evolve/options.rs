@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use lab2048::evolve::{EvolutionSettings, Fitness, Genome, Mutation, NodeSet, Otherwise, Sensing};
 
 use crate::failure::{Failure, Outcome};
-use crate::numbers::whole;
+use crate::numbers::{number, whole};
 
 /// What programs look like and how they are bred: as typed. What is not typed is the default of the genome.
 #[derive(Args, Clone, Debug, Default)]
@@ -138,8 +138,7 @@ names!(SenseName for Sensing { Merge, Slide });
 names!(OtherwiseName for Otherwise { Any, Others });
 
 pub(super) fn chance(text: &str) -> Result<f64, String> {
-    let value = text.parse::<f64>().ok().filter(|value| (0.0..=1.0).contains(value));
-    value.ok_or_else(|| "it must be a number from 0 to 1".to_owned())
+    number(0.0, 1.0)(text)
 }
 
 impl SettingsOptions {

@@ -1,9 +1,7 @@
 //! Evolutions one after another, shown while they run and kept in a checkpoint: what `evolve`, `evolve sweep` and `evolve reproduce` have
 //! in common.
 
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -15,7 +13,7 @@ use super::file::{Checkpoint, Kind, is_stdout, refused};
 use super::live::Live;
 use crate::failure::{Failure, Outcome};
 use crate::interrupt;
-use crate::numbers::whole;
+use crate::numbers::Threads;
 
 /// A checkpoint is written this often.
 const BETWEEN_CHECKPOINTS: Duration = Duration::from_secs(10);
@@ -23,9 +21,8 @@ const BETWEEN_CHECKPOINTS: Duration = Duration::from_secs(10);
 /// How long work is done; it changes no result.
 #[derive(Args, Debug)]
 pub(super) struct WorkOptions {
-    /// The threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = whole(1, 1024))]
-    threads: Option<u64>,
+    #[command(flatten)]
+    threads: Threads,
     /// Keep a checkpoint in this file, and go on with what is there
     #[arg(short, long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
@@ -34,8 +31,7 @@ pub(super) struct WorkOptions {
 impl WorkOptions {
     /// All cores, if nothing else is said.
     pub(super) fn threads(&self) -> usize {
-        let cores = || thread::available_parallelism().map_or(1, NonZero::get);
-        self.threads.map_or_else(cores, |threads| threads as usize)
+        self.threads.count()
     }
 
     /// Where a checkpoint is kept.

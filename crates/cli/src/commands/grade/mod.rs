@@ -21,7 +21,6 @@ use std::time::Duration;
 
 use clap::{ArgGroup, Args};
 use lab2048::course;
-use lab2048::players::parse_time;
 use lab2048_exec::one_line;
 
 use self::grading::{Grade, GradingPlan, LONGEST_NAME, News};
@@ -29,7 +28,7 @@ use self::python::Python;
 use self::show::{Conditions, Interruption, Leaderboard, One};
 use self::submission::ResourceLimits;
 use crate::failure::{Failure, Outcome};
-use crate::numbers::whole;
+use crate::numbers::{time, whole};
 use crate::{interrupt, out, players};
 
 #[derive(Args, Debug)]
@@ -58,7 +57,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = marks::GAMES, value_parser = whole(1, 10_000), allow_hyphen_values = true)]
     games: u64,
     /// The time for all games of a submission, like 90s or 40min
-    #[arg(long, value_name = "TIME", default_value = "40min", value_parser = time, allow_hyphen_values = true)]
+    #[arg(long, value_name = "TIME", default_value = "40min", value_parser = time(Duration::from_millis(1), Duration::from_secs(86_400)), allow_hyphen_values = true)]
     time: Duration,
     /// The memory of a submission in MiB, its files included
     #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = whole(64, 1 << 24), allow_hyphen_values = true, conflicts_with = "player")]
@@ -150,11 +149,6 @@ impl Seed {
 /// keeps.
 fn fresh_seed() -> u64 {
     RandomState::new().build_hasher().finish() >> 11
-}
-
-fn time(text: &str) -> Result<Duration, String> {
-    let time = parse_time(text).filter(|time| !time.is_zero() && *time <= Duration::from_secs(86_400));
-    time.ok_or_else(|| "a time like 90s or 40min, at most a day".to_owned())
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {

@@ -5,10 +5,10 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use lab2048::board::Board;
+use lab2048::parallel;
 use lab2048_exec::{BotProcess, Trouble, one_line};
 
 use super::fence::{self, Allowance, Group, Place, Who};
@@ -108,7 +108,7 @@ impl Submission {
                 (folder.outer().to_owned(), group.as_ref().map(|group| group.folder().to_owned()));
             interrupt::before_leaving(move || clear_away(&path, place.who, group.as_deref()))
         };
-        let cores = thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
+        let cores = parallel::cores() as u64;
         // The clock outside ends it in time; this one is for the case that nobody is there any more to look at that clock.
         let processor_seconds = (limits.time.as_secs() + 60) * cores;
         // Some for the submission, some for the threads that a library starts for every core.

@@ -4,9 +4,7 @@ mod curve;
 mod page;
 mod text;
 
-use std::num::NonZero;
 use std::path::PathBuf;
-use std::thread;
 
 use clap::Args;
 use lab2048::arena::MakePlayer;
@@ -18,7 +16,7 @@ use lab2048::review::{Grade, JudgedMove, Review, ReviewError, ReviewSummary, rev
 use serde_json::{Map, Value, json};
 
 use crate::failure::{Failure, Outcome};
-use crate::numbers::whole;
+use crate::numbers::{Threads, whole};
 use crate::place;
 use crate::progress::Progress;
 use crate::{interrupt, out, players, replay_file, show};
@@ -49,9 +47,8 @@ pub(crate) struct Arguments {
     /// Write a page with a chart and the boards of the worst mistakes
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// The threads to judge on [default: all cores]
-    #[arg(long, value_name = "N", value_parser = whole(1, 1024), allow_hyphen_values = true)]
-    threads: Option<u64>,
+    #[command(flatten)]
+    threads: Threads,
 }
 
 /// A review with what is to be said about it.
@@ -84,8 +81,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let spec = registry.resolve(&spec, &replay.header().start);
     let first = registry.build(&spec).map_err(Failure::bad_input)?;
     let judges: MakePlayer<'_> = Box::new(|| registry.build(&spec).map_err(Cannot::because));
-    let cores = || thread::available_parallelism().map_or(1, NonZero::get);
-    let threads = arguments.threads.map_or_else(cores, |threads| threads as usize);
+    let threads = arguments.threads.count();
     let total = replay.steps().len();
     let mut progress = Progress::new(total as u64, "moves");
     let (mut done, mut so_far) = (0, ReviewSummary::default());

@@ -236,13 +236,13 @@ impl<'a> Session<'a> {
         let limits = [
             self.arguments.minutes.map(|minutes| part(0.0, now.seconds - begin.seconds, 60.0 * minutes)),
             self.arguments.games.map(|games| part(begin.games as f64, now.games as f64, games as f64)),
-            self.arguments.moves.map(|moves| part(begin.moves as f64, now.moves as f64, moves)),
+            self.arguments.moves.map(|moves| part(begin.moves as f64, now.moves as f64, moves as f64)),
         ];
         limits.into_iter().flatten().reduce(f64::max)
     }
 
     fn train(&mut self) -> Outcome<()> {
-        let threads = self.arguments.threads();
+        let threads = self.arguments.threads.count();
         let (mut saved, mut added) = (Instant::now(), Instant::now());
         let mut games = Vec::new();
         let mut point_begin = self.training.progress();
@@ -250,7 +250,7 @@ impl<'a> Session<'a> {
             let before = self.training.progress();
             let limit = Limit {
                 games: self.arguments.games,
-                moves: self.arguments.moves.map(|moves| moves as u64),
+                moves: self.arguments.moves,
                 until: Some(Instant::now() + GLANCE),
                 cancel: Some(interrupt::flag()),
                 episodes: None,

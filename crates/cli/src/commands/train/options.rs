@@ -17,6 +17,7 @@ use lab2048_nets::NETWORKS;
 
 use crate::failure::{Failure, Outcome};
 use crate::interruptible::work;
+use crate::numbers::{Threads, number, positive, whole, whole_as};
 
 const RECIPES: &str = "\
 Recipes (two threads; the mean score is that of the training games):
@@ -48,20 +49,19 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(super) minutes: Option<f64>,
     /// Stop when the run has come to so many whole games; restarts, formations and openings do not count
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = whole(1, u64::MAX))]
     pub(super) games: Option<u64>,
     /// Stop when the run has come to so many moves, like 3e9
-    #[arg(long, value_name = "N", value_parser = positive)]
-    pub(super) moves: Option<f64>,
-    /// The threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    threads: Option<u16>,
+    #[arg(long, value_name = "N", value_parser = whole(1, u64::MAX))]
+    pub(super) moves: Option<u64>,
+    #[command(flatten)]
+    pub(super) threads: Threads,
     /// Write a checkpoint every so many minutes
     #[arg(long, value_name = "MINUTES", default_value_t = 5.0, value_parser = positive)]
     pub(super) checkpoint_every: f64,
     /// How much exactness of network.net may be given up for a shorter file, like 4e7 for 4x4; 0 for none. Weights that were used
     /// little lose most
-    #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = not_negative)]
+    #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = number(0.0, 1e30))]
     thrift: f64,
     /// Make network.net of the mean of the weights after every minute and at the end of this sitting, instead of the last ones alone.
     /// Where the minutes fall is nothing that a seed decides; the checkpoint has the last weights only
@@ -129,13 +129,13 @@ struct RecipeOptions {
     #[arg(long, value_name = "RATE")]
     rate: Option<Schedule>,
     /// Games of at least so many moves are followed by one from their middle; 0 for never [default: 100]
-    #[arg(long, value_name = "MOVES")]
+    #[arg(long, value_name = "MOVES", value_parser = whole_as::<u32>(0, u32::MAX.into()))]
     restart: Option<u32>,
     /// The chance of a 4 [default: 0.1]
     #[arg(long, value_name = "P")]
     four: Option<Probability>,
     /// The seed of all luck; on one thread the same seed gives the same network [default: 1]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(0, u64::MAX))]
     seed: Option<u64>,
 }
 
@@ -208,28 +208,12 @@ impl From<RuleName> for UpdateRule {
     }
 }
 
-fn positive(text: &str) -> Result<f64, String> {
-    let value = text.parse::<f64>().ok().filter(|value| value.is_finite() && *value > 0.0);
-    value.ok_or_else(|| "a number above 0".to_owned())
-}
-
-fn not_negative(text: &str) -> Result<f64, String> {
-    let value = text.parse::<f64>().ok().filter(|value| (0.0..=1e30).contains(value));
-    value.ok_or_else(|| "a number from 0 to 1e30".to_owned())
-}
-
 fn tile(text: &str) -> Result<u8, String> {
     let rank = text.parse().ok().and_then(rank_of).filter(|rank| (1..=15).contains(rank));
     rank.ok_or_else(|| "a tile from 2 to 32768".to_owned())
 }
 
 impl Arguments {
-    /// How many threads to use.
-    pub(super) fn threads(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.threads.map_or_else(cores, usize::from)
-    }
-
     /// Refuses a goal that is never reached.
     pub(super) fn check_goal(&self, recipe: &Recipe) -> Outcome<()> {
         let whole_games = recipe.formations < Probability::ONE && recipe.openings < Probability::ONE;

@@ -3,9 +3,7 @@
 mod journal;
 
 use std::fmt::Write as _;
-use std::num::NonZero;
 use std::path::PathBuf;
-use std::thread;
 
 use clap::{Args, ValueEnum};
 use lab2048::arena::{Arena, ContestPlan, Finish, MakePlayer, Record, RunError, Workload};
@@ -17,6 +15,7 @@ use serde_json::json;
 
 use crate::failure::{Failure, Outcome};
 use crate::game_options::GameOptions;
+use crate::numbers::{Threads, number, whole};
 use crate::progress::Progress;
 use crate::{interrupt, out, players};
 
@@ -39,24 +38,23 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     weights: Vec<String>,
     /// The games by which each candidate is judged
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole(1, 1_000_000))]
     games: u64,
     /// The generations
-    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = whole(1, 1_000_000))]
     generations: u64,
     /// The candidates of a generation [default: 4 + 3 ln(weights)]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(4..=10_000))]
+    #[arg(long, value_name = "N", value_parser = whole(4, 10_000))]
     population: Option<u64>,
     /// How far the first generation spreads, in steps: a step multiplies or divides a weight by e; where its range is narrow
     /// it adds or takes off a quarter of the range, and where it starts at 0 or may be negative its own size
-    #[arg(long, value_name = "S", default_value_t = 0.5, value_parser = spread)]
+    #[arg(long, value_name = "S", default_value_t = 0.5, value_parser = number(0.001, 10.0))]
     spread: f64,
     /// What a candidate is judged by
     #[arg(long, value_enum, default_value_t = Fitness::Log)]
     fitness: Fitness,
-    /// The threads to play on [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: Threads,
     /// Keep the judgements in this file, and go on with what is there
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -103,11 +101,6 @@ impl Fitness {
     }
 }
 
-fn spread(text: &str) -> Result<f64, String> {
-    let value = text.parse::<f64>().ok().filter(|value| (0.001..=10.0).contains(value));
-    value.ok_or_else(|| "a number from 0.001 to 10".to_owned())
-}
-
 /// All that determines a tuning; how many generations and threads is no part of it. The first line of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -139,12 +132,11 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         None => (Journal::without_file(), Vec::new()),
     };
     let total = arguments.generations * population;
-    let all_cores = || thread::available_parallelism().map_or(1, NonZero::get);
     let mut games = Games {
         registry: &registry,
         task: &task,
         rest: &rest,
-        threads: arguments.threads.map_or_else(all_cores, usize::from),
+        threads: arguments.threads.count(),
         journal,
         done: known.len() as u64,
         progress: Progress::resumed((known.len() as u64).min(total), total, "candidates"),

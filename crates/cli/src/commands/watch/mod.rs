@@ -12,12 +12,12 @@ use lab2048::game::{
     Cannot, Decision, Game, GameResult, GameStart, Player, PlayerError, PlayerFacts, Recorder, Situation,
     Turn, choose_timed,
 };
-use lab2048::players::parse_time;
 use serde_json::json;
 
 use crate::failure::{Failure, Outcome};
 use crate::game_options::{GameOptions, SeededSetup};
 use crate::interruptible::Interruptible;
+use crate::numbers::{time, whole};
 use crate::replay_file::SaveFile;
 use crate::tui::{self, Opening, Watching};
 use crate::{interrupt, out, players, replay_file, show};
@@ -31,13 +31,13 @@ pub(crate) struct Arguments {
     #[arg(value_name = "PLAYER", default_value = "auto")]
     player: String,
     /// Wait so long after each move that is shown [default: 300ms on the screen, 0ms line by line]
-    #[arg(long, value_name = "TIME", value_parser = delay)]
+    #[arg(long, value_name = "TIME", value_parser = time(Duration::ZERO, Duration::from_secs(60)))]
     delay: Option<Duration>,
     /// Show only every K-th move, line by line; 0 shows only the last board [default: 1]
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = whole(0, u64::MAX))]
     every: Option<u64>,
     /// Play so many games, each with the next seed
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(1, u64::MAX))]
     games: u64,
     /// Save every game as a replay. Never overwrites: if game.2048 exists, the next game goes to game-2.2048, then game-3.2048, ...
     #[arg(long, value_name = "FILE")]
@@ -47,11 +47,6 @@ pub(crate) struct Arguments {
     json: bool,
     #[command(flatten)]
     game: GameOptions,
-}
-
-fn delay(text: &str) -> Result<Duration, String> {
-    let time = parse_time(text).filter(|time| *time <= Duration::from_secs(60));
-    time.ok_or_else(|| "a time like 200ms or 1.5s, at most 60s".to_owned())
 }
 
 /// What all games together came to.

@@ -1,6 +1,5 @@
 //! Judging the moves of a game in threads of its own. It goes on while nobody looks, and ends with its last owner.
 
-use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
@@ -8,6 +7,7 @@ use std::thread;
 
 use lab2048::arena::MakePlayer;
 use lab2048::game::{Cannot, Replay};
+use lab2048::parallel;
 use lab2048::players::{Registry, Spec};
 use lab2048::review::{JudgedMove, Review, ReviewSummary, review};
 
@@ -123,8 +123,7 @@ fn judge(
     mail: &Mail,
 ) {
     let judges: MakePlayer<'_> = Box::new(|| registry.build(spec).map_err(Cannot::because));
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let end = review(replay, &judges, cores, cancel, &mut |moves| {
+    let end = review(replay, &judges, parallel::cores(), cancel, &mut |moves| {
         // Without anybody to hear it, the flag is raised too.
         let _ = news.send(News::Moves(moves.to_vec()));
         mail.wake();
