@@ -1,10 +1,10 @@
 //! Long work that Ctrl-C or a deadline stops: it is done in a thread of its own, which is left behind.
 
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use lab2048::game::{Action, Cannot, Decision, Game, GameStart, Player, PlayerError, PlayerFacts, Situation};
+use lab2048::parallel::{Apart, in_thread};
 
 use crate::failure::{Failure, Outcome};
 use crate::interrupt;
@@ -30,7 +30,7 @@ enum Worked<T> {
 pub(crate) fn work<T: Send + 'static>(name: &str, work: impl FnOnce() -> T + Send + 'static) -> Outcome<T> {
     let (answer, answered) = mpsc::channel();
     // Without a thread there is no answer, which is told as work that broke down. Nobody may be waiting any more for one.
-    let _ = thread::Builder::new().name("work".to_owned()).spawn(move || drop(answer.send(work())));
+    let _ = in_thread("work", (), move |()| drop(answer.send(work())));
     match wait(&answered, None) {
         Worked::Done(done) => Ok(done),
         Worked::LeftBehind => Err(Failure::Interrupted("interrupted".to_owned())),
@@ -59,20 +59,20 @@ fn wait<T>(answered: &Receiver<T>, until: Option<Instant>) -> Worked<T> {
     }
 }
 
-type Job<P> = Box<dyn FnOnce(&mut P) + Send>;
-
-/// The thread of a player, which does one job after another and ends when there will be no more.
-struct Seat<P> {
-    jobs: Sender<Job<P>>,
-    /// None if no thread was to be had.
-    thread: Option<JoinHandle<()>>,
+/// Where a player is.
+enum Seat<P> {
+    /// In its thread.
+    Thread(Apart<P>),
+    /// No thread was to be had.
+    NoThread,
+    /// In its thread, where nobody waits for it any more.
+    LeftBehind,
 }
 
 /// A player that thinks in a thread of its own: how long its next thought takes, the one before does not tell. After Ctrl-C or its
 /// deadline it quits.
-pub(crate) struct Interruptible<P> {
-    /// None after it was left behind.
-    seat: Option<Seat<P>>,
+pub(crate) struct Interruptible<P: Player + 'static> {
+    seat: Seat<P>,
     until: Option<Instant>,
     /// Its facts as they were before it went to its thread: a player that was left behind cannot be
     /// asked.
@@ -83,12 +83,9 @@ pub(crate) struct Interruptible<P> {
 }
 
 impl<P: Player + 'static> Interruptible<P> {
-    pub(crate) fn new(mut player: P) -> Interruptible<P> {
+    pub(crate) fn new(player: P) -> Interruptible<P> {
         let PlayerFacts { repeatable, knows_future, .. } = player.facts();
-        let (jobs, work) = mpsc::channel::<Job<P>>();
-        let working = move || work.into_iter().for_each(|job| job(&mut player));
-        let thread = thread::Builder::new().name("player".to_owned()).spawn(working).ok();
-        let seat = Some(Seat { jobs, thread });
+        let seat = Apart::new("player", player).map_or(Seat::NoThread, Seat::Thread);
         Interruptible { seat, until: None, repeatable, knows_future, fingerprint: None }
     }
 
@@ -102,14 +99,15 @@ impl<P: Player + 'static> Interruptible<P> {
         &mut self,
         act: impl FnOnce(&mut P) -> T + Send + 'static,
     ) -> Option<Result<T, &'static str>> {
-        let seat = self.seat.as_ref()?;
-        let (answer, answered) = mpsc::channel();
-        // Nobody may be waiting any more. A thread that has ended drops the job, and with it the way of the answer.
-        let _ = seat.jobs.send(Box::new(move |player| drop(answer.send(act(player)))));
-        match wait(&answered, self.until) {
+        let thread = match &self.seat {
+            Seat::Thread(thread) => thread,
+            Seat::NoThread => return Some(Err("there is no thread for the player")),
+            Seat::LeftBehind => return None,
+        };
+        match wait(&thread.ask(act), self.until) {
             Worked::Done(done) => Some(Ok(done)),
             Worked::LeftBehind => {
-                self.seat = None;
+                self.seat = Seat::LeftBehind;
                 None
             }
             Worked::BrokeDown => Some(Err("the player broke down")),
@@ -117,13 +115,11 @@ impl<P: Player + 'static> Interruptible<P> {
     }
 }
 
-impl<P> Drop for Interruptible<P> {
+impl<P: Player + 'static> Drop for Interruptible<P> {
     /// Waits until the player has taken its leave: it may be a program that has to be ended.
     fn drop(&mut self) {
-        if let Some(Seat { jobs, thread }) = self.seat.take() {
-            drop(jobs);
-            // One that broke down has said so.
-            let _ = thread.map(JoinHandle::join);
+        if let Seat::Thread(thread) = std::mem::replace(&mut self.seat, Seat::LeftBehind) {
+            thread.join();
         }
     }
 }
@@ -173,6 +169,9 @@ impl<P: Player + 'static> Player for Interruptible<P> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc::Sender;
+    use std::thread;
+
     use super::*;
     use lab2048::game::Rules;
 

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use std::{mem, process};
@@ -12,6 +11,7 @@ use std::{mem, process};
 use lab2048::arena::{GameLimits, play_watched};
 use lab2048::board::Direction;
 use lab2048::game::{self, Action, GameStart, MoveValue, Rules, Situation, choose_timed};
+use lab2048::parallel::Apart;
 use lab2048::players::Spec;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -20,7 +20,7 @@ use crate::convert::{Dir, Made, Restored, Whole, action_code, action_of, board_f
 use crate::errors::{failed, illegal, invalid};
 use crate::game::Game;
 use crate::registry;
-use crate::waiting::{elsewhere, in_thread, listen};
+use crate::waiting::{elsewhere, listen};
 
 /// What is said of a player whose thread has ended.
 const BROKE_DOWN: &str = "the player broke down";
@@ -29,7 +29,6 @@ type DecisionState = (u8, [ValueState; 4], &'static str, u32, u64, (u64, u32));
 /// A value for `pickle`: its kind, and its turns or its number.
 type ValueState = (u8, f64);
 type AnyPlayer = Box<dyn game::Player>;
-type Job = Box<dyn FnOnce(&mut AnyPlayer) + Send>;
 
 /// A player by its spec: 'name' or 'name:key=value,key=value', see players().
 #[pyclass(frozen, module = "lab2048")]
@@ -44,7 +43,7 @@ pub(crate) struct Player {
 /// Where a player is.
 enum Seat {
     /// In a thread of this process that does one job after another.
-    Apart { jobs: Sender<Job>, process: u32 },
+    Apart { thread: Apart<Box<AnyPlayer>>, process: u32 },
     /// Where there are no threads to be had it thinks in the caller's.
     Here(Box<AnyPlayer>),
 }
@@ -62,13 +61,9 @@ impl PartialEq for Decision {
 
 impl Seat {
     fn new(player: AnyPlayer) -> Seat {
-        let (jobs, work) = mpsc::channel::<Job>();
-        let working = |(mut player, work): (Box<AnyPlayer>, Receiver<Job>)| {
-            work.into_iter().for_each(|job| job(&mut player));
-        };
-        match in_thread("player", (Box::new(player), work), working) {
-            Ok(()) => Seat::Apart { jobs, process: process::id() },
-            Err((player, _)) => Seat::Here(player),
+        match Apart::new("player", Box::new(player)) {
+            Ok(thread) => Seat::Apart { thread, process: process::id() },
+            Err(player) => Seat::Here(player),
         }
     }
 
@@ -107,14 +102,11 @@ impl Player {
                 let answer = py.detach(|| job(&mut player));
                 (Some(Seat::Here(player)), Ok(answer))
             }
-            Seat::Apart { jobs, process } => {
-                let (send, answer) = mpsc::channel();
-                // Nobody may be waiting any more.
-                let job: Job = Box::new(move |player| drop(send.send(job(player))));
-                jobs.send(job).map_err(|_| failed(BROKE_DOWN))?;
+            Seat::Apart { thread, process } => {
+                let answer = thread.ask(|player| job(player));
                 let (answer, is_free) =
                     listen(py, answer, cancel, BROKE_DOWN, |_| true, |done| Ok(Some(done)));
-                (is_free.then_some(Seat::Apart { jobs, process }), answer)
+                (is_free.then_some(Seat::Apart { thread, process }), answer)
             }
         };
         if let Some(seat) = seat {

@@ -2,10 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::Duration;
 
+use lab2048::parallel::in_thread;
 use pyo3::prelude::*;
 
 use crate::errors::failed;
@@ -66,24 +65,4 @@ pub(crate) fn elsewhere<T: Send + 'static>(
         py.detach(work);
     }
     listen(py, answer, &AtomicBool::new(false), broke_down, |_| true, |done| Ok(Some(done))).0
-}
-
-/// Starts a thread that works on something; where there are none to be had it gives that back.
-pub(crate) fn in_thread<W: Send + 'static>(
-    name: &str,
-    what: W,
-    work: impl FnOnce(W) + Send + 'static,
-) -> Result<(), W> {
-    let shared = Arc::new(Mutex::new(Some(what)));
-    let take = |shared: &Mutex<Option<W>>| shared.lock().unwrap_or_else(PoisonError::into_inner).take();
-    let theirs = Arc::clone(&shared);
-    let started = thread::Builder::new().name(name.to_owned()).spawn(move || {
-        if let Some(what) = take(&theirs) {
-            work(what);
-        }
-    });
-    match started {
-        Ok(_) => Ok(()),
-        Err(_) => Err(take(&shared).expect("the thread that would have taken it was not started")),
-    }
 }

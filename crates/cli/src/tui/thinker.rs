@@ -1,13 +1,14 @@
 //! A player that thinks in a thread of its own, so that the screen never waits for it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use lab2048::game::{Decision, Game, GameStart, Player, Situation, choose_timed};
-use lab2048::players::{Registry, Spec};
+use lab2048::parallel::Apart;
+use lab2048::players::{BuildError, Registry, Spec};
 
 use super::events::Mail;
 
@@ -15,22 +16,17 @@ use super::events::Mail;
 /// the answer.
 pub(super) struct Thinker {
     spec: String,
-    questions: Sender<Question>,
-    answers: Receiver<Answer>,
-    /// The number of the last question.
-    asked: u64,
-    waiting: bool,
+    /// None where no thread was to be had.
+    mind: Option<Apart<Mind>>,
+    /// Where the answer to the last question will come, if it is still wanted.
+    answer: Option<Receiver<Answer>>,
+    /// The number of the last question; the thread leaves out earlier ones.
+    asked: Arc<AtomicU64>,
     network: Option<String>,
     ready: Arc<AtomicBool>,
 }
 
-struct Question {
-    number: u64,
-    game: Game,
-}
-
 struct Answer {
-    number: u64,
     thought: Result<Decision, String>,
     /// The hash of the player's network on this board.
     network: Option<String>,
@@ -39,37 +35,50 @@ struct Answer {
 impl Thinker {
     /// A player by its spec. It is made in its thread too: reading a network takes a while.
     pub(super) fn new(registry: &Registry, spec: Spec, mail: Mail) -> Thinker {
-        let (questions, asked) = mpsc::channel();
-        let (answer, answers) = mpsc::channel();
         let name = spec.to_string();
-        let registry = registry.clone();
-        // Also the end of the thread, by a panic too, is something to look at.
-        let mail = WakeAtTheEnd(mail, AtWork::new());
         let ready = Arc::new(AtomicBool::new(false));
-        let is_ready = Arc::clone(&ready);
+        let mind = Mind {
+            player: Err(BuildError("the player is not made yet".to_owned())),
+            told: None,
+            ready: Arc::clone(&ready),
+            // Also the end of the thread, by a panic too, is something to look at.
+            mail: WakeAtTheEnd(mail, AtWork::new()),
+        };
         // Without a thread there is no answer, which is told as a player that broke down.
-        let _ = thread::Builder::new()
-            .name("player".to_owned())
-            .spawn(move || think(&registry, &spec, &asked, &answer, &mail.0, &is_ready));
-        Thinker { spec: name, questions, answers, asked: 0, waiting: false, network: None, ready }
+        let mind = Apart::new("player", mind).ok();
+        if let Some(mind) = &mind {
+            let registry = registry.clone();
+            mind.tell(move |mind| mind.player = registry.build(&spec));
+        }
+        Thinker { spec: name, mind, answer: None, asked: Arc::default(), network: None, ready }
     }
 
     /// Asks what to do; an earlier question that has not been answered is forgotten.
     pub(super) fn ask(&mut self, game: &Game) {
-        self.asked += 1;
-        self.waiting = true;
+        let number = self.asked.fetch_add(1, Ordering::Relaxed) + 1;
+        let (send, answer) = mpsc::channel();
+        self.answer = Some(answer);
+        let (newest, game) = (Arc::clone(&self.asked), game.clone());
         // A thread that has ended is noticed when its answer is looked for.
-        let _ = self.questions.send(Question { number: self.asked, game: game.clone() });
+        if let Some(mind) = &self.mind {
+            mind.tell(move |mind| {
+                if newest.load(Ordering::Relaxed) == number && send.send(mind.think(&game)).is_ok() {
+                    mind.mail.0.wake();
+                }
+            });
+        }
     }
 
     /// No longer wants an answer.
     pub(super) fn forget(&mut self) {
-        self.waiting = false;
+        self.answer = None;
+        // A question that still waits is left out.
+        self.asked.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Whether an answer is awaited.
     pub(super) fn is_thinking(&self) -> bool {
-        self.waiting
+        self.answer.is_some()
     }
 
     /// Whether the player is made and has begun to think; before that it may have to read a network.
@@ -84,22 +93,22 @@ impl Thinker {
 
     /// The answer to the last question, if it has come: a decision, or a sentence why there is none.
     pub(super) fn answer(&mut self) -> Option<Result<Decision, String>> {
-        while self.waiting {
-            match self.answers.try_recv() {
-                Ok(answer) if answer.number == self.asked => {
-                    self.waiting = false;
-                    self.network = answer.network;
-                    return Some(answer.thought);
-                }
-                Ok(_) => {}
-                Err(TryRecvError::Empty) => return None,
-                Err(TryRecvError::Disconnected) => {
-                    self.waiting = false;
-                    return Some(Err(format!("the player {} broke down", self.spec)));
-                }
-            }
+        let came = self.answer.as_ref()?.try_recv();
+        if matches!(came, Err(TryRecvError::Empty)) {
+            return None;
         }
-        None
+        self.answer = None;
+        let Ok(Answer { thought, network }) = came else {
+            return Some(Err(format!("the player {} broke down", self.spec)));
+        };
+        self.network = network;
+        Some(thought)
+    }
+}
+
+impl Drop for Thinker {
+    fn drop(&mut self) {
+        self.forget();
     }
 }
 
@@ -112,39 +121,38 @@ impl Drop for WakeAtTheEnd {
     }
 }
 
-/// Answers questions until there are no more.
-fn think(
-    registry: &Registry,
-    spec: &Spec,
-    questions: &Receiver<Question>,
-    answers: &Sender<Answer>,
-    mail: &Mail,
-    ready: &AtomicBool,
-) {
-    let mut player = registry.build(spec);
-    let mut told: Option<Game> = None;
-    while let Ok(mut question) = questions.recv() {
-        // Only the newest question matters.
-        while let Ok(newer) = questions.try_recv() {
-            question = newer;
-        }
-        let Question { number, game } = question;
-        let thought = match &mut player {
-            Ok(player) => decide(player, &mut told, &game, || {
-                if !ready.swap(true, Ordering::Relaxed) {
-                    mail.wake();
-                }
-            }),
-            Err(error) => Err(error.to_string()),
+/// The player in its thread.
+struct Mind {
+    player: Result<Box<dyn Player>, BuildError>,
+    /// The game that the player was told of.
+    told: Option<Game>,
+    ready: Arc<AtomicBool>,
+    /// The last field, so that it is dropped after the player.
+    mail: WakeAtTheEnd,
+}
+
+impl Mind {
+    fn think(&mut self, game: &Game) -> Answer {
+        let player = match &mut self.player {
+            Ok(player) => player,
+            Err(error) => return Answer { thought: Err(error.to_string()), network: None },
         };
-        let network = player.as_ref().ok().and_then(|player| player.facts().fingerprint.on(game.board()));
-        if answers.send(Answer { number, thought, network }).is_err() {
-            break;
-        }
-        mail.wake();
+        let thought = decide(player, &mut self.told, game, || {
+            if !self.ready.swap(true, Ordering::Relaxed) {
+                self.mail.0.wake();
+            }
+        });
+        Answer { thought, network: player.facts().fingerprint.on(game.board()) }
     }
-    if let (Ok(player), Some(game)) = (&mut player, told) {
-        player.end(&game);
+}
+
+impl Drop for Mind {
+    fn drop(&mut self) {
+        if let (Ok(player), Some(game)) = (&mut self.player, &self.told)
+            && !thread::panicking()
+        {
+            player.end(game);
+        }
     }
 }
 

@@ -3,14 +3,20 @@
 //! - `in_order` hands results to the calling thread one after another, as they become ready.
 //! - `map` collects them.
 //! - `for_each` works through jobs that have no result.
+//! - `Apart` is something else: a value in a thread of its own, for callers that must not wait.
 //!
 //! Without the Cargo feature `threads`, or where the system gives no thread, the calling thread does
 //! all the work. The results are the same.
 
 #[cfg(feature = "threads")]
+mod apart;
+#[cfg(feature = "threads")]
 mod queue;
 #[cfg(feature = "threads")]
 mod threaded;
+
+#[cfg(feature = "threads")]
+pub use apart::{Apart, in_thread};
 
 use std::convert::Infallible;
 use std::ops::{ControlFlow, Range};
