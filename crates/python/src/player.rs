@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use std::{mem, process};
 
+use lab2048::Clock;
 use lab2048::arena::{GameLimits, play_watched};
 use lab2048::board::Direction;
 use lab2048::game::{self, Action, GameStart, MoveValue, Rules, Situation, choose_timed};
@@ -129,7 +130,7 @@ fn decide(
     player.start(&start).map_err(|error| error.to_string())?;
     let told = Situation::of(game, player);
     let situation = Situation { score, future: told.future.filter(|_| has_future), ..told };
-    choose_timed(player, &situation).map_err(|error| error.to_string())
+    choose_timed(player, &situation, Clock::system()).map_err(|error| error.to_string())
 }
 
 #[pymethods]

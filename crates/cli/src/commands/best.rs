@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use clap::Args;
+use lab2048::Clock;
 use lab2048::board::{Direction, Size, rank_of};
 use lab2048::game::{
     Action, Decision, Game, GameStart, MoveValue, Player as _, Probability, Rules, Situation, choose_timed,
@@ -109,7 +110,7 @@ fn ask<'a>(registry: &Registry, asked: &'a Spec, game: &'a Game, knows_future: b
     })?;
     let here = Situation::of(game, &player);
     let situation = Situation { future: here.future.filter(|_| knows_future), ..here };
-    let decision = choose_timed(&mut player, &situation).map_err(Failure::failed)?;
+    let decision = choose_timed(&mut player, &situation, Clock::system()).map_err(Failure::failed)?;
     if decision.action == Action::Quit {
         return Err(Failure::Failed(format!("{spec} names no move")));
     }

@@ -6,6 +6,7 @@ use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use lab2048::Clock;
 use lab2048::game::{Decision, Game, GameStart, Player, Situation, choose_timed};
 use lab2048::parallel::Apart;
 use lab2048::players::{BuildError, Registry, Spec};
@@ -38,7 +39,7 @@ impl Thinker {
         let name = spec.to_string();
         let ready = Arc::new(AtomicBool::new(false));
         let mind = Mind {
-            player: Err(BuildError("the player is not made yet".to_owned())),
+            player: Err(BuildError::impossible("the player is not made yet")),
             told: None,
             ready: Arc::clone(&ready),
             // Also the end of the thread, by a panic too, is something to look at.
@@ -173,7 +174,7 @@ fn decide(
     }
     *told = Some(game.clone());
     is_ready();
-    choose_timed(player, &Situation::of(game, player)).map_err(|error| error.to_string())
+    choose_timed(player, &Situation::of(game, player), Clock::system()).map_err(|error| error.to_string())
 }
 
 /// What a player does before its first thought.

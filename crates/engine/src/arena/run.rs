@@ -9,12 +9,12 @@ use std::io;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use thiserror::Error;
 
 use super::plan::Task;
 use super::{ContestPlan, End, PlayedGame, Record, play_unless};
+use crate::clock::Clock;
 use crate::game::{Cannot, GameStart, Player};
 use crate::parallel::{self, Stop, Worked};
 
@@ -25,6 +25,7 @@ pub type MakePlayer<'a> = Box<dyn Fn() -> Result<Box<dyn Player>, Cannot> + Sync
 pub struct Arena<'a> {
     plan: ContestPlan,
     makers: Vec<MakePlayer<'a>>,
+    clock: Clock,
 }
 
 /// How much of a contest is to be played, and by how many threads.
@@ -104,7 +105,13 @@ impl<'a> Arena<'a> {
     /// If there are not as many makers as players.
     pub fn new(plan: ContestPlan, makers: Vec<MakePlayer<'a>>) -> Arena<'a> {
         assert_eq!(plan.players.len(), makers.len(), "every player needs its maker");
-        Arena { plan, makers }
+        Arena { plan, makers, clock: Clock::system() }
+    }
+
+    /// The same contest, its games timed by another clock.
+    #[must_use]
+    pub fn with_clock(self, clock: Clock) -> Arena<'a> {
+        Arena { clock, ..self }
     }
 
     /// The contest.
@@ -178,13 +185,13 @@ impl Worker<'_, '_> {
     }
 
     fn play(&mut self, task: Task, stop: Stop<'_>) -> Worked<Record, RunError> {
-        let Worker { arena: Arena { plan, makers }, crew } = self;
+        let Worker { arena: Arena { plan, makers, clock }, crew } = self;
         let unmade = |reason| RunError::Unmade { player: plan.players[task.player].clone(), reason };
         let player = match &mut crew[task.player] {
             Some(player) => player,
             place => place.insert(makers[task.player]().map_err(unmade)?),
         };
-        let started = Instant::now();
+        let started = clock.now();
         let mut game = plan.setup.start(task.seed);
         let unless = || if stop.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         let PlayedGame { result, end } =
@@ -197,7 +204,7 @@ impl Worker<'_, '_> {
         if matches!(end, End::Failed(_)) && stop.is_raised() {
             return Ok(ControlFlow::Break(()));
         }
-        let record = Record { seed: task.seed, player: task.player, result, end, time: started.elapsed() };
+        let record = Record { seed: task.seed, player: task.player, result, end, time: clock.since(started) };
         Ok(ControlFlow::Continue(record))
     }
 }

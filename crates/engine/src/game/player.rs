@@ -1,13 +1,14 @@
 //! What plays the game.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::value::MoveValue;
 use super::{Action, Cannot, Game, PlayerError, Probability, Rules, SpawnSource, Stream};
 use crate::board::{Board, Direction, Slides};
+use crate::clock::Clock;
 
 /// Anything that chooses moves. One player value plays one game at a time, and any number of games one after another.
 pub trait Player: Send {
@@ -263,10 +264,11 @@ impl<P: Player + ?Sized> Player for Box<P> {
 pub fn choose_timed<P: Player + ?Sized>(
     player: &mut P,
     situation: &Situation<'_>,
+    clock: Clock,
 ) -> Result<Decision, PlayerError> {
-    let started = Instant::now();
+    let started = clock.now();
     let decision = player.choose(situation)?;
-    Ok(Decision { time: started.elapsed(), ..decision })
+    Ok(Decision { time: clock.since(started), ..decision })
 }
 
 impl fmt::Display for Unit {
@@ -330,7 +332,7 @@ mod tests {
     fn a_player_in_a_box_is_the_same_player() {
         let game = Game::new(Rules::default(), 1);
         let player: &mut Box<dyn Player> = &mut (Box::new(Seer) as Box<dyn Player>);
-        let decision = choose_timed(player, &Situation::of(&game, player)).unwrap();
+        let decision = choose_timed(player, &Situation::of(&game, player), Clock::system()).unwrap();
         assert_eq!(decision.action, Action::Move(Direction::Left));
         let facts = Player::facts(player);
         assert!(!facts.repeatable && facts.knows_future);

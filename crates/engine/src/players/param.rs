@@ -6,6 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{AnyEvaluator, BuildError, EvaluatorEntry, Networks};
+use crate::clock::Clock;
+use crate::search::TimeLimit;
 
 /// A parameter of a player or of an evaluator.
 #[derive(Clone, Debug)]
@@ -173,6 +175,8 @@ pub struct Settings {
     pub(super) evaluator: Option<EvaluatorEntry>,
     /// The networks of the registry.
     pub(super) networks: Arc<Networks>,
+    /// The clock that limits of time are measured by.
+    pub(super) clock: Clock,
 }
 
 impl Settings {
@@ -225,6 +229,11 @@ impl Settings {
             Setting::None => None,
             other => panic!("'{name}' is declared as another kind: {other:?}"),
         }
+    }
+
+    /// A limit of time by the clock of the registry.
+    pub fn limit(&self, most: Duration) -> TimeLimit {
+        TimeLimit { most, clock: self.clock }
     }
 
     /// `true` or `false`.

@@ -9,6 +9,7 @@ use super::{
     networks, program, searching, simple,
 };
 use crate::board::{Board, shortened};
+use crate::clock::Clock;
 use crate::game::Player;
 
 /// A player that can be named.
@@ -38,6 +39,7 @@ pub struct Registry {
     entries: Vec<Entry>,
     evaluators: Vec<EvaluatorEntry>,
     networks: Arc<Networks>,
+    clock: Clock,
 }
 
 impl Registry {
@@ -46,13 +48,24 @@ impl Registry {
         let searching = searching::entries().into_iter().chain(expectimax::entries());
         let entries = auto::entries().into_iter().chain(simple::entries()).chain(searching);
         let entries = entries.chain(networks::entries()).chain(program::entries()).collect();
-        Registry { entries, evaluators: evaluators::entries(), networks: Arc::default() }
+        Registry {
+            entries,
+            evaluators: evaluators::entries(),
+            networks: Arc::default(),
+            clock: Clock::system(),
+        }
     }
 
     /// The same players with networks that ship with the program; the first one is the built-in one.
     #[must_use]
     pub fn with_networks(self, networks: &'static [ShippedNetwork]) -> Registry {
         Registry { networks: Arc::new(Networks::new(networks)), ..self }
+    }
+
+    /// The same players, with another clock for their limits of time.
+    #[must_use]
+    pub fn with_clock(self, clock: Clock) -> Registry {
+        Registry { clock, ..self }
     }
 
     /// Adds a player of the shell's: a person, a foreign program.
@@ -167,8 +180,12 @@ impl Registry {
         let player = || entry.name.to_owned();
         let params = self.params(spec)?;
         let evaluator = self.chosen_evaluator(entry, spec)?.cloned();
-        let mut settings =
-            Settings { evaluator, networks: Arc::clone(&self.networks), ..Settings::default() };
+        let mut settings = Settings {
+            evaluator,
+            networks: Arc::clone(&self.networks),
+            clock: self.clock,
+            ..Settings::default()
+        };
         for (name, value) in &spec.given {
             let param = params.iter().find(|param| param.name == name).ok_or_else(|| {
                 let hint = hint(name, params.iter().map(|param| param.name));

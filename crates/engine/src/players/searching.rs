@@ -193,7 +193,10 @@ pub(super) fn minimax(settings: &Settings) -> Result<Minimax, BuildError> {
         first: first as u32,
         depth: depth.map(|depth| depth as u32),
         nodes,
-        time: settings.time_or_none("time").or(unlimited.then_some(MINIMAX_TIME)),
+        time: settings
+            .time_or_none("time")
+            .or(unlimited.then_some(MINIMAX_TIME))
+            .map(|most| settings.limit(most)),
         finish: settings.flag("finish"),
         table_bytes: settings.table_bytes(),
     };

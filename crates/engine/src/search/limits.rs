@@ -1,6 +1,8 @@
 //! When a search has to stop, and what it has done by then.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use crate::clock::Clock;
 
 /// The limits of a search. Those that are given hold together.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -10,7 +12,54 @@ pub struct SearchLimits {
     /// The most nodes to visit.
     pub nodes: Option<u64>,
     /// The most time to take.
-    pub time: Option<Duration>,
+    pub time: Option<TimeLimit>,
+}
+
+/// A limit of time and the clock that it is measured by.
+#[derive(Clone, Copy, Debug)]
+pub struct TimeLimit {
+    /// The most time to take.
+    pub most: Duration,
+    /// The clock.
+    pub clock: Clock,
+}
+
+impl From<Duration> for TimeLimit {
+    /// By the clock of the system.
+    fn from(most: Duration) -> TimeLimit {
+        TimeLimit { most, clock: Clock::system() }
+    }
+}
+
+/// Limits are equal if they allow the same time.
+impl PartialEq for TimeLimit {
+    fn eq(&self, other: &TimeLimit) -> bool {
+        self.most == other.most
+    }
+}
+
+/// Time that is being spent.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Timer {
+    limit: TimeLimit,
+    started: Duration,
+}
+
+impl Timer {
+    /// Starts now.
+    pub(super) fn start(limit: TimeLimit) -> Timer {
+        Timer { limit, started: limit.clock.now() }
+    }
+
+    /// How much of the time is spent, as a share of it.
+    pub(super) fn spent(&self) -> f64 {
+        self.limit.clock.since(self.started).as_secs_f64() / self.limit.most.as_secs_f64()
+    }
+
+    /// Whether all of it is spent.
+    pub(super) fn is_over(&self) -> bool {
+        self.limit.clock.since(self.started) >= self.limit.most
+    }
 }
 
 /// What a search has done; see the [module](super) for what counts.
@@ -27,9 +76,8 @@ pub struct Counts {
 pub(super) struct Meter {
     counts: Counts,
     most_nodes: u64,
-    /// When the search began and how long it may take. Without a limit nobody looks at the clock, which would take a fast
-    /// player 6% of its time.
-    time: Option<(Instant, Duration)>,
+    /// Without a limit nobody looks at the clock, which would take a fast player 6% of its time.
+    time: Option<Timer>,
     /// How many nodes may pass between two looks at the clock.
     clock_interval: u64,
     /// The number of nodes at which something has to be looked at.
@@ -44,7 +92,7 @@ impl Meter {
         Meter {
             counts: Counts::default(),
             most_nodes: limits.nodes.unwrap_or(u64::MAX),
-            time: limits.time.map(|time| (Instant::now(), time)),
+            time: limits.time.map(Timer::start),
             clock_interval,
             next_look: u64::MAX,
             stopped: false,
@@ -73,7 +121,7 @@ impl Meter {
 
     #[cold]
     fn look(&mut self) {
-        let late = self.time.is_some_and(|(started, time)| started.elapsed() >= time);
+        let late = self.time.is_some_and(|timer| timer.is_over());
         self.stopped |= late || self.counts.nodes >= self.most_nodes;
         self.next_look = match self.time {
             Some(_) => self.most_nodes.min(self.counts.nodes + self.clock_interval),
@@ -90,9 +138,7 @@ impl Meter {
     /// How much of the nearest limit is used up, as a share of it; 0 where nothing limits.
     pub(super) fn spent(&self) -> f64 {
         let nodes = self.counts.nodes as f64 / self.most_nodes as f64;
-        let time =
-            self.time.map_or(0.0, |(started, time)| started.elapsed().as_secs_f64() / time.as_secs_f64());
-        nodes.max(time)
+        nodes.max(self.time.map_or(0.0, |timer| timer.spent()))
     }
 
     /// Whether a step should be begun that is expected to take this share of the limit. Under a limit by time alone also one
@@ -137,7 +183,7 @@ mod tests {
     #[test]
     fn a_deadline_that_has_passed_strikes_at_the_next_look() {
         let mut meter =
-            Meter::new(&SearchLimits { time: Some(Duration::ZERO), ..SearchLimits::default() }, 100);
+            Meter::new(&SearchLimits { time: Some(Duration::ZERO.into()), ..SearchLimits::default() }, 100);
         meter.visit(1);
         assert!(!meter.stopped());
         meter.arm();

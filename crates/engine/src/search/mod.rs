@@ -21,7 +21,7 @@ mod walk;
 
 pub use clairvoyant::{Clairvoyant, ClairvoyantOptions};
 pub use expectimax::{Expectimax, FastExpectimax, Options};
-pub use limits::{Counts, SearchLimits};
+pub use limits::{Counts, SearchLimits, TimeLimit};
 pub use minimax::{Minimax, MinimaxOptions};
 pub use sum::{Sum, SumOptions};
 pub use table::NoMemory;

@@ -6,6 +6,7 @@ use std::mem;
 use std::path::PathBuf;
 
 use clap::Args;
+use lab2048::Clock;
 use lab2048::arena::GameSetup;
 use lab2048::game::{Action, GameStart, History, Player, Replay, Situation, choose_timed};
 
@@ -191,7 +192,7 @@ impl Session {
         let advice = told.map_err(|error| error.to_string()).and_then(|()| {
             self.adviser_knows_the_game = true;
             let situation = Situation::of(game, &*self.adviser);
-            choose_timed(&mut *self.adviser, &situation).map_err(|error| error.to_string())
+            choose_timed(&mut *self.adviser, &situation, Clock::system()).map_err(|error| error.to_string())
         });
         match advice {
             Ok(decision) => self.screen.hint(&decision, self.adviser.facts().knows_future)?,

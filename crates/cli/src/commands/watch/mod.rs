@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use lab2048::Clock;
 use lab2048::arena::{End, GameSetup, play_watched};
 use lab2048::game::{
     Cannot, Decision, Game, GameResult, GameStart, Player, PlayerError, PlayerFacts, Recorder, Situation,
@@ -146,7 +147,7 @@ impl Player for Heard {
     }
 
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
-        let decision = choose_timed(&mut *self.player, situation);
+        let decision = choose_timed(&mut *self.player, situation, Clock::system());
         if let Ok(mut remark) = self.remark.0.lock() {
             *remark = self.player.remark();
         }

@@ -14,13 +14,12 @@ mod judge;
 mod tests;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use self::alphabeta::AlphaBeta;
 use self::bounds::Bounds;
 use self::judge::{AnyJudge, Judge, PackedSmooth, move_value};
 use super::NoMemory;
-use super::limits::{Meter, SearchLimits};
+use super::limits::{Meter, SearchLimits, TimeLimit, Timer};
 use super::share::cell_bytes;
 use super::tree::{ChanceSearch, ChanceStyle, Tree, TreeView, chance_tree};
 use super::walk::{NewTile, Walk, packed_as_is};
@@ -43,7 +42,7 @@ pub struct MinimaxOptions {
     /// A level more while fewer nodes have been visited.
     pub nodes: Option<u64>,
     /// A level more while less time is spent.
-    pub time: Option<Duration>,
+    pub time: Option<TimeLimit>,
     /// Whether a level that has begun is finished even when a limit strikes.
     pub finish: bool,
     /// The most memory for what is known about boards, in bytes.
@@ -201,7 +200,7 @@ fn deepen<B: Walk, J: Judge<B>>(
     table: &mut Bounds<B>,
     options: &MinimaxOptions,
 ) -> Values {
-    let started = Instant::now();
+    let timer = options.time.map(Timer::start);
     let limits = match options.finish {
         true => SearchLimits::default(),
         false => SearchLimits { depth: None, nodes: options.nodes, time: options.time },
@@ -213,8 +212,8 @@ fn deepen<B: Walk, J: Judge<B>>(
     search.meter.arm();
     for level in levels {
         let nodes = search.meter.counts().nodes;
-        let spent = options.nodes.is_some_and(|most| nodes >= most)
-            || options.time.is_some_and(|most| started.elapsed() >= most);
+        let spent =
+            options.nodes.is_some_and(|most| nodes >= most) || timer.is_some_and(|timer| timer.is_over());
         if spent {
             break;
         }

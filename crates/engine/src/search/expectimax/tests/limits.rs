@@ -76,7 +76,8 @@ fn the_depth_adapts_to_the_number_of_different_tiles() {
 fn only_a_time_limit_is_not_repeatable() {
     let with = |limits| fast(rows(), Options { limits, ..Options::with_depth(1) });
     assert!(with(SearchLimits { nodes: Some(10), ..SearchLimits::default() }).facts().repeatable);
-    let mut timed = with(SearchLimits { time: Some(Duration::from_micros(200)), ..SearchLimits::default() });
+    let mut timed =
+        with(SearchLimits { time: Some(Duration::from_micros(200).into()), ..SearchLimits::default() });
     assert!(!timed.facts().repeatable);
     let game = &positions(Size::FOUR, 1)[0];
     assert!(timed.choose(&Situation::with_future(game)).unwrap().depth >= 1);
