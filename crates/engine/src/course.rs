@@ -1,8 +1,8 @@
-//! The rules of a course assignment in which students' programs play 2048: what the codes of a program's
-//! answers mean, and which grids its games start from.
+//! The rules of a course assignment in which students' programs play 2048: what the codes of a
+//! program's answers mean, and which grids its games start from.
 //!
-//! The assignment: CS 165A, Artificial Intelligence, Fall 2021, Machine Problem 2. [`Rules::COURSE`] are the
-//! rules of a game. The marks belong to the grader, `lab2048 grade`.
+//! The assignment: CS 165A, Artificial Intelligence, Fall 2021, Machine Problem 2.
+//! [`Rules::COURSE`] are the rules of a game. The marks belong to the grader, `lab2048 grade`.
 
 use std::collections::HashSet;
 

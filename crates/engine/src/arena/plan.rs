@@ -8,8 +8,8 @@ use super::{GameLimits, GameSetup};
 use crate::board::Board;
 use crate::game::{PlayerFile, Rules};
 
-/// All that determines the records of a contest. How many games are played, and by how many threads, is no part of it:
-/// a longer contest begins with the records of a shorter one.
+/// All that determines the records of a contest. The number of games and of threads is not part of
+/// it: a longer contest begins with the records of a shorter one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "PlanFields", into = "PlanFields")]
 pub struct ContestPlan {

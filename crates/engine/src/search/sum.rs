@@ -113,7 +113,7 @@ impl Sum {
         four: Probability,
         depth: u32,
     ) -> ([Option<f64>; 4], u64) {
-        let plan = SumSearch { depth, four, table_bytes: self.options.table_bytes };
+        let plan = SumPlan { depth, four, table_bytes: self.options.table_bytes };
         let packed = packed_as_is(board, depth);
         // What belongs to the other form of boards makes room.
         match packed {
@@ -150,7 +150,7 @@ fn one_by_one<B: Walk>(evaluator: &dyn Evaluator, after: &B::After, score: u64, 
 
 /// What one search is to do.
 #[derive(Clone, Copy)]
-struct SumSearch {
+struct SumPlan {
     depth: u32,
     four: Probability,
     table_bytes: usize,
@@ -159,7 +159,7 @@ struct SumSearch {
 /// One search.
 struct Adding<'a, B: Walk, S> {
     sums: S,
-    plan: SumSearch,
+    plan: SumPlan,
     tiles: &'static [NewTile],
     shared: &'a mut Shared<B>,
     /// How many more sums can be kept.
@@ -169,7 +169,7 @@ struct Adding<'a, B: Walk, S> {
 
 impl<'a, B: Walk, S: Fn(&B::After, u64) -> SpawnSums> Adding<'a, B, S> {
     /// `beside` is how many bytes an afterstate takes beside its own value.
-    fn new(sums: S, plan: SumSearch, beside: usize, shared: &'a mut Shared<B>) -> Self {
+    fn new(sums: S, plan: SumPlan, beside: usize, shared: &'a mut Shared<B>) -> Self {
         let room = map_room::<B::After, f64>(plan.table_bytes, beside);
         Adding { sums, plan, tiles: NewTile::possible(plan.four), shared, room, nodes: 0 }
     }

@@ -3,8 +3,8 @@
 /// The games of a grading.
 pub(super) const GAMES: u64 = 10;
 
-/// Game score (the mean of the largest tiles) and the percentage for it; in between, percentages lie on a line.
-/// Below the first one there is nothing, above the last one nothing more.
+/// Game score (the mean of the largest tiles) and the percentage for it, with straight lines in
+/// between. A score below the first row gets 0, one above the last row no more than that row.
 const TABLE: [(f64, f64); 4] = [(128.0, 20.0), (1024.0, 80.0), (2048.0, 100.0), (2500.0, 110.0)];
 
 /// The shares of report, code and play in the marks.
@@ -50,8 +50,8 @@ pub(super) fn ranks(game_scores: &[f64]) -> Vec<usize> {
     game_scores.iter().map(|&score| better(score) + 1).collect()
 }
 
-/// The extra credit of a rank in per cent of the assignment: 50 for the first, 25 for the others among the top three.
-/// Only scorers are ranked: who has no game score gets none.
+/// The extra credit of a rank in per cent of the assignment: 50 for the first, 25 for the others
+/// among the top three. A submission without a game score gets none.
 pub(super) fn bonus(rank: usize, game_score: f64) -> f64 {
     match rank {
         _ if game_score <= 0.0 => 0.0,
