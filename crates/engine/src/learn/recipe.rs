@@ -34,16 +34,18 @@ pub struct Recipe {
     pub order: Order,
     /// The learning rate.
     pub rate: Schedule,
-    /// After a game of at least this many moves the next one starts at its middle, with other luck; so every game is
-    /// followed by shorter ones that train its end. 0 starts every game anew.
+    /// After a game of at least this many moves the next one starts at its middle, with other luck;
+    /// so every game is followed by shorter ones that train its end. 0 starts every game anew.
     pub restart: u32,
-    /// The share of games that start on a board of a later stage, taken from where earlier games entered it.
+    /// The share of games that start on a board of a later stage, taken from where earlier games
+    /// entered it.
     #[serde(default = "none")]
     pub stage_starts: Probability,
     /// The share of games that start on a board with its large tiles in order.
     #[serde(default = "none")]
     pub formations: Probability,
-    /// The share of the other games, restarts included, that are cut after the length of an opening.
+    /// The share of the other games, restarts included, that are cut after the length of an
+    /// opening.
     #[serde(default = "none")]
     pub openings: Probability,
     /// The chance of a 4.
@@ -184,7 +186,8 @@ pub struct Progress {
     pub seconds: f64,
 }
 
-/// A learning rate that changes at given numbers of moves: `1`, or `1 0.5@2e9 0.1@3e9` (0.5 from 2 billion moves on).
+/// A learning rate that changes at given numbers of moves: `1`, or `1 0.5@2e9 0.1@3e9` (0.5 from 2
+/// billion moves on).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Schedule {

@@ -14,9 +14,9 @@ use crate::board::PackedAfter;
 use crate::ntuple::Network;
 use crate::parallel;
 
-/// Trains one network. Pauses whenever it is told to and goes on where it was; on one thread the same
-/// recipe always gives the same weights, however often it was paused. What others do with it, they do
-/// through [`Training`](super::Training).
+/// Trains one network. Pauses whenever it is told to and goes on where it was; on one thread the
+/// same recipe always gives the same weights, however often it was paused.
+/// [`Training`](super::Training) is its interface.
 #[derive(Debug)]
 pub(super) struct Trainer<const R: usize, const C: usize, V> {
     pub(super) recipe: Recipe,
@@ -28,8 +28,8 @@ pub(super) struct Trainer<const R: usize, const C: usize, V> {
 }
 
 impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, Tables<K>> {
-    /// A new run; fails when there is not enough memory. The recipe is for this size of boards and this
-    /// rule.
+    /// A new run; fails when there is not enough memory. The recipe is for this size of boards and
+    /// this rule.
     pub(super) fn new(recipe: Recipe) -> io::Result<Self> {
         assert_eq!(recipe.rule, K::RULE, "the recipe is for this rule");
         let size = recipe.shape.patterns.size();
@@ -46,8 +46,8 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, Tables<K>> {
         })
     }
 
-    /// The same, but the weights are at first those of a network of the recipe's shape, or of one that has
-    /// only the first of its stages, which was rounded so.
+    /// The same, but the weights are at first those of a network of the recipe's shape, or of one
+    /// that has only the first of its stages, which was rounded so.
     pub(super) fn from_network(
         recipe: Recipe,
         network: &Network,
@@ -72,7 +72,8 @@ impl<const R: usize, const C: usize, V: ValueFunction<R, C>> Trainer<R, C, V> {
         self.workers = pending.iter().map(|&bits| Worker::new(next(bits))).collect();
     }
 
-    /// Plays and learns on a number of threads until a limit is reached; returns the games that were finished.
+    /// Plays and learns on a number of threads until a limit is reached; returns the games that
+    /// were finished.
     pub(super) fn play(&mut self, threads: usize, limit: Limit<'_>) -> Vec<Finished> {
         let begin = Instant::now();
         let threads = if self.progress.games < self.recipe.single_games { 1 } else { threads.max(1) };
@@ -96,7 +97,8 @@ mod tests {
     use crate::learn::{Training as _, UpdateRule};
     use crate::ntuple::{Patterns, Shape, Stages};
 
-    /// A game that is lost is played again from its middle; that one is cut as well, and then nothing is left of it.
+    /// A game that is lost is played again from its middle; that one is cut as well, and then
+    /// nothing is left of it.
     #[test]
     fn restarts_are_cut_like_openings() {
         let patterns = Patterns::parse(Size::FOUR, "0123 4567 0145 1256").unwrap();

@@ -50,27 +50,28 @@ pub enum TrainingError {
     OtherStages(Stages),
 }
 
-/// A training run, for any size of boards and any update rule. [`start`], [`start_from`], [`resume`] and
-/// [`resume_or_before`] give one. It pauses whenever [`run`](Training::run) returns and continues where it
-/// was. On one thread the same recipe always gives the same weights, however often it was paused.
+/// A training run, for any size of boards and any update rule. [`start`], [`start_from`],
+/// [`resume`] and [`resume_or_before`] give one. It pauses whenever [`run`](Training::run) returns
+/// and continues where it was. On one thread the same recipe always gives the same weights, however
+/// often it was paused.
 pub trait Training: Send {
     /// What is done.
     fn recipe(&self) -> &Recipe;
     /// How far it has come.
     fn progress(&self) -> Progress;
-    /// Plays and learns on a number of threads until a limit is reached. Returns the games that were
-    /// finished.
+    /// Plays and learns on a number of threads until a limit is reached. Returns the games that
+    /// were finished.
     fn run(&mut self, threads: usize, limit: Limit<'_>) -> Vec<Finished>;
-    /// Changes the recipe from now on. If the changes are refused, or there is not enough memory, nothing
-    /// changes.
+    /// Changes the recipe from now on. If the changes are refused, or there is not enough memory,
+    /// nothing changes.
     fn apply(&mut self, changes: Changes) -> Result<(), TrainingError>;
-    /// Moves the weights a part of the way to those of a network of the run's shape, which was rounded so.
-    /// Of a network that has only the first of the run's stages, the weights of the others stay. A network
-    /// that was mixed in before is not mixed in again.
+    /// Moves the weights a part of the way to those of a network of the run's shape, which was
+    /// rounded so. Of a network that has only the first of the run's stages, the weights of the
+    /// others stay. A network that was mixed in before is not mixed in again.
     ///
-    /// Values are sums of weights, so for boards of these stages this is the same as asking both and taking
-    /// the mean: what each of them has learned by chance alone counts less. A mean of earlier weights is
-    /// forgotten.
+    /// Values are sums of weights, so for boards of these stages this is the same as asking both
+    /// and taking the mean: what each of them has learned by chance alone counts less. A mean of
+    /// earlier weights is forgotten.
     fn mix(
         &mut self,
         network: &Network,
@@ -80,7 +81,8 @@ pub trait Training: Send {
     /// Adds the weights as they are now to a mean, which the network to play with has from then on.
     /// Checkpoints do not keep it.
     fn add_to_mean(&mut self) -> Result<(), TrainingError>;
-    /// The value of an afterstate by the weights as they are now; `None` for a board of another size.
+    /// The value of an afterstate by the weights as they are now; `None` for a board of another
+    /// size.
     fn value(&self, view: &View) -> Option<f64>;
     /// Writes a checkpoint, keeping the one before as `.previous`.
     fn save(&self, path: &Path) -> Result<(), CheckpointError>;
@@ -239,9 +241,12 @@ pub fn start(recipe: Recipe) -> Result<Box<dyn Training>, TrainingError> {
     Source::Recipe(recipe).begin()
 }
 
-/// Begins a run with the weights of a network, whose shape is that of the run, whatever the recipe says, but for stages that follow its
-/// own, which begin as `new` says. Its hash is kept, if it was read from a file. Its weights are not shared by all boards any more, so all threads play from the first game on. How it was
-/// rounded tells how much the weights were used, and so how fast they should go on learning.
+/// Begins a run with the weights of a network. The run has the network's shape, whatever the recipe
+/// says, but may have more stages, which begin as `new` says.
+///
+/// The network's hash is kept, if it was read from a file. All threads play from the first game on.
+/// How the network was rounded tells how much its weights were used, and so how fast they should go
+/// on learning.
 pub fn start_from(
     network: &Network,
     quantisation: Quantisation,
@@ -256,14 +261,14 @@ pub fn start_from(
     Source::Network(recipe, network, quantisation, new).begin()
 }
 
-/// Goes on with the run of a checkpoint.
+/// Continues the run of a checkpoint.
 pub fn resume(path: &Path) -> Result<Box<dyn Training>, TrainingError> {
     let file = TrainingFile::open(path)?;
     Source::Checkpoint(file.recipe, path).begin()
 }
 
-/// Goes on with the run of a checkpoint or, if that is missing or damaged, of the one before it; then the second value tells
-/// why. What is damaged is kept beside it as `.damaged`.
+/// Continues the run of a checkpoint or, if that is missing or damaged, of the one before it. Then
+/// the second value tells why. A damaged checkpoint is kept beside it as `.damaged`.
 pub fn resume_or_before(path: &Path) -> Result<(Box<dyn Training>, Option<CheckpointError>), TrainingError> {
     with_this_or_before(path, resume, |error| match error {
         TrainingError::Checkpoint(error) => Ok(error),

@@ -6,8 +6,8 @@ use crate::ntuple::Machine;
 /// A network that learns values of afterstates, on any number of threads at once. An afterstate has
 /// *active features*; its value is made of their weights, and learning changes these weights.
 ///
-/// Implementations are `#[inline(always)]`, so that the training loop is compiled for each of them and for
-/// the instructions of the processor.
+/// Implementations are `#[inline(always)]`, so that the training loop is compiled for each of them
+/// and for the instructions of the processor.
 pub(crate) trait ValueFunction<const R: usize, const C: usize>: Sync {
     /// The active features of an afterstate.
     type Active;
@@ -15,8 +15,8 @@ pub(crate) trait ValueFunction<const R: usize, const C: usize>: Sync {
     /// Those of the empty board, as a placeholder.
     const NONE: Self::Active;
 
-    /// Finds the active features of several afterstates and asks the memory for their weights, since they
-    /// will be needed soon. Only as many places as are given are filled.
+    /// Finds the active features of several afterstates and asks the memory for their weights,
+    /// since they will be needed soon. Only as many places as are given are filled.
     fn find_active<const N: usize>(
         &self,
         machine: impl Machine,
@@ -38,11 +38,12 @@ pub(crate) trait ValueFunction<const R: usize, const C: usize>: Sync {
     /// The value of an afterstate: points to come.
     fn value(&self, active: &Self::Active) -> f32;
 
-    /// Moves the value of an afterstate towards a target: by `rate` times the error, as far as the update
-    /// rule lets it. Returns the new value.
+    /// Moves the value of an afterstate towards a target: by `rate` times the error, as far as the
+    /// update rule lets it. Returns the new value.
     fn learn(&self, active: &Self::Active, target: f32, rate: f32) -> f32;
 
-    /// An afterstate as the network sees it, if that differs: with larger tiles than it knows downgraded.
+    /// An afterstate as the network sees it, if that differs: with larger tiles than it knows
+    /// downgraded.
     fn beyond(&self, after: PackedAfter<R, C>) -> Option<PackedAfter<R, C>>;
 
     /// The stage of the game that an afterstate belongs to, counted from 0.

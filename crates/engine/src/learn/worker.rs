@@ -12,7 +12,8 @@ use crate::board::{Packed, PackedAfter};
 use crate::game::{Probability, Stream};
 use crate::ntuple::{Instructions, Machine, Portable, WithMachine};
 
-/// A whole game that is over, or has reached a tile beyond the network's largest (and counts up to there).
+/// A whole game that is over, or has reached a tile beyond the network's largest (and counts up to
+/// there).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finished {
     /// The score.
@@ -38,13 +39,14 @@ pub struct Limit<'a> {
     pub cancel: Option<&'a AtomicBool>,
 }
 
-/// Games from boards in order are played so far: many short ones teach more about such boards than few long ones, and what
-/// comes later is known from the games that start there.
+/// Games from boards in order are played so far: many short ones teach more about such boards than
+/// few long ones, and what comes later is known from the games that start there.
 const FORMATION_MOVES: usize = 500;
 
-/// Openings are played so far, or up to sixteen times as far: up to a tile of 16384 or so. A whole game takes ten thousand
-/// moves and more, of which its opening is a small part, and its restarts see only its end. A restart may be cut in the same way:
-/// played to their ends, the restarts of restarts of one game took twenty times as many moves as the game.
+/// Openings are played so far, or up to sixteen times as far: up to a tile of 16384 or so. A whole
+/// game takes ten thousand moves and more, of which its opening is a small part, and its restarts
+/// see only its end. A restart may be cut in the same way: played to their ends, the restarts of
+/// restarts of one game took twenty times as many moves as the game.
 const SHORTEST_CUT: usize = 500;
 
 /// The purpose of the streams that training games come from ("training" in ASCII).
@@ -205,8 +207,8 @@ struct Plan<const R: usize, const C: usize> {
 }
 
 impl<const R: usize, const C: usize> Plan<R, C> {
-    /// The plan of the episode of a seed. It starts where the one before left something to be played
-    /// again, otherwise as the shares of the recipe say.
+    /// The plan of the episode of a seed. It starts from `next` if there is such an afterstate,
+    /// otherwise as the shares of the recipe say.
     fn new<V: ValueFunction<R, C>>(
         shared: &Shared<'_, V>,
         next: Option<PackedAfter<R, C>>,

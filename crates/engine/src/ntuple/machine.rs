@@ -1,7 +1,8 @@
-//! The instructions of the processor: what differs between processors, and the one place that chooses.
+//! The instructions of the processor: what differs between processors, and the one place that
+//! chooses.
 //!
-//! Work that profits from vector instructions is a [`WithMachine`]. [`Instructions::dispatch`] runs it,
-//! compiled for the best instructions that the processor has.
+//! Work that profits from vector instructions is a [`WithMachine`]. [`Instructions::dispatch`] runs
+//! it, compiled for the best instructions that the processor has.
 
 use super::Gather;
 
@@ -19,17 +20,18 @@ pub(crate) unsafe trait Machine: Copy {
     /// The index of a pattern in several images: below 16 to the power of the pattern's cells.
     fn indices<const N: usize>(self, gather: &Gather, images: &[u64; N]) -> [u64; N];
 
-    /// The bit of a mask with this number, counted from the lowest one as 0; none if the mask has fewer.
+    /// The bit of a mask with this number, counted from the lowest one as 0; none if the mask has
+    /// fewer.
     fn nth_bit(self, mask: u64, number: u32) -> u64;
 }
 
-/// Every processor: by masks and shifts, for all images alike. That loop has no branch and no table, and
-/// the compiler turns it into vector instructions where it may.
+/// Every processor: by masks and shifts, for all images alike. That loop has no branch and no
+/// table, and the compiler turns it into vector instructions where it may.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Portable;
 
-// SAFETY: no particular instructions. `Gather::close_up` keeps as many bits of each of the four planes
-// as the pattern has cells.
+// SAFETY: no particular instructions. `Gather::close_up` keeps as many bits of each of the four
+// planes as the pattern has cells.
 #[allow(unsafe_code)]
 unsafe impl Machine for Portable {
     const ONE_BY_ONE: bool = false;
@@ -63,8 +65,8 @@ unsafe impl Machine for Portable {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extracting(());
 
-// SAFETY: `Instructions::detect` alone makes an `Extracting`, where the processor has BMI2. The mask of a
-// gather has four bits for each cell of the pattern, so that many bits are extracted.
+// SAFETY: `Instructions::detect` alone makes an `Extracting`, where the processor has BMI2. The
+// mask of a gather has four bits for each cell of the pattern, so that many bits are extracted.
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 unsafe impl Machine for Extracting {
@@ -92,12 +94,13 @@ pub(crate) trait WithMachine {
     /// What comes of it.
     type Output;
 
-    /// Does the work. Implementations and what they call must be `#[inline(always)]`: only code that is
-    /// inlined into [`Instructions::dispatch`] is compiled with the instructions found.
+    /// Does the work. Implementations and what they call must be `#[inline(always)]`: only code
+    /// that is inlined into [`Instructions::dispatch`] is compiled with the instructions found.
     fn with_machine(self, machine: impl Machine) -> Self::Output;
 }
 
-/// What the processor that the program runs on has. Only [`Instructions::detect`] finds more than nothing.
+/// What the processor that the program runs on has. Only [`Instructions::detect`] makes one that
+/// claims more than every processor has.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Instructions(Found);
 
