@@ -135,7 +135,8 @@ fn processes_of_every_kind_as_the_same_user() {
     check_by(Grader::Somebody, PROCESSES);
 }
 
-/// A grader that is killed cannot clear away, but its submission ends with it.
+/// A grader that is killed cannot clean up. Its submission ends with it, and the next grader removes
+/// the files.
 #[test]
 fn a_submission_does_not_outlive_a_grader_that_is_killed() {
     for grader in [Grader::Tester, Grader::Somebody] {
@@ -151,6 +152,9 @@ fn a_submission_does_not_outlive_a_grader_that_is_killed() {
             assert!(killed.elapsed() < Duration::from_secs(60), "it goes on alone");
             thread::sleep(Duration::from_millis(10));
         }
+        class.hand_in("one", decent());
+        class.json(&format!("in/one.py --games 1 --time {AMPLE}"));
+        class.assert_nothing_left("a grader that was killed");
     }
 }
 

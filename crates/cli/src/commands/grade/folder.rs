@@ -1,27 +1,80 @@
-//! The folder in which a submission works. It lies in one of the grader's own, so that a submission
-//! with a user of its own cannot put something else in its place.
+//! The folder in which a submission works. It lies in an outer folder of the grader, so that a
+//! submission with a user of its own cannot put something else in its place.
 
+#[cfg(unix)]
+use std::fs::File;
+#[cfg(unix)]
+use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::{env, fs, io};
+
+#[cfg(unix)]
+use nix::fcntl::{AT_FDCWD, OFlag, openat};
 
 use super::removal;
 use crate::failure::warn;
 
+/// The names of the grader's folders begin like this.
+const PREFIX: &str = "lab2048-grade-";
+/// Others may pass through the grader's folders and do nothing else there.
+#[cfg(unix)]
+const PASSAGE: u32 = 0o711;
+
+/// Opens a folder to read it. A link is not followed.
+#[cfg(unix)]
+pub(super) fn open(at: impl AsFd, name: &(impl nix::NixPath + ?Sized)) -> nix::Result<OwnedFd> {
+    let how = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
+    openat(at, name, how, nix::sys::stat::Mode::empty())
+}
+
+/// A new folder of the grader. A lock tells other graders that it is in use; the system releases
+/// the lock when the grader ends, even if it is killed.
+pub(super) struct LockedFolder {
+    pub(super) path: PathBuf,
+    #[cfg(unix)]
+    _lock: File,
+}
+
+impl LockedFolder {
+    /// Makes a folder with a name that nothing else has.
+    pub(super) fn new_in(parent: &Path) -> io::Result<LockedFolder> {
+        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
+        #[cfg(unix)]
+        let lock = {
+            let lock = File::from(open(AT_FDCWD, folder.path())?);
+            // A file system without locks is no reason to refuse: there, nobody removes leftovers.
+            let _ = lock.try_lock();
+            // After the lock: a folder with other permissions is never taken for a leftover.
+            fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(PASSAGE))?;
+            lock
+        };
+        Ok(LockedFolder {
+            path: folder.keep(),
+            #[cfg(unix)]
+            _lock: lock,
+        })
+    }
+}
+
 /// A fresh folder, removed with this value.
 pub(super) struct WorkFolder {
-    outer: PathBuf,
+    outer: LockedFolder,
     inner: PathBuf,
 }
 
 impl WorkFolder {
     /// A new one among the temporary folders.
     pub(super) fn new() -> io::Result<WorkFolder> {
-        let outer = tempfile::Builder::new().prefix("lab2048-grade-").tempdir()?.keep();
-        let inner = outer.join("submission");
+        WorkFolder::new_in(&env::temp_dir())
+    }
+
+    fn new_in(parent: &Path) -> io::Result<WorkFolder> {
+        // Without links: in `/proc/PID/root/PATH` a link would lead back to the grader's own files.
+        let parent = fs::canonicalize(parent)
+            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", parent.display())))?;
+        let outer = LockedFolder::new_in(&parent)?;
+        let inner = outer.path.join("submission");
         let folder = WorkFolder { outer, inner };
-        // Others may pass through it and do nothing else there.
-        #[cfg(unix)]
-        fs::set_permissions(&folder.outer, std::os::unix::fs::PermissionsExt::from_mode(0o711))?;
         fs::create_dir(&folder.inner)?;
         Ok(folder)
     }
@@ -33,22 +86,52 @@ impl WorkFolder {
 
     /// What has to be removed afterwards.
     pub(super) fn outer(&self) -> &Path {
-        &self.outer
+        &self.outer.path
     }
 }
 
 impl Drop for WorkFolder {
     fn drop(&mut self) {
-        if let Err(left) = removal::remove(&self.outer, removal::PATIENCE) {
+        if let Err(left) = removal::remove(self.outer(), removal::PATIENCE) {
             warn(&left.to_string());
         }
     }
 }
 
+/// Removes the folders that killed graders of the same user left among the temporary ones.
+pub(super) fn remove_leftovers() {
+    #[cfg(unix)]
+    remove_leftovers_in(&env::temp_dir());
+}
+
+#[cfg(unix)]
+fn remove_leftovers_in(parent: &Path) {
+    // A folder that cannot be read is reported when the first work folder is made there.
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        let is_named_so = entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes());
+        if is_named_so && let Err(left) = remove_if_dead(&entry.path()) {
+            warn(&left.to_string());
+        }
+    }
+}
+
+/// Removes a folder whose grader is dead.
+#[cfg(unix)]
+fn remove_if_dead(path: &Path) -> Result<(), removal::Left> {
+    use std::os::unix::fs::MetadataExt;
+
+    let Ok(folder) = open(AT_FDCWD, path).map(File::from) else { return Ok(()) };
+    let user = nix::unistd::geteuid().as_raw();
+    let is_ours =
+        folder.metadata().is_ok_and(|found| found.uid() == user && found.mode() & 0o7777 == PASSAGE);
+    // The lock stays until the folder is removed, so that two graders do not warn of the same one.
+    if is_ours && folder.try_lock().is_ok() { removal::remove(path, removal::HURRY) } else { Ok(()) }
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use std::os::unix::fs::MetadataExt;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
     #[test]
     fn others_pass_through_it_and_it_is_removed() {
@@ -58,5 +141,39 @@ mod tests {
         assert!(folder.path().is_dir());
         drop(folder);
         assert!(!outer.exists());
+    }
+
+    #[test]
+    fn its_path_has_no_links() {
+        let place = tempfile::tempdir().unwrap();
+        let (real, link) = (place.path().join("real"), place.path().join("link"));
+        fs::create_dir(&real).unwrap();
+        symlink(&real, &link).unwrap();
+        let folder = WorkFolder::new_in(&link).unwrap();
+        assert!(folder.outer().starts_with(fs::canonicalize(&real).unwrap()));
+        let missing = WorkFolder::new_in(&place.path().join("missing")).map(drop).unwrap_err().to_string();
+        assert!(missing.contains("missing: "), "{missing}");
+    }
+
+    #[test]
+    fn only_folders_of_dead_graders_are_leftovers() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |name: &str| place.path().join(name);
+        let alive = WorkFolder::new_in(place.path()).unwrap();
+        for (name, mode) in
+            [("lab2048-grade-dead", 0o711), ("lab2048-grade-notes", 0o755), ("another-grade-dead", 0o711)]
+        {
+            fs::create_dir_all(at(name).join("submission/inner")).unwrap();
+            fs::set_permissions(at(name), fs::Permissions::from_mode(mode)).unwrap();
+        }
+        symlink(at("another-grade-dead"), at("lab2048-grade-link")).unwrap();
+        fs::write(at("lab2048-grade-file"), "").unwrap();
+        remove_leftovers_in(place.path());
+        assert!(!at("lab2048-grade-dead").exists());
+        assert!(alive.path().is_dir());
+        for name in ["lab2048-grade-notes", "another-grade-dead", "lab2048-grade-link", "lab2048-grade-file"]
+        {
+            assert!(at(name).exists(), "{name}");
+        }
     }
 }

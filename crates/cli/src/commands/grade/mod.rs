@@ -170,7 +170,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     match (&arguments.submission, &arguments.player, &arguments.compare) {
         (Some(path), _, _) => {
             let source = sources::read_one(path)?;
-            let python = Python::find(&arguments.python)?;
+            let python = prepare(&arguments)?;
             let mut news = News::new(plan.games);
             let grade = grading::grade_source(&source, &python, &plan, &mut news)?;
             drop(news);
@@ -192,6 +192,12 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     }
 }
 
+/// Makes the system ready for submissions: removes what killed graders left, and finds the Python.
+fn prepare(arguments: &Arguments) -> Outcome<Python> {
+    folder::remove_leftovers();
+    Python::find(&arguments.python)
+}
+
 fn show_one(grade: &Grade, plan: &GradingPlan, python: Option<&Python>, json: bool) -> Outcome<()> {
     if json {
         out::print_json(&One { conditions: Conditions::new(plan, python), grade })?;
@@ -209,7 +215,7 @@ fn compare(folder: &Path, arguments: &Arguments, plan: &GradingPlan) -> Outcome<
         Some(path) => report_marks::read(path, &names)?,
         None => BTreeMap::new(),
     };
-    let python = Python::find(&arguments.python)?;
+    let python = prepare(arguments)?;
     let mut news = News::new(plan.games * sources.len() as u64);
     let (mut grades, mut interrupted, mut failures) = (Vec::new(), false, Vec::new());
     for source in &sources {

@@ -16,7 +16,7 @@ use nix::sys::signal::Signal;
 use nix::sys::statvfs::statvfs;
 use nix::unistd::{Gid, Uid, geteuid, getpgid, getppid, read, setgroups, setresgid, setresuid, setsid};
 
-use super::super::folder::WorkFolder;
+use super::super::folder::{LockedFolder, WorkFolder};
 use super::super::python::{Silence, interview};
 use super::super::removal;
 use super::users::{Free, free_user};
@@ -243,9 +243,9 @@ pub(in super::super) fn sweep(who: Who) {
 
 /// Removes a folder of a submission's user, which it could replace, by way of one that is ours.
 fn remove_foreign(parent: &Path, folder: &Path) -> Result<(), String> {
-    let ours = tempfile::Builder::new().prefix("lab2048-grade-").tempdir_in(parent);
-    let ours = ours.map_err(|error| format!("cannot remove {}: {error}", folder.display()))?.keep();
-    // One that is gone by now is no trouble.
-    let _ = fs::rename(folder, ours.join("left"));
-    removal::remove(&ours, removal::HURRY).map_err(|left| left.to_string())
+    let ours = LockedFolder::new_in(parent)
+        .map_err(|error| format!("cannot remove {}: {error}", folder.display()))?;
+    // This fails if the folder is already gone.
+    let _ = fs::rename(folder, ours.path.join("left"));
+    removal::remove(&ours.path, removal::HURRY).map_err(|left| left.to_string())
 }
