@@ -2,16 +2,18 @@
 //! says how full it is; otherwise they are looked at one by one.
 
 use std::ffi::CString;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::{fs, io};
 
 use nix::dir::Dir;
-use nix::fcntl::{AT_FDCWD, AtFlags, OFlag, openat};
-use nix::sys::stat::{Mode, SFlag, fstatat};
+use nix::errno::Errno;
+use nix::fcntl::{AT_FDCWD, AtFlags};
+use nix::sys::stat::{SFlag, fstatat};
 use nix::sys::statvfs::statvfs;
 
+use super::super::folder::open;
 use super::MOST_FILES;
 
 /// The unit of the size that a file takes (stat(3type), `st_blocks`).
@@ -30,54 +32,70 @@ pub(super) fn private(process: u32, outer: &Path) -> io::Result<Option<u64>> {
     Ok(Some((system.blocks() - system.blocks_free()) * system.fragment_size()))
 }
 
-/// The bytes of all files below a folder. An error says what is wrong with them. What cannot be
-/// looked at is not counted.
+/// The bytes of all files below a folder. An error says what is wrong with them. What is removed or
+/// replaced meanwhile is not counted.
 pub(super) fn all_below(folder: &Path) -> Result<u64, String> {
-    let Ok(top) = open(AT_FDCWD, folder) else { return Ok(0) };
-    let (mut bytes, mut files) = (0, 0);
-    let mut stack = vec![look_into(top, &mut bytes, &mut files)];
+    let mut sum = Sum::default();
+    let Some(top) = found(open(AT_FDCWD, folder))? else { return Ok(0) };
+    let mut stack = vec![sum.look_into(top)?];
     while let Some((folder, inner)) = stack.last_mut() {
         let Some(name) = inner.pop() else {
             stack.pop();
             continue;
         };
-        let Ok(next) = open(folder, name.as_c_str()) else { continue };
+        let Some(next) = found(open(folder, name.as_c_str()))? else { continue };
         if stack.len() == DEEPEST {
             return Err(format!("its folders were nested more than {DEEPEST} deep"));
         }
-        stack.push(look_into(next, &mut bytes, &mut files));
-        if files > MOST_FILES {
+        stack.push(sum.look_into(next)?);
+    }
+    Ok(sum.bytes)
+}
+
+/// What was asked of the system about a file; `None` if the file is gone, or not a folder any more.
+/// A folder that cannot be looked into could hide anything.
+fn found<T>(answer: nix::Result<T>) -> Result<Option<T>, String> {
+    match answer {
+        Ok(answer) => Ok(Some(answer)),
+        Err(Errno::ENOENT | Errno::ENOTDIR | Errno::ELOOP) => Ok(None),
+        Err(Errno::EACCES) => Err("it closed a folder to the grader".to_owned()),
+        Err(error) => Err(format!("the grader cannot look at its files: {}", error.desc())),
+    }
+}
+
+/// The files that were counted.
+#[derive(Default)]
+struct Sum {
+    bytes: u64,
+    files: usize,
+}
+
+impl Sum {
+    /// Adds the files of one folder and returns it with the names of the folders in it.
+    fn look_into(&mut self, folder: OwnedFd) -> Result<(Dir, Vec<CString>), String> {
+        let mut folder = Dir::from_fd(folder).map_err(|error| error.to_string())?;
+        let names: Vec<CString> = folder
+            .iter()
+            .flatten()
+            .map(|entry| entry.file_name().to_owned())
+            .filter(|name| name.as_c_str() != c"." && name.as_c_str() != c"..")
+            .take(MOST_FILES + 1)
+            .collect();
+        self.files += names.len();
+        if self.files > MOST_FILES {
             return Err(format!("it had more than {MOST_FILES} files"));
         }
+        let mut inner = Vec::new();
+        for name in names {
+            let stat = fstatat(&folder, name.as_c_str(), AtFlags::AT_SYMLINK_NOFOLLOW);
+            let Some(stat) = found(stat)? else { continue };
+            self.bytes += stat.st_blocks.unsigned_abs() * BLOCK;
+            if SFlag::from_bits_truncate(stat.st_mode) & SFlag::S_IFMT == SFlag::S_IFDIR {
+                inner.push(name);
+            }
+        }
+        Ok((folder, inner))
     }
-    Ok(bytes)
-}
-
-fn open(at: impl AsFd, name: &(impl nix::NixPath + ?Sized)) -> nix::Result<OwnedFd> {
-    let how = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
-    openat(at, name, how, Mode::empty())
-}
-
-/// Adds up the files of one folder and returns it with the names of the folders in it.
-fn look_into(folder: OwnedFd, bytes: &mut u64, files: &mut u64) -> (OwnedFd, Vec<CString>) {
-    let mut inner = Vec::new();
-    let Ok(mut entries) = open(&folder, c".").and_then(Dir::from_fd) else { return (folder, inner) };
-    for entry in entries.iter().flatten() {
-        let name = entry.file_name();
-        if name == c".." || name == c"." {
-            continue;
-        }
-        *files += 1;
-        if *files > MOST_FILES {
-            break;
-        }
-        let Ok(stat) = fstatat(&folder, name, AtFlags::AT_SYMLINK_NOFOLLOW) else { continue };
-        *bytes += stat.st_blocks.unsigned_abs() * BLOCK;
-        if SFlag::from_bits_truncate(stat.st_mode) & SFlag::S_IFMT == SFlag::S_IFDIR {
-            inner.push(name.to_owned());
-        }
-    }
-    (folder, inner)
 }
 
 #[cfg(test)]
@@ -105,5 +123,16 @@ mod tests {
         assert!(all_below(folder.path()).is_ok());
         fs::create_dir_all(folder.path().join("a/".repeat(DEEPEST))).unwrap();
         assert_eq!(all_below(folder.path()).unwrap_err(), "its folders were nested more than 64 deep");
+    }
+
+    #[test]
+    fn what_cannot_be_looked_at_is_told() {
+        assert_eq!(found(Ok(1)), Ok(Some(1)));
+        for gone in [Errno::ENOENT, Errno::ENOTDIR, Errno::ELOOP] {
+            assert_eq!(found::<()>(Err(gone)), Ok(None));
+        }
+        assert_eq!(found::<()>(Err(Errno::EACCES)).unwrap_err(), "it closed a folder to the grader");
+        let error = found::<()>(Err(Errno::EMFILE)).unwrap_err();
+        assert_eq!(error, "the grader cannot look at its files: Too many open files");
     }
 }

@@ -56,7 +56,7 @@ pub(super) use self::processes::{census, end_descendants, processes_of_user};
 
 /// The most files and folders of a submission, those that it handed in included.
 #[cfg(target_os = "linux")]
-const MOST_FILES: u64 = 1 << 16;
+const MOST_FILES: usize = 1 << 16;
 /// Where the system has its shared memory.
 #[cfg(target_os = "linux")]
 const SHARED_MEMORY: &str = "/dev/shm";
