@@ -8,6 +8,10 @@ use std::{fs, io, process, thread};
 
 /// A group has this name, followed by the number of its grader.
 const PREFIX: &str = "lab2048-grade-";
+/// Where control groups are.
+const ROOT: &str = "/sys/fs/cgroup";
+/// The limits of a group of the second version. A file that is missing or says `max` first sets none.
+const LIMITS: [&str; 5] = ["memory.max", "memory.high", "memory.swap.max", "pids.max", "cpu.max"];
 /// How often, and with which pause, a group is removed that the system does not consider empty yet.
 const ATTEMPTS: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(5);
@@ -40,7 +44,7 @@ impl Group {
     /// A group with a limit in bytes, if this process may make one.
     pub(in super::super) fn new(limit: u64) -> Option<Group> {
         let ours = fs::read_to_string("/proc/self/cgroup").ok()?;
-        parents(&ours).into_iter().find_map(|(parent, version)| {
+        parents(&ours, Path::new(ROOT)).into_iter().find_map(|(parent, version)| {
             sweep(&parent);
             let folder = parent.join(format!("{PREFIX}{}", process::id()));
             fs::create_dir(&folder).ok()?;
@@ -111,20 +115,28 @@ fn killed(events: &str) -> u64 {
 }
 
 /// The groups in which one of ours could be made, by `/proc/self/cgroup`: lines of
-/// `ID:CONTROLLERS:PATH`. It stays under the limits under which we are. A group of the second
-/// version that has processes has no groups with limits in it, so there ours is made beside us.
-fn parents(ours: &str) -> Vec<(PathBuf, Version)> {
+/// `ID:CONTROLLERS:PATH`. A submission never leaves the limits of its grader. In the first version,
+/// its group lies in the grader's. In the second, a group with processes cannot hold groups with
+/// limits, so its group lies beside the grader's, and only if the grader's group has no limits.
+fn parents(ours: &str, root: &Path) -> Vec<(PathBuf, Version)> {
     let lines = ours.lines().filter_map(|line| {
         let mut words = line.splitn(3, ':').skip(1);
         let (controllers, path) = (words.next()?, Path::new(words.next()?).strip_prefix("/").ok()?);
         if controllers.is_empty() {
-            let beside = path.parent().unwrap_or(path);
-            return Some((Path::new("/sys/fs/cgroup").join(beside), SECOND));
+            // The root itself may have both processes and groups.
+            let Some(beside) = path.parent() else { return Some((root.to_owned(), SECOND)) };
+            return (!is_limited(&root.join(path))).then(|| (root.join(beside), SECOND));
         }
         let has_memory = controllers.split(',').any(|controller| controller == "memory");
-        has_memory.then(|| (Path::new("/sys/fs/cgroup/memory").join(path), FIRST))
+        has_memory.then(|| (root.join("memory").join(path), FIRST))
     });
     lines.collect()
+}
+
+/// Whether a group of the second version has a limit of its own.
+fn is_limited(group: &Path) -> bool {
+    let limits = LIMITS.iter().filter_map(|name| fs::read_to_string(group.join(name)).ok());
+    limits.into_iter().any(|limit| limit.split_whitespace().next() != Some("max"))
 }
 
 #[cfg(test)]
@@ -134,19 +146,37 @@ mod tests {
     #[test]
     fn groups_are_made_where_the_limits_of_ours_hold() {
         let places = |ours: &str| -> Vec<(String, &str)> {
-            let places = parents(ours).into_iter();
+            let places = parents(ours, Path::new(ROOT)).into_iter();
             places.map(|(place, version)| (place.display().to_string(), version.limit)).collect()
         };
-        assert_eq!(
-            places("0::/user.slice/user-0.slice/session-1.scope\n"),
-            [("/sys/fs/cgroup/user.slice/user-0.slice".to_owned(), "memory.max")]
-        );
-        assert_eq!(places("0::/\n"), [("/sys/fs/cgroup/".to_owned(), "memory.max")]);
+        assert_eq!(places("0::/\n"), [("/sys/fs/cgroup".to_owned(), "memory.max")]);
         assert_eq!(
             places("5:devices:/a\n4:cpu,memory:/one/two\n"),
             [("/sys/fs/cgroup/memory/one/two".to_owned(), "memory.limit_in_bytes")]
         );
         assert!(places("rubbish\n3:memory\n").is_empty());
+    }
+
+    #[test]
+    fn a_submission_does_not_leave_the_limits_of_its_grader() {
+        let root = tempfile::tempdir().unwrap();
+        let ours = root.path().join("user.slice/grader.scope");
+        fs::create_dir_all(&ours).unwrap();
+        let places = || -> Vec<PathBuf> {
+            parents("0::/user.slice/grader.scope\n", root.path()).into_iter().map(|place| place.0).collect()
+        };
+        let beside = [root.path().join("user.slice")];
+        assert_eq!(places(), beside, "without controllers there are no limits");
+        for (name, unlimited, limit) in [
+            ("memory.max", "max\n", "1073741824\n"),
+            ("pids.max", "max\n", "100\n"),
+            ("cpu.max", "max 100000\n", "50000 100000\n"),
+        ] {
+            fs::write(ours.join(name), limit).unwrap();
+            assert!(places().is_empty(), "{name}");
+            fs::write(ours.join(name), unlimited).unwrap();
+            assert_eq!(places(), beside, "{name}");
+        }
     }
 
     #[test]
