@@ -8,7 +8,8 @@ use std::process::{self, Stdio};
 use landlock::{AccessFs, CompatLevel, Compatible, Ruleset, RulesetAttr};
 use serde_json::Value;
 
-use crate::class::{AMPLE, Class, Grader, decent, fixture, sized};
+use crate::class::{AMPLE, Class, Grader, WARNING, decent, fixture, sized};
+use crate::support::ended;
 
 /// Whether the system has Landlock, without which a submission of the same user can write where that user can.
 fn has_landlock() -> bool {
@@ -49,6 +50,7 @@ fn files_count_as_memory() {
             ("unlinked_shared_memory", 4_000),
             ("deep_shared_memory", 4_000),
             ("large_files", 4_000),
+            ("closes_a_folder", 0),
         ] {
             let text =
                 if long == 0 { fixture(&format!("hostile/{file}")) } else { sized(file, long).into_bytes() };
@@ -57,7 +59,12 @@ fn files_count_as_memory() {
             class.assert_nothing_left(file);
             let reason = grade["reason"].as_str().unwrap_or("nothing happened");
             // Where nobody limits shared memory it cannot be used.
-            let says = ["it took more than 256 MiB of memory", "No space left on device", "PermissionError"];
+            let says = [
+                "it took more than 256 MiB of memory",
+                "it closed a folder to the grader",
+                "No space left on device",
+                "PermissionError",
+            ];
             assert!(says.iter().any(|says| reason.contains(says)), "{file}, {name}: {reason}");
             let left = fs::read_dir("/dev/shm").expect("it is there").flatten();
             let left = left.map(|entry| entry.file_name().to_string_lossy().into_owned());
@@ -67,11 +74,26 @@ fn files_count_as_memory() {
     }
 }
 
+/// The path of the temporary folder may contain a link. The grader must not follow it into its own
+/// file system when it looks for the submission's files.
+#[test]
+fn files_count_where_the_temporary_folder_is_a_link() {
+    for mut class in Class::of_every_kind() {
+        std::os::unix::fs::symlink(class.place.path("tmp"), class.place.path("link")).expect("it is ours");
+        class.temporary = "link";
+        class.hand_in("one", fixture("hostile/shares_its_memory_with_files"));
+        let grade = class.json("in/one.py --games 1 --memory 256 --time 60s");
+        class.assert_nothing_left(class.name);
+        let reason = grade["reason"].as_str().unwrap_or("nothing happened");
+        assert!(reason.contains("it took more than 256 MiB of memory and files"), "{}: {reason}", class.name);
+    }
+}
+
 /// Descriptors are limited, and with them what can wait in sockets.
 #[test]
 fn socket_buffers_are_limited() {
     for class in Class::of_every_kind() {
-        class.hand_in("one", sized("fills_socket_buffers", 20_000));
+        class.hand_in("one", fixture("hostile/fills_socket_buffers"));
         let grade = class.json(&format!("in/one.py --games 1 --memory 256 --time {AMPLE}"));
         class.assert_nothing_left("fills_socket_buffers");
         let reason = grade["reason"].as_str().unwrap_or("nothing happened");
@@ -137,6 +159,31 @@ fn nested_folders_are_removed() {
         assert!(ran.code == Some(0) && !ran.err.contains("lab2048: "), "{}: {}", class.name, ran.err);
         class.assert_nothing_left(class.name);
     }
+}
+
+/// The grader names the protections that the system does not allow.
+#[test]
+fn missing_protections_are_told() {
+    for class in Class::of_every_kind() {
+        class.hand_in("one", decent());
+        let ran = ended(class.start("in/one.py --games 1 --json"));
+        let graded: Value = serde_json::from_str(&ran.out).expect("JSON");
+        let fence = &graded["fence"];
+        let warnings: Vec<&str> = ran.err.lines().filter(|line| line.starts_with(WARNING)).collect();
+        let all = [
+            ("private_files", "private file systems"),
+            ("landlock", "Landlock"),
+            ("control_group", "control groups"),
+        ];
+        for (field, words) in all {
+            let is_told = warnings.iter().any(|warning| warning.contains(words));
+            assert_eq!(fence[field], !is_told, "{}, {field}: {}", class.name, ran.err);
+        }
+        assert!(warnings.len() < 2, "{}: {}", class.name, ran.err);
+        assert_eq!(fence["own_user"], class.is_root(), "{}", class.name);
+        assert!(class.through.is_empty() || fence["private_files"] == false, "{}", class.name);
+    }
+    assert_eq!(Class::new().json("--player random --games 1")["fence"], Value::Null);
 }
 
 /// The network is there for those who are allowed to use it.

@@ -6,7 +6,7 @@ use std::{fs, thread};
 
 use serde_json::Value;
 
-use crate::class::{AMPLE, Class, Grader, decent, fixture, wait_for};
+use crate::class::{AMPLE, Class, Grader, decent, fixture, graded, wait_for};
 use crate::support::{ended, interrupt, signal, wait_until_it_listens};
 
 #[test]
@@ -71,7 +71,7 @@ fn an_interrupted_comparison_does_not_look_like_a_finished_one() {
         let child = class.start(&format!("--compare in --games 1 --time {AMPLE}{form}"));
         wait_for(&class, "here");
         interrupt(&child);
-        let ran = ended(child);
+        let ran = graded(child);
         assert_eq!(
             (ran.code, ran.err.as_str()),
             (Some(130), "lab2048: interrupted after 1 of 3 submissions\n")

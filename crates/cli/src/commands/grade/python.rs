@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use lab2048_exec::{BotProcess, Trouble};
 
-use super::fence::{self, Place, Who};
+use super::fence::{self, Place, Protections, Who};
 use crate::failure::{Failure, Outcome, warn};
 
 /// How long a Python may take for a line of its answer: the machine may be busy and the disk slow.
@@ -21,6 +21,8 @@ pub(super) struct Python {
     pub(super) version: String,
     /// As whom it runs.
     pub(super) place: Place,
+    /// How submissions are kept in.
+    pub(super) protections: Protections,
 }
 
 impl Python {
@@ -38,8 +40,12 @@ impl Python {
                 let path = PathBuf::from(path);
                 match fence::place(&path) {
                     Ok(place) => {
-                        let python = Python { path, version, place };
+                        let protections = Protections::of(place);
+                        let python = Python { path, version, place, protections };
                         python.warn_of_rights();
+                        if let Some(warning) = protections.warning() {
+                            warn(&warning);
+                        }
                         Ok(python)
                     }
                     Err(Silence::Failed(why)) => Err(refused(why)),

@@ -7,6 +7,7 @@ use std::time::Duration;
 use lab2048_exec::one_line;
 use serde::Serialize;
 
+use super::fence::Protections;
 use super::grading::{Grade, GradingPlan, LONGEST_NAME, time_in_words};
 use super::marks::{self, Marks};
 use super::python::Python;
@@ -24,6 +25,9 @@ pub(super) struct Conditions<'a> {
     memory_allowed_mib: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     python: Option<&'a str>,
+    /// How submissions were kept in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fence: Option<Protections>,
 }
 
 impl<'a> Conditions<'a> {
@@ -35,6 +39,7 @@ impl<'a> Conditions<'a> {
             seconds_allowed: plan.limits.time.as_secs_f64(),
             memory_allowed_mib: python.map(|_| plan.limits.memory >> 20),
             python: python.map(|python| python.version.as_str()),
+            fence: python.map(|python| python.protections),
         }
     }
 }

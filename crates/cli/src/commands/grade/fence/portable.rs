@@ -13,6 +13,11 @@ pub(in super::super) fn place(_: &Path) -> Result<Place, Silence> {
     Ok(Place { who: Who::SameUser, is_private: false })
 }
 
+/// Only Linux has it.
+pub(in super::super) fn has_landlock() -> bool {
+    false
+}
+
 /// Nobody counts them.
 pub(in super::super) fn processes_of_user() -> io::Result<Option<u64>> {
     Ok(None)

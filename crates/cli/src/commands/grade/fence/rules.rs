@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::io;
 
 use landlock::{
-    ABI, Access, AccessFs, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, Scope,
+    ABI, Access, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
+    RulesetCreatedAttr, RulesetError, Scope,
 };
 use nix::libc;
 use nix::unistd::Pid;
@@ -105,6 +106,12 @@ pub(super) fn stay_inside(shared_memory: Option<&str>) -> Result<(), RulesetErro
         rules = rules.add_rule(PathBeneath::new(place, writing & AccessFs::from_file(NEWEST)))?;
     }
     rules.restrict_self().map(drop)
+}
+
+/// Whether the kernel has Landlock.
+pub(in super::super) fn has_landlock() -> bool {
+    let rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+    rules.handle_access(AccessFs::WriteFile).is_ok()
 }
 
 /// Refuses the second names of the calls: the filter knows only the first ones.
