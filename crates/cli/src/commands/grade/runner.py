@@ -3,7 +3,7 @@
 #
 # A question is one line, "NUMBER STEP TILE...", 16 tiles row by row. The answer is "NUMBER CODE", or "NUMBER ! REASON" if
 # there is none. Question 0 is the import: "0 0" or "0 ! REASON". Arguments: bytes of memory, seconds of processor time, processes of
-# this user (0: no limit), whether what is printed is shown (1 or 0).
+# this user (-: no limit), whether what is printed is shown (1 or 0).
 import sys
 
 # The submission's folder comes in only after everything that the grader itself imports.
@@ -23,7 +23,7 @@ def main():
     # The exit status that says: the descriptors of the protocol are gone.
     connection_lost = 74
 
-    memory, seconds, processes, is_shown = [number_of(word) for word in sys.argv[1:]]
+    memory, seconds, processes, is_shown = [None if word == "-" else number_of(word) for word in sys.argv[1:]]
     sys.argv[:] = ["search.py"]
     folder_of = folder + "/"
     before_name = len(folder_of)
@@ -51,7 +51,7 @@ def main():
     limit(resource.RLIMIT_FSIZE, 1 << 28)
     # The buffers of pipes and sockets count for no process.
     limit(resource.RLIMIT_NOFILE, 256)
-    if processes:
+    if processes is not None:
         limit(resource.RLIMIT_NPROC, processes)
 
     # The protocol moves to descriptors of its own; what the submission prints goes nowhere, or all of it where its errors go.

@@ -23,6 +23,8 @@ const RUNNER: &str = include_str!("runner.py");
 
 /// The exit status by which the runner says that the descriptors of the protocol are gone.
 const CONNECTION_LOST: i32 = 74;
+/// The word by which the runner is told that there is no limit.
+const NO_LIMIT: &str = "-";
 /// How often we look at what a submission does besides answering.
 const GLANCE: Duration = Duration::from_millis(50);
 /// A look at the processes of a busy machine may take long: it gets at most this part of the time.
@@ -114,14 +116,18 @@ impl Submission {
         // Some for the submission, some for the threads that a library starts for every core.
         let most_processes = 64 + 4 * cores;
         let processes = match place.who {
-            Who::SameUser => match fence::processes_of_user().map_err(cannot)? {
-                Some(others) => others + most_processes + SLACK,
-                None => 0,
-            },
-            Who::OwnUser { .. } => most_processes,
+            Who::SameUser => {
+                let others = fence::processes_of_user().map_err(cannot)?;
+                others.map(|others| others + most_processes + SLACK)
+            }
+            Who::OwnUser { .. } => Some(most_processes),
         };
-        let settings = [limits.memory, processor_seconds, processes, limits.keeps_output.into()]
-            .map(|number| number.to_string());
+        let settings = [
+            limits.memory.to_string(),
+            processor_seconds.to_string(),
+            processes.map_or_else(|| NO_LIMIT.to_owned(), |processes| processes.to_string()),
+            u8::from(limits.keeps_output).to_string(),
+        ];
         let allowance = Allowance { files: limits.memory + handed_in, network: limits.network };
         let mut command = fence::program(&python.path, place, allowance);
         command
@@ -143,9 +149,13 @@ impl Submission {
         let started = Instant::now();
         let mut child = command.spawn().map_err(cannot)?;
         let printed = child.stderr.take();
-        // Before it hears the first word, for which it waits. A group that does not take it is of
-        // no use.
-        let group = group.filter(|group| group.take_in(child.id()).is_ok());
+        // Before it hears the first word, for which it waits. Without the group, the grader's own
+        // look at the memory remains.
+        let taken = group.as_ref().map_or(Ok(()), |group| group.take_in(child.id()));
+        let group = group.filter(|_| taken.is_ok());
+        if let Err(error) = taken {
+            warn(&format!("a submission runs without a control group: {error}"));
+        }
         let process = BotProcess::around(child).map_err(cannot)?;
         let output = printed.map(Output::of).transpose().map_err(cannot)?;
         if let Some(word) = fence::first_word().map_err(cannot)? {
