@@ -282,11 +282,12 @@ impl BotProcess {
             thread::sleep(Duration::from_millis(1));
         }
         let by_itself = self.has_ended();
-        // After this nobody in its group keeps its standard error open.
+        // After this nobody in its group keeps its standard error open. A child in another session
+        // may, so the wait for the last words is short.
         let status = self.end_group();
         // A slow system may take longer to end it. The status of a program that is ending does not
         // change any more.
-        (status.filter(|&status| by_itself || !was_killed(status)), self.last_words.take())
+        (status.filter(|&status| by_itself || !was_killed(status)), self.last_words.take(ENDING))
     }
 
     /// Closes its input and waits a moment for it to close its output.
@@ -386,8 +387,9 @@ impl LastWords {
         Ok(LastWords { line, finished })
     }
 
-    fn take(&self) -> Option<String> {
-        let _ = self.finished.recv_timeout(FAREWELL);
+    /// The last line so far, after all has been read or the patience is over.
+    fn take(&self, patience: Duration) -> Option<String> {
+        let _ = self.finished.recv_timeout(patience);
         self.line.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
@@ -466,5 +468,13 @@ mod tests {
         assert!(matches!(bot.answer(None), Err(Trouble::Closed)));
         let (status, words) = bot.how_it_ended();
         assert_eq!((status.and_then(|status| status.code()), words.as_deref()), (Some(4), Some("last")));
+    }
+
+    /// A child in another session can keep the standard error open for ever.
+    #[test]
+    fn last_words_do_not_wait_for_the_end_of_the_output() {
+        let (_never_dropped, finished) = mpsc::channel();
+        let line = Arc::new(Mutex::new(Some("last".to_owned())));
+        assert_eq!(LastWords { line, finished }.take(Duration::ZERO).as_deref(), Some("last"));
     }
 }
