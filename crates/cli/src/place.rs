@@ -6,6 +6,9 @@ use std::path::Path;
 
 use crate::failure::{Failure, Outcome};
 
+/// How SVG pictures begin.
+pub(crate) const SVG: &[u8] = b"<svg";
+
 /// Says before long work, instead of after it, that its result has no folder to go to, or that it would replace a file of another
 /// kind: one that does not begin as files of its kind do.
 pub(crate) fn check(path: &Path, beginning: &[u8], kind: &str) -> Outcome<()> {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use lab2048::files::{numbered, read_limited, write_new};
+use lab2048::files::{check_writable, numbered, read_limited, write_new};
 use lab2048::game::{Game, Recorder, Replay};
 
 use crate::failure::{Failure, Outcome};
@@ -41,11 +41,16 @@ pub(crate) struct SaveFile {
 }
 
 impl SaveFile {
-    /// Refuses a name that cannot be meant: one in a missing folder, or of a file of another kind.
+    /// Refuses a name that cannot be meant: one in a missing folder or one that cannot be written
+    /// to, or that of a file of another kind. A finished game would be lost there.
     pub(crate) fn new(path: impl Into<PathBuf>) -> Outcome<SaveFile> {
         let path = path.into();
         // A replay of any version begins so.
         place::check(&path, b"lab2048 replay", "a replay")?;
+        if !path.exists() || path.is_file() {
+            // Every name of the series has the same folder; an existing file is not touched.
+            check_writable(&numbered(&path, u64::MAX)).map_err(Failure::failed)?;
+        }
         Ok(SaveFile { path, next: Arc::new(AtomicU64::new(1)) })
     }
 

@@ -137,6 +137,17 @@ fn files_are_checked_before_the_work() {
 
 /// Games of two programs are not one player's.
 #[test]
+fn files_of_another_kind_are_not_replaced() {
+    let place = Place::new();
+    place.write("game.2048", "lab2048 replay");
+    for option in ["-o", "--curve"] {
+        let line = format!("evolve --generations 1 --population 10 {option} game.2048");
+        assert!(place.fails(&line, "", 2).contains("game.2048 is there already and is not"), "{option}");
+        assert_eq!(place.read("game.2048"), "lab2048 replay");
+    }
+}
+
+#[test]
 fn records_name_the_program() {
     let place = Place::new();
     place.write("x.gp", "(evaluator (value empty))");

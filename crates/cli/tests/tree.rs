@@ -20,6 +20,16 @@ fn check_picture(svg: &str) {
 }
 
 #[test]
+fn a_file_of_another_kind_is_not_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("notes.txt");
+    fs::write(&path, "my data").unwrap();
+    let output = lab2048(&["tree", BOARD, "-o", path.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "my data");
+}
+
+#[test]
 fn pictures_of_every_search() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tree.svg");

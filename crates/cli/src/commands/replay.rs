@@ -223,7 +223,7 @@ fn show_position(replay: &Replay, number: usize, json: bool) -> Outcome<()> {
 fn draw(replay: &Replay, number: Option<usize>, path: &Path) -> Outcome<()> {
     let to_stdout = path.as_os_str() == "-";
     if !to_stdout {
-        place::check(path, b"<svg", "a picture like this")?;
+        place::check(path, place::SVG, "an SVG picture")?;
     }
     let most = replay.steps().len();
     let position = position(replay, number.unwrap_or(most))?;

@@ -13,7 +13,7 @@ use lab2048_draw::search_tree;
 use crate::failure::{Failure, Outcome};
 use crate::game_options::{check_moves, read_board};
 use crate::numbers::{whole, whole_as};
-use crate::{interrupt, out, players, show};
+use crate::{interrupt, out, place, players, show};
 
 #[derive(Args, Debug)]
 #[command(
@@ -55,6 +55,9 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     interrupt::end_at_once();
     check_name(&arguments.output)?;
+    if arguments.output.as_os_str() != "-" {
+        place::check(&arguments.output, place::SVG, "an SVG picture")?;
+    }
     let registry = players::registry();
     let spec = registry.parse(&arguments.player).map_err(Failure::bad_input)?;
     let board = read_board(&arguments.board, arguments.size)?;

@@ -17,7 +17,7 @@ use super::work::{Job, WorkOptions, work};
 use crate::failure::{Failure, Outcome};
 use crate::numbers::whole;
 use crate::show::count;
-use crate::{out, players};
+use crate::{out, place, players};
 
 #[derive(Args, Debug)]
 pub(super) struct RunOptions {
@@ -133,6 +133,13 @@ impl RunOptions {
             if !is_stdout(path) {
                 check_writable(path)?;
             }
+        }
+        let replaced = |path: &Option<PathBuf>| path.clone().filter(|path| !is_stdout(path));
+        if let Some(path) = replaced(&self.output) {
+            place::check(&path, CHAMPION.as_bytes(), "an evolved program")?;
+        }
+        if let Some(path) = replaced(&self.curve) {
+            place::check(&path, place::SVG, "an SVG picture")?;
         }
         Ok(())
     }
@@ -342,10 +349,13 @@ impl Finished {
     }
 }
 
+/// How the file of a champion begins.
+const CHAMPION: &str = "; evolved by lab2048";
+
 /// The file of a champion: where it comes from and what is known about it as comments, then the program.
 fn program_file(settings: &EvolutionSettings, seed: u64, champion: &Champion, about: &str) -> String {
     format!(
-        "; evolved by lab2048 {}: genome {}, population {}, seed {seed}, generation {}\n; {about}\n{}",
+        "{CHAMPION} {}: genome {}, population {}, seed {seed}, generation {}\n; {about}\n{}",
         env!("CARGO_PKG_VERSION"),
         settings.genome.name(),
         settings.population,

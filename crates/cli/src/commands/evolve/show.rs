@@ -15,7 +15,7 @@ use crate::failure::{Failure, Outcome};
 use crate::game_options::read_board;
 use crate::numbers::whole;
 use crate::show::count;
-use crate::{interrupt, out};
+use crate::{interrupt, out, place};
 
 #[derive(Args, Debug)]
 #[command(
@@ -57,6 +57,9 @@ pub(super) fn run(arguments: &Arguments) -> Outcome<()> {
     interrupt::end_at_once();
     if arguments.output.as_ref().is_some_and(|output| is_same_file(output, &arguments.file)) {
         return Err(Failure::BadInput("-o would write the picture over the program".to_owned()));
+    }
+    if let Some(path) = arguments.output.as_ref().filter(|path| !is_stdout(path)) {
+        place::check(path, place::SVG, "an SVG picture")?;
     }
     let program = Program::read(&arguments.file).map_err(Failure::bad_input)?;
     let board = arguments.board.as_deref().map(|text| read_board(text, None)).transpose()?;
