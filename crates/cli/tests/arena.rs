@@ -346,6 +346,27 @@ fn games_of_a_bot_that_was_edited_are_not_continued() {
     assert!(refusal(&place, &line(2), &file).contains("'bot.sh' has changed"));
 }
 
+/// The bot leaves after every game, and another one takes its place after the first.
+#[cfg(unix)]
+#[test]
+fn a_bot_that_is_edited_during_a_run_ends_it() {
+    let (place, file, _) = files();
+    place.write("next.sh", "while read -r kind words; do case $kind in move) echo down;; esac; done\n");
+    place.write(
+        "bot.sh",
+        "while read -r kind words; do\n  case $kind in\n    move) echo up; moved=1;;\n    \
+         end) [ -z \"$moved\" ] || mv next.sh bot.sh; exit;;\n  esac\ndone\n",
+    );
+    let line = "exec:cmd=sh%20bot.sh,time=60s --board 2%200/2%204 --max-moves 1 --games 4 --threads 1";
+    let said = place.fails(&contest(line, &file), "", 1);
+    assert_eq!(
+        said,
+        "exec:cmd=sh bot.sh,time=60s changed during the run: the file 'bot.sh' has changed; \
+         the games played before are kept"
+    );
+    assert_eq!(plain(&file).len(), 2, "only the game of the first bot is in the file");
+}
+
 #[test]
 fn a_fresh_start_that_fails_leaves_the_old_file_alone() {
     let (place, file, other) = files();

@@ -76,6 +76,8 @@ fn build(settings: &Settings) -> Result<Box<dyn Player>, BuildError> {
         running: None,
         asked: false,
         reused: false,
+        pinned: None,
+        change: None,
     };
     Ok(Box::new(exec))
 }
@@ -94,6 +96,10 @@ struct Exec {
     asked: bool,
     /// Whether the program has been through other games.
     reused: bool,
+    /// The files that the program may be started from; `None` for any.
+    pinned: Option<Vec<PlayerFile>>,
+    /// How they had changed at the last start.
+    change: Option<String>,
 }
 
 impl Player for Exec {
@@ -152,6 +158,14 @@ impl Player for Exec {
         };
         files.map(file).collect()
     }
+
+    fn pin(&mut self, files: &[PlayerFile]) {
+        self.pinned = Some(files.to_vec());
+    }
+
+    fn change(&self) -> Option<&str> {
+        self.change.as_deref()
+    }
 }
 
 /// The file of a program, which is looked for in PATH if its name has no folder.
@@ -181,6 +195,7 @@ impl Exec {
     /// Tells the program that a game begins; starts it if it does not run.
     fn announce(&mut self) -> Result<(), String> {
         if self.running.is_none() {
+            self.check_files().map_err(|change| self.end_it(&change))?;
             let started = BotProcess::start(&self.words, self.show_errors);
             let running =
                 started.map_err(|error| self.end_it(&format!("the program does not start: {error}")))?;
@@ -196,6 +211,16 @@ impl Exec {
             Ok(()) | Err(Trouble::Closed) => Ok(()),
             Err(trouble) => Err(self.fail(&trouble)),
         }
+    }
+
+    /// Fails if the files are not the pinned ones.
+    fn check_files(&mut self) -> Result<(), String> {
+        let Some(pinned) = &self.pinned else { return Ok(()) };
+        self.change = match self.files() {
+            Ok(files) => PlayerFile::difference(pinned, &files),
+            Err(error) => Some(error.to_string()),
+        };
+        self.change.clone().map_or(Ok(()), Err)
     }
 
     fn ask(&mut self, situation: &Situation<'_>) -> Result<String, Trouble> {

@@ -456,20 +456,9 @@ fn difference(there: &ContestPlan, asked: &ContestPlan) -> Option<(&'static str,
 fn changed_bot(there: &ContestPlan, asked: &ContestPlan) -> Option<(String, String)> {
     asked.players.iter().find_map(|player| {
         let of = |plan: &ContestPlan| plan.bots.get(player).cloned().unwrap_or_default();
-        let change = changed_file(&of(there), &of(asked))?;
+        let change = PlayerFile::difference(&of(there), &of(asked))?;
         Some((player.clone(), change))
     })
-}
-
-/// How two lists of the files of a bot differ first: its words are the same, so one file is
-/// another, or is one no longer.
-fn changed_file(before: &[PlayerFile], now: &[PlayerFile]) -> Option<String> {
-    let gone = before.iter().find(|&old| !now.iter().any(|new| new.file == old.file));
-    let new = now.iter().find(|&new| !before.iter().any(|old| old.file == new.file));
-    let other = before.iter().zip(now).find(|(old, new)| old != new).map(|(old, _)| old);
-    gone.map(|file| format!("the file '{}' is gone", file.file))
-        .or_else(|| new.map(|file| format!("the file '{}' is new", file.file)))
-        .or_else(|| other.map(|file| format!("the file '{}' has changed", file.file)))
 }
 
 #[cfg(test)]

@@ -69,6 +69,14 @@ pub enum RunError {
         #[source]
         reason: Cannot,
     },
+    /// The files of a foreign program are not those of the plan any more.
+    #[error("{player} changed during the run: {change}; the games played before are kept")]
+    Changed {
+        /// Its spec.
+        player: String,
+        /// Which of its files differs, and how.
+        change: String,
+    },
     /// The seeds or the records cannot be counted in 64 bits.
     #[error("{games} games from seed {seed} on are too many: seeds end at 2^64-1")]
     TooMany {
@@ -155,12 +163,30 @@ impl<'a> Arena<'a> {
         for (make, spec) in self.makers.iter().zip(&self.plan.players) {
             let unmade = |reason| RunError::Unmade { player: spec.clone(), reason };
             let refused = |reason| RunError::Refused { player: spec.clone(), reason };
-            let mut player = make().map_err(unmade)?;
-            player.start(&start).map_err(refused)?;
+            let mut player = self.pinned(spec, make().map_err(unmade)?);
+            let started = player.start(&start);
+            self.check_unchanged(spec, &*player)?;
+            started.map_err(refused)?;
             player.end(&game);
             crew.push(Some(player));
         }
         Ok(crew)
+    }
+
+    /// A player that starts its program only from the files of the plan.
+    fn pinned(&self, spec: &str, mut player: Box<dyn Player>) -> Box<dyn Player> {
+        if let Some(files) = self.plan.bots.get(spec) {
+            player.pin(files);
+        }
+        player
+    }
+
+    /// Fails if the player found other files than those of the plan.
+    fn check_unchanged(&self, spec: &str, player: &dyn Player) -> Result<(), RunError> {
+        match player.change() {
+            Some(change) => Err(RunError::Changed { player: spec.to_owned(), change: change.to_owned() }),
+            None => Ok(()),
+        }
     }
 }
 
@@ -185,11 +211,13 @@ impl Worker<'_, '_> {
     }
 
     fn play(&mut self, task: Task, stop: Stop<'_>) -> Worked<Record, RunError> {
-        let Worker { arena: Arena { plan, makers, clock }, crew } = self;
-        let unmade = |reason| RunError::Unmade { player: plan.players[task.player].clone(), reason };
+        let Worker { arena, crew } = self;
+        let Arena { plan, makers, clock } = arena;
+        let spec = &plan.players[task.player];
+        let unmade = |reason| RunError::Unmade { player: spec.clone(), reason };
         let player = match &mut crew[task.player] {
             Some(player) => player,
-            place => place.insert(makers[task.player]().map_err(unmade)?),
+            place => place.insert(arena.pinned(spec, makers[task.player]().map_err(unmade)?)),
         };
         let started = clock.now();
         let mut game = plan.setup.start(task.seed);
@@ -204,6 +232,7 @@ impl Worker<'_, '_> {
         if matches!(end, End::Failed(_)) && stop.is_raised() {
             return Ok(ControlFlow::Break(()));
         }
+        arena.check_unchanged(spec, &**player)?;
         let record = Record { seed: task.seed, player: task.player, result, end, time: clock.since(started) };
         Ok(ControlFlow::Continue(record))
     }

@@ -37,6 +37,17 @@ pub trait Player: Send {
         Ok(Vec::new())
     }
 
+    /// Pins the files of a foreign program. From now on the program is started only while
+    /// [`Player::files`] equals `files`; otherwise the game fails and [`Player::change`] says why.
+    fn pin(&mut self, files: &[PlayerFile]) {
+        let _ = files;
+    }
+
+    /// How the pinned files had changed when the program was last to be started, if they had.
+    fn change(&self) -> Option<&str> {
+        None
+    }
+
     /// What it can say in words about its last choice, for those who watch.
     fn remark(&self) -> Option<String> {
         None
@@ -58,6 +69,19 @@ pub struct PlayerFile {
     pub file: String,
     /// The SHA-256 of its content, in hexadecimal.
     pub sha256: String,
+}
+
+impl PlayerFile {
+    /// The first difference between two file lists of one command, in words: a file has changed, is
+    /// missing, or is new.
+    pub fn difference(before: &[PlayerFile], now: &[PlayerFile]) -> Option<String> {
+        let gone = before.iter().find(|&old| !now.iter().any(|new| new.file == old.file));
+        let new = now.iter().find(|&new| !before.iter().any(|old| old.file == new.file));
+        let other = before.iter().zip(now).find(|(old, new)| old != new).map(|(old, _)| old);
+        gone.map(|file| format!("the file '{}' is gone", file.file))
+            .or_else(|| new.map(|file| format!("the file '{}' is new", file.file)))
+            .or_else(|| other.map(|file| format!("the file '{}' has changed", file.file)))
+    }
 }
 
 /// A player that chooses by the packed board alone; see [`Player::quick`].
@@ -248,6 +272,14 @@ impl<P: Player + ?Sized> Player for Box<P> {
 
     fn files(&self) -> Result<Vec<PlayerFile>, Cannot> {
         (**self).files()
+    }
+
+    fn pin(&mut self, files: &[PlayerFile]) {
+        (**self).pin(files);
+    }
+
+    fn change(&self) -> Option<&str> {
+        (**self).change()
     }
 
     fn remark(&self) -> Option<String> {
