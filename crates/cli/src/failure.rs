@@ -21,9 +21,12 @@ pub(crate) enum Failure {
     /// What was typed, or a file that was named, is not what the command needs.
     #[error("{0}")]
     BadInput(String),
-    /// The input was fine but the work failed. The text is empty where it was said already.
+    /// The input was fine but the work failed.
     #[error("{0}")]
     Failed(String),
+    /// The work failed in part, and a warning has already said why.
+    #[error("the work failed in part")]
+    AlreadySaid,
     /// Ctrl-C or a signal; what was reached so far has been shown. The text says what remains to be known, if anything.
     #[error("{0}")]
     Interrupted(String),
@@ -81,6 +84,7 @@ impl From<io::Error> for Failure {
 /// Says what went wrong and gives the process its exit code.
 pub(crate) fn exit_code(outcome: Outcome<()>) -> ExitCode {
     let (code, text) = match &outcome {
+        Err(Failure::AlreadySaid) => return ExitCode::from(1),
         Ok(()) | Err(Failure::ClosedPipe) => return ExitCode::SUCCESS,
         Err(failure @ Failure::Failed(_)) => (1, failure.to_string()),
         Err(failure @ Failure::BadInput(_)) => (2, failure.to_string()),

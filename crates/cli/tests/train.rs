@@ -245,10 +245,7 @@ fn a_network_that_could_not_be_written_is_written_by_the_same_command() {
         assert!(told.starts_with("cannot write run/network.net: "), "{told}");
     }
     unblock(&place, "run/network.net");
-    // The old one, none, a damaged one, one of another run.
-    place.ok("train other --size 2x2 --threads 1 --seed 4 --games 30", "");
-    let other = bytes(&place, "other/network.net");
-    for before in [Some(&old[..]), None, Some(&expected[..expected.len() - 1]), Some(&other[..])] {
+    for before in [Some(&old[..]), None] {
         match before {
             Some(before) => std::fs::write(place.path("run/network.net"), before),
             None => std::fs::remove_file(place.path("run/network.net")),
@@ -259,11 +256,77 @@ fn a_network_that_could_not_be_written_is_written_by_the_same_command() {
             out.starts_with("20 games, ") && out.contains("no game was finished in this sitting"),
             "{out}"
         );
-        assert_eq!(out.contains("written again from the checkpoint"), before.is_some(), "{out}");
+        assert_eq!(out.contains("(written again; "), before.is_some(), "{out}");
         assert!(bytes(&place, "run/network.net") == expected);
     }
     let out = place.ok(&format!("{TINY} --games 20"), "");
     assert!(!out.contains("written again"), "{out}");
+}
+
+#[test]
+fn a_network_that_is_not_of_the_run_is_renamed_and_not_replaced() {
+    let place = Place::new();
+    place.ok("train other --size 2x2 --threads 1 --seed 4 --games 30", "");
+    let other = bytes(&place, "other/network.net");
+    place.ok(&format!("{TINY} --games 10"), "");
+    let own = bytes(&place, "run/network.net");
+    // Of another run, cut off, and not a network. The last sitting has games to play.
+    let foreign = [(&other[..], 10), (&own[..own.len() - 1], 10), (b"mine", 10), (&other[..], 20)];
+    for ((content, games), number) in foreign.into_iter().zip(2..) {
+        std::fs::write(place.path("run/network.net"), content).expect("the folder can be written");
+        let ran = place.run(&format!("{TINY} --games {games} --json"), "");
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        let aside = format!("run/network-{number}.net");
+        let says =
+            format!("lab2048: run/network.net is not an earlier network of this run; it is now {aside}\n");
+        assert_eq!(ran.err, says);
+        let told: serde_json::Value = serde_json::from_str(&ran.out).expect("it is JSON");
+        assert_eq!(told["set_aside"], aside);
+        assert!(bytes(&place, &aside) == content);
+        assert_eq!(bytes(&place, "run/network.net") == own, games == 10);
+    }
+    let told = place.ok(&format!("{TINY} --games 30 --json"), "");
+    assert!(told.contains("\"set_aside\":null") || told.contains("\"set_aside\": null"), "{told}");
+}
+
+#[test]
+fn a_lost_mean_is_a_failure() {
+    let place = Place::new();
+    place.ok(&format!("{TINY} --games 10 --average"), "");
+    block(&place, "run/network.net");
+    place.fails(&format!("{TINY} --games 20 --average"), "", 1);
+    unblock(&place, "run/network.net");
+    let ran = place.run(&format!("{TINY} --games 20 --average"), "");
+    assert_eq!(ran.code, Some(1), "{}", ran.out);
+    assert_eq!(
+        ran.err,
+        "lab2048: the mean was lost when the last sitting could not write run/network.net; \
+         it now has the last weights\n"
+    );
+    place.ok(&format!("{} --games 20", TINY.replace("run", "straight")), "");
+    assert!(bytes(&place, "run/network.net") == bytes(&place, "straight/network.net"));
+    place.ok(&format!("{TINY} --games 20 --average"), "");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_checkpoint_that_cannot_be_written_is_tried_again() {
+    use std::io::{BufRead, BufReader};
+    let place = Place::new();
+    place.ok(&format!("{TINY} --games 10"), "");
+    block(&place, "run/training.new");
+    let mut child = place.start("train run --threads 1 --checkpoint-every 0.0001");
+    let mut said = BufReader::new(child.stderr.take().expect("it is piped"));
+    let mut line = String::new();
+    said.read_line(&mut line).expect("it can be read");
+    assert!(line.starts_with("lab2048: cannot write run/training.new: "), "{line}");
+    assert!(line.ends_with("; the training continues and will try again\n"), "{line}");
+    unblock(&place, "run/training.new");
+    support::interrupt(&child);
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    let told = place.ok("train run --threads 1 --moves 1 --json", "");
+    let told: serde_json::Value = serde_json::from_str(&told).expect("it is JSON");
+    assert!(told["progress"]["games"].as_u64() > Some(10), "{told}");
 }
 
 #[test]
@@ -280,7 +343,7 @@ fn a_mean_stays_while_it_belongs_to_the_checkpoint() {
     }
     // A mean of earlier weights does not belong to it. One of the last weights alone is none.
     std::fs::write(place.path("run/network.net"), old).expect("the folder can be written");
-    place.ok(&format!("{TINY} --games 20 --average"), "");
+    place.fails(&format!("{TINY} --games 20 --average"), "", 1);
     assert!(!has_mean());
     place.ok(&format!("{} --games 20", TINY.replace("run", "straight")), "");
     assert!(bytes(&place, "run/network.net") == bytes(&place, "straight/network.net"));

@@ -306,6 +306,13 @@ fn damaged_and_foreign_checkpoints_are_refused_and_the_one_before_is_used() {
     // One of a later version is as good as ever, and neither passed over nor lost.
     damage(&path, |bytes| bytes[8] = 7);
     assert!(resumed().unwrap_err().ends_with("this program reads format 1"));
+    // One that is too long has everything, so it is refused and stays.
+    damage(&path, |bytes| {
+        bytes[8] = 1;
+        bytes.push(0);
+    });
+    assert!(resumed().unwrap_err().contains("there is more after its end"));
+    assert!(path.exists() && !path.with_extension("damaged").exists());
     damage(&path, |bytes| bytes.truncate(10));
     let (episodes, why) = resumed().unwrap();
     assert!(episodes == 20 && why.ends_with("is damaged: it ends too early"), "{episodes} {why}");
@@ -314,6 +321,12 @@ fn damaged_and_foreign_checkpoints_are_refused_and_the_one_before_is_used() {
     assert!(resumed().unwrap().1.contains("No such file"));
     training.save(&path).unwrap();
     assert_eq!(resume(&path.with_extension("previous")).unwrap().progress().episodes, 20);
+    // Another damaged one does not replace the first.
+    damage(&path, |bytes| bytes.truncate(20));
+    assert_eq!(resumed().unwrap().0, 20);
+    let damaged = path.with_extension("damaged");
+    let second = lab2048::files::numbered(&damaged, 2);
+    assert_eq!([damaged, second].map(|path| fs::read(path).unwrap().len()), [10, 20]);
     assert!(refusal(&folder.path().join("nothing")).contains("nothing"));
 }
 

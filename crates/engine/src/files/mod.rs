@@ -93,9 +93,12 @@ pub fn numbered(path: &Path, number: u64) -> PathBuf {
 /// Gives a file the first free numbered name, from 2 on (see [`numbered`]), and returns that name.
 /// No file is replaced.
 pub fn set_aside(path: &Path) -> io::Result<PathBuf> {
-    let mut number = 2;
-    loop {
-        let aside = numbered(path, number);
+    rename_to_free(path, (2..).map(|number| numbered(path, number)))
+}
+
+/// Gives a file the first of these names that is free, and returns that name. No file is replaced.
+pub(crate) fn rename_to_free(path: &Path, names: impl IntoIterator<Item = PathBuf>) -> io::Result<PathBuf> {
+    for aside in names {
         // An empty file reserves the name: a rename alone would replace what appears there
         // meanwhile.
         match OpenOptions::new().write(true).create_new(true).open(&aside) {
@@ -105,10 +108,11 @@ pub fn set_aside(path: &Path) -> io::Result<PathBuf> {
                     Err(error) => fs::remove_file(&aside).and(Err(error)),
                 };
             }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }
     }
+    Err(io::ErrorKind::AlreadyExists.into())
 }
 
 /// Writes a file as a whole: on success it has exactly what `write` wrote, on failure nothing has changed.

@@ -15,7 +15,7 @@ use super::rule::Rule;
 use super::tables::Tables;
 use super::trainer::Trainer;
 use super::{Progress, Recipe};
-use crate::files::{FileError, write_whole};
+use crate::files::{FileError, numbered, rename_to_free, write_whole};
 
 const MAGIC: &[u8; 8] = b"L2048TRN";
 const VERSION: u32 = 1;
@@ -77,9 +77,9 @@ impl CheckpointError {
     fn is_lost(&self) -> bool {
         match self {
             CheckpointError::Io { error, .. } => error.kind() == io::ErrorKind::NotFound,
-            CheckpointError::Damaged { .. }
-            | CheckpointError::TooLong { .. }
-            | CheckpointError::Foreign(_) => true,
+            CheckpointError::Damaged { .. } | CheckpointError::Foreign(_) => true,
+            // Everything that was written is there before the end.
+            CheckpointError::TooLong { .. } => false,
             CheckpointError::Write(_) | CheckpointError::Diverged | CheckpointError::Version { .. } => false,
         }
     }
@@ -106,8 +106,9 @@ fn previous(path: &Path) -> PathBuf {
     path.with_extension("previous")
 }
 
-/// Does with the checkpoint at a path whatever is to be done, or with the one before it if that one is lost; then tells why.
-/// What is left of the lost one is put aside as `.damaged`: in its place the next checkpoint would drive out the good one.
+/// Loads the checkpoint at a path. If it is lost, loads the one before and tells why. The rest of the
+/// lost one is renamed to the first free name of `.damaged`, `-2.damaged`, ...: in its old place it
+/// would become the checkpoint before the next one.
 pub(super) fn with_this_or_before<T, E: From<CheckpointError>>(
     path: &Path,
     load: impl Fn(&Path) -> Result<T, E>,
@@ -121,7 +122,8 @@ pub(super) fn with_this_or_before<T, E: From<CheckpointError>>(
     };
     let Ok(loaded) = load(&previous(path)) else { return Err(lost.into()) };
     if path.exists() {
-        let aside = fs::rename(path, path.with_extension("damaged"));
+        let damaged = path.with_extension("damaged");
+        let aside = rename_to_free(path, (1..).map(|number| numbered(&damaged, number)));
         aside.map_err(|error| CheckpointError::Io { path: path.to_owned(), error })?;
     }
     Ok((loaded, Some(lost)))

@@ -268,7 +268,8 @@ pub fn resume(path: &Path) -> Result<Box<dyn Training>, TrainingError> {
 }
 
 /// Continues the run of a checkpoint or, if that is missing or damaged, of the one before it. Then
-/// the second value tells why. A damaged checkpoint is kept beside it as `.damaged`.
+/// the second value tells why. A damaged checkpoint is kept beside it as `.damaged`, `-2.damaged`
+/// and so on.
 pub fn resume_or_before(path: &Path) -> Result<(Box<dyn Training>, Option<CheckpointError>), TrainingError> {
     with_this_or_before(path, resume, |error| match error {
         TrainingError::Checkpoint(error) => Ok(error),

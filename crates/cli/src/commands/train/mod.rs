@@ -11,8 +11,10 @@ use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use lab2048::files::write_whole;
-use lab2048::learn::{Finished, Limit, Mixed, Progress, Training, UpdateRule, resume_or_before};
+use lab2048::files::{self, write_whole};
+use lab2048::learn::{
+    CheckpointError, Finished, Limit, Mixed, Progress, Training, UpdateRule, resume_or_before,
+};
 use lab2048::ntuple::NetworkFile;
 use serde_json::json;
 
@@ -104,8 +106,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         .and_then(|begun| Session::new(&arguments, folder.clone(), begun))
         .inspect_err(|_| folder.give_up(&missing));
     let mut session = session?;
-    let kept = session.train().and_then(|()| session.keep());
-    let network = kept.inspect_err(|_| {
+    session.train();
+    let network = session.keep().inspect_err(|_| {
         if !folder.has_run() {
             folder.give_up(&missing);
         }
@@ -122,25 +124,54 @@ struct Begun {
     reshaped: bool,
 }
 
-/// What became of the network at the end of a sitting.
+/// What became of network.net at the end of a sitting.
 enum Kept {
-    /// It was written, or is the one that belongs to the checkpoint.
+    /// It was written, or it already belonged to the checkpoint.
     Network,
-    /// There was another one, which did not belong to the checkpoint.
+    /// An earlier network of the run was replaced by the weights of the checkpoint.
     WrittenAgain,
+    /// A network that does not belong to the run was renamed first.
+    SetAside(PathBuf),
     /// It is from later in the run than the checkpoint that is left.
     Later,
 }
 
 impl Kept {
     /// What a person should know about it.
-    fn words(&self) -> &'static str {
+    fn words(&self) -> String {
         match self {
-            Kept::Network => "",
-            Kept::WrittenAgain => {
-                " (written again from the checkpoint, to which the one before did not belong)"
-            }
-            Kept::Later => " (kept: it is from later in the run than the checkpoint)",
+            Kept::Network => String::new(),
+            Kept::WrittenAgain => " (written again; the old one was from an earlier checkpoint)".to_owned(),
+            Kept::SetAside(aside) => format!(" (the file that was there is now {})", aside.display()),
+            Kept::Later => " (kept: it is from later in the run than the checkpoint)".to_owned(),
+        }
+    }
+
+    /// The new name of a network that was in the way.
+    fn set_aside(&self) -> Option<&Path> {
+        match self {
+            Kept::SetAside(aside) => Some(aside),
+            _ => None,
+        }
+    }
+}
+
+/// What can fail without costing the training.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Checkpoint,
+    Curve,
+    Picture,
+    Mean,
+}
+
+impl Part {
+    /// What follows from a failure.
+    fn consequence(self) -> &'static str {
+        match self {
+            Part::Checkpoint => "the training continues and will try again",
+            Part::Curve | Part::Picture => "the training itself is not affected",
+            Part::Mean => "these weights are not in the mean",
         }
     }
 }
@@ -197,8 +228,10 @@ struct Session<'a> {
     live: Live,
     /// How often the weights were added to their mean.
     in_mean: u32,
-    /// The curve and its picture, as far as they could not be written. That never costs the training.
-    unwritten: BTreeSet<PathBuf>,
+    /// What failed when it was last tried. None of it costs the training.
+    failing: BTreeSet<Part>,
+    /// Whether network.net has the last weights although their mean was asked for.
+    mean_is_lost: bool,
 }
 
 impl<'a> Session<'a> {
@@ -219,7 +252,8 @@ impl<'a> Session<'a> {
             recent: VecDeque::new(),
             live,
             in_mean: 0,
-            unwritten: BTreeSet::new(),
+            failing: BTreeSet::new(),
+            mean_is_lost: false,
         })
     }
 
@@ -241,7 +275,8 @@ impl<'a> Session<'a> {
         limits.into_iter().flatten().reduce(f64::max)
     }
 
-    fn train(&mut self) -> Outcome<()> {
+    /// Trains until the goal, an interruption, or weights that are no numbers any more.
+    fn train(&mut self) {
         let threads = self.arguments.threads.count();
         let (mut saved, mut added) = (Instant::now(), Instant::now());
         let mut games = Vec::new();
@@ -273,12 +308,16 @@ impl<'a> Session<'a> {
                 .map(|share| (now.seconds - self.begin.seconds) * (1.0 - share).max(0.0) / share);
             self.live.show(now, speed, &self.recent, left, self.curve.points());
             if saved.elapsed().as_secs_f64() >= 60.0 * self.arguments.checkpoint_every {
-                self.save()?;
+                let written = self.save();
+                if matches!(written, Err(CheckpointError::Diverged)) {
+                    break;
+                }
+                self.note(Part::Checkpoint, written.map_err(|error| error.to_string()));
                 self.write_picture();
                 saved = Instant::now();
             }
             if added.elapsed() >= BETWEEN_WEIGHTS {
-                self.add_to_mean()?;
+                self.add_to_mean();
                 added = Instant::now();
             }
         }
@@ -286,59 +325,79 @@ impl<'a> Session<'a> {
             self.curve.add(Point::new(self.training.progress(), &games));
         }
         self.live.finish();
-        Ok(())
     }
 
     /// Adds the weights to their mean, if one is wanted.
-    fn add_to_mean(&mut self) -> Outcome<()> {
+    fn add_to_mean(&mut self) {
         if self.arguments.average {
-            self.training.add_to_mean().map_err(Failure::bad_input)?;
-            self.in_mean += 1;
+            let added = self.training.add_to_mean().map_err(|error| error.to_string());
+            self.in_mean += u32::from(added.is_ok());
+            self.note(Part::Mean, added);
         }
-        Ok(())
     }
 
-    fn save(&self) -> Outcome<()> {
-        self.training.save(&self.folder.checkpoint()).map_err(Failure::failed)
+    fn save(&self) -> Result<(), CheckpointError> {
+        self.training.save(&self.folder.checkpoint())
     }
 
-    /// Writes what a sitting leaves: the checkpoint, the network that belongs to it, and the rest at last.
+    /// Writes what a sitting leaves: the checkpoint, the network that belongs to it, then the rest.
     fn keep(&mut self) -> Outcome<Kept> {
         let has_changed = self.has_changed();
-        // Where nothing was left to do, the network of the checkpoint stays: it may be a mean, which cannot be made
-        // again. Any other is replaced by one of the checkpoint's weights: the sitting that wrote the checkpoint died
-        // before it wrote the network, or could not write it.
-        let relation = if has_changed { Relation::Other } else { self.relation_of_network() };
-        let is_stale = relation == Relation::Other;
-        let replaces = !has_changed && is_stale && self.folder.network().exists();
-        // The checkpoint is missing if the run went on from the one before.
+        let relation = self.relation_of_network();
+        // If nothing was left to do, the network of the checkpoint stays: it may be a mean, which
+        // cannot be computed again. Otherwise network.net is missing or was not written by the
+        // sitting that wrote the checkpoint.
+        let is_stale = has_changed || !matches!(relation, Relation::Same | Relation::Later);
+        // The checkpoint is missing if the run continued from the one before.
         if is_stale || !self.folder.checkpoint().exists() {
-            self.save()?;
+            self.save().map_err(Failure::failed)?;
         }
-        let mut written = Ok(());
-        if is_stale {
+        self.failing.remove(&Part::Checkpoint);
+        let kept = if is_stale {
             if has_changed {
-                self.add_to_mean()?;
+                self.add_to_mean();
+            } else {
+                self.mean_is_lost = self.arguments.average;
             }
-            written = self.write_network();
-        }
+            self.replace_network(has_changed, relation)
+        } else if relation == Relation::Later {
+            Ok(Kept::Later)
+        } else {
+            Ok(Kept::Network)
+        };
         self.write_curve();
         self.write_picture();
-        written.map(|()| match relation {
-            Relation::Later => Kept::Later,
-            _ if replaces => Kept::WrittenAgain,
-            _ => Kept::Network,
-        })
+        kept
     }
 
-    /// How network.net relates to the checkpoint that the run went on from. One that cannot be read is as good as none.
+    /// Writes network.net. Only an earlier network of the same run is overwritten; any other file
+    /// gets a free numbered name first.
+    fn replace_network(&self, has_changed: bool, relation: Relation) -> Outcome<Kept> {
+        let path = self.folder.network();
+        // What is not a plain file cannot be written or is not replaced: see `write_whole`.
+        if !path.is_file() {
+            return self.write_network().map(|()| Kept::Network);
+        }
+        if matches!(relation, Relation::Same | Relation::Earlier) {
+            let kept = if has_changed { Kept::Network } else { Kept::WrittenAgain };
+            return self.write_network().map(|()| kept);
+        }
+        let failed = |error| Failure::Failed(format!("cannot rename {}: {error}", path.display()));
+        let aside = files::set_aside(&path).map_err(failed)?;
+        let (path, shown) = (path.display(), aside.display());
+        warn(&format!("{path} is not an earlier network of this run; it is now {shown}"));
+        self.write_network().map(|()| Kept::SetAside(aside))
+    }
+
+    /// How network.net relates to the weights of the run. One that cannot be read is foreign.
     fn relation_of_network(&self) -> Relation {
+        // A sitting without work may have changed settings such as the rate. The weights are still
+        // those of the checkpoint.
+        let now = || Origin::new(self.training.recipe(), self.training.progress());
+        let run = self.checkpoint.clone().filter(|_| !self.has_changed()).unwrap_or_else(now);
         let notes = NetworkFile::read_notes(&self.folder.network());
         let network = notes.ok().as_ref().and_then(Origin::of);
-        match (&network, &self.checkpoint) {
-            (Some(network), Some(checkpoint)) => network.relation_to(checkpoint),
-            _ => Relation::Other,
-        }
+        network.map_or(Relation::Foreign, |network| network.relation_to(&run))
     }
 
     /// Writes the network to play with.
@@ -357,24 +416,24 @@ impl<'a> Session<'a> {
 
     fn write_curve(&mut self) {
         let written = self.curve.write();
-        self.note(self.folder.curve(), written);
+        self.note(Part::Curve, written);
     }
 
     /// Draws the curve, unless only a part of it is known.
     fn write_picture(&mut self) {
         if self.curve.is_known() {
             let written = write_picture(&self.folder.picture(), self.training.as_ref(), self.curve.points());
-            self.note(self.folder.picture(), written);
+            self.note(Part::Picture, written);
         }
     }
 
-    /// Says once that a file cannot be written which is not worth a training.
-    fn note(&mut self, path: PathBuf, written: Result<(), String>) {
-        match written {
-            Ok(()) => drop(self.unwritten.remove(&path)),
+    /// Notes how something went that does not cost the training. A failure is said once.
+    fn note(&mut self, part: Part, done: Result<(), String>) {
+        match done {
+            Ok(()) => drop(self.failing.remove(&part)),
             Err(why) => {
-                if self.unwritten.insert(path) {
-                    self.live.say(&format!("{why}; the training itself is not affected"));
+                if self.failing.insert(part) {
+                    self.live.say(&format!("{why}; {}", part.consequence()));
                 }
             }
         }
@@ -392,6 +451,8 @@ impl<'a> Session<'a> {
                 "recent_mean_score": (!self.recent.is_empty()).then_some(mean),
                 "checkpoint": self.folder.checkpoint(),
                 "network": self.folder.network(),
+                "set_aside": network.set_aside(),
+                "mean_lost": self.mean_is_lost,
             }))?;
         } else {
             let recent = match self.recent.len() {
@@ -417,8 +478,14 @@ impl<'a> Session<'a> {
             let words = "the training was interrupted; the same command goes on from the checkpoint";
             return Err(Failure::Interrupted(words.to_owned()));
         }
-        // What could not be written was said when it happened.
-        if self.unwritten.is_empty() { Ok(()) } else { Err(Failure::Failed(String::new())) }
+        if self.mean_is_lost {
+            let network = self.folder.network();
+            return Err(Failure::Failed(format!(
+                "the mean was lost when the last sitting could not write {}; it now has the last weights",
+                network.display()
+            )));
+        }
+        if self.failing.is_empty() { Ok(()) } else { Err(Failure::AlreadySaid) }
     }
 }
 

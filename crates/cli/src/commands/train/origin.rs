@@ -24,8 +24,10 @@ pub(super) enum Relation {
     Same,
     /// It was made later in the same run: the checkpoint of that time was lost.
     Later,
-    /// It was made earlier or by another run.
-    Other,
+    /// It was made earlier in the same run.
+    Earlier,
+    /// It was made by another run, or is not known to come from any.
+    Foreign,
 }
 
 impl Origin {
@@ -60,10 +62,12 @@ impl Origin {
         };
         if self == checkpoint {
             Relation::Same
-        } else if self.moves > checkpoint.moves && run(self) == run(checkpoint) {
+        } else if run(self) != run(checkpoint) {
+            Relation::Foreign
+        } else if self.moves > checkpoint.moves {
             Relation::Later
         } else {
-            Relation::Other
+            Relation::Earlier
         }
     }
 }
@@ -91,11 +95,11 @@ mod tests {
     fn a_network_belongs_to_one_checkpoint() {
         let checkpoint = origin(100, 1);
         assert_eq!(origin(100, 1).relation_to(&checkpoint), Relation::Same);
-        assert_eq!(origin(90, 1).relation_to(&checkpoint), Relation::Other);
+        assert_eq!(origin(90, 1).relation_to(&checkpoint), Relation::Earlier);
         assert_eq!(origin(110, 1).relation_to(&checkpoint), Relation::Later);
-        assert_eq!(origin(110, 2).relation_to(&checkpoint), Relation::Other);
+        assert_eq!(origin(110, 2).relation_to(&checkpoint), Relation::Foreign);
         let mut slower = origin(100, 1);
         slower.recipe.rate = "0.5".parse().unwrap();
-        assert_eq!(slower.relation_to(&checkpoint), Relation::Other);
+        assert_eq!(slower.relation_to(&checkpoint), Relation::Earlier);
     }
 }
