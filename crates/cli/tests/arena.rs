@@ -367,6 +367,18 @@ fn a_bot_that_is_edited_during_a_run_ends_it() {
     assert_eq!(plain(&file).len(), 2, "only the game of the first bot is in the file");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_file_that_was_not_begun_stays() {
+    let (place, file, link) = files();
+    std::os::unix::fs::symlink(&file, &link).expect("the folder can be written");
+    place.fails(&contest("exec:cmd=/no/such/bot --games 5", &link), "", 2);
+    assert!(link.is_symlink() && !file.exists());
+    succeed(&place, "random --games 5", &link);
+    assert!(link.is_symlink());
+    assert_eq!(plain(&file).len(), 6);
+}
+
 #[test]
 fn a_fresh_start_that_fails_leaves_the_old_file_alone() {
     let (place, file, other) = files();
@@ -378,7 +390,10 @@ fn a_fresh_start_that_fails_leaves_the_old_file_alone() {
     assert!(!place.path("one-2.jsonl").exists());
     let ran = run(&place, "random --games 5 --fresh", &other);
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "without an old file there is nothing to say");
-    assert!(ran.out.contains("games in the file before: 0; played now: 5\n"), "{}", ran.out);
+    let says = "games of each player in the file before: 0; played now: 5\n";
+    assert!(ran.out.contains(says), "{}", ran.out);
+    let without = place.ok("arena random greedy --games 5", "");
+    assert!(!without.contains("in the file"), "{without}");
     place.fails("arena random --fresh", "", 2);
 }
 

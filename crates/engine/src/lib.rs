@@ -58,6 +58,7 @@ pub mod evolve;
 #[cfg(feature = "files")]
 pub mod files;
 pub mod game;
+mod hash;
 #[cfg(feature = "train")]
 pub mod learn;
 pub mod ntuple;

@@ -202,8 +202,9 @@ pub(crate) fn arena(
         Some(path) => py.detach(|| Log::open(path, &plan, games, &mut keep)).map_err(log_error)?,
         None => Log::without_file(&plan),
     };
-    if let Some(warning) = log.warning().and_then(|warning| CString::new(warning).ok()) {
-        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &warning, 1)?;
+    if log.version() == Some(Log::WITHOUT_BOTS) {
+        let warning = c"the file has version 1 of the arena records, which does not name the files of bots";
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), warning, 1)?;
     }
     let work = Workload { games, done: log.records(), threads: Threads::or_all(threads) };
     let mut done = work.done;

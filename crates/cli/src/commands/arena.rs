@@ -60,11 +60,13 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let mut plan = ContestPlan::new(setup.game, setup.seed.unwrap_or(FIRST_SEED), names);
     let first = plan.setup.start(plan.seed);
     let mut nature = Vec::new();
+    let has_file = arguments.output.is_some();
     for (spec, name) in specs.iter().zip(&plan.players) {
         let (registry, theirs, board) = (registry.clone(), spec.clone(), first.board().clone());
         let seen = interruptible::work(&format!("the player {spec}"), move || {
             let player = registry.build(&theirs)?;
-            let files = player.files()?;
+            // Without a file of records, a program that cannot be read can still play.
+            let files = if has_file { player.files()? } else { Vec::new() };
             Ok((Nature::of(&*player), player.facts().fingerprint.on(&board), files))
         })?;
         let (its_nature, network, files) =
@@ -83,8 +85,13 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         Some(path) => Log::open(path, &plan, games, &mut |record| tally.add(record)).map_err(open_failure)?,
         None => Log::without_file(&plan),
     };
-    if let Some(warning) = log.warning() {
-        warn(&warning);
+    if let (Some(Log::WITHOUT_BOTS), Some(path)) = (log.version(), &arguments.output) {
+        warn(&format!(
+            "'{}' has version {} of the arena records, which does not name the files of bots: \
+             bots were not checked for changes",
+            path.display(),
+            Log::WITHOUT_BOTS
+        ));
     }
     let threads = arguments.threads.count_or(|| default_threads(&specs));
     let work = Workload { games, done: log.records(), threads };
@@ -111,7 +118,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         plan: arena.plan(),
         games,
         records: log.records(),
-        before: work.done,
+        before: has_file.then_some(work.done),
         played: log.records() - work.done,
         digest: log.digest(),
         players: tally.summaries(),

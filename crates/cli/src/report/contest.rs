@@ -34,8 +34,9 @@ pub(crate) struct Contest<'a> {
     pub(crate) games: u64,
     /// The records there are; fewer than asked for if the contest was interrupted.
     pub(crate) records: u64,
-    /// Those of them that were in the file already.
-    pub(crate) before: u64,
+    /// Those of them that were in the file already; none without a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) before: Option<u64>,
     /// Those that were played now.
     pub(crate) played: u64,
     /// One number for all records, timing aside.
@@ -103,9 +104,10 @@ impl Contest<'_> {
             push(&summary.player, "mean", summary.mean.to_string(), summary.interval);
             let mut plain = |figure: &str, value: String| push(&summary.player, figure, value, None);
             plain("games", summary.games.to_string());
-            let before = self.games_before(index);
-            plain("games in the file before", before.to_string());
-            plain("games played now", (summary.games - before).to_string());
+            if let Some(before) = self.games_before(index) {
+                plain("games in the file before", before.to_string());
+                plain("games played now", (summary.games - before).to_string());
+            }
             plain("knows the coming tiles", u8::from(nature.knows_future).to_string());
             plain("failed games", failed(summary).to_string());
             plain("median", summary.median.to_string());
@@ -133,11 +135,32 @@ impl Contest<'_> {
         table.to_csv()
     }
 
-    /// How many games of a player were in the file already: records are ordered by seed, then by
-    /// player.
-    fn games_before(&self, player: usize) -> u64 {
+    /// How many games of a player were in the file already, if there is one: records are ordered by
+    /// seed, then by player.
+    fn games_before(&self, player: usize) -> Option<u64> {
         let players = self.players.len() as u64;
-        self.before / players + u64::from((player as u64) < self.before % players)
+        self.before.map(|before| before / players + u64::from((player as u64) < before % players))
+    }
+
+    /// How many games were in the file and how many are new, for all players or for each of them.
+    fn games_so_far(&self) -> Vec<String> {
+        let counts = self.players.iter().enumerate().filter_map(|(index, summary)| {
+            let before = self.games_before(index)?;
+            Some((before, summary.games - before))
+        });
+        let counts: Vec<(u64, u64)> = counts.collect();
+        let words = |(before, now): (u64, u64)| {
+            format!("in the file before: {}; played now: {}", whole(before), whole(now))
+        };
+        match counts.first() {
+            Some(&first) if counts.iter().all(|&count| count == first) => {
+                vec![format!("games of each player {}", words(first))]
+            }
+            _ => {
+                let names = self.players.iter().map(|summary| self.name(&summary.player));
+                names.zip(counts).map(|(name, count)| format!("games of {name} {}", words(count))).collect()
+            }
+        }
     }
 
     /// Whether the specs are so long that the tables would not fit a screen: then letters stand for them.
@@ -263,11 +286,7 @@ impl Contest<'_> {
                 notes.push(format!("{player} is not repeatable: another run gives other games"));
             }
         }
-        notes.push(format!(
-            "games in the file before: {}; played now: {}",
-            whole(self.before),
-            whole(self.played)
-        ));
+        notes.extend(self.games_so_far());
         notes.push(
             "± and brackets: 95% intervals; largest, sum, moves: means; moves/s: on one thread".to_owned(),
         );
@@ -313,7 +332,7 @@ mod tests {
             plan: &plan,
             games: 3,
             records: 6,
-            before: 3,
+            before: Some(3),
             played: 3,
             digest: "d1ge57".to_owned(),
             players: tally.summaries(),
@@ -347,7 +366,8 @@ best game of random: seed 8
 best game of x:a=\"1,2\": seed 8
 x:a=\"1,2\" knows the coming tiles
 x:a=\"1,2\" is not repeatable: another run gives other games
-games in the file before: 3; played now: 3
+games of random in the file before: 2; played now: 1
+games of x:a=\"1,2\" in the file before: 1; played now: 2
 ± and brackets: 95% intervals; largest, sum, moves: means; moves/s: on one thread
 records without timing: SHA-256 d1ge57
 "

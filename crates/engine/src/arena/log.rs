@@ -7,7 +7,7 @@
 //! and tells what is there, so that the contest can go on.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -17,13 +17,13 @@ use thiserror::Error;
 
 use super::{ContestPlan, Record, RecordError, RecordsDigest};
 use crate::board::{one_line, shortened};
-use crate::files::{self, LineLog};
+use crate::files::{self, LineLog, LockError, LockedFile};
 use crate::game::PlayerFile;
 
 const KIND: &str = "arena";
 const VERSION: u64 = 2;
 /// The version whose header does not name the files of bots. Such a log is continued as it is.
-const WITHOUT_BOTS: u64 = 1;
+const WITHOUT_BOTS: u64 = Log::WITHOUT_BOTS;
 
 /// No line of ours is longer; a foreign file may have lines of any length, which are not read into memory.
 const LONGEST_LINE: u64 = 1 << 20;
@@ -151,24 +151,21 @@ enum Output {
     /// To the end of the log.
     Lines(LineLog),
     /// To a new log. The old one is locked, and set aside when the first records come.
-    Anew {
-        #[expect(dead_code, reason = "the lock lasts as long as the file")]
-        old: File,
-    },
+    Anew { old: LockedFile },
 }
 
 impl LogFile {
     /// The log, ready for records: an older one gives way.
     fn ready(&mut self, set_aside: &mut Option<PathBuf>) -> io::Result<&mut LineLog> {
-        if let Output::Anew { .. } = self.output {
+        if let Output::Anew { old } = &self.output {
             // A link stays; the file that it leads to gives way.
-            let is_link = fs::symlink_metadata(&self.path)?.is_symlink();
-            let path = if is_link { self.path.canonicalize()? } else { self.path.clone() };
-            *set_aside = Some(files::set_aside(&path)?);
-            let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
-            // A file system without locks is no reason to refuse.
-            let _ = file.try_lock();
-            self.output = Output::Lines(LineLog::after(&path, file, 0, true)?);
+            *set_aside = Some(files::set_aside(old.path())?);
+            let new = LockedFile::open(old.path()).map_err(io::Error::other)?;
+            // Another run may have started its log here meanwhile.
+            if !new.is_new() {
+                return Err(io::ErrorKind::AlreadyExists.into());
+            }
+            self.output = Output::Lines(LineLog::after(new, 0)?);
         }
         match &mut self.output {
             Output::Lines(lines) => Ok(lines),
@@ -178,6 +175,9 @@ impl LogFile {
 }
 
 impl Log {
+    /// The version whose header does not name the files of bots.
+    pub const WITHOUT_BOTS: u64 = 1;
+
     /// A log that is kept nowhere.
     pub fn without_file(plan: &ContestPlan) -> Log {
         Log {
@@ -202,10 +202,15 @@ impl Log {
             let path = shown.clone();
             move |source| LogError::Io { doing, path, source }
         };
-        let (file, is_new) = open_locked(path)?;
+        let locked = open_locked(path)?;
         let mut log = Log::without_file(plan);
-        let mut scan =
-            Scan { path: &shown, reader: BufReader::new(&file), line: Vec::new(), number: 0, whole: 0 };
+        let mut scan = Scan {
+            path: &shown,
+            reader: BufReader::new(locked.file()),
+            line: Vec::new(),
+            number: 0,
+            whole: 0,
+        };
         let found = scan.header(plan)?;
         if found.is_some() {
             scan.records(plan, &mut |record| {
@@ -219,7 +224,7 @@ impl Log {
             let there = log.records.div_ceil(plan.players.len() as u64);
             return Err(LogError::MoreGames { path: shown, there, asked: games });
         }
-        let lines = LineLog::after(path, file, whole, is_new).map_err(io_error("cut the torn end off"))?;
+        let lines = LineLog::after(locked, whole).map_err(io_error("cut the torn end off"))?;
         log.file = Some(LogFile {
             path: path.to_owned(),
             output: Output::Lines(lines),
@@ -232,12 +237,12 @@ impl Log {
     /// Starts a log anew. A file that is there stays until the first records come, and is then set
     /// aside under a free numbered name: see [`Log::set_aside`].
     pub fn start_anew(path: &Path, plan: &ContestPlan) -> Result<Log, LogError> {
-        let (file, is_new) = open_locked(path)?;
-        let output = if is_new {
+        let locked = open_locked(path)?;
+        let output = if locked.is_new() {
             let failed = |source| LogError::Io { doing: "write", path: path.display().to_string(), source };
-            Output::Lines(LineLog::after(path, file, 0, true).map_err(failed)?)
+            Output::Lines(LineLog::after(locked, 0).map_err(failed)?)
         } else {
-            Output::Anew { old: file }
+            Output::Anew { old: locked }
         };
         let header = Some(header_line(plan, VERSION));
         let file = LogFile { path: path.to_owned(), output, header, version: VERSION };
@@ -276,13 +281,10 @@ impl Log {
         self.set_aside.as_deref()
     }
 
-    /// What should be known about the file, in one sentence.
-    pub fn warning(&self) -> Option<String> {
-        let log = self.file.as_ref().filter(|log| log.version == WITHOUT_BOTS)?;
-        Some(format!(
-            "'{}' has version {WITHOUT_BOTS} of the arena records, which does not name the files of bots: bots were not checked for changes",
-            log.path.display()
-        ))
+    /// The version of the file; none without a file. Version [`Log::WITHOUT_BOTS`] does not name the
+    /// files of bots, so bots are not checked for changes.
+    pub fn version(&self) -> Option<u64> {
+        self.file.as_ref().map(|file| file.version)
     }
 
     /// One number for all its records, timing aside: see [`RecordsDigest`].
@@ -291,21 +293,14 @@ impl Log {
     }
 }
 
-/// Opens a log for one run at a time, and tells whether there was none.
-fn open_locked(path: &Path) -> Result<(File, bool), LogError> {
+/// Opens a log for one run at a time.
+fn open_locked(path: &Path) -> Result<LockedFile, LogError> {
     let shown = path.display().to_string();
-    // Looking before opening: opening a pipe would wait for somebody at its other end.
-    let found = fs::metadata(path);
-    if found.as_ref().is_ok_and(|found| !found.is_file()) {
-        return Err(LogError::NotAFile(shown));
-    }
-    let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-    let file = options.map_err(|source| LogError::Io { doing: "open", path: shown.clone(), source })?;
-    // A file system without locks is no reason to refuse.
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(LogError::Busy(shown)),
-        _ => Ok((file, found.is_err())),
-    }
+    LockedFile::open(path).map_err(|error| match error {
+        LockError::NotAFile => LogError::NotAFile(shown),
+        LockError::Busy => LogError::Busy(shown),
+        LockError::Io(source) => LogError::Io { doing: "open", path: shown, source },
+    })
 }
 
 fn header_line(plan: &ContestPlan, version: u64) -> Vec<u8> {

@@ -88,7 +88,7 @@ impl ContestPlan {
         Ok(())
     }
 
-    /// Whether a game can end like this after so many moves and with this largest tile.
+    /// Whether a game can end like this after `moves` moves and with this largest tile.
     fn can_end(&self, record: &Record, start: &Board) -> bool {
         let Record { result: GameResult { largest, moves, .. }, end, .. } = record;
         let is_reached = self.setup.limits.until.is_some_and(|tile| *largest >= tile);
@@ -125,9 +125,9 @@ impl ContestPlan {
         let cells = start.size().cells();
         // From two start tiles. The last merge that makes rank r needs one tile of each rank from
         // r-1 to 2, and a 4 that has just appeared: r-1 cells.
-        let top = if self.setup.board.is_none() { cells + 1 } else { usize::MAX };
+        let top = self.setup.board.is_none().then_some(cells + 1);
         (grows_from(2) || start.tiles().any(grows_from))
-            && rank_of(largest).is_none_or(|rank| usize::from(rank) <= top)
+            && rank_of(largest).is_none_or(|rank| top.is_none_or(|top| usize::from(rank) <= top))
             && largest >= start.largest()
             && (u128::from(largest)..=u128::from(largest) * cells as u128).contains(&sum)
     }
@@ -138,7 +138,7 @@ fn worth(rank: u8) -> u128 {
     u128::from(rank.saturating_sub(1)) * u128::from(tile_of(rank))
 }
 
-/// The worth of a board; `None` if it has tiles that are no ranks.
+/// The worth of a board; `None` if a tile is not a power of two.
 fn worth_of(board: &Board) -> Option<u128> {
     board.tiles().map(|tile| rank_of(tile).map(worth)).sum()
 }

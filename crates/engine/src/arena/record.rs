@@ -12,6 +12,7 @@ use std::borrow::Cow;
 use std::io::Write as _;
 use std::time::Duration;
 
+use crate::hash;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -155,7 +156,7 @@ impl RecordsDigest {
 
     /// The digest of what was taken in so far, in hexadecimal.
     pub fn hex(&self) -> String {
-        self.0.clone().finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        hash::hex(self.0.clone())
     }
 }
 

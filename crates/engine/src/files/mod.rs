@@ -6,6 +6,7 @@
 //! Logs that grow by lines are the exception: see [`LineLog`].
 
 mod lines;
+mod locked;
 mod temporary;
 
 use std::fs::{self, File, Metadata, OpenOptions};
@@ -16,7 +17,10 @@ use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 pub use lines::LineLog;
+pub use locked::{LockError, LockedFile};
 use temporary::Temporary;
+
+use crate::hash::hex;
 
 /// A file that could not be read or written.
 #[derive(Debug, Error)]
@@ -65,7 +69,7 @@ pub fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
 pub fn hash_of(path: &Path) -> io::Result<String> {
     let mut hash = Sha256::new();
     io::copy(&mut File::open(path)?, &mut hash)?;
-    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(hash))
 }
 
 /// The name of file `number`, counted from 1, where several belong together: `game.2048`,

@@ -3,12 +3,14 @@
 //! The name of a temporary file tells its target, and a lock on it tells that its writer is alive. A
 //! process number tells neither: it can be reused, and it belongs to one machine or container.
 
-use std::ffi::OsStr;
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// A file under a temporary name; it is removed unless it was renamed.
 pub(super) struct Temporary {
@@ -49,15 +51,26 @@ impl Temporary {
         }
     }
 
-    /// Removes the temporary files of the same target and the same user whose writers are dead.
+    /// Removes the temporary files of the same target and the same user whose writers are dead. Each
+    /// folder is listed once per process: listing it for every write would take quadratic time.
     fn remove_leftovers(&self, prefix: &str) {
-        // What cannot be looked at or removed stays; the new file can be written all the same.
-        let Ok(entries) = fs::read_dir(folder_of(&self.path)) else { return };
-        for entry in entries.flatten() {
-            if is_temporary(&entry.file_name(), prefix) {
-                let _ = self.remove_if_dead(&self.path.with_file_name(entry.file_name()));
-            }
-        }
+        static LISTED: Mutex<BTreeMap<PathBuf, Vec<OsString>>> = Mutex::new(BTreeMap::new());
+        let folder = folder_of(&self.path);
+        let mut listed = LISTED.lock().unwrap_or_else(PoisonError::into_inner);
+        let names = listed.entry(folder.to_owned()).or_insert_with(|| self.others_in(folder));
+        names.retain(|name| {
+            let path = self.path.with_file_name(name);
+            let is_tried = is_temporary(name, prefix);
+            // What cannot be looked at or removed stays; the new file can be written all the same.
+            !is_tried || self.remove_if_dead(&path).is_err() || path.is_symlink() || path.exists()
+        });
+    }
+
+    /// The names of all other temporary files in a folder.
+    fn others_in(&self, folder: &Path) -> Vec<OsString> {
+        let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+        let is_ours = |name: &OsString| name.as_encoded_bytes().starts_with(PREFIX.as_bytes());
+        names.filter(|name| is_ours(name) && self.path.file_name() != Some(name)).collect()
     }
 
     fn remove_if_dead(&self, path: &Path) -> io::Result<()> {
@@ -124,11 +137,12 @@ fn sync_folder_of(target: &Path) {
     }
 }
 
+const PREFIX: &str = ".lab2048-";
 const SUFFIX: &str = ".tmp";
 
 /// How the temporary names for a target begin.
 fn prefix(target: &OsStr) -> String {
-    format!(".lab2048-{:08x}-", crc32fast::hash(target.as_encoded_bytes()))
+    format!("{PREFIX}{:08x}-", crc32fast::hash(target.as_encoded_bytes()))
 }
 
 /// Whether a name is a temporary one that begins like this.
@@ -146,7 +160,7 @@ fn folder_of(path: &Path) -> &Path {
 
 /// Whether an open file still has this name.
 #[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
+pub(super) fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let place = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
     let named = fs::symlink_metadata(path).map(place);
@@ -155,7 +169,7 @@ fn is_at(file: &File, path: &Path) -> bool {
 
 /// Whether an open file still has this name: its name is never given to another.
 #[cfg(not(unix))]
-fn is_at(_: &File, path: &Path) -> bool {
+pub(super) fn is_at(_: &File, path: &Path) -> bool {
     path.exists()
 }
 

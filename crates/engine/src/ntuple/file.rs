@@ -6,8 +6,9 @@ use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use thiserror::Error;
+
+use crate::hash;
 
 use super::squeeze::{Unsqueezed, squeeze, unsqueeze};
 use super::{Network, Shape};
@@ -90,7 +91,7 @@ impl NetworkFile {
 
     /// The hash by which the network of these bytes is known.
     pub fn hash(bytes: &[u8]) -> String {
-        Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+        hash::hex_of(bytes)
     }
 }
 

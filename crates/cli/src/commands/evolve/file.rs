@@ -1,11 +1,11 @@
 //! The checkpoint of `evolve`, `evolve sweep` and `evolve reproduce`: what is finished and where the current run stands, as one JSON
 //! file that is written whole.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use lab2048::evolve::Evolution;
-use lab2048::files::{self, read_limited, write_whole};
+use lab2048::files::{self, LockError, LockedFile, read_limited, write_whole};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -43,7 +43,7 @@ pub(super) struct Checkpoint<P, D> {
     pub(super) current: Option<Evolution>,
     /// Held while the work goes on: two at once would write over each other's results.
     #[serde(skip)]
-    _lock: Option<File>,
+    _lock: Option<LockedFile>,
 }
 
 impl<P: Serialize + DeserializeOwned + PartialEq, D: Serialize + DeserializeOwned> Checkpoint<P, D> {
@@ -132,19 +132,14 @@ pub(super) fn is_same_file(one: &Path, other: &Path) -> bool {
 }
 
 /// Takes a checkpoint for this process, by a file of its own beside it: the checkpoint itself is replaced whenever it is written.
-fn locked(path: &Path, kind: Kind) -> Outcome<File> {
+fn locked(path: &Path, kind: Kind) -> Outcome<LockedFile> {
     let beside = lock_of(path);
-    // What is in such a file, whosever it is, stays.
-    let file = OpenOptions::new().write(true).create(true).truncate(false).open(&beside);
-    let file =
-        file.map_err(|error| Failure::Failed(format!("cannot write {}: {error}", beside.display())))?;
-    // A file system without locks is no reason to refuse.
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => {
-            Err(Failure::Failed(format!("{} is being written by another {}", path.display(), kind.name())))
+    LockedFile::open(&beside).map_err(|error| match error {
+        LockError::Busy => {
+            Failure::Failed(format!("{} is being written by another {}", path.display(), kind.name()))
         }
-        _ => Ok(file),
-    }
+        error => Failure::Failed(format!("cannot write {}: {error}", beside.display())),
+    })
 }
 
 /// Refuses a file that could not be written, before the work whose result it is to hold; it stays as it is.

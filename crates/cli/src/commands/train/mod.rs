@@ -7,11 +7,12 @@ mod origin;
 mod picture;
 
 use std::collections::{BTreeSet, VecDeque};
-use std::fs::{self, File, TryLockError};
+use std::fmt::Display;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use lab2048::files::{self, write_whole};
+use lab2048::files::{self, LockError, LockedFile, write_whole};
 use lab2048::learn::{
     CheckpointError, Finished, Limit, Mixed, Progress, Training, UpdateRule, resume_or_before,
 };
@@ -59,23 +60,23 @@ impl Folder {
         self.0.join("network.net")
     }
 
-    /// Takes the run for this sitting: two at once would write over each other's checkpoints. Held until the file is dropped.
-    fn take(&self) -> Outcome<File> {
+    /// Locks the run for this sitting, until the file is dropped: two at once would overwrite each
+    /// other's checkpoints.
+    fn take(&self) -> Outcome<LockedFile> {
         let path = self.lock();
         if self.0.exists() && !self.0.is_dir() {
             return Err(Failure::BadInput(format!("{} is not a folder", self.0.display())));
         }
-        let file = fs::create_dir_all(&self.0).and_then(|()| File::create(&path));
-        let file =
-            file.map_err(|error| Failure::Failed(format!("cannot write {}: {error}", path.display())))?;
-        // A file system without locks is no reason to refuse.
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => {
+        let failed =
+            |error: &dyn Display| Failure::Failed(format!("cannot write {}: {error}", path.display()));
+        fs::create_dir_all(&self.0).map_err(|error| failed(&error))?;
+        LockedFile::open(&path).map_err(|error| match error {
+            LockError::Busy => {
                 let folder = self.0.display();
-                Err(Failure::Failed(format!("the run in {folder} is being trained by another process")))
+                Failure::Failed(format!("the run in {folder} is being trained by another process"))
             }
-            _ => Ok(file),
-        }
+            error => failed(&error),
+        })
     }
 
     /// What [`Folder::take`] would have to make: the lock, the folder and those around it, from the inside out.

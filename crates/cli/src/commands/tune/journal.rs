@@ -1,12 +1,11 @@
 //! The file of a tuning: the task, then every judgement, one line of JSON each. A last line that was cut off when the
 //! program was killed is dropped.
 
-use std::fs::{OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use lab2048::evolve::Judged;
-use lab2048::files::LineLog;
+use lab2048::files::{LineLog, LockError, LockedFile};
 
 use super::Task;
 use crate::failure::{Failure, Outcome};
@@ -23,21 +22,18 @@ impl Journal {
     /// Opens or starts the file of a task and returns the judgements that are there.
     pub(super) fn open(path: &Path, task: &Task) -> Outcome<(Journal, Vec<Judged>)> {
         let failed = |error| Failure::Failed(format!("cannot use {}: {error}", path.display()));
-        let is_new = !path.exists();
-        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-        let mut file = options.map_err(failed)?;
-        if !file.metadata().map_err(failed)?.is_file() {
-            return Err(Failure::BadInput(format!(
+        let locked = LockedFile::open(path).map_err(|error| match error {
+            LockError::NotAFile => Failure::BadInput(format!(
                 "{} is not a plain file, which a tuning needs to be continued",
                 path.display()
-            )));
-        }
-        // A file system without locks is no reason to refuse.
-        if let Err(TryLockError::WouldBlock) = file.try_lock() {
-            return Err(Failure::Failed(format!("{} is being written by another tuning", path.display())));
-        }
+            )),
+            LockError::Busy => {
+                Failure::Failed(format!("{} is being written by another tuning", path.display()))
+            }
+            LockError::Io(error) => failed(error),
+        })?;
         let mut text = String::new();
-        file.read_to_string(&mut text).map_err(|error| match error.kind() {
+        locked.file().read_to_string(&mut text).map_err(|error| match error.kind() {
             ErrorKind::InvalidData => other(path, "it is not a text"),
             _ => failed(error),
         })?;
@@ -63,7 +59,7 @@ impl Journal {
             let wrong = |_| other(path, &format!("line {} is not a judgement", index + 2));
             known.push(serde_json::from_str(line).map_err(wrong)?);
         }
-        let mut log = LineLog::after(path, file, whole as u64, is_new).map_err(failed)?;
+        let mut log = LineLog::after(locked, whole as u64).map_err(failed)?;
         if !is_begun {
             log.append(first.as_bytes()).map_err(|error| unwritten(path, &error))?;
         }

@@ -13,8 +13,8 @@ pub use text::ProgramTextError;
 #[cfg(feature = "files")]
 use std::path::{Path, PathBuf};
 
+use crate::hash;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 #[cfg(feature = "files")]
@@ -338,7 +338,7 @@ impl Program {
 
     /// The SHA-256 of its text, which tells what it plays: comments and spacing of a file make no difference.
     pub fn hash(&self) -> String {
-        Sha256::digest(self.to_string()).iter().map(|byte| format!("{byte:02x}")).collect()
+        hash::hex_of(self.to_string())
     }
 
     /// Reads a program from a file.
