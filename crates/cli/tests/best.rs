@@ -88,14 +88,14 @@ fn a_tile_that_is_not_a_power_of_two_is_noted() {
     let board = "2%204%208%2017/0%202%204%208/0%200%202%204/0%200%200%202";
     let ran = place.run(&format!("best {board}"), "");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    let note = "17 is not one of the tiles of 2048, the powers of two from 2 on; check the board";
+    let note = "17 is not a tile of 2048 (2, 4, 8, ...); check the board";
     assert_eq!(ran.err, format!("lab2048: {note}\n"));
     assert!(ran.out.starts_with("4x4, player expectimax:depth=3 (auto)\n"), "{}", ran.out);
     let answer = json(&format!("best {board} --json"));
     assert_eq!(answer["notes"], serde_json::json!([note]));
     let answer = json("best 1%203/0%203 --json");
     let note = answer["notes"][0].as_str().expect("a note");
-    assert!(note.starts_with("1, 3 are not any of the tiles"), "{note}");
+    assert!(note.starts_with("1, 3 are not tiles of 2048"), "{note}");
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn what_cannot_be_asked() {
         ("best 2%204/4", 2, "not a board"),
         ("best 9223372036854775808%209223372036854775808/2%204", 2, "no move can be played on this board: "),
         ("best 2%200/0%202 --player clairvoyant:depth=11 --seed 1", 2, "needs beam=N"),
-        ("best 2%200/0%202 --player human", 1, "human names no move"),
+        ("best 2%200/0%202 --player human", 1, "human did not choose a move"),
         ("best 2%200/0%202 --player nobody", 2, "there is no player 'nobody'"),
     ] {
         let ran = place.run(line, "");

@@ -112,7 +112,7 @@ fn ask<'a>(registry: &Registry, asked: &'a Spec, game: &'a Game, knows_future: b
     let situation = Situation { future: here.future.filter(|_| knows_future), ..here };
     let decision = choose_timed(&mut player, &situation, Clock::system()).map_err(Failure::failed)?;
     if decision.action == Action::Quit {
-        return Err(Failure::Failed(format!("{spec} names no move")));
+        return Err(Failure::Failed(format!("{spec} did not choose a move")));
     }
     Ok(Answer { game, asked, player: spec, uses_future: player.facts().knows_future, decision })
 }
@@ -146,11 +146,11 @@ impl Answer<'_> {
         let names: Vec<String> = tiles.iter().map(ToString::to_string).collect();
         let verb = match names.len() {
             0 => return Vec::new(),
-            1 => "is not one",
-            _ => "are not any",
+            1 => "is not a tile",
+            _ => "are not tiles",
         };
         let names = names.join(", ");
-        vec![format!("{names} {verb} of the tiles of 2048, the powers of two from 2 on; check the board")]
+        vec![format!("{names} {verb} of 2048 (2, 4, 8, ...); check the board")]
     }
 }
 

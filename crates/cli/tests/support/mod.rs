@@ -48,7 +48,7 @@ impl Place {
             .expect("the binary starts")
     }
 
-    /// Runs the command where no file may grow beyond so many blocks, as a full disk would have it.
+    /// Runs the command with a limit on the size of files, in blocks, as on a full disk.
     #[cfg(unix)]
     pub(crate) fn run_limited(&self, blocks: u32, line: &str) -> Ran {
         let child = Command::new("sh")

@@ -27,15 +27,25 @@ Recipes (two threads; the mean score is that of the training games):
   a night      lab2048 train night --patterns \"8x6 5x4\" --start-value 40000 --formations 0.8 --minutes 60
                lab2048 train night --formations 0.94 --minutes 300
                lab2048 train night --rate 0.1 --minutes 60
-  go on        lab2048 train more --from default --formations 0.94, and so on: from the network that ships, or from a file
+  continue     lab2048 train more --from default --formations 0.94
+               begins with a network: one that ships (default, full) or a file
 
-The folder keeps the checkpoint (training.checkpoint, and the one before it), the learning curve (curve.csv), its picture
-(curve.svg) and, after every sitting, the network to play with (network.net): lab2048 watch ntuple:net=small/network.net
+Run the same command to resume. Options are stored in the checkpoint.
 
-If curve.csv or curve.svg cannot be written, the training continues and ends with exit code 1. If network.net does not
-belong to the checkpoint, the same command writes it again.
+Files in the folder:
+  training.checkpoint  the run; training.previous is the checkpoint before
+  curve.csv            the learning curve
+  curve.svg            its picture
+  network.net          the network to play with, written at the end of every sitting:
+                       lab2048 watch ntuple:net=small/network.net
 
-The same command goes on with the run that is there; what it is, is written in the checkpoint and need not be said again.";
+If a checkpoint or the curve cannot be written, the training continues and a warning says so. The
+exit code is 1 if something is still missing at the end.
+
+If network.net is missing or older than the checkpoint, the same command writes it again. A
+network.net that does not come from this run is renamed to network-2.net and kept. The mean of
+--average is not stored in the checkpoint: if it was lost, network.net gets the last weights and the
+exit code is 1.";
 
 /// The note of a network file that says how it was rounded.
 pub(super) const THRIFT: &str = "thrift";
@@ -43,20 +53,20 @@ pub(super) const THRIFT: &str = "thrift";
 #[derive(Args, Debug)]
 #[command(after_help = RECIPES)]
 pub(crate) struct Arguments {
-    /// The folder of the run; if one is there, it goes on
+    /// The folder of the run; an existing run is resumed
     pub(super) folder: PathBuf,
-    /// Stop after so many minutes of this sitting
+    /// Stop after N minutes of this sitting
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(super) minutes: Option<f64>,
-    /// Stop when the run has come to so many whole games; restarts, formations and openings do not count
+    /// Stop when the run has N whole games; restarts, formations and openings do not count
     #[arg(long, value_name = "N", value_parser = whole(1, u64::MAX))]
     pub(super) games: Option<u64>,
-    /// Stop when the run has come to so many moves, like 3e9
+    /// Stop when the run has N moves, like 3e9
     #[arg(long, value_name = "N", value_parser = whole(1, u64::MAX))]
     pub(super) moves: Option<u64>,
     #[command(flatten)]
     pub(super) threads: Threads,
-    /// Write a checkpoint every so many minutes
+    /// Minutes between checkpoints
     #[arg(long, value_name = "MINUTES", default_value_t = 5.0, value_parser = positive)]
     pub(super) checkpoint_every: f64,
     /// How much exactness of network.net may be given up for a shorter file, like 4e7 for 4x4; 0 for none. Weights that were used
@@ -128,7 +138,7 @@ struct RecipeOptions {
     /// another
     #[arg(long, value_name = "RATE")]
     rate: Option<Schedule>,
-    /// Games of at least so many moves are followed by one from their middle; 0 for never [default: 100]
+    /// Games of at least MOVES moves are followed by one from their middle; 0 for never [default: 100]
     #[arg(long, value_name = "MOVES", value_parser = whole_as::<u32>(0, u32::MAX.into()))]
     restart: Option<u32>,
     /// The chance of a 4 [default: 0.1]

@@ -42,18 +42,24 @@ impl Recorded {
 /// What became of the games that were to be saved.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Saved {
+    written: Option<Written>,
+    failure: Option<String>,
+}
+
+/// The games that were written.
+#[derive(Clone, Debug)]
+struct Written {
     games: u64,
     last: PathBuf,
-    failure: Option<String>,
 }
 
 impl Saved {
     /// Adds a game: the file that it was written to, or why it was not written.
     pub(in super::super) fn add(&mut self, written: Outcome<PathBuf>) {
         match written {
-            Ok(path) => {
-                self.games += 1;
-                self.last = path;
+            Ok(last) => {
+                let before = self.written.as_ref().map_or(0, |written| written.games);
+                self.written = Some(Written { games: before + 1, last });
             }
             Err(failure) => self.failure = Some(failure.to_string()),
         }
@@ -61,12 +67,10 @@ impl Saved {
 
     /// What to say about it, and whether that is bad news; none if no game was to be saved.
     pub(in super::super) fn message(&self) -> Option<Message> {
-        let last = self.last.display();
-        let saved = match self.games {
-            0 => None,
-            1 => Some(format!("saved as {last}")),
-            games => Some(format!("{} saved, the last one as {last}", parts::many(games, "game"))),
-        };
+        let saved = self.written.as_ref().map(|Written { games, last }| match games {
+            1 => format!("saved as {}", last.display()),
+            _ => format!("{} saved, the last one as {}", parts::many(*games, "game"), last.display()),
+        });
         let sentences: Vec<String> = self.failure.clone().into_iter().chain(saved).collect();
         (!sentences.is_empty()).then(|| (sentences.join("; "), self.failure.is_some()))
     }
