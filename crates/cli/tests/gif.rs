@@ -104,6 +104,28 @@ fn tiles_slide_in_the_pictures_between() {
 }
 
 #[test]
+fn what_a_killed_command_left_is_removed_by_the_next_one() {
+    let place = Place::new();
+    let names = || {
+        let entries = std::fs::read_dir(place.path("")).expect("the folder is there");
+        let names = entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("text"));
+        names.collect::<std::collections::BTreeSet<String>>()
+    };
+    place.ok("watch greedy --seed 9 --every 0 --save game.2048", "");
+    let mut child = place.start("gif game.2048 -o game.gif --smooth 9 --delay 1s");
+    let is_temporary = |name: &String| name.ends_with(".tmp");
+    while !names().iter().any(is_temporary) {
+        assert!(child.try_wait().expect("it can be asked").is_none(), "it ended before it was killed");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    assert!(names().iter().any(is_temporary) && !place.path("game.gif").exists());
+    place.ok("gif game.2048 -o game.gif --every 50", "");
+    assert_eq!(names(), ["game.2048", "game.gif"].map(str::to_owned).into());
+}
+
+#[test]
 fn every_kth_move_and_the_last() {
     let place = Place::new();
     place.ok("watch random --seed 3 --max-moves 11 --every 0 --save game.2048", "");

@@ -3,6 +3,8 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
+use std::fs;
+
 use super::*;
 use crate::arena::stand_ins::{First, Random};
 use crate::arena::{Arena, GameLimits, GameSetup, Workload};
