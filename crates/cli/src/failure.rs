@@ -27,7 +27,8 @@ pub(crate) enum Failure {
     /// The work failed in part, and a warning has already said why.
     #[error("the work failed in part")]
     AlreadySaid,
-    /// Ctrl-C or a signal; what was reached so far has been shown. The text says what remains to be known, if anything.
+    /// Ctrl-C or a signal; what was reached so far has been shown. The text says what remains to be
+    /// known, if anything.
     #[error("{0}")]
     Interrupted(String),
     /// Nobody reads our output any more; nothing to complain about.
@@ -71,7 +72,8 @@ fn is_out_of_memory(error: &(dyn Error + 'static)) -> bool {
     })
 }
 
-/// Errors of writing to the standard output. Files are reported with their names where they are used.
+/// Errors of writing to the standard output. Files are reported with their names where they are
+/// used.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {

@@ -1,4 +1,5 @@
-//! `lab2048 arena`, the real binary: the same records whatever the threads and whatever interrupts it.
+//! `lab2048 arena`, the real binary: the same records whatever the threads and whatever interrupts
+//! it.
 
 mod support;
 
@@ -86,8 +87,9 @@ fn one_signal_ends_the_wait_for_a_network() {
     assert_eq!(support::ended(child).code, Some(130));
 }
 
-/// The seeds of the original game mean these games for ever. The digest is that of the records without timing; it may
-/// change only with a change of the rules of chance or of the random player, which is a promise broken.
+/// The seeds of the original game mean these games for ever. The digest is that of the records
+/// without timing; it may change only with a change of the rules of chance or of the random player,
+/// which is a promise broken.
 #[test]
 fn the_first_thousand_random_games_are_what_they_always_were() {
     let (place, file, _) = files();
@@ -120,7 +122,8 @@ fn a_run_killed_three_times_ends_with_the_same_records() {
     let (place, whole, killed) = files();
     let line = "random --games 100000 --seed 1 --threads 2 --json";
     let shown: Value = serde_json::from_str(&succeed(&place, line, &whole)).expect("JSON");
-    // Known from a million games of another program: 1,094.2 points and a largest tile of 107.2 on average.
+    // Known from a million games of another program: 1,094.2 points and a largest tile of 107.2 on
+    // average.
     let figure = |name: &str| shown["players"][0][name].as_f64().expect("a number");
     assert!((figure("mean") - 1094.2).abs() < 4.0, "{}", figure("mean"));
     assert!((figure("mean_largest") - 107.2).abs() < 0.5, "{}", figure("mean_largest"));

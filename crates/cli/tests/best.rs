@@ -1,4 +1,5 @@
-//! `lab2048 best`: the move and the values of all four, for any player and size, from any text form.
+//! `lab2048 best`: the move and the values of all four, for any player and size, from any text
+//! form.
 
 mod support;
 
@@ -148,7 +149,8 @@ fn a_player_that_knows_the_future_needs_a_seed() {
     assert!(refused.err.contains("--seed N"), "{}", refused.err);
 }
 
-/// In the middle of a game the coming tiles are those of its next moves, and what was printed can be asked about again.
+/// In the middle of a game the coming tiles are those of its next moves, and what was printed can
+/// be asked about again.
 #[test]
 fn a_position_of_a_game_is_judged_as_in_the_game() {
     let place = Place::new();

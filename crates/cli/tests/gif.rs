@@ -55,7 +55,8 @@ fn colour_of(tile: u64) -> [u8; 3] {
     }
 }
 
-/// Looks at one pixel of every tile, above its number. At scale 1 a tile has 64 pixels, and 8 are between two.
+/// Looks at one pixel of every tile, above its number. At scale 1 a tile has 64 pixels, and 8 are
+/// between two.
 fn check_tiles(film: &Played, picture: usize, rows: &Value) {
     let top = film.height - 16 - (rows.as_array().expect("rows").len() * 72 + 8);
     for (row, tiles) in rows.as_array().expect("rows").iter().enumerate() {

@@ -221,7 +221,8 @@ fn bytes(place: &Place, name: &str) -> Vec<u8> {
     std::fs::read(place.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// Puts a folder with something in it where a file should be: nobody, root included, can write there.
+/// Puts a folder with something in it where a file should be: nobody, root included, can write
+/// there.
 fn block(place: &Place, name: &str) {
     let _ = std::fs::remove_file(place.path(name));
     std::fs::create_dir(place.path(name)).expect("a folder can be made");

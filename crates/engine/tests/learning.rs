@@ -1,5 +1,5 @@
-//! Whole training runs through the public interface: tiny boards learned to the optimum, runs that are interrupted, files
-//! that are damaged.
+//! Whole training runs through the public interface: tiny boards learned to the optimum, runs that
+//! are interrupted, files that are damaged.
 #![allow(clippy::unwrap_used)]
 
 use std::fs;
@@ -60,9 +60,10 @@ fn mean_score<const R: usize, const C: usize>(value: impl Fn(PackedAfter<R, C>) 
     total as f64 / games as f64
 }
 
-/// The optimal values were computed by exact solvers. Where one table holds every board there is nothing to generalise, so
-/// what a greedy player undervalues once it never sees again: hence the start above all true values, and a rate below 1, so
-/// that bad luck does not push a value far below what is true.
+/// The optimal values were computed by exact solvers. Where one table holds every board there is
+/// nothing to generalise, so what a greedy player undervalues once it never sees again: hence the
+/// start above all true values, and a rate below 1, so that bad luck does not push a value far
+/// below what is true.
 #[test]
 fn tiny_boards_are_learned_to_within_two_percent_of_the_optimum() {
     let gently = |recipe: Recipe| Recipe { rate: "0.3".parse().unwrap(), ..recipe };
@@ -120,7 +121,8 @@ fn a_run_begins_with_the_weights_of_a_network() {
     let copied = next.network(Quantisation::default()).unwrap();
     assert!(NetworkFile::to_bytes(&copied, Default::default()) == bytes);
 
-    // Half-way to itself it stays where it is; no network is mixed in twice, and none of another shape.
+    // Half-way to itself it stays where it is; no network is mixed in twice, and none of another
+    // shape.
     let none = Quantisation::default();
     next.mix(&network, none, share(0.5)).unwrap();
     next.mix(&network, none, share(0.5)).unwrap();
@@ -361,10 +363,9 @@ fn a_first_stage_may_have_a_smaller_alphabet_from_the_first_game_on() {
 
 #[test]
 fn games_from_formations_see_large_tiles_in_order() {
-    // 16384 8192 4096 2048   A network of lines knows such a board by its rows alone: nobody ever sees the columns, and no
-    // 16384 8192 4096 2048   game from the beginning comes to such a row in so little time.
-    // 16384 8192 4096 2048
-    // 16384 8192 4096 2048
+    // 16384 8192 4096 2048   A network of lines knows such a board by its rows alone: nobody ever
+    // sees the columns, and no 16384 8192 4096 2048   game from the beginning comes to such a row
+    // in so little time. 16384 8192 4096 2048 16384 8192 4096 2048
     let rows = PackedAfter::<4, 4>::from_ranks(&[14, 13, 12, 11].repeat(4));
     let worth = |formations| {
         let recipe = Recipe { formations: share(formations), ..recipe("4x4", "0123", 0.0) };
@@ -415,8 +416,8 @@ fn the_weights_of_a_checkpoint_judge_as_the_run_does() {
     assert!(ExactNetwork::read(&small).unwrap_err().to_string().contains("only the weights of runs for 4x4"));
 }
 
-/// The header of the checkpoint of a new run and the hash of the network after 600 episodes. A change here
-/// is one that old checkpoints and networks notice.
+/// The header of the checkpoint of a new run and the hash of the network after 600 episodes. A
+/// change here is one that old checkpoints and networks notice.
 #[test]
 fn a_seed_gives_these_networks_and_checkpoints() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! `exec:cmd=...`: a bot in any language, asked over its standard input and output. The protocol is in
-//! `docs/reference/bot-protocol.md`.
+//! `exec:cmd=...`: a bot in any language, asked over its standard input and output. The protocol is
+//! in `docs/reference/bot-protocol.md`.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -82,7 +82,8 @@ fn build(settings: &Settings) -> Result<Box<dyn Player>, BuildError> {
     Ok(Box::new(exec))
 }
 
-/// A bot. The program is started for the first game and asked again in the next ones; after a failure it is started anew.
+/// A bot. The program is started for the first game and asked again in the next ones; after a
+/// failure it is started anew.
 struct Exec {
     /// As it was written, for messages.
     command: String,
@@ -229,7 +230,8 @@ impl Exec {
             return Err(Trouble::Unasked(line));
         }
         match running.tell(format!("move {} {}\n", board_word(situation.board), situation.score)) {
-            // A program that listens no more may still have something to say: that it ended, or a line before that.
+            // A program that listens no more may still have something to say: that it ended, or a
+            // line before that.
             Ok(()) | Err(Trouble::Closed) => running.answer(self.limit),
             Err(trouble) => Err(trouble),
         }
@@ -298,7 +300,8 @@ fn read_answer(answer: &str, board: &Board, rules: &Rules) -> Result<Action, Str
     Ok(Action::Move(direction))
 }
 
-/// Splits at blanks; single and double quotes keep what is between them together. `None` if quotes stay open.
+/// Splits at blanks; single and double quotes keep what is between them together. `None` if quotes
+/// stay open.
 fn split_words(text: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

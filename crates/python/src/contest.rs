@@ -1,7 +1,5 @@
 //! Contests: many seeded games by several players.
 
-use std::collections::BTreeMap;
-use std::ffi::CString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -119,20 +117,25 @@ fn log_error(error: LogError) -> PyErr {
     }
 }
 
-/// The networks that the players ask on the first board, by the players.
-fn networks(py: Python<'_>, plan: &ContestPlan, specs: &[Spec]) -> PyResult<BTreeMap<String, String>> {
+/// Notes in the plan the networks that the players ask on the first board and, if records are kept
+/// in a file, the files of their programs.
+fn fingerprint(py: Python<'_>, plan: &mut ContestPlan, specs: &[Spec], has_file: bool) -> PyResult<()> {
     let first = plan.setup.start(plan.seed);
-    let mut networks = BTreeMap::new();
     for (spec, name) in specs.iter().zip(&plan.players) {
         let theirs = spec.clone();
         let player = elsewhere(py, BROKE_DOWN, move || registry().build(&theirs))?
             .map_err(|error| failed(format!("{spec}: {error}")))?;
-        networks.extend(player.facts().fingerprint.on(first.board()).map(|hash| (name.clone(), hash)));
+        plan.networks.extend(player.facts().fingerprint.on(first.board()).map(|hash| (name.clone(), hash)));
+        if has_file {
+            let files = player.files().map_err(|error| failed(format!("{spec}: {error}")))?;
+            plan.bots.extend((!files.is_empty()).then(|| (name.clone(), files)));
+        }
     }
-    Ok(networks)
+    Ok(())
 }
 
-/// Begins to play, in a thread of its own: after Ctrl-C a player may still be deep in thought, and nobody wants to wait for that.
+/// Begins to play, in a thread of its own: after Ctrl-C a player may still be deep in thought, and
+/// nobody wants to wait for that.
 fn begin(
     plan: ContestPlan,
     specs: Vec<Spec>,
@@ -156,9 +159,9 @@ fn begin(
     started.map(|_| waiting).map_err(none)
 }
 
-/// Plays a contest: game number i, counted from 0, has the seed `seed + i` for every player. `progress(done, total)` is called
-/// now and then; if it raises, the contest ends. With `output` the records are kept in a file, and those that are there are
-/// not played again.
+/// Plays a contest: game number i, counted from 0, has the seed `seed + i` for every player.
+/// `progress(done, total)` is called now and then; if it raises, the contest ends. With `output`
+/// the records are kept in a file, and those that are there are not played again.
 #[pyo3::pyfunction]
 #[pyo3(signature = (players, games=100, *, seed=1, size=None, rules="original", four=None, board=None, until=None, max_moves=None,
     threads=None, output=None, progress=None))]
@@ -191,7 +194,7 @@ pub(crate) fn arena(
     let names = specs.iter().map(Spec::to_string).collect();
     let mut plan = ContestPlan::new(GameSetup { limits, ..setup }, seed, names);
     let total = plan.records(games).ok_or_else(|| run(RunError::TooMany { games, seed }))?;
-    plan.networks = networks(py, &plan, &specs)?;
+    fingerprint(py, &mut plan, &specs, output.is_some())?;
     let mut tally = ContestTally::new(&plan);
     let mut records = Vec::new();
     let mut keep = |record: &GameRecord| {

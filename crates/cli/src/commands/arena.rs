@@ -17,7 +17,8 @@ use crate::progress::Progress;
 use crate::report::{Contest, Format, Nature};
 use crate::{interrupt, interruptible, out, players};
 
-/// The seed of the first game if none is given: fixed, so that the same command is the same contest.
+/// The seed of the first game if none is given: fixed, so that the same command is the same
+/// contest.
 const FIRST_SEED: u64 = 1;
 
 #[derive(Args, Debug)]
@@ -179,7 +180,8 @@ fn show(contest: &Contest<'_>, format: Format) -> Outcome<()> {
     }
 }
 
-/// A file that the system does not give us is a failure; one that is something else than it should be is bad input.
+/// A file that the system does not give us is a failure; one that is something else than it should
+/// be is bad input.
 fn open_failure(error: LogError) -> Failure {
     match error {
         LogError::Io { .. } | LogError::Busy(_) => Failure::failed(error),

@@ -28,7 +28,8 @@ use crate::{interrupt, numbers, out, players, show};
     are the boards and afterstates visited."
 )]
 pub(crate) struct Arguments {
-    /// The board: rows like "0 2 0 0/...", a hex code, JSON, @FILE, or - for the standard input; several are separated by empty lines
+    /// The board: rows like "0 2 0 0/...", a hex code, JSON, @FILE, or - for the standard input;
+    /// several are separated by empty lines
     #[arg(value_name = "BOARD", allow_hyphen_values = true)]
     board: String,
     /// The player that is asked
@@ -40,7 +41,8 @@ pub(crate) struct Arguments {
     /// The seed of the coming tiles, for a player that knows them
     #[arg(long, value_name = "N", value_parser = numbers::whole(0, u64::MAX))]
     seed: Option<u64>,
-    /// How many moves of the game with that seed have been made, which decides the tiles that come next
+    /// How many moves of the game with that seed have been made, which decides the tiles that come
+    /// next
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = numbers::whole(0, u64::MAX), requires = "seed")]
     moves: u64,
     /// The chance of a 4

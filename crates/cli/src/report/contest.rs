@@ -92,7 +92,8 @@ impl Contest<'_> {
         parts.join("\n")
     }
 
-    /// The result with one line for each figure, unrounded: every line has the same columns, whatever the players reached.
+    /// The result with one line for each figure, unrounded: every line has the same columns,
+    /// whatever the players reached.
     pub(crate) fn to_csv(&self) -> String {
         let mut table = Table::new(["player", "figure", "value", "low", "high"]);
         let mut push = |player: &str, figure: &str, value: String, interval: Option<Interval>| {
@@ -163,7 +164,8 @@ impl Contest<'_> {
         }
     }
 
-    /// Whether the specs are so long that the tables would not fit a screen: then letters stand for them.
+    /// Whether the specs are so long that the tables would not fit a screen: then letters stand for
+    /// them.
     fn needs_legend(&self) -> bool {
         self.players.iter().any(|summary| summary.player.chars().count() > LONGEST_NAME)
     }
@@ -219,7 +221,8 @@ impl Contest<'_> {
         table
     }
 
-    /// How often the tiles were reached, a row for each. Of those that everybody always reaches only the largest is shown.
+    /// How often the tiles were reached, a row for each. Of those that everybody always reaches
+    /// only the largest is shown.
     fn tiles(&self) -> Table {
         let players = self.players.iter().map(|summary| self.name(&summary.player));
         let mut table = Table::new(std::iter::once("reached".to_owned()).chain(players));
@@ -308,7 +311,8 @@ mod tests {
 
     use super::*;
 
-    /// A contest of two players with these scores; the second one fails in its last game, for a reason of two lines.
+    /// A contest of two players with these scores; the second one fails in its last game, for a
+    /// reason of two lines.
     fn with_contest(check: impl FnOnce(&Contest<'_>)) {
         with_contest_against("x:a=\"1,2\"", check);
     }

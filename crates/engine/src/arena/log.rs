@@ -1,10 +1,11 @@
-//! The log of a contest: a file that grows by one line for each game and can be continued after any interruption.
+//! The log of a contest: a file that grows by one line for each game and can be continued after any
+//! interruption.
 //!
 //! The first line says which contest it is: `{"lab2048":"arena","version":2,...}` with everything
-//! that determines the records (see [`ContestPlan`]); version 1 did not name the files of bots. Every
-//! other line is a [`Record`], ordered by seed, then by player. Whatever kills the process, the
-//! file is a beginning of the whole, perhaps with a torn last line; opening it again cuts that off
-//! and tells what is there, so that the contest can go on.
+//! that determines the records (see [`ContestPlan`]); version 1 did not name the files of bots.
+//! Every other line is a [`Record`], ordered by seed, then by player. Whatever kills the process,
+//! the file is a beginning of the whole, perhaps with a torn last line; opening it again cuts that
+//! off and tells what is there, so that the contest can go on.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -25,7 +26,8 @@ const VERSION: u64 = 2;
 /// The version whose header does not name the files of bots. Such a log is continued as it is.
 const WITHOUT_BOTS: u64 = Log::WITHOUT_BOTS;
 
-/// No line of ours is longer; a foreign file may have lines of any length, which are not read into memory.
+/// No line of ours is longer; a foreign file may have lines of any length, which are not read into
+/// memory.
 const LONGEST_LINE: u64 = 1 << 20;
 
 /// The first line of a log.
@@ -122,7 +124,8 @@ pub enum LogError {
     },
 }
 
-/// The records of a contest as they come: counted, taken into the digest and, unless it has no file, written down.
+/// The records of a contest as they come: counted, taken into the digest and, unless it has no
+/// file, written down.
 #[derive(Debug)]
 pub struct Log {
     players: Vec<String>,
@@ -138,8 +141,8 @@ pub struct Log {
 struct LogFile {
     path: PathBuf,
     output: Output,
-    /// The header, until it is written: together with the first records, so that a contest that fails before its first
-    /// game leaves nothing behind that another one would stumble over.
+    /// The header, until it is written: together with the first records, so that a contest that
+    /// fails before its first game leaves nothing behind that another one would stumble over.
     header: Option<Vec<u8>>,
     /// The version of the header.
     version: u64,
@@ -190,7 +193,8 @@ impl Log {
         }
     }
 
-    /// Opens the log of a contest of so many games, or starts it; `seen` is shown every record that is there.
+    /// Opens the log of a contest of so many games, or starts it; `seen` is shown every record that
+    /// is there.
     pub fn open(
         path: &Path,
         plan: &ContestPlan,
@@ -263,7 +267,8 @@ impl Log {
         })
     }
 
-    /// Counts a record and takes it into the digest; its line stands at the end of `lines` afterwards.
+    /// Counts a record and takes it into the digest; its line stands at the end of `lines`
+    /// afterwards.
     fn take_in(&mut self, record: &Record) {
         let plain = record.write_line(&self.players[record.player], &mut self.lines);
         self.digest.add(&plain);
@@ -281,8 +286,8 @@ impl Log {
         self.set_aside.as_deref()
     }
 
-    /// The version of the file; none without a file. Version [`Log::WITHOUT_BOTS`] does not name the
-    /// files of bots, so bots are not checked for changes.
+    /// The version of the file; none without a file. Version [`Log::WITHOUT_BOTS`] does not name
+    /// the files of bots, so bots are not checked for changes.
     pub fn version(&self) -> Option<u64> {
         self.file.as_ref().map(|file| file.version)
     }

@@ -4,9 +4,10 @@
 //! {"seed":1,"player":"random","score":1028,"largest":128,"sum":244,"moves":110,"end":"no-moves","time":{"ms":0.011270}}
 //! ```
 //!
-//! `end` is one of `no-moves`, `no-room`, `quit`, `until`, `max-moves` and `failed`; a failed game has the reason in
-//! `error` after it. `sum` may need more than 64 bits on boards of huge tiles and is written out in full. The timing is
-//! the last field and the only one that differs from run to run; the line without it is the *plain* line.
+//! `end` is one of `no-moves`, `no-room`, `quit`, `until`, `max-moves` and `failed`; a failed game
+//! has the reason in `error` after it. `sum` may need more than 64 bits on boards of huge tiles and
+//! is written out in full. The timing is the last field and the only one that differs from run to
+//! run; the line without it is the *plain* line.
 
 use std::borrow::Cow;
 use std::io::Write as _;
@@ -73,8 +74,8 @@ struct Timing {
 }
 
 impl Record {
-    /// Appends the record's line, new line included, and returns the plain part: the line without timing and new line.
-    /// `player` is the player's spec.
+    /// Appends the record's line, new line included, and returns the plain part: the line without
+    /// timing and new line. `player` is the player's spec.
     pub fn write_line<'a>(&self, player: &str, line: &'a mut Vec<u8>) -> PlainPart<'a> {
         let start = line.len();
         let result = &self.result;
@@ -97,7 +98,8 @@ impl Record {
         PlainPart(&line[start..end])
     }
 
-    /// Reads a line, with or without its new line. `players` are the specs of the contest's players.
+    /// Reads a line, with or without its new line. `players` are the specs of the contest's
+    /// players.
     pub fn read_line(line: &[u8], players: &[String]) -> Result<Record, RecordError> {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let read: ReadLine<'_> = serde_json::from_slice(line).map_err(|error| {
@@ -138,8 +140,8 @@ pub enum RecordError {
 /// The part of a record's line that is the same in every run.
 pub struct PlainPart<'a>(&'a [u8]);
 
-/// One number for all records of a contest, timing aside: the SHA-256 of the plain lines, each with its new line. The
-/// same number comes from
+/// One number for all records of a contest, timing aside: the SHA-256 of the plain lines, each with
+/// its new line. The same number comes from
 ///
 /// ```text
 /// tail -n +2 runs.jsonl | sed 's/,"time":{"ms":[0-9.]*}}$/}/' | sha256sum

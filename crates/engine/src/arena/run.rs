@@ -127,11 +127,12 @@ impl<'a> Arena<'a> {
         &self.plan
     }
 
-    /// Plays what is still missing and hands the records to `sink` on the calling thread, a few at a time, ordered by
-    /// seed, then by player. When `cancel` is raised, games under way are broken off and left out.
+    /// Plays what is still missing and hands the records to `sink` on the calling thread, a few at
+    /// a time, ordered by seed, then by player. When `cancel` is raised, games under way are broken
+    /// off and left out.
     ///
-    /// A player that cannot be made or refuses the first game fails the run before anything is played; one that
-    /// refuses a later game fails only that game.
+    /// A player that cannot be made or refuses the first game fails the run before anything is
+    /// played; one that refuses a later game fails only that game.
     pub fn run(
         &self,
         work: &Workload,
@@ -199,7 +200,8 @@ struct Worker<'a, 'p> {
 }
 
 impl Worker<'_, '_> {
-    /// Plays one game; a panic in it becomes an error, so that nobody waits for a worker that is gone.
+    /// Plays one game; a panic in it becomes an error, so that nobody waits for a worker that is
+    /// gone.
     fn play_caught(&mut self, task: Task, stop: Stop<'_>) -> Worked<Record, RunError> {
         let arena = self.arena;
         // After a panic the run ends, and the players, whatever state they are in, are dropped.
@@ -228,7 +230,8 @@ impl Worker<'_, '_> {
                 Ok(ControlFlow::Break(())) => return Ok(ControlFlow::Break(())),
                 Err(reason) => PlayedGame::of(&game, End::Failed(reason.to_string())),
             };
-        // A player may fail because of what stops the run: its program was ended by the same signal.
+        // A player may fail because of what stops the run: its program was ended by the same
+        // signal.
         if matches!(end, End::Failed(_)) && stop.is_raised() {
             return Ok(ControlFlow::Break(()));
         }

@@ -5,8 +5,8 @@ use std::io::{self, Seek, SeekFrom, Write};
 
 use super::LockedFile;
 
-/// A file that grows by whole lines. If the process is killed, the file is a beginning of the whole,
-/// perhaps with a torn last line.
+/// A file that grows by whole lines. If the process is killed, the file is a beginning of the
+/// whole, perhaps with a torn last line.
 #[derive(Debug)]
 pub struct LineLog {
     locked: LockedFile,

@@ -1,9 +1,10 @@
 //! Files as the whole project reads and writes them: whole or not at all.
 //!
-//! A file is written under a temporary name in the same folder, brought to the disk, and renamed. Whoever looks, whenever the
-//! program is killed, finds the old file or the new one, never half of one. The next write of the same file removes what
-//! a killed program left behind. Reading is limited in size, so that a wrong file name cannot eat the memory.
-//! Logs that grow by lines are the exception: see [`LineLog`].
+//! A file is written under a temporary name in the same folder, brought to the disk, and renamed.
+//! Whoever looks, whenever the program is killed, finds the old file or the new one, never half of
+//! one. The next write of the same file removes what a killed program left behind. Reading is
+//! limited in size, so that a wrong file name cannot eat the memory. Logs that grow by lines are
+//! the exception: see [`LineLog`].
 
 mod lines;
 mod locked;
@@ -55,8 +56,8 @@ pub enum FileError {
 pub fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
     let failed = |source| FileError::Read { path: path.to_owned(), source };
     let mut bytes = Vec::new();
-    // One byte more than allowed tells "exactly at the limit" from "beyond it", also where the length is not known
-    // beforehand, as with a pipe.
+    // One byte more than allowed tells "exactly at the limit" from "beyond it", also where the
+    // length is not known beforehand, as with a pipe.
     let file = File::open(path).map_err(failed)?;
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > limit {
@@ -119,10 +120,11 @@ pub(crate) fn rename_to_free(path: &Path, names: impl IntoIterator<Item = PathBu
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// Writes a file as a whole: on success it has exactly what `write` wrote, on failure nothing has changed.
+/// Writes a file as a whole: on success it has exactly what `write` wrote, on failure nothing has
+/// changed.
 ///
-/// A link is followed and stays a link. What is neither a file nor missing (a pipe, a terminal, `/dev/null`) cannot be
-/// replaced and is written to directly.
+/// A link is followed and stays a link. What is neither a file nor missing (a pipe, a terminal,
+/// `/dev/null`) cannot be replaced and is written to directly.
 ///
 /// ```no_run
 /// use std::path::Path;
@@ -153,7 +155,8 @@ fn try_write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result
     temporary.rename_to(&target)
 }
 
-/// Writes a new file as a whole, under the first of these names that nothing has; returns that name.
+/// Writes a new file as a whole, under the first of these names that nothing has; returns that
+/// name.
 ///
 /// Nothing that exists is ever replaced, also if another program takes a name at the same moment. A
 /// name that belongs to neither a file nor a folder (a pipe, a terminal, `/dev/null`) is written to
@@ -220,8 +223,8 @@ fn prepare(path: &Path, found: &Option<Metadata>) -> io::Result<Option<(PathBuf,
     Ok(Some((target, temporary)))
 }
 
-/// Fails if a file could not be written; nothing has changed either way. To be asked before long work
-/// whose result the file is to hold. What is neither a file nor missing is not touched.
+/// Fails if a file could not be written; nothing has changed either way. To be asked before long
+/// work whose result the file is to hold. What is neither a file nor missing is not touched.
 pub fn check_writable(path: &Path) -> Result<(), FileError> {
     match find(path).and_then(|found| prepare(path, &found)) {
         Ok(_) => Ok(()),

@@ -1,7 +1,7 @@
 //! Temporary files beside the file that they are to become.
 //!
-//! The name of a temporary file tells its target, and a lock on it tells that its writer is alive. A
-//! process number tells neither: it can be reused, and it belongs to one machine or container.
+//! The name of a temporary file tells its target, and a lock on it tells that its writer is alive.
+//! A process number tells neither: it can be reused, and it belongs to one machine or container.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -20,9 +20,9 @@ pub(super) struct Temporary {
 }
 
 impl Temporary {
-    /// Creates `.lab2048-<target>-<process>-<number>.tmp` in the folder of `target`, and removes the
-    /// files that killed processes left there for the same target. The target is a checksum of its
-    /// name, so that the temporary name is never too long.
+    /// Creates `.lab2048-<target>-<process>-<number>.tmp` in the folder of `target`, and removes
+    /// the files that killed processes left there for the same target. The target is a checksum of
+    /// its name, so that the temporary name is never too long.
     pub(super) fn beside(target: &Path) -> io::Result<Temporary> {
         let name = target.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
         let prefix = prefix(name);
@@ -42,8 +42,8 @@ impl Temporary {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 Err(error) => return Err(error),
             };
-            // Before the lock, another process may take the file for a leftover and remove it. A file
-            // system without locks is no reason to refuse: there, nobody removes leftovers.
+            // Before the lock, another process may take the file for a leftover and remove it. A
+            // file system without locks is no reason to refuse: there, nobody removes leftovers.
             let taken = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
             if !taken && is_at(&file, &path) {
                 return Ok(Temporary { path, file, renamed: false });
@@ -51,8 +51,9 @@ impl Temporary {
         }
     }
 
-    /// Removes the temporary files of the same target and the same user whose writers are dead. Each
-    /// folder is listed once per process: listing it for every write would take quadratic time.
+    /// Removes the temporary files of the same target and the same user whose writers are dead.
+    /// Each folder is listed once per process: listing it for every write would take quadratic
+    /// time.
     fn remove_leftovers(&self, prefix: &str) {
         static LISTED: Mutex<BTreeMap<PathBuf, Vec<OsString>>> = Mutex::new(BTreeMap::new());
         let folder = folder_of(&self.path);
@@ -109,7 +110,8 @@ impl Temporary {
         Ok(())
     }
 
-    /// The same on file systems without links: an empty file reserves the name, then it is replaced.
+    /// The same on file systems without links: an empty file reserves the name, then it is
+    /// replaced.
     pub(super) fn take_place_at(&mut self, target: &Path) -> io::Result<()> {
         drop(OpenOptions::new().write(true).create_new(true).open(target)?);
         if let Err(error) = fs::rename(&self.path, target) {

@@ -10,9 +10,11 @@ use super::{Action, Cannot, Game, PlayerError, Probability, Rules, SpawnSource, 
 use crate::board::{Board, Direction, Slides};
 use crate::clock::Clock;
 
-/// Anything that chooses moves. One player value plays one game at a time, and any number of games one after another.
+/// Anything that chooses moves. One player value plays one game at a time, and any number of games
+/// one after another.
 pub trait Player: Send {
-    /// Told before the first move of each game. A player that cannot play it says so here, before the game starts.
+    /// Told before the first move of each game. A player that cannot play it says so here, before
+    /// the game starts.
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
         let _ = game;
         Ok(())
@@ -86,7 +88,8 @@ impl PlayerFile {
 
 /// A player that chooses by the packed board alone; see [`Player::quick`].
 pub trait QuickPlayer {
-    /// Chooses a direction in which the board changes, given all four slides. There is at least one.
+    /// Chooses a direction in which the board changes, given all four slides. There is at least
+    /// one.
     fn choose_quickly(&mut self, slides: &Slides) -> Direction;
 }
 

@@ -1,7 +1,8 @@
 //! Checkpoints: a training run as a file, from which it goes on, on this machine or another.
 //!
-//! The format is described in `docs/reference/network-format.md`. A checkpoint is written under a temporary name and then renamed;
-//! the one before is kept beside it as `.previous`. So whatever happens, a complete one is there.
+//! The format is described in `docs/reference/network-format.md`. A checkpoint is written under a
+//! temporary name and then renamed; the one before is kept beside it as `.previous`. So whatever
+//! happens, a complete one is there.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -72,8 +73,8 @@ pub enum CheckpointError {
 }
 
 impl CheckpointError {
-    /// Whether there is nothing to go on from, so that the checkpoint before is the better one. One that this program or this
-    /// user only cannot read is as good as ever.
+    /// Whether there is nothing to go on from, so that the checkpoint before is the better one. One
+    /// that this program or this user only cannot read is as good as ever.
     fn is_lost(&self) -> bool {
         match self {
             CheckpointError::Io { error, .. } => error.kind() == io::ErrorKind::NotFound,
@@ -106,9 +107,9 @@ fn previous(path: &Path) -> PathBuf {
     path.with_extension("previous")
 }
 
-/// Loads the checkpoint at a path. If it is lost, loads the one before and tells why. The rest of the
-/// lost one is renamed to the first free name of `.damaged`, `-2.damaged`, ...: in its old place it
-/// would become the checkpoint before the next one.
+/// Loads the checkpoint at a path. If it is lost, loads the one before and tells why. The rest of
+/// the lost one is renamed to the first free name of `.damaged`, `-2.damaged`, ...: in its old
+/// place it would become the checkpoint before the next one.
 pub(super) fn with_this_or_before<T, E: From<CheckpointError>>(
     path: &Path,
     load: impl Fn(&Path) -> Result<T, E>,
@@ -243,8 +244,8 @@ fn word(input: &mut impl Read) -> io::Result<u32> {
 }
 
 impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, Tables<K>> {
-    /// Writes a checkpoint, keeping the one before as `.previous`. Refused where a weight is no number any more, which a high rate can
-    /// come to: nothing can be learned from there.
+    /// Writes a checkpoint, keeping the one before as `.previous`. Refused where a weight is no
+    /// number any more, which a high rate can come to: nothing can be learned from there.
     pub(super) fn write_checkpoint(&self, path: &Path) -> Result<(), CheckpointError> {
         if !self.tables.are_finite() {
             return Err(CheckpointError::Diverged);

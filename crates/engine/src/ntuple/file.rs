@@ -1,4 +1,5 @@
-//! Network files: a trained network as bytes. The format is described in `docs/reference/network-format.md`.
+//! Network files: a trained network as bytes. The format is described in
+//! `docs/reference/network-format.md`.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -52,7 +53,8 @@ struct Header {
     shape: Shape,
     /// What a weight of 1 is worth, in points.
     unit: f32,
-    /// Where the network comes from: patterns, recipe, moves trained. For people, and for `train --from`, which reads how it was rounded; no player needs it.
+    /// Where the network comes from: patterns, recipe, moves trained. For people, and for `train
+    /// --from`, which reads how it was rounded; no player needs it.
     notes: BTreeMap<String, String>,
 }
 
@@ -107,7 +109,8 @@ impl NetworkFile {
         Self::from_bytes(&Self::read_bytes(path)?)
     }
 
-    /// The notes in a network file. The file is checked like any other, but its tables are not unpacked.
+    /// The notes in a network file. The file is checked like any other, but its tables are not
+    /// unpacked.
     pub fn read_notes(path: &Path) -> Result<BTreeMap<String, String>, NetworkError> {
         Ok(parse(&Self::read_bytes(path)?)?.0.notes)
     }

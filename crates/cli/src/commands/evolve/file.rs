@@ -1,5 +1,5 @@
-//! The checkpoint of `evolve`, `evolve sweep` and `evolve reproduce`: what is finished and where the current run stands, as one JSON
-//! file that is written whole.
+//! The checkpoint of `evolve`, `evolve sweep` and `evolve reproduce`: what is finished and where
+//! the current run stands, as one JSON file that is written whole.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -58,7 +58,8 @@ impl<P: Serialize + DeserializeOwned + PartialEq, D: Serialize + DeserializeOwne
         }
     }
 
-    /// Reads the checkpoint of these settings; a fresh one if there is no file. `check` looks at each finished run, by its number.
+    /// Reads the checkpoint of these settings; a fresh one if there is no file. `check` looks at
+    /// each finished run, by its number.
     pub(super) fn open(
         path: &Path,
         kind: Kind,
@@ -131,7 +132,8 @@ pub(super) fn is_same_file(one: &Path, other: &Path) -> bool {
     one == other || real(one).is_some_and(|one| Some(one) == real(other))
 }
 
-/// Takes a checkpoint for this process, by a file of its own beside it: the checkpoint itself is replaced whenever it is written.
+/// Takes a checkpoint for this process, by a file of its own beside it: the checkpoint itself is
+/// replaced whenever it is written.
 fn locked(path: &Path, kind: Kind) -> Outcome<LockedFile> {
     let beside = lock_of(path);
     LockedFile::open(&beside).map_err(|error| match error {
@@ -142,7 +144,8 @@ fn locked(path: &Path, kind: Kind) -> Outcome<LockedFile> {
     })
 }
 
-/// Refuses a file that could not be written, before the work whose result it is to hold; it stays as it is.
+/// Refuses a file that could not be written, before the work whose result it is to hold; it stays
+/// as it is.
 pub(super) fn check_writable(path: &Path) -> Outcome<()> {
     files::check_writable(path).map_err(Failure::failed)
 }

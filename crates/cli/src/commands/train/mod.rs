@@ -79,7 +79,8 @@ impl Folder {
         })
     }
 
-    /// What [`Folder::take`] would have to make: the lock, the folder and those around it, from the inside out.
+    /// What [`Folder::take`] would have to make: the lock, the folder and those around it, from the
+    /// inside out.
     fn missing(&self) -> Vec<PathBuf> {
         let lock = self.lock();
         let missing = lock.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists());
@@ -177,7 +178,8 @@ impl Part {
     }
 }
 
-/// How much of the way from a beginning to a goal is done; all of it if the goal was reached before.
+/// How much of the way from a beginning to a goal is done; all of it if the goal was reached
+/// before.
 fn part(begin: f64, now: f64, goal: f64) -> f64 {
     if begin < goal { (now - begin) / (goal - begin) } else { 1.0 }
 }
@@ -265,7 +267,8 @@ impl<'a> Session<'a> {
         mixed || self.reshaped || moves > self.begin.moves
     }
 
-    /// How much of what this sitting was asked for is done, from 0 to 1; `None` if there is no limit.
+    /// How much of what this sitting was asked for is done, from 0 to 1; `None` if there is no
+    /// limit.
     fn share_done(&self) -> Option<f64> {
         let (begin, now) = (self.begin, self.training.progress());
         let limits = [
@@ -407,7 +410,8 @@ impl<'a> Session<'a> {
         let network = self.training.network(quantisation).map_err(Failure::failed)?;
         let recipe = self.training.recipe();
         let mut notes = Origin::new(recipe, self.training.progress()).notes().map_err(Failure::failed)?;
-        // Plain temporal differences do not know how much a weight is used, so their rounding says nothing about it.
+        // Plain temporal differences do not know how much a weight is used, so their rounding says
+        // nothing about it.
         let thrift =
             (recipe.rule == UpdateRule::Tc).then(|| (options::THRIFT, quantisation.thrift.to_string()));
         let mean = (self.in_mean > 0).then(|| ("mean_of", self.in_mean.to_string()));

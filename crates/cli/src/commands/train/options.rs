@@ -69,12 +69,13 @@ pub(crate) struct Arguments {
     /// Minutes between checkpoints
     #[arg(long, value_name = "MINUTES", default_value_t = 5.0, value_parser = positive)]
     pub(super) checkpoint_every: f64,
-    /// How much exactness of network.net may be given up for a shorter file, like 4e7 for 4x4; 0 for none. Weights that were used
-    /// little lose most
+    /// How much exactness of network.net may be given up for a shorter file, like 4e7 for 4x4; 0
+    /// for none. Weights that were used little lose most
     #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = number(0.0, 1e30))]
     thrift: f64,
-    /// Make network.net of the mean of the weights after every minute and at the end of this sitting, instead of the last ones alone.
-    /// Where the minutes fall is nothing that a seed decides; the checkpoint has the last weights only
+    /// Make network.net of the mean of the weights after every minute and at the end of this
+    /// sitting, instead of the last ones alone. Where the minutes fall is nothing that a seed
+    /// decides; the checkpoint has the last weights only
     #[arg(long)]
     pub(super) average: bool,
     /// Print the result as JSON
@@ -89,23 +90,25 @@ pub(crate) struct Arguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Recipe")]
 struct RecipeOptions {
-    /// Begin with the weights and the shape of a network: a file, or default or full for one that ships; it can be given more
-    /// stages
+    /// Begin with the weights and the shape of a network: a file, or default or full for one that
+    /// ships; it can be given more stages
     #[arg(long, value_name = "NETWORK")]
     from: Option<String>,
-    /// Move all weights a part of the way to those of another network of the same shape, like old.net:0.4; of a network with fewer
-    /// stages, only those of the stages that it has. Done once for each network, when a sitting begins
+    /// Move all weights a part of the way to those of another network of the same shape, like
+    /// old.net:0.4; of a network with fewer stages, only those of the stages that it has. Done once
+    /// for each network, when a sitting begins
     #[arg(long, value_name = "NETWORK:SHARE")]
     mix: Option<Mix>,
     /// The size of the boards, up to 4x4 [default: 4x4]
     #[arg(long, value_name = "RxC")]
     size: Option<Size>,
-    /// The patterns: 4x6, 5x6, 8x6, small ones to add (5x4), or hex cells, like "8x6 5x4" or "012345 456789" [default: 4x6,
-    /// or all cells of a small board]
+    /// The patterns: 4x6, 5x6, 8x6, small ones to add (5x4), or hex cells, like "8x6 5x4" or
+    /// "012345 456789" [default: 4x6, or all cells of a small board]
     #[arg(long, value_name = "PATTERNS")]
     patterns: Option<String>,
-    /// When later stages begin: one, or like "16384" or "4096*2 4096*3" [default: one]; "/8192" behind a stage, or alone for
-    /// the first one, makes all tiles from 8192 on the same there; a run can be given more of them at the end
+    /// When later stages begin: one, or like "16384" or "4096*2 4096*3" [default: one]; "/8192"
+    /// behind a stage, or alone for the first one, makes all tiles from 8192 on the same there; a
+    /// run can be given more of them at the end
     #[arg(long, value_name = "STAGES")]
     stages: Option<Stages>,
     /// What added stages begin with: copy for the weights of the last stage before them, fresh for
@@ -115,30 +118,34 @@ struct RecipeOptions {
     /// The share of games that start on boards of the later stages [default: 0]
     #[arg(long, value_name = "SHARE")]
     stage_starts: Option<Probability>,
-    /// The share of games that start with their large tiles in order, so that such boards are known [default: 0]
+    /// The share of games that start with their large tiles in order, so that such boards are known
+    /// [default: 0]
     #[arg(long, value_name = "SHARE")]
     formations: Option<Probability>,
-    /// The share of the other games that end after 500 to 8000 moves, wherever they start, so that openings are known and no game
-    /// is followed by too many restarts [default: 0]
+    /// The share of the other games that end after 500 to 8000 moves, wherever they start, so that
+    /// openings are known and no game is followed by too many restarts [default: 0]
     #[arg(long, value_name = "SHARE")]
     openings: Option<Probability>,
     /// The largest tile that the network knows; boards beyond it are downgraded [default: 16384]
     #[arg(long, value_name = "TILE", value_parser = tile)]
     largest: Option<u8>,
-    /// What an unknown afterstate is worth at first; a large value is an optimistic start [default: 0]
+    /// What an unknown afterstate is worth at first; a large value is an optimistic start [default:
+    /// 0]
     #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
     start_value: Option<f32>,
     /// The update rule [default: tc]
     #[arg(long, value_name = "RULE")]
     rule: Option<RuleName>,
-    /// When the weights change: forward after every move, or backward after the game [default: backward]
+    /// When the weights change: forward after every move, or backward after the game [default:
+    /// backward]
     #[arg(long, value_name = "ORDER")]
     order: Option<OrderName>,
-    /// The learning rate, and from how many moves on another: 1, or "1 0.1@2e9" [default: 1, for td 0.1]; a run can be given
-    /// another
+    /// The learning rate, and from how many moves on another: 1, or "1 0.1@2e9" [default: 1, for td
+    /// 0.1]; a run can be given another
     #[arg(long, value_name = "RATE")]
     rate: Option<Schedule>,
-    /// Games of at least MOVES moves are followed by one from their middle; 0 for never [default: 100]
+    /// Games of at least MOVES moves are followed by one from their middle; 0 for never [default:
+    /// 100]
     #[arg(long, value_name = "MOVES", value_parser = whole_as::<u32>(0, u32::MAX.into()))]
     restart: Option<u32>,
     /// The chance of a 4 [default: 0.1]
@@ -349,7 +356,8 @@ impl Arguments {
         Ok(first.map(|(option, _, value)| (option, value)))
     }
 
-    /// Checks what was typed against the run that goes on: the rate, the stages and the starts may change, nothing else.
+    /// Checks what was typed against the run that goes on: the rate, the stages and the starts may
+    /// change, nothing else.
     pub(super) fn apply_to(&self, training: &mut dyn Training, from: Option<&[u8]>) -> Outcome<()> {
         let typed = &self.recipe;
         let recipe = training.recipe().clone();
@@ -407,7 +415,8 @@ fn quantisation_of(notes: &BTreeMap<String, String>) -> Quantisation {
     Quantisation { thrift: thrift.filter(|thrift| thrift.is_finite()).unwrap_or(0.0) }
 }
 
-/// The bytes of a network file, or of one that ships. What is named may be a pipe into which nobody writes: Ctrl-C ends the wait.
+/// The bytes of a network file, or of one that ships. What is named may be a pipe into which nobody
+/// writes: Ctrl-C ends the wait.
 fn read(name: &str) -> Outcome<Cow<'static, [u8]>> {
     let theirs = name.to_owned();
     work(&format!("reading {name}"), move || match ShippedNetwork::named(NETWORKS, &theirs) {

@@ -1,5 +1,5 @@
-//! The file of a tuning: the task, then every judgement, one line of JSON each. A last line that was cut off when the
-//! program was killed is dropped.
+//! The file of a tuning: the task, then every judgement, one line of JSON each. A last line that
+//! was cut off when the program was killed is dropped.
 
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};

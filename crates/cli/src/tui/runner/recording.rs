@@ -15,7 +15,8 @@ use super::{Control, Job};
 use crate::failure::Outcome;
 use crate::replay_file;
 
-/// A game under way, as far as it has been recorded: also those who no longer wait for the player can save it.
+/// A game under way, as far as it has been recorded: also those who no longer wait for the player
+/// can save it.
 pub(in super::super) struct Recorded {
     recorder: Recorder,
     /// The game; only where games are saved it is the newest.
@@ -30,7 +31,8 @@ impl Recorded {
         Some(Recorded { recorder, game: game.clone(), network: None })
     }
 
-    /// Records a move, and the game after it where games are saved; whether it still fits into a replay.
+    /// Records a move, and the game after it where games are saved; whether it still fits into a
+    /// replay.
     pub(super) fn push(&mut self, turn: &Turn, game: Option<&Game>) -> bool {
         if let Some(game) = game {
             self.game = game.clone();
@@ -95,7 +97,8 @@ impl Job {
     }
 }
 
-/// A player whose network is noted when a game begins, and that it is ready: while it thinks, it cannot be asked.
+/// A player whose network is noted when a game begins, and that it is ready: while it thinks, it
+/// cannot be asked.
 pub(super) struct Noting<'a> {
     pub(super) player: &'a mut dyn Player,
     pub(super) control: &'a Control,

@@ -1,9 +1,8 @@
+use std::fs;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tempfile::TempDir;
-
-use std::fs;
 
 use super::*;
 use crate::arena::stand_ins::{First, Random};

@@ -1,7 +1,8 @@
 //! Programs as data: trees of nodes, the types that hold them together, and their text.
 //!
-//! A tree is a list of its nodes in the order in which they are written, a function before its arguments. A subtree is thus a
-//! piece of that list, and copying it copies every node: two programs can never share one.
+//! A tree is a list of its nodes in the order in which they are written, a function before its
+//! arguments. A subtree is thus a piece of that list, and copying it copies every node: two
+//! programs can never share one.
 
 mod node;
 mod text;
@@ -20,7 +21,8 @@ use thiserror::Error;
 #[cfg(feature = "files")]
 use crate::files::{FileError, read_limited};
 
-/// The most nodes of a tree, and the most with the bodies of the ADFs that it calls written out in place: what a value takes.
+/// The most nodes of a tree, and the most with the bodies of the ADFs that it calls written out in
+/// place: what a value takes.
 pub(in crate::evolve) const MOST_NODES: usize = 10_000;
 /// The deepest tree that is read from a text.
 pub(super) const MOST_DEPTH: usize = 100;
@@ -145,7 +147,8 @@ pub(super) fn end_of(nodes: &[Node], start: usize) -> usize {
     at
 }
 
-/// How many nodes each tree has with the bodies of the ADFs that it calls written out in place. An ADF calls those before it.
+/// How many nodes each tree has with the bodies of the ADFs that it calls written out in place. An
+/// ADF calls those before it.
 pub(super) fn steps(trees: &[ProgramTree]) -> Vec<usize> {
     let mut all: Vec<usize> = Vec::with_capacity(trees.len());
     for tree in trees {
@@ -175,7 +178,8 @@ pub enum Sensing {
 pub enum Otherwise {
     /// Any of the four numbers, as the document says.
     Any,
-    /// Any but its own where its own move is impossible: the improvement that the document proposes.
+    /// Any but its own where its own move is impossible: the improvement that the document
+    /// proposes.
     Others,
 }
 
@@ -183,8 +187,8 @@ pub enum Otherwise {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dialect {
-    /// Sums and differences are remainders of this: 3 as in the document, with the sign as in Java, so that a result can be
-    /// an illegal code; 4 without a sign, so that every result is a move.
+    /// Sums and differences are remainders of this: 3 as in the document, with the sign as in Java,
+    /// so that a result can be an illegal code; 4 without a sign, so that every result is a move.
     pub modulo: u8,
     /// When a sensing terminal says its own direction.
     pub sense: Sensing,
@@ -208,8 +212,9 @@ pub enum Style {
 
 /// A whole program.
 ///
-/// A program of directions is one tree, or four, one for each direction, of which the one with the highest value wins. An
-/// evaluator is one tree and any number of ADFs, which may call those before them.
+/// A program of directions is one tree, or four, one for each direction, of which the one with the
+/// highest value wins. An evaluator is one tree and any number of ADFs, which may call those before
+/// them.
 ///
 /// ```
 /// use lab2048::evolve::Program;
@@ -285,7 +290,8 @@ impl Program {
         &self.trees
     }
 
-    /// The program with one tree exchanged for another that fits there; `None` if a value would take too long.
+    /// The program with one tree exchanged for another that fits there; `None` if a value would
+    /// take too long.
     pub(super) fn with_tree(&self, number: usize, tree: ProgramTree) -> Option<Program> {
         let mut program = self.clone();
         program.trees[number] = tree;
@@ -336,7 +342,8 @@ impl Program {
         self.trees.iter().any(|tree| tree.nodes().iter().any(constant))
     }
 
-    /// The SHA-256 of its text, which tells what it plays: comments and spacing of a file make no difference.
+    /// The SHA-256 of its text, which tells what it plays: comments and spacing of a file make no
+    /// difference.
     pub fn hash(&self) -> String {
         hash::hex_of(self.to_string())
     }
