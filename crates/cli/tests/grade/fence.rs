@@ -123,7 +123,13 @@ fn groups_around() -> Vec<PathBuf> {
         let (_, rest) = line.split_once(':')?;
         match rest.split_once(":/")? {
             ("memory", path) => Some(Path::new("/sys/fs/cgroup/memory").join(path)),
-            ("", path) => Some(Path::new("/sys/fs/cgroup").join(path).join("..")),
+            ("", path) => {
+                // Beside a group with limits none is made.
+                let group = Path::new("/sys/fs/cgroup").join(path);
+                let limits = ["memory.max", "pids.max", "cpu.max"].map(|name| group.join(name));
+                let limits = limits.into_iter().flat_map(fs::read_to_string);
+                limits.into_iter().all(|limit| limit.starts_with("max")).then(|| group.join(".."))
+            }
             _ => None,
         }
     });

@@ -184,16 +184,20 @@ mod unix {
                     return Err(io::Error::new(io::ErrorKind::TimedOut, "there are too many"));
                 }
                 let gone = match unlinkat(&*folder, name.as_c_str(), UnlinkatFlags::NoRemoveDir) {
-                    // By Linux and by the others.
-                    Err(Errno::EISDIR | Errno::EPERM) if is_folder(folder, &name) => {
-                        // Its owner may have closed it, and only an open one can be moved.
-                        let _ = unlock(folder, &name);
-                        if is_top {
-                            waiting.push(name);
-                            continue;
+                    // A folder is not a file, say Linux and the others.
+                    Err(error @ (Errno::EISDIR | Errno::EPERM)) => match is_folder(folder, &name) {
+                        Ok(true) => {
+                            // Its owner may have closed it, and only an open one can be moved.
+                            let _ = unlock(folder, &name);
+                            if is_top {
+                                waiting.push(name);
+                                continue;
+                            }
+                            self.lift(folder, &name).map(|place| waiting.push(place))
                         }
-                        self.lift(folder, &name).map(|place| waiting.push(place))
-                    }
+                        Ok(false) => Err(error),
+                        Err(why) => Err(why),
+                    },
                     other => other,
                 };
                 match gone {
@@ -220,9 +224,9 @@ mod unix {
         }
     }
 
-    fn is_folder(at: &Dir, name: &CStr) -> bool {
-        let stat = fstatat(at, name, AtFlags::AT_SYMLINK_NOFOLLOW);
-        stat.is_ok_and(|stat| SFlag::from_bits_truncate(stat.st_mode) & SFlag::S_IFMT == SFlag::S_IFDIR)
+    fn is_folder(at: &Dir, name: &CStr) -> nix::Result<bool> {
+        let stat = fstatat(at, name, AtFlags::AT_SYMLINK_NOFOLLOW)?;
+        Ok(SFlag::from_bits_truncate(stat.st_mode) & SFlag::S_IFMT == SFlag::S_IFDIR)
     }
 
     fn folder_is(one: &Dir, other: &Dir) -> nix::Result<bool> {
