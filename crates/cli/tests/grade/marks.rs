@@ -231,7 +231,7 @@ fn our_own_players_are_graded_by_the_same_rules() {
     assert_eq!(grade["games"], class.json("--player greedy --games 10")["games"]);
     let ran = class.run("--player clairvoyant --games 1");
     assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
-    let late = class.json("--player expectimax:depth=3 --games 10 --time 1us");
+    let late = class.json("--player expectimax:depth=40 --games 10 --time 1ms");
     assert_eq!((&late["games"][0]["end"], &late["game_score"]), (&"time".into(), &0.0.into()));
 }
 
