@@ -54,6 +54,7 @@ pub(crate) fn time(
         let time = parse_time(text).filter(|time| (least..=most).contains(time));
         let written = |time: Duration| match time.as_secs() {
             seconds if seconds > 60 => format!("{}min", seconds / 60),
+            _ if !time.is_zero() && time < Duration::from_millis(1) => format!("{}us", time.as_micros()),
             _ if time < Duration::from_secs(1) => format!("{}ms", time.as_millis()),
             seconds => format!("{seconds}s"),
         };

@@ -57,7 +57,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = marks::GAMES, value_parser = whole(1, 10_000), allow_hyphen_values = true)]
     games: u64,
     /// The time for all games of a submission, like 90s or 40min
-    #[arg(long, value_name = "TIME", default_value = "40min", value_parser = time(Duration::from_millis(1), Duration::from_secs(86_400)), allow_hyphen_values = true)]
+    #[arg(long, value_name = "TIME", default_value = "40min", value_parser = time(Duration::from_micros(1), Duration::from_secs(86_400)), allow_hyphen_values = true)]
     time: Duration,
     /// The memory of a submission in MiB, its files included
     #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = whole(64, 1 << 24), allow_hyphen_values = true, conflicts_with = "player")]
