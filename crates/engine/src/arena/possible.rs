@@ -90,13 +90,15 @@ impl ContestPlan {
 
     /// Whether a game can end like this after `moves` moves and with this largest tile.
     fn can_end(&self, record: &Record, start: &Board) -> bool {
-        let Record { result: GameResult { largest, moves, .. }, end, .. } = record;
+        let Record { result: GameResult { largest, sum, moves, .. }, end, .. } = record;
         let is_reached = self.setup.limits.until.is_some_and(|tile| *largest >= tile);
         let of_the_end = match end {
             End::Until => is_reached,
             End::MaxMoves => self.setup.limits.max_moves == Some(*moves),
             End::Over(Ending::NoRoom) => self.setup.rules.idle == IdleMove::Spawns && *moves > 0,
-            End::Over(Ending::NoMoves | Ending::Quit) | End::Failed(_) => true,
+            End::Over(Ending::NoMoves) if *moves == 0 => !start.has_moves(),
+            End::Over(Ending::NoMoves) => can_be_stuck(*sum, start),
+            End::Over(Ending::Quit) | End::Failed(_) => true,
         };
         // A player may also refuse a game whose first board has the tile already.
         let stops_at_tile = !is_reached || *end == End::Until || (*moves == 0 && *largest == start.largest());
@@ -131,6 +133,14 @@ impl ContestPlan {
             && largest >= start.largest()
             && (u128::from(largest)..=u128::from(largest) * cells as u128).contains(&sum)
     }
+}
+
+/// Whether a board with this sum can be without moves. All its cells are full and neighbours
+/// differ, so two neighbouring powers of two are at least a 2 and a 4.
+fn can_be_stuck(sum: u128, start: &Board) -> bool {
+    let cells = start.size().cells() as u128;
+    let are_ranks = start.tiles().all(|tile| rank_of(tile).is_some());
+    !are_ranks || sum >= 6 * (cells / 2) + 2 * (cells % 2)
 }
 
 /// The worth of a tile: the points that it takes to make it from 2s.

@@ -150,6 +150,23 @@ fn records_with_another_figure_are_not() {
 }
 
 /// The bounds hold on all boards of five cells with small tiles, and are reached.
+/// A full 4x4 board without moves has a sum of at least 48: 2 and 4 in turn.
+#[test]
+fn a_game_is_not_over_while_a_cell_must_be_empty() {
+    let plan = ContestPlan::new(GameSetup::default(), 1, vec!["any".to_owned()]);
+    let mut game = plan.setup.start(1);
+    for _ in 0..12 {
+        let played = PlayedGame::of(&game, End::Over(Ending::NoMoves));
+        let PlayedGame { result, end } = played;
+        let record = Record { seed: 1, player: 0, result, end, time: Duration::ZERO };
+        assert_eq!(plan.check(&record).is_ok(), result.sum >= 48, "{record:?}");
+        let quit = Record { end: End::Over(Ending::Quit), ..record };
+        assert_eq!(plan.check(&quit), Ok(()));
+        let direction = game.board().legal_moves().iter().next().unwrap();
+        game.play(Action::Move(direction)).unwrap();
+    }
+}
+
 #[test]
 fn the_bounds_of_the_worth_are_those_of_all_boards() {
     let cells = 5;
