@@ -156,7 +156,7 @@ fn a_still_picture_of_any_position() {
     let second = place.ok("replay game.2048 --at 1 --svg -", "");
     assert_eq!(second.matches("<rect").count(), 7, "the new tile is framed");
     let said = place.fails("replay game.2048 --svg game.2048", "", 2);
-    assert_eq!(said, "game.2048 is there already and is not a picture like this; choose another name");
+    assert_eq!(said, "game.2048 is there already and is not an SVG picture; choose another name");
     assert_eq!(
         place
             .fails(&format!("replay game.2048 --at {} --svg x.svg", moves + 1), "", 2)

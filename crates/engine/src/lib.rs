@@ -1,7 +1,7 @@
 //! 2048 as a library: exact boards, rules, players, search, networks, seeded games by the million.
 //!
 //! The engine is pure logic. It never prints, opens no sockets and keeps no random generator: the
-//! spawn after a move is a pure function of the seed, the number of the move and the afterstate (see
+//! spawn after a move is a pure function of the seed, its number and the afterstate (see
 //! [`game::SpawnSource`]).
 //!
 //! A game:
@@ -45,9 +45,10 @@
 //!
 //! # Modules
 //!
-//! Modules depend on each other in one direction only, see `ARCHITECTURE.md`: [`board`] ← [`game`] ←
-//! [`arena`], [`eval`] ← [`ntuple`], [`search`] ← `learn`, [`evolve`], [`review`] ← [`players`].
-//! [`course`] is about games of [`game`]. `files`, [`parallel`] and the clock stand beside them.
+//! Modules depend on each other in one direction only, see `ARCHITECTURE.md`: [`board`] ← [`game`]
+//! ← [`arena`], [`eval`] ← [`ntuple`], [`search`] ← `learn`, [`evolve`], [`review`] ← [`players`].
+//! [`course`] is about games of [`game`]. `files`, [`parallel`], the clock and hashes stand beside
+//! them.
 
 pub mod arena;
 pub mod board;

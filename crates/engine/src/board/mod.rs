@@ -3,11 +3,12 @@
 //! | type | holds | for |
 //! |---|---|---|
 //! | [`Board`], [`Afterstate`] | any size, any tile value, exactly | the game itself and every screen |
-//! | [`Packed`], [`PackedAfter`] | ranks 0 to 15, both sides at most 4, one `u64` | search, learning, solving, quick games |
+//! | [`Packed`], [`PackedAfter`] | ranks 0 to 15, both sides at most 4, one `u64` | search, learning, quick games |
 //! | [`Grid`] | anything that is a matrix of numbers | input, and the slow reference for the fast paths |
 //!
-//! A *board* waits for the player's move; an *afterstate* has been slid and waits for the spawn. They are different
-//! types: only a legal move makes an afterstate, only a spawn makes a board again.
+//! A *board* waits for the player's move; an *afterstate* has been slid and waits for the spawn.
+//! They are different types: only a legal move makes an afterstate, only a spawn makes a board
+//! again.
 
 mod direction;
 mod exact;

@@ -1,7 +1,7 @@
-//! The packed board: 4 bits a cell in one `u64`, for search, learning, solving and quick games.
+//! The packed board: 4 bits a cell in one `u64`, for search, learning and quick games.
 //!
-//! Cell (row, col) lies at bit `4 * (4 * row + col)` whatever the size, so boards smaller than 4x4 leave gaps that
-//! are always zero, and one set of row tables serves all sizes.
+//! Cell (row, col) lies at bit `4 * (4 * row + col)` whatever the size, so boards smaller than 4x4
+//! leave gaps that are always zero, and one set of row tables serves all sizes.
 
 use std::fmt;
 
@@ -28,7 +28,8 @@ pub struct PackedAfter<const R: usize = 4, const C: usize = 4>(u64);
 /// All four slides of a board, made together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slides<const R: usize = 4, const C: usize = 4> {
-    /// What each direction leads to, in the order of [`Direction::ALL`]; `None` where nothing changes.
+    /// What each direction leads to, in the order of [`Direction::ALL`]; `None` where nothing
+    /// changes.
     pub afters: [Option<PackedAfter<R, C>>; 4],
     /// The sum of the merged tiles of a move up or down, and of a move left or right.
     pub rewards: [u32; 2],
@@ -102,7 +103,8 @@ pub(super) const fn slides_exactly(x: u64) -> bool {
 const NOT_LAST_COL: u64 = 0x0111_0111_0111_0111;
 const NOT_LAST_ROW: u64 = 0x0000_1111_1111_1111;
 
-/// The cells whose right neighbour, and those whose neighbour below, is an equal tile that they can merge with.
+/// The cells whose right neighbour, and those whose neighbour below, is an equal tile that they can
+/// merge with.
 const fn equal_pairs(x: u64) -> [u64; 2] {
     let mergeable = occupied(x) & !tops(x);
     let differs_from_right = occupied(x ^ (x >> 4));
@@ -237,7 +239,8 @@ impl<const R: usize, const C: usize> Packed<R, C> {
         }
     }
 
-    /// Slides the tiles; `None` if nothing changes, otherwise the afterstate and the sum of the merged tiles.
+    /// Slides the tiles; `None` if nothing changes, otherwise the afterstate and the sum of the
+    /// merged tiles.
     #[inline]
     pub fn slide(self, direction: Direction) -> Option<(PackedAfter<R, C>, u32)> {
         let slid = self.slid_bits(direction);
@@ -266,8 +269,9 @@ impl<const R: usize, const C: usize> Packed<R, C> {
         }
     }
 
-    /// The directions in which a slide changes something: those in which a tile has an empty cell before it, and both
-    /// ways along two equal neighbours. A few operations on all cells at once, without the tables.
+    /// The directions in which a slide changes something: those in which a tile has an empty cell
+    /// before it, and both ways along two equal neighbours. A few operations on all cells at once,
+    /// without the tables.
     #[inline]
     pub const fn legal_moves(self) -> Directions {
         let (tiles, [same_beside, same_below]) = (occupied(self.0), equal_pairs(self.0));
@@ -296,7 +300,8 @@ impl<const R: usize, const C: usize> Packed<R, C> {
         PackedAfter(self.0)
     }
 
-    /// Whether any move is possible: with a tile and an empty cell one always is, otherwise two neighbours must be equal.
+    /// Whether any move is possible: with a tile and an empty cell one always is, otherwise two
+    /// neighbours must be equal.
     pub const fn has_moves(self) -> bool {
         (self.empty_mask() != 0 && self.0 != 0) || has_pair(self.0)
     }
@@ -306,7 +311,8 @@ impl<const R: usize, const C: usize> PackedAfter<R, C> {
     /// No tile at all: what a game starts from.
     pub const EMPTY: Self = PackedAfter(0);
 
-    /// The board with a tile of `rank` at the empty cell whose lowest bit is `cell_bit` (a bit of [`Self::empty_mask`]).
+    /// The board with a tile of `rank` at the empty cell whose lowest bit is `cell_bit` (a bit of
+    /// [`Self::empty_mask`]).
     #[inline]
     #[must_use]
     pub const fn spawned(self, cell_bit: u64, rank: u8) -> Packed<R, C> {
