@@ -7,14 +7,14 @@ use crate::commands::Command;
 use crate::failure::{Failure, Outcome};
 use crate::tui;
 
-/// 2048: play it, watch players play it, measure them.
+/// Play 2048, watch players play it, and measure them.
 #[derive(Debug, Parser)]
 #[command(name = "lab2048", version, about, max_term_width = 100)]
 #[command(
-    after_help = "In a terminal, lab2048 alone opens the menu.\n\nExamples:\n  lab2048\n  lab2048 play\n  lab2048 watch greedy --seed 7\n  lab2048 arena random greedy --games 1000"
+    after_help = "In a terminal, lab2048 without arguments opens the menu.\n\nExamples:\n  lab2048\n  lab2048 play\n  lab2048 watch greedy --seed 7\n  lab2048 arena random greedy --games 1000"
 )]
 struct Cli {
-    /// Line by line in a terminal too, for screen readers and scripts
+    /// Work line by line even in a terminal, for screen readers and scripts
     #[arg(long, global = true)]
     plain: bool,
     #[command(subcommand)]

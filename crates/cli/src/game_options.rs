@@ -17,25 +17,28 @@ use crate::numbers::whole;
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Game")]
 pub(crate) struct GameOptions {
-    /// Rows x columns, 2x2 to 8x8 [default: 4x4, or the board's]
+    /// Board size, rows x columns, 2x2 to 8x8 [default: 4x4, or the size of --board]
     #[arg(long, value_name = "RxC", allow_hyphen_values = true)]
     size: Option<Size>,
-    /// Start from this board: rows like "0 2 0 0/...", a hex code, JSON, @FILE, or - for the standard input
+    /// Start from this board: rows like "0 2 0 0/...", a hex code, JSON, @FILE, or - for standard
+    /// input
     #[arg(long, value_name = "BOARD")]
     board: Option<String>,
-    /// The seed of the spawns; the same seed is the same game [default: a fresh one, which is shown; in the arena 1]
+    /// Seed of the spawns; the same seed gives the same game [default: random, and shown; arena and
+    /// tune: 1]
     #[arg(long, value_name = "N", value_parser = whole(0, u64::MAX), allow_hyphen_values = true)]
     seed: Option<u64>,
-    /// The chance of a 4 [default: 0.1]
+    /// Probability of a 4 [default: 0.1]
     #[arg(long, value_name = "P", allow_hyphen_values = true)]
     four: Option<Probability>,
-    /// The set of rules: original, or course (two 2-tiles at the start; a move that does nothing still gets a tile)
+    /// Rules: original, or course (starts with two 2-tiles; a move that changes nothing still
+    /// spawns a tile)
     #[arg(long, value_name = "NAME", default_value = "original", value_parser = Rules::named)]
     rules: Rules,
     /// End a game when this tile or a larger one is made
     #[arg(long, value_name = "TILE", value_parser = whole(1, u64::MAX), allow_hyphen_values = true)]
     until: Option<u64>,
-    /// End a game after so many moves
+    /// End a game after N moves
     #[arg(long, value_name = "N", value_parser = whole(0, u64::MAX), allow_hyphen_values = true)]
     max_moves: Option<u64>,
 }

@@ -66,7 +66,7 @@ pub(crate) fn time(
 /// The option `--threads`.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct Threads {
-    /// The number of threads [default: all cores]
+    /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = whole_as::<usize>(1, 1024), allow_hyphen_values = true)]
     threads: Option<usize>,
 }

@@ -24,29 +24,29 @@ const FIRST_SEED: u64 = 1;
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  lab2048 arena random greedy --games 1000\n  lab2048 arena random --games 1000000 -o runs.jsonl\n\n\
-    Game number i, counted from 0, has the seed S+i for every player. With -o every game is one line of JSON in the file; \
-    after an interruption the same command goes on where it stopped, and with more games it extends the file. \
-    A file with games of another version of a bot is refused; --fresh starts anew and keeps the old file under another name."
+    All players play the same games: game i, counted from 0, has the seed N + i, where N is --seed. With -o, each game is \
+    written as one line of JSON. Run the same command to resume after an interruption, or with more games to extend the file. \
+    If a bot has changed since the file was started, the file is refused; --fresh starts a new file and renames the old one."
 )]
 pub(crate) struct Arguments {
-    /// The players: NAME or NAME:key=value,... (see `lab2048 players`)
+    /// Players: NAME or NAME:key=value,... (see `lab2048 players`)
     #[arg(value_name = "PLAYER", required = true)]
     players: Vec<String>,
-    /// The games of each player
+    /// Number of games per player
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole(1, u64::MAX), allow_hyphen_values = true)]
     games: u64,
     #[command(flatten)]
     threads: Threads,
-    /// Keep the records in this file, and go on with what is there
+    /// Write the records to this file; an existing file is continued
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Start the file anew; the old one is renamed, not deleted
+    /// Start a new file; the old one is renamed, not deleted
     #[arg(long, requires = "output")]
     fresh: bool,
-    /// How to show the result
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// The same as --format json
+    /// Same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
     #[command(flatten)]

@@ -19,12 +19,12 @@ use crate::{interrupt, out};
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  lab2048 bench --seconds 5\n\n\
     The figures are for one thread. A slide is one direction tried on one board. The search is expectimax:eval=rows,depth=4 on 50 \
-    fixed boards. Its nodes are the boards and afterstates it arrives at, counted every time: the board to move on, the afterstate of \
-    every legal move that is tried, the board after every spawn; equal afterstates after the spawns on one afterstate are looked into \
-    once. Its evaluations are the judgements it asks for, counted every time, even where equal ones are judged together.\n\n\
-    The signatures are the same on every machine. They change only where what is played or searched is meant to change.")]
+    fixed boards. Nodes are the boards and afterstates that it visits, repeats included: the root, the afterstate of each legal move, and the \
+    board after each spawn. If the spawns on one afterstate lead to equal afterstates, these are searched once. Evaluations are the \
+    calls of the evaluator, repeats included, even if equal positions are evaluated together.\n\n\
+    The signatures are the same on every machine. They change only when play or search is meant to change.")]
 pub(crate) struct Arguments {
-    /// How long to measure each figure, in seconds
+    /// Time for each measurement, in seconds
     #[arg(long, default_value_t = 2.0, value_parser = number(0.01, 600.0))]
     seconds: f64,
     /// Print JSON

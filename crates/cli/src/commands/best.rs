@@ -20,38 +20,37 @@ use crate::{interrupt, numbers, out, players, show};
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  lab2048 best \"2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2\"\n  lab2048 best @board.txt --player expectimax:time=1s --json\n  lab2048 best - < boards.txt\n\n\
-    A file or the standard input can hold several boards, separated by empty lines. Every answer names the size of the board \
-    and the player that answered: auto is another one on 4x4 than elsewhere.\n\n\
-    A value in points is what the player expects to score from here on. A preference only says that more is better: it \
-    cannot be compared with that of another player or evaluator. A move is lost if the game can be brought to its end within \
-    the depth: for minimax by the worst spawns, for clairvoyant by those that come. It is cut off if a beam gave it up. Nodes \
-    are the boards and afterstates visited."
+    A file or standard input can hold several boards, separated by empty lines. Each answer names the size of the board and \
+    the player that answered, because auto stands for one player on 4x4 and another on other sizes.\n\n\
+    A value in points is the score that the player expects to add from here on. A preference only ranks moves: larger is \
+    better, but values of different players or evaluators cannot be compared. A move is lost if the game can end within the \
+    search depth: for minimax with the worst spawns, for clairvoyant with the coming ones. A move is cut off if the beam \
+    dropped it. Nodes are the boards and afterstates visited."
 )]
 pub(crate) struct Arguments {
-    /// The board: rows like "0 2 0 0/...", a hex code, JSON, @FILE, or - for the standard input;
-    /// several are separated by empty lines
+    /// Board: rows like "0 2 0 0/...", a hex code, JSON, @FILE, or - for standard input; separate
+    /// several boards by empty lines
     #[arg(value_name = "BOARD", allow_hyphen_values = true)]
     board: String,
-    /// The player that is asked
+    /// Player to ask
     #[arg(long, value_name = "PLAYER", default_value = "auto")]
     player: String,
-    /// The score so far, for players that look at it
+    /// Score so far, for players that use it
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = numbers::whole(0, u64::MAX))]
     score: u64,
-    /// The seed of the coming tiles, for a player that knows them
+    /// Seed of the coming tiles, for players that know them
     #[arg(long, value_name = "N", value_parser = numbers::whole(0, u64::MAX))]
     seed: Option<u64>,
-    /// How many moves of the game with that seed have been made, which decides the tiles that come
-    /// next
+    /// Moves already made in the game with that seed; this determines the next tiles
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = numbers::whole(0, u64::MAX), requires = "seed")]
     moves: u64,
-    /// The chance of a 4
+    /// Probability of a 4
     #[arg(long, value_name = "P", default_value_t = Probability::TENTH)]
     four: Probability,
-    /// Rows x columns, where the board does not say it
+    /// Board size, rows x columns, if BOARD does not determine it
     #[arg(long, value_name = "RxC")]
     size: Option<Size>,
-    /// Print JSON (for several boards, one object a line)
+    /// Print JSON (for several boards, one object per line)
     #[arg(long)]
     json: bool,
 }

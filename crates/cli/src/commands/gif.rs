@@ -23,34 +23,35 @@ use crate::{interrupt, out, players, replay_file, show};
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  lab2048 gif game.2048 -o game.gif\n  lab2048 gif --player auto --seed 7 --every 50 --delay 80ms -o auto.gif\n  lab2048 gif --player greedy --size 5x5 --max-moves 200 --scale 0.5 -o small.gif\n\n\
-    Without a replay a player plays the game. Most viewers show no picture for less than 20ms."
+    Without a replay, --player plays the game. Most viewers show every frame for at least 20ms."
 )]
 pub(crate) struct Arguments {
-    /// The replay
+    /// Replay file
     #[arg(value_name = "FILE", conflicts_with_all = ["player", "size", "board", "seed", "four", "rules"])]
     file: Option<PathBuf>,
-    /// The picture; - for the standard output
+    /// GIF file to write; - for standard output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Who plays, if there is no replay
+    /// Player, if no replay is given
     #[arg(long, value_name = "PLAYER", default_value = "auto")]
     player: String,
-    /// Show every K-th move; the last one always
+    /// Show every Kth move; the last move is always shown
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = whole(1, u64::MAX), allow_hyphen_values = true)]
     every: u64,
-    /// The time from one move shown to the next, 20ms to 60s
+    /// Time between shown moves, 20ms to 60s
     #[arg(long, value_name = "TIME", default_value = "200ms", value_parser = shown())]
     delay: Duration,
-    /// The pictures in which tiles slide, for each move shown; 0 for none [default: 4 where every move is shown, otherwise 0]
+    /// Frames of sliding tiles per shown move; 0 for none [default: 4 if every move is shown,
+    /// otherwise 0]
     #[arg(long, value_name = "N", value_parser = whole(0, 60), allow_hyphen_values = true)]
     smooth: Option<u64>,
-    /// The time that the last board is shown, 20ms to 60s
+    /// Time to show the last board, 20ms to 60s
     #[arg(long, value_name = "TIME", default_value = "3s", value_parser = shown())]
     hold: Duration,
-    /// The size of the picture, 0.125 to 8; at 1 a tile has 64 pixels
+    /// Scale factor, 0.125 to 8; at 1 a tile is 64 pixels wide
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = number(0.125, 8.0), allow_hyphen_values = true)]
     scale: f64,
-    /// Show the game once instead of again and again
+    /// Play the animation once instead of looping
     #[arg(long)]
     once: bool,
     #[command(flatten)]

@@ -32,27 +32,27 @@ pub(crate) enum Command {
     Play(play::Arguments),
     /// Watch a player play
     Watch(watch::Arguments),
-    /// Show, check and step a recorded game
+    /// Show, verify or step through a recorded game
     Replay(replay::Arguments),
     /// Grade the moves of a recorded game and list its worst mistakes
     Review(review::Arguments),
-    /// Show what you have played and watched on the screens, and your best scores
+    /// Show statistics of the games you played and watched on the screens, and your best scores
     Statistics(statistics::Arguments),
-    /// Make a moving picture of a game
+    /// Make an animated GIF of a game
     Gif(gif::Arguments),
-    /// Ask a player for the best move on a board, with the values of all four
+    /// Ask a player for the best move on a board and the values of all four moves
     Best(best::Arguments),
     /// Let players play the same seeded games and compare them
     Arena(arena::Arguments),
     /// Train a network
     Train(train::Arguments),
-    /// Find good weights for a player's evaluator
+    /// Optimise the weights of a player's evaluator
     Tune(tune::Arguments),
-    /// Breed programs that play, show them, repeat the experiments of "A Genetic 2048 Player"
+    /// Evolve programs that play, show them, or repeat the experiments of "A Genetic 2048 Player"
     Evolve(Box<evolve::Arguments>),
     /// Draw the search tree of a player
     Tree(tree::Arguments),
-    /// Grade a program of the course's assignment: its games, its marks, or a leaderboard of many
+    /// Grade submissions to the course assignment: one, or a folder of them with a ranking
     Grade(grade::Arguments),
     /// Become another program, behind the fence of the grader
     #[cfg(target_os = "linux")]
@@ -60,7 +60,7 @@ pub(crate) enum Command {
     Fenced(grade::Fenced),
     /// List the players and their parameters
     Players(players::Arguments),
-    /// Measure the speed of game and search, and print the signatures of fixed work
+    /// Measure the speed of game and search, and print the bench signatures
     Bench(bench::Arguments),
 }
 

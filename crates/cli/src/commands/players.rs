@@ -10,7 +10,7 @@ use crate::{out, players};
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  lab2048 players\n  lab2048 players expectimax\n  lab2048 players rows")]
 pub(crate) struct Arguments {
-    /// Explain this player or evaluator with all its parameters
+    /// Player or evaluator to explain, with all its parameters
     name: Option<String>,
     /// Print JSON
     #[arg(long)]
@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let lines = |listed: &[Listed]| listed.iter().map(Listed::overview).collect::<String>();
     out::print(&format!(
         "Players: NAME or NAME:key=value,key=value\n\n{}\n\
-         Evaluators: eval=NAME in the spec of a player that searches; their parameters stand in the same spec\n\n{}\n\
+         Evaluators: eval=NAME in the spec of a searching player; parameters of the evaluator go in the same spec\n\n{}\n\
          'lab2048 players NAME' explains one of them.\n",
         lines(&players),
         lines(&evaluators),

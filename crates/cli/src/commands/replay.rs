@@ -21,33 +21,36 @@ use crate::{out, replay_file, show};
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "In a terminal it is shown on a screen, move by move; g there has it judged. --plain prints what it is about instead.\n\nExamples:\n  lab2048 replay game.2048\n  lab2048 replay game.2048 --verify\n  lab2048 replay game.2048 --at 100\n  lab2048 replay game.2048 --at 100 --svg board.svg\n  lab2048 replay game.txt --import 2048verse -o game.2048"
+    after_help = "In a terminal, a screen shows the game move by move; press g there to review it. --plain prints a summary instead.\n\nExamples:\n  lab2048 replay game.2048\n  lab2048 replay game.2048 --verify\n  lab2048 replay game.2048 --at 100\n  lab2048 replay game.2048 --at 100 --svg board.svg\n  lab2048 replay game.txt --import 2048verse -o game.2048"
 )]
 pub(crate) struct Arguments {
-    /// The replay
+    /// Replay file
     file: PathBuf,
-    /// Only check it: every move, every new tile, score and ending; exit code 1 if it does not hold
+    /// Only verify the replay: every move, every new tile, score and ending; exit code 1 if it is
+    /// not valid
     #[arg(long, group = "view")]
     verify: bool,
-    /// Show the position after so many moves
+    /// Show the position after N moves
     #[arg(long, value_name = "N", value_parser = whole_as::<usize>(0, u64::MAX), group = "view")]
     at: Option<usize>,
     /// List the moves
     #[arg(long, group = "view")]
     moves: bool,
-    /// Step through it: Enter or n for the next move, p for the one before, a number, q to quit
+    /// Step through the game: Enter or n for the next move, p for the previous one, a number to
+    /// jump to that move, q to quit
     #[arg(long, group = "view", conflicts_with = "json")]
     step: bool,
-    /// Write a picture of the position, the last one unless --at says another; - for the standard output
+    /// Draw a position as SVG: that of --at, or else the last one; - for standard output
     #[arg(long, value_name = "FILE", conflicts_with_all = ["verify", "moves", "step", "json"])]
     svg: Option<PathBuf>,
-    /// Print JSON (with --moves, one object a line)
+    /// Print JSON (with --moves, one object per line)
     #[arg(long)]
     json: bool,
-    /// The file is not ours but in this format
+    /// Import FILE from this format
     #[arg(long, value_name = "FORMAT")]
     import: Option<Foreign>,
-    /// Write the replay to this file. Never overwrites: if game.2048 exists, it goes to game-2.2048, then game-3.2048, ...
+    /// Write the replay to this file. Existing files are never overwritten: if game.2048 exists,
+    /// the replay is saved as game-2.2048, then game-3.2048, and so on
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -55,7 +58,7 @@ pub(crate) struct Arguments {
 /// Formats of others.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Foreign {
-    /// The replay text of 2048verse.com
+    /// Replay text of 2048verse.com
     #[value(name = "2048verse")]
     Verse,
 }

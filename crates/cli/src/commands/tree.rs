@@ -20,34 +20,36 @@ use crate::{interrupt, out, place, players, show};
     after_help = "Examples:\n  lab2048 tree \"2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2\" -o tree.svg\n  lab2048 tree @board.txt --player minimax --depth 2 --top 3 -o tree.svg"
 )]
 pub(crate) struct Arguments {
-    /// The board: rows like "0 2 0 0/...", a hex code, JSON, @FILE, or - for the standard input
+    /// Board: rows like "0 2 0 0/...", a hex code, JSON, @FILE, or - for standard input
     #[arg(value_name = "BOARD", allow_hyphen_values = true)]
     board: String,
-    /// The player whose search is drawn
+    /// Player whose search is drawn
     #[arg(long, value_name = "PLAYER", default_value = "auto")]
     player: String,
-    /// How many moves to search and draw [default: what the spec says, or as its limits allow; where it says nothing, the picture shows the first 2 moves of the search, or 3 where the coming tiles are known]
+    /// Number of moves to search and draw [default: depth or limits of the spec; if it has none,
+    /// the first 2 moves of the search, or 3 if the coming tiles are known]
     #[arg(long, value_name = "D", value_parser = whole_as::<u32>(1, u32::MAX.into()))]
     depth: Option<u32>,
-    /// Draw only the K branches of each board that matter most (trees without chance are drawn whole)
+    /// Draw only the K most important branches of each board (trees without chance nodes are drawn
+    /// whole)
     #[arg(long, value_name = "K", default_value_t = 3, value_parser = whole_as::<u32>(1, u32::MAX.into()))]
     top: u32,
-    /// The picture; - for the standard output
+    /// SVG file to write; - for standard output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// The score so far, for players that look at it
+    /// Score so far, for players that use it
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole(0, u64::MAX))]
     score: u64,
-    /// The seed of the coming tiles
+    /// Seed of the coming tiles
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0, u64::MAX))]
     seed: u64,
-    /// How many moves of the game with that seed have been made, which decides the tiles that come next
+    /// Moves already made in the game with that seed; this determines the next tiles
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole(0, u64::MAX))]
     moves: u64,
-    /// The chance of a 4
+    /// Probability of a 4
     #[arg(long, value_name = "P", default_value_t = Probability::TENTH)]
     four: Probability,
-    /// Rows x columns, where the board does not say it
+    /// Board size, rows x columns, if BOARD does not determine it
     #[arg(long, value_name = "RxC")]
     size: Option<Size>,
 }

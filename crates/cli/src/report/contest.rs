@@ -14,7 +14,7 @@ use super::table::Table;
 pub(crate) enum Format {
     /// Columns for a terminal
     Table,
-    /// Tables of Markdown
+    /// Markdown tables
     Markdown,
     /// One line for each figure of each player
     Csv,

@@ -35,44 +35,46 @@ use crate::{interrupt, out, players};
 #[command(
     after_help = "Examples:\n  lab2048 grade search.py\n  lab2048 grade --player expectimax:depth=2\n  \
     lab2048 grade --compare submissions --reports reports.csv --json\n\n\
-    A submission defines NextMove(Grid, Step) -> int: 0 up, 1 down, 2 left, 3 right, 4 quit, any other integer does nothing. It \
-    runs in a Python process of its own for all its games, in a fresh folder, with limits of time and memory; what it prints goes \
-    nowhere, unless --show-output asks for it. docs/reference/grading.md tells the rules."
+    A submission defines NextMove(Grid, Step) -> int: 0 up, 1 down, 2 left, 3 right, 4 quit; any other integer does nothing. One \
+    Python process plays all games of a submission, in a fresh folder, with limits on time and memory. Its output is discarded \
+    unless --show-output is given. docs/reference/grading.md describes the rules."
 )]
 #[command(group = ArgGroup::new("subject").required(true).args(["submission", "player", "compare"]))]
 pub(crate) struct Arguments {
-    /// The submission: a Python file, or a folder with search.py in it
+    /// Submission: a Python file, or a folder that contains search.py
     #[arg(value_name = "SUBMISSION")]
     submission: Option<PathBuf>,
-    /// Grade a player of ours instead (see `lab2048 players`)
+    /// Grade a lab2048 player instead (see `lab2048 players`)
     #[arg(long, value_name = "PLAYER")]
     player: Option<String>,
-    /// Grade all submissions of a folder, NAME.py or NAME/search.py, and rank them; names that begin with . or _ are left out
+    /// Grade and rank all submissions in a folder, NAME.py or NAME/search.py; names that begin with
+    /// . or _ are ignored
     #[arg(long, value_name = "FOLDER")]
     compare: Option<PathBuf>,
-    /// The marks of the reports for --compare: lines of NAME,PERCENT
+    /// Marks of the reports for --compare: lines of NAME,PERCENT
     #[arg(long, value_name = "FILE", requires = "compare", conflicts_with_all = ["submission", "player"])]
     reports: Option<PathBuf>,
-    /// The games, each from another grid
+    /// Number of games, each from a different grid
     #[arg(long, value_name = "N", default_value_t = marks::GAMES, value_parser = whole(1, 10_000), allow_hyphen_values = true)]
     games: u64,
-    /// The time for all games of a submission, like 90s or 40min
+    /// Time limit for all games of a submission, like 90s or 40min
     #[arg(long, value_name = "TIME", default_value = "40min", value_parser = time(Duration::from_micros(1), Duration::from_secs(86_400)), allow_hyphen_values = true)]
     time: Duration,
-    /// The memory of a submission in MiB, its files included
+    /// Memory limit of a submission in MiB, including its files
     #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = whole(64, 1 << 24), allow_hyphen_values = true, conflicts_with = "player")]
     memory: u64,
-    /// Let submissions use the network, which is refused otherwise (on Linux)
+    /// Let submissions use the network, which is otherwise blocked (on Linux)
     #[arg(long, conflicts_with = "player")]
     network: bool,
-    /// The Python that runs submissions
+    /// Python interpreter that runs submissions
     #[arg(long, value_name = "PATH", default_value = "python3", conflicts_with = "player")]
     python: PathBuf,
-    /// The seed of the first game, or - to read it from the standard input; a fresh one if there is none. Whoever knows it knows
-    /// the coming tiles, and a submission can read the command line
+    /// Seed of the first game, or - to read it from standard input [default: random, and shown].
+    /// Whoever knows the seed knows the coming tiles, and a submission can read the command line
     #[arg(long, value_name = "N", value_parser = seed, allow_hyphen_values = true)]
     seed: Option<Seed>,
-    /// Show what the submission prints, and its exceptions with their tracebacks: the first and the last 32 KiB, as plain text
+    /// Show the output of the submission, with tracebacks: the first and the last 32 KiB, as plain
+    /// text
     #[arg(long, conflicts_with_all = ["player", "compare"])]
     show_output: bool,
     /// Print JSON

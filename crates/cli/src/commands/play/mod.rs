@@ -21,16 +21,17 @@ use screen::Screen;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "In a terminal: arrows, w/a/s/d or h/j/k/l, and i for all keys. Line by line: type w/a/s/d or up/left/down/right and Enter, several in one line if you like; ? for a hint, u to undo, r to redo, n for a new game, q to quit.\n\nExamples:\n  lab2048 play --seed 7\n  lab2048 play --size 5x5 --hint expectimax:time=1s --save game.2048\n  printf 'w\\na\\nq\\n' | lab2048 play --seed 7 --json"
+    after_help = "In a terminal: arrows, w/a/s/d or h/j/k/l; i lists all keys. Line by line: type w/a/s/d or up/left/down/right, one or more moves per line, then Enter; ? for a hint, u to undo, r to redo, n for a new game, q to quit.\n\nExamples:\n  lab2048 play --seed 7\n  lab2048 play --size 5x5 --hint expectimax:time=1s --save game.2048\n  printf 'w\\na\\nq\\n' | lab2048 play --seed 7 --json"
 )]
 pub(crate) struct Arguments {
-    /// The player that is asked for hints [default: auto; on the screen the one that was chosen last]
+    /// Player to ask for hints [default: auto; on the screen: the player chosen last]
     #[arg(long, value_name = "PLAYER")]
     hint: Option<String>,
-    /// Save every game as a replay. Never overwrites: if game.2048 exists, the next game goes to game-2.2048, then game-3.2048, ...
+    /// Save every game as a replay. Existing files are never overwritten: if game.2048 exists, the
+    /// next game is saved as game-2.2048, then game-3.2048, and so on
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// Print JSON, one object a line
+    /// Print JSON, one object per line
     #[arg(long)]
     json: bool,
     #[command(flatten)]

@@ -27,24 +27,24 @@ pub(crate) const DEFAULT_JUDGE: &str = "auto";
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  lab2048 review game.2048\n  lab2048 review game.2048 --worst 10 --html review.html\n  lab2048 review game.2048 --judge ntuple:depth=2 --json\n\n\
-    The judge says how many points it expects to follow each of the four moves. A move loses what it is below the best one. \
-    Its grade is by the final score to expect after it (score so far and points to come), as a share of that after the best \
+    For each of the four moves, the judge estimates the points still to come. The loss of a move is its distance from the best \
+    move. The grade divides the expected final score after the move (score so far plus points to come) by that after the best \
     move: excellent from 0.999 on, good from 0.99, inaccuracy from 0.975, mistake from 0.9, blunder from 0.75, disaster below. \
-    A move without alternative is forced and has no grade."
+    A move without an alternative is forced and has no grade."
 )]
 pub(crate) struct Arguments {
-    /// The replay
+    /// Replay file
     file: PathBuf,
-    /// The player that judges; its values must be points
+    /// Player that judges the moves; its values must be points
     #[arg(long, value_name = "PLAYER", default_value = DEFAULT_JUDGE)]
     judge: String,
-    /// List so many of the worst mistakes
+    /// Number of worst mistakes to list
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole(0, 1000), allow_hyphen_values = true)]
     worst: u64,
-    /// Print JSON, with what the judge says about every move
+    /// Print JSON, including the judge's values for every move
     #[arg(long)]
     json: bool,
-    /// Write a page with a chart and the boards of the worst mistakes
+    /// Write an HTML page with a chart and the boards of the worst mistakes
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     #[command(flatten)]

@@ -25,37 +25,39 @@ use journal::Journal;
 #[command(
     after_help = "Examples:\n  lab2048 tune expectimax:eval=rows,depth=2 --games 200 --generations 50 -o rows.jsonl\n  \
     lab2048 tune expectimax:eval=rows,depth=3 --weights empty,merge,lost\n\n\
-    The method is CMA-ES. All candidates of a generation play the same seeded games, those of the next generation others. \
-    With -o every judgement is one line of JSON in the file; after an interruption the same command goes on where it \
-    stopped, and with more generations it extends the file. The result is the centre of the search, as a player that can \
-    be used at once."
+    The method is CMA-ES. All candidates of a generation play the same seeded games; each generation plays new ones. \
+    With -o, the result of each candidate is written as one line of JSON. Run the same command to resume after an \
+    interruption, or with more generations to extend the file. The result is the centre of the search, printed as a \
+    player spec."
 )]
 pub(crate) struct Arguments {
-    /// The player whose evaluator is tuned; the weights start from what it says, or from their defaults
+    /// Player whose evaluator is tuned; weights start from the values in its spec, or from their
+    /// defaults
     #[arg(value_name = "PLAYER")]
     player: String,
-    /// The weights to tune, separated by commas [default: all of the evaluator's]
+    /// Weights to tune, separated by commas [default: all weights of the evaluator]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     weights: Vec<String>,
-    /// The games by which each candidate is judged
+    /// Number of games per candidate
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole(1, 1_000_000))]
     games: u64,
-    /// The generations
+    /// Number of generations
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = whole(1, 1_000_000))]
     generations: u64,
-    /// The candidates of a generation [default: 4 + 3 ln(weights)]
+    /// Number of candidates per generation [default: 4 + 3 ln(weights)]
     #[arg(long, value_name = "N", value_parser = whole(4, 10_000))]
     population: Option<u64>,
-    /// How far the first generation spreads, in steps: a step multiplies or divides a weight by e; where its range is narrow
-    /// it adds or takes off a quarter of the range, and where it starts at 0 or may be negative its own size
+    /// Spread of the first generation, in steps. A step multiplies or divides a weight by e. If the
+    /// range is narrow, it adds or subtracts a quarter of the range; if the weight starts at 0 or
+    /// may be negative, the size of its start value (1 for 0)
     #[arg(long, value_name = "S", default_value_t = 0.5, value_parser = number(0.001, 10.0))]
     spread: f64,
-    /// What a candidate is judged by
+    /// Fitness of a candidate
     #[arg(long, value_enum, default_value_t = Fitness::Log)]
     fitness: Fitness,
     #[command(flatten)]
     threads: Threads,
-    /// Keep the judgements in this file, and go on with what is there
+    /// Write the results to this file; an existing file is continued
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Print JSON
@@ -69,9 +71,9 @@ pub(crate) struct Arguments {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 enum Fitness {
-    /// The mean score
+    /// Mean score
     Mean,
-    /// The mean of the logarithm of the score: a few lucky games count less
+    /// Mean of the logarithm of the score; a few lucky games count less
     Log,
 }
 

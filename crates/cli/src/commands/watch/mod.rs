@@ -28,22 +28,23 @@ use crate::{interrupt, out, players, replay_file, show};
     after_help = "Examples:\n  lab2048 watch\n  lab2048 watch greedy --seed 7 --delay 200ms\n  lab2048 watch random --games 10 --every 0\n  lab2048 watch exec:cmd=./mybot --save game.2048"
 )]
 pub(crate) struct Arguments {
-    /// The player: NAME or NAME:key=value,... (see `lab2048 players`)
+    /// Player: NAME or NAME:key=value,... (see `lab2048 players`)
     #[arg(value_name = "PLAYER", default_value = "auto")]
     player: String,
-    /// Wait so long after each move that is shown [default: 300ms on the screen, 0ms line by line]
+    /// Pause after each shown move [default: 300ms on the screen, 0ms line by line]
     #[arg(long, value_name = "TIME", value_parser = time(Duration::ZERO, Duration::from_secs(60)))]
     delay: Option<Duration>,
-    /// Show only every K-th move, line by line; 0 shows only the last board [default: 1]
+    /// Show only every Kth move, line by line; 0 shows only the last board [default: 1]
     #[arg(long, value_name = "K", value_parser = whole(0, u64::MAX))]
     every: Option<u64>,
-    /// Play so many games, each with the next seed
+    /// Number of games, each with the next seed
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(1, u64::MAX))]
     games: u64,
-    /// Save every game as a replay. Never overwrites: if game.2048 exists, the next game goes to game-2.2048, then game-3.2048, ...
+    /// Save every game as a replay. Existing files are never overwritten: if game.2048 exists, the
+    /// next game is saved as game-2.2048, then game-3.2048, and so on
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// Print JSON, one object a line
+    /// Print JSON, one object per line
     #[arg(long)]
     json: bool,
     #[command(flatten)]
