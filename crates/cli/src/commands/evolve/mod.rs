@@ -23,7 +23,7 @@ use crate::failure::Outcome;
     lab2048 evolve --genome directions --runs 25 --json\n  lab2048 evolve show best.gp --board \"2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2\"\n  \
     lab2048 evolve sweep --genome directions --grid mutation=0,0.35,1 --grid max-depth=4,7\n  lab2048 evolve reproduce\n  \
     lab2048 arena program:file=best.gp program:file=best.gp,depth=3 --games 50\n\n\
-    The champion of a run is played again in fresh games (seeds from 1 on), beside the players random and greedy in the same games."
+    The champion of each run then plays fresh games with the seeds 1, 2, 3, .... The players random and greedy play the same games for comparison."
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -34,11 +34,12 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Show a program as a tree, and the value of every node on a board
+    /// Show a program as a tree, with the value of every node on a board
     Show(show::Arguments),
     /// Run a grid of settings and tabulate the results
     Sweep(Box<sweep::Arguments>),
-    /// Repeat the experiments of "A Genetic 2048 Player" (Long and Zamurovic) beside its figures
+    /// Repeat the experiments of "A Genetic 2048 Player" (Long and Zamurovic) and show its figures
+    /// for comparison
     Reproduce(reproduce::Arguments),
 }
 

@@ -10,82 +10,89 @@ use crate::numbers::{number, whole};
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Evolution")]
 pub(super) struct SettingsOptions {
-    /// What programs look like: directions as in the document (see docs/reference/programs.md), or evaluator [default: evaluator]
+    /// Kind of program: evaluator, or directions as in the paper (see docs/reference/programs.md)
+    /// [default: evaluator]
     #[arg(long, value_enum)]
     genome: Option<GenomeName>,
-    /// The programs of a generation [default: 65; evaluators 200]
+    /// Programs per generation [default: 200; directions: 65]
     #[arg(long, value_name = "N", value_parser = whole(2, 100_000))]
     population: Option<u64>,
-    /// The programs drawn for each parent [default: 5]
+    /// Tournament size: programs drawn to choose a parent [default: 5]
     #[arg(long, value_name = "N", value_parser = whole(1, 100_000))]
     tournament: Option<u64>,
-    /// The chance that a child is mutated [default: 1; evaluators 0.8]
+    /// Probability that a child is mutated [default: 0.8; directions: 1]
     #[arg(long, value_name = "P", value_parser = chance)]
     mutation: Option<f64>,
-    /// What a mutation changes [default: function; evaluators mixed]
+    /// What a mutation changes [default: mixed; directions: function]
     #[arg(long, value_enum)]
     mutate: Option<MutationName>,
-    /// The chance that two children are crossed [default: 0; evaluators 0.5]
+    /// Probability that two children are crossed [default: 0.5; directions: 0]
     #[arg(long, value_name = "P", value_parser = chance)]
     crossover: Option<f64>,
-    /// The least depth of a tree; a single terminal has depth 1 [default: 3; evaluators 2]
+    /// Minimum depth of a tree; a single terminal has depth 1 [default: 2; directions: 3]
     #[arg(long, value_name = "N", value_parser = whole(1, 17))]
     min_depth: Option<u64>,
-    /// The greatest depth of a tree [default: 7; evaluators 9]
+    /// Maximum depth of a tree [default: 9; directions: 7]
     #[arg(long, value_name = "N", value_parser = whole(1, 17))]
     max_depth: Option<u64>,
-    /// The most nodes of a tree [default: 255; evaluators 60]
+    /// Maximum number of nodes in a tree [default: 60; directions: 255]
     #[arg(long, value_name = "N", value_parser = whole(1, 5_000))]
     max_size: Option<u64>,
-    /// The programs that live on unchanged [default: 0; evaluators 4]
+    /// Best programs that survive unchanged [default: 4; directions: 0]
     #[arg(long, value_name = "N", value_parser = whole(0, 100_000))]
     elite: Option<u64>,
-    /// The games that judge a program [default: 1; evaluators 10]
+    /// Games per program in each generation [default: 10; directions: 1]
     #[arg(long, value_name = "N", value_parser = whole(1, 100_000))]
     games: Option<u64>,
-    /// Whether all programs of a generation play the same seeds [default: false; evaluators true]
+    /// Whether all programs of a generation play the same seeds [default: true; directions: false]
     #[arg(long, value_name = "BOOL")]
     common: Option<bool>,
-    /// What programs are selected by [default: vega; evaluators score]
+    /// Fitness by which programs are selected [default: score; directions: vega]
     #[arg(long, value_enum)]
     fitness: Option<FitnessName>,
-    /// What every node costs: fitness is divided by 1 + P x nodes [default: 0; evaluators 0.0002]
+    /// Cost of each node: fitness is divided by 1 + P x nodes [default: 0.0002; directions: 0]
     #[arg(long, value_name = "P", value_parser = chance)]
     parsimony: Option<f64>,
-    /// Whether a child that another one equals is mutated until it does not [default: false; evaluators true]
+    /// Whether a child that equals another one is mutated until it differs [default: true;
+    /// directions: false]
     #[arg(long, value_name = "BOOL")]
     distinct: Option<bool>,
-    /// The variants of the best program with other constants that are tried in each generation [default: 0; evaluators 20]
+    /// Variants of the best program, with other constants, to try in each generation [default: 20;
+    /// directions: 0]
     #[arg(long, value_name = "N", value_parser = whole(0, 10_000))]
     tuning: Option<u64>,
-    /// The further games of the best of each generation to become champion [default: 0; evaluators 100]
+    /// Additional games of the best program of each generation; the champion is chosen by them
+    /// [default: 100; directions: 0]
     #[arg(long, value_name = "N", value_parser = whole(0, 1_000_000))]
     proof: Option<u64>,
-    /// ADFs: 0 or 4 trees for the directions, up to 4 functions of an evaluator [default: 0]
+    /// Number of ADFs: 0 or 4 trees in directions programs, up to 4 functions in evaluators
+    /// [default: 0]
     #[arg(long, value_name = "N", value_parser = whole(0, 4))]
     adfs: Option<u64>,
-    /// Whether evaluators are sums over rows and columns, which compile to rows; false lets them read the whole board [default: true]
+    /// Whether evaluators are sums over rows and columns, which compile to row tables; false lets
+    /// them read the whole board [default: true]
     #[arg(long, value_name = "BOOL")]
     rows: Option<bool>,
     /// Use only these nodes, separated by commas (see docs/reference/programs.md)
     #[arg(long, value_name = "NODES", value_delimiter = ',')]
     nodes: Vec<String>,
-    /// Use these nodes too
+    /// Add these nodes
     #[arg(long, value_name = "NODES", value_delimiter = ',')]
     with: Vec<String>,
-    /// Do without these nodes
+    /// Remove these nodes
     #[arg(long, value_name = "NODES", value_delimiter = ',')]
     without: Vec<String>,
-    /// The modulus of add and subtract of directions: 3 as in the document, or 4 [default: 3]
+    /// Modulus of add and subtract in directions programs: 3 as in the paper, or 4 [default: 3]
     #[arg(long, value_name = "N", value_parser = whole(3, 4))]
     modulo: Option<u64>,
-    /// When a terminal says its direction: where tiles merge, or where they slide [default: merge]
+    /// When a terminal returns its own direction: if tiles merge, or if they slide [default: merge]
     #[arg(long, value_enum)]
     sense: Option<SenseName>,
-    /// What it says otherwise: any direction, or any but its own where that is impossible [default: any]
+    /// What a terminal returns otherwise: any direction, or any but its own if that move is
+    /// impossible [default: any]
     #[arg(long, value_enum)]
     otherwise: Option<OtherwiseName>,
-    /// Decides all that is left to chance [default: 1]
+    /// Seed of all random choices [default: 1]
     #[arg(long, value_name = "N", value_parser = whole(0, u64::MAX))]
     seed: Option<u64>,
 }
@@ -105,21 +112,21 @@ macro_rules! names {
 }
 
 names!(GenomeName for Genome {
-    /// A program says a direction, as in the document
+    /// Programs return a direction, as in the paper
     Directions,
-    /// A program values afterstates
+    /// Programs evaluate afterstates
     Evaluator,
 });
 names!(FitnessName for Fitness {
-    /// The mean score
+    /// Mean score
     Score,
-    /// The mean largest tile
+    /// Mean largest tile
     Tile,
-    /// The mean sum of the tiles
+    /// Mean sum of the tiles
     Sum,
-    /// Half of the parents by score, half by largest tile
+    /// Select half of the parents by score, half by largest tile
     Vega,
-    /// The square root of score times largest tile
+    /// Mean of sqrt(score x largest tile)
     Combined,
 });
 names!(MutationName for Mutation {
@@ -129,7 +136,7 @@ names!(MutationName for Mutation {
     Terminal,
     /// One node of either kind
     Either,
-    /// One subtree is grown anew
+    /// One subtree, which is regrown
     Subtree,
     /// Nodes, subtrees or constants
     Mixed,

@@ -18,28 +18,28 @@ use crate::{out, players};
 
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
-    /// The initial populations of each test
+    /// Initial populations per test
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole(1, 10_000))]
     populations: u64,
-    /// The generations; the document does not say how many
+    /// Number of generations; the paper does not say how many
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = whole(1, 100_000))]
     generations: u64,
-    /// The games in which a champion is played again
+    /// Games in which each champion is measured again
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole(1, 1_000_000))]
     again: u64,
-    /// The games of the random baseline
+    /// Games of the random baseline
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = whole(65, 10_000_000))]
     random_games: u64,
-    /// The chance of crossover in the second half of the table
+    /// Probability of crossover in the second half of the table
     #[arg(long, value_name = "P", default_value_t = 0.9, value_parser = super::options::chance)]
     crossover: f64,
-    /// The seed of the first population of each test
+    /// Seed of the first population of each test
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0, u64::MAX))]
     seed: u64,
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Print a table of Markdown
+    /// Print a Markdown table
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
     #[command(flatten)]

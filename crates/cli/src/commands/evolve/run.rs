@@ -21,19 +21,21 @@ use crate::{out, place, players};
 
 #[derive(Args, Debug)]
 pub(super) struct RunOptions {
-    /// The generations of each run, the first one included
+    /// Generations per run, including the first
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = whole(1, 1_000_000))]
     generations: u64,
-    /// Repeat with other seeds: seed, seed + 1 and so on
+    /// Number of runs, with the seeds SEED, SEED + 1 and so on
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(1, 10_000))]
     runs: u64,
-    /// The fresh games that the champion of each run plays
+    /// Fresh games for the champion of each run
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole(1, 10_000_000))]
     trial: u64,
-    /// Write the best champion to this file, also when interrupted; - for the standard output alone
+    /// Write the best champion to this file, even after an interruption; - for standard output,
+    /// which then carries nothing else
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Draw the course of the best run as SVG; - for the standard output alone
+    /// Draw the curve of the best run as SVG; - for standard output, which then carries nothing
+    /// else
     #[arg(long, value_name = "FILE")]
     curve: Option<PathBuf>,
     /// Print JSON

@@ -22,19 +22,20 @@ use crate::{interrupt, out, place};
     after_help = "Examples:\n  lab2048 evolve show best.gp\n  lab2048 evolve show best.gp --board \"2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2\" -o best.svg"
 )]
 pub(super) struct Arguments {
-    /// The program, as evolve writes it
+    /// Program file, as written by evolve
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Show the value of every node on this board: rows like "0 2 0 0/...", a hex code, JSON, @FILE, or -
+    /// Show the value of every node on this board: rows like "0 2 0 0/...", a hex code, JSON,
+    /// @FILE, or - for standard input
     #[arg(long, value_name = "BOARD", allow_hyphen_values = true)]
     board: Option<String>,
-    /// Of an evaluator: the move whose afterstate is judged [default: the best]
+    /// For evaluators: the move whose afterstate is evaluated [default: the best move]
     #[arg(long = "move", value_name = "DIRECTION", requires = "board")]
     direction: Option<Direction>,
-    /// The seed of what chance says in a program of directions
+    /// Seed of the random choices in a directions program
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0, u64::MAX))]
     seed: u64,
-    /// Draw the tree as SVG; - for the standard output
+    /// Draw the tree as SVG; - for standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

@@ -23,23 +23,23 @@ use crate::report::Table;
     after_help = "Example:\n  lab2048 evolve sweep --genome directions --grid mutation=0,0.35,1 --grid tournament=2,5,10 --runs 5"
 )]
 pub(super) struct Arguments {
-    /// A setting of evolve or generations, with its values: NAME=VALUE,VALUE,...; a plus sign makes lists of nodes, as in
-    /// without=add+max,first; several make a grid
+    /// A setting of evolve, or generations, and its values: NAME=VALUE,VALUE,... Repeat the option
+    /// to make a grid. A plus sign joins the nodes of one value: without=add+max,first
     #[arg(long, value_name = "NAME=VALUES", required = true)]
     grid: Vec<String>,
-    /// The generations of each run, unless the grid says it
+    /// Generations per run, unless the grid sets them
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = whole(1, 1_000_000))]
     generations: u64,
-    /// The runs of each combination, with the seeds seed, seed + 1 and so on
+    /// Runs per combination, with the seeds SEED, SEED + 1 and so on
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole(1, 10_000))]
     runs: u64,
-    /// The fresh games that each champion plays
+    /// Fresh games for each champion
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole(1, 10_000_000))]
     trial: u64,
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Print a table of Markdown
+    /// Print a Markdown table
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
     #[command(flatten)]

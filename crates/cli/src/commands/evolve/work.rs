@@ -23,7 +23,7 @@ const BETWEEN_CHECKPOINTS: Duration = Duration::from_secs(10);
 pub(super) struct WorkOptions {
     #[command(flatten)]
     threads: Threads,
-    /// Keep a checkpoint in this file, and go on with what is there
+    /// Write checkpoints to this file; an existing checkpoint is resumed
     #[arg(short, long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 }

@@ -20,7 +20,7 @@ use crate::interruptible::work;
 use crate::numbers::{Threads, number, positive, whole, whole_as};
 
 const RECIPES: &str = "\
-Recipes (two threads; the mean score is that of the training games):
+Recipes (for two threads):
   ten minutes  lab2048 train small --patterns \"4x6 5x4\" --start-value 40000 --formations 0.8 --minutes 10
   an hour      lab2048 train hour --patterns \"8x6 5x4\" --start-value 40000 --formations 0.8 --minutes 50
                lab2048 train hour --rate 0.1 --minutes 10
@@ -28,12 +28,12 @@ Recipes (two threads; the mean score is that of the training games):
                lab2048 train night --formations 0.94 --minutes 300
                lab2048 train night --rate 0.1 --minutes 60
   continue     lab2048 train more --from default --formations 0.94
-               begins with a network: one that ships (default, full) or a file
+               starts from a network: a shipped one (default, full) or a file
 
 Run the same command to resume. Options are stored in the checkpoint.
 
 Files in the folder:
-  training.checkpoint  the run; training.previous is the checkpoint before
+  training.checkpoint  the run; training.previous is the previous checkpoint
   curve.csv            the learning curve
   curve.svg            its picture
   network.net          the network to play with, written at the end of every sitting:
@@ -53,7 +53,7 @@ pub(super) const THRIFT: &str = "thrift";
 #[derive(Args, Debug)]
 #[command(after_help = RECIPES)]
 pub(crate) struct Arguments {
-    /// The folder of the run; an existing run is resumed
+    /// Folder of the run; an existing run is resumed
     pub(super) folder: PathBuf,
     /// Stop after N minutes of this sitting
     #[arg(long, value_name = "N", value_parser = positive)]
@@ -69,13 +69,13 @@ pub(crate) struct Arguments {
     /// Minutes between checkpoints
     #[arg(long, value_name = "MINUTES", default_value_t = 5.0, value_parser = positive)]
     pub(super) checkpoint_every: f64,
-    /// How much exactness of network.net may be given up for a shorter file, like 4e7 for 4x4; 0
-    /// for none. Weights that were used little lose most
+    /// How much precision of network.net to give up for a smaller file, like 4e7 for 4x4; 0 for
+    /// none. Rarely used weights lose most
     #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = number(0.0, 1e30))]
     thrift: f64,
-    /// Make network.net of the mean of the weights after every minute and at the end of this
-    /// sitting, instead of the last ones alone. Where the minutes fall is nothing that a seed
-    /// decides; the checkpoint has the last weights only
+    /// Make network.net from the mean of the weights, sampled every minute and at the end of this
+    /// sitting, instead of from the last weights. The result is not reproducible from the seed. The
+    /// checkpoint holds only the last weights
     #[arg(long)]
     pub(super) average: bool,
     /// Print the result as JSON
@@ -90,68 +90,67 @@ pub(crate) struct Arguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Recipe")]
 struct RecipeOptions {
-    /// Begin with the weights and the shape of a network: a file, or default or full for one that
-    /// ships; it can be given more stages
+    /// Start from the weights and shape of a network: a file, or default or full for a shipped one.
+    /// You can add stages to it
     #[arg(long, value_name = "NETWORK")]
     from: Option<String>,
-    /// Move all weights a part of the way to those of another network of the same shape, like
-    /// old.net:0.4; of a network with fewer stages, only those of the stages that it has. Done once
-    /// for each network, when a sitting begins
+    /// Move all weights part of the way to those of another network of the same shape, like
+    /// old.net:0.4. If that network has fewer stages, only the weights of those stages move. Done
+    /// once for each network, at the start of a sitting
     #[arg(long, value_name = "NETWORK:SHARE")]
     mix: Option<Mix>,
-    /// The size of the boards, up to 4x4 [default: 4x4]
+    /// Board size, rows x columns, up to 4x4 [default: 4x4]
     #[arg(long, value_name = "RxC")]
     size: Option<Size>,
-    /// The patterns: 4x6, 5x6, 8x6, small ones to add (5x4), or hex cells, like "8x6 5x4" or
-    /// "012345 456789" [default: 4x6, or all cells of a small board]
+    /// Patterns: 4x6, 5x6 or 8x6, small ones to add (5x4), or hex cells, like "8x6 5x4" or "012345
+    /// 456789" [default: 4x6, or all cells of a small board]
     #[arg(long, value_name = "PATTERNS")]
     patterns: Option<String>,
-    /// When later stages begin: one, or like "16384" or "4096*2 4096*3" [default: one]; "/8192"
-    /// behind a stage, or alone for the first one, makes all tiles from 8192 on the same there; a
-    /// run can be given more of them at the end
+    /// Stages of the game: one, or where the later stages begin, like "16384" or "4096*2 4096*3".
+    /// "/8192" after a stage, or alone for the first stage, makes that stage treat all tiles from
+    /// 8192 on as equal. You can append stages to a run [default: one]
     #[arg(long, value_name = "STAGES")]
     stages: Option<Stages>,
-    /// What added stages begin with: copy for the weights of the last stage before them, fresh for
-    /// none [default: copy]
+    /// Initial weights of added stages: copy takes those of the last stage before them, fresh
+    /// starts with none [default: copy]
     #[arg(long, value_name = "HOW", requires = "stages")]
     new_stages: Option<NewStagesName>,
-    /// The share of games that start on boards of the later stages [default: 0]
+    /// Share of games that start from boards of the later stages [default: 0]
     #[arg(long, value_name = "SHARE")]
     stage_starts: Option<Probability>,
-    /// The share of games that start with their large tiles in order, so that such boards are known
-    /// [default: 0]
+    /// Share of games that start with the large tiles in order, so that the network learns such
+    /// boards [default: 0]
     #[arg(long, value_name = "SHARE")]
     formations: Option<Probability>,
-    /// The share of the other games that end after 500 to 8000 moves, wherever they start, so that
-    /// openings are known and no game is followed by too many restarts [default: 0]
+    /// Share of the other games that end after 500 to 8000 moves, wherever they start, so that the
+    /// network learns openings and no game has too many restarts [default: 0]
     #[arg(long, value_name = "SHARE")]
     openings: Option<Probability>,
-    /// The largest tile that the network knows; boards beyond it are downgraded [default: 16384]
+    /// Largest tile that the network knows; boards with larger tiles are downgraded [default:
+    /// 16384]
     #[arg(long, value_name = "TILE", value_parser = tile)]
     largest: Option<u8>,
-    /// What an unknown afterstate is worth at first; a large value is an optimistic start [default:
-    /// 0]
+    /// Initial value of an unknown afterstate; a large value is optimistic [default: 0]
     #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
     start_value: Option<f32>,
-    /// The update rule [default: tc]
+    /// Update rule [default: tc]
     #[arg(long, value_name = "RULE")]
     rule: Option<RuleName>,
-    /// When the weights change: forward after every move, or backward after the game [default:
-    /// backward]
+    /// Order of updates: forward, after every move, or backward, after the game [default: backward]
     #[arg(long, value_name = "ORDER")]
     order: Option<OrderName>,
-    /// The learning rate, and from how many moves on another: 1, or "1 0.1@2e9" [default: 1, for td
-    /// 0.1]; a run can be given another
+    /// Learning rate, or a schedule: "1 0.1@2e9" is 1, and 0.1 from 2e9 moves on. It may change
+    /// when you resume [default: 1; td: 0.1]
     #[arg(long, value_name = "RATE")]
     rate: Option<Schedule>,
-    /// Games of at least MOVES moves are followed by one from their middle; 0 for never [default:
-    /// 100]
+    /// After a game of at least MOVES moves, play another one from its middle; 0 for never
+    /// [default: 100]
     #[arg(long, value_name = "MOVES", value_parser = whole_as::<u32>(0, u32::MAX.into()))]
     restart: Option<u32>,
-    /// The chance of a 4 [default: 0.1]
+    /// Probability of a 4 [default: 0.1]
     #[arg(long, value_name = "P")]
     four: Option<Probability>,
-    /// The seed of all luck; on one thread the same seed gives the same network [default: 1]
+    /// Seed of all random choices; on one thread the same seed gives the same network [default: 1]
     #[arg(long, value_name = "N", value_parser = whole(0, u64::MAX))]
     seed: Option<u64>,
 }
@@ -178,7 +177,7 @@ impl FromStr for Mix {
 enum RuleName {
     /// Temporal coherence: every weight has its own learning rate
     Tc,
-    /// Plain temporal differences
+    /// Plain temporal-difference learning
     Td,
 }
 
@@ -194,7 +193,7 @@ enum OrderName {
 enum NewStagesName {
     /// The weights of the last stage before them
     Copy,
-    /// Nothing known: every board has the start value
+    /// Nothing learned yet: every board has the start value
     Fresh,
 }
 
