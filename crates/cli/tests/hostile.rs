@@ -47,7 +47,7 @@ const CASES: &[Case] = &[
     bad("watch :depth=3", "the player is missing"),
     bad("watch random:depth=3", "random has no parameter 'depth'"),
     bad("watch greedy:depth", "is not a parameter: write key=value"),
-    bad("watch exec", "exec needs cmd=...: the program and its arguments"),
+    bad("watch exec", "exec needs cmd=...: program and arguments"),
     bad("watch exec:cmd=\"open", "the quotes in 'exec:cmd=\"open' do not match"),
     bad("watch exec:cmd=true,tiem=1s", "did you mean 'time'?"),
     bad("watch exec:cmd=true,time=5", "a time like"),

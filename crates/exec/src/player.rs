@@ -27,33 +27,33 @@ pub fn entry() -> Entry {
             // It names a program of this machine, so it is refused wherever files are.
             kind: Kind::File,
             unit: "",
-            help: "the program and its arguments, split at blanks; quotes keep blanks together",
+            help: "program and arguments, split at blanks; quotes keep blanks together",
         },
         Param {
             name: "time",
             default: Some("10s"),
             kind: Kind::TimeOrNone,
             unit: "for each answer",
-            help: "how long an answer may take; the first one includes the start of the program",
+            help: "time limit for each answer; the first answer includes the start of the program",
         },
         Param {
             name: "stderr",
             default: Some("keep"),
             kind: Kind::Choice(&["keep", "show"]),
             unit: "",
-            help: "what becomes of the program's complaints: the last line is kept for the sentence that says why it failed, or all are shown",
+            help: "standard error of the program: keep shows only the last line, in the message if the bot fails; show shows all of it",
         },
         Param {
             name: "version",
             default: Some("none"),
             kind: Kind::Text,
             unit: "",
-            help: "any word; another word makes it another player, for changes that the files in cmd do not show",
+            help: "any word; a different word makes a different player. Use it for changes that the files in cmd do not show",
         },
     ];
     Entry {
         name: "exec",
-        summary: "a bot in any language, asked over its standard input and output (docs/reference/bot-protocol.md)",
+        summary: "a bot in any language, connected by standard input and output (docs/reference/bot-protocol.md)",
         params: PARAMS,
         knows_future: false,
         build,

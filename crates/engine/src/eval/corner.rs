@@ -11,12 +11,12 @@ use crate::board::{PackedAfter, Size, tile_of};
 use crate::game::Unit;
 
 weights! {
-    tile: "0.1", 1e-6 to 1e3, "times the tile's value (it scales all points alike)";
-    edge: "2", 0.0 to 1e3, "times this at the side of the board";
-    corner: "2", 0.0 to 1e3, "times this, and the factor of the edge, in a corner";
-    pair: "10", 0.0 to 1e3, "the neighbour factor of a tile beside an equal one";
+    tile: "0.1", 1e-6 to 1e3, "factor of the tile's value (scales all points equally)";
+    edge: "2", 0.0 to 1e3, "factor of a tile on the edge of the board";
+    corner: "2", 0.0 to 1e3, "additional factor of a tile in a corner, besides edge";
+    pair: "10", 0.0 to 1e3, "neighbour factor of a tile next to an equal one";
     pair_level: "1", 0.0 to 1e3, "added to pair for each level of the tile (2 has level 1, 4 level 2, 8 level 3)";
-    near: "0.1", 0.0 to 1e3, "the neighbour factor is otherwise 1 and this for each level of the largest neighbour";
+    near: "0.1", 0.0 to 1e3, "otherwise the neighbour factor is 1 plus this for each level of the largest neighbour";
 }
 
 /// The sums of the points of all boards that one spawn can make of an afterstate.

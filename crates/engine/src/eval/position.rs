@@ -10,8 +10,8 @@ use crate::board::{Board, Size, SizeError};
 use crate::game::{Cannot, Unit};
 
 weights! {
-    edge: "10", -1e6 to 1e6, "the weight of a cell at the side of the board";
-    inside: "5", -1e6 to 1e6, "the weight of every other cell";
+    edge: "10", -1e6 to 1e6, "weight of a cell on the edge of the board";
+    inside: "5", -1e6 to 1e6, "weight of every other cell";
 }
 
 /// One weight for each cell of a board of one size.

@@ -6,10 +6,10 @@ use super::{Evaluator, Judges, View};
 use crate::game::Unit;
 
 weights! {
-    score: "1", 0.0 to 1e6, "times the score; the unit that the other weights are measured in";
-    largest: "1", 0.0 to 1e6, "times the largest tile";
-    empty: "100", 0.0 to 1e9, "for each empty cell";
-    duplicates: "10", 0.0 to 1e9, "against each tile of which there is another one already";
+    score: "1", 0.0 to 1e6, "factor of the score; the other weights are relative to it";
+    largest: "1", 0.0 to 1e6, "factor of the largest tile";
+    empty: "100", 0.0 to 1e9, "bonus for each empty cell";
+    duplicates: "10", 0.0 to 1e9, "penalty for each tile that duplicates another one";
 }
 
 /// The evaluator `weighted`.

@@ -14,7 +14,7 @@ use crate::search::Options;
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry {
         name: "auto",
-        summary: "the default: on 4x4 ntuple:depth=3, elsewhere expectimax",
+        summary: "the default player: ntuple:depth=3 on 4x4, expectimax on other sizes",
         params: &[],
         knows_future: false,
         build: |settings| Ok(Box::new(Auto::new(Arc::clone(&settings.networks)))),

@@ -12,7 +12,7 @@ use crate::search::{Expectimax, FastExpectimax, NoMemory, Options};
 pub(super) fn entries() -> Vec<EvaluatorEntry> {
     let rows = EvaluatorEntry {
         name: "rows",
-        summary: "adds up the features of every row and column, each with a weight",
+        summary: "the weighted sum of the features of all rows and columns",
         params: &ROWS_PARAMS,
         build: |settings| {
             Ok(AnyEvaluator::fast(Rows::new(RowsWeights::from_names(|name| settings.number(name)))))

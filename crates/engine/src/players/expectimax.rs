@@ -7,7 +7,7 @@ use crate::search::{Options, SearchLimits};
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry {
         name: "expectimax",
-        summary: "takes the best move against the average spawn, by any evaluator, on any size",
+        summary: "takes the move with the best expected value over all spawns, with any evaluator, on any size",
         params: PARAMS,
         knows_future: false,
         build: |settings| Ok(settings.evaluator()?.expectimax(options(settings)?)?),
@@ -28,7 +28,7 @@ const PARAMS: &[Param] = &[
         default: Some("rows"),
         kind: Kind::Evaluator,
         unit: "",
-        help: "what judges the positions at the end of the search; its own parameters may follow. Where its values are preferences, a board on which the game is lost counts for a billion less than it looks, or a thousand times its value if that is more (rows: lost)",
+        help: "evaluator of the positions at the end of the search; its parameters go in the same spec. If its values are preferences, a lost board is worth a billion less than its value, or a thousand times its value less if that is more (for rows, see lost)",
     },
     DEPTH,
     NODES,
@@ -45,7 +45,7 @@ pub(super) const DEPTH: Param = Param {
     default: Some("none"),
     kind: Kind::WholeOrNone(1, 100),
     unit: "moves",
-    help: "the most own moves to look ahead, with adapt the fewest; none: 3 (2 on more than 36 cells), or as many as nodes or time allow; after the last move an evaluator of boards judges every spawn, one of afterstates (rows, ntuple, program) the move alone",
+    help: "maximum search depth in own moves, with adapt the minimum; none: 3 (2 on more than 36 cells), or as deep as nodes or time allow. After the last move, evaluators of afterstates (rows, ntuple, program) judge the afterstate, others the board after every spawn",
 };
 
 /// The limit by nodes.
@@ -54,7 +54,7 @@ pub(super) const NODES: Param = Param {
     default: Some("none"),
     kind: Kind::WholeOrNone(1, u64::MAX),
     unit: "nodes",
-    help: "look deeper and deeper while the next depth can be expected to be finished within so many boards and afterstates; one move ahead is always looked",
+    help: "node limit for iterative deepening; nodes are boards and afterstates. A depth that is not expected to finish within the limit is not started. Depth 1 always completes",
 };
 
 /// The limit by time.
@@ -63,7 +63,7 @@ pub(super) const TIME: Param = Param {
     default: Some("none"),
     kind: Kind::TimeOrNone,
     unit: "",
-    help: "look deeper and deeper while the next depth has a chance to be finished within this time (not repeatable)",
+    help: "time limit for iterative deepening. A depth that has no chance to finish in time is not started. Depth 1 always completes. Games are not reproducible",
 };
 
 /// The depth by the position.
@@ -72,7 +72,7 @@ pub(super) const ADAPT: Param = Param {
     default: Some("none"),
     kind: Kind::WholeOrNone(0, 64),
     unit: "tiles",
-    help: "at least as many moves ahead as there are different tiles, minus this; not with nodes or time",
+    help: "adapt the depth to the board: at least the number of different tiles minus N; cannot be combined with nodes or time",
 };
 
 /// The cut by probability.
@@ -81,7 +81,7 @@ pub(super) const CUT: Param = Param {
     default: Some("0"),
     kind: Kind::Number(0.0, 1.0),
     unit: "",
-    help: "spawns less likely than this, together with those before them, are not looked behind; 0 looks behind all",
+    help: "probability cutoff: positions reached with a smaller probability than this are not searched further; 0 searches all",
 };
 
 /// What a spawned 4 costs.
@@ -90,7 +90,7 @@ pub(super) const FOURS: Param = Param {
     default: Some("1"),
     kind: Kind::Whole(1, 100),
     unit: "moves",
-    help: "how much of the depth a spawned 4 uses up; a 2 uses up 1, so with 2 what follows a rare 4 is looked into less",
+    help: "how much depth a spawned 4 uses up. A 2 uses up 1, so fours=2 searches one move less after a rare 4",
 };
 
 /// The memory for values that were found already.

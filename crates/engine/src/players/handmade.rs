@@ -11,13 +11,13 @@ pub(super) fn entries() -> Vec<EvaluatorEntry> {
     vec![
         EvaluatorEntry {
             name: "corner",
-            summary: "tiles are worth more at the edge, in corners and beside equal or large ones",
+            summary: "tiles are worth more on the edge, in corners and next to equal or large tiles",
             params: &CORNER_PARAMS,
             build: |settings| Ok(AnyEvaluator::dynamic(corner(settings))),
         },
         EvaluatorEntry {
             name: "smooth",
-            summary: "minus the differences of adjacent cells, times the number of tiles",
+            summary: "the negative sum of the differences between adjacent cells, times the number of tiles",
             params: &[],
             build: |_| Ok(AnyEvaluator::dynamic(Smooth)),
         },
@@ -63,7 +63,7 @@ const MATRIX: Param = Param {
     default: Some("none"),
     kind: Kind::Text,
     unit: "",
-    help: "a weight for each cell instead of edge and inside, like 10 10 10/10 5 10/10 10 10; or none",
+    help: "one weight per cell instead of edge and inside, like 10 10 10/10 5 10/10 10 10; or none",
 };
 
 /// The evaluator `corner` with the weights of a spec.

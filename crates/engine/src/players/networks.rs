@@ -72,13 +72,13 @@ const NET: Param = Param {
     default: Some(ShippedNetwork::BUILT_IN),
     kind: Kind::File,
     unit: "",
-    help: "the network: built-in, another that ships (full), a network file, or the checkpoint of a training for 4x4",
+    help: "network: built-in, another shipped one (full), a network file, or a training checkpoint for 4x4",
 };
 
 const PARAMS: &[Param] = &[
     NET,
     Param {
-        help: "the most own moves to look ahead, with adapt the fewest; none: 1, or as many as nodes or time allow",
+        help: "maximum search depth in own moves, with adapt the minimum; none: 1, or as deep as nodes or time allow",
         ..DEPTH
     },
     NODES,
@@ -92,7 +92,7 @@ const PARAMS: &[Param] = &[
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry {
         name: "ntuple",
-        summary: "takes the best move against the average spawn, by a trained network",
+        summary: "takes the move with the best expected value over all spawns, with a trained n-tuple network",
         params: PARAMS,
         knows_future: false,
         build: |settings| Ok(evaluator(settings)?.expectimax(ntuple_options(settings)?)?),
@@ -110,7 +110,7 @@ pub(super) fn entries() -> Vec<Entry> {
 pub(super) fn evaluator_entries() -> Vec<EvaluatorEntry> {
     vec![EvaluatorEntry {
         name: "ntuple",
-        summary: "asks a trained network how many points are to come",
+        summary: "a trained n-tuple network that estimates the points still to come",
         params: &[NET],
         build: evaluator,
     }]

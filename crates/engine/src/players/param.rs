@@ -32,7 +32,7 @@ impl Param {
             default: Some(default),
             kind: Kind::Whole(0, 1 << 16),
             unit: "MB",
-            help: "the most memory for positions met already, for each thread that plays; 0 for none; while nothing is cut for its small chance it changes no value, but under a limit of nodes or time how far the search gets",
+            help: "maximum size of the transposition table, per playing thread; 0 for none. It changes no value (except with cut), but with a node or time limit it affects the depth reached",
         }
     }
 }

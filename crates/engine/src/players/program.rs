@@ -20,7 +20,7 @@ const FILE: Param = Param {
     default: None,
     kind: Kind::File,
     unit: "",
-    help: "the program, as evolve writes it",
+    help: "program file, as written by evolve",
 };
 
 const LOST: Param = Param {
@@ -28,13 +28,13 @@ const LOST: Param = Param {
     default: Some("100000"),
     kind: Kind::Number(0.0, 1e9),
     unit: "",
-    help: "how much worse a board is on which the game is lost than it looks, in the unit of the program; matters only where the search looks further than one move",
+    help: "penalty subtracted from the value of a lost board, in the program's unit; has an effect only at depth 2 and more",
 };
 
 const PARAMS: &[Param] = &[
     FILE,
     Param {
-        help: "the most own moves to look ahead, with adapt the fewest; none: 1, or as many as nodes or time allow",
+        help: "maximum search depth in own moves, with adapt the minimum; none: 1, or as deep as nodes or time allow",
         ..DEPTH
     },
     NODES,
@@ -49,7 +49,7 @@ const PARAMS: &[Param] = &[
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry {
         name: "program",
-        summary: "does what an evolved program says, or takes the best move by it against the average spawn",
+        summary: "plays the direction that an evolved program returns, or uses the program as the evaluator of expectimax",
         params: PARAMS,
         knows_future: false,
         build,
@@ -68,7 +68,7 @@ pub(super) fn entries() -> Vec<Entry> {
 pub(super) fn evaluator_entries() -> Vec<EvaluatorEntry> {
     vec![EvaluatorEntry {
         name: "program",
-        summary: "an evolved program that values afterstates",
+        summary: "an evolved program that evaluates afterstates",
         params: &[FILE, LOST],
         build: read_evaluator,
     }]

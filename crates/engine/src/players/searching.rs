@@ -11,7 +11,7 @@ pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry {
             name: "sum",
-            summary: "adds up the points of all boards that can follow and takes the direction with most",
+            summary: "adds up the values of all boards that can follow each direction and takes the direction with the largest sum",
             params: SUM_PARAMS,
             knows_future: false,
             build: |settings| Ok(Box::new(sum(settings)?)),
@@ -28,7 +28,7 @@ pub(super) fn entries() -> Vec<Entry> {
         },
         Entry {
             name: "minimax",
-            summary: "takes the best move against the worst spawn, deeper and deeper while time is left",
+            summary: "takes the best move against the worst spawn, with iterative deepening",
             params: MINIMAX_PARAMS,
             knows_future: false,
             build: |settings| Ok(Box::new(minimax(settings)?)),
@@ -45,7 +45,7 @@ pub(super) fn entries() -> Vec<Entry> {
         },
         Entry {
             name: "clairvoyant",
-            summary: "is shown the coming tiles and moves towards the best board it can reach; with blind=true it guesses them",
+            summary: "is shown the coming tiles and moves towards the best board it can reach; with blind=true it draws random tiles instead",
             params: CLAIRVOYANT_PARAMS,
             knows_future: true,
             build: |settings| Ok(Box::new(clairvoyant(settings)?)),
@@ -96,13 +96,13 @@ const fn param(
 }
 
 const fn eval(default: &'static str) -> Param {
-    let help = "what judges the boards; its own parameters may follow";
+    let help = "evaluator of the boards; its parameters go in the same spec";
     param("eval", default, Kind::Evaluator, "", help)
 }
 
 const SUM_PARAMS: &[Param] = &[
     eval("corner"),
-    param("depth", "3", Kind::Whole(1, 10), "moves", "the own moves to look ahead"),
+    param("depth", "3", Kind::Whole(1, 10), "moves", "search depth in own moves"),
     Param::table("32"),
 ];
 
@@ -113,62 +113,62 @@ const MINIMAX_PARAMS: &[Param] = &[
         "none",
         Kind::WholeOrNone(1, 60),
         "full turns",
-        "the most moves, each with its spawn, to look ahead; alone: always exactly these",
+        "maximum search depth; a full turn is a move and its spawn. Without nodes and time, the depth is always exactly N",
     ),
-    param("first", "2", Kind::Whole(1, 60), "full turns", "the first level, which is always finished"),
+    param(
+        "first",
+        "2",
+        Kind::Whole(1, 60),
+        "full turns",
+        "first depth of iterative deepening, which always completes",
+    ),
     param(
         "nodes",
         "none",
         Kind::WholeOrNone(1, u64::MAX),
         "nodes",
-        "one level more while fewer positions have been visited",
+        "node limit for iterative deepening: search one level deeper while fewer nodes have been visited",
     ),
     param(
         "time",
         "none",
         Kind::TimeOrNone,
         "",
-        "one level more while less time is spent (not repeatable); none: 300ms, unless depth or nodes is given",
+        "time limit for iterative deepening: search one level deeper while less time has been spent; none: 300ms, unless depth or nodes is given. Games are not reproducible",
     ),
     param(
         "finish",
         "true",
         Kind::Flag,
         "",
-        "finish a level that has begun although nodes or time have run out, which can take several times as long; false gives it up",
+        "complete a level that has been started even if nodes or time run out, which can take several times as long; false abandons it",
     ),
     Param::table("4"),
 ];
 
 const CLAIRVOYANT_PARAMS: &[Param] = &[
     eval("product"),
-    param(
-        "depth",
-        "4",
-        Kind::Whole(1, 60),
-        "moves",
-        "the own moves to look ahead; more than 10 only with a beam",
-    ),
+    param("depth", "4", Kind::Whole(1, 60), "moves", "search depth in own moves; more than 10 needs a beam"),
     param(
         "beam",
         "none",
         Kind::WholeOrNone(1, 1_000_000),
         "boards",
-        "keep only so many boards of a layer, the best; together with the depth a tree of at most 1400000 boards, for each thread that plays, of about 100 bytes on 4x4 to 700 on 8x8",
+        "beam width: keep only the N best boards of each layer. Depth and beam together may allow at most 1400000 boards per playing thread; a board takes about 100 bytes on 4x4 and 700 on 8x8",
     ),
     param(
         "rebuild",
         "false",
         Kind::Flag,
         "",
-        "build the tree anew for every move, which shows what keeping it saves; with a beam or blind the moves become others, since a kept tree holds boards that a new one would drop or draw anew",
+        "rebuild the tree for every move, to measure what reusing it saves. With a beam or blind the moves change, because a reused tree holds boards that a new one would drop or redraw",
     ),
     param(
         "blind",
         "false",
         Kind::Flag,
         "",
-        "not shown the coming tiles: every board in the tree draws tiles of its own, which shows what knowing is worth",
+        "hide the coming tiles: every board in the tree draws random tiles instead, to measure what knowing them is worth",
     ),
 ];
 

@@ -8,7 +8,7 @@ pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry {
             name: "random",
-            summary: "plays each legal move with the same chance",
+            summary: "plays a random legal move, all with the same probability",
             params: &[],
             knows_future: false,
             build: |_| Ok(Box::new(Random)),
@@ -17,7 +17,7 @@ pub(super) fn entries() -> Vec<Entry> {
         },
         Entry {
             name: "greedy",
-            summary: "takes the move that merges most points now; among equal ones the first of up, right, down, left",
+            summary: "takes the move that scores most points now; ties go to the first of up, right, down, left",
             params: &[],
             knows_future: false,
             build: |_| Ok(Box::new(Greedy)),

@@ -16,18 +16,18 @@ use crate::game::Unit;
 // raised the mean from 140,831 to 198,646 at those limits (40 games each, standard errors 10,276 and 14,559) and
 // lowered it at depth 2 from 55,410 to 31,527 (1,000 games, 95% interval 1,060; benchmarks/2026-11-16-searching).
 weights! {
-    empty: "10", 0.0 to 1e5, "for each empty cell of a line";
-    merge: "15", 0.0 to 1e5, "for each pair of equal tiles that can meet in a line, times rank^merge_power";
-    merge_power: "1.44", 0.0 to 4.0, "the power of the rank in merge";
-    mono: "11.8", 0.0 to 1e4, "against lines that rise and fall: times the smaller one of the rises and the falls of rank^mono_power along the line";
-    mono_power: "3.95", 0.5 to 6.0, "the power of the ranks in mono";
-    mono_edge: "1.22", 0.0 to 10.0, "how much more mono counts in the first and last row and column";
-    sum: "1.7", 0.0 to 1e4, "against many tiles: times the sum of rank^sum_power";
-    sum_power: "3.54", 0.5 to 6.0, "the power of the ranks in sum";
-    sum_edge: "2.2", 0.0 to 10.0, "how much more sum counts in the first and last row and column";
-    near: "3.9", 0.0 to 1e5, "for each pair of neighbours of which one is twice the other";
-    full: "34", 0.0 to 1e6, "against each line without an empty cell and without a merge";
-    lost: "1290000", 0.0 to 1e9, "how much worse a board is on which the game is lost than it looks";
+    empty: "10", 0.0 to 1e5, "bonus for each empty cell of a line";
+    merge: "15", 0.0 to 1e5, "bonus for each pair of tiles in a line that can merge, times rank^merge_power";
+    merge_power: "1.44", 0.0 to 4.0, "exponent of the rank in merge";
+    mono: "11.8", 0.0 to 1e4, "penalty for lines that are not monotonic: factor of the smaller of the total rise and the total fall of rank^mono_power along the line";
+    mono_power: "3.95", 0.5 to 6.0, "exponent of the ranks in mono";
+    mono_edge: "1.22", 0.0 to 10.0, "factor of mono in the first and last row and column";
+    sum: "1.7", 0.0 to 1e4, "penalty for many tiles: factor of the sum of rank^sum_power";
+    sum_power: "3.54", 0.5 to 6.0, "exponent of the ranks in sum";
+    sum_edge: "2.2", 0.0 to 10.0, "factor of sum in the first and last row and column";
+    near: "3.9", 0.0 to 1e5, "bonus for each pair of neighbours of which one is twice the other";
+    full: "34", 0.0 to 1e6, "penalty for each line without an empty cell and without a merge";
+    lost: "1290000", 0.0 to 1e9, "penalty subtracted from the value of a lost board";
 }
 
 /// The tile of a cell (0 if it is empty) with the powers of its rank that the features need.
