@@ -28,7 +28,7 @@ const PARAMS: &[Param] = &[
         default: Some("rows"),
         kind: Kind::Evaluator,
         unit: "",
-        help: "evaluator of the positions at the end of the search; its parameters go in the same spec. If its values are preferences, a lost board is worth a billion less than its value, or a thousand times its value less if that is more (for rows, see lost)",
+        help: "evaluator of the leaves of the search; its parameters go in the same spec. If its values are preferences, a lost board is penalised by a billion, or by a thousand times its value if that is more (rows: by lost)",
     },
     DEPTH,
     NODES,
@@ -45,7 +45,7 @@ pub(super) const DEPTH: Param = Param {
     default: Some("none"),
     kind: Kind::WholeOrNone(1, 100),
     unit: "moves",
-    help: "maximum search depth in own moves, with adapt the minimum; none: 3 (2 on more than 36 cells), or as deep as nodes or time allow. After the last move, evaluators of afterstates (rows, ntuple, program) judge the afterstate, others the board after every spawn",
+    help: "maximum depth in own moves, with adapt the minimum; none: 3 (2 on more than 36 cells), or as deep as nodes or time allow. Evaluators of afterstates (rows, ntuple, program) judge the last move itself, others every spawn after it",
 };
 
 /// The limit by nodes.
@@ -54,7 +54,7 @@ pub(super) const NODES: Param = Param {
     default: Some("none"),
     kind: Kind::WholeOrNone(1, u64::MAX),
     unit: "nodes",
-    help: "node limit for iterative deepening; nodes are boards and afterstates. A depth that is not expected to finish within the limit is not started. Depth 1 always completes",
+    help: "node limit (boards and afterstates) for iterative deepening; a depth that is not expected to finish within it is not started; depth 1 always completes",
 };
 
 /// The limit by time.
@@ -63,7 +63,7 @@ pub(super) const TIME: Param = Param {
     default: Some("none"),
     kind: Kind::TimeOrNone,
     unit: "",
-    help: "time limit for iterative deepening. A depth that has no chance to finish in time is not started. Depth 1 always completes. Games are not reproducible",
+    help: "time limit for iterative deepening; a depth that has no chance to finish in time is not started; depth 1 always completes (not reproducible)",
 };
 
 /// The depth by the position.

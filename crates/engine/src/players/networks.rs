@@ -78,7 +78,7 @@ const NET: Param = Param {
 const PARAMS: &[Param] = &[
     NET,
     Param {
-        help: "maximum search depth in own moves, with adapt the minimum; none: 1, or as deep as nodes or time allow",
+        help: "maximum depth in own moves, with adapt the minimum; none: 1, or as deep as nodes or time allow",
         ..DEPTH
     },
     NODES,

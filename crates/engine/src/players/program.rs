@@ -34,7 +34,7 @@ const LOST: Param = Param {
 const PARAMS: &[Param] = &[
     FILE,
     Param {
-        help: "maximum search depth in own moves, with adapt the minimum; none: 1, or as deep as nodes or time allow",
+        help: "maximum depth in own moves, with adapt the minimum; none: 1, or as deep as nodes or time allow",
         ..DEPTH
     },
     NODES,

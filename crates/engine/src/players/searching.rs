@@ -127,14 +127,14 @@ const MINIMAX_PARAMS: &[Param] = &[
         "none",
         Kind::WholeOrNone(1, u64::MAX),
         "nodes",
-        "node limit for iterative deepening: search one level deeper while fewer nodes have been visited",
+        "node limit: search one level deeper while fewer nodes have been visited",
     ),
     param(
         "time",
         "none",
         Kind::TimeOrNone,
         "",
-        "time limit for iterative deepening: search one level deeper while less time has been spent; none: 300ms, unless depth or nodes is given. Games are not reproducible",
+        "time limit: search one level deeper while less time has been spent; none: 300ms, unless depth or nodes is given (not reproducible)",
     ),
     param(
         "finish",
