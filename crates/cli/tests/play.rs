@@ -226,7 +226,7 @@ fn a_saved_game_is_never_overwritten() {
 fn help_says_that_games_are_never_overwritten() {
     for command in ["play", "watch"] {
         let help = Place::new().ok(&format!("{command} --help"), "");
-        assert!(help.contains("Never overwrites") && help.contains("game-2.2048"), "{help}");
+        assert!(help.contains("never overwritten") && help.contains("game-2.2048"), "{help}");
     }
 }
 

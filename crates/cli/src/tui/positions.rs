@@ -120,6 +120,6 @@ mod tests {
             panic!("a player plays it")
         };
         let shown = text(choose.as_ref(), shared, 80, 24);
-        assert!(shown.contains("who plays?") && !shown.contains("size"), "{shown}");
+        assert!(shown.contains("who plays?") && !shown.contains("│ size"), "{shown}");
     }
 }
