@@ -1,27 +1,27 @@
-//! The value of a tree of one line for all 65,536 packed lines: node by node for many lines at once, which is several times as fast as
-//! line by line.
+//! The value of a line tree for all 65,536 packed lines. It evaluates each node for many lines at
+//! once, which is several times as fast as line by line.
 
 use super::features::Line;
 use super::program::{ADF_ARGUMENTS, Feature, Node, ProgramTree};
 use super::value::apply;
 
-/// So many lines at once: their values stay in the nearest cache.
+/// Lines evaluated at once. Their values fit in the L1 cache.
 const LOT: usize = 256;
 
 /// The values of a node, one for each line of a lot.
 type Column = Box<[f64; LOT]>;
 
-/// Lines that follow each other, and what is known about them.
+/// Consecutive lines and their known features.
 struct Lot<'a> {
     adfs: &'a [ProgramTree],
     lines: [[f64; 4]; LOT],
     place: usize,
     is_row: bool,
-    /// The features that have been asked for.
+    /// The features computed so far.
     known: Vec<(Feature, Column)>,
 }
 
-/// The value of every line, were it this row or column; the same numbers as line by line.
+/// The value of every line at this position. Gives the same numbers as evaluation line by line.
 pub(super) fn all_lines(adfs: &[ProgramTree], nodes: &[Node], place: usize, is_row: bool) -> Vec<f64> {
     let mut values = Vec::with_capacity(1 << 16);
     for first in (0..1 << 16).step_by(LOT) {

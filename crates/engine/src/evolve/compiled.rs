@@ -1,8 +1,9 @@
-//! Evaluator programs made fast.
+//! Fast forms of evaluator programs.
 //!
-//! A program whose value is a sum over lines becomes a table of all lines: the tables of the hand-made evaluator where all lines
-//! but the outer and inner ones are judged alike, one table for every row and column otherwise. In every other program, each tree
-//! below a node `lines` becomes such a table, and the rest is worked out node by node.
+//! If the value of a program is a sum over lines, it compiles to tables of all lines. If the
+//! program only distinguishes edge and inner lines, these are the tables of the heuristic
+//! evaluator; otherwise there is a table for every row and column. In all other programs, each tree
+//! below a `lines` node becomes a table, and the rest is interpreted.
 
 use super::columns::all_lines;
 use super::features::{Line, Scene};
@@ -13,7 +14,8 @@ use crate::board::PackedAfter;
 /// The lines of a 4x4 board.
 const LINES: usize = 8;
 
-/// The program's value as a tree of one line whose sum over all eight lines of a 4x4 board it is; `None` if it is no such sum.
+/// The program's value as a line tree whose sum over the eight lines of a 4x4 board is the value;
+/// `None` if the value is not such a sum.
 pub(super) fn line_form(program: &Program) -> Option<Vec<Node>> {
     let value = program.trees().last()?;
     let mut form = Vec::new();
@@ -21,7 +23,7 @@ pub(super) fn line_form(program: &Program) -> Option<Vec<Node>> {
     Some(form)
 }
 
-/// Writes the form of the tree at a place, times a factor.
+/// Appends the line form of the tree at `at`, times a factor.
 fn push_form(nodes: &[Node], at: usize, factor: f64, form: &mut Vec<Node>) -> Option<()> {
     if let Some(number) = constant(nodes, at) {
         form.push(Node::Constant(number * factor / LINES as f64));
@@ -60,18 +62,18 @@ fn push_form(nodes: &[Node], at: usize, factor: f64, form: &mut Vec<Node>) -> Op
     Some(())
 }
 
-/// Which lines a tree tells apart.
+/// Which lines a tree distinguishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Apart {
-    /// None of them.
+    /// None.
     Alike,
-    /// Those on the edge from the others.
+    /// Edge lines from inner lines.
     Edges,
     /// Every row and column.
     All,
 }
 
-/// Which lines a tree tells apart; it may call these ADFs.
+/// Which lines a tree distinguishes, including the ADFs that it may call.
 pub(super) fn apart(adfs: &[ProgramTree], nodes: &[Node]) -> Apart {
     let all = || nodes.iter().chain(adfs.iter().flat_map(|adf| adf.nodes()));
     let reads = |feature| all().any(|&node| node == Node::Feature(feature));
@@ -97,16 +99,17 @@ pub(super) fn packed_line(
     line_value(adfs, nodes, &line, &mut |_, _, _| {})
 }
 
-/// A value that is not known yet.
+/// Marks a value that is not computed yet.
 const UNKNOWN: f32 = f32::NAN;
 
-/// The values of lines, worked out when they are first asked for: a program that plays a few games meets a few thousand lines.
+/// The values of lines, computed on first use. A program that plays a few games meets a few
+/// thousand lines.
 #[derive(Clone, Debug)]
 pub(super) struct Memo<'a> {
     adfs: &'a [ProgramTree],
     nodes: Vec<Node>,
     tables: Vec<Vec<f32>>,
-    /// The table of each row, then of each column.
+    /// The index of the table of each row, then of each column.
     table_of: [usize; LINES],
 }
 
@@ -145,10 +148,10 @@ impl<'a> Memo<'a> {
         sum
     }
 
-    /// Works out every line there is.
+    /// Computes the values of all lines.
     pub(super) fn filled(mut self) -> FullTables {
         for number in 0..LINES {
-            // Lines that share a table are filled once.
+            // Lines that share a table are computed once.
             if self.table_of[..number].contains(&self.table_of[number]) {
                 continue;
             }
@@ -172,7 +175,7 @@ impl FullTables {
     pub(super) fn sum(&self, after: PackedAfter) -> f32 {
         let (rows, cols) = (after.bits(), after.transposed().bits());
         let line = |bits: u64, number: usize| self.tables[self.table_of[number]][usize::from(bits as u16)];
-        // In the order of [`Memo::sum`], so that both round alike.
+        // The same order as [`Memo::sum`], so that rounding is the same.
         let mut sum = 0.0;
         for place in 0..4 {
             sum += line(rows >> (16 * place), place);
@@ -182,7 +185,7 @@ impl FullTables {
     }
 }
 
-/// A program that judges packed afterstates in the games of an evolution.
+/// Evaluates packed afterstates in the games of an evolution.
 #[derive(Debug)]
 pub(super) struct Scorer<'a> {
     program: &'a Program,
@@ -193,11 +196,11 @@ pub(super) struct Scorer<'a> {
 enum Way<'a> {
     /// The whole value is a sum over lines.
     Sum(Memo<'a>),
-    /// A memo for each node `lines`, by where its tree starts.
+    /// A memo for each `lines` node. The number is where its tree starts.
     Mixed(Vec<(usize, Memo<'a>)>),
 }
 
-/// The trees below the nodes `lines` of a program, by where they start.
+/// The trees below the `lines` nodes of a program, each with its start.
 pub(super) fn line_trees(nodes: &[Node]) -> impl Iterator<Item = (usize, Vec<Node>)> {
     let places = nodes.iter().enumerate().filter(|(_, node)| **node == Node::Lines);
     places.map(|(at, _)| (at + 1, nodes[at + 1..end_of(nodes, at + 1)].to_vec()))
@@ -216,7 +219,7 @@ impl<'a> Scorer<'a> {
         Scorer { program, way }
     }
 
-    /// The value of an afterstate and the points of the move that led there.
+    /// The value of an afterstate, given the reward of the move that led there.
     pub(super) fn value(&mut self, after: PackedAfter, reward: u32) -> f32 {
         match &mut self.way {
             Way::Sum(memo) => memo.sum(after),
@@ -240,7 +243,7 @@ mod tests {
     use crate::evolve::testing::evaluators;
     use crate::evolve::{Dice, value};
 
-    /// Programs of all kinds, and how many of them are sums over lines.
+    /// Programs of all kinds. The last three are sums over lines.
     fn programs() -> Vec<Program> {
         let mut programs: Vec<Program> =
             (0..60).map(|seed| evaluators(seed as usize % 3).grow(&mut Dice::new(seed, 0, 0))).collect();

@@ -1,12 +1,12 @@
-//! Random choices of evolution: a place in a stream that moves on. Every choice is a pure function of the run's seed, the
-//! generation and the number of the child, so the number of threads changes nothing.
+//! The RNG of evolution. Every number is a pure function of the run's seed, the generation and the
+//! number of the child, so the number of threads does not matter.
 
 use crate::game::Stream;
 
-/// The purpose of the streams of evolution: "evolve" in ASCII.
+/// The purpose of the random streams of evolution: "evolve" in ASCII.
 const PURPOSE: u64 = 0x6576_6f6c_7665;
 
-/// Draws numbers one after another.
+/// Draws random numbers one after another.
 #[derive(Clone, Debug)]
 pub struct Dice {
     stream: Stream,
@@ -14,7 +14,7 @@ pub struct Dice {
 }
 
 impl Dice {
-    /// The dice for one child of one generation.
+    /// The RNG for one child of one generation.
     pub fn new(seed: u64, generation: u64, number: u64) -> Dice {
         let of_generation = Stream::with_purpose(seed, PURPOSE).draw(generation);
         Dice { stream: Stream::with_purpose(of_generation, number.wrapping_add(1)), place: 0 }
@@ -32,17 +32,17 @@ impl Dice {
         self.stream.unit(self.place)
     }
 
-    /// Whether something with this chance happens.
+    /// True with this probability.
     pub fn chance(&mut self, chance: f64) -> bool {
         self.unit() < chance
     }
 
-    /// One of several.
+    /// A random element; `None` if the slice is empty.
     pub fn pick<'a, T>(&mut self, of: &'a [T]) -> Option<&'a T> {
         if of.is_empty() { None } else { Some(&of[self.below(of.len())]) }
     }
 
-    /// A number of the standard normal distribution (Box and Muller, 1958).
+    /// A standard normal number (Box and Muller, 1958).
     pub fn normal(&mut self) -> f64 {
         let radius = (-2.0 * libm::log(1.0 - self.unit())).sqrt();
         radius * libm::cos(std::f64::consts::TAU * self.unit())

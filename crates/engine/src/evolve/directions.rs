@@ -1,24 +1,28 @@
-//! The genome of "A Genetic 2048 Player" by Joey Long and Lazar Zamurovic (a report on a project, without a date), called the document
-//! here: a program whose value is the number of a move.
+//! The genome of "A Genetic 2048 Player" by Joey Long and Lazar Zamurovic (an undated project
+//! report, called "the document" here): a program whose value is the number of a move.
 //!
-//! The document, where it is exact: moves are 0 up, 1 right, 2 down, 3 left. A sensing terminal returns the number of its move
-//! if tiles can be combined in that direction, otherwise a random number from 0 to 3. Where the move does not change the board, the
-//! program is evaluated again; after 200 evaluations in vain the game ends. With four trees, the one with the highest value names
-//! the move, the first one among equals.
+//! What the document specifies:
+//!
+//! - Moves are 0 up, 1 right, 2 down, 3 left.
+//! - A sensing terminal returns the number of its move if tiles can be combined in that direction,
+//!   otherwise a random number from 0 to 3.
+//! - If the move does not change the board, the program is evaluated again. After 200 failed
+//!   evaluations the game ends.
+//! - With four trees, the tree with the highest value determines the move. The first one wins ties.
 
 use super::program::{Dialect, Node, Otherwise, Program, ProgramTree, Sensing, Style, end_of};
 use crate::board::{Board, Direction, Directions, Packed};
 use crate::game::{Action, Decision, Fingerprint, Player, PlayerError, PlayerFacts, Situation, Stream};
 
-/// How often a program is evaluated in a turn before the game ends, if none of its moves changes the board.
+/// The maximum number of evaluations per turn. If none of them changes the board, the game ends.
 pub const ATTEMPTS: u64 = 200;
 
-/// What the sensing terminals sense.
+/// The input of the sensing terminals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Senses {
-    /// Where a move changes the board.
+    /// The moves that change the board.
     legal: Directions,
-    /// Where tiles can be combined. Tiles that combine to the left also combine to the right.
+    /// The moves that combine tiles. Tiles that combine to the left also combine to the right.
     merging: Directions,
 }
 
@@ -41,14 +45,14 @@ impl Senses {
     }
 }
 
-/// Random numbers of one turn.
+/// The random numbers of one turn.
 struct Luck {
     stream: Stream,
     place: u64,
 }
 
 impl Luck {
-    /// Every turn has a part of the stream that no program gets to the end of.
+    /// Every turn has its own part of the stream, too long for any program to exhaust.
     fn of_turn(stream: Stream, turn: u64) -> Luck {
         Luck { stream, place: turn << 24 }
     }
@@ -66,7 +70,7 @@ pub(super) struct Runner {
     trees: Vec<Vec<Step>>,
 }
 
-/// A node, and where what stands below it ends.
+/// A node, and where its subtree ends.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     node: Node,
@@ -74,7 +78,7 @@ struct Step {
 }
 
 impl Runner {
-    /// The program, if it is one of directions.
+    /// The program, if it is a program of directions.
     pub(super) fn new(program: &Program) -> Option<Runner> {
         let Style::Directions(dialect) = program.style() else { return None };
         let steps = |tree: &ProgramTree| {
@@ -84,15 +88,15 @@ impl Runner {
         Some(Runner { dialect, trees: program.trees().iter().map(steps).collect() })
     }
 
-    /// The move for a turn; `None` where the game ends because 200 evaluations did not change the board.
+    /// The move for a turn; `None` if the game ends because no evaluation changes the board.
     pub(super) fn choose(&self, senses: Senses, stream: Stream, turn: u64) -> Option<Direction> {
         let luck = &mut Luck::of_turn(stream, turn);
         let evaluate = |luck: &mut Luck| self.evaluate(senses, luck, &mut |_, _, _| {});
         attempts(senses, luck, evaluate).0
     }
 
-    /// One evaluation: the direction, or nothing where the value is the number of none. `note` hears the value of every node
-    /// that was evaluated: its tree, its place there and the value.
+    /// One evaluation: the direction, or `None` if the value is not the number of a direction.
+    /// `note` is called with the tree, the index and the value of every node that was evaluated.
     fn evaluate(
         &self,
         senses: Senses,
@@ -168,13 +172,14 @@ impl Runner {
         luck.below(4) as i32
     }
 
-    /// The remainder as Java has it, with the sign of the number, where the modulus is 3; without a sign where it is 4.
+    /// Modulus 3 keeps the sign of the number, as in Java. Modulus 4 gives no negative results.
     fn remainder(&self, number: i32) -> i32 {
         if self.dialect.modulo == 3 { number % 3 } else { number.rem_euclid(4) }
     }
 }
 
-/// Evaluates until a move changes the board or there is no use in going on: the move, and how often was evaluated.
+/// Evaluates until a move changes the board or further attempts are useless. Returns the move and
+/// the number of evaluations.
 fn attempts(
     senses: Senses,
     luck: &mut Luck,
@@ -183,7 +188,7 @@ fn attempts(
     for attempt in 1..=ATTEMPTS {
         let before = luck.place;
         let direction = evaluate(luck).filter(|&direction| senses.legal.contains(direction));
-        // Without chance every further evaluation comes to the same.
+        // Without random numbers every further evaluation gives the same result.
         if direction.is_some() || luck.place == before {
             return (direction, attempt);
         }
@@ -191,17 +196,17 @@ fn attempts(
     (None, ATTEMPTS)
 }
 
-/// One evaluation of a program on a board, with the value of every node; none where a node was not evaluated, because chance
-/// took the other child.
+/// One evaluation of a program on a board, with the value of every node. A node has `None` if it
+/// was not evaluated because `random` took the other child.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DirectionsTrace {
     /// The values of the nodes, by tree.
     pub values: Vec<Vec<Option<i32>>>,
-    /// What it came to; none where that is no direction.
+    /// The result; `None` if the value is not a direction.
     pub direction: Option<Direction>,
     /// Whether the move changes the board.
     pub legal: bool,
-    /// The directions whose terminals fire on this board; the others say what chance wants.
+    /// The directions whose terminals fire on this board. The others return random numbers.
     pub sensed: Directions,
 }
 
@@ -224,23 +229,24 @@ fn trace(runner: &Runner, senses: Senses, luck: &mut Luck) -> DirectionsTrace {
     DirectionsTrace { values, direction, legal, sensed: runner.sensed(senses) }
 }
 
-/// The player that does what a program of directions says.
+/// The player that follows a program of directions.
 #[derive(Clone, Debug)]
 pub struct DirectionsPlayer {
     runner: Runner,
-    /// The program's, for records.
+    /// The hash of the program, for records.
     hash: String,
-    /// The last choice: what was sensed, the luck and the turn.
+    /// The input of the last choice: senses, random stream and turn.
     last: Option<(Senses, Stream, u64)>,
 }
 
 impl DirectionsPlayer {
-    /// A player with this program; `None` if it is no program of directions.
+    /// A player with this program; `None` if it is not a program of directions.
     pub fn new(program: &Program) -> Option<DirectionsPlayer> {
         Some(DirectionsPlayer { runner: Runner::new(program)?, hash: program.hash(), last: None })
     }
 
-    /// Which terminals fired in the evaluation that chose the move, and how often chance was asked.
+    /// Which terminals fired in the evaluation that chose the move, which returned random numbers,
+    /// and how many evaluations were needed.
     fn explain(&self, senses: Senses, stream: Stream, turn: u64) -> String {
         let mut last = None;
         let (_, evaluations) = attempts(senses, &mut Luck::of_turn(stream, turn), |luck| {
@@ -301,7 +307,7 @@ mod tests {
         trace_directions(&text.parse().unwrap(), &board, Stream::player(seed), 0).unwrap()
     }
 
-    // 2 2 . .    tiles combine to the right and to the left, and not up or down
+    // 2 2 . .    tiles combine to the right and to the left, but not up or down
     // 4 8 . .
     const BOARD: &str = "2 2 0 0/4 8 0 0/0 0 0 0/0 0 0 0";
 
@@ -335,10 +341,10 @@ mod tests {
         let any = said("(directions (move up))", BOARD);
         assert!(any.iter().all(|&count| (60..140).contains(&count)), "{any:?}");
         assert_eq!(said("(directions (move left))", BOARD), [0, 0, 0, 400]);
-        // Up is impossible here: the improvement never says it.
+        // Up is illegal here, so with `otherwise others` it is never returned.
         let others = said("(directions (otherwise others) (move up))", BOARD);
         assert!(others[0] == 0 && others[1..].iter().all(|&count| count > 90), "{others:?}");
-        // Down is possible without a merge: sensing slides says it, the improvement may say it.
+        // Down is legal without a merge: `sense slide` returns it, and `otherwise others` may.
         assert_eq!(said("(directions (sense slide) (move down))", BOARD), [0, 0, 400, 0]);
         assert!(said("(directions (otherwise others) (move down))", BOARD)[2] > 60);
     }
@@ -351,7 +357,7 @@ mod tests {
 
     #[test]
     fn a_game_ends_where_no_evaluation_changes_the_board() {
-        // Only down is possible without a merge; left and right merge, up is impossible.
+        // Down is legal without a merge, left and right merge, up is illegal.
         let board = parse_board(BOARD, None).unwrap();
         let situation = Situation {
             board: &board,
@@ -364,8 +370,8 @@ mod tests {
         let mut stuck = player("(directions (move (subtract right left)))");
         assert_eq!(stuck.choose(&situation).unwrap().action, Action::Quit);
         let said = stuck.remark().unwrap();
-        assert!(said.ends_with("evaluations: 1"), "without chance once is enough: {said}");
-        // Chance is asked and changes nothing: the smaller one is always -2.
+        assert!(said.ends_with("evaluations: 1"), "one evaluation is enough without random numbers: {said}");
+        // Random numbers are drawn but do not matter: the minimum is always -2.
         let mut hopeless = player("(directions (move (min (subtract right left) (random up down))))");
         assert_eq!(hopeless.choose(&situation).unwrap().action, Action::Quit);
         let said = hopeless.remark().unwrap();
@@ -373,7 +379,7 @@ mod tests {
         let mut left = player("(directions (move left))");
         assert_eq!(left.choose(&situation).unwrap().action, Action::Move(Direction::Left));
         assert_eq!(left.remark().unwrap(), "terminals fired: left x1; by chance: none; evaluations: 1");
-        // With chance it is tried again until it comes to a move that changes the board.
+        // With random numbers the program is evaluated until the move changes the board.
         let mut up = player("(directions (move (add up up)))");
         assert!(matches!(up.choose(&situation).unwrap().action, Action::Move(_)));
     }

@@ -1,4 +1,4 @@
-//! A program as an evaluator: compiled for packed 4x4 boards, worked out node by node for all others.
+//! A program as an evaluator: compiled for packed 4x4 boards, interpreted for all others.
 
 use super::columns::all_lines;
 use super::compiled::{Apart, FullTables, Memo, apart, line_form, line_trees};
@@ -9,15 +9,15 @@ use crate::board::PackedAfter;
 use crate::eval::{Evaluator, FastEvaluator, Judges, LineTables, Replies, View, replies_one_by_one};
 use crate::game::Unit;
 
-/// How a program judges packed afterstates.
+/// How a program evaluates packed afterstates.
 #[derive(Clone)]
 enum Form {
-    /// By the tables of the hand-made evaluator, with its fast last layer: a sum over lines that differ at most by lying on
-    /// the edge.
+    /// By the tables of the heuristic evaluator with its fast last layer. The value is a sum over
+    /// lines, and only edge and inner lines differ.
     Rows(LineTables),
     /// By a table for every row and column.
     Lines(FullTables),
-    /// Node by node, with a table for each node `lines`, by where its tree starts.
+    /// Node by node, with tables for each `lines` node. The number is where its tree starts.
     Nodes(Vec<(usize, FullTables)>),
 }
 
@@ -25,26 +25,27 @@ enum Form {
 #[derive(Clone)]
 pub struct ProgramEvaluator {
     program: Program,
-    /// The program's, for records.
+    /// The hash of the program, for records.
     hash: String,
     form: Form,
     lost: f64,
 }
 
-/// How a program is going to be compiled.
+/// How a program will be compiled.
 enum TableLayout {
-    /// The values of the lines that are not on the edge, and of those that are.
+    /// The values of inner lines and of edge lines.
     Rows {
         inner: Vec<f64>,
         outer: Vec<f64>,
     },
-    /// The tree whose sum over all lines it is.
+    /// The tree whose sum over all lines is the value.
     Lines(Vec<Node>),
     Nodes,
 }
 
 impl TableLayout {
-    /// `None` if it is a program of directions, or reads the points of the move, which an evaluator is not told.
+    /// `None` for a program of directions, and for a program that reads the reward, which an
+    /// evaluator does not know.
     fn of(program: &Program) -> Option<TableLayout> {
         if program.style() != Style::Evaluator || program.reads_reward() {
             return None;
@@ -69,8 +70,9 @@ impl TableLayout {
 }
 
 impl ProgramEvaluator {
-    /// Compiles an evaluator program; `None` if it is a program of directions, or reads the points of the move, which an
-    /// evaluator is not told. A board on which the game is lost is worth `lost` less than it looks.
+    /// Compiles an evaluator program. Returns `None` for a program of directions, and for a program
+    /// that reads the reward, which an evaluator does not know. `lost` is subtracted from the value
+    /// of a board without a legal move.
     pub fn new(program: Program, lost: f64) -> Option<ProgramEvaluator> {
         let plan = TableLayout::of(&program)?;
         let (value, adfs) = program.trees().split_last()?;
@@ -91,8 +93,8 @@ impl ProgramEvaluator {
         Some(ProgramEvaluator { program, hash, form, lost })
     }
 
-    /// The same evaluator with exactly the values that the games of an evolution have, where tables of rows round them
-    /// otherwise: one move ahead it plays those games again.
+    /// The same evaluator with exactly the values used in evolution. Tables of rows round values;
+    /// this form does not. At depth 1 it reproduces the games of the evolution.
     #[must_use]
     pub fn as_evolved(mut self) -> ProgramEvaluator {
         if let (Form::Rows(_), Some(form), Some((_, adfs))) =
@@ -108,23 +110,23 @@ impl ProgramEvaluator {
         &self.program
     }
 
-    /// How a program judges packed boards, in a few words; `None` if it is no evaluator.
+    /// The compiled form of a program in a few words; `None` if it cannot be an evaluator.
     pub fn form_of(program: &Program) -> Option<&'static str> {
         TableLayout::of(program).map(|plan| plan.name())
     }
 }
 
-/// How many times larger than usual differences the values of some lines may be: tables of rows have whole numbers up to 2^26, of
-/// which a thousand are left for what is usual.
+/// The largest allowed ratio of the largest value to the usual spread. Tables of rows hold integers
+/// up to 2^26, which leaves about a thousand steps for the usual spread.
 const MOST_SPREAD: f64 = 65_536.0;
 
-/// Whether whole numbers can tell the values of usual lines apart although some line has the largest of all values: a program
-/// may divide by next to nothing.
+/// Whether integers can still distinguish the values of usual lines next to the largest value. A
+/// program may divide by a tiny number and so produce huge values.
 fn fits_rows(values: &[f64]) -> bool {
     let largest = values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
     let mut usual = values.to_vec();
     usual.sort_unstable_by(f64::total_cmp);
-    // Nine of ten lines have values between these.
+    // 90% of the lines have values between these two.
     let spread = usual[19 * usual.len() / 20] - usual[usual.len() / 20];
     largest <= MOST_SPREAD * spread
 }
@@ -220,7 +222,8 @@ mod tests {
 
     #[test]
     fn values_that_rows_would_blur_have_a_table_for_each_line() {
-        // A line of four tiles of the largest rank is worth a million million, all others next to nothing.
+        // Only a line of four tiles of the largest rank has the value 1e12; all others have small
+        // values.
         let text = "(evaluator (value (lines (if-less 59 ranks 1000000000000 empty))))";
         assert_eq!(
             ProgramEvaluator::form_of(&text.parse().unwrap()),

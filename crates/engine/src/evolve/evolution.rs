@@ -1,4 +1,4 @@
-//! Breeding programs: generation after generation, the same on any number of threads.
+//! The generational loop. The result does not depend on the number of threads.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,11 +13,11 @@ use super::settings::{EvolutionSettings, Fitness, SettingsError};
 use crate::game::{GameResult, Stream};
 use crate::parallel;
 
-/// What the games of a program came to, as means.
+/// Mean results of a program's games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Marks {
-    /// What it is selected by, before anything is taken off for its size.
+    /// The selection measure, before the size penalty.
     pub fitness: f64,
     /// The score.
     pub score: f64,
@@ -26,7 +26,7 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// The means of some games.
+    /// The means over some games.
     pub fn of(games: &[GameResult], fitness: Fitness) -> Marks {
         let mean =
             |of: &dyn Fn(&GameResult) -> f64| games.iter().map(of).sum::<f64>() / games.len().max(1) as f64;
@@ -38,9 +38,9 @@ impl Marks {
     }
 }
 
-/// The one who judges programs.
+/// Judges programs.
 pub trait Examiner: Sync {
-    /// What a program of a generation is worth.
+    /// The marks of a program in the games of these seeds.
     fn examine(&self, program: &Program, seeds: &mut dyn Iterator<Item = u64>) -> Marks;
 }
 
@@ -54,21 +54,21 @@ impl Examiner for Games {
     }
 }
 
-/// A program and what is known about it.
+/// A program and its marks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Individual {
     /// The program.
     pub program: Program,
-    /// Its marks in the games of its generation.
+    /// The marks in the games of its generation.
     pub marks: Marks,
 }
 
-/// What a generation came to.
+/// The summary of a generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Report {
-    /// Its number, from 0: the first one was grown.
+    /// Its number, from 0. Generation 0 was grown at random.
     pub generation: u64,
     /// The marks of the program with the best fitness.
     pub best: Marks,
@@ -80,11 +80,11 @@ pub struct Report {
     pub mean_score: f64,
     /// The mean largest tile.
     pub mean_largest: f64,
-    /// Which part of the programs differ from all before them.
+    /// The share of distinct programs.
     pub diversity: f64,
     /// The mean number of nodes.
     pub size: f64,
-    /// The mean score of the champion in its further games.
+    /// The mean score of the champion in the games that made it champion.
     pub champion_score: f64,
 }
 
@@ -94,38 +94,39 @@ pub struct Report {
 pub struct Champion {
     /// The program.
     pub program: Program,
-    /// The generation that it comes from.
+    /// The generation in which it was found.
     pub generation: u64,
-    /// What made it champion: its further games, or those of its generation where there are none.
+    /// The marks that made it champion: those of the further games, or those of its generation if
+    /// there are no further games.
     pub marks: Marks,
 }
 
-/// An evolution as it stands between two generations. Written as JSON it is a checkpoint.
+/// The state of an evolution between two generations. Its JSON form is the checkpoint.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Evolution {
     settings: EvolutionSettings,
-    /// The last generation that was judged; nothing before the first.
+    /// The last judged generation; empty before the first.
     judged: Vec<Individual>,
     champion: Option<Champion>,
     reports: Vec<Report>,
 }
 
-/// The purposes of seeds: "games" and "proof" in ASCII.
+/// The purposes of random streams: "games" and "proof" in ASCII.
 const GAMES: u64 = 0x0067_616d_6573;
 const PROOF: u64 = 0x0070_726f_6f66;
 
-/// How often a child that another one equals is mutated at most.
+/// The maximum number of extra mutations of a duplicate child.
 const MOST_MUTATIONS: usize = 5;
 
 impl Evolution {
-    /// An evolution that is about to begin.
+    /// An evolution before its first generation.
     pub fn new(settings: EvolutionSettings) -> Result<Evolution, SettingsError> {
         settings.check()?;
         Ok(Evolution { settings, judged: Vec::new(), champion: None, reports: Vec::new() })
     }
 
-    /// What decides its course.
+    /// Its settings.
     pub fn settings(&self) -> &EvolutionSettings {
         &self.settings
     }
@@ -140,12 +141,12 @@ impl Evolution {
         self.champion.as_ref()
     }
 
-    /// What every generation came to.
+    /// The summaries of all generations.
     pub fn reports(&self) -> &[Report] {
         &self.reports
     }
 
-    /// Whether what was read from a file holds together.
+    /// Checks the consistency of an evolution that was read from a file.
     pub fn check(&self) -> Result<(), SettingsError> {
         let garden = self.settings.garden()?;
         let right = |program: &Program| garden.holds(program);
@@ -157,16 +158,16 @@ impl Evolution {
         if whole && numbered && fits {
             return Ok(());
         }
-        Err(SettingsError::Range("the programs are not those of the settings".to_owned()))
+        Err(SettingsError::Range("the programs do not match the settings".to_owned()))
     }
 
-    /// Breeds and judges the next generation by the games of its programs. `None` if `cancel` was raised before the end of it;
-    /// the evolution is then as it was.
+    /// Breeds the next generation and judges its programs by their games. Returns `None` if
+    /// `cancel` was set before it was finished; the evolution is then unchanged.
     pub fn step(&mut self, threads: usize, cancel: &AtomicBool) -> Option<&Report> {
         self.step_by(&Games(self.settings.fitness), threads, cancel)
     }
 
-    /// The same with another judge.
+    /// Like [`Evolution::step`], with another judge.
     pub fn step_by(&mut self, judge: &impl Examiner, threads: usize, cancel: &AtomicBool) -> Option<&Report> {
         let garden = self.settings.garden().expect("the settings were checked");
         let generation = self.reports.len() as u64;
@@ -193,7 +194,7 @@ impl Evolution {
         self.reports.last()
     }
 
-    /// The programs of the next generation; `None` if `cancel` was raised before.
+    /// The programs of the next generation; `None` if `cancel` was set.
     fn bred(&self, garden: &Garden, generation: u64, cancel: &AtomicBool) -> Option<Vec<Program>> {
         let EvolutionSettings { population, elite, .. } = self.settings;
         let go_on = || (!cancel.load(Ordering::Relaxed)).then_some(());
@@ -208,8 +209,8 @@ impl Evolution {
         order.sort_by(|&a, &b| self.worth(&self.judged[b]).total_cmp(&self.worth(&self.judged[a])));
         let mut children: Vec<Program> =
             order.iter().take(elite).map(|&place| self.judged[place].program.clone()).collect();
-        // Two children come from two parents. With two measures, half of the parents are the best by one and half by the
-        // other; a parent of each kind makes a couple, so the merged halves meet.
+        // Two parents make two children. Under `vega` one parent is selected by score and the other
+        // by largest tile, so the two groups mix.
         let mut couple = 0;
         let mut seen: HashSet<String> = children.iter().map(Program::to_string).collect();
         while children.len() < population {
@@ -241,7 +242,8 @@ impl Evolution {
         Some(children)
     }
 
-    /// The winner of a tournament: by fitness, or for the second parent of a couple under `vega` by largest tile.
+    /// The index of the winner of a tournament by fitness. The second parent under `vega` is
+    /// selected by largest tile.
     fn selected(&self, second: bool, dice: &mut Dice) -> usize {
         let by_tile = second && self.settings.fitness == Fitness::Vega;
         let worth = |place: usize| {
@@ -258,13 +260,12 @@ impl Evolution {
         best
     }
 
-    /// Fitness less what the nodes cost.
+    /// The fitness with the size penalty.
     fn worth(&self, individual: &Individual) -> f64 {
         self.priced(individual, individual.marks.fitness)
     }
 
-    /// A measure of a program less what its nodes cost. It is divided, so that of two programs of any one size the better one
-    /// stays the better one.
+    /// A measure with the size penalty. Division keeps the order of programs of equal size.
     fn priced(&self, individual: &Individual, measure: f64) -> f64 {
         measure / (1.0 + self.settings.parsimony * individual.program.size() as f64)
     }
@@ -287,7 +288,7 @@ impl Evolution {
         (0..games).map(move |game| stream.draw(game))
     }
 
-    /// Judges programs, each with the number that decides its seeds, on several threads.
+    /// Judges programs on several threads. The number of each program determines its seeds.
     fn examined(
         &self,
         judge: &impl Examiner,
@@ -304,7 +305,8 @@ impl Evolution {
         Some(jobs.into_iter().zip(marks).map(individual).collect())
     }
 
-    /// Tries variants of the best program with other constants in the games that it played; a better one takes its place.
+    /// Tries variants of the best program with changed constants in the same games. A better
+    /// variant replaces it.
     fn tune_best(
         &self,
         judge: &impl Examiner,
@@ -318,9 +320,9 @@ impl Evolution {
             return Some(());
         }
         let variants = (0..self.settings.tuning as u64).map(|number| {
-            // Numbers beyond every couple's.
+            // These numbers are larger than the number of any couple.
             let dice = &mut Dice::new(self.settings.seed, generation, (1 << 40) + number);
-            // Wide and narrow steps, of one constant and of all.
+            // Large and small steps, of one constant or of all.
             let spread = [0.1, 0.3, 0.8][dice.below(3)];
             let all = dice.chance(0.5);
             (move_constants(&judged[best].program, spread, all, dice), best as u64)
@@ -335,7 +337,8 @@ impl Evolution {
         Some(())
     }
 
-    /// The marks of one program over many seeds, on several threads; the same on any number of them.
+    /// The marks of one program over many seeds, judged on several threads. The result does not
+    /// depend on the number of threads.
     fn proven(
         &self,
         judge: &impl Examiner,
@@ -344,7 +347,7 @@ impl Evolution {
         threads: usize,
         cancel: &AtomicBool,
     ) -> Option<Marks> {
-        // Always in the same pieces, so that sums are rounded alike.
+        // The pieces do not depend on the threads, so that sums are rounded alike.
         let pieces: Vec<&[u64]> = seeds.chunks(25).collect();
         let marks = parallel::map(pieces.len(), threads, cancel, |piece| {
             judge.examine(program, &mut pieces[piece].iter().copied())

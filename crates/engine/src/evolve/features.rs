@@ -1,23 +1,23 @@
-//! What programs see on an afterstate. Ranks are binary logarithms of tiles, 0 for an empty cell, so every size and every tile
-//! has them.
+//! The features that programs read from an afterstate. They use ranks (binary logarithms of tiles,
+//! 0 for an empty cell), so they work for every board size and every tile.
 
 use super::program::{Feature, Scope};
 use crate::board::{PackedAfter, Size};
 use crate::eval::View;
 
-/// A line: the ranks of its cells, and which line it is.
+/// The ranks of a line's cells and the position of the line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'a> {
     pub(super) ranks: &'a [f64],
-    /// Its number among the rows or columns.
+    /// The index among the rows or columns.
     pub(super) place: usize,
     pub(super) is_row: bool,
-    /// Whether it is the first or the last one.
+    /// Whether this is the first or the last row or column.
     pub(super) edge: bool,
 }
 
 impl Line<'_> {
-    /// A feature of this line; what needs the whole board is 0.
+    /// A feature of this line; 0 for features of the whole board.
     pub(super) fn feature(&self, feature: Feature) -> f64 {
         let ranks = self.ranks;
         let at = |place: usize| ranks.get(place).copied().unwrap_or(0.0);
@@ -54,7 +54,7 @@ impl Line<'_> {
     }
 }
 
-/// The smaller one of the rises and the falls along a line.
+/// The smaller of the total rise and the total fall along a line.
 fn turning(ranks: &[f64], power: impl Fn(f64) -> f64) -> f64 {
     let (mut rise, mut fall) = (0.0, 0.0);
     for pair in ranks.windows(2) {
@@ -77,7 +77,7 @@ pub(super) struct Scene {
 }
 
 impl Scene {
-    /// The scene of ranks given row by row, and the points of the move that led there.
+    /// The scene of ranks given row by row. `reward` is the points of the move that led there.
     pub(super) fn new(size: Size, ranks: impl Iterator<Item = f64>, reward: f64) -> Scene {
         let mut scene = Scene {
             rows: size.rows(),
@@ -94,7 +94,7 @@ impl Scene {
         scene
     }
 
-    /// The scene of an evaluator's view, which does not know the reward.
+    /// The scene of an evaluator's view. The view does not contain the reward.
     pub(super) fn of_view(view: &View, reward: f64) -> Scene {
         let rank = |&tile: &u64| if tile == 0 { 0.0 } else { libm::log2(tile as f64) };
         Scene::new(view.size(), view.tiles().iter().map(rank), reward)
@@ -134,7 +134,7 @@ impl Scene {
         if row < self.rows && col < self.cols { self.ranks[row * self.cols + col] } else { 0.0 }
     }
 
-    /// A feature of the whole board; what belongs to one line is 0.
+    /// A feature of the whole board; 0 for features of a single line.
     pub(super) fn feature(&self, feature: Feature) -> f64 {
         match feature.scope() {
             Scope::SumOfLines => self.lines().map(|line| line.feature(feature)).sum(),
@@ -176,7 +176,7 @@ mod tests {
     use super::*;
     use crate::board::parse_board;
 
-    /// Features done by hand.
+    /// Features computed by hand.
     #[test]
     fn a_drawn_board() {
         //  2  4  4  8    ranks 1 2 2 3
@@ -190,7 +190,8 @@ mod tests {
         assert_eq!((seen(Feature::Empty), seen(Feature::Merges), seen(Feature::MergeRanks)), (7.0, 4.0, 6.0));
         // Rows: 1 + 0 + 1, 2, 4 (the 2s of row 4 are apart). Columns: 3rd 0, 4th 1; others apart.
         assert_eq!(seen(Feature::Rough), 1.0 + 1.0 + 2.0 + 4.0 + 1.0);
-        // Row 4 falls by 1 and rises by 5; column 1 falls 1, rises 1; column 3 falls 2, rises 1; column 4 falls 4, rises 6.
+        // Row 4 falls by 1 and rises by 5. Column 1 falls 1, rises 1; column 3 falls 2, rises 1;
+        // column 4 falls 4, rises 6.
         assert_eq!(seen(Feature::Mono), 1.0 + 1.0 + 1.0 + 4.0);
         assert_eq!(
             (seen(Feature::Ranks), seen(Feature::Ranks2)),
@@ -202,13 +203,13 @@ mod tests {
         assert_eq!((scene.cell(3), scene.cell(15), scene.cell(8)), (3.0, 5.0, 0.0));
     }
 
-    /// The features of one line, done by hand.
+    /// The features of one line, computed by hand.
     #[test]
     fn a_drawn_line() {
         let seen = |ranks: [f64; 4], feature: Feature| {
             Line { ranks: &ranks, place: 2, is_row: false, edge: false }.feature(feature)
         };
-        // 2 2 2 2: three pairs of equal neighbours, of which a move merges two; the ranks of all three count.
+        // 2 2 2 2: three pairs of equal neighbours. A move merges two of them; all three count.
         let equal = |feature| seen([1.0; 4], feature);
         assert_eq!(
             (equal(Feature::Merges), equal(Feature::MergeRanks), equal(Feature::Full)),
@@ -216,7 +217,8 @@ mod tests {
         );
         // 2 . . 2: a pair with only empty cells between them.
         assert_eq!(seen([1.0, 0.0, 0.0, 1.0], Feature::Merges), 1.0);
-        // 2 8 4 16: full and stuck. Rises by 2 and 2, falls by 1; squares 1 9 4 16 fall by 5; fourth powers 1 81 16 256 by 65.
+        // 2 8 4 16: full and stuck. Rises by 2 and 2, falls by 1. The squares 1 9 4 16 fall by 5,
+        // the fourth powers 1 81 16 256 by 65.
         let stuck = |feature| seen([1.0, 3.0, 2.0, 4.0], feature);
         assert_eq!((stuck(Feature::Merges), stuck(Feature::Full)), (0.0, 1.0));
         assert_eq!([Feature::Mono, Feature::Mono2, Feature::Mono4].map(stuck), [1.0, 5.0, 65.0]);
@@ -225,7 +227,7 @@ mod tests {
         assert_eq!(cells.map(stuck), [1.0, 3.0, 2.0, 4.0]);
         assert_eq!((stuck(Feature::Near), stuck(Feature::Rough), stuck(Feature::Empty)), (1.0, 5.0, 0.0));
         assert_eq!([Feature::Place, Feature::IsRow, Feature::Edge].map(stuck), [2.0, 0.0, 0.0]);
-        // 2 8 4 .: an empty cell more, so not full.
+        // 2 8 4 .: one cell is empty, so the line is not full.
         assert_eq!(seen([1.0, 3.0, 2.0, 0.0], Feature::Full), 0.0);
     }
 

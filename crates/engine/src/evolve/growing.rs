@@ -1,23 +1,24 @@
-//! Growing trees at random, within bounds of depth and size.
+//! Random growth of trees within bounds of depth and size.
 
 use super::dice::Dice;
 use super::node_set::Choices;
 use super::operators::{ATTEMPTS, Bounds, Garden};
 use super::program::{MOST_NODES, Node, NodeKind, Program, ProgramTree, Style, steps};
 
-/// A tree that is being grown.
+/// A tree under construction.
 struct Sprout {
     nodes: Vec<Node>,
     bounds: Bounds,
-    /// What may stand at the root and where its kind is wanted, and what may stand for a line.
+    /// The kind of the root and the nodes for that kind, and the nodes for lines.
     root: (NodeKind, Choices),
     line: Choices,
 }
 
 impl Garden {
-    /// A random program: each tree grown from nodes drawn evenly, where no branch ends above the least depth and none goes
-    /// below the greatest (Koza's "grow"). Evaluators, of whose nodes most are terminals, start with a least depth of up to two
-    /// levels more. What grows too large is thrown away; after some attempts a tree of the least depth is grown.
+    /// A random program (Koza's "grow"): nodes are drawn uniformly, no branch ends above the least
+    /// depth and none goes below the greatest. Most nodes of evaluators are terminals, so their
+    /// least depth is raised by 0 to 2 levels at random. Trees that are too large are discarded.
+    /// After several attempts, a small tree of the least depth is grown.
     pub fn grow(&self, dice: &mut Dice) -> Program {
         let mut trees: Vec<ProgramTree> = Vec::new();
         for number in 0..self.trees {
@@ -41,7 +42,7 @@ impl Garden {
         Program::new(self.style, trees).expect("growing keeps the types and the limits")
     }
 
-    /// A tree, or nothing if it grew larger than the bounds allow; how deep it became is looked at afterwards.
+    /// A tree, or `None` if it has more nodes than allowed. The caller checks the depth.
     pub(super) fn grown(
         &self,
         tree: usize,
@@ -60,7 +61,7 @@ impl Garden {
             .then(|| ProgramTree::new(sprout.nodes).expect("every function has its arguments"))
     }
 
-    /// A tree of the least depth that calls no ADF, and is as small as it has to be.
+    /// A tree of the least depth without calls of ADFs that fits the size bound.
     fn grown_small(&self, tree: usize, dice: &mut Dice) -> ProgramTree {
         let mut nodes = Vec::new();
         let levels = self.bounds.least - 1;
@@ -68,7 +69,7 @@ impl Garden {
         ProgramTree::new(nodes).expect("every function has its arguments")
     }
 
-    /// Grows a part of a kind in which so many levels must be functions, of at most `room` nodes.
+    /// Grows a part of a kind with at most `room` nodes. The first `levels` levels are functions.
     fn grow_small(
         &self,
         nodes: &mut Vec<Node>,
@@ -91,8 +92,8 @@ impl Garden {
         }
     }
 
-    /// The size of the smallest part of a kind in which no branch has less than so many functions above its end; `None` if
-    /// there is no such part.
+    /// The size of the smallest part of a kind in which every branch has at least `levels`
+    /// functions; `None` if there is none.
     pub(super) fn smallest(&self, tree: usize, kind: NodeKind, levels: usize) -> Option<usize> {
         let choices = self.choices_without_calls(tree, kind);
         if levels == 0 && choices.has_terminals() {
@@ -110,7 +111,7 @@ impl Garden {
 }
 
 impl Sprout {
-    /// Grows a part; false as soon as there are too many nodes.
+    /// Grows a part; returns false as soon as there are too many nodes.
     fn grow(&mut self, kind: NodeKind, depth: usize, dice: &mut Dice) -> bool {
         if self.nodes.len() >= self.bounds.size {
             return false;
@@ -123,7 +124,8 @@ impl Sprout {
         } else {
             choices.any(dice)
         };
-        // Where only functions may stand, one stands there even on the last level; the depth is looked at afterwards.
+        // A kind without terminals gets a function even at the greatest depth; the caller checks
+        // it.
         let node = node.or_else(|| choices.any(dice)).expect("the node set was checked");
         self.nodes.push(node);
         (0..node.arity()).all(|_| self.grow(node.argument_kind(kind), depth + 1, dice))

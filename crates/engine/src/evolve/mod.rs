@@ -1,7 +1,8 @@
-//! Evolution: values that no gradient leads to, found by trying.
+//! Evolutionary optimisation of players, for values that have no gradient.
 //!
 //! - [`tune`] finds good numbers for named weights.
-//! - Genetic programming finds whole [`Program`]s: [`Garden`] makes them, [`Evolution`] breeds them by the games they play.
+//! - Genetic programming finds whole [`Program`]s. [`Garden`] creates and varies them;
+//!   [`Evolution`] selects them by the games that they play.
 
 mod columns;
 mod compiled;

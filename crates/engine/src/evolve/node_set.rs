@@ -1,4 +1,4 @@
-//! The nodes that evolution may use, to switch on and off by name.
+//! The nodes that evolution may use, selected by name.
 
 use super::dice::Dice;
 use super::program::{ADF_ARGUMENTS, Node, NodeKind};
@@ -10,13 +10,13 @@ pub struct NodeSet {
     families: Vec<Node>,
 }
 
-/// Nodes that no program can be made of.
+/// An unknown node name, or a set of nodes that no program can be made of.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct NodeSetError(String);
 
-/// What an evaluator is made of unless something else is said. Left out is what needs to know the move (`reward`, which no
-/// search can use) and what says little that others do not.
+/// The default nodes of an evaluator. `reward` is left out because it depends on the move, which a
+/// search does not know. Features that add little to the others are left out as well.
 const EVALUATOR: &[&str] = &[
     "add",
     "subtract",
@@ -58,14 +58,14 @@ impl NodeSet {
         NodeSet { families: Node::families().filter(|node| node.fits(NodeKind::Code)).collect() }
     }
 
-    /// The usual nodes of an evaluator.
+    /// The default nodes of an evaluator.
     pub fn evaluator() -> NodeSet {
         NodeSet {
             families: Node::families().filter(|node| EVALUATOR.contains(&node.family().as_str())).collect(),
         }
     }
 
-    /// Only these families.
+    /// A set of only these families.
     pub fn only(names: &[String]) -> Result<NodeSet, NodeSetError> {
         NodeSet { families: Vec::new() }.with(names)
     }
@@ -95,17 +95,19 @@ impl NodeSet {
         self.families.iter().map(|node| node.family()).collect()
     }
 
-    /// Whether a family, by its name, is one of values of the whole board alone, which no sum over lines can use.
+    /// Whether the family with this name reads the whole board only, so that it cannot stand below
+    /// `lines`.
     pub fn is_of_the_board(name: &str) -> bool {
         let alone =
             |node: Node| node.fits(NodeKind::Board) && !node.fits(NodeKind::Line) && node != Node::Lines;
         family(name).is_ok_and(alone)
     }
 
-    /// Refuses nodes that cannot stand in any tree of these kinds; `programs` says what the trees make up.
+    /// Rejects nodes that fit in no tree of these kinds. `programs` names the programs in the
+    /// error.
     pub(super) fn check_use(&self, kinds: &[NodeKind], programs: &str) -> Result<(), NodeSetError> {
         match self.families.iter().find(|node| !kinds.iter().any(|&kind| node.fits(kind))) {
-            Some(node) => Err(NodeSetError(format!("'{}' is no node of {programs}", node.family()))),
+            Some(node) => Err(NodeSetError(format!("'{}' is not a node of {programs}", node.family()))),
             None => Ok(()),
         }
     }
@@ -114,7 +116,7 @@ impl NodeSet {
         self.families.iter().any(|known| known.family() == node.family())
     }
 
-    /// Whether trees of these kinds can be grown.
+    /// Checks that trees of these kinds can be grown.
     pub(super) fn check(&self, kinds: &[NodeKind]) -> Result<(), NodeSetError> {
         for &kind in kinds {
             let lacks = |functions: bool| {
@@ -132,24 +134,24 @@ impl NodeSet {
                 continue;
             };
             let place = match kind {
-                NodeKind::Code => "a direction",
-                NodeKind::Board => "a value of the board",
-                NodeKind::Line => "a value of a line",
+                NodeKind::Code => "that returns a direction",
+                NodeKind::Board => "that returns a value of the board",
+                NodeKind::Line => "that returns a value of a line",
             };
-            return Err(NodeSetError(format!("no {missing} is left that could say {place}")));
+            return Err(NodeSetError(format!("the node set needs a {missing} {place}")));
         }
         Ok(())
     }
 
-    /// What may stand where a kind is wanted, one entry for each family. `adfs` says how many ADFs can be called there, and
-    /// `in_adf` whether arguments can be read.
+    /// The nodes that fit a kind, one per family. `adfs` is the number of ADFs that can be called
+    /// there. `in_adf` tells whether arguments can be read.
     pub(super) fn choices(&self, kind: NodeKind, adfs: usize, in_adf: bool) -> Choices {
         let fits = |node: &&Node| {
             node.fits(kind)
                 && match node {
                     Node::Call(_) => adfs > 0,
                     Node::Argument(_) => in_adf,
-                    // A board without lines needs no nodes for them.
+                    // Without nodes for lines, `lines` could not have an argument.
                     Node::Lines => self.check(&[NodeKind::Line]).is_ok(),
                     _ => true,
                 }
@@ -170,25 +172,26 @@ fn family(name: &str) -> Result<Node, NodeSetError> {
     found.ok_or_else(|| {
         let names: Vec<String> = Node::families().map(Node::family).collect();
         let name = crate::board::shortened(name);
-        NodeSetError(format!("there is no node '{name}'; there are: {}", names.join(", ")))
+        NodeSetError(format!("unknown node '{name}'; the nodes are: {}", names.join(", ")))
     })
 }
 
-/// What may stand at a place.
+/// The nodes that may stand at a place.
 #[derive(Clone, Debug)]
 pub(super) struct Choices {
-    /// Constants apart.
+    /// The terminals other than constants.
     terminals: Vec<Node>,
     constants: bool,
     functions: Vec<Node>,
     adfs: usize,
 }
 
-/// How many terminals are constants, where there are both: more than their even share, because weights need many.
+/// The share of constants among the terminals. It is above an even share because weights need many
+/// constants.
 const CONSTANTS: f64 = 0.2;
 
 impl Choices {
-    /// Nothing but a sum over lines.
+    /// Only a sum over lines.
     pub(super) fn lines() -> Choices {
         Choices { terminals: Vec::new(), constants: false, functions: vec![Node::Lines], adfs: 0 }
     }
@@ -203,7 +206,7 @@ impl Choices {
         self.functions.contains(&Node::Lines)
     }
 
-    /// The fewest arguments that a function has whose arguments are of the kind that it is itself.
+    /// The smallest arity of the functions other than `lines`.
     pub(super) fn least_arity(&self) -> Option<usize> {
         self.functions.iter().filter(|&&node| node != Node::Lines).map(|node| node.arity()).min()
     }
@@ -221,13 +224,13 @@ impl Choices {
         dice.pick(&self.functions).copied().map(|node| self.settled(node, dice))
     }
 
-    /// A function of those that a condition holds for.
+    /// A function for which a condition holds.
     pub(super) fn function_that(&self, holds: impl Fn(Node) -> bool, dice: &mut Dice) -> Option<Node> {
         let functions: Vec<Node> = self.functions.iter().copied().filter(|&node| holds(node)).collect();
         dice.pick(&functions).copied().map(|node| self.settled(node, dice))
     }
 
-    /// Whether another node could stand where this one stands.
+    /// Whether another node could replace this one.
     pub(super) fn has_another(&self, node: Node, kind: NodeKind) -> bool {
         match node {
             Node::Constant(_) => self.has_terminals(),
@@ -239,7 +242,8 @@ impl Choices {
         }
     }
 
-    /// The functions with as many arguments of the same kind, other than `not` unless that is a call: of which ADF is open.
+    /// The functions with the same arity and kind of arguments as `not`, except `not` itself. A
+    /// call is kept, because it may become a call of another ADF.
     fn like(&self, not: Node, kind: NodeKind) -> impl Iterator<Item = Node> {
         let alike = move |node: &Node| {
             node.arity() == not.arity()
@@ -249,7 +253,7 @@ impl Choices {
         self.functions.iter().copied().filter(alike)
     }
 
-    /// A function with as many arguments of the same kind as `not`, other than that.
+    /// A random function that can replace `not`; see [`Choices::like`].
     pub(super) fn function_like(&self, not: Node, kind: NodeKind, dice: &mut Dice) -> Option<Node> {
         let alike: Vec<Node> = self.like(not, kind).collect();
         dice.pick(&alike).copied().map(|node| self.settled(node, dice))
@@ -262,7 +266,7 @@ impl Choices {
         if place < terminals { self.terminal(dice) } else { self.function(dice) }
     }
 
-    /// One member of the family of a node.
+    /// A random member of the family of a node.
     fn settled(&self, node: Node, dice: &mut Dice) -> Node {
         match node {
             Node::Constant(_) => Node::Constant(new_constant(dice)),
@@ -274,20 +278,22 @@ impl Choices {
     }
 }
 
-/// A constant: of either sign, its size spread evenly over the powers of ten from 0.01 to 100, in three digits.
+/// A random constant of either sign with three significant digits. Its magnitude is log-uniform
+/// from 0.01 to 100.
 fn new_constant(dice: &mut Dice) -> f64 {
     let size = libm::pow(10.0, 4.0 * dice.unit() - 2.0);
     let value = if dice.chance(0.5) { size } else { -size };
     rounded(value)
 }
 
-/// A number in three digits, so that programs stay readable; 0 where it has none within twelve decimal places.
+/// A number rounded to three significant digits, so that programs stay readable. Numbers below
+/// 1e-12 become 0.
 pub(super) fn rounded(value: f64) -> f64 {
     if value.abs() < 1e-12 || !value.is_finite() {
         return 0.0;
     }
     let scale = 10f64.powi(2 - libm::log10(value.abs()).floor() as i32);
     let scaled = (value * scale).round() / scale;
-    // Dividing by a power of ten leaves digits behind that nobody wants to read.
+    // The division leaves rounding noise in the last digits; printing 12 decimals removes it.
     format!("{scaled:.12}").parse().unwrap_or(scaled)
 }

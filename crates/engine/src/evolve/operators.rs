@@ -1,4 +1,4 @@
-//! What makes new programs out of old ones: mutation and crossover. Like growing, they keep the types and the bounds.
+//! Genetic operators: mutation and crossover. Like growing, they keep node kinds and bounds.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use super::dice::Dice;
 use super::node_set::{Choices, NodeSet, rounded};
 use super::program::{Node, NodeKind, Program, ProgramTree, Style};
 
-/// How deep and large trees may be; the depth of a single terminal is 1.
+/// Bounds on the depth and size of trees. A single terminal has depth 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bounds {
@@ -24,41 +24,42 @@ impl Bounds {
     }
 }
 
-/// What a mutation changes.
+/// The kinds of mutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mutation {
-    /// One function becomes another with the same arguments.
+    /// One function becomes another with the same arity.
     Function,
     /// One terminal becomes another.
     Terminal,
-    /// One node, function or terminal, becomes another of its like.
+    /// One node becomes another: a function another function, a terminal another terminal.
     Either,
-    /// One subtree is grown anew.
+    /// One subtree is replaced by a newly grown one.
     Subtree,
-    /// One of: either (1 of 8), subtree (2), a subtree takes the place of one above it (1), a function is put above a
-    /// subtree (2), a constant is moved (2).
+    /// One of these: either (1 of 8), subtree (2 of 8), a subtree replaces one above it (1 of 8), a
+    /// function is inserted above a subtree (2 of 8), a constant is changed (2 of 8).
     Mixed,
 }
 
-/// How often an operator tries to find a place before it gives up and leaves the program as it is.
+/// The number of attempts of an operator before it returns the program unchanged.
 pub(super) const ATTEMPTS: usize = 20;
 
-/// Beyond that, values lose their meaning.
+/// The largest magnitude of a constant.
 const MOST_CONSTANT: f64 = 1e6;
 
-/// The places where programs are made: the nodes, the bounds, and what programs look like.
+/// Creates and varies programs: the nodes, the bounds and the shape of the programs.
 #[derive(Clone, Debug)]
 pub struct Garden {
-    /// What is grown.
+    /// The style of the programs.
     pub style: Style,
-    /// How many trees: 1 or 4 of directions; the value and its ADFs.
+    /// The number of trees: 1 or 4 for directions, the ADFs and the value for an evaluator.
     pub trees: usize,
     /// The nodes to grow from.
     pub nodes: NodeSet,
     /// The bounds of each tree.
     pub bounds: Bounds,
-    /// Whether the value of an evaluator is one sum over lines, `(lines ...)`, so that it compiles to rows.
+    /// Whether the value of an evaluator is one sum over lines, `(lines ...)`, which compiles to a
+    /// table of rows.
     pub rows: bool,
 }
 
@@ -87,12 +88,13 @@ impl Garden {
         self.nodes.choices(kind, adfs, in_adf)
     }
 
-    /// The program with another tree, if that keeps the bounds and the program does not take too long.
+    /// The program with one tree replaced, if the tree is within the bounds and the program is not
+    /// too expensive to evaluate.
     fn exchanged(&self, program: &Program, number: usize, tree: ProgramTree) -> Option<Program> {
         if self.bounds.allow(&tree) { program.with_tree(number, tree) } else { None }
     }
 
-    /// Whether a program is one that could have been bred here.
+    /// Whether this garden could have produced a program.
     pub(super) fn holds(&self, program: &Program) -> bool {
         let known = |node: Node| match node {
             Node::Constant(value) => self.nodes.has(node) && value.abs() <= MOST_CONSTANT,
@@ -125,7 +127,8 @@ impl Garden {
         }
     }
 
-    /// One node, of those that there is another for, becomes that: a terminal, a function, or either.
+    /// Replaces one node by another of the same arity: a terminal, a function, or either (`None`).
+    /// Only nodes that have an alternative are considered.
     fn swap_node(
         &self,
         program: &Program,
@@ -163,14 +166,14 @@ impl Garden {
         program.clone()
     }
 
-    /// One subtree is grown anew.
+    /// Replaces one subtree by a newly grown one.
     fn regrow(&self, program: &Program, number: usize, dice: &mut Dice) -> Program {
         let tree = &program.trees()[number];
         let (kinds, levels) = (tree.kinds(self.root_kind(number)), tree.levels());
         for _ in 0..ATTEMPTS {
             let at = dice.below(tree.size());
             let room = self.bounds.most - levels[at];
-            // Smaller ones more often: a whole new program is rarely a small step.
+            // Prefer small subtrees: replacing the whole program is rarely a small step.
             let most = 1 + dice.below(room.min(4));
             let kept = tree.size() - tree.part(at).len();
             let bounds = Bounds { least: 1, most, size: self.bounds.size.saturating_sub(kept) };
@@ -182,7 +185,7 @@ impl Garden {
         program.clone()
     }
 
-    /// A subtree takes the place of one of the same kind above it: the mutation that makes programs smaller.
+    /// A subtree replaces one of the same kind above it. This makes programs smaller.
     fn hoist(&self, program: &Program, number: usize, dice: &mut Dice) -> Program {
         let tree = &program.trees()[number];
         let kinds = tree.kinds(self.root_kind(number));
@@ -199,7 +202,8 @@ impl Garden {
         program.clone()
     }
 
-    /// A new function stands above a subtree, which becomes one of its arguments; the others are terminals.
+    /// Inserts a new function above a subtree, which becomes one of its arguments. The other
+    /// arguments are terminals.
     fn insert(&self, program: &Program, number: usize, dice: &mut Dice) -> Program {
         let tree = &program.trees()[number];
         let kinds = tree.kinds(self.root_kind(number));
@@ -226,7 +230,7 @@ impl Garden {
         program.clone()
     }
 
-    /// Two children: a subtree of each parent is exchanged for one of the same kind from the same tree of the other. Where no
+    /// Two children: the parents exchange subtrees of the same kind and of the same tree. If no
     /// exchange keeps the bounds, the children are copies.
     pub fn cross(&self, mother: &Program, father: &Program, dice: &mut Dice) -> (Program, Program) {
         let number = dice.below(mother.trees().len());
@@ -248,7 +252,7 @@ impl Garden {
     }
 }
 
-/// A place to cut a tree: a function nine times of ten (Koza 1992), because most nodes are terminals.
+/// A crossover point: a function in 9 of 10 cases (Koza 1992), because most nodes are terminals.
 fn crossing_place(tree: &ProgramTree, dice: &mut Dice) -> usize {
     let wants_function = dice.chance(0.9);
     let places: Vec<usize> =
@@ -256,8 +260,8 @@ fn crossing_place(tree: &ProgramTree, dice: &mut Dice) -> usize {
     dice.pick(&places).copied().unwrap_or(0)
 }
 
-/// The program with its constants moved: one of them, or all. A constant is multiplied by e to the power of a normal number
-/// times `spread`; now and then its sign changes.
+/// The program with one constant or all constants changed. A constant is multiplied by exp(`spread`
+/// x a standard normal number). With probability 0.03 its sign flips as well.
 pub(super) fn move_constants(program: &Program, spread: f64, all: bool, dice: &mut Dice) -> Program {
     let places: Vec<(usize, usize)> = program
         .trees()
@@ -278,7 +282,7 @@ pub(super) fn move_constants(program: &Program, spread: f64, all: bool, dice: &m
             *value = moved.clamp(-MOST_CONSTANT, MOST_CONSTANT);
         }
     }
-    Program::new(program.style(), trees).expect("a constant stands where a constant stood")
+    Program::new(program.style(), trees).expect("changing constants keeps a program valid")
 }
 
 #[cfg(test)]

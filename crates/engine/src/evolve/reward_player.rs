@@ -1,4 +1,4 @@
-//! The player that takes the move whose afterstate a program values most, and tells the program the points of the move.
+//! A one-ply player that passes the reward of each move to its program.
 
 use super::features::Scene;
 use super::program::Program;
@@ -7,8 +7,9 @@ use crate::board::{Board, Direction};
 use crate::eval::View;
 use crate::game::{Decision, Fingerprint, MoveValue, Player, PlayerError, PlayerFacts, Situation, Unit};
 
-/// Plays an evaluator program one move ahead, on boards of any size. It is the only player that can use programs that read the
-/// reward; for all others it is the slow twin of the search one move deep.
+/// Plays an evaluator program one move ahead, on boards of any size. It is the only player for
+/// programs that read the reward. For all other programs it is the slow reference for the depth-1
+/// search.
 #[derive(Clone, Debug)]
 pub struct RewardPlayer {
     program: Program,
@@ -27,7 +28,7 @@ impl Player for RewardPlayer {
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         let values = Direction::ALL.map(|direction| {
             let scene = scene(situation.board, direction);
-            // As exact as the compiled programs, so that both choose the same of nearly equal moves.
+            // Rounded to f32 like the compiled programs, so that both break near-ties alike.
             MoveValue::if_legal(scene.map(|scene| f64::from(value(&self.program, &scene) as f32)))
         });
         let nodes = values.iter().filter(|value| value.is_judged()).count() as u64;
@@ -39,14 +40,15 @@ impl Player for RewardPlayer {
     }
 }
 
-/// What a program sees after a move; `None` if the move is impossible.
+/// The program's view of the afterstate of a move; `None` if the move is illegal.
 fn scene(board: &Board, direction: Direction) -> Option<Scene> {
     let slid = board.slide(direction).ok().flatten()?;
     Some(Scene::of_view(&View::of_after(&slid.after, slid.reward), slid.reward as f64))
 }
 
-/// The value that an evaluator program gives a move, and the value of every node by tree: below `lines` the sum over all rows and
-/// columns, in an ADF the sum over those and all calls, nothing where it is not called. `None` if the move is impossible.
+/// The value of a move by an evaluator program, and the value of every node by tree. A node below
+/// `lines` has the sum over all rows and columns. A node of an ADF has the sum over lines and
+/// calls, or `None` if the ADF is never called. Returns `None` if the move is illegal.
 pub fn trace_evaluator(
     program: &Program,
     board: &Board,

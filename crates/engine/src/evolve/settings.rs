@@ -1,4 +1,4 @@
-//! What an evolution is: everything that decides its course, by name.
+//! The settings that determine the course of an evolution.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -8,13 +8,13 @@ use super::operators::{Bounds, Garden, Mutation};
 use super::program::{Dialect, MOST_ADFS, Node, NodeKind, Program, Style};
 use crate::game::GameResult;
 
-/// What programs look like.
+/// The representation of programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Genome {
-    /// A program says a direction, as in the document (see `directions.rs`).
+    /// A program returns a direction, as in the document (see `directions.rs`).
     Directions,
-    /// A program values afterstates.
+    /// A program evaluates afterstates.
     Evaluator,
 }
 
@@ -28,7 +28,7 @@ impl Genome {
     }
 }
 
-/// What programs are selected by. All are means over the games of a generation.
+/// The measure that programs are selected by: the mean over the games of a generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fitness {
@@ -36,16 +36,17 @@ pub enum Fitness {
     Score,
     /// The largest tile.
     Tile,
-    /// The sum of the tiles at the end, the document's stated goal.
+    /// The tile sum at the end, the stated goal of the document.
     Sum,
-    /// Half of the parents by score, the other half by largest tile (Schaffer 1985, the vector evaluated genetic algorithm).
+    /// Half of the parents by score, half by largest tile (Schaffer 1985, the vector evaluated
+    /// genetic algorithm).
     Vega,
     /// The geometric mean of score and largest tile: the square root of their product.
     Combined,
 }
 
 impl Fitness {
-    /// What one game counts.
+    /// The contribution of one game.
     pub(super) fn of(self, game: &GameResult) -> f64 {
         match self {
             Fitness::Score | Fitness::Vega => game.score as f64,
@@ -56,53 +57,56 @@ impl Fitness {
     }
 }
 
-/// Everything that decides the course of an evolution; the number of threads and generations does not.
+/// Everything that determines the course of an evolution. The numbers of threads and generations do
+/// not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EvolutionSettings {
-    /// What programs look like.
+    /// The representation of programs.
     pub genome: Genome,
-    /// How programs of directions are read.
+    /// How programs of directions are interpreted.
     pub dialect: Dialect,
-    /// The ADFs: 0 or 4 of directions, up to 4 functions of an evaluator.
+    /// The number of ADFs: 0 or 4 for directions, up to 4 for an evaluator.
     pub adfs: usize,
-    /// The nodes, by family.
+    /// The allowed nodes, by family.
     pub nodes: Vec<String>,
-    /// Whether evaluators are sums over lines, which compile to rows.
+    /// Whether evaluators are sums over lines, which compile to tables of rows.
     pub rows: bool,
-    /// How many programs a generation has.
+    /// The number of programs in a generation.
     pub population: usize,
-    /// How many programs are drawn for each parent; the best of them is it.
+    /// The number of programs drawn for each parent. The best of them becomes the parent.
     pub tournament: usize,
     /// The chance that a child is mutated.
     pub mutation: f64,
     /// What a mutation changes.
     pub mutate: Mutation,
-    /// The chance that two children are crossed.
+    /// The chance that two parents are crossed.
     pub crossover: f64,
-    /// How deep and large trees may be.
+    /// The bounds on the depth and size of trees.
     pub bounds: Bounds,
-    /// How many of the best programs live on unchanged.
+    /// The number of best programs that are kept unchanged.
     pub elite: usize,
-    /// How many games judge a program.
+    /// The number of games that a program is judged by.
     pub games: u64,
     /// Whether all programs of a generation play the same seeds.
     pub common: bool,
-    /// What programs are selected by.
+    /// The measure that programs are selected by.
     pub fitness: Fitness,
-    /// What every node costs: in selection, fitness is divided by 1 + parsimony x nodes. Bloat control.
+    /// The cost of a node, against bloat: for selection, fitness is divided by 1 + parsimony x
+    /// nodes.
     pub parsimony: f64,
-    /// Whether a child that another one equals is mutated until it does not.
+    /// Whether a duplicate child is mutated again, up to 5 times.
     pub distinct: bool,
-    /// How many variants of the best program, with other constants, are tried in each generation.
+    /// The number of variants of the best program, with changed constants, tried per generation.
     pub tuning: usize,
-    /// How many further games the best program of a generation plays to become champion; with 0 its fitness decides.
+    /// The number of further games that the best program of a generation plays to become champion.
+    /// With 0 its fitness decides.
     pub proof: u64,
-    /// Decides all that is left to chance.
+    /// The seed of all random choices.
     pub seed: u64,
 }
 
-/// Settings that make no sense.
+/// Invalid settings.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SettingsError {
     /// A number is out of its range.
@@ -114,8 +118,9 @@ pub enum SettingsError {
 }
 
 impl EvolutionSettings {
-    /// As in the document: population 65, tournaments of 5, every child mutated in one function, no crossover, depths 3 to 7, one
-    /// game, half of the population by score and half by largest tile.
+    /// The settings of the document: population 65, tournaments of 5, one function of every child
+    /// mutated, no crossover, depths 3 to 7, one game, half of the parents selected by score and
+    /// half by largest tile.
     pub fn document() -> EvolutionSettings {
         EvolutionSettings {
             genome: Genome::Directions,
@@ -141,7 +146,7 @@ impl EvolutionSettings {
         }
     }
 
-    /// Evaluators, with what has been found to work.
+    /// The settings that work best for evaluators.
     pub fn evaluator() -> EvolutionSettings {
         EvolutionSettings {
             genome: Genome::Evaluator,
@@ -174,48 +179,51 @@ impl EvolutionSettings {
         range((2..=100_000).contains(&self.population), "the population must be from 2 to 100,000")?;
         range(
             (1..=self.population).contains(&self.tournament),
-            "a tournament is from 1 to the whole population",
+            "the tournament size must be from 1 to the population size",
         )?;
-        range(rate(self.mutation) && rate(self.crossover), "mutation and crossover are chances from 0 to 1")?;
+        range(rate(self.mutation) && rate(self.crossover), "mutation and crossover must be from 0 to 1")?;
         let Bounds { least, most, size } = self.bounds;
-        range(1 <= least && least <= most && most <= 17, "depths are from 1 to 17, the least first")?;
-        range((1..=5_000).contains(&size), "the most nodes of a tree must be from 1 to 5,000")?;
+        range(
+            1 <= least && least <= most && most <= 17,
+            "depths must be from 1 to 17, the least not above the greatest",
+        )?;
+        range((1..=5_000).contains(&size), "the node limit of a tree must be from 1 to 5,000")?;
         range(self.elite < self.population, "the elite must be smaller than the population")?;
-        range((1..=100_000).contains(&self.games), "the games must be from 1 to 100,000")?;
+        range((1..=100_000).contains(&self.games), "the number of games must be from 1 to 100,000")?;
         range(rate(self.parsimony), "the cost of a node must be from 0 to 1")?;
         range(self.tuning <= 10_000 && self.proof <= 1_000_000, "tuning or proof is too large")?;
         match self.genome {
             Genome::Directions => {
-                range(matches!(self.adfs, 0 | 4), "programs of directions have 0 or 4 ADFs")?;
+                range(matches!(self.adfs, 0 | 4), "a program of directions must have 0 or 4 ADFs")?;
                 range(matches!(self.dialect.modulo, 3 | 4), "the modulus must be 3 or 4")?;
-                range(!self.rows, "programs of directions are no sums over rows")?;
-                range(least < 13, "programs of directions are at most 12 deep at the least")?;
+                range(!self.rows, "a program of directions cannot be a sum over rows")?;
+                range(least < 13, "the least depth of programs of directions must be at most 12")?;
                 let nodes = NodeSet::only(&self.nodes)?;
                 nodes.check_use(&[NodeKind::Code], "programs of directions")?;
                 nodes.check(&[NodeKind::Code])?;
             }
             Genome::Evaluator => {
-                range(self.adfs <= MOST_ADFS, "an evaluator has at most 4 ADFs")?;
-                range(least <= 4, "evaluators need a least depth of at most 4")?;
+                range(self.adfs <= MOST_ADFS, "an evaluator can have at most 4 ADFs")?;
+                range(least <= 4, "the least depth of evaluators must be at most 4")?;
                 let nodes = NodeSet::only(&self.nodes)?;
                 nodes.check_use(&[NodeKind::Board, NodeKind::Line], "evaluators")?;
                 nodes.check(&[if self.rows { NodeKind::Line } else { NodeKind::Board }])?;
                 if self.adfs > 0 {
                     nodes.check(&[NodeKind::Line])?;
-                    range(nodes.has(Node::Call(0)), "without the node 'adf' no ADF would ever be called")?;
+                    range(nodes.has(Node::Call(0)), "ADFs need the node 'adf', which calls them")?;
                 }
-                range(!self.rows || most > 1, "sums over rows are at least two deep")?;
+                range(!self.rows || most > 1, "a sum over rows needs a greatest depth of at least 2")?;
             }
         }
-        // A tree must be able to be as deep and as small as the bounds want it.
+        // The node set must allow trees of the least depth within the size bound.
         let garden = self.unchecked_garden()?;
         for tree in 0..garden.trees {
             match garden.smallest(tree, garden.root_kind(tree), least - 1) {
-                None => range(false, &format!("no tree of these nodes is {least} levels deep"))?,
+                None => range(false, &format!("these nodes cannot make a tree of depth {least}"))?,
                 Some(smallest) => range(
                     smallest <= size,
                     &format!(
-                        "a tree whose branches are {least} levels deep has at least {smallest} nodes, and at most {size} are allowed"
+                        "a tree of least depth {least} needs at least {smallest} nodes, but only {size} are allowed"
                     ),
                 )?,
             }
@@ -223,13 +231,13 @@ impl EvolutionSettings {
         Ok(())
     }
 
-    /// Where programs of these settings are made.
+    /// The garden that makes programs of these settings.
     pub fn garden(&self) -> Result<Garden, SettingsError> {
         self.check()?;
         self.unchecked_garden()
     }
 
-    /// Whether an evolution with these settings could have bred a program.
+    /// Whether an evolution with these settings could have produced a program.
     pub fn could_breed(&self, program: &Program) -> bool {
         self.garden().is_ok_and(|garden| garden.holds(program))
     }
@@ -265,35 +273,38 @@ mod tests {
         assert_eq!((refused(document()), refused(evaluator())), (Ok(()), Ok(())));
         for (settings, says) in [
             (EvolutionSettings { population: 1, ..document() }, "the population must be"),
-            (EvolutionSettings { tournament: 66, ..document() }, "a tournament is"),
-            (EvolutionSettings { mutation: 1.5, ..document() }, "are chances from 0 to 1"),
+            (EvolutionSettings { tournament: 66, ..document() }, "the tournament size must be"),
+            (EvolutionSettings { mutation: 1.5, ..document() }, "mutation and crossover must be"),
             (EvolutionSettings { parsimony: -0.1, ..document() }, "the cost of a node"),
-            (EvolutionSettings { adfs: 2, ..document() }, "have 0 or 4 ADFs"),
+            (EvolutionSettings { adfs: 2, ..document() }, "must have 0 or 4 ADFs"),
             (EvolutionSettings { elite: 65, ..document() }, "the elite must be smaller"),
-            (EvolutionSettings { nodes: names(&["up"]), ..document() }, "no function is left"),
-            (EvolutionSettings { nodes: names(&["nothing"]), ..document() }, "there is no node 'nothing'"),
+            (
+                EvolutionSettings { nodes: names(&["up"]), ..document() },
+                "needs a function that returns a direction",
+            ),
+            (EvolutionSettings { nodes: names(&["nothing"]), ..document() }, "unknown node 'nothing'"),
             (
                 EvolutionSettings { nodes: names(&["add", "up", "empty"]), ..document() },
-                "'empty' is no node of programs of directions",
+                "'empty' is not a node of programs of directions",
             ),
             (
                 EvolutionSettings { nodes: names(&["add", "empty", "up"]), ..evaluator() },
-                "'up' is no node of evaluators",
+                "'up' is not a node of evaluators",
             ),
-            (EvolutionSettings { bounds: bounds(4, 3, 9), ..document() }, "the least first"),
+            (EvolutionSettings { bounds: bounds(4, 3, 9), ..document() }, "the least not above the greatest"),
             // A full tree of three levels has 1 + 2 + 4 nodes.
             (
                 EvolutionSettings { bounds: bounds(3, 7, 6), ..document() },
-                "has at least 7 nodes, and at most 6 are allowed",
+                "needs at least 7 nodes, but only 6 are allowed",
             ),
-            (EvolutionSettings { bounds: bounds(9, 10, 255), ..document() }, "has at least 511 nodes"),
+            (EvolutionSettings { bounds: bounds(9, 10, 255), ..document() }, "needs at least 511 nodes"),
             (
                 EvolutionSettings { nodes: names(&["lines", "corner"]), rows: false, ..evaluator() },
-                "no tree of these nodes is 2 levels deep",
+                "these nodes cannot make a tree of depth 2",
             ),
             (
                 EvolutionSettings { nodes: names(&["if-less", "empty"]), adfs: 1, ..evaluator() },
-                "without the node 'adf' no ADF would ever be called",
+                "ADFs need the node 'adf'",
             ),
             (
                 EvolutionSettings {
@@ -302,7 +313,7 @@ mod tests {
                     adfs: 1,
                     ..evaluator()
                 },
-                "has at least 21 nodes",
+                "needs at least 21 nodes",
             ),
         ] {
             let said = refused(settings).expect_err(says);

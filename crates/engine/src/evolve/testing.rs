@@ -2,7 +2,7 @@
 
 use super::{Bounds, Dialect, Garden, NodeSet, Style};
 
-/// The garden of the document.
+/// The garden of the document (see `directions.rs`).
 pub(super) fn directions(trees: usize) -> Garden {
     Garden {
         style: Style::Directions(Dialect::DOCUMENT),

@@ -1,9 +1,12 @@
-//! Tuning of named weights by CMA-ES (Hansen, The CMA Evolution Strategy: A Tutorial, arXiv 1604.00772).
+//! Tuning of named weights by CMA-ES (Hansen, The CMA Evolution Strategy: A Tutorial, arXiv
+//! 1604.00772).
 //!
-//! A generation of candidates is drawn around the present mean, each is judged by somebody else (for instance by the games
-//! that a player wins with it), and the better half moves the mean and shapes the next generation. What was judged is the
-//! whole state: the same settings and the same judgements lead to the same candidates, so a run that was broken off goes on
-//! from the list of its judgements.
+//! Each generation draws candidates around the current mean. A caller-supplied [`Objective`] judges
+//! them, for instance by the score of a player that uses them. The better half moves the mean and
+//! shapes the next generation.
+//!
+//! The list of judgements is the whole state: the same settings and judgements lead to the same
+//! candidates. An interrupted run resumes from its judgements.
 
 use std::cell::RefCell;
 
@@ -24,7 +27,7 @@ pub struct Knob {
     pub most: f64,
 }
 
-/// How many times larger than the start a range is that says nothing about the scale.
+/// A range wider than this multiple of the start value tells nothing about the scale.
 const WIDE: f64 = 20.0;
 
 /// A knob that cannot be tuned.
@@ -47,9 +50,12 @@ impl Knob {
         Err(KnobError { name, start: start.to_string(), least: least.to_string(), most: most.to_string() })
     }
 
-    /// The value at a distance from the start, in steps. Where the range is much wider than the start is large, nobody knows
-    /// the scale: a step multiplies by e, or adds the size of the start (1, if that is 0) if the value may become
-    /// negative or starts at 0. Elsewhere a step is a quarter of the range.
+    /// The value at `steps` steps from the start.
+    ///
+    /// - If the range is much wider than the start value, the scale is unknown. A step then
+    ///   multiplies by e. If the value may be negative or starts at 0, a step adds the magnitude of
+    ///   the start (1 if the start is 0), but at most a quarter of the range.
+    /// - Otherwise a step is a quarter of the range.
     fn value(&self, steps: f64) -> f64 {
         let value =
             if self.is_scale() { self.start * steps.exp() } else { self.start + steps * self.linear_step() };
@@ -67,39 +73,40 @@ impl Knob {
     }
 }
 
-/// How a tuning is set up. Two tunings with the same settings and judgements are the same.
+/// The settings of a run. The same settings and judgements give the same run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TuneSettings {
-    /// What is tuned.
+    /// The numbers to tune.
     pub knobs: Vec<Knob>,
-    /// How far the first generation spreads, in steps: a step multiplies or divides by e where a knob has a wide range above 0,
-    /// and adds or takes off elsewhere.
+    /// The standard deviation of the first generation, in steps. A step multiplies by e if a knob
+    /// has a wide range above 0; otherwise it adds.
     pub spread: f64,
-    /// How many candidates a generation has; at least 4.
+    /// The number of candidates per generation, at least 4.
     pub population: usize,
-    /// Decides the candidates.
+    /// The seed of the candidates.
     pub seed: u64,
 }
 
-/// A candidate and what was found about it.
+/// A candidate and its fitness.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Judged {
     /// The number of its generation, from 0.
     pub generation: u64,
     /// Its values, in the order of the knobs.
     pub values: Vec<f64>,
-    /// The larger the better.
+    /// Larger is better.
     pub fitness: f64,
 }
 
-/// Where a tuning stands.
+/// The state after a generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tuning {
     /// How many generations are finished.
     pub generations: u64,
-    /// The centre of the search, the result: less a matter of luck than the best candidate.
+    /// The centre of the search. This is the result: it depends less on luck than the best
+    /// candidate.
     pub mean: Vec<f64>,
-    /// How far candidates spread, in steps.
+    /// The standard deviation of the candidates, in steps.
     pub spread: f64,
     /// The mean fitness of the last generation.
     pub fitness: f64,
@@ -107,45 +114,45 @@ pub struct Tuning {
     pub best: Option<Judged>,
 }
 
-/// Why a tuning cannot go on.
+/// Why a run cannot continue.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TuneError {
-    /// The settings make no sense.
+    /// The settings are invalid.
     #[error("{0}")]
     Settings(String),
-    /// The judgements to go on from are not those of this tuning.
-    #[error("judgement {0} is not one of this tuning; it was made with other settings or another version")]
+    /// The judgements to resume from belong to another run.
+    #[error("judgement {0} does not belong to this run; it was made with other settings or another version")]
     OtherTuning(usize),
-    /// A judgement that is no number.
-    #[error("a candidate was judged to be worth {0}, which is no number")]
+    /// The fitness of a candidate is infinite or NaN.
+    #[error("the fitness of a candidate is {0}, which is not a finite number")]
     NoNumber(String),
-    /// The one who judges gave up.
+    /// The objective returned `None`.
     #[error("interrupted")]
     Interrupted,
-    /// The optimiser found its own numbers broken.
+    /// The covariance matrix is no longer positive definite.
     #[error("the search has degenerated; start again with another spread or seed")]
     Degenerate,
 }
 
-/// What a tuning maximises. It also hears how the tuning goes.
+/// The function to maximise. It is also notified of progress.
 pub trait Objective {
-    /// The fitness of a candidate of a generation, or `None` to give up. Candidates of one generation are compared with
-    /// each other only, so they should be judged alike.
+    /// The fitness of a candidate, or `None` to stop. Only candidates of the same generation are
+    /// compared, so judge them under the same conditions.
     fn judge(&mut self, generation: u64, values: &[f64]) -> Option<f64>;
 
-    /// Hears of each new judgement, so that it can be written down.
+    /// Called for each new judgement, so that it can be stored.
     fn judged(&mut self, judged: &Judged) {
         let _ = judged;
     }
 
-    /// Hears where the tuning stands after each generation, those that were known before included.
+    /// Called after each generation, including those replayed from known judgements.
     fn finished(&mut self, tuning: &Tuning) {
         let _ = tuning;
     }
 }
 
-/// Tunes for so many generations. `known` are the judgements that were made before, in their order; a tuning that was
-/// broken off goes on from them, and those of an unfinished generation are used, too.
+/// Runs until `generations` are finished. `known` are earlier judgements in their order, including
+/// those of an unfinished generation; the run resumes from them.
 pub fn tune(
     settings: &TuneSettings,
     known: &[Judged],
@@ -174,8 +181,8 @@ pub fn tune(
         if let Some(error) = candidates.error.take() {
             return Err(error);
         }
-        // The optimiser's other reasons to end are guesses that nothing more can be gained; with chance in every judgement
-        // that is for the caller to decide.
+        // The optimiser's other termination reasons are guesses that nothing more can be gained.
+        // Judgements are noisy, so the caller decides when to stop.
         if end.is_some_and(|end| end.reasons.contains(&TerminationReason::PosDefCov)) {
             return Err(TuneError::Degenerate);
         }
@@ -214,19 +221,19 @@ impl TuneSettings {
     }
 }
 
-/// What stands between the optimiser and the judge: candidates that are known need not be judged again.
+/// The adapter between the optimiser and the objective. Known candidates are not judged again.
 struct Candidates<'a, J> {
     settings: &'a TuneSettings,
     known: &'a [Judged],
     judge: &'a mut J,
     generation: u64,
-    /// Those of this generation so far.
+    /// The judgements of this generation so far.
     judged: Vec<Judged>,
     error: Option<TuneError>,
 }
 
 impl<J: Objective> Candidates<'_, J> {
-    /// The fitness for the optimiser; not a number if the tuning cannot go on.
+    /// The fitness for the optimiser; NaN if the run cannot continue.
     fn fitness(&mut self, steps: &[f64]) -> f64 {
         match self.judge(self.settings.values(steps)) {
             Ok(judged) => {
@@ -264,7 +271,7 @@ impl<J: Objective> Candidates<'_, J> {
 mod tests {
     use super::*;
 
-    /// Knows the best values, and gives up after so many questions.
+    /// Knows the best values, and gives up after `patience` calls.
     struct Hill {
         peak: Vec<f64>,
         patience: usize,
@@ -314,13 +321,13 @@ mod tests {
     fn a_tuning_broken_off_goes_on_as_if_nothing_had_happened() {
         let peak = [300.0, 3.5, 8.0];
         let whole = tune(&settings(), &[], 12, &mut Hill::new(&peak, usize::MAX)).unwrap();
-        // In the middle of the sixth generation.
+        // Stop in the middle of the sixth generation.
         let mut broken = Hill::new(&peak, 43);
         assert_eq!(tune(&settings(), &[], 12, &mut broken), Err(TuneError::Interrupted));
         assert_eq!(broken.notes.len(), 43);
         let mut rest = Hill::new(&peak, usize::MAX);
         assert_eq!(tune(&settings(), &broken.notes, 12, &mut rest).unwrap(), whole);
-        assert_eq!(rest.asked, 12 * 8 - 43, "what is known is not judged again");
+        assert_eq!(rest.asked, 12 * 8 - 43, "known candidates are not judged again");
     }
 
     #[test]

@@ -1,14 +1,15 @@
-//! What an evaluator program says about an afterstate, worked out node by node: the slow twin of the compiled forms.
+//! The value of an afterstate by an evaluator program, computed node by node. This is the slow
+//! reference for the compiled forms.
 
 use super::features::{Line, Scene};
 use super::program::{ADF_ARGUMENTS, Node, Program, ProgramTree};
 
-/// Values stay in this range, so that nothing becomes infinite or no number at all.
+/// Values are clamped to this magnitude, so that none becomes infinite or NaN.
 const MOST: f64 = 1e12;
-/// A divisor below this is next to nothing.
+/// Division by a smaller number gives 1.
 const LEAST_DIVISOR: f64 = 1e-9;
 
-/// What a function makes of its arguments.
+/// The result of a function for its arguments.
 pub(super) fn apply(node: Node, arguments: [f64; 4]) -> f64 {
     let [a, b, c, d] = arguments;
     let value = match node {
@@ -33,8 +34,8 @@ pub(super) fn apply(node: Node, arguments: [f64; 4]) -> f64 {
     value.clamp(-MOST, MOST)
 }
 
-/// Works out the value of one line. `note` hears the value of every node, by its tree and its place there, where the places of this
-/// tree are counted from its start; the body of an ADF is heard of at every call.
+/// Computes the value of one line. `note` is called with the tree, the index and the value of every
+/// node. Indices count from the start of `nodes`. The nodes of an ADF are reported at every call.
 pub(super) fn line_value(
     adfs: &[ProgramTree],
     nodes: &[Node],
@@ -74,8 +75,9 @@ fn line_part(
     value
 }
 
-/// Works out the value of an afterstate. `lines` says what a tree below a node `lines` comes to, given where it stands;
-/// `note` hears the value of every other node of the tree of the value.
+/// Computes the value of an afterstate. `lines` returns the value of a `lines` node, given where
+/// the tree below that node starts. `note` is called with the index and the value of every other
+/// node of the value tree.
 pub(super) fn board_value(
     nodes: &[Node],
     scene: &Scene,
@@ -115,8 +117,9 @@ fn board_part(
     value
 }
 
-/// The value of an afterstate, and of every node on the way, by tree. A node below `lines` has the sum over all lines, one of an ADF
-/// the sum over all lines and calls; none where it is not called.
+/// The value of an afterstate and of every node, by tree. A node below `lines` has the sum over all
+/// lines. A node of an ADF has the sum over all lines and calls, or `None` if the ADF is never
+/// called.
 pub(super) fn traced(program: &Program, scene: &Scene) -> (f64, Vec<Vec<Option<f64>>>) {
     let mut values: Vec<Vec<Option<f64>>> =
         program.trees().iter().map(|tree| vec![None; tree.size()]).collect();
@@ -147,7 +150,7 @@ pub(super) fn value(program: &Program, scene: &Scene) -> f64 {
     board_value(nodes, scene, &mut lines, &mut |_, _| {})
 }
 
-/// The number that a tree of constants alone comes to.
+/// The value of the subtree at `at`, if all its terminals are constants.
 pub(super) fn constant(nodes: &[Node], at: usize) -> Option<f64> {
     let end = super::program::end_of(nodes, at);
     let fixed = |node: &Node| {
@@ -189,6 +192,6 @@ mod tests {
         // Both calls of every line, added up: arg0 is empty and edge, arg1 is the inner call and 2.
         let body = [outer + 12.0, 18.0 + 4.0, 12.0 + 16.0 + 16.0, 12.0 + 16.0, 16.0];
         assert_eq!(values[0], body.map(Some));
-        assert_eq!(values[1], [None], "nobody calls it");
+        assert_eq!(values[1], [None], "adf1 is never called");
     }
 }

@@ -1,4 +1,4 @@
-//! Selection, breeding, and what an evolution keeps.
+//! Tests of selection, breeding and checkpoints.
 
 use super::*;
 use crate::evolve::Node;
@@ -56,7 +56,7 @@ fn a_checkpoint_goes_on_as_if_nothing_had_happened() {
     assert!(resumed.check().is_err());
 }
 
-/// Counts the nodes `max`; the more the better.
+/// The fitness is the share of `max` nodes.
 struct Planted;
 
 impl Examiner for Planted {
@@ -100,7 +100,7 @@ fn the_elite_lives_on() {
     }
 }
 
-/// Programs of directions with these marks; the second number is how many nodes each has.
+/// Programs of directions with these scores, numbers of nodes and largest tiles.
 fn population(settings: EvolutionSettings, all: &[(f64, usize, f64)]) -> Evolution {
     let individual = |&(score, size, largest): &(f64, usize, f64)| {
         let mut tree = "up".to_owned();
@@ -115,7 +115,7 @@ fn population(settings: EvolutionSettings, all: &[(f64, usize, f64)]) -> Evoluti
     Evolution { judged, ..Evolution::new(settings).unwrap() }
 }
 
-/// How often each is chosen in a thousand tournaments.
+/// How often each program is selected in 1,000 tournaments.
 fn chosen(evolution: &Evolution, second: bool) -> Vec<u32> {
     let mut counts = vec![0; evolution.judged.len()];
     let dice = &mut Dice::new(1, 1, 1);
@@ -144,7 +144,7 @@ fn nodes_cost_score_and_tile_alike() {
         let dear = EvolutionSettings { parsimony: 0.001, ..free.clone() };
         for second in [false, true] {
             let (free, dear) = (population(free.clone(), &all), population(dear.clone(), &all));
-            assert!(chosen(&free, second)[0] > 980, "without a cost the larger one is better");
+            assert!(chosen(&free, second)[0] > 980, "without a cost the larger program is better");
             assert!(chosen(&dear, second)[1] > 980, "{fitness:?} {second}");
         }
     }
@@ -161,7 +161,10 @@ fn vega_selects_one_parent_by_score_and_one_by_tile() {
         &population(EvolutionSettings { tournament: 1, ..EvolutionSettings::document() }, &all),
         false,
     );
-    assert!(any.iter().all(|&count| (400..600).contains(&count)), "a tournament of one is a lot: {any:?}");
+    assert!(
+        any.iter().all(|&count| (400..600).contains(&count)),
+        "a tournament of one is a random choice: {any:?}"
+    );
 }
 
 #[test]
@@ -181,7 +184,7 @@ fn only_common_games_are_the_same_for_all() {
 #[test]
 fn distinct_children_are_distinct() {
     for distinct in [false, true] {
-        // Without mutation, and with few to choose from, most children are copies.
+        // Without mutation and with few parents, most children are copies.
         let settings = EvolutionSettings {
             distinct,
             mutation: 0.0,
@@ -197,7 +200,7 @@ fn distinct_children_are_distinct() {
     }
 }
 
-/// The nearer the constants are to 3 the better; counts how often it is asked.
+/// The fitness is higher the closer the constants are to 3. Counts the calls.
 struct NearThree(std::sync::atomic::AtomicU64);
 
 impl Examiner for NearThree {
@@ -227,9 +230,9 @@ fn the_constants_of_the_best_are_tuned() {
     let before = all.clone();
     evolution.tune_best(&judge, &mut all, 5, 2, &cancel()).unwrap();
     assert_eq!(asked(&judge), 30);
-    assert_eq!(all[0], before[0], "only the best one is tuned");
+    assert_eq!(all[0], before[0], "only the best program is tuned");
     assert!(all[1].marks.fitness > before[1].marks.fitness + 0.1, "{:?}", all[1]);
-    // What is at its best stays as it is, and what has no constants is not played again.
+    // An optimal program stays unchanged, and a program without constants is not judged again.
     for text in ["(lines (multiply 3 empty))", "(lines empty)"] {
         let mut best = [judged(text, &judge)];
         let before = best.clone();
@@ -239,7 +242,7 @@ fn the_constants_of_the_best_are_tuned() {
     }
 }
 
-/// Without mutation only crossover can make a program that was not there.
+/// Without mutation, only crossover can make a new program.
 #[test]
 fn crossover_alone_finds_what_no_ancestor_was() {
     let best = |crossover: f64| {
@@ -258,10 +261,10 @@ fn crossover_alone_finds_what_no_ancestor_was() {
         (best[0], best[24])
     };
     let (first, last) = best(0.9);
-    // Nearly half of the nodes of a tree are functions; in the best ones all of them are the wanted one.
+    // Nearly half of the nodes of a tree are functions; in the best programs all of them are `max`.
     assert!(last > first + 0.05 && last > 0.45, "{first} {last}");
     let (first, last) = best(0.0);
-    assert_eq!(first, last, "copies are no better than what they are copied from");
+    assert_eq!(first, last, "copies are not better than their originals");
 }
 
 #[test]

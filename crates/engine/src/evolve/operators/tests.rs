@@ -1,4 +1,4 @@
-//! What operators keep, and what they change.
+//! Tests of the genetic operators: what they keep and what they change.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::evolve::{EvolutionSettings, testing};
 const ALL: [Mutation; 5] =
     [Mutation::Function, Mutation::Terminal, Mutation::Either, Mutation::Subtree, Mutation::Mixed];
 
-/// Any garden of the kinds there are.
+/// Any kind of garden.
 fn garden() -> impl Strategy<Value = Garden> {
     prop_oneof![
         Just(testing::directions(1)),
@@ -17,7 +17,7 @@ fn garden() -> impl Strategy<Value = Garden> {
     ]
 }
 
-/// Whether a program is one that its garden could have grown.
+/// Checks that the garden could have grown a program.
 fn assert_right(garden: &Garden, program: &Program) {
     assert_eq!(Program::new(program.style(), program.trees().to_vec()).as_ref(), Ok(program));
     assert_eq!(program.trees().len(), garden.trees);
@@ -45,7 +45,7 @@ proptest! {
         }
     }
 
-    /// Small sizes and deep trees: every bound that settings may have is kept.
+    /// Trees stay within all bounds that settings allow, including small sizes and deep trees.
     #[test]
     fn no_tree_is_out_of_its_bounds(
         (least, most) in (1..=5usize).prop_flat_map(|least| (Just(least), least..=17)),
@@ -78,7 +78,8 @@ proptest! {
     }
 }
 
-/// The document's bug: a child that shares nodes with a parent changes with it.
+/// Guards against a bug of the document, where a child shared nodes with a parent and changed with
+/// it.
 #[test]
 fn crossover_exchanges_and_never_shares() {
     let garden = testing::directions(1);
@@ -100,13 +101,13 @@ fn crossover_exchanges_and_never_shares() {
         for _ in 0..10 {
             mutated = garden.mutate(&mutated, Mutation::Either, dice);
         }
-        assert_eq!((mother, father), before, "the parents are as they were");
-        assert_eq!(right, kept, "and so is the other child");
+        assert_eq!((mother, father), before, "the parents are unchanged");
+        assert_eq!(right, kept, "the other child is unchanged");
     }
-    assert!(exchanged > 180, "only {exchanged} of 200 couples have children unlike them");
+    assert!(exchanged > 180, "only {exchanged} of 200 couples have children that differ from both parents");
 }
 
-/// Where the parents have no node in common, each child has nodes of both.
+/// If the parents have no node in common, each child has nodes of both.
 #[test]
 fn children_have_something_of_both() {
     let garden = testing::directions(1);
@@ -123,7 +124,8 @@ fn children_have_something_of_both() {
         };
         mixed += u32::from(of_both(&left) && of_both(&right));
     }
-    // Where both cuts are at the root, which is about one exchange of five, the parents change places.
+    // If both cuts are at the root, in about one of five exchanges, the children are copies of the
+    // parents.
     assert!(mixed > 60, "{mixed}");
 }
 
@@ -162,7 +164,7 @@ fn constants_move_and_nothing_else_does() {
     assert_eq!([123.456, -0.001_234_5, 0.0, 99_999.0].map(rounded), [123.0, -0.001_23, 0.0, 100_000.0]);
 }
 
-/// How many of 200 programs a mutation changes, and how many nodes more they have.
+/// The number of 200 programs that a mutation changes, and the total number of nodes that it adds.
 fn changes(garden: &Garden, mutate: impl Fn(&Program, &mut Dice) -> Program) -> (u32, i64) {
     let (mut changed, mut more) = (0, 0);
     for seed in 0..200 {
@@ -189,7 +191,7 @@ fn every_mutation_of_parts_does_what_it_says() {
     }
 }
 
-/// A node without an alternative is not chosen to become another.
+/// A node without an alternative is never chosen for replacement.
 #[test]
 fn mutations_are_not_wasted_on_what_has_no_like() {
     let garden = Garden { rows: true, ..testing::evaluators(0) };
@@ -209,7 +211,7 @@ fn one_terminal_of_five_is_a_constant() {
     let dice = &mut Dice::new(1, 2, 3);
     let constant = |_: &u32| matches!(choices.terminal(dice), Some(Node::Constant(_)));
     let constants = (0..10_000).filter(constant).count();
-    // The deviation of such a count is 40.
+    // The standard deviation of this count is 40.
     assert!((1_800..2_200).contains(&constants), "{constants}");
 }
 

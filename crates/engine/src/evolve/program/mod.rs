@@ -1,8 +1,8 @@
-//! Programs as data: trees of nodes, the types that hold them together, and their text.
+//! Programs as data: trees of typed nodes, and their text.
 //!
-//! A tree is a list of its nodes in the order in which they are written, a function before its
-//! arguments. A subtree is thus a piece of that list, and copying it copies every node: two
-//! programs can never share one.
+//! A tree is the list of its nodes in prefix order: a function comes before its arguments. A
+//! subtree is a slice of that list. Copying it copies every node, so two programs never share
+//! nodes.
 
 mod node;
 mod text;
@@ -21,40 +21,40 @@ use thiserror::Error;
 #[cfg(feature = "files")]
 use crate::files::{FileError, read_limited};
 
-/// The most nodes of a tree, and the most with the bodies of the ADFs that it calls written out in
-/// place: what a value takes.
+/// The maximum number of nodes of a tree, also when the ADFs that it calls are expanded. It bounds
+/// the cost of an evaluation.
 pub(in crate::evolve) const MOST_NODES: usize = 10_000;
-/// The deepest tree that is read from a text.
+/// The maximum depth of a tree that is read from text.
 pub(super) const MOST_DEPTH: usize = 100;
 
-/// An expression: nodes in the order in which they are written, a function before its arguments.
+/// An expression: its nodes in prefix order, a function before its arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProgramTree(Vec<Node>);
 
 /// What is wrong with a program.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ProgramError {
-    /// A node stands where its kind is not wanted.
-    #[error("'{node}' cannot stand in {place}")]
+    /// A node stands where its kind does not fit.
+    #[error("'{node}' cannot be used in {place}")]
     Misplaced {
         /// The node's name.
         node: String,
         /// Where it stands.
         place: String,
     },
-    /// The nodes do not make up one whole tree.
+    /// The nodes are not exactly one tree.
     #[error("the tree is not complete")]
     Incomplete,
-    /// A value would take too long: ADFs that call ADFs multiply their nodes.
-    #[error("with the ADFs that it calls written out, the tree '{0}' has more than {MOST_NODES} nodes")]
+    /// An evaluation would be too expensive. ADFs that call ADFs multiply their nodes.
+    #[error("the tree '{0}' has more than {MOST_NODES} nodes when the ADFs that it calls are expanded")]
     TooLong(String),
-    /// There are too many trees or too few.
+    /// The number of trees or the modulus is wrong.
     #[error("{0}")]
     Trees(String),
 }
 
 impl ProgramTree {
-    /// The tree of these nodes, if they are exactly one.
+    /// The tree of these nodes, if they form exactly one tree.
     pub fn new(nodes: Vec<Node>) -> Result<ProgramTree, ProgramError> {
         let mut missing = 1usize;
         for (index, node) in nodes.iter().enumerate() {
@@ -71,24 +71,24 @@ impl ProgramTree {
         &self.0
     }
 
-    /// The nodes, to exchange single ones for others with as many arguments.
+    /// The nodes, for replacing single nodes by others of the same arity.
     pub(super) fn nodes_mut(&mut self) -> &mut [Node] {
         &mut self.0
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub fn size(&self) -> usize {
         self.0.len()
     }
 
-    /// The levels of the tree; 1 for a single terminal.
+    /// The number of levels; 1 for a single terminal.
     pub fn depth(&self) -> usize {
         self.levels().into_iter().max().unwrap_or(0) + 1
     }
 
     /// How far below the root each node is.
     pub fn levels(&self) -> Vec<usize> {
-        // How many arguments are still to come for each function that is open.
+        // The number of missing arguments of each open function.
         let mut open: Vec<usize> = Vec::new();
         let mut levels = Vec::with_capacity(self.0.len());
         for node in &self.0 {
@@ -104,17 +104,17 @@ impl ProgramTree {
         levels
     }
 
-    /// Where the subtree at a node ends.
+    /// Where the subtree at `start` ends.
     pub fn end(&self, start: usize) -> usize {
         end_of(&self.0, start)
     }
 
-    /// The kind of every node, where the root is of kind `root`.
+    /// The kind of every node if the root is of kind `root`.
     pub fn kinds(&self, root: NodeKind) -> Vec<NodeKind> {
         let mut wanted = vec![root];
         let mut kinds = Vec::with_capacity(self.0.len());
         for node in &self.0 {
-            let kind = wanted.pop().expect("the tree is whole");
+            let kind = wanted.pop().expect("the tree is complete");
             kinds.push(kind);
             wanted.extend(std::iter::repeat_n(node.argument_kind(kind), node.arity()));
         }
@@ -137,7 +137,7 @@ impl ProgramTree {
     }
 }
 
-/// Where the subtree that starts at a place of a list of nodes ends.
+/// Where the subtree that starts at `start` ends.
 pub(super) fn end_of(nodes: &[Node], start: usize) -> usize {
     let (mut missing, mut at) = (1, start);
     while missing > 0 {
@@ -147,8 +147,8 @@ pub(super) fn end_of(nodes: &[Node], start: usize) -> usize {
     at
 }
 
-/// How many nodes each tree has with the bodies of the ADFs that it calls written out in place. An
-/// ADF calls those before it.
+/// The number of nodes of each tree when the ADFs that it calls are expanded. An ADF can only call
+/// the ADFs before it.
 pub(super) fn steps(trees: &[ProgramTree]) -> Vec<usize> {
     let mut all: Vec<usize> = Vec::with_capacity(trees.len());
     for tree in trees {
@@ -162,64 +162,64 @@ pub(super) fn steps(trees: &[ProgramTree]) -> Vec<usize> {
     all
 }
 
-/// When a sensing terminal says its own direction.
+/// When a sensing terminal returns its own direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Sensing {
-    /// Where tiles can be combined in that direction, as the document says.
+    /// If tiles can be combined in that direction, as the text of the document says.
     Merge,
-    /// Where the move changes the board, as its figure can be read.
+    /// If the move changes the board, as a figure of the document suggests.
     Slide,
 }
 
-/// What a sensing terminal may say where it does not say its own direction.
+/// What a sensing terminal returns when it does not return its own direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Otherwise {
-    /// Any of the four numbers, as the document says.
+    /// Any of the four numbers, as in the document.
     Any,
-    /// Any but its own where its own move is impossible: the improvement that the document
-    /// proposes.
+    /// Any number but its own if its own move is illegal. The document proposes this improvement.
     Others,
 }
 
-/// How a program of directions is read.
+/// How a program of directions is interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dialect {
-    /// Sums and differences are remainders of this: 3 as in the document, with the sign as in Java,
-    /// so that a result can be an illegal code; 4 without a sign, so that every result is a move.
+    /// The modulus of sums and differences. 3 as in the document keeps the sign as in Java, so a
+    /// result can be an illegal code. 4 gives no negative results, so every result is a move.
     pub modulo: u8,
-    /// When a sensing terminal says its own direction.
+    /// When a sensing terminal returns its own direction.
     pub sense: Sensing,
-    /// What it says otherwise.
+    /// What it returns otherwise.
     pub otherwise: Otherwise,
 }
 
 impl Dialect {
-    /// As the document has it.
+    /// The dialect of the document.
     pub const DOCUMENT: Dialect = Dialect { modulo: 3, sense: Sensing::Merge, otherwise: Otherwise::Any };
 }
 
-/// What a program is for.
+/// The purpose of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// Its value is the number of a move.
     Directions(Dialect),
-    /// Its value says how good an afterstate is.
+    /// Its value tells how good an afterstate is.
     Evaluator,
 }
 
 /// A whole program.
 ///
-/// A program of directions is one tree, or four, one for each direction, of which the one with the
-/// highest value wins. An evaluator is one tree and any number of ADFs, which may call those before
-/// them.
+/// A program of directions has one tree, or one for each direction. Of four trees, the one with the
+/// highest value wins. An evaluator has one value tree and up to four ADFs. An ADF can call the
+/// ADFs before it.
 ///
 /// ```
 /// use lab2048::evolve::Program;
 ///
-/// let program: Program = "(evaluator (value (add (lines (multiply 3 empty)) corner)))".parse().unwrap();
+/// let text = "(evaluator (value (add (lines (multiply 3 empty)) corner)))";
+/// let program: Program = text.parse().unwrap();
 /// assert_eq!(program.size(), 6);
 /// assert_eq!(program.to_string().parse::<Program>().unwrap(), program);
 /// ```
@@ -230,7 +230,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// A checked program. The trees of an evaluator are its ADFs in their order, then the value.
+    /// A checked program. The trees of an evaluator are its ADFs in order, then the value.
     pub fn new(style: Style, trees: Vec<ProgramTree>) -> Result<Program, ProgramError> {
         let program = Program { style, trees };
         program.check()?;
@@ -244,11 +244,11 @@ impl Program {
                 return wrong("the modulus must be 3 or 4");
             }
             Style::Directions(_) if !matches!(self.trees.len(), 1 | 4) => {
-                return wrong("a program of directions is one tree, or four");
+                return wrong("a program of directions must have one tree or four");
             }
-            Style::Evaluator if self.trees.is_empty() => return wrong("an evaluator needs a value"),
+            Style::Evaluator if self.trees.is_empty() => return wrong("an evaluator needs a value tree"),
             Style::Evaluator if self.trees.len() > MOST_ADFS + 1 => {
-                return wrong("an evaluator has at most 4 ADFs");
+                return wrong("an evaluator can have at most 4 ADFs");
             }
             _ => {}
         }
@@ -264,11 +264,11 @@ impl Program {
                 };
                 if !(known && node.fits(kind)) {
                     let place = match kind {
-                        NodeKind::Code => format!("the tree '{place}', which says a direction"),
+                        NodeKind::Code => format!("the tree '{place}', which returns a direction"),
                         NodeKind::Board => {
-                            format!("the tree '{place}', where a value of the board is wanted")
+                            format!("the tree '{place}', which needs a value of the board there")
                         }
-                        NodeKind::Line => format!("the tree '{place}', where a value of a line is wanted"),
+                        NodeKind::Line => format!("the tree '{place}', which needs a value of a line there"),
                     };
                     return Err(ProgramError::Misplaced { node: node.name(), place });
                 }
@@ -280,18 +280,18 @@ impl Program {
         }
     }
 
-    /// What it is for.
+    /// Its purpose.
     pub fn style(&self) -> Style {
         self.style
     }
 
-    /// Its trees: one or four of directions; or ADFs, then the value.
+    /// Its trees: one or four for directions; the ADFs, then the value for an evaluator.
     pub fn trees(&self) -> &[ProgramTree] {
         &self.trees
     }
 
-    /// The program with one tree exchanged for another that fits there; `None` if a value would
-    /// take too long.
+    /// The program with one tree replaced by another that fits there; `None` if it would be too
+    /// expensive to evaluate.
     pub(super) fn with_tree(&self, number: usize, tree: ProgramTree) -> Option<Program> {
         let mut program = self.clone();
         program.trees[number] = tree;
@@ -321,7 +321,7 @@ impl Program {
         }
     }
 
-    /// How many nodes all trees have.
+    /// The number of nodes of all trees.
     pub fn size(&self) -> usize {
         self.trees.iter().map(ProgramTree::size).sum()
     }
@@ -331,19 +331,18 @@ impl Program {
         self.trees.iter().map(ProgramTree::depth).max().unwrap_or(0)
     }
 
-    /// Whether it reads the points that a move makes, which only a player knows.
+    /// Whether it reads the reward of the move, which only a player knows.
     pub fn reads_reward(&self) -> bool {
         self.trees.iter().any(|tree| tree.nodes().contains(&Node::Feature(Feature::Reward)))
     }
 
-    /// Whether there is a constant in it.
+    /// Whether it contains a constant.
     pub(super) fn has_constants(&self) -> bool {
         let constant = |node: &Node| matches!(node, Node::Constant(_));
         self.trees.iter().any(|tree| tree.nodes().iter().any(constant))
     }
 
-    /// The SHA-256 of its text, which tells what it plays: comments and spacing of a file make no
-    /// difference.
+    /// The SHA-256 of its canonical text. Comments and spacing of a file do not change it.
     pub fn hash(&self) -> String {
         hash::hex_of(self.to_string())
     }
@@ -353,23 +352,23 @@ impl Program {
     pub fn read(path: &Path) -> Result<Program, ProgramFileError> {
         let wrong = |problem: String| ProgramFileError::Wrong { path: path.to_owned(), problem };
         let text = String::from_utf8(read_limited(path, MOST_BYTES)?);
-        let text = text.map_err(|_| wrong("it is not a text".to_owned()))?;
+        let text = text.map_err(|_| wrong("it is not UTF-8 text".to_owned()))?;
         text.parse().map_err(|error: ProgramTextError| wrong(error.to_string()))
     }
 }
 
-/// The longest text that is read as a program: many times what the largest one needs.
+/// The maximum size of a program file, many times what the largest program needs.
 #[cfg(feature = "files")]
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Why a file is not used as a program.
+/// Why a file cannot be used as a program.
 #[cfg(feature = "files")]
 #[derive(Debug, Error)]
 pub enum ProgramFileError {
     /// It cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// What is in it is no program.
+    /// The content is not a program.
     #[error("{} is not a program: {problem}", path.display())]
     Wrong {
         /// The file.

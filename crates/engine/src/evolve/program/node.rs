@@ -1,19 +1,20 @@
-//! The nodes that programs are made of: their names, their arguments, and where each may stand.
+//! The nodes of programs: their names, their arguments, and where each may stand.
 
 use crate::board::Direction;
 
-/// What a tree comes to, and so where it may stand.
+/// The type of a tree's value, which decides where the tree may stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NodeKind {
-    /// The number of a move, as in the document (see `directions.rs`): 0 up, 1 right, 2 down, 3 left; others are illegal.
+    /// The number of a move, as in the document (see `directions.rs`): 0 up, 1 right, 2 down, 3
+    /// left. Other numbers are illegal.
     Code,
     /// A value of a whole afterstate.
     Board,
-    /// A value of one of its lines: a row read from the left, or a column read from the top.
+    /// A value of one line: a row read from the left, or a column read from the top.
     Line,
 }
 
-/// Something that can be seen on an afterstate. What each means is said in the list below.
+/// A feature of an afterstate. [`Feature::all`] lists the meanings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the list says what each feature means")]
 pub enum Feature {
@@ -43,14 +44,14 @@ pub enum Feature {
     Reward,
 }
 
-/// How a feature of the whole board comes from its lines.
+/// How a feature of the whole board is computed from its lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::evolve) enum Scope {
     /// The sum over all lines.
     SumOfLines,
     /// The sum over all cells, each of which lies in two lines.
     SumOfCells,
-    /// It belongs to one line alone.
+    /// It is defined for a single line only.
     LineOnly,
     /// It needs the whole board.
     BoardOnly,
@@ -60,7 +61,7 @@ use Feature::*;
 use Scope::*;
 
 impl Feature {
-    /// Every feature with its name, where it comes from and what it means.
+    /// Every feature with its name, scope and meaning.
     const LIST: &'static [(Feature, &'static str, Scope, &'static str)] = &[
         (Empty, "empty", SumOfCells, "empty cells"),
         (
@@ -115,37 +116,37 @@ impl Feature {
 /// One node of a program.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Node {
-    /// The number of a direction if tiles can be combined there, otherwise chance decides.
+    /// The number of a direction if tiles can be combined in it, otherwise a random number.
     Sense(Direction),
     /// A number.
     Constant(f64),
-    /// Something seen on the afterstate.
+    /// A feature of the afterstate.
     Feature(Feature),
     /// The rank of a cell of the first four rows and columns, numbered row by row.
     Cell(u8),
-    /// What the ADF that this node stands in was called with.
+    /// An argument of the ADF that contains this node.
     Argument(u8),
-    /// The sum; of codes, with the remainder of the program's modulus.
+    /// The sum; for codes, modulo the program's modulus.
     Add,
-    /// The difference; of codes, with the remainder of the program's modulus.
+    /// The difference; for codes, modulo the program's modulus.
     Subtract,
-    /// One of both, by chance.
+    /// One of its two arguments, at random.
     Random,
-    /// The larger one.
+    /// The maximum.
     Max,
-    /// The smaller one.
+    /// The minimum.
     Min,
     /// The product.
     Multiply,
-    /// The quotient; 1 where the divisor is next to nothing.
+    /// The quotient, or 1 if the divisor is close to 0.
     Divide,
-    /// The third if the first is less than the second, otherwise the fourth.
+    /// The third argument if the first is less than the second, otherwise the fourth.
     IfLess,
     /// The square.
     Square,
-    /// The square root of the size.
+    /// The square root of the absolute value.
     Root,
-    /// The sum over all rows and columns of what stands below it.
+    /// The sum of its argument over all rows and columns.
     Lines,
     /// A call of an automatically defined function.
     Call(u8),
@@ -153,11 +154,11 @@ pub enum Node {
 
 /// How many arguments an ADF has.
 pub const ADF_ARGUMENTS: usize = 2;
-/// The most ADFs of a program.
+/// The maximum number of ADFs of a program.
 pub const MOST_ADFS: usize = 4;
 
 impl Node {
-    /// The nodes with plain names and arguments.
+    /// The functions with fixed names, and their arities.
     const FUNCTIONS: &'static [(Node, &'static str, usize)] = &[
         (Node::Add, "add", 2),
         (Node::Subtract, "subtract", 2),
@@ -188,12 +189,13 @@ impl Node {
         self.arity() == 0
     }
 
-    /// The kind of its arguments, where it stands as `kind` itself.
+    /// The kind of its arguments when the node itself is of kind `kind`.
     pub fn argument_kind(self, kind: NodeKind) -> NodeKind {
         if self == Node::Lines { NodeKind::Line } else { kind }
     }
 
-    /// Whether it may stand where a kind is wanted; calls and arguments are judged by the program they stand in.
+    /// Whether it may stand where a kind is required. For calls and arguments the program decides
+    /// in addition.
     pub fn fits(self, kind: NodeKind) -> bool {
         match self {
             Node::Sense(_) | Node::Random => kind == NodeKind::Code,
@@ -211,7 +213,7 @@ impl Node {
         }
     }
 
-    /// Its name in a text; a constant is written as its number.
+    /// Its name in the text of a program. A constant is written as its number.
     pub fn name(self) -> String {
         match self {
             Node::Sense(direction) => direction.name().to_owned(),
@@ -227,7 +229,8 @@ impl Node {
         }
     }
 
-    /// The name of the family that node sets are made of: all constants, all cells and so on are one.
+    /// The name of its family, the unit of node sets. All constants are one family, all cells
+    /// another, and so on.
     pub fn family(self) -> String {
         match self {
             Node::Constant(_) => "constant".to_owned(),
@@ -244,7 +247,7 @@ impl Node {
         let digit = |prefix: &str, radix: u32, most: usize| {
             let rest = name.strip_prefix(prefix)?;
             let number = u8::from_str_radix(rest, radix).ok()?;
-            // Only one way to write it: no sign, no leading zero.
+            // There is only one spelling: no sign, no leading zero.
             (rest.len() == 1 && (number as usize) < most && rest == rest.to_ascii_lowercase())
                 .then_some(number)
         };
@@ -261,7 +264,7 @@ impl Node {
             })
     }
 
-    /// Every family with an example, for listing and node sets.
+    /// One node of each family, for listings and node sets.
     pub fn families() -> impl Iterator<Item = Node> {
         let senses = Direction::ALL.into_iter().map(Node::Sense);
         let functions = Self::FUNCTIONS.iter().map(|(node, ..)| *node);

@@ -22,12 +22,12 @@ pub enum ProgramTextError {
         /// What is wrong.
         problem: String,
     },
-    /// It is well written, but no program.
+    /// The syntax is right, but the result is not a valid program.
     #[error(transparent)]
     Program(#[from] ProgramError),
 }
 
-/// The width up to which a tree stands on one line.
+/// A tree is written on one line up to this width.
 const WIDTH: usize = 90;
 
 impl fmt::Display for Program {
@@ -55,7 +55,7 @@ impl fmt::Display for Program {
     }
 }
 
-/// One line if it is short enough, otherwise every argument on a line of its own.
+/// Writes a tree on one line if it is short enough, otherwise every argument on its own line.
 fn write_tree(f: &mut fmt::Formatter<'_>, nodes: &[Node], at: usize, level: usize) -> fmt::Result {
     let flat = flat(nodes, at);
     let indent = 2 * level;
@@ -72,14 +72,14 @@ fn write_tree(f: &mut fmt::Formatter<'_>, nodes: &[Node], at: usize, level: usiz
     f.write_str(")")
 }
 
-/// The subtree at a place on one line.
+/// The subtree at `at` on one line.
 fn flat(nodes: &[Node], at: usize) -> String {
     let mut text = String::new();
     push_flat(nodes, at, &mut text);
     text
 }
 
-/// Writes the subtree at a place and returns where it ends.
+/// Writes the subtree at `at` and returns where it ends.
 fn push_flat(nodes: &[Node], at: usize, text: &mut String) -> usize {
     let node = nodes[at];
     if node.is_terminal() {
@@ -101,7 +101,7 @@ impl FromStr for Program {
     type Err = ProgramTextError;
 
     fn from_str(text: &str) -> Result<Program, ProgramTextError> {
-        // Some editors begin a file with a mark of its encoding.
+        // Some editors begin a file with a byte order mark.
         let mut reader = Reader::new(text.trim_start_matches('\u{feff}'));
         let program = reader.program()?;
         match reader.next() {
@@ -123,7 +123,7 @@ impl<'de> Deserialize<'de> for Program {
     }
 }
 
-/// A bracket or a word.
+/// A bracket or a word with its line number.
 #[derive(Clone, Copy, Debug)]
 struct Token<'a> {
     text: &'a str,
@@ -184,7 +184,7 @@ impl<'a> Reader<'a> {
         if token.text == bracket {
             return Ok(());
         }
-        Err(token.wrong(format!("{wanted} is wanted instead of '{}'", shortened(token.text))))
+        Err(token.wrong(format!("expected {wanted}, found '{}'", shortened(token.text))))
     }
 
     fn program(&mut self) -> Result<Program, ProgramTextError> {
@@ -205,7 +205,7 @@ impl<'a> Reader<'a> {
             match token.text {
                 ")" => break,
                 "(" => {}
-                other => return Err(token.wrong(format!("'(' is wanted instead of '{}'", shortened(other)))),
+                other => return Err(token.wrong(format!("expected '(', found '{}'", shortened(other)))),
             }
             let name = self.must("the name of a tree")?;
             if let Style::Directions(dialect) = &mut style
@@ -214,7 +214,7 @@ impl<'a> Reader<'a> {
                 let value = self.must("a value")?;
                 set(dialect, name.text, value)?;
                 if said.contains(&name.text) {
-                    return Err(name.wrong(format!("{} is said twice", name.text)));
+                    return Err(name.wrong(format!("{} is given twice", name.text)));
                 }
                 said.push(name.text);
             } else {
@@ -227,8 +227,7 @@ impl<'a> Reader<'a> {
         for (number, name) in names.iter().enumerate() {
             let wanted = program.tree_name(number);
             if name.text != wanted {
-                let problem =
-                    format!("here the tree '{wanted}' is wanted instead of '{}'", shortened(name.text));
+                let problem = format!("expected the tree '{wanted}', found '{}'", shortened(name.text));
                 return Err(name.wrong(problem));
             }
         }
@@ -237,13 +236,13 @@ impl<'a> Reader<'a> {
 
     fn tree(&mut self) -> Result<ProgramTree, ProgramTextError> {
         let mut nodes = Vec::new();
-        // Functions that are open, with the arguments still to come.
+        // Open functions, with the number of missing arguments.
         let mut open: Vec<(Node, usize)> = Vec::new();
         loop {
             let mut token = self.must("a node")?;
             if let (")", Some((function, missing))) = (token.text, open.last()) {
                 let (name, all) = (function.name(), function.arity());
-                let problem = format!("'{name}' has {} of its {all} arguments", all - missing);
+                let problem = format!("'{name}' has only {} of its {all} arguments", all - missing);
                 return Err(token.wrong(problem));
             }
             let bracketed = token.text == "(";
@@ -254,21 +253,21 @@ impl<'a> Reader<'a> {
                 return Err(token.wrong("a node is missing before ')'"));
             }
             let node = Node::named(token.text)
-                .ok_or_else(|| token.wrong(format!("there is no node '{}'", shortened(token.text))))?;
+                .ok_or_else(|| token.wrong(format!("unknown node '{}'", shortened(token.text))))?;
             if bracketed == node.is_terminal() {
                 let problem = if bracketed {
-                    format!("'{}' has no arguments and stands without brackets", node.name())
+                    format!("'{}' has no arguments: write it without brackets", node.name())
                 } else {
-                    format!("'{}' has arguments and stands in brackets", node.name())
+                    format!("'{}' has arguments: write it in brackets", node.name())
                 };
                 return Err(token.wrong(problem));
             }
             nodes.push(node);
             if nodes.len() > MOST_NODES {
-                return Err(token.wrong(format!("a tree has at most {MOST_NODES} nodes")));
+                return Err(token.wrong(format!("a tree can have at most {MOST_NODES} nodes")));
             }
             if open.len() >= MOST_DEPTH {
-                return Err(token.wrong(format!("a tree has at most {MOST_DEPTH} levels")));
+                return Err(token.wrong(format!("a tree can have at most {MOST_DEPTH} levels")));
             }
             if let Some((_, rest)) = open.last_mut() {
                 *rest -= 1;
@@ -300,7 +299,7 @@ fn set(dialect: &mut Dialect, name: &str, value: Token<'_>) -> Result<(), Progra
                 "sense" => "merge or slide",
                 _ => "any or others",
             };
-            return Err(value.wrong(format!("{name} is {possible}, not '{}'", shortened(other))));
+            return Err(value.wrong(format!("{name} must be {possible}, not '{}'", shortened(other))));
         }
     }
     Ok(())
@@ -347,39 +346,39 @@ mod tests {
         for (text, says) in [
             ("", "line 1: the text ends where '(' should be"),
             ("(player)", "line 1: a program is 'directions' or 'evaluator', not 'player'"),
-            ("(directions)", "a program of directions is one tree, or four"),
+            ("(directions)", "a program of directions must have one tree or four"),
             ("(directions (move up)", "line 1: the text ends where ')' should be"),
             (
                 "(directions\n (move empty))",
-                "'empty' cannot stand in the tree 'move', which says a direction",
+                "'empty' cannot be used in the tree 'move', which returns a direction",
             ),
-            ("(directions\n (move\n(add up)))", "line 3: 'add' has 1 of its 2 arguments"),
+            ("(directions\n (move\n(add up)))", "line 3: 'add' has only 1 of its 2 arguments"),
             ("(directions (move ))", "line 1: a node is missing before ')'"),
-            ("(directions (modulo 3) (modulo 4) (move up))", "line 1: modulo is said twice"),
-            ("(directions (move (add up up up)))", "line 1: ')' is wanted instead of 'up'"),
-            ("(directions (move (up)))", "line 1: 'up' has no arguments and stands without brackets"),
-            ("(directions (move add))", "line 1: 'add' has arguments and stands in brackets"),
-            ("(directions (modulo 5) (move up))", "line 1: modulo is 3 or 4, not '5'"),
-            ("(directions (value up))", "line 1: here the tree 'move' is wanted instead of 'value'"),
+            ("(directions (modulo 3) (modulo 4) (move up))", "line 1: modulo is given twice"),
+            ("(directions (move (add up up up)))", "line 1: expected ')', found 'up'"),
+            ("(directions (move (up)))", "line 1: 'up' has no arguments: write it without brackets"),
+            ("(directions (move add))", "line 1: 'add' has arguments: write it in brackets"),
+            ("(directions (modulo 5) (move up))", "line 1: modulo must be 3 or 4, not '5'"),
+            ("(directions (value up))", "line 1: expected the tree 'move', found 'value'"),
             (
                 "(evaluator (value first))",
-                "'first' cannot stand in the tree 'value', where a value of the board is wanted",
+                "'first' cannot be used in the tree 'value', which needs a value of the board there",
             ),
             (
                 "(evaluator (value (lines corner)))",
-                "'corner' cannot stand in the tree 'value', where a value of a line is wanted",
+                "'corner' cannot be used in the tree 'value', which needs a value of a line there",
             ),
             (
                 "(evaluator (value (lines (adf0 1 2))))",
-                "'adf0' cannot stand in the tree 'value', where a value of a line is wanted",
+                "'adf0' cannot be used in the tree 'value', which needs a value of a line there",
             ),
             (
                 "(evaluator (adf0 (adf0 1 2)) (value 1))",
-                "'adf0' cannot stand in the tree 'adf0', where a value of a line is wanted",
+                "'adf0' cannot be used in the tree 'adf0', which needs a value of a line there",
             ),
             ("(evaluator (value 1)) 2", "line 1: nothing may follow the program"),
-            ("(evaluator (value nan))", "line 1: there is no node 'nan'"),
-            ("(evaluator (value 1e999))", "line 1: there is no node '1e999'"),
+            ("(evaluator (value nan))", "line 1: unknown node 'nan'"),
+            ("(evaluator (value 1e999))", "line 1: unknown node '1e999'"),
         ] {
             assert_eq!(text.parse::<Program>().unwrap_err().to_string(), says, "{text}");
         }
@@ -395,12 +394,13 @@ mod tests {
         }
         let error = format!("(evaluator (value {wide}))").parse::<Program>().unwrap_err();
         assert!(error.to_string().contains("at most 10000 nodes"), "{error}");
-        // Four ADFs, each of which calls the one before it in all of its 64 leaves: 34 million nodes written out.
+        // Four ADFs, each calling the one before it in all of its 64 leaves: 34 million nodes
+        // expanded.
         let full = |leaf: &str| (0..6).fold(leaf.to_owned(), |tree, _| format!("(add {tree} {tree})"));
         let adf = |number: usize, leaf: &str| format!("(adf{number} {})", full(leaf));
         let calls = [adf(0, "arg0"), adf(1, "(adf0 1 2)"), adf(2, "(adf1 1 2)"), adf(3, "(adf2 1 2)")];
         let error = format!("(evaluator {} (value 1))", calls.join(" ")).parse::<Program>().unwrap_err();
-        let says = "with the ADFs that it calls written out, the tree 'adf2' has more than 10000 nodes";
+        let says = "the tree 'adf2' has more than 10000 nodes when the ADFs that it calls are expanded";
         assert_eq!(error.to_string(), says);
         let two = format!("(evaluator {} (value (lines (adf1 1 2))))", calls[..2].join(" "));
         assert!(two.parse::<Program>().is_ok());
