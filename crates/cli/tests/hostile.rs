@@ -99,7 +99,7 @@ const CASES: &[Case] = &[
     bad("watch random --board [[2,0],[0,0]", "not a board in JSON"),
     bad("watch random --board {\"rows\":1}", "it is not an array"),
     bad("watch random --board [[2,true],[0,0]]", "'true' is not a whole number"),
-    bad("watch random --size 4x4 --board 2%200/0%202", "the board is 2x2, but 4x4 is asked for"),
+    bad("watch random --size 4x4 --board 2%200/0%202", "the board is 2x2, but it must be 4x4"),
     bad("watch random --size 3x3 --board 2%200%200%202", "a 3x3 board has 9 cells, but 4 are given"),
     bad("watch random --board @no-such-file", "cannot read no-such-file: No such file"),
     bad("watch random --board @.", "cannot read .: Is a directory"),

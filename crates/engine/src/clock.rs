@@ -1,10 +1,10 @@
-//! Time, taken from outside.
+//! A clock that the caller can replace.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-/// A monotonic clock: it tells the time since some fixed moment. The engine reads no other clock in
-/// games and searches, so a host without a system clock, such as a web page, can pass in its own.
+/// A monotonic clock: it returns the time since some fixed moment. Games and searches read no other
+/// clock. A host without a system clock, such as a web page, can pass in its own.
 ///
 /// ```
 /// use std::time::Duration;
@@ -17,12 +17,12 @@ use std::time::{Duration, Instant};
 pub struct Clock(fn() -> Duration);
 
 impl Clock {
-    /// A clock that asks this function.
+    /// A clock that calls this function.
     pub const fn new(now: fn() -> Duration) -> Clock {
         Clock(now)
     }
 
-    /// The clock of the system. WebAssembly without a host has none: there it must not be read.
+    /// The system clock. WebAssembly without a host has none and panics when it is read.
     pub const fn system() -> Clock {
         Clock(|| {
             static START: LazyLock<Instant> = LazyLock::new(Instant::now);
@@ -36,7 +36,7 @@ impl Clock {
         (self.0)()
     }
 
-    /// The time since an earlier moment that [`Clock::now`] told.
+    /// The time since an earlier result of [`Clock::now`].
     #[inline]
     pub fn since(self, earlier: Duration) -> Duration {
         self.now().saturating_sub(earlier)

@@ -1,18 +1,19 @@
-//! The rules of a course assignment in which students' programs play 2048: what the codes of a
-//! program's answers mean, and which grids its games start from.
+//! The rules of a course assignment in which students' programs play 2048: the meaning of a
+//! program's answers, and the start grids.
 //!
-//! The assignment: CS 165A, Artificial Intelligence, Fall 2021, Machine Problem 2.
-//! [`Rules::COURSE`] are the rules of a game. The marks belong to the grader, `lab2048 grade`.
+//! The assignment is CS 165A, Artificial Intelligence, Fall 2021, Machine Problem 2.
+//! [`Rules::COURSE`] are the rules of its games. The grading itself is in `lab2048 grade`.
 
 use std::collections::HashSet;
 
 use crate::board::Direction;
 use crate::game::{Action, Game, Rules};
 
-/// How many grids with two 2-tiles there are: 16 cells, 2 of them taken.
+/// The number of grids with two 2-tiles on 16 cells.
 const DIFFERENT_GRIDS: usize = 16 * 15 / 2;
 
-/// What a program's answer means: 0 up, 1 down, 2 left, 3 right, 4 quit; any other integer does nothing.
+/// The action of a program's answer: 0 up, 1 down, 2 left, 3 right, 4 quit. Any other integer is a
+/// pass.
 pub const fn action(code: i64) -> Action {
     match code {
         0 => Action::Move(Direction::Up),
@@ -24,8 +25,8 @@ pub const fn action(code: i64) -> Action {
     }
 }
 
-/// The games of a grading, each from another grid: the games with the seeds from `first` on, without those that start
-/// from a grid that was there before. After all 120 grids they may come again.
+/// The games of a grading, each from a different grid. Seeds are used in order from `first` on; a
+/// seed whose grid was used before is skipped. Grids repeat only after all 120 were used.
 pub fn games(first: u64) -> impl Iterator<Item = Game> {
     let mut met = HashSet::new();
     (first..=u64::MAX).map(|seed| Game::new(Rules::COURSE, seed)).filter(move |game| {
@@ -62,7 +63,7 @@ mod tests {
             for round in all.chunks(DIFFERENT_GRIDS) {
                 assert_eq!(round.iter().collect::<HashSet<_>>().len(), DIFFERENT_GRIDS);
             }
-            assert_eq!(grids(first, 10), all[..10], "more games begin with the same ones");
+            assert_eq!(grids(first, 10), all[..10], "a longer list begins with the same games");
         }
         for game in games(7).take(DIFFERENT_GRIDS) {
             let grid = game.board().to_grid();
@@ -70,7 +71,7 @@ mod tests {
             tiles.sort_unstable();
             assert_eq!((tiles.len(), &tiles[13..]), (16, &[0, 2, 2][..]));
         }
-        assert_eq!(games(u64::MAX).count(), 1, "seeds end");
+        assert_eq!(games(u64::MAX).count(), 1, "the last seed ends the list");
     }
 
     // A full board on which only left and right move, and one with room:
@@ -87,7 +88,7 @@ mod tests {
             let mut open = game("2 0 0 0/0 0 0 0/0 0 0 0/2 0 0 0");
             let turn = open.play(action(code)).unwrap();
             assert_eq!((turn.action, open.ending()), (Action::Pass, None));
-            assert_eq!(open.board().empty_count(), 13, "the grid stays and gets a tile");
+            assert_eq!(open.board().empty_count(), 13, "the tiles stay and one appears");
         }
         let full = "2 2 4 8/16 32 64 2/4 8 16 32/64 2 4 8";
         for code in [0, 1, 7] {

@@ -1,8 +1,8 @@
-//! SHA-256 in hexadecimal: how networks, programs, files and records are named.
+//! SHA-256 in hexadecimal, used to identify networks, programs, files and records.
 
 use sha2::{Digest as _, Sha256};
 
-/// The hash of what was taken in, in hexadecimal.
+/// The finished hash in hexadecimal.
 pub(crate) fn hex(hash: Sha256) -> String {
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }

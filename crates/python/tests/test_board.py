@@ -147,11 +147,11 @@ def test_mistakes_are_sentences() -> None:
     assert sentence([[2, 0], [0, -4]]) == "row 2, column 2: -4 is negative"
     assert sentence([[2, 0], [0]]) == "row 2 has 1 cells, but row 1 has 2"
     assert sentence([[2, 0], [0, 2**64]]).startswith("row 2, column 2: 18446744073709551616 is too large")
-    assert sentence([[2, 0], [0, 2**200]]).endswith("tiles end at 18446744073709551615")
+    assert sentence([[2, 0], [0, 2**200]]).endswith("the largest tile is 18446744073709551615")
     assert sentence([[2, 0], [0, 2.5]]) == "row 2, column 2: '2.5' is not a whole number"
     assert sentence(np.zeros((3, 3), dtype=int)) == "the board has no tiles"
     assert sentence("2 0 0 x/0 0 0 0") == "row 1, column 4: 'x' is not a whole number"
-    assert sentence([[2, 0], [0, 0]], (3, 3)) == "the board is 2x2, but 3x3 is asked for"
+    assert sentence([[2, 0], [0, 0]], (3, 3)) == "the board is 2x2, but it must be 3x3"
     assert sentence([[2] * 9] * 9).startswith("a board of 9x9 is not possible")
     assert sentence(np.ones((1, 4, 4), dtype=int)) == "an array of the shape (1, 4, 4) is no board: a board has rows and columns"
     assert sentence([[2, 0], [0, 10**5000]]) == "row 2, column 2: 'a number of 16610 bits' is not a whole number"

@@ -8,8 +8,9 @@ use thiserror::Error;
 
 use super::shortened;
 
-/// The direction in which tiles slide. The order `Up, Right, Down, Left` is the same everywhere: in arrays of four
-/// values, in files and in the Python package. Programs with other codes are converted where they enter.
+/// The direction in which tiles slide. The order `Up, Right, Down, Left` is the same everywhere: in
+/// arrays of four values, in files and in the Python package. Other codes are converted where they
+/// enter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
@@ -25,15 +26,15 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All four, in their order.
+    /// All four directions in order.
     pub const ALL: [Direction; 4] = [Direction::Up, Direction::Right, Direction::Down, Direction::Left];
 
-    /// Its place in [`Direction::ALL`].
+    /// Its index in [`Direction::ALL`].
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The direction at a place in [`Direction::ALL`].
+    /// The direction at an index in [`Direction::ALL`].
     pub fn from_index(index: usize) -> Option<Direction> {
         Self::ALL.get(index).copied()
     }
@@ -48,7 +49,7 @@ impl Direction {
         }
     }
 
-    /// Up against Down, Left against Right.
+    /// The opposite direction.
     pub const fn opposite(self) -> Direction {
         match self {
             Direction::Up => Direction::Down,
@@ -109,17 +110,17 @@ impl Directions {
         self.0 >> direction as u8 & 1 == 1
     }
 
-    /// How many directions the set holds.
+    /// The number of directions in the set.
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether the set holds nothing.
+    /// Whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The member at place `index`, counted in the order of [`Direction::ALL`].
+    /// The member at `index`, in the order of [`Direction::ALL`].
     pub fn nth(self, index: usize) -> Option<Direction> {
         self.iter().nth(index)
     }

@@ -1,4 +1,4 @@
-//! The game's own boards: exact, any size from 2x2 to 8x8, any tile values.
+//! The exact boards of the game: any size from 2x2 to 8x8, any tile values.
 
 use std::fmt;
 
@@ -13,31 +13,32 @@ use super::{
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Board(Cells);
 
-/// A position after the slide, before the spawn. Only a legal move makes one (and a pass, where the rules know it;
-/// and the start of a game, where it is empty).
+/// A position after the slide, before the spawn. A legal move makes one. So do a pass, if the rules
+/// allow it, and the start of a game, where it is empty.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Afterstate(Cells);
 
-/// What a legal move leads to.
+/// The result of a legal move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slid {
     /// The afterstate.
     pub after: Afterstate,
-    /// The sum of the merged tiles: what the move adds to the score.
+    /// The sum of the merged tiles, which the move adds to the score.
     pub reward: u64,
 }
 
-/// A tile was to appear where there is one already, or with the value 0.
+/// A spawn at an occupied or missing cell, or with the value 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("no tile {tile} can appear at cell {cell}: the cell is taken, missing, or the tile is 0")]
+#[error("tile {tile} cannot appear at cell {cell}: the cell is occupied or missing, or the tile is 0")]
 pub struct ImpossibleSpawn {
-    /// The cell asked for.
+    /// The requested cell.
     pub cell: usize,
-    /// The tile asked for.
+    /// The requested tile.
     pub tile: u64,
 }
 
-/// The cells in the fastest form that holds them; each content has exactly one form, so equality is equality of forms.
+/// The cells in the fastest form that can hold them. Each content has exactly one form, so the
+/// derived equality is right.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Cells {
     Four(Four),
@@ -171,7 +172,7 @@ impl Cells {
     }
 }
 
-/// What board and afterstate have in common.
+/// The methods that board and afterstate share.
 macro_rules! exact_cells {
     ($name:ident) => {
         impl $name {
@@ -180,7 +181,8 @@ macro_rules! exact_cells {
                 self.0.size()
             }
 
-            /// The tile at a cell, 0 if the cell is empty. Cells are numbered row by row from the top left.
+            /// The tile at a cell, 0 if the cell is empty. Cells are numbered row by row from the
+            /// top left.
             ///
             /// # Panics
             /// If there is no such cell.
@@ -194,7 +196,7 @@ macro_rules! exact_cells {
                 (0..self.size().cells()).map(|cell| self.0.tile(cell))
             }
 
-            /// How many cells are empty.
+            /// The number of empty cells.
             #[inline]
             pub fn empty_count(&self) -> usize {
                 self.0.empty_count()
@@ -234,7 +236,7 @@ exact_cells!(Board);
 exact_cells!(Afterstate);
 
 impl Board {
-    /// The exact form of a packed board that has tiles.
+    /// The exact form of a packed board. The packed board must have a tile.
     pub(crate) fn from_packed<const R: usize, const C: usize>(packed: Packed<R, C>) -> Board {
         Board(if R == 4 && C == 4 {
             Cells::Four(Four::from_packed(packed.bits()))
@@ -243,7 +245,7 @@ impl Board {
         })
     }
 
-    /// The board with these cells, if they pass the validator.
+    /// The board with these cells, if they are valid.
     pub fn from_grid(grid: Grid) -> Result<Board, InvalidBoard> {
         validate::check_grid(&grid)?;
         Ok(Board(Cells::from_grid(grid)))
@@ -254,25 +256,26 @@ impl Board {
         Direction::ALL.into_iter().filter(|&direction| self.0.can_slide(direction)).collect()
     }
 
-    /// Whether any move is possible.
+    /// Whether any move is legal.
     #[inline]
     pub fn has_moves(&self) -> bool {
         self.0.has_moves()
     }
 
-    /// Slides the tiles; `None` if that changes nothing.
+    /// Slides the tiles; `None` if nothing changes.
     #[inline]
     pub fn slide(&self, direction: Direction) -> Result<Option<Slid>, Overflow> {
         let slid = self.0.slide(direction)?;
         Ok(slid.map(|(cells, reward)| Slid { after: Afterstate(cells), reward }))
     }
 
-    /// The way of every tile when the board is slid, so that screens can animate without knowing the rules.
+    /// The motion of every tile in a slide, so that screens can animate it without knowing the
+    /// rules.
     pub fn motions(&self, direction: Direction) -> Result<Vec<Motion>, Overflow> {
         Ok(self.to_grid().slide(direction)?.motions)
     }
 
-    /// The board as it is, waiting for a spawn: a move that does nothing, where the rules allow it.
+    /// The unchanged board waiting for a spawn: a pass, if the rules allow it.
     pub fn pass(&self) -> Afterstate {
         Afterstate(self.0.clone())
     }
@@ -293,13 +296,13 @@ impl Afterstate {
         Afterstate(Cells::from_grid(Grid::empty(size)))
     }
 
-    /// The number of the `n`-th empty cell, counted from 0 in the order of the cells.
+    /// The `n`-th empty cell, counted from 0 in cell order.
     #[inline]
     pub fn nth_empty(&self, n: usize) -> Option<usize> {
         self.0.nth_empty(n)
     }
 
-    /// The numbers of the empty cells.
+    /// The empty cells in order.
     pub fn empty_cells(&self) -> impl Iterator<Item = usize> {
         (0..self.size().cells()).filter(|&cell| self.0.tile(cell) == 0)
     }
@@ -310,7 +313,8 @@ impl Afterstate {
         self.0.with_tile(cell, tile).map(Board)
     }
 
-    /// The afterstate with one more tile, still waiting for a spawn: how a game sets out its start tiles.
+    /// The afterstate with one more tile, still waiting for a spawn. A game places its start tiles
+    /// with it.
     pub fn set_out(&self, cell: usize, tile: u64) -> Result<Afterstate, ImpossibleSpawn> {
         self.0.with_tile(cell, tile).map(Afterstate)
     }

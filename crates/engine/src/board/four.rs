@@ -1,8 +1,8 @@
-//! The exact 4x4 board of powers of two: as fast as the packed board, but with 5 bits a cell.
+//! The exact 4x4 board of powers of two: as fast as the packed board, but with 5 bits per cell.
 //!
-//! Four bits of every rank lie in `low`, packed as in [`super::Packed`]; the fifth bit of cell `i` is bit `i` of
-//! `high`. As long as no tile beyond 32768 is there or about to be made, which is nearly always, a slide is the
-//! packed one; otherwise it goes through the slow [`Grid`].
+//! The low four bits of every rank are in `low`, packed as in [`super::Packed`]. The fifth bit of
+//! cell `i` is bit `i` of `high`. A slide is the packed one if no tile is above 32768 and at most
+//! one is 32768, which is nearly always true. Otherwise the slow [`Grid`] does it.
 
 use super::packed::{has_pair, occupied, reward, slide_left, slide_right, slides_exactly, transpose};
 use super::{Direction, Grid, Size, rank_of, tile_of};
@@ -52,13 +52,13 @@ impl Four {
         (self.low >> (4 * cell) & 0xf) as u8 | ((self.high >> cell & 1) as u8) << 4
     }
 
-    /// The packed cells if no rank is above 15 and at most one is 15, so that packed slides are exact.
+    /// The packed cells if packed slides are exact: no rank is above 15 and at most one is 15.
     #[inline]
     pub(super) fn packed_bits(self) -> Option<u64> {
         (self.high == 0 && slides_exactly(self.low)).then_some(self.low)
     }
 
-    /// One bit for each empty cell, at 4 times its number.
+    /// One bit for each empty cell `i`, at bit `4 * i`.
     #[inline]
     pub(super) fn empty_mask(self) -> u64 {
         let mask = !occupied(self.low) & 0x1111_1111_1111_1111;
@@ -66,14 +66,14 @@ impl Four {
         if self.high == 0 { mask } else { mask & !self.high_mask() }
     }
 
-    /// One bit for each cell with a rank above 15, at 4 times its number.
+    /// One bit for each cell `i` with a rank above 15, at bit `4 * i`.
     #[cold]
     fn high_mask(self) -> u64 {
         let high = (0..16).filter(|cell| self.high >> cell & 1 == 1);
         high.fold(0, |mask, cell| mask | 1 << (4 * cell))
     }
 
-    /// The cells after a slide and the sum of the merges; `None` if it must be done by the grid.
+    /// The cells after a slide and the sum of the merged tiles; `None` if the grid must do it.
     #[inline]
     pub(super) fn slide(self, direction: Direction) -> Option<(Four, u64)> {
         let bits = self.packed_bits()?;
@@ -86,7 +86,7 @@ impl Four {
         Some((Four { low, high: 0 }, u64::from(reward(lines))))
     }
 
-    /// Whether any move is possible; `None` if the grid must be asked.
+    /// Whether any move is legal; `None` if the grid must decide.
     #[inline]
     pub(super) fn has_moves(self) -> Option<bool> {
         let bits = self.packed_bits()?;

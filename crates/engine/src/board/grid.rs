@@ -1,4 +1,5 @@
-//! `Grid`: a matrix of numbers. Slow and obviously right; the reference that every fast path is tested against.
+//! `Grid`: a matrix of numbers. It is slow and simple, the reference that every fast path is tested
+//! against.
 
 use std::fmt;
 
@@ -6,45 +7,46 @@ use thiserror::Error;
 
 use super::{Direction, Size, Symmetry};
 
-/// A matrix of tile values, 0 for an empty cell. It knows how tiles slide but not whose turn it is.
+/// A matrix of tile values, 0 for an empty cell. It can slide tiles but is neither a board nor an
+/// afterstate.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Grid {
     size: Size,
     cells: Vec<u64>,
 }
 
-/// One tile's way during a slide. Cells are numbered row by row from the top left.
+/// The motion of one tile during a slide. Cells are numbered row by row from the top left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Motion {
-    /// Where it was.
+    /// The cell before.
     pub from: usize,
-    /// Where it went (the same cell if it stayed).
+    /// The cell after (the same if the tile did not move).
     pub to: usize,
-    /// The value it had before.
+    /// Its value before the slide.
     pub tile: u64,
-    /// Whether it became part of a merge.
+    /// Whether it took part in a merge.
     pub merged: bool,
 }
 
-/// What a slide of a [`Grid`] did.
+/// The result of sliding a [`Grid`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GridSlide {
-    /// The grid afterwards; equal to the one before if nothing could move.
+    /// The grid after the slide; unchanged if nothing could move.
     pub grid: Grid,
     /// The sum of the merged tiles.
     pub reward: u64,
-    /// One entry for every tile, in the order of their cells along the slide.
+    /// One entry for every tile, line by line, starting at the wall that tiles slide towards.
     pub motions: Vec<Motion>,
 }
 
-/// A move that cannot be made because a number would not fit 64 bits.
+/// A move that is impossible because a number would not fit in 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Overflow {
-    /// The tile that two equal ones would make.
-    #[error("two tiles of {0} cannot merge: their sum does not fit 64 bits")]
+    /// The merged tile is too large.
+    #[error("two tiles of {0} cannot merge: their sum does not fit in 64 bits")]
     Tile(u64),
-    /// The sum of all merges of a move, or of a game.
-    #[error("the move cannot be made: the score would not fit 64 bits")]
+    /// The sum of all merges of a move, or the score of a game, is too large.
+    #[error("the move is impossible: the score would not fit in 64 bits")]
     Score,
 }
 
@@ -57,7 +59,7 @@ impl Grid {
     /// A grid from its cells, row by row.
     ///
     /// # Panics
-    /// If there are not exactly as many cells as the size says.
+    /// If the number of cells does not match the size.
     pub fn from_cells(size: Size, cells: Vec<u64>) -> Grid {
         assert_eq!(cells.len(), size.cells(), "a {size} grid needs {} cells", size.cells());
         Grid { size, cells }
@@ -94,12 +96,13 @@ impl Grid {
         self.cells[cell] = tile;
     }
 
-    /// The empty cells in their order.
+    /// The empty cells in order.
     pub fn empty_cells(&self) -> impl Iterator<Item = usize> {
         self.cells.iter().enumerate().filter(|(_, tile)| **tile == 0).map(|(cell, _)| cell)
     }
 
-    /// The cells of each line along `direction`, each line starting at the wall that tiles slide towards.
+    /// The cells of each line along `direction`. Each line starts at the wall that tiles slide
+    /// towards.
     fn lines(&self, direction: Direction) -> Vec<Vec<usize>> {
         let (rows, cols) = (self.size.rows(), self.size.cols());
         let (lines, length) = if direction.is_vertical() { (cols, rows) } else { (rows, cols) };
@@ -112,7 +115,8 @@ impl Grid {
         (0..lines).map(|line| (0..length).map(|step| cell(line, step)).collect()).collect()
     }
 
-    /// Slides every tile as far as it goes; equal neighbours merge once, those nearest to the wall first.
+    /// Slides every tile as far as it goes. Equal neighbours merge once; those nearest to the wall
+    /// merge first.
     pub fn slide(&self, direction: Direction) -> Result<GridSlide, Overflow> {
         let mut slide = GridSlide { grid: Grid::empty(self.size), reward: 0, motions: Vec::new() };
         for line in self.lines(direction) {
@@ -163,10 +167,10 @@ impl Grid {
         self.cells.iter().map(|&tile| u128::from(tile)).sum()
     }
 
-    /// The grid turned or reflected.
+    /// The grid rotated or reflected.
     pub fn transformed(&self, symmetry: Symmetry) -> Grid {
         let size = if symmetry.transpose {
-            Size::new(self.size.cols(), self.size.rows()).expect("the sides of a size, exchanged, are a size")
+            Size::new(self.size.cols(), self.size.rows()).expect("swapping the sides keeps a size valid")
         } else {
             self.size
         };
@@ -179,14 +183,15 @@ impl Grid {
         image
     }
 
-    /// The first, in the order of the cells' values, of all images of the grid under its size's symmetries.
+    /// The image with the smallest cells in lexicographic order, of all images under the size's
+    /// symmetries.
     pub fn canonical(&self) -> Grid {
         let images = Symmetry::of(self.size).iter().map(|&symmetry| self.transformed(symmetry));
         images.min_by(|a, b| a.cells.cmp(&b.cells)).expect("every size has symmetries")
     }
 }
 
-/// Right-aligned rows, a dot for an empty cell: the picture of a board in text output and in test failures.
+/// Right-aligned rows with a dot for an empty cell, for text output and test failures.
 impl fmt::Display for Grid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width = self.largest().to_string().len().max(4);

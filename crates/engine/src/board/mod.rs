@@ -1,14 +1,14 @@
-//! Boards: what a position is, how tiles slide, how a position is written down.
+//! Boards: positions, how tiles slide, and text forms.
 //!
 //! | type | holds | for |
 //! |---|---|---|
 //! | [`Board`], [`Afterstate`] | any size, any tile value, exactly | the game itself and every screen |
-//! | [`Packed`], [`PackedAfter`] | ranks 0 to 15, both sides at most 4, one `u64` | search, learning, quick games |
-//! | [`Grid`] | anything that is a matrix of numbers | input, and the slow reference for the fast paths |
+//! | [`Packed`], [`PackedAfter`] | ranks 0 to 15, sides up to 4, one `u64` | search, learning, fast
+//! games |
+//! | [`Grid`] | any matrix of numbers | input, and the slow reference for the fast paths |
 //!
-//! A *board* waits for the player's move; an *afterstate* has been slid and waits for the spawn.
-//! They are different types: only a legal move makes an afterstate, only a spawn makes a board
-//! again.
+//! A *board* waits for the player's move. An *afterstate* has been slid and waits for the spawn.
+//! They are different types: a move makes an afterstate, and a spawn makes a board again.
 
 mod direction;
 mod exact;

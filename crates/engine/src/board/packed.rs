@@ -1,14 +1,14 @@
-//! The packed board: 4 bits a cell in one `u64`, for search, learning and quick games.
+//! The packed board: 4 bits per cell in one `u64`, for search, learning and fast games.
 //!
-//! Cell (row, col) lies at bit `4 * (4 * row + col)` whatever the size, so boards smaller than 4x4
-//! leave gaps that are always zero, and one set of row tables serves all sizes.
+//! Cell (row, col) is at bit `4 * (4 * row + col)` for every size. Boards smaller than 4x4 leave
+//! gaps that are always zero, so one set of row tables serves all sizes.
 
 use std::fmt;
 
 use super::tables::{LEFT, REWARD, RIGHT};
 use super::{Direction, Directions, Grid, Size, tile_of};
 
-/// A packed board of `R` rows and `C` columns: the player is to move.
+/// A packed board of `R` rows and `C` columns, with the player to move.
 ///
 /// ```
 /// use lab2048::board::{Direction, Packed};
@@ -25,10 +25,10 @@ pub struct Packed<const R: usize = 4, const C: usize = 4>(u64);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackedAfter<const R: usize = 4, const C: usize = 4>(u64);
 
-/// All four slides of a board, made together.
+/// All four slides of a board, computed together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slides<const R: usize = 4, const C: usize = 4> {
-    /// What each direction leads to, in the order of [`Direction::ALL`]; `None` where nothing
+    /// The afterstate of each direction, in the order of [`Direction::ALL`]; `None` if nothing
     /// changes.
     pub afters: [Option<PackedAfter<R, C>>; 4],
     /// The sum of the merged tiles of a move up or down, and of a move left or right.
@@ -36,7 +36,7 @@ pub struct Slides<const R: usize = 4, const C: usize = 4> {
 }
 
 impl<const R: usize, const C: usize> Slides<R, C> {
-    /// Whether no direction changes anything.
+    /// Whether no move is legal.
     #[inline]
     pub fn is_stuck(&self) -> bool {
         self.afters == [None; 4]
@@ -49,22 +49,22 @@ impl<const R: usize, const C: usize> Slides<R, C> {
     }
 }
 
-/// Rows become columns. Works for every size, since the gaps are zero.
+/// Swaps rows and columns. Works for every size, because the gaps are zero.
 pub(super) const fn transpose(x: u64) -> u64 {
-    // Exchange the off-diagonal cells within 2x2 blocks, then the off-diagonal blocks.
+    // Swap the off-diagonal cells within 2x2 blocks, then the off-diagonal blocks.
     let t = (x ^ (x >> 12)) & 0x0000_f0f0_0000_f0f0;
     let x = x ^ t ^ (t << 12);
     let t = (x ^ (x >> 24)) & 0x0000_0000_ff00_ff00;
     x ^ t ^ (t << 24)
 }
 
-/// The packed cells of ranks of at most 15, row by row.
+/// Packs ranks of at most 15, given row by row.
 pub(super) fn pack_ranks(ranks: &[u8], cols: usize) -> u64 {
     let bit = |cell: usize| 4 * (4 * (cell / cols) + cell % cols);
     ranks.iter().enumerate().map(|(cell, &rank)| u64::from(rank) << bit(cell)).sum()
 }
 
-/// Slides the cells of each row towards the first.
+/// Slides the cells of each row towards the first cell.
 pub(super) fn slide_left(x: u64) -> u64 {
     let row = |r: u32| u64::from(LEFT[(x >> (16 * r)) as u16 as usize]) << (16 * r);
     row(0) | row(1) | row(2) | row(3)
@@ -77,7 +77,7 @@ pub(super) fn slide_right<const LEN: usize>(x: u64) -> u64 {
     (row(0) | row(1) | row(2) | row(3)) >> (4 * (4 - LEN))
 }
 
-/// The sum of the tiles that merge when the rows are slid, either way.
+/// The sum of the tiles that merge when the rows slide, in either direction.
 pub(super) fn reward(x: u64) -> u32 {
     let row = |r: u32| REWARD[(x >> (16 * r)) as u16 as usize];
     row(0) + row(1) + row(2) + row(3)
@@ -94,17 +94,17 @@ const fn tops(x: u64) -> u64 {
     x & x >> 1 & x >> 2 & x >> 3 & 0x1111_1111_1111_1111
 }
 
-/// Whether slides of packed cells are exact: two tiles of 32768 would not merge as they should.
+/// Whether packed slides are exact. They do not merge two tiles of 32768.
 pub(super) const fn slides_exactly(x: u64) -> bool {
     tops(x) & tops(x).wrapping_sub(1) == 0
 }
 
-/// The cells that are not in the last column, or row, of a 4x4 board.
+/// The cells that are not in the last column or row of a 4x4 board.
 const NOT_LAST_COL: u64 = 0x0111_0111_0111_0111;
 const NOT_LAST_ROW: u64 = 0x0000_1111_1111_1111;
 
-/// The cells whose right neighbour, and those whose neighbour below, is an equal tile that they can
-/// merge with.
+/// The cells whose right neighbour is an equal tile that can merge, and the same for the neighbour
+/// below.
 const fn equal_pairs(x: u64) -> [u64; 2] {
     let mergeable = occupied(x) & !tops(x);
     let differs_from_right = occupied(x ^ (x >> 4));
@@ -118,7 +118,7 @@ pub(super) const fn has_pair(x: u64) -> bool {
     beside | below != 0
 }
 
-/// What board and afterstate have in common.
+/// The methods that board and afterstate share.
 macro_rules! packed_cells {
     ($name:ident, $noun:literal) => {
         impl<const R: usize, const C: usize> $name<R, C> {
@@ -165,12 +165,12 @@ macro_rules! packed_cells {
                 (0..16).map(|cell| (self.0 >> (4 * cell) & 0xf) as u8).max().unwrap_or(0)
             }
 
-            /// One bit for each empty cell: the lowest bit of the cell.
+            /// The lowest bit of each empty cell.
             pub const fn empty_mask(self) -> u64 {
                 !occupied(self.0) & Self::CELLS
             }
 
-            /// How many cells are empty.
+            /// The number of empty cells.
             pub const fn empty_count(self) -> u32 {
                 self.empty_mask().count_ones()
             }
@@ -197,7 +197,7 @@ macro_rules! packed_cells {
                 $name(x >> (16 * (4 - R)))
             }
 
-            /// The image with the smallest bits among all images under the size's symmetries.
+            /// The image with the smallest bits of all images under the size's symmetries.
             #[must_use]
             pub fn canonical(self) -> Self {
                 let flips = |x: Self| {
@@ -251,7 +251,7 @@ impl<const R: usize, const C: usize> Packed<R, C> {
         Some((PackedAfter(slid), reward(lines)))
     }
 
-    /// All four slides; the columns are turned into lines only once.
+    /// All four slides. The board is transposed only once.
     #[inline]
     pub fn slide_all(self) -> Slides<R, C> {
         let (rows, cols) = (self.0, transpose(self.0));
@@ -263,19 +263,19 @@ impl<const R: usize, const C: usize> Packed<R, C> {
         ];
         let changed = |bits: u64| (bits != rows).then_some(PackedAfter(bits));
         Slides {
-            // Not by `map`, which is not always made part of the caller.
+            // Not `map`, which the compiler does not always inline.
             afters: [changed(slid[0]), changed(slid[1]), changed(slid[2]), changed(slid[3])],
             rewards: [reward(cols), reward(rows)],
         }
     }
 
-    /// The directions in which a slide changes something: those in which a tile has an empty cell
-    /// before it, and both ways along two equal neighbours. A few operations on all cells at once,
-    /// without the tables.
+    /// The directions in which a slide changes something: a tile moves towards an empty cell, or
+    /// two equal neighbours merge. This takes a few operations on all cells at once, without
+    /// tables.
     #[inline]
     pub const fn legal_moves(self) -> Directions {
         let (tiles, [same_beside, same_below]) = (occupied(self.0), equal_pairs(self.0));
-        // The cells that have another one to the right, and below.
+        // The cells that have a neighbour to the right, and below.
         let beside = Self::CELLS & Self::CELLS >> 4 & NOT_LAST_COL;
         let below = Self::CELLS & Self::CELLS >> 16;
         let changes = [
@@ -294,21 +294,20 @@ impl<const R: usize, const C: usize> Packed<R, C> {
         legal
     }
 
-    /// The board itself as an afterstate: a pass leaves it as it is.
+    /// The unchanged board as an afterstate.
     #[inline]
     pub(crate) const fn pass(self) -> PackedAfter<R, C> {
         PackedAfter(self.0)
     }
 
-    /// Whether any move is possible: with a tile and an empty cell one always is, otherwise two
-    /// neighbours must be equal.
+    /// Whether any move is legal: there are a tile and an empty cell, or two equal neighbours.
     pub const fn has_moves(self) -> bool {
         (self.empty_mask() != 0 && self.0 != 0) || has_pair(self.0)
     }
 }
 
 impl<const R: usize, const C: usize> PackedAfter<R, C> {
-    /// No tile at all: what a game starts from.
+    /// The afterstate without tiles, from which a game starts.
     pub const EMPTY: Self = PackedAfter(0);
 
     /// The board with a tile of `rank` at the empty cell whose lowest bit is `cell_bit` (a bit of
@@ -322,7 +321,7 @@ impl<const R: usize, const C: usize> PackedAfter<R, C> {
         Packed(self.0 | (cell_bit * rank as u64))
     }
 
-    /// The bits of the empty cells one by one, in the order of the cells.
+    /// The lowest bits of the empty cells one by one, in cell order.
     #[inline]
     pub fn empty_bits(self) -> impl Iterator<Item = u64> {
         let mut rest = self.empty_mask();

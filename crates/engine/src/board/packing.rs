@@ -1,12 +1,12 @@
-//! From exact boards to packed ones: which boards fit, and how the others are downgraded.
+//! From exact boards to packed boards: which boards fit, and how the others are downgraded.
 //!
-//! **Downgrading.** While a board has tiles that are too large, one *gap* is closed: a rank that is
-//! missing below the largest one. Every rank above the gap is lowered by one. Different tiles stay
-//! different, so the same moves merge until the missing tile is made; only the values of the lowered
-//! tiles change.
+//! **Downgrading.** While a board has tiles that are too large, one *gap* is closed. A gap is a
+//! rank below the largest one that is missing on the board. Every rank above the gap is lowered by
+//! one. Different tiles stay different, so the same moves merge until the missing tile is made.
+//! Only the values of the lowered tiles change.
 //!
-//! The rule is [`downgrade`]. Its users differ in three points, which they pass to it: which boards
-//! fit, which gap is closed, and what happens to a board without a gap.
+//! [`downgrade`] implements the rule. Its users pass in three choices: which boards fit, which gap
+//! is closed, and what happens to a board without a gap.
 //!
 //! | user | fits | gap | without a gap |
 //! |---|---|---|---|
@@ -38,13 +38,13 @@ pub enum NotPackable {
     #[error("the tile {0} is not a power of two")]
     Tile(u64),
     /// A tile above 32768, or two tiles of 32768 that could merge.
-    #[error("tiles beyond a single 32768 need more than 4 bits a cell")]
+    #[error("tiles beyond a single 32768 need more than 4 bits per cell")]
     TooLarge,
 }
 
 impl<const R: usize, const C: usize> Packed<R, C> {
-    /// The same board, packed. Refused when a tile has no packed rank, or when two 32768 tiles could
-    /// meet: packed slides do not merge them.
+    /// The same board, packed. Fails if a tile has no packed rank, or if there are two 32768 tiles,
+    /// which packed slides do not merge.
     #[inline]
     pub fn pack(board: &Board) -> Result<Self, NotPackable> {
         if R == 4
@@ -71,18 +71,18 @@ impl<const R: usize, const C: usize> Packed<R, C> {
         }
     }
 
-    /// Whether slides are exact: packed slides do not merge two tiles of 32768.
+    /// Whether packed slides are exact. They do not merge two tiles of 32768.
     pub const fn slides_exactly(self) -> bool {
         slides_exactly(self.bits())
     }
 }
 
-/// A board cannot be downgraded: every rank below the largest is there.
+/// A board cannot be downgraded, because every rank below the largest is present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NoGap;
 
-/// Closes gaps until the ranks fit. `gap` chooses one of the [`gaps`]. If there is none to choose,
-/// the ranks are left as far as they were lowered.
+/// Closes gaps until the ranks fit. `gap` chooses one of the [`gaps`]. If it returns `None`, the
+/// ranks stay lowered as far as they were.
 pub(crate) fn downgrade(
     ranks: &mut [u8],
     fits: impl Fn(&[u8]) -> bool,
@@ -95,22 +95,23 @@ pub(crate) fn downgrade(
     Ok(())
 }
 
-/// The ranks that are missing below the largest one, in ascending order.
+/// The ranks below the largest one that are missing, in ascending order.
 pub(crate) fn gaps(ranks: impl IntoIterator<Item = u8>) -> impl DoubleEndedIterator<Item = u8> {
     let present = ranks.into_iter().fold(0u64, |present, rank| present | 1 << rank);
     let largest = present.checked_ilog2().unwrap_or(0) as u8;
     (1..largest).filter(move |rank| present >> rank & 1 == 0)
 }
 
-/// Whether no rank is above `top` (at most 15), and at most one is 15, since packed slides do not
+/// Whether no rank is above `top` (at most 15), and at most one is 15, because packed slides do not
 /// merge two.
 fn fits_within(ranks: &[u8], top: u8) -> bool {
     ranks.iter().all(|&rank| rank <= top)
         && ranks.iter().filter(|&&rank| rank == TOP_PACKED_RANK).count() <= 1
 }
 
-/// The packed cells of ranks of any height, row by row, as a network sees them that knows ranks up
-/// to `top` (1 to 15). The largest gap is closed first; without a gap, ranks above `top` become `top`.
+/// The packed cells that a network for ranks up to `top` (1 to 15) sees. `ranks` is row by row and
+/// can have any height. The largest gap is closed first. Without a gap, ranks above `top` become
+/// `top`.
 pub(crate) fn downgrade_to(top: u8, mut ranks: Vec<u8>, cols: usize) -> u64 {
     let fits = |ranks: &[u8]| fits_within(ranks, top);
     let largest_gap = |ranks: &[u8]| gaps(ranks.iter().copied()).next_back();
@@ -120,15 +121,15 @@ pub(crate) fn downgrade_to(top: u8, mut ranks: Vec<u8>, cols: usize) -> u64 {
     pack_ranks(&ranks, cols)
 }
 
-/// [`downgrade_to`] on packed cells. Networks evaluate millions of afterstates a second, nearly all
-/// of which fit.
+/// [`downgrade_to`] on packed cells. Networks evaluate millions of afterstates per second, and
+/// nearly all of them fit.
 #[inline(always)]
 pub(crate) fn downgraded(bits: u64, top: u8) -> u64 {
     if is_beyond(bits, top) { close_gaps(bits, top) } else { bits }
 }
 
-/// Whether packed cells do not fit a network that knows ranks up to `top` (1 to 15): a larger one is
-/// there, or two of rank 15, which packed slides do not merge.
+/// Whether packed cells do not fit a network for ranks up to `top` (1 to 15): a rank is larger, or
+/// two are 15, which packed slides do not merge.
 #[inline(always)]
 pub(crate) const fn is_beyond(bits: u64, top: u8) -> bool {
     if top < TOP_PACKED_RANK {
@@ -152,7 +153,8 @@ fn close_gaps(mut bits: u64, top: u8) -> u64 {
 /// The lowest bit of every packed cell of at least this rank (1 to 15).
 #[inline(always)]
 const fn at_least(bits: u64, rank: u8) -> u64 {
-    // Every other cell gets room for a carry. Adding 16 - rank carries where the cell is large enough.
+    // Every second cell gets room for a carry. Adding 16 - rank carries if the rank is large
+    // enough.
     const EVEN: u64 = 0x0f0f_0f0f_0f0f_0f0f;
     const CARRIES: u64 = 0x1010_1010_1010_1010;
     let add = (16 - rank as u64) * 0x0101_0101_0101_0101;
@@ -182,7 +184,7 @@ mod tests {
     use super::*;
     use crate::board::parse_board;
 
-    /// A simple generator (SplitMix64); the game's own belongs to a module above this one.
+    /// A simple RNG (SplitMix64). The RNG of the game belongs to a higher module.
     fn draws(seed: u64) -> impl FnMut(u64) -> u64 {
         let mut state = seed;
         move |below| {
@@ -197,7 +199,7 @@ mod tests {
         (0..16).map(|cell| (bits >> (4 * cell) & 0xf) as u8).collect()
     }
 
-    /// The tiles of a board, downgraded to what a network knows.
+    /// The packed cells of a board, downgraded for a network.
     fn seen(top: u8, text: &str) -> u64 {
         let board = parse_board(text, None).unwrap();
         downgrade_to(top, board.tiles().map(|tile| rank_of(tile).unwrap()).collect(), 4)
@@ -212,9 +214,9 @@ mod tests {
         // 4096 is the largest tile missing below 65536.
         let before = "65536 32768 16384 8192/2048 64 2 2/. . . ./. . . .";
         assert_eq!(seen(15, before), packed("32768 16384 8192 4096/2048 64 2 2/. . . ./. . . ."));
-        // To 8192 at most: two more steps close the gaps at 1024 and 512.
+        // With 8192 as the largest tile, two more steps close the gaps at 1024 and 512.
         assert_eq!(seen(13, before), packed("8192 4096 2048 1024/512 64 2 2/. . . ./. . . ."));
-        // 131072 alone becomes the largest tile known.
+        // A single 131072 becomes the largest known tile.
         assert_eq!(seen(14, "131072 . . ./. . . ./. . . ./. . . ."), 14);
     }
 
@@ -228,7 +230,7 @@ mod tests {
 
     #[test]
     fn without_a_gap_the_rule_says_so_and_networks_cap() {
-        // Every rank from 1 to 16, one gap short of fitting.
+        // Every rank from 1 to 16, so there is no gap.
         let all: Vec<u8> = (1..=16).collect();
         let mut ranks = all.clone();
         assert_eq!(downgrade(&mut ranks, |_| false, |ranks| gaps(ranks.to_vec()).next()), Err(NoGap));
@@ -249,8 +251,8 @@ mod tests {
         let mut draw = draws(5);
         let mut capped_boards = 0;
         for number in 0..20_000u64 {
-            // Ranks 7 to 14 and one 15, so that large tiles are frequent; every third board has a run
-            // of all ranks; every fifth two of rank 15.
+            // Ranks 7 to 14 and one 15, so that large tiles are frequent. Every third board has a
+            // run of all ranks, every fifth has two of rank 15.
             let mut ranks: Vec<u8> = (0..16).map(|_| 7 + draw(8) as u8).collect();
             ranks[(number % 16) as usize] = 15;
             if number % 3 == 0 {

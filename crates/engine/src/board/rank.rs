@@ -1,6 +1,8 @@
-//! Tiles and ranks: a tile is the number that is shown, its rank the exponent (tile 2048 has rank 11).
+//! Tiles and ranks. A tile is the number on the board, its rank the exponent (tile 2048 has rank
+//! 11).
 
-/// The rank of a tile: 0 for an empty cell, `None` for a number that is no power of two, and for 1.
+/// The rank of a tile: 0 for an empty cell, `None` for 1 and for numbers that are not a power of
+/// two.
 pub const fn rank_of(tile: u64) -> Option<u8> {
     match tile {
         0 => Some(0),

@@ -1,10 +1,10 @@
-//! From a size known at run time to code that is compiled for it.
+//! Dispatch from a size known at run time to code compiled for that size.
 
 use super::Size;
 
-/// Work that is compiled for every size of packed boards. [`Size::with_sides`] does it.
+/// Work that is compiled for every packed size. Run it with [`Size::with_sides`].
 pub trait WithSides {
-    /// What comes of it.
+    /// The result of the work.
     type Output;
 
     /// Does the work for boards of `R` rows and `C` columns.
@@ -12,7 +12,7 @@ pub trait WithSides {
 }
 
 impl Size {
-    /// Does work that is compiled for this size; `None` for a size that packed boards do not have.
+    /// Runs work that is compiled for this size; `None` if packed boards do not have this size.
     ///
     /// ```
     /// use lab2048::board::{Board, Packed, Size, WithSides};

@@ -16,18 +16,18 @@ pub struct Size {
     cols: u8,
 }
 
-/// A size that no board of ours has.
+/// An invalid size.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SizeError {
     /// A side is too short or too long.
     #[error("a board of {rows}x{cols} is not possible: both sides must be from 2 to 8")]
     OutOfRange {
-        /// Rows asked for.
+        /// Requested rows.
         rows: usize,
-        /// Columns asked for.
+        /// Requested columns.
         cols: usize,
     },
-    /// The text is no size at all.
+    /// The text is not a size.
     #[error("'{}' is not a board size: write it like 4x4 (rows x columns) or 4", shortened(.0))]
     Text(String),
 }
@@ -37,7 +37,7 @@ impl Size {
     pub const MIN_SIDE: usize = 2;
     /// The longest side.
     pub const MAX_SIDE: usize = 8;
-    /// The original game's size.
+    /// The size of the original game.
     pub const FOUR: Size = Size { rows: 4, cols: 4 };
 
     /// A checked size.
@@ -65,12 +65,12 @@ impl Size {
         self.rows() * self.cols()
     }
 
-    /// Whether rows and columns are equally many.
+    /// Whether the numbers of rows and columns are equal.
     pub const fn is_square(self) -> bool {
         self.rows == self.cols
     }
 
-    /// Row and column of a cell, cells being numbered row by row from the top left.
+    /// The row and column of a cell. Cells are numbered row by row from the top left.
     pub const fn position(self, cell: usize) -> (usize, usize) {
         (cell / self.cols(), cell % self.cols())
     }

@@ -2,7 +2,7 @@
 
 use super::{Direction, Size};
 
-/// A turn or reflection: first an optional transposition, then optional flips.
+/// A rotation or reflection: first an optional transposition, then optional flips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Symmetry {
     /// Rows become columns (first).
@@ -18,7 +18,7 @@ const fn symmetry(transpose: bool, flip_rows: bool, flip_cols: bool) -> Symmetry
 }
 
 impl Symmetry {
-    /// Leaves everything where it is.
+    /// Changes nothing.
     pub const IDENTITY: Symmetry = symmetry(false, false, false);
 
     /// All eight; the four that keep a rectangle's shape come first.
@@ -38,7 +38,7 @@ impl Symmetry {
         if size.is_square() { &Self::ALL } else { Self::ALL.split_at(4).0 }
     }
 
-    /// Where the cell at (row, col) of a board of `size` goes.
+    /// The image of the cell at (row, col) of a board of `size`.
     pub const fn position(self, size: Size, row: usize, col: usize) -> (usize, usize) {
         let (row, col, rows, cols) = if self.transpose {
             (col, row, size.cols(), size.rows())
@@ -48,7 +48,7 @@ impl Symmetry {
         (if self.flip_rows { rows - 1 - row } else { row }, if self.flip_cols { cols - 1 - col } else { col })
     }
 
-    /// The direction that does on the image what `direction` does on the original.
+    /// The direction on the image that corresponds to `direction` on the original.
     pub const fn direction(self, direction: Direction) -> Direction {
         use Direction::{Down, Left, Right, Up};
         let direction = if self.transpose {

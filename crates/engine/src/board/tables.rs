@@ -1,8 +1,9 @@
 //! Row tables of the packed board, computed at compile time.
 //!
-//! A row is four cells of 4 bits, the first cell in the lowest bits. `LEFT` slides towards the first cell, `RIGHT`
-//! towards the last; `REWARD` is the sum of the merged tiles, which is the same both ways. Ranks stop at 15: two
-//! tiles of rank 15 do not merge in a packed row (callers keep such boards away, see `packing`).
+//! A row has four cells of 4 bits, with the first cell in the lowest bits. `LEFT` slides towards
+//! the first cell, `RIGHT` towards the last. `REWARD` is the sum of the merged tiles, which is the
+//! same both ways. Ranks end at 15: two tiles of rank 15 do not merge in a packed row. Callers
+//! exclude such boards, see `packing`.
 
 /// Slides one packed row towards its first cell; returns the row and the sum of the merged tiles.
 pub const fn slide_row(row: u16) -> (u16, u32) {
@@ -28,7 +29,8 @@ pub const fn slide_row(row: u16) -> (u16, u32) {
     (out, reward)
 }
 
-/// The slow twin of [`slide_row`], in the words of the rules: push together, merge pairs, push together again.
+/// The slow reference for [`slide_row`]. It follows the text of the rules: push together, then
+/// merge pairs.
 pub fn slide_row_slowly(row: [u8; 4]) -> ([u8; 4], u32) {
     let tiles: Vec<u8> = row.into_iter().filter(|&rank| rank != 0).collect();
     let (mut out, mut reward) = ([0; 4], 0);
@@ -71,10 +73,10 @@ const SLIDES: ([u16; ROWS], [u16; ROWS], [u32; ROWS]) = slides();
 pub(super) static LEFT: [u16; ROWS] = SLIDES.0;
 /// Each row slid towards its last cell.
 pub(super) static RIGHT: [u16; ROWS] = SLIDES.1;
-/// The sum of the tiles that merge when a row is slid, either way.
+/// The sum of the tiles that merge when a row slides, in either direction.
 pub(super) static REWARD: [u32; ROWS] = SLIDES.2;
 
-/// A packed line slid towards its first cell: a look-up of what [`slide_row`] computes.
+/// A packed line slid towards its first cell. Looks up what [`slide_row`] computes.
 #[inline]
 pub fn slid_left(line: u16) -> u16 {
     LEFT[line as usize]
@@ -111,7 +113,10 @@ mod tests {
 
             let (right, reward_right) = slide_row_slowly(reversed(cells));
             assert_eq!(ranks(slid_right(row)), reversed(right), "{cells:?}");
-            assert_eq!(reward_right, reward, "{cells:?}: the same pairs merge, or as many of the same tile");
+            assert_eq!(
+                reward_right, reward,
+                "{cells:?}: both ways merge equally many pairs of the same tiles"
+            );
         }
     }
 

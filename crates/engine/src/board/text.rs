@@ -1,10 +1,11 @@
-//! Text forms of boards: rows of numbers, the hex code, JSON. Each round-trips what it can hold and refuses the rest.
+//! Text forms of boards: rows of numbers, hex code, JSON. A form rejects boards that it cannot
+//! hold.
 //!
-//! - **rows**: cells separated by blanks, commas or `|`, rows by new lines, `/` or `;`; `0`, `.`, `_` or `-` is an
-//!   empty cell. One row alone is a board only where the size is known from elsewhere.
+//! - **rows**: cells are separated by blanks, commas or `|`, rows by new lines, `/` or `;`. An
+//!   empty cell is `0`, `.`, `_` or `-`. A single row is only a board if the size is known.
 //! - **hex**: 16 hexadecimal digits, the rank of each cell of a 4x4 board, top left first.
-//! - **JSON**: an array of rows, each an array of numbers (`null` for an empty cell); or an object with such a `board`, as the
-//!   program itself prints them.
+//! - **JSON**: an array of rows, each an array of numbers (`null` for an empty cell), or an object
+//!   with such a `board`, as the program prints it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -28,7 +29,7 @@ pub enum BoardForm {
     Json,
 }
 
-/// A board that the chosen form cannot hold.
+/// The chosen form cannot hold the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the hex code holds only 4x4 boards of powers of two up to 32768")]
 pub struct CannotWrite;
@@ -36,31 +37,31 @@ pub struct CannotWrite;
 /// Why a text is not a board.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BoardTextError {
-    /// The text is a board, but not a possible one.
+    /// The cells were read, but they are not a valid board.
     #[error(transparent)]
     Invalid(#[from] InvalidBoard),
-    /// One row of numbers, and nobody said which size it is.
-    #[error("one row of {0} cells is a board only together with a size; or separate the rows by '/'")]
+    /// A single row, without a size.
+    #[error("a single row of {0} cells needs a board size; give a size or separate the rows with '/'")]
     NeedsSize(usize),
-    /// One row whose length is not the number of cells of the size.
+    /// A single row whose length does not match the size.
     #[error("a {size} board has {} cells, but {found} are given", size.cells())]
     OtherCount {
-        /// The size asked for.
+        /// The requested size.
         size: Size,
-        /// The cells given.
+        /// The number of cells.
         found: usize,
     },
-    /// One word that may be meant as a hex code, but is none.
+    /// A single word that is not a hex code.
     #[error(
-        "'{0}' is no board: a hex code has 16 digits, one for each cell of 4x4, and rows are separated by '/'"
+        "'{0}' is not a board: a hex code has 16 digits, one for each cell of 4x4, and rows are separated by '/'"
     )]
     OneWord(String),
-    /// Starts like JSON but is none, or other JSON.
+    /// Invalid JSON, or JSON of another kind.
     #[error("not a board in JSON (an array of rows of numbers): {0}")]
     Json(String),
 }
 
-/// Reads a board in any text form. `size` is what the surroundings say about it, if they do.
+/// Reads a board in any text form. `size` is the required size, if known.
 ///
 /// ```
 /// use lab2048::board::{BoardForm, parse_board};
@@ -71,7 +72,7 @@ pub enum BoardTextError {
 /// assert_eq!(hex.to_text(BoardForm::Hex).unwrap(), "0100000000200000");
 /// ```
 pub fn parse_board(text: &str, size: Option<Size>) -> Result<Board, BoardTextError> {
-    // Some programs begin every text with a mark of its encoding.
+    // Some programs begin a text with a byte order mark.
     let text = text.trim_start_matches('\u{feff}').trim();
     let rows = if text.starts_with(['[', '{']) {
         json_rows(text)?
@@ -143,7 +144,7 @@ fn json_cell(value: &Value) -> RawCell {
     }
 }
 
-/// Folds a single row into the known size.
+/// Splits a single row into rows of the known size.
 fn reshape(rows: Vec<Vec<RawCell>>, size: Option<Size>) -> Result<Vec<Vec<RawCell>>, BoardTextError> {
     match (rows.as_slice(), size) {
         ([row], None) if row.len() > 1 => Err(BoardTextError::NeedsSize(row.len())),

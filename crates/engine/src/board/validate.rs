@@ -1,11 +1,11 @@
-//! The one validator: whatever comes from outside (text, JSON, Python, a page) becomes a board here or is rejected
-//! with the cell and the reason.
+//! The validator of boards. All input (text, JSON, Python, a page) becomes a board here or is
+//! rejected with the cell and the reason.
 
 use thiserror::Error;
 
 use super::{Grid, Size, SizeError};
 
-/// A cell as it came from outside.
+/// A cell of the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RawCell {
     /// A whole number.
@@ -31,7 +31,7 @@ pub enum CellProblem {
     #[error("{} is negative", shortened(.0))]
     Negative(String),
     /// More than 64 bits.
-    #[error("{} is too large: tiles end at 18446744073709551615", shortened(.0))]
+    #[error("{} is too large: the largest tile is 18446744073709551615", shortened(.0))]
     TooLarge(String),
     /// Not a whole number.
     #[error("'{}' is not a whole number", shortened(.0))]
@@ -57,8 +57,8 @@ pub enum InvalidBoard {
     /// Too small or too large.
     #[error(transparent)]
     Size(#[from] SizeError),
-    /// Another size than asked for.
-    #[error("the board is {found}, but {wanted} is asked for")]
+    /// The size differs from the required one.
+    #[error("the board is {found}, but it must be {wanted}")]
     OtherSize {
         /// The size it has.
         found: Size,
@@ -80,7 +80,7 @@ pub enum InvalidBoard {
     NoTiles,
 }
 
-/// Checks rows from outside and makes a grid with at least one tile of them.
+/// Checks rows of input and makes a grid with at least one tile.
 pub fn check_rows(rows: &[Vec<RawCell>], wanted: Option<Size>) -> Result<Grid, InvalidBoard> {
     let expected = rows.first().ok_or(InvalidBoard::NoRows)?.len();
     let ragged = rows.iter().enumerate().find(|(_, row)| row.len() != expected);
@@ -103,7 +103,7 @@ pub fn check_rows(rows: &[Vec<RawCell>], wanted: Option<Size>) -> Result<Grid, I
     Ok(grid)
 }
 
-/// Checks what a grid's type does not already guarantee.
+/// Checks what the type of a grid does not guarantee.
 pub(super) fn check_grid(grid: &Grid) -> Result<(), InvalidBoard> {
     if grid.largest() == 0 { Err(InvalidBoard::NoTiles) } else { Ok(()) }
 }
@@ -115,7 +115,8 @@ fn check_cell(raw: &RawCell) -> Result<u64, CellProblem> {
         RawCell::Number(number) => {
             u64::try_from(*number).map_err(|_| CellProblem::TooLarge(number.to_string()))
         }
-        // More digits than any number has here, or a fraction: the size of it is enough for the right reason.
+        // A fraction, or a number beyond 128 bits: its magnitude is enough to choose the right
+        // reason.
         RawCell::Other(text) => Err(match text.parse::<f64>() {
             Ok(number) if number < 0.0 => CellProblem::Negative(text.clone()),
             Ok(number) if number >= BEYOND => CellProblem::TooLarge(text.clone()),
@@ -124,13 +125,12 @@ fn check_cell(raw: &RawCell) -> Result<u64, CellProblem> {
     }
 }
 
-/// A text from outside as error messages quote it: one line of a readable length, without control characters.
+/// A text from outside for error messages: one line of readable length, without control characters.
 pub fn shortened(text: &str) -> String {
     cut(text, 40)
 }
 
-/// A sentence that may quote texts from outside, as one line without control characters: what other libraries say about
-/// bad input is passed on like this.
+/// A message of another library that may quote input, as one line without control characters.
 pub fn one_line(sentence: &str) -> String {
     cut(sentence, 200)
 }

@@ -1,21 +1,21 @@
-//! Logs that grow by lines.
+//! Append-only logs of lines.
 
 use std::fs;
 use std::io::{self, Seek, SeekFrom, Write};
 
 use super::LockedFile;
 
-/// A file that grows by whole lines. If the process is killed, the file is a beginning of the
-/// whole, perhaps with a torn last line.
+/// A file to which whole lines are appended. If the process is killed, the last line may be
+/// incomplete.
 #[derive(Debug)]
 pub struct LineLog {
     locked: LockedFile,
-    /// The length of its whole lines.
+    /// The length of the complete lines in bytes.
     whole: u64,
 }
 
 impl LineLog {
-    /// Continues a file after its first `whole` bytes and cuts off the rest. A new file is removed
+    /// Continues a file after its first `whole` bytes and truncates the rest. A new file is removed
     /// again if nothing is ever appended.
     pub fn after(locked: LockedFile, whole: u64) -> io::Result<LineLog> {
         let mut log = LineLog { locked, whole };
@@ -23,7 +23,7 @@ impl LineLog {
         Ok(log)
     }
 
-    /// Appends whole lines. If that fails, the lines that were written completely stay.
+    /// Appends whole lines. On failure, the lines that were written completely stay.
     pub fn append(&mut self, lines: &[u8]) -> io::Result<()> {
         let written = self.locked.file.write_all(lines);
         let kept = match written {
@@ -37,7 +37,7 @@ impl LineLog {
         };
         self.whole += kept as u64;
         if written.is_err() {
-            // A torn line that stays is dropped when the file is read again.
+            // If an incomplete line stays, the next reader drops it.
             let _ = self.cut();
         }
         written
@@ -54,7 +54,7 @@ impl LineLog {
 impl Drop for LineLog {
     fn drop(&mut self) {
         if self.locked.is_new && self.whole == 0 {
-            // An empty file in the way is no harm.
+            // It does no harm if an empty file stays.
             let _ = fs::remove_file(&self.locked.path);
         }
     }

@@ -1,4 +1,4 @@
-//! Files that one process writes at a time.
+//! Files that only one process writes at a time.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
@@ -11,13 +11,13 @@ use super::temporary::is_at;
 /// A file that is open for reading and writing, and locked until it is dropped.
 #[derive(Debug)]
 pub struct LockedFile {
-    /// Its own name, if it was opened through a link.
+    /// The resolved path, if the file was opened through a link.
     pub(super) path: PathBuf,
     pub(super) file: File,
     pub(super) is_new: bool,
 }
 
-/// Why a file cannot be locked. Nothing has changed.
+/// Why a file cannot be locked. The file is unchanged.
 #[derive(Debug, Error)]
 pub enum LockError {
     /// A folder, a device, a pipe.
@@ -26,17 +26,18 @@ pub enum LockError {
     /// Another process has locked it.
     #[error("another process is using it")]
     Busy,
-    /// The system refuses.
+    /// An I/O error.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
 impl LockedFile {
-    /// Opens or creates a file and locks it. Its content stays. File systems without locks are not
-    /// refused.
+    /// Opens or creates a file and locks it. The content stays. On file systems without locks the
+    /// file is opened without one.
     pub fn open(path: &Path) -> Result<LockedFile, LockError> {
         loop {
-            // Looking before opening: opening a pipe would wait for somebody at its other end.
+            // Check before opening: opening a pipe would block until another process opens its
+            // other end.
             if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
                 return Err(LockError::NotAFile);
             }
@@ -44,7 +45,7 @@ impl LockedFile {
             if let Err(TryLockError::WouldBlock) = file.try_lock() {
                 return Err(LockError::Busy);
             }
-            // Before the lock, another process may have written the file, renamed it or removed it.
+            // Before the lock, another process may have written, renamed or removed the file.
             let is_new = created && file.metadata()?.len() == 0;
             let own = if path.is_symlink() { path.canonicalize() } else { Ok(path.to_owned()) };
             match own {
@@ -55,7 +56,7 @@ impl LockedFile {
         }
     }
 
-    /// The name of the file. A link that led to it is resolved.
+    /// The path of the file, with links resolved.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -65,13 +66,13 @@ impl LockedFile {
         &self.file
     }
 
-    /// Whether there was no such file before.
+    /// Whether this call created the file.
     pub fn is_new(&self) -> bool {
         self.is_new
     }
 }
 
-/// The open file and whether it was created; `None` if it vanished meanwhile.
+/// The open file and whether it was created; `None` if it was removed in the meantime.
 fn open_or_create(path: &Path) -> io::Result<Option<(File, bool)>> {
     let mut options = OpenOptions::new();
     options.read(true).write(true);
@@ -114,7 +115,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         for _ in 0..20 {
-            // Every thread removes the file while it has it, as a log without lines does.
+            // Every thread removes the file while it holds the lock, as a log without lines does.
             std::thread::scope(|scope| {
                 let take = || match LockedFile::open(&path) {
                     Ok(locked) => {

@@ -1,10 +1,10 @@
-//! Files as the whole project reads and writes them: whole or not at all.
+//! Atomic file writing and limited reading for the whole project.
 //!
-//! A file is written under a temporary name in the same folder, brought to the disk, and renamed.
-//! Whoever looks, whenever the program is killed, finds the old file or the new one, never half of
-//! one. The next write of the same file removes what a killed program left behind. Reading is
-//! limited in size, so that a wrong file name cannot eat the memory. Logs that grow by lines are
-//! the exception: see [`LineLog`].
+//! A file is written under a temporary name in the same folder, flushed to disk and renamed. If the
+//! program is killed at any moment, the old or the new file is there, never a part of one. The next
+//! write of the same file removes leftovers of killed programs. Reading has a size limit, so that a
+//! wrong file name cannot exhaust the memory. [`LineLog`] is the exception: it appends lines to a
+//! file in place.
 
 mod lines;
 mod locked;
@@ -31,23 +31,23 @@ pub enum FileError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// It cannot be written; what was there before is still there.
+    /// It cannot be written; the old content is still there.
     #[error("cannot write {}: {source}", path.display())]
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// It is larger than any file of its kind.
-    #[error("{} is larger than {limit} bytes, which no file of this kind is", path.display())]
+    /// It is larger than allowed for its kind.
+    #[error("{} is larger than {limit} bytes, the limit for this kind of file", path.display())]
     TooLarge {
         /// The file.
         path: PathBuf,
-        /// The most that would be read.
+        /// The maximum size in bytes.
         limit: u64,
     },
 }
@@ -56,8 +56,8 @@ pub enum FileError {
 pub fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
     let failed = |source| FileError::Read { path: path.to_owned(), source };
     let mut bytes = Vec::new();
-    // One byte more than allowed tells "exactly at the limit" from "beyond it", also where the
-    // length is not known beforehand, as with a pipe.
+    // Reading one byte more than allowed distinguishes "at the limit" from "too large". This also
+    // works if the length is not known beforehand, as with a pipe.
     let file = File::open(path).map_err(failed)?;
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > limit {
@@ -73,8 +73,8 @@ pub fn hash_of(path: &Path) -> io::Result<String> {
     Ok(hex(hash))
 }
 
-/// The name of file `number`, counted from 1, where several belong together: `game.2048`,
-/// `game-2.2048`, `game-3.2048`.
+/// The name of file `number`, counted from 1, in a numbered series: `game.2048`, `game-2.2048`,
+/// `game-3.2048`.
 ///
 /// ```
 /// use std::path::Path;
@@ -95,17 +95,17 @@ pub fn numbered(path: &Path, number: u64) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Gives a file the first free numbered name, from 2 on (see [`numbered`]), and returns that name.
-/// No file is replaced.
+/// Renames a file to the first free numbered name, from 2 on (see [`numbered`]), and returns that
+/// name. No file is replaced.
 pub fn set_aside(path: &Path) -> io::Result<PathBuf> {
     rename_to_free(path, (2..).map(|number| numbered(path, number)))
 }
 
-/// Gives a file the first of these names that is free, and returns that name. No file is replaced.
+/// Renames a file to the first of these names that is free, and returns it. No file is replaced.
 pub(crate) fn rename_to_free(path: &Path, names: impl IntoIterator<Item = PathBuf>) -> io::Result<PathBuf> {
     for aside in names {
-        // An empty file reserves the name: a rename alone would replace what appears there
-        // meanwhile.
+        // An empty file reserves the name. A rename alone would replace a file that appears in the
+        // meantime.
         match OpenOptions::new().write(true).create_new(true).open(&aside) {
             Ok(_) => {
                 return match fs::rename(path, &aside) {
@@ -120,11 +120,11 @@ pub(crate) fn rename_to_free(path: &Path, names: impl IntoIterator<Item = PathBu
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// Writes a file as a whole: on success it has exactly what `write` wrote, on failure nothing has
-/// changed.
+/// Writes a file atomically: on success it has exactly what `write` wrote, on failure it is
+/// unchanged.
 ///
-/// A link is followed and stays a link. What is neither a file nor missing (a pipe, a terminal,
-/// `/dev/null`) cannot be replaced and is written to directly.
+/// A link is followed and stays a link. A pipe, a terminal or a device such as `/dev/null` cannot
+/// be replaced and is written to directly.
 ///
 /// ```no_run
 /// use std::path::Path;
@@ -155,12 +155,10 @@ fn try_write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result
     temporary.rename_to(&target)
 }
 
-/// Writes a new file as a whole, under the first of these names that nothing has; returns that
-/// name.
+/// Writes a new file atomically under the first of these names that is free, and returns the name.
 ///
-/// Nothing that exists is ever replaced, also if another program takes a name at the same moment. A
-/// name that belongs to neither a file nor a folder (a pipe, a terminal, `/dev/null`) is written to
-/// directly.
+/// No existing file is ever replaced, even if another program takes a name at the same moment. If
+/// the first name is a pipe, a terminal or a device such as `/dev/null`, it is written to directly.
 ///
 /// ```no_run
 /// use std::path::PathBuf;
@@ -198,7 +196,7 @@ pub fn write_new(
     }
 }
 
-/// What is at a path, if anything.
+/// The metadata of a path, if it exists.
 fn find(path: &Path) -> io::Result<Option<Metadata>> {
     match fs::metadata(path) {
         Ok(metadata) => Ok(Some(metadata)),
@@ -207,12 +205,12 @@ fn find(path: &Path) -> io::Result<Option<Metadata>> {
     }
 }
 
-/// The file to replace and the temporary one beside it; none if the path is written to directly.
+/// The file to replace and its temporary file; `None` if the path is written to directly.
 fn prepare(path: &Path, found: &Option<Metadata>) -> io::Result<Option<(PathBuf, Temporary)>> {
     match found {
         Some(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
         Some(metadata) if !metadata.is_file() => return Ok(None),
-        // A file that may not be written to is not replaced behind its owner's back either.
+        // A read-only file is not replaced either.
         Some(metadata) if metadata.permissions().readonly() => {
             return Err(io::ErrorKind::PermissionDenied.into());
         }
@@ -223,8 +221,8 @@ fn prepare(path: &Path, found: &Option<Metadata>) -> io::Result<Option<(PathBuf,
     Ok(Some((target, temporary)))
 }
 
-/// Fails if a file could not be written; nothing has changed either way. To be asked before long
-/// work whose result the file is to hold. What is neither a file nor missing is not touched.
+/// Checks whether a file can be written, without changing it. Call it before long work whose result
+/// goes to that file. Pipes and devices are not touched.
 pub fn check_writable(path: &Path) -> Result<(), FileError> {
     match find(path).and_then(|found| prepare(path, &found)) {
         Ok(_) => Ok(()),
@@ -263,12 +261,9 @@ mod tests {
         write_whole(&path, |out| out.write_all(b"old")).unwrap();
         let failed = write_whole(&path, |out| {
             out.write_all(&[0; 100_000])?;
-            Err(io::Error::other("the disk is tired"))
+            Err(io::Error::other("no space"))
         });
-        assert_eq!(
-            failed.unwrap_err().to_string(),
-            format!("cannot write {}: the disk is tired", path.display())
-        );
+        assert_eq!(failed.unwrap_err().to_string(), format!("cannot write {}: no space", path.display()));
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
         assert_eq!(names_in(folder.path()), ["a.txt"]);
     }
@@ -395,7 +390,7 @@ mod tests {
         }
         assert_eq!(names_in(folder.path()), ["a-2.txt", "a-3.txt", "a-4.txt"]);
         assert_eq!(fs::read_to_string(folder.path().join("a-3.txt")).unwrap(), "two");
-        assert!(set_aside(&path).is_err(), "there is none");
+        assert!(set_aside(&path).is_err(), "the file does not exist");
         assert_eq!(names_in(folder.path()).len(), 3);
     }
 

@@ -1,7 +1,8 @@
-//! Temporary files beside the file that they are to become.
+//! Temporary files next to their target file.
 //!
-//! The name of a temporary file tells its target, and a lock on it tells that its writer is alive.
-//! A process number tells neither: it can be reused, and it belongs to one machine or container.
+//! The name of a temporary file identifies its target. A lock on it shows that its writer is alive.
+//! A process ID shows neither: it can be reused, and it is only valid on one machine or in one
+//! container.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -12,7 +13,7 @@ use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// A file under a temporary name; it is removed unless it was renamed.
+/// A file with a temporary name. It is removed on drop unless it was renamed.
 pub(super) struct Temporary {
     path: PathBuf,
     pub(super) file: File,
@@ -21,8 +22,8 @@ pub(super) struct Temporary {
 
 impl Temporary {
     /// Creates `.lab2048-<target>-<process>-<number>.tmp` in the folder of `target`, and removes
-    /// the files that killed processes left there for the same target. The target is a checksum of
-    /// its name, so that the temporary name is never too long.
+    /// the files that killed processes left there for the same target. `<target>` is a checksum of
+    /// the target's name, so the temporary name is never too long.
     pub(super) fn beside(target: &Path) -> io::Result<Temporary> {
         let name = target.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
         let prefix = prefix(name);
@@ -38,12 +39,12 @@ impl Temporary {
             let path = target.with_file_name(format!("{prefix}{}-{number}{SUFFIX}", process::id()));
             let file = match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(file) => file,
-                // Left behind by a killed program that had our process number: take the next name.
+                // A killed process with the same ID left this file: try the next name.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 Err(error) => return Err(error),
             };
-            // Before the lock, another process may take the file for a leftover and remove it. A
-            // file system without locks is no reason to refuse: there, nobody removes leftovers.
+            // Before the lock, another process may take the file for a leftover and remove it. File
+            // systems without locks are accepted: leftovers are never removed there.
             let taken = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
             if !taken && is_at(&file, &path) {
                 return Ok(Temporary { path, file, renamed: false });
@@ -52,8 +53,8 @@ impl Temporary {
     }
 
     /// Removes the temporary files of the same target and the same user whose writers are dead.
-    /// Each folder is listed once per process: listing it for every write would take quadratic
-    /// time.
+    /// Each folder is listed once per process, because listing it for every write would take
+    /// quadratic time.
     fn remove_leftovers(&self, prefix: &str) {
         static LISTED: Mutex<BTreeMap<PathBuf, Vec<OsString>>> = Mutex::new(BTreeMap::new());
         let folder = folder_of(&self.path);
@@ -62,7 +63,7 @@ impl Temporary {
         names.retain(|name| {
             let path = self.path.with_file_name(name);
             let is_tried = is_temporary(name, prefix);
-            // What cannot be looked at or removed stays; the new file can be written all the same.
+            // Files that cannot be inspected or removed stay; they do not prevent the write.
             !is_tried || self.remove_if_dead(&path).is_err() || path.is_symlink() || path.exists()
         });
     }
@@ -75,7 +76,8 @@ impl Temporary {
     }
 
     fn remove_if_dead(&self, path: &Path) -> io::Result<()> {
-        // Looking before opening: opening a pipe would wait for somebody at its other end.
+        // Check before opening: opening a pipe would block until another process opens its other
+        // end.
         if !fs::symlink_metadata(path)?.is_file() {
             return Ok(());
         }
@@ -98,9 +100,10 @@ impl Temporary {
         Ok(())
     }
 
-    /// Gives the file a name that nothing has; fails with `AlreadyExists` if something has it.
+    /// Gives the file its final name; fails with `AlreadyExists` if the name is taken.
     pub(super) fn place_at(&mut self, target: &Path) -> io::Result<()> {
-        // Unlike a rename, a link never replaces anything. The temporary name is removed later.
+        // Unlike a rename, a hard link never replaces a file. The temporary name is removed on
+        // drop.
         match fs::hard_link(&self.path, target) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
@@ -110,8 +113,8 @@ impl Temporary {
         Ok(())
     }
 
-    /// The same on file systems without links: an empty file reserves the name, then it is
-    /// replaced.
+    /// Like [`Temporary::place_at`], for file systems without hard links: an empty file reserves
+    /// the name and is then replaced.
     pub(super) fn take_place_at(&mut self, target: &Path) -> io::Result<()> {
         drop(OpenOptions::new().write(true).create_new(true).open(target)?);
         if let Err(error) = fs::rename(&self.path, target) {
@@ -131,8 +134,8 @@ impl Drop for Temporary {
     }
 }
 
-/// Brings a new name to the disk, which happens with its folder. Not every system lets a folder be
-/// opened; the file's own content is safe either way.
+/// Flushes a new name to disk by syncing its folder. Some systems cannot open a folder; the content
+/// of the file is safe in any case.
 fn sync_folder_of(target: &Path) {
     if let Ok(folder) = File::open(folder_of(target)) {
         let _ = folder.sync_all();
@@ -142,12 +145,12 @@ fn sync_folder_of(target: &Path) {
 const PREFIX: &str = ".lab2048-";
 const SUFFIX: &str = ".tmp";
 
-/// How the temporary names for a target begin.
+/// The beginning of all temporary names of a target.
 fn prefix(target: &OsStr) -> String {
     format!("{PREFIX}{:08x}-", crc32fast::hash(target.as_encoded_bytes()))
 }
 
-/// Whether a name is a temporary one that begins like this.
+/// Whether a name is a temporary name with this prefix.
 fn is_temporary(name: &OsStr, prefix: &str) -> bool {
     let numbers = name.to_str().and_then(|name| name.strip_prefix(prefix)?.strip_suffix(SUFFIX));
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -160,7 +163,7 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Whether an open file still has this name.
+/// Whether `path` still names this open file.
 #[cfg(unix)]
 pub(super) fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -169,7 +172,8 @@ pub(super) fn is_at(file: &File, path: &Path) -> bool {
     named.is_ok_and(|named| file.metadata().is_ok_and(|open| place(open) == named))
 }
 
-/// Whether an open file still has this name: its name is never given to another.
+/// Whether `path` still names this open file. Here it is enough that it exists: no other file gets
+/// this name.
 #[cfg(not(unix))]
 pub(super) fn is_at(_: &File, path: &Path) -> bool {
     path.exists()
@@ -181,7 +185,8 @@ fn have_one_owner(one: &File, other: &File) -> io::Result<bool> {
     Ok(one.metadata()?.uid() == other.metadata()?.uid())
 }
 
-/// Whether two files belong to one user: nobody else could have opened them for writing.
+/// Whether two files belong to the same user. Here they do: another user could not have opened them
+/// for writing.
 #[cfg(not(unix))]
 fn have_one_owner(_: &File, _: &File) -> io::Result<bool> {
     Ok(true)
@@ -221,7 +226,7 @@ mod tests {
         assert!(named("a.txt", "3-0").exists());
         drop(writer);
         drop(Temporary::beside(&folder.path().join("a.txt")).unwrap());
-        assert!(!alive.exists(), "its writer is gone now");
+        assert!(!alive.exists(), "its writer has ended");
     }
 
     #[test]

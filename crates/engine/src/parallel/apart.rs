@@ -1,5 +1,5 @@
-//! A value in a thread of its own, for callers that must not wait for it: screens, and whoever answers
-//! Ctrl-C in the middle of a long thought.
+//! A value on its own thread, for callers that must not block: screens, and commands that handle
+//! Ctrl-C during a long move.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,15 +7,15 @@ use std::thread::{self, JoinHandle};
 
 type Job<T> = Box<dyn FnOnce(&mut T) + Send>;
 
-/// A value, mostly a player, in a thread of its own that does one job after another.
+/// A value (usually a player) on its own thread, which runs one job after another.
 ///
-/// Dropping this does not wait: the thread finishes the job under way and those that wait, drops the
+/// Dropping this does not wait. The thread finishes the running job and the queued ones, drops the
 /// value and ends. A job that panics drops the value and ends the thread.
 ///
 /// ```
 /// use lab2048::parallel::Apart;
 ///
-/// let counter = Apart::new("counter", 0).expect("there is a thread");
+/// let counter = Apart::new("counter", 0).expect("the thread starts");
 /// counter.tell(|count| *count += 2);
 /// assert_eq!(counter.ask(|count| *count + 1).recv(), Ok(3));
 /// ```
@@ -26,7 +26,7 @@ pub struct Apart<T> {
 }
 
 impl<T: Send + 'static> Apart<T> {
-    /// Moves a value to a thread. The value is returned where no thread can be had.
+    /// Moves a value to a new thread. Returns the value if no thread can be started.
     pub fn new(name: &str, value: T) -> Result<Apart<T>, T> {
         let (jobs, waiting) = mpsc::channel::<Job<T>>();
         let work = |(mut value, waiting): (T, Receiver<Job<T>>)| {
@@ -38,17 +38,16 @@ impl<T: Send + 'static> Apart<T> {
         }
     }
 
-    /// Lets the thread do something after all that it was told before. If it has ended, the job is
-    /// dropped.
+    /// Queues a job. If the thread has ended, the job is dropped.
     pub fn tell(&self, job: impl FnOnce(&mut T) + Send + 'static) {
         let _ = self.jobs.send(Box::new(job));
     }
 
-    /// Lets the thread do something and returns where its result will come. That is disconnected
-    /// without a result if the thread has ended, by a panic of this job or an earlier one.
+    /// Queues a job and returns the channel of its result. The channel disconnects without a result
+    /// if this job or an earlier one panicked.
     pub fn ask<R: Send + 'static>(&self, job: impl FnOnce(&mut T) -> R + Send + 'static) -> Receiver<R> {
         let (answer, answered) = mpsc::channel();
-        // Nobody may be waiting any more.
+        // The caller may have dropped the receiver.
         self.tell(move |value| drop(answer.send(job(value))));
         answered
     }
@@ -56,12 +55,12 @@ impl<T: Send + 'static> Apart<T> {
     /// Waits until all jobs are done and the value is dropped.
     pub fn join(self) {
         drop(self.jobs);
-        // A panic has shown in a job without a result.
+        // The caller has noticed a panic already: the job's channel had no result.
         let _ = self.thread.join();
     }
 }
 
-/// Starts a thread that works on something. It is returned where no thread can be had.
+/// Starts a thread that works on `what`. Returns `what` if no thread can be started.
 pub fn in_thread<W: Send + 'static>(
     name: &str,
     what: W,
@@ -75,14 +74,14 @@ pub fn in_thread<W: Send + 'static>(
             work(what);
         }
     });
-    started.map_err(|_| take(&shared).expect("the thread that would have taken it was not started"))
+    started.map_err(|_| take(&shared).expect("only the thread takes the value, and it was not started"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Says when it is gone.
+    /// Sends a message when it is dropped.
     #[derive(Debug)]
     struct Leaving(Sender<()>);
 
@@ -94,7 +93,7 @@ mod tests {
 
     #[test]
     fn jobs_are_done_in_order() {
-        let list = Apart::new("list", Vec::new()).expect("there is a thread");
+        let list = Apart::new("list", Vec::new()).expect("the thread starts");
         (0..100).for_each(|number| list.tell(move |list| list.push(number)));
         assert_eq!(list.ask(|list| list.clone()).recv(), Ok((0..100).collect()));
     }
@@ -102,10 +101,10 @@ mod tests {
     #[test]
     fn a_panic_drops_the_value_and_leaves_no_answer() {
         let (gone, is_gone) = mpsc::channel();
-        let broken = Apart::new("fragile", Leaving(gone)).expect("there is a thread");
+        let broken = Apart::new("fragile", Leaving(gone)).expect("the thread starts");
         assert!(broken.ask(|_| panic!("a test")).recv().is_err());
         assert!(is_gone.recv().is_ok());
-        assert!(broken.ask(|_| ()).recv().is_err(), "nothing more is done");
+        assert!(broken.ask(|_| ()).recv().is_err(), "later jobs have no result either");
         broken.join();
     }
 
@@ -113,7 +112,7 @@ mod tests {
     fn the_value_is_dropped_when_join_returns() {
         let (gone, is_gone) = mpsc::channel();
         let (begin, begun) = mpsc::channel::<()>();
-        let leaving = Apart::new("leaving", Leaving(gone)).expect("there is a thread");
+        let leaving = Apart::new("leaving", Leaving(gone)).expect("the thread starts");
         leaving.tell(move |_| assert!(begun.recv().is_err()));
         assert!(is_gone.try_recv().is_err());
         drop(begin);

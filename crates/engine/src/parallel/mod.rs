@@ -1,12 +1,12 @@
-//! The one scheduler of the engine: work on several threads, with results in order.
+//! The scheduler of the engine: work on several threads, with results in order.
 //!
-//! - `in_order` hands results to the calling thread one after another, as they become ready.
-//! - `map` collects them.
-//! - `for_each` works through jobs that have no result.
-//! - `Apart` is something else: a value in a thread of its own, for callers that must not wait.
+//! - `in_order` delivers results to the calling thread as soon as they are ready.
+//! - `map` collects the results.
+//! - `for_each` runs jobs without results.
+//! - `Apart` is different: it keeps a value on its own thread, for callers that must not block.
 //!
-//! Without the Cargo feature `threads`, or where the system gives no thread, the calling thread does
-//! all the work. The results are the same.
+//! Without the Cargo feature `threads`, or if no thread can be started, the calling thread does all
+//! the work. The results are the same.
 
 #[cfg(feature = "threads")]
 mod apart;
@@ -22,7 +22,7 @@ use std::convert::Infallible;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The cores of this machine, at least 1. Without the feature `threads` it is 1.
+/// The number of CPU cores, at least 1. Without the feature `threads` it is 1.
 pub fn cores() -> usize {
     #[cfg(feature = "threads")]
     return std::thread::available_parallelism().map_or(1, usize::from);
@@ -30,7 +30,7 @@ pub fn cores() -> usize {
     1
 }
 
-/// Tells a worker that its result is not wanted any more.
+/// Tells a worker that its result is not needed any more.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stop<'a> {
     cancel: &'a AtomicBool,
@@ -45,16 +45,15 @@ impl Stop<'_> {
     }
 }
 
-/// What a worker says about one place: a result, a break where it was told to stop, or a failure
-/// that ends everything.
+/// The outcome of a worker for one item: a result, a break if it was told to stop, or an error that
+/// ends all work.
 pub(crate) type Worked<T, E> = Result<ControlFlow<(), T>, E>;
 
-/// Does the work of all places and hands the results to `sink` on the calling thread, a few at a
-/// time, in the order of the places. Every thread has a worker of its own. Returns the place behind
-/// the last result that was delivered.
+/// Works on all items of a range and passes the results to `sink` on the calling thread, in batches
+/// and in order. Every thread has its own worker. Returns the number after the last delivered item.
 ///
-/// When `cancel` is raised or a worker fails, nothing new is begun. Of several failures the one of
-/// the earliest place is returned.
+/// If `cancel` is set or a worker fails, no new item is started. Of several errors, the one of the
+/// earliest item is returned.
 pub(crate) fn in_order<T, E, W>(
     places: Range<u64>,
     threads: usize,
@@ -72,7 +71,7 @@ where
         let mut first = make();
         match threaded::in_order(places.clone(), threads, cancel, &mut first, &mut make, sink) {
             Ok(outcome) => outcome,
-            // Not a single thread can be had.
+            // Not a single thread could be started.
             Err(_) => alone(places, cancel, first, sink),
         }
     }
@@ -106,8 +105,8 @@ where
     Ok(places.end)
 }
 
-/// The results of `count` pieces of work, each known by its number. `None` if `cancel` was raised
-/// before all of them were done.
+/// The results of `piece` for all numbers below `count`. `None` if `cancel` was set before all of
+/// them were done.
 pub(crate) fn map<T: Send>(
     count: usize,
     threads: usize,
@@ -125,7 +124,7 @@ pub(crate) fn map<T: Send>(
     (results.len() == count).then_some(results)
 }
 
-/// Works through all jobs. Every thread has a worker of its own; the calling thread is one of them.
+/// Runs all jobs. Every thread has its own worker; the calling thread is one of them.
 pub(crate) fn for_each<J, W>(
     jobs: impl Iterator<Item = J> + Send,
     threads: usize,
@@ -166,7 +165,7 @@ mod tests {
         assert_eq!(stopped, None);
     }
 
-    /// Place 30 fails; later ones would too, but the first counts, and what comes before is delivered.
+    /// Item 30 and all later ones fail. The results before the failure are delivered in order.
     #[test]
     fn the_earliest_failure_ends_the_work() {
         let never = AtomicBool::new(false);

@@ -1,14 +1,14 @@
-//! The queue that workers take their places from. It keeps them from running too far ahead.
+//! The queue of work items. It keeps workers from running too far ahead.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// How many results may be waiting to be delivered. A slow piece of work holds back all later
-/// results, so this bounds the memory: 65,536 records of games are about 8 MB.
+/// The maximum number of undelivered results. A slow item holds back all later results, so this
+/// bounds the memory: 65,536 game records are about 8 MB.
 const WINDOW: u64 = 65_536;
 
-/// Places that no worker has taken yet, handed out in ranges.
+/// The items that no worker has taken yet, handed out in ranges.
 pub(super) struct Queue {
     state: Mutex<State>,
     changed: Condvar,
@@ -18,11 +18,11 @@ pub(super) struct Queue {
 }
 
 struct State {
-    /// The first place that has not been handed out.
+    /// The first item that has not been handed out.
     next: u64,
-    /// The place behind the last one; moved to `next` when nothing more is to be handed out.
+    /// The end of the items. `close` sets it to `next`.
     end: u64,
-    /// The first place that has not been delivered.
+    /// The first item that has not been delivered.
     delivered: u64,
 }
 
@@ -43,12 +43,12 @@ impl Queue {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // Nothing in here can panic half-way, so a poisoned state is still a right one.
+        // No code panics while it holds the lock, so a poisoned state is still consistent.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next places, about as many as wished for. Waits while they are too far ahead of what has
-    /// been delivered. `None` when nothing is left to do.
+    /// The next items, about `wish` of them. Waits while they are too far ahead of the delivered
+    /// ones. `None` when nothing is left.
     pub(super) fn take(&self, wish: u64) -> Option<Range<u64>> {
         let mut state = self.lock();
         while state.next < state.end && state.next - state.delivered >= self.window {
@@ -56,7 +56,7 @@ impl Queue {
         }
         let left = state.end - state.next;
         let room = self.window.saturating_sub(state.next - state.delivered);
-        // Towards the end the ranges shrink, so that all workers finish at about the same time.
+        // Ranges shrink towards the end, so that all workers finish at about the same time.
         let fair = left.div_ceil(2 * self.workers);
         let count = wish.min(fair).min(room);
         let start = state.next;
@@ -64,13 +64,13 @@ impl Queue {
         (count > 0).then(|| start..start + count)
     }
 
-    /// Everything before `place` has been delivered.
+    /// Reports that everything before `place` has been delivered.
     pub(super) fn delivered(&self, place: u64) {
         self.lock().delivered = place;
         self.changed.notify_all();
     }
 
-    /// Hands out nothing more. Work in progress need not be finished.
+    /// Hands out nothing more. Work in progress can be abandoned.
     pub(super) fn close(&self) {
         self.closed.store(true, Ordering::Relaxed);
         let mut state = self.lock();
@@ -78,7 +78,7 @@ impl Queue {
         self.changed.notify_all();
     }
 
-    /// Raised once it has been closed.
+    /// True once the queue is closed.
     pub(super) fn closed(&self) -> &AtomicBool {
         &self.closed
     }
@@ -121,7 +121,7 @@ mod tests {
                     tell.send(piece).unwrap();
                 }
             });
-            // The worker can only go on as far as places are delivered.
+            // Each delivery lets the worker take one more item.
             for delivered in 1..=5 {
                 queue.delivered(delivered);
                 assert_eq!(told.recv().unwrap(), delivered + 9..delivered + 10);

@@ -1,4 +1,4 @@
-//! The scheduler where there are threads.
+//! The scheduler with threads.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,14 +13,14 @@ use std::time::{Duration, Instant};
 use super::queue::Queue;
 use super::{Stop, Worked};
 
-/// Results are sent when they have taken this long: often enough for a progress bar and for a
-/// file that loses little when the process is killed, and so seldom that sending costs nothing.
+/// Workers send their results at this interval. It is short enough for a progress bar and for a log
+/// that loses little when the process is killed, and long enough to cost nothing.
 const BATCH_TIME: Duration = Duration::from_millis(20);
-/// The most places that a worker takes at once.
+/// The maximum number of items that a worker takes at once.
 const MOST_AT_ONCE: u64 = 1024;
 
-/// [`super::in_order`] on threads of its own. The error says why no thread could be started; then
-/// nothing has been done.
+/// [`super::in_order`] on new threads. The error tells why not even one thread could be started;
+/// then nothing has been done.
 pub(super) fn in_order<T, E, W>(
     places: Range<u64>,
     threads: usize,
@@ -48,7 +48,7 @@ where
             let name = format!("work-{}", handles.len());
             match thread::Builder::new().name(name).spawn_scoped(scope, move || worker.run()) {
                 Ok(handle) => handles.push(handle),
-                // With fewer threads the same work is done, only later.
+                // Fewer threads do the same work, only slower.
                 Err(_) if !handles.is_empty() => break,
                 Err(error) => return Err(error),
             }
@@ -56,7 +56,7 @@ where
         drop(sender);
         let mut order = Order { waiting: BTreeMap::new(), next: places.start };
         let mut failure: Option<(u64, E)> = None;
-        // The loop ends when the last worker is gone.
+        // The loop ends when the last worker has dropped its sender.
         for (place, message) in receiver {
             let taken = match message {
                 Ok(batch) if failure.is_none() => order.take(place, batch, sink),
@@ -80,8 +80,8 @@ where
     })
 }
 
-/// Sends the workers home when the sink or a worker panics; the others would wait for ever for
-/// room in the queue.
+/// Closes the queue if the sink or a worker panics. Otherwise the other workers would wait forever
+/// for room in the queue.
 struct CloseAtEnd<'a>(&'a Queue);
 
 impl Drop for CloseAtEnd<'_> {
@@ -97,7 +97,7 @@ struct Order<T> {
 }
 
 impl<T> Order<T> {
-    /// Takes a batch and delivers everything that is due.
+    /// Stores a batch and delivers everything that is next in order.
     fn take<E>(
         &mut self,
         place: u64,
@@ -113,7 +113,7 @@ impl<T> Order<T> {
     }
 }
 
-/// The results of consecutive places from the first one on, or why the work at a place failed.
+/// The first item and the results of consecutive items, or a failed item and its error.
 type Message<T, E> = (u64, Result<Vec<T>, E>);
 
 struct Worker<'a, W, T, E> {
@@ -124,7 +124,7 @@ struct Worker<'a, W, T, E> {
 }
 
 impl<T, E, W: FnMut(u64, Stop<'_>) -> Worked<T, E>> Worker<'_, W, T, E> {
-    /// Works until nothing is left to do, or until it is told to stop.
+    /// Works until nothing is left or until it is told to stop.
     fn run(mut self) {
         let unwinding = CloseAtEnd(self.queue);
         let mut wish = 1;
@@ -136,11 +136,11 @@ impl<T, E, W: FnMut(u64, Stop<'_>) -> Worked<T, E>> Worker<'_, W, T, E> {
             }
             wish = next_wish(count, started.elapsed());
         }
-        // Nothing is left, but other workers may still be busy.
+        // Nothing is left to take, but other workers may still be busy: do not close the queue.
         std::mem::forget(unwinding);
     }
 
-    /// Does the work of some places and sends the results; breaks when everything is to end.
+    /// Works on some items and sends the results; breaks if all work is to end.
     fn work_on(&mut self, places: Range<u64>) -> ControlFlow<()> {
         let stop = Stop { cancel: self.cancel, failed: self.queue.closed() };
         let (mut start, mut batch) = (places.start, Vec::new());
@@ -170,14 +170,14 @@ impl<T, E, W: FnMut(u64, Stop<'_>) -> Worked<T, E>> Worker<'_, W, T, E> {
 
     fn send(&self, place: u64, message: Result<Vec<T>, E>) {
         if !matches!(&message, Ok(batch) if batch.is_empty()) {
-            // The receiver waits for the last worker, so it is there.
+            // The receiver outlives all workers.
             let _ = self.sender.send((place, message));
         }
     }
 }
 
-/// How many places to take after `count` of them took `time`. The number grows step by step,
-/// because some places may take far longer than others.
+/// The number of items to take after `count` of them took `time`. It changes by at most a factor of
+/// two, because some items may take far longer than others.
 fn next_wish(count: u64, time: Duration) -> u64 {
     let wish = if time * 2 <= BATCH_TIME {
         count * 2
@@ -189,7 +189,7 @@ fn next_wish(count: u64, time: Duration) -> u64 {
     wish.clamp(1, MOST_AT_ONCE)
 }
 
-/// [`super::for_each`], as far as threads can be had.
+/// [`super::for_each`] on as many threads as can be started.
 pub(super) fn for_each<J, W: FnMut(J)>(
     jobs: impl Iterator<Item = J> + Send,
     threads: usize,

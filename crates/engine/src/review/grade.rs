@@ -1,14 +1,15 @@
-//! How good a move was, in one word.
+//! Grades of moves.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The grade of a move: by the share that it keeps of the final score which the best move lets expect.
+/// The grade of a move. It depends on the share of the expected final score that the move keeps,
+/// compared with the best move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Grade {
-    /// At least 0.999: as good as the best.
+    /// At least 0.999: practically as good as the best move.
     Excellent,
     /// At least 0.99.
     Good,
@@ -18,7 +19,7 @@ pub enum Grade {
     Mistake,
     /// At least 0.75.
     Blunder,
-    /// Less than that.
+    /// Less than 0.75.
     Disaster,
 }
 
@@ -27,8 +28,8 @@ impl Grade {
     pub const ALL: [Grade; 6] =
         [Grade::Excellent, Grade::Good, Grade::Inaccuracy, Grade::Mistake, Grade::Blunder, Grade::Disaster];
 
-    /// The grade of a move that keeps this share. The bounds are those that users of analysis tools for this game know:
-    /// 0.999, 0.99, 0.975, 0.9 and 0.75.
+    /// The grade of a move that keeps this share. The thresholds 0.999, 0.99, 0.975, 0.9 and 0.75
+    /// are common in analysis tools for this game.
     pub fn of_ratio(ratio: f64) -> Grade {
         Grade::ALL.into_iter().find(|grade| ratio >= grade.least()).unwrap_or(Grade::Disaster)
     }

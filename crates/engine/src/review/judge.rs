@@ -1,4 +1,4 @@
-//! One move before the judge.
+//! The judgement of one move.
 
 use thiserror::Error;
 
@@ -13,19 +13,19 @@ use crate::game::{
 /// Why a game cannot be reviewed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReviewError {
-    /// The game itself is impossible.
+    /// The replay contains an impossible step.
     #[error("the replay does not hold: {0}")]
     Fault(#[from] ReplayFault),
-    /// The judge cannot be had, or cannot play this game.
+    /// The judge could not be created, or cannot play this game.
     #[error("it cannot judge this game: {0}")]
     Cannot(#[from] Cannot),
-    /// The judge knows what no player of the game knew.
-    #[error("it knows the coming tiles, so it would grade luck: a judge must not")]
+    /// The judge knows the coming tiles, which no player of the game knew.
+    #[error("it knows the coming tiles, so it would grade luck instead of decisions")]
     KnowsFuture,
-    /// The judge's values say nothing about points.
+    /// The judge's values are not points.
     #[error(
-        "its values on this board are preferences, which say what is better but not by how many points; a judge counts points, \
-         as ntuple does on 4x4"
+        "its values on this board are preferences, not points; use a judge that counts points, \
+         such as ntuple on 4x4"
     )]
     NoPoints,
     /// The judge failed.
@@ -33,13 +33,13 @@ pub enum ReviewError {
     Failed {
         /// Counted from 1.
         step: usize,
-        /// What it said.
+        /// The player's error.
         #[source]
         reason: PlayerError,
     },
 }
 
-/// What the judge says about one step of a replay.
+/// The judgement of one step of a replay.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgedMove {
     /// The number of the step, counted from 1.
@@ -48,29 +48,30 @@ pub struct JudgedMove {
     pub score: u64,
     /// What was done.
     pub played: Action,
-    /// What the judge would have done: what was played, if nothing is better.
+    /// The judge's best action. This is the played action if nothing is better.
     pub best: Action,
-    /// The points to come that each direction is worth to the judge, in the order of
+    /// The judge's expected points to come for each direction, in the order of
     /// [`Direction::ALL`](crate::board::Direction::ALL).
     pub values: [MoveValue; 4],
-    /// The points to come after what was played, its own included; `None` for a quit, and where the judge has no value.
+    /// The expected points to come after the played action, including its own reward. `None` for a
+    /// quit, and if the judge has no value.
     pub played_value: Option<f64>,
-    /// The points to come after the best.
+    /// The expected points to come after the best action.
     pub best_value: f64,
-    /// How many directions were legal.
+    /// The number of legal directions.
     pub choices: usize,
 }
 
-/// What becomes of a step in a review.
+/// The result for a step in a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It was chosen among several moves, and it was so good.
+    /// The move was one of several and has this grade.
     Graded(Grade),
     /// It was the only legal move.
     Forced,
     /// The judge has no value for it.
     Unjudged,
-    /// The player gave the game up, which is no move.
+    /// The player quit, which is not a move.
     Quit,
 }
 
@@ -102,13 +103,13 @@ impl JudgedMove {
         self.played_value.map(|value| self.score as f64 + value)
     }
 
-    /// The share that the move keeps of the expected final score. Where nothing is expected, nothing can be lost.
+    /// The share of the expected final score that the move keeps; 1 if no points are expected.
     pub fn ratio(&self) -> Option<f64> {
         let after = self.expected_after()?;
         Some(if self.expected() > 0.0 { after / self.expected() } else { 1.0 })
     }
 
-    /// Whether nothing better was possible.
+    /// Whether no better move was possible.
     pub fn is_best(&self) -> bool {
         self.played == self.best
     }
@@ -132,7 +133,7 @@ impl JudgedMove {
     }
 }
 
-/// A player that has agreed to judge the moves of one replay.
+/// A player that judges the moves of one replay.
 pub struct Judge {
     player: Box<dyn Player>,
     four: Probability,
@@ -140,7 +141,7 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// Asks a player to judge a game; it refuses where it cannot.
+    /// Prepares a player to judge a game. Fails if the player cannot judge it.
     pub fn new(mut player: Box<dyn Player>, replay: &Replay) -> Result<Judge, ReviewError> {
         if player.facts().knows_future {
             return Err(ReviewError::KnowsFuture);
@@ -151,7 +152,7 @@ impl Judge {
         Ok(Judge { player, four: header.rules.four, luck })
     }
 
-    /// Judges what was done on a position.
+    /// Judges an action at a position.
     pub fn judge(&mut self, position: &Position, played: Action) -> Result<JudgedMove, ReviewError> {
         let number = position.number + 1;
         let failed = |reason| ReviewError::Failed { step: number, reason };
@@ -171,7 +172,7 @@ impl Judge {
             Action::Pass => Some(self.value_of_pass(position).map_err(failed)?),
             Action::Quit => None,
         };
-        // A pass is judged only where it was played; the judge itself never passes.
+        // The judge itself never passes, so a pass is only judged if it was played.
         let (best, best_value) = match played_value {
             Some(value) if value >= best_value => (played, value),
             _ => (best, best_value),
@@ -188,7 +189,8 @@ impl Judge {
         })
     }
 
-    /// What the judge expects after a pass: the mean over all tiles that can appear. On a full board a pass ends the game.
+    /// The judge's expected points after a pass: the mean over all possible spawns. On a full board
+    /// a pass ends the game.
     fn value_of_pass(&mut self, position: &Position) -> Result<f64, PlayerError> {
         let after = position.board.pass();
         let mut mean = 0.0;
@@ -213,8 +215,8 @@ impl Judge {
     }
 }
 
-/// The points to come of a direction. No game takes points away, so a value below 0, as a network may give to a board that is as
-/// good as lost, means none.
+/// The points to come of a direction. Points are never lost, so a negative value counts as 0. A
+/// network may give one to a board that is nearly lost.
 fn points_of(values: &[MoveValue; 4], action: Action) -> Option<f64> {
     let Action::Move(direction) = action else { return None };
     match values[direction.index()] {

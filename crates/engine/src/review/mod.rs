@@ -1,14 +1,15 @@
-//! Reviews: every move of a replay before a judge.
+//! Reviews: a judge grades every move of a replay.
 //!
-//! The judge is any player whose values are expected points to come. A move loses what its value is below that of the best
-//! move. Its grade is about the whole game: the final score to expect after it (the score so far and the points to come)
-//! as a share of the one to expect after the best move.
+//! The judge can be any player whose values are expected points to come. The loss of a move is the
+//! difference of its value to that of the best move. The grade is relative to the whole game: the
+//! expected final score after the move (score so far plus points to come) divided by the expected
+//! final score after the best move.
 //!
 //! | part | owns |
 //! |---|---|
-//! | this file | a whole replay: the work on several threads, and what it comes to |
+//! | this file | a whole replay: the work on several threads, and the result |
 //! | `judge` | one move |
-//! | `grade` | the words for how good a move was |
+//! | `grade` | the names and thresholds of grades |
 //! | `summary` | all moves together |
 
 mod grade;
@@ -29,22 +30,23 @@ use crate::game::Replay;
 use crate::game::replay::Position;
 use crate::parallel::{self, Stop};
 
-/// The moves of a replay, judged.
+/// The judged moves of a replay.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Review {
-    /// The steps from the first on, all of them unless the review was cancelled.
+    /// The judged steps in order. These are all steps unless the review was cancelled.
     pub moves: Vec<JudgedMove>,
     /// Whether all steps were judged.
     pub complete: bool,
 }
 
 impl Review {
-    /// What all moves come to.
+    /// The summary of all moves.
     pub fn summary(&self) -> ReviewSummary {
         ReviewSummary::of(&self.moves)
     }
 
-    /// The moves that lost most, the worst first, at most `count`. Those that lost nothing are not among them.
+    /// The moves with the largest losses, worst first, at most `count`. Moves without a loss are
+    /// left out.
     pub fn worst(&self, count: usize) -> Vec<&JudgedMove> {
         let lost = |judged: &JudgedMove| judged.grade().and(judged.loss()).unwrap_or(0.0);
         let mut moves: Vec<&JudgedMove> = self.moves.iter().filter(|judged| lost(judged) > 0.0).collect();
@@ -54,22 +56,26 @@ impl Review {
     }
 }
 
-/// Judges all moves of a replay on several threads, each with a judge of its own. `progress` hears of the moves in their order.
-/// When `cancel` is raised, what is judged up to the first gap is returned.
+/// Judges all moves of a replay on several threads, each with its own judge. `progress` is called
+/// with the moves in order. If `cancel` is set, the moves before the first unjudged one are
+/// returned.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
 /// use lab2048::arena::MakePlayer;
 /// use lab2048::board::Direction;
-/// use lab2048::game::{Action, Decision, Game, MoveValue, Player, PlayerError, Recorder, Rules, Situation, Unit};
+/// use lab2048::game::{
+///     Action, Decision, Game, MoveValue, Player, PlayerError, Recorder, Rules, Situation, Unit,
+/// };
 /// use lab2048::review::review;
 ///
-/// /// Expects the points of the move itself and no others.
+/// /// Expects only the points of the move itself.
 /// struct Shortsighted;
 ///
 /// impl Player for Shortsighted {
 ///     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
-///         let points = |direction| situation.board.slide(direction).ok().flatten().map(|slid| slid.reward as f64);
+///         let slide = |direction| situation.board.slide(direction).ok().flatten();
+///         let points = |direction| slide(direction).map(|slid| slid.reward as f64);
 ///         let values = Direction::ALL.map(points).map(MoveValue::if_legal);
 ///         Decision::best_of(values, Unit::Points, 1, 4).ok_or_else(|| PlayerError::new("no move"))
 ///     }
@@ -91,7 +97,7 @@ pub fn review(
     cancel: &AtomicBool,
     progress: &mut dyn FnMut(&[JudgedMove]),
 ) -> Result<Review, ReviewError> {
-    // An impossible step is found before the long work, not after it.
+    // An impossible step is found before the long work starts.
     let positions: Vec<Position> = replay.positions().collect::<Result<_, _>>()?;
     let steps = replay.steps();
     let mut moves: Vec<JudgedMove> = Vec::new();

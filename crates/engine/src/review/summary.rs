@@ -1,32 +1,32 @@
-//! All moves of a review together.
+//! The summary of all moves of a review.
 
 use super::{Grade, JudgedMove, Verdict};
 
-/// What the moves of a game come to.
+/// The totals over the moves of a game.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReviewSummary {
-    /// Moves and passes; a quit is neither.
+    /// The number of moves and passes; a quit is neither.
     pub moves: usize,
-    /// Those that were the only legal move.
+    /// Moves without an alternative.
     pub forced: usize,
-    /// Those that the judge has no value for.
+    /// Moves for which the judge has no value.
     pub unjudged: usize,
-    /// Those that were chosen and nothing better was possible.
+    /// Graded moves for which no better move was possible.
     pub best: usize,
     /// The moves of each grade, in the order of [`Grade::ALL`].
     pub grades: [GradeTally; 6],
     /// The sum of the shares of the expected final score that the graded moves kept.
     ratios: f64,
-    /// The sum of their logarithms.
+    /// The sum of the logarithms of these shares.
     logarithms: f64,
 }
 
-/// The moves of one grade.
+/// The total of one grade.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GradeTally {
-    /// How many.
+    /// The number of moves.
     pub moves: usize,
-    /// The expected points that they lost together.
+    /// The expected points that they lost.
     pub loss: f64,
 }
 
@@ -38,7 +38,7 @@ impl ReviewSummary {
         summary
     }
 
-    /// Takes in one more move.
+    /// Adds one move.
     pub fn add(&mut self, judged: &JudgedMove) {
         let grade = match judged.verdict() {
             Verdict::Quit => return,
@@ -62,22 +62,22 @@ impl ReviewSummary {
         }
     }
 
-    /// The moves that have a grade.
+    /// The number of graded moves.
     pub fn graded(&self) -> usize {
         self.grades.iter().map(|tally| tally.moves).sum()
     }
 
-    /// The moves with a grade.
+    /// The total of one grade.
     pub fn with(&self, grade: Grade) -> GradeTally {
         self.grades[grade.index()]
     }
 
-    /// The expected points that all graded moves lost together.
+    /// The expected points that all graded moves lost.
     pub fn loss(&self) -> f64 {
         self.grades.iter().map(|tally| tally.loss).sum()
     }
 
-    /// How many of the graded moves were the best, as a share.
+    /// The share of graded moves that were the best.
     pub fn agreement(&self) -> Option<f64> {
         self.mean(self.best as f64)
     }
@@ -87,13 +87,13 @@ impl ReviewSummary {
         self.mean(self.ratios)
     }
 
-    /// The share of the expected final score that was left after all moves: the product of what each kept. What luck did to
-    /// the game is not in it.
+    /// The share of the expected final score that was left after all moves: the product of the
+    /// shares of the graded moves. Luck does not affect it.
     pub fn kept(&self) -> Option<f64> {
         (self.graded() > 0).then(|| self.logarithms.exp())
     }
 
-    /// The expected points that a graded move lost on average.
+    /// The mean expected points lost per graded move.
     pub fn mean_loss(&self) -> Option<f64> {
         self.mean(self.loss())
     }

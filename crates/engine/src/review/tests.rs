@@ -1,4 +1,4 @@
-//! Reviews whose every figure is computed by hand.
+//! Reviews with all numbers computed by hand.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,7 +13,7 @@ use crate::game::{
 use Direction::{Down, Left, Right, Up};
 use MoveValue::{Illegal, Lost, Unknown, Worth};
 
-/// Expects the points of the move itself and no others.
+/// Expects only the points of the move itself.
 struct Shortsighted;
 
 impl Player for Shortsighted {
@@ -25,20 +25,20 @@ impl Player for Shortsighted {
     }
 }
 
-/// Has its values written down for each turn.
+/// Has a fixed list of values, one entry per turn.
 #[derive(Clone)]
 struct Written(Vec<[MoveValue; 4]>, Unit);
 
 impl Player for Written {
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         let values = self.0.get(situation.turns as usize).copied();
-        let values = values.ok_or_else(|| PlayerError::new("nothing is written"))?;
+        let values = values.ok_or_else(|| PlayerError::new("no values for this turn"))?;
         let action = Decision::best_of(values, self.1, 1, 4).map_or(Action::Quit, |best| best.action);
         Ok(Decision { values, unit: self.1, ..Decision::of(action) })
     }
 }
 
-/// Says no before the game.
+/// Refuses every game.
 struct Refusing;
 
 impl Player for Refusing {
@@ -51,7 +51,7 @@ impl Player for Refusing {
     }
 }
 
-/// Would know the coming tiles.
+/// Claims to know the coming tiles.
 struct Prophet;
 
 impl Player for Prophet {
@@ -64,7 +64,7 @@ impl Player for Prophet {
     }
 }
 
-/// A replay from a board: what was done, and where which tile appeared.
+/// A replay from a board, with the action and the spawn of each turn.
 fn replay(rules: Rules, board: &str, turns: &[(Action, Option<(usize, u64)>)]) -> Replay {
     let mut game = Game::from_board(rules, 1, board.parse::<Board>().unwrap());
     let mut recorder = Recorder::foreign(&game).unwrap();
@@ -103,7 +103,7 @@ fn three_moves() -> Replay {
 fn losses_and_grades_by_hand() {
     let game = three_moves();
     let values = vec![
-        // Left is the best: nothing is lost.
+        // Left is the best move, so nothing is lost.
         [Worth(100.0), Worth(80.0), Worth(60.0), Worth(120.0)],
         // Score 4: up keeps 4 + 941 of 4 + 996, which is 0.945.
         [Worth(941.0), Worth(996.0), Illegal, Illegal],
@@ -124,7 +124,7 @@ fn losses_and_grades_by_hand() {
         (second.expected(), second.expected_after(), second.ratio()),
         (1000.0, Some(945.0), Some(0.945))
     );
-    assert_eq!(review.moves[2].values[2], Worth(-7.0), "what the judge said is kept as it was said");
+    assert_eq!(review.moves[2].values[2], Worth(-7.0), "the judge's values are kept unchanged");
 
     let summary = review.summary();
     assert_eq!((summary.moves, summary.graded(), summary.best, summary.forced), (3, 3, 1, 0));
@@ -148,7 +148,7 @@ fn where_nothing_is_expected_nothing_is_lost() {
     let lost =
         review_by(&replay(Rules::default(), "2 2/4 0", &[moved(Down, 1, 2)]), || Shortsighted).unwrap();
     assert_eq!((lost.moves[0].loss(), lost.moves[0].grade()), (Some(4.0), Some(Grade::Disaster)));
-    // One 2 alone: no move makes a point, so all are equally good, and the one that was played is the best.
+    // A single 2: no move makes points, so all are equally good, and the played one is the best.
     let free =
         review_by(&replay(Rules::default(), "2 0/0 0", &[moved(Down, 0, 2)]), || Shortsighted).unwrap();
     assert_eq!((free.moves[0].ratio(), free.moves[0].is_best()), (Some(1.0), true));
@@ -157,7 +157,7 @@ fn where_nothing_is_expected_nothing_is_lost() {
 
 #[test]
 fn a_move_without_alternative_is_no_achievement() {
-    // 2 4 8 16 in the upper row of an otherwise empty board can only go down.
+    // 2 4 8 16 in the upper row of an otherwise empty board can only move down.
     let game = replay(Rules::default(), "2 4 8 16/0 0 0 0/0 0 0 0/0 0 0 0", &[moved(Down, 0, 2)]);
     let review = review_by(&game, || Shortsighted).unwrap();
     assert_eq!(review.moves[0].verdict(), Verdict::Forced);
@@ -208,7 +208,7 @@ fn moves_that_the_judge_gave_up_and_values_that_are_none() {
         (review.moves[1].values, review.moves[1].loss()),
         ([Unknown, Worth(-30.0), Illegal, Unknown], None)
     );
-    // Below 0 there is nothing: a lost game cannot lose points.
+    // Negative values count as 0: a lost game cannot lose points.
     assert_eq!((review.moves[2].loss(), review.moves[2].is_best()), (Some(0.0), true));
     assert_eq!(review.summary().unjudged, 2);
 }
@@ -232,7 +232,7 @@ fn judges_that_cannot_judge() {
     assert_eq!(refusal, "it cannot judge this game: not this game");
     let short = Written(vec![[Worth(1.0); 4]; 2], Unit::Points);
     let failed = review_by(&game, || short.clone()).unwrap_err().to_string();
-    assert_eq!(failed, "it failed at step 3: nothing is written");
+    assert_eq!(failed, "it failed at step 3: no values for this turn");
 }
 
 #[test]
@@ -245,7 +245,8 @@ fn an_impossible_game_is_refused_before_any_judging() {
     assert!(matches!(refused, Err(ReviewError::Fault(ReplayFault::Refused { step: 1, .. }))), "{refused:?}");
 }
 
-/// A game of legal moves in turn, long enough for many pieces.
+/// A game that alternates between the first and the second legal move. It is long enough for many
+/// batches.
 fn long_game() -> Replay {
     let mut game = Game::new(Rules::default(), 5);
     let mut recorder = Recorder::new(&game).unwrap();
