@@ -191,7 +191,7 @@ fn more_games_extend_a_file_and_fewer_are_refused() {
     succeed(&place, "random greedy --games 80 --seed 3 --threads 1", &one);
     assert!(fs::read(&one).expect("the file is there") == before, "a complete file is only read");
     let said = refusal(&place, "random greedy --games 79 --seed 3", &one);
-    assert!(said.contains("holds 80 games already, more than the 79 asked for"), "{said}");
+    assert!(said.contains("already holds 80 games, more than the 79 requested"), "{said}");
 }
 
 #[test]

@@ -122,7 +122,7 @@ const CASES: &[Case] = &[
     bad("arena random --games 10 -o noise", "'noise' is not a file of arena records"),
     bad("arena greedy --games 10 --seed 1 -o runs.jsonl", "its list of players is random, not greedy"),
     bad("arena random --games 10 --seed 2 -o runs.jsonl", "its first seed is 1, not 2"),
-    bad("arena random --games 2 --seed 1 -o runs.jsonl", "holds 5 games already, more than the 2 asked for"),
+    bad("arena random --games 2 --seed 1 -o runs.jsonl", "already holds 5 games, more than the 2 requested"),
     bad(
         "arena random --games 5 --seed 1 -o damaged.jsonl",
         "is damaged: line 3 is seed 3 by random where seed 2",

@@ -1,11 +1,11 @@
-//! The few formulas behind the statistics, each with its source. All intervals are two-sided at 95%.
+//! The formulas behind the statistics, with their sources. All intervals are two-sided at 95%.
 
 use serde::Serialize;
 
 /// The 97.5% point of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// The range in which a true value lies, with 95% confidence.
+/// A 95% confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Interval {
     /// Its lower end.
@@ -21,10 +21,10 @@ impl Interval {
     }
 }
 
-/// Mean and spread of a sample.
+/// The mean and standard deviation of a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moments {
-    /// How many values there are.
+    /// The number of values.
     pub count: u64,
     /// Their mean.
     pub mean: f64,
@@ -33,8 +33,8 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Two passes: the mean first, then the squares of the distances from it, which loses no digits. `None` for an empty
-    /// sample.
+    /// Uses two passes, first the mean and then the squared distances from it, which loses no
+    /// digits. `None` for an empty sample.
     pub fn of(sample: impl Iterator<Item = f64> + Clone) -> Option<Moments> {
         let count = sample.clone().count() as u64;
         if count == 0 {
@@ -51,7 +51,8 @@ impl Moments {
         self.deviation / (self.count as f64).sqrt()
     }
 
-    /// The interval of the mean by Student's t; `None` for a sample of one, which says nothing about the spread.
+    /// The confidence interval of the mean by Student's t. `None` for a sample of one, whose spread
+    /// is unknown.
     pub fn interval(&self) -> Option<Interval> {
         let half = student_t(self.count.checked_sub(1).filter(|&freedom| freedom > 0)?) * self.error();
         Some(Interval { low: self.mean - half, high: self.mean + half })
@@ -60,8 +61,9 @@ impl Moments {
 
 /// The 97.5% point of Student's t distribution.
 ///
-/// Up to 10 degrees of freedom from the usual table, beyond by the expansion in Abramowitz and Stegun, Handbook of
-/// Mathematical Functions, 26.7.5, which is right to five digits there and tends to the normal distribution.
+/// Up to 10 degrees of freedom it uses the usual table. Beyond that it uses the expansion in
+/// Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5, which is right to five digits
+/// there and converges to the normal distribution.
 fn student_t(freedom: u64) -> f64 {
     const TABLE: [f64; 10] = [
         12.706_205, 4.302_653, 3.182_446, 2.776_445, 2.570_582, 2.446_912, 2.364_624, 2.306_004, 2.262_157,
@@ -80,8 +82,9 @@ fn student_t(freedom: u64) -> f64 {
             / (92160.0 * v.powi(4))
 }
 
-/// The interval of a rate by the score method: E. B. Wilson, Probable inference, the law of succession, and statistical
-/// inference, JASA 22 (1927). Unlike the textbook one it is of use at 0 and 100% too.
+/// The confidence interval of a rate by the score method: E. B. Wilson, Probable inference, the law
+/// of succession, and statistical inference, JASA 22 (1927). Unlike the textbook interval it is
+/// also useful at 0% and 100%.
 pub(super) fn wilson(hits: u64, count: u64) -> Interval {
     let n = count as f64;
     let rate = hits as f64 / n;
@@ -89,17 +92,18 @@ pub(super) fn wilson(hits: u64, count: u64) -> Interval {
     let scale = 1.0 + square / n;
     let middle = (rate + square / (2.0 * n)) / scale;
     let half = Z / scale * (rate * (1.0 - rate) / n + square / (4.0 * n * n)).sqrt();
-    // At the ends the formula is exact up to rounding; rounding must not leave the range of a rate.
+    // At the ends the formula is exact except for rounding, which must not leave the range of a
+    // rate.
     let low = if hits == 0 { 0.0 } else { (middle - half).max(0.0) };
     let high = if hits == count { 1.0 } else { (middle + half).min(1.0) };
     Interval { low, high }
 }
 
-/// How likely fair coins would come to a result as lopsided as these wins and losses: the two-sided sign test (Arbuthnot 1710),
-/// ties left out. 1 where there is nothing to compare.
+/// The p-value of the two-sided sign test (Arbuthnot 1710): the probability that fair coins give a
+/// result at least as uneven as these wins and losses. Ties are left out. 1 if there are no games.
 pub fn sign_test(wins: u64, losses: u64) -> f64 {
     let (games, fewer) = (wins + losses, wins.min(losses));
-    // Terms of the binomial distribution by their logarithms, which do not run out of range.
+    // Uses logarithms of the binomial terms, because the terms themselves would underflow.
     let mut log_term = -(games as f64) * std::f64::consts::LN_2;
     let mut tail = 0.0;
     for heads in 0..=fewer {
@@ -143,7 +147,7 @@ mod tests {
         assert_eq!((one.mean, one.deviation, one.interval()), (7.0, 0.0, None));
     }
 
-    /// The printed table of every textbook.
+    /// Values from the standard table.
     #[test]
     fn student_t_is_that_of_the_tables() {
         let table = [
@@ -199,7 +203,8 @@ mod tests {
         near(sign_test(1, 9), 22.0 / 1024.0, 1e-12);
         near(sign_test(25, 0), 2.0 / f64::from(1 << 25), 1e-15);
         assert_eq!([sign_test(0, 0), sign_test(5, 5), sign_test(1, 0)], [1.0, 1.0, 1.0]);
-        // The normal distribution for many: 1030 of 2000 is 1.3 deviations (with half a game less) from the middle.
+        // For many games compare with the normal distribution: 1030 of 2000 is 1.3 standard
+        // deviations (with continuity correction) from the middle.
         near(sign_test(1030, 970), 0.187, 0.002);
     }
 }

@@ -1,11 +1,11 @@
-//! The log of a contest: a file that grows by one line for each game and can be continued after any
+//! The log of a contest: a file with one line per game that can be continued after any
 //! interruption.
 //!
-//! The first line says which contest it is: `{"lab2048":"arena","version":2,...}` with everything
-//! that determines the records (see [`ContestPlan`]); version 1 did not name the files of bots.
-//! Every other line is a [`Record`], ordered by seed, then by player. Whatever kills the process,
-//! the file is a beginning of the whole, perhaps with a torn last line; opening it again cuts that
-//! off and tells what is there, so that the contest can go on.
+//! The first line is the header, `{"lab2048":"arena","version":2,...}`, with everything that
+//! determines the records (see [`ContestPlan`]). Version 1 did not contain the files of bots. Every
+//! other line is a [`Record`], ordered by seed, then by player. If the process is killed, the file
+//! is incomplete and its last line may be cut off. Opening the file again removes an incomplete
+//! line and reports the existing records, so that the contest can continue.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -23,11 +23,10 @@ use crate::game::PlayerFile;
 
 const KIND: &str = "arena";
 const VERSION: u64 = 2;
-/// The version whose header does not name the files of bots. Such a log is continued as it is.
+/// The version whose header does not contain the files of bots. Such a log keeps its version.
 const WITHOUT_BOTS: u64 = Log::WITHOUT_BOTS;
 
-/// No line of ours is longer; a foreign file may have lines of any length, which are not read into
-/// memory.
+/// The maximum length of a line. Longer lines of foreign files are not read into memory.
 const LONGEST_LINE: u64 = 1 << 20;
 
 /// The first line of a log.
@@ -39,29 +38,29 @@ struct Header<P> {
     plan: P,
 }
 
-/// Why a log cannot be opened. The file is as it was before.
+/// Why a log cannot be opened. The file is unchanged.
 #[derive(Debug, Error)]
 pub enum LogError {
-    /// The system does not let us.
+    /// An I/O error.
     #[error("cannot {doing} '{path}': {source}")]
     Io {
-        /// What was to be done.
+        /// The operation.
         doing: &'static str,
         /// The file.
         path: String,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// A directory, a device, a pipe.
-    #[error("'{0}' is not a plain file, which records need to be continued")]
+    #[error("'{0}' is not a plain file; records can only be continued in a plain file")]
     NotAFile(String),
     /// Another process is writing it.
     #[error("'{0}' is being written by another run")]
     Busy(String),
-    /// Something else than a log.
+    /// The file is not a log.
     #[error("'{0}' is not a file of arena records; name another file")]
     Foreign(String),
-    /// A log of a version we do not know.
+    /// The log has an unknown version.
     #[error(
         "'{path}' has version {} of the arena records; this program knows versions {WITHOUT_BOTS} and {VERSION}",
         shortened(version)
@@ -79,14 +78,14 @@ pub enum LogError {
     Other {
         /// The file.
         path: String,
-        /// What differs first.
+        /// The first difference.
         what: &'static str,
-        /// What the file says.
+        /// The value in the file.
         there: String,
-        /// What was asked for.
+        /// The requested value.
         asked: String,
     },
-    /// The log of other versions of these bots.
+    /// The log was made with other versions of the bots.
     #[error(
         "'{path}' has games of another version of {}: {}; restore it or name another file",
         one_line(player),
@@ -100,19 +99,19 @@ pub enum LogError {
         /// Which of its files differs, and how.
         change: String,
     },
-    /// The log holds more games than were asked for.
+    /// The log has more games than requested.
     #[error(
-        "'{path}' holds {there} games already, more than the {asked} asked for; ask for at least {there}"
+        "'{path}' already holds {there} games, more than the {asked} requested; request at least {there}"
     )]
     MoreGames {
         /// The file.
         path: String,
-        /// Its games of each player.
+        /// Its number of games per player.
         there: u64,
-        /// The games asked for.
+        /// The requested number of games.
         asked: u64,
     },
-    /// A line is not the record that belongs there.
+    /// A line is not the expected record.
     #[error("'{path}' is damaged: line {line} {why}")]
     Damaged {
         /// The file.
@@ -124,8 +123,8 @@ pub enum LogError {
     },
 }
 
-/// The records of a contest as they come: counted, taken into the digest and, unless it has no
-/// file, written down.
+/// Collects the records of a contest: counts them, hashes them and writes them to a file, if there
+/// is one.
 #[derive(Debug)]
 pub struct Log {
     players: Vec<String>,
@@ -133,7 +132,7 @@ pub struct Log {
     records: u64,
     digest: RecordsDigest,
     lines: Vec<u8>,
-    /// Where the log went that was there before.
+    /// The new name of the log that was there before.
     set_aside: Option<PathBuf>,
 }
 
@@ -141,30 +140,30 @@ pub struct Log {
 struct LogFile {
     path: PathBuf,
     output: Output,
-    /// The header, until it is written: together with the first records, so that a contest that
-    /// fails before its first game leaves nothing behind that another one would stumble over.
+    /// The header, until it is written. It is written together with the first records, so that a
+    /// contest that fails before its first game leaves no file behind.
     header: Option<Vec<u8>>,
     /// The version of the header.
     version: u64,
 }
 
-/// Where records go.
+/// The destination of records.
 #[derive(Debug)]
 enum Output {
-    /// To the end of the log.
+    /// The end of the log.
     Lines(LineLog),
-    /// To a new log. The old one is locked, and set aside when the first records come.
+    /// A new log. The old one is locked, and renamed when the first records arrive.
     Anew { old: LockedFile },
 }
 
 impl LogFile {
-    /// The log, ready for records: an older one gives way.
+    /// The log, ready for records. An old log is renamed first.
     fn ready(&mut self, set_aside: &mut Option<PathBuf>) -> io::Result<&mut LineLog> {
         if let Output::Anew { old } = &self.output {
-            // A link stays; the file that it leads to gives way.
+            // A link stays; its target is renamed.
             *set_aside = Some(files::set_aside(old.path())?);
             let new = LockedFile::open(old.path()).map_err(io::Error::other)?;
-            // Another run may have started its log here meanwhile.
+            // Another run may have created its log here in the meantime.
             if !new.is_new() {
                 return Err(io::ErrorKind::AlreadyExists.into());
             }
@@ -172,16 +171,16 @@ impl LogFile {
         }
         match &mut self.output {
             Output::Lines(lines) => Ok(lines),
-            Output::Anew { .. } => unreachable!("the old log has just given way"),
+            Output::Anew { .. } => unreachable!("the old log has just been renamed"),
         }
     }
 }
 
 impl Log {
-    /// The version whose header does not name the files of bots.
+    /// The version whose header does not contain the files of bots.
     pub const WITHOUT_BOTS: u64 = 1;
 
-    /// A log that is kept nowhere.
+    /// A log without a file.
     pub fn without_file(plan: &ContestPlan) -> Log {
         Log {
             players: plan.players.clone(),
@@ -193,8 +192,8 @@ impl Log {
         }
     }
 
-    /// Opens the log of a contest of so many games, or starts it; `seen` is shown every record that
-    /// is there.
+    /// Opens the log of a contest of `games` games per player, or creates it. `seen` is called with
+    /// every existing record.
     pub fn open(
         path: &Path,
         plan: &ContestPlan,
@@ -228,7 +227,7 @@ impl Log {
             let there = log.records.div_ceil(plan.players.len() as u64);
             return Err(LogError::MoreGames { path: shown, there, asked: games });
         }
-        let lines = LineLog::after(locked, whole).map_err(io_error("cut the torn end off"))?;
+        let lines = LineLog::after(locked, whole).map_err(io_error("truncate"))?;
         log.file = Some(LogFile {
             path: path.to_owned(),
             output: Output::Lines(lines),
@@ -238,8 +237,8 @@ impl Log {
         Ok(log)
     }
 
-    /// Starts a log anew. A file that is there stays until the first records come, and is then set
-    /// aside under a free numbered name: see [`Log::set_aside`].
+    /// Starts a new log. An existing file stays until the first records arrive. It is then renamed
+    /// to a free numbered name; see [`Log::set_aside`].
     pub fn start_anew(path: &Path, plan: &ContestPlan) -> Result<Log, LogError> {
         let locked = open_locked(path)?;
         let output = if locked.is_new() {
@@ -253,7 +252,7 @@ impl Log {
         Ok(Log { file: Some(file), ..Log::without_file(plan) })
     }
 
-    /// Writes the next records down. After an error the log must not be used any further.
+    /// Writes the next records. After an error the log must not be used any more.
     pub fn append(&mut self, records: &[Record]) -> io::Result<()> {
         self.lines.clear();
         if let Some(header) = self.file.as_mut().and_then(|file| file.header.take()) {
@@ -267,38 +266,36 @@ impl Log {
         })
     }
 
-    /// Counts a record and takes it into the digest; its line stands at the end of `lines`
-    /// afterwards.
+    /// Counts and hashes a record, and appends its line to `lines`.
     fn take_in(&mut self, record: &Record) {
         let plain = record.write_line(&self.players[record.player], &mut self.lines);
         self.digest.add(&plain);
         self.records += 1;
     }
 
-    /// The records in it.
+    /// The number of records.
     pub fn records(&self) -> u64 {
         self.records
     }
 
-    /// The new name of the file that was in the way of a log that was started anew; none before the
-    /// first records.
+    /// The new name of the old file after [`Log::start_anew`]; `None` before the first records.
     pub fn set_aside(&self) -> Option<&Path> {
         self.set_aside.as_deref()
     }
 
-    /// The version of the file; none without a file. Version [`Log::WITHOUT_BOTS`] does not name
-    /// the files of bots, so bots are not checked for changes.
+    /// The version of the file; `None` without a file. Version [`Log::WITHOUT_BOTS`] does not
+    /// contain the files of bots, so bots are not checked for changes.
     pub fn version(&self) -> Option<u64> {
         self.file.as_ref().map(|file| file.version)
     }
 
-    /// One number for all its records, timing aside: see [`RecordsDigest`].
+    /// A hash of all records without their timing; see [`RecordsDigest`].
     pub fn digest(&self) -> String {
         self.digest.hex()
     }
 }
 
-/// Opens a log for one run at a time.
+/// Opens and locks a log for this run.
 fn open_locked(path: &Path) -> Result<LockedFile, LogError> {
     let shown = path.display().to_string();
     LockedFile::open(path).map_err(|error| match error {
@@ -327,16 +324,16 @@ fn header_line(plan: &ContestPlan, version: u64) -> Vec<u8> {
 struct Scan<'a> {
     path: &'a str,
     reader: BufReader<&'a File>,
-    /// The line read last, with its new line if it has one.
+    /// The last line, including its line feed if it has one.
     line: Vec<u8>,
     /// Its number, counted from 1.
     number: u64,
-    /// The length of the part of the file that can stay.
+    /// The length of the valid part of the file.
     whole: u64,
 }
 
 impl Scan<'_> {
-    /// Reads the next line; false at the end.
+    /// Reads the next line; returns false at the end of the file.
     fn next(&mut self) -> Result<bool, LogError> {
         self.line.clear();
         let mut limited = self.reader.by_ref().take(LONGEST_LINE);
@@ -349,13 +346,13 @@ impl Scan<'_> {
         Ok(read > 0)
     }
 
-    /// Whether the line stops at the end of the file without a new line.
+    /// Whether the line has no line feed because the file ends.
     fn is_torn(&self) -> bool {
         !self.line.ends_with(b"\n") && (self.line.len() as u64) < LONGEST_LINE
     }
 
-    /// Reads the first line and returns its version; none if there is no line yet, or only a
-    /// beginning of the right one.
+    /// Reads the first line and returns its version. `None` if the file is empty or the header was
+    /// cut off.
     fn header(&mut self, plan: &ContestPlan) -> Result<Option<u64>, LogError> {
         self.next()?;
         for version in [VERSION, WITHOUT_BOTS] {
@@ -371,7 +368,7 @@ impl Scan<'_> {
         Err(self.header_error(plan))
     }
 
-    /// Why the first line is not the expected one.
+    /// Why the first line is not the expected header.
     fn header_error(&self, plan: &ContestPlan) -> LogError {
         let path = self.path.to_owned();
         let Ok(value) = serde_json::from_slice::<Value>(&self.line) else { return LogError::Foreign(path) };
@@ -382,7 +379,7 @@ impl Scan<'_> {
         if !matches!(version.as_u64(), Some(WITHOUT_BOTS | VERSION)) {
             return LogError::Version { path, version: version.to_string() };
         }
-        let damaged = "is not a header as it should be".to_owned();
+        let damaged = "is not a valid header".to_owned();
         let Ok(Header { plan: there, version, .. }) = serde_json::from_value::<Header<ContestPlan>>(value)
         else {
             return LogError::Damaged { path, line: 1, why: damaged };
@@ -396,7 +393,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Reads the records up to the end or to a torn last line.
+    /// Reads the records up to the end of the file or an incomplete last line.
     fn records(&mut self, plan: &ContestPlan, seen: &mut dyn FnMut(&Record)) -> Result<(), LogError> {
         let mut place = 0;
         while self.next()? {
@@ -415,7 +412,7 @@ impl Scan<'_> {
             if (record.seed, record.player) != (task.seed, task.player) {
                 let name = |seed: u64, player: usize| format!("seed {seed} by {}", plan.players[player]);
                 let (there, expected) = (name(record.seed, record.player), name(task.seed, task.player));
-                return Err(damaged(format!("is {there} where {expected} belongs")));
+                return Err(damaged(format!("is {there} instead of {expected}")));
             }
             plan.check(&record).map_err(|why| damaged(format!("is not possible: {why}")))?;
             seen(&record);
@@ -426,7 +423,7 @@ impl Scan<'_> {
     }
 }
 
-/// What differs first between two contests: its name, and what each has there.
+/// The first difference between two contests: its name and both values.
 fn difference(there: &ContestPlan, asked: &ContestPlan) -> Option<(&'static str, String, String)> {
     fn json(value: impl Serialize) -> String {
         serde_json::to_string(&value).unwrap_or_default()
@@ -452,7 +449,7 @@ fn difference(there: &ContestPlan, asked: &ContestPlan) -> Option<(&'static str,
     differing.map(|(what, show)| (what, one_line(&show(there)), one_line(&show(asked))))
 }
 
-/// The first bot whose files differ between two contests of the same players, and which file it is.
+/// The first bot whose files differ between two contests of the same players, and the difference.
 fn changed_bot(there: &ContestPlan, asked: &ContestPlan) -> Option<(String, String)> {
     asked.players.iter().find_map(|player| {
         let of = |plan: &ContestPlan| plan.bots.get(player).cloned().unwrap_or_default();

@@ -1,10 +1,11 @@
-//! Seeded games by any players, many at a time: what a contest is, how it is played, what is kept of it and what it
-//! shows.
+//! Seeded games of any players, many at a time: contests, their records and their statistics.
 //!
-//! - [`play_game`] plays one game to its end, [`play_unless`] until it is told to stop, [`play_watched`] before an audience.
-//! - [`Arena`] plays a [`ContestPlan`] on several threads and delivers a [`Record`] of each game, in order.
-//! - [`Log`] writes the records down and continues a contest that was interrupted.
-//! - [`ContestTally`] takes records in and tells what they show.
+//! - [`play_game`] plays one game to its end. [`play_unless`] can be stopped. [`play_watched`]
+//!   reports every turn.
+//! - [`Arena`] plays a [`ContestPlan`] on several threads and delivers a [`Record`] of each game,
+//!   in order.
+//! - [`Log`] writes the records to a file and continues an interrupted contest.
+//! - [`ContestTally`] computes statistics from records.
 
 mod intervals;
 #[cfg(feature = "files")]

@@ -1,4 +1,4 @@
-//! What a contest consists of: all that determines its records, and nothing else.
+//! The plan of a contest: everything that determines its records.
 
 use std::collections::BTreeMap;
 
@@ -8,24 +8,25 @@ use super::{GameLimits, GameSetup};
 use crate::board::Board;
 use crate::game::{PlayerFile, Rules};
 
-/// All that determines the records of a contest. The number of games and of threads is not part of
-/// it: a longer contest begins with the records of a shorter one.
+/// Everything that determines the records of a contest. The numbers of games and threads are not
+/// part of it: a longer contest begins with the records of a shorter one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "PlanFields", into = "PlanFields")]
 pub struct ContestPlan {
-    /// How every game starts, and where it stops.
+    /// How every game starts and when it stops.
     pub setup: GameSetup,
-    /// The seed of the first game; game `i`, counted from 0, has the seed `seed + i`, for each player.
+    /// The seed of the first game. For each player, game `i`, counted from 0, has the seed `seed +
+    /// i`.
     pub seed: u64,
     /// The specs of the players, in the order of their records.
     pub players: Vec<String>,
-    /// The hashes of the networks and evolved programs that players ask, by spec.
+    /// The hashes of the networks and evolved programs of the players, by spec.
     pub networks: BTreeMap<String, String>,
     /// The files of foreign programs, by spec.
     pub bots: BTreeMap<String, Vec<PlayerFile>>,
 }
 
-/// A plan as files have it: names and order of the fields are part of the format.
+/// The file form of a plan. The names and the order of the fields are part of the format.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PlanFields {
@@ -57,7 +58,7 @@ impl From<ContestPlan> for PlanFields {
     }
 }
 
-/// One game by one player: a place in the order of the records.
+/// One game of one player: a place in the order of the records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Task {
     pub(super) seed: u64,
@@ -65,22 +66,23 @@ pub(super) struct Task {
 }
 
 impl ContestPlan {
-    /// A contest whose players ask no networks and need no files.
+    /// A contest of players without networks and files.
     pub fn new(setup: GameSetup, seed: u64, players: Vec<String>) -> ContestPlan {
         ContestPlan { setup, seed, players, networks: BTreeMap::new(), bots: BTreeMap::new() }
     }
 
-    /// How many records so many games of each player make; `None` if the seeds or the records cannot be counted in 64
-    /// bits.
+    /// The number of records of `games` games per player. `None` if the seeds or the records exceed
+    /// 64 bits.
     pub fn records(&self, games: u64) -> Option<u64> {
         self.seed.checked_add(games.saturating_sub(1))?;
         games.checked_mul(self.players.len() as u64)
     }
 
-    /// What the record at a place is of: records are ordered by seed, then by player.
+    /// The task of the record at a place. Records are ordered by seed, then by player.
     pub(super) fn task(&self, place: u64) -> Task {
         let players = self.players.len() as u64;
-        // A damaged log may hold more records than there are seeds; they are then compared with a seed that is not theirs.
+        // A damaged log may hold more records than there are seeds. They then fail the comparison
+        // with the wrapped seed.
         Task { seed: self.seed.wrapping_add(place / players), player: (place % players) as usize }
     }
 }
@@ -114,7 +116,7 @@ mod tests {
         assert_eq!(
             plan(u64::MAX, &["a"]).task(1).seed,
             0,
-            "a log with a line too many is read without a panic"
+            "a log with too many lines does not cause a panic"
         );
     }
 

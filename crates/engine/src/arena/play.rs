@@ -1,4 +1,4 @@
-//! One game from its start to its end.
+//! A game from its start to its end.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -6,22 +6,22 @@ use std::ops::ControlFlow;
 
 use crate::game::{Cannot, Decision, Ending, Game, GameResult, GameStart, Player, Situation, Turn};
 
-/// Where a game stops although it could go on.
+/// Conditions that stop a game early.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GameLimits {
-    /// Stop when a tile at least as large as this one is on the board.
+    /// Stop when a tile of at least this value is on the board.
     pub until: Option<u64>,
     /// Stop after this many turns.
     pub max_moves: Option<u64>,
 }
 
 impl GameLimits {
-    /// Whether there are none.
+    /// Whether there are no limits.
     pub fn is_unlimited(&self) -> bool {
         *self == GameLimits::default()
     }
 
-    /// Why a game stops here, if it does: because it is over, or because of a limit.
+    /// Why a game stops here: it is over, or a limit is reached. `None` if it continues.
     ///
     /// ```
     /// use lab2048::arena::{End, GameLimits};
@@ -35,7 +35,8 @@ impl GameLimits {
         self.reached_after(game, None)
     }
 
-    /// The same where the last turn is known and nothing was reached before it: most turns need no look at the board.
+    /// The same, given the last turn, if no limit was reached before it. Most turns then need no
+    /// look at the board.
     fn reached_after(&self, game: &Game, last: Option<&Turn>) -> Option<End> {
         let has = |tile| last.is_none_or(|turn| may_reach(turn, tile)) && game.board().largest() >= tile;
         if self.until.is_some_and(has) {
@@ -51,16 +52,16 @@ impl GameLimits {
 pub enum End {
     /// The game is over by its rules.
     Over(Ending),
-    /// The tile asked for was reached.
+    /// The requested tile was reached.
     Until,
-    /// As many turns as asked for were played.
+    /// The maximum number of turns was played.
     MaxMoves,
-    /// The player gave no move, or one that the game does not take; the text says which.
+    /// The player failed to choose a move or chose an illegal one; the text is the reason.
     Failed(String),
 }
 
 impl End {
-    /// The word for it in records.
+    /// Its name in records.
     pub const fn word(&self) -> &'static str {
         match self {
             End::Over(ending) => ending.word(),
@@ -70,7 +71,7 @@ impl End {
         }
     }
 
-    /// What went wrong, if the player failed.
+    /// The reason, if the player failed.
     pub fn error(&self) -> Option<&str> {
         match self {
             End::Failed(error) => Some(error),
@@ -78,7 +79,7 @@ impl End {
         }
     }
 
-    /// The end that a word of a record means; a failed game, and no other, has an error.
+    /// The end with this name in a record. Only a failed game has an error.
     pub(super) fn from_record(word: &str, error: Option<String>) -> Option<End> {
         match (word, error) {
             ("until", None) => Some(End::Until),
@@ -94,31 +95,31 @@ impl fmt::Display for End {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             End::Over(ending) => ending.fmt(f),
-            End::Until => f.write_str("the tile asked for is reached"),
-            End::MaxMoves => f.write_str("as many moves as asked for"),
+            End::Until => f.write_str("the requested tile is reached"),
+            End::MaxMoves => f.write_str("the move limit is reached"),
             End::Failed(error) => f.write_str(error),
         }
     }
 }
 
-/// A game that was played: what it reached and why it stopped.
+/// A played game: its result and why it stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayedGame {
-    /// What it reached.
+    /// Its result.
     pub result: GameResult,
     /// Why it stopped.
     pub end: End,
 }
 
 impl PlayedGame {
-    /// A game that stopped as it stands.
+    /// A game that stopped in its current state.
     pub fn of(game: &Game, end: End) -> PlayedGame {
         PlayedGame { result: game.result(), end }
     }
 }
 
-/// Plays a game to its end, or to a limit, or to the player's first mistake. Only a player that refuses the game
-/// before its first move is an error.
+/// Plays a game until it ends, a limit is reached or the player fails. Returns an error only if the
+/// player refuses the game before its first move.
 ///
 /// ```
 /// use lab2048::arena::{End, GameLimits, play_game};
@@ -141,8 +142,8 @@ pub fn play_game<P: Player + ?Sized>(
     }
 }
 
-/// Plays a game like [`play_game`]; `stop` may break it off. It is asked after every turn, or after so many quick ones that
-/// they take some hundred microseconds.
+/// Plays a game like [`play_game`], but `stop` can break it off. `stop` is called after every turn,
+/// or after a batch of quick turns, which takes a few hundred microseconds.
 pub fn play_unless<P: Player + ?Sized, B>(
     game: &mut Game,
     player: &mut P,
@@ -152,7 +153,7 @@ pub fn play_unless<P: Player + ?Sized, B>(
     const AT_ONCE: u64 = 256;
     play_by(game, player, |game, player| {
         let mut last = None;
-        // Where a tile may end the game, every turn has to be looked at.
+        // If a tile can end the game, every turn must be checked.
         let mut is_quick = limits.until.is_none();
         loop {
             if let Some(end) = limits.reached_after(game, last.as_ref()) {
@@ -172,8 +173,8 @@ pub fn play_unless<P: Player + ?Sized, B>(
     })
 }
 
-/// Plays a game like [`play_game`] and shows `watch` every turn: the game after it, the player's decision and what it
-/// did. `watch` may break the game off.
+/// Plays a game like [`play_game`] and calls `watch` after every turn, with the game, the player's
+/// decision and the turn. `watch` can break the game off.
 pub fn play_watched<P: Player + ?Sized, B>(
     game: &mut Game,
     player: &mut P,
@@ -196,7 +197,7 @@ pub fn play_watched<P: Player + ?Sized, B>(
     })
 }
 
-/// Tells a player of the beginning and the end of a game that is played in between.
+/// Calls the player's `start` and `end` around a game.
 fn play_by<P: Player + ?Sized, B>(
     game: &mut Game,
     player: &mut P,
@@ -211,7 +212,7 @@ fn play_by<P: Player + ?Sized, B>(
     })
 }
 
-/// Asks the player and does what it says; a mistake ends the game.
+/// Asks the player and plays its action. An error ends the game.
 #[inline]
 fn take_turn<P: Player + ?Sized>(game: &mut Game, player: &mut P) -> Result<(Decision, Turn), End> {
     let decision = player.choose(&Situation::of(game, player));
@@ -220,7 +221,8 @@ fn take_turn<P: Player + ?Sized>(game: &mut Game, player: &mut P) -> Result<(Dec
     Ok((decision, turn))
 }
 
-/// Whether a turn can have made a tile that large: only a merge, whose tile is part of the reward, or a spawn does.
+/// Whether a turn can have made a tile of at least this value. Only a merge, whose tile is part of
+/// the reward, or a spawn can.
 fn may_reach(turn: &Turn, tile: u64) -> bool {
     turn.reward >= tile || turn.spawn.is_some_and(|spawn| spawn.tile >= tile)
 }
@@ -232,7 +234,7 @@ mod tests {
     use crate::board::{Board, Direction};
     use crate::game::{Action, PlayerError, Rules};
 
-    /// Plays a fixed list of actions, then has no answer.
+    /// Plays a fixed list of actions, then fails.
     struct Scripted(Vec<Action>);
 
     impl Player for Scripted {
@@ -265,7 +267,7 @@ mod tests {
         }
     }
 
-    /// The look at the last turn only is a short cut for the look at the whole board.
+    /// Checking the last turn is a shortcut for checking the whole board.
     #[test]
     fn the_last_turn_tells_what_the_board_tells() {
         for seed in 0..50 {
@@ -317,7 +319,7 @@ mod tests {
 
     #[test]
     fn a_tile_that_spawns_can_be_the_one_asked_for() {
-        // Only a spawned 4 can reach 4 here: no two tiles ever meet in the first moves of this line.
+        // Only a spawned 4 can reach 4 here, because the first move cannot merge tiles.
         let rules = Rules { four: "1".parse().unwrap(), ..Rules::default() };
         let mut game = Game::from_board(rules, 1, "2 0 0 0/0 0 0 0/0 0 0 0/0 0 0 0".parse().unwrap());
         let limits = GameLimits { until: Some(4), max_moves: None };

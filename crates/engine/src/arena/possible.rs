@@ -1,11 +1,10 @@
-//! What the figures of a record can be. A record of a game under the rules of its contest always
-//! passes; most of the others do not.
+//! Plausibility checks of records. A record of a real game always passes; most forged records fail.
 //!
 //! - A merge keeps the sum of the tiles, so the sum is that of the start board and of the spawns.
-//!   Which spawns are 4s follows from the seed ([`SpawnSource`]).
+//!   The seed determines which spawns are 4s ([`SpawnSource`]).
 //! - A tile of rank r that grew from 2s has made (r-1)·2^r points, its *worth*. The score is the
-//!   worth of the last board, less that of the start board, less 4 for every 4 that appeared.
-//! - The largest tile never shrinks, and is a start tile or a 2 that was doubled some times.
+//!   worth of the last board minus that of the start board, minus 4 for every 4 that appeared.
+//! - The largest tile never shrinks. It is a start tile or a 2, doubled zero or more times.
 
 use thiserror::Error;
 
@@ -13,24 +12,24 @@ use super::{ContestPlan, End, Record};
 use crate::board::{Board, rank_of, tile_of};
 use crate::game::{Ending, GameResult, IdleMove, SpawnSource};
 
-/// The most spawns that are looked up one by one: more than a game on 4x4 can have, so few that
-/// nobody has to wait. Beyond it only the bounds of the sum are checked.
+/// The maximum number of spawns that are looked up one by one. It is more than a game on 4x4 can
+/// have, and fast enough. Beyond it, only the bounds of the sum are checked.
 const MOST_LOOKED_UP: u64 = 1 << 20;
 
-/// Why no game can have left a record.
+/// Why a record is impossible.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Impossible {
-    /// Its end does not go with the rules, the limits or the other figures.
-    #[error("its end '{end}' does not go with {moves} moves and a largest tile of {largest}")]
+    /// Its end does not match the rules, the limits or the other numbers.
+    #[error("its end '{end}' does not match {moves} moves and a largest tile of {largest}")]
     End {
-        /// The word for the end.
+        /// The name of the end.
         end: &'static str,
         /// The moves.
         moves: u64,
         /// The largest tile.
         largest: u64,
     },
-    /// Its sum is not that of the start and of the spawns.
+    /// Its sum does not match the start and the spawns.
     #[error("its sum {sum} does not follow from {moves} moves")]
     Sum {
         /// The sum of the tiles.
@@ -38,7 +37,7 @@ pub enum Impossible {
         /// The moves.
         moves: u64,
     },
-    /// Its largest tile cannot occur, or not with its sum.
+    /// Its largest tile is impossible, or does not match its sum.
     #[error("its largest tile {largest} is not possible with the sum {sum}")]
     Largest {
         /// The largest tile.
@@ -46,7 +45,7 @@ pub enum Impossible {
         /// The sum of the tiles.
         sum: u128,
     },
-    /// Its score does not go with the tiles.
+    /// Its score does not match the tiles.
     #[error("its score {score} is not possible with the sum {sum} and the largest tile {largest}")]
     Score {
         /// The score.
@@ -59,7 +58,7 @@ pub enum Impossible {
 }
 
 impl ContestPlan {
-    /// Checks whether a game of this contest can have left a record with these figures.
+    /// Checks whether a game of this contest can have produced this record.
     pub fn check(&self, record: &Record) -> Result<(), Impossible> {
         let GameResult { score, largest, sum, moves } = record.result;
         let end = &record.end;
@@ -68,7 +67,7 @@ impl ContestPlan {
         if !self.can_end(record, start) {
             return Err(Impossible::End { end: end.word(), moves, largest });
         }
-        // The pass that finds no room brings no tile.
+        // The last pass finds no room, so no tile appears.
         let spawns = moves - u64::from(*end == End::Over(Ending::NoRoom));
         let fours = self.fours(record.seed, spawns, start, sum).ok_or(Impossible::Sum { sum, moves })?;
         if !self.can_be_largest(largest, sum, start) || (moves == 0 && largest != start.largest()) {
@@ -77,7 +76,7 @@ impl ContestPlan {
         let fits = match worth_of(start) {
             Some(worth) => {
                 let worth = u128::from(score) + worth + 4 * u128::from(fours);
-                // Every merge of ranks makes a multiple of 4.
+                // The reward of every merge of powers of two is a multiple of 4.
                 score.is_multiple_of(4) && possible_worth(largest, sum, start.size().cells()).contains(&worth)
             }
             None => can_be_score(score, largest, sum, start),
@@ -88,7 +87,7 @@ impl ContestPlan {
         Ok(())
     }
 
-    /// Whether a game can end like this after `moves` moves and with this largest tile.
+    /// Whether a game can end like this with this number of moves and this largest tile.
     fn can_end(&self, record: &Record, start: &Board) -> bool {
         let Record { result: GameResult { largest, sum, moves, .. }, end, .. } = record;
         let is_reached = self.setup.limits.until.is_some_and(|tile| *largest >= tile);
@@ -100,13 +99,12 @@ impl ContestPlan {
             End::Over(Ending::NoMoves) => can_be_stuck(*sum, start),
             End::Over(Ending::Quit) | End::Failed(_) => true,
         };
-        // A player may also refuse a game whose first board has the tile already.
+        // A player can also refuse a game whose first board already has the tile.
         let stops_at_tile = !is_reached || *end == End::Until || (*moves == 0 && *largest == start.largest());
         of_the_end && stops_at_tile && self.setup.limits.max_moves.is_none_or(|most| *moves <= most)
     }
 
-    /// How many of the spawns were 4s; `None` if the sum is not that of the start and of the
-    /// spawns.
+    /// The number of spawned 4s; `None` if the sum does not match the start and the spawns.
     fn fours(&self, seed: u64, spawns: u64, start: &Board, sum: u128) -> Option<u64> {
         let twice_fours = sum.checked_sub(start.tile_sum())?.checked_sub(2 * u128::from(spawns))?;
         let fours = u64::try_from(twice_fours / 2).ok()?;
@@ -120,13 +118,13 @@ impl ContestPlan {
         is_exact.then_some(fours)
     }
 
-    /// Whether a tile can be the largest of a last board with this sum.
+    /// Whether a tile can be the largest of a final board with this sum.
     fn can_be_largest(&self, largest: u64, sum: u128, start: &Board) -> bool {
         let grows_from =
             |tile: u64| tile > 0 && largest.is_multiple_of(tile) && (largest / tile).is_power_of_two();
         let cells = start.size().cells();
-        // From two start tiles. The last merge that makes rank r needs one tile of each rank from
-        // r-1 to 2, and a 4 that has just appeared: r-1 cells.
+        // From two start tiles: the last merge that makes rank r needs one tile of each rank from
+        // r-1 to 2, and a 4 that has just appeared, which is r-1 cells.
         let top = self.setup.board.is_none().then_some(cells + 1);
         (grows_from(2) || start.tiles().any(grows_from))
             && rank_of(largest).is_none_or(|rank| top.is_none_or(|top| usize::from(rank) <= top))
@@ -135,15 +133,15 @@ impl ContestPlan {
     }
 }
 
-/// Whether a board with this sum can be without moves. All its cells are full and neighbours
-/// differ, so two neighbouring powers of two are at least a 2 and a 4.
+/// Whether a board with this sum can be without moves. Its cells are full and neighbours differ, so
+/// two neighbouring powers of two are at least a 2 and a 4.
 fn can_be_stuck(sum: u128, start: &Board) -> bool {
     let cells = start.size().cells() as u128;
     let are_ranks = start.tiles().all(|tile| rank_of(tile).is_some());
     !are_ranks || sum >= 6 * (cells / 2) + 2 * (cells % 2)
 }
 
-/// The worth of a tile: the points that it takes to make it from 2s.
+/// The worth of a tile: the points needed to make it from 2s.
 fn worth(rank: u8) -> u128 {
     u128::from(rank.saturating_sub(1)) * u128::from(tile_of(rank))
 }
@@ -153,7 +151,7 @@ fn worth_of(board: &Board) -> Option<u128> {
     board.tiles().map(|tile| rank_of(tile).map(worth)).sum()
 }
 
-/// The least and the most that a board of ranks with this largest tile and this sum can be worth;
+/// The minimum and maximum worth of a board of powers of two with this largest tile and this sum;
 /// an empty range if there is no such board.
 fn possible_worth(largest: u64, sum: u128, cells: usize) -> std::ops::RangeInclusive<u128> {
     #[allow(clippy::reversed_empty_ranges, reason = "it contains nothing")]
@@ -162,7 +160,7 @@ fn possible_worth(largest: u64, sum: u128, cells: usize) -> std::ops::RangeInclu
     let Some(rest) = sum.checked_sub(u128::from(largest)).filter(|rest| rest % 2 == 0) else {
         return NOTHING;
     };
-    // Merging whatever can be merged gives the fewest tiles and the most worth.
+    // Merging everything gives the fewest tiles and the largest worth.
     let (more, digits) = (rest / u128::from(largest), (rest % u128::from(largest)) as u64);
     let fewest = 1 + more + u128::from(digits.count_ones());
     if fewest > cells as u128 {
@@ -170,8 +168,7 @@ fn possible_worth(largest: u64, sum: u128, cells: usize) -> std::ops::RangeInclu
     }
     let of_digits = (1..top).filter(|rank| digits >> rank & 1 == 1).map(worth).sum::<u128>();
     let most = worth(top) * (1 + more) + of_digits;
-    // The rest as 2s, merged until there is room for it: small tiles first, which is the cheapest
-    // way.
+    // The rest as 2s, merged until they fit. Merging small tiles first gives the smallest worth.
     let mut least = worth(top);
     let mut pairs = rest / 4;
     let mut merges = (rest / 2).saturating_sub(cells as u128 - 1);
@@ -184,10 +181,11 @@ fn possible_worth(largest: u64, sum: u128, cells: usize) -> std::ops::RangeInclu
     least..=most
 }
 
-/// Whether a game from a board with other tiles than ranks can have this score.
+/// Whether a game can have this score if its start board has tiles that are not powers of two.
 fn can_be_score(score: u64, largest: u64, sum: u128, start: &Board) -> bool {
     let smallest = start.tiles().filter(|&tile| tile > 0).min().unwrap_or(2).min(2);
-    // No part of a tile is merged more often than the smallest tile is doubled to give the largest.
+    // No part of a tile is merged more often than the smallest tile must be doubled to give the
+    // largest.
     let most = sum * u128::from((largest / smallest).max(1).ilog2());
     let is_merged = largest > start.largest().max(4);
     score.is_multiple_of(2) && u128::from(score) <= most && (!is_merged || score >= largest)

@@ -1,13 +1,14 @@
-//! Records: what is kept of a game, as one line of JSON.
+//! Records: the result of a game as one line of JSON (wrapped here):
 //!
 //! ```text
-//! {"seed":1,"player":"random","score":1028,"largest":128,"sum":244,"moves":110,"end":"no-moves","time":{"ms":0.011270}}
+//! {"seed":1,"player":"random","score":1028,"largest":128,"sum":244,"moves":110,
+//!  "end":"no-moves","time":{"ms":0.011270}}
 //! ```
 //!
-//! `end` is one of `no-moves`, `no-room`, `quit`, `until`, `max-moves` and `failed`; a failed game
-//! has the reason in `error` after it. `sum` may need more than 64 bits on boards of huge tiles and
-//! is written out in full. The timing is the last field and the only one that differs from run to
-//! run; the line without it is the *plain* line.
+//! `end` is one of `no-moves`, `no-room`, `quit`, `until`, `max-moves` and `failed`. A failed game
+//! has the reason in `error` after it. `sum` is written in full, even if it needs more than 64
+//! bits. The timing is the last field and the only one that differs from run to run. The line
+//! without it is the *plain* line.
 
 use std::borrow::Cow;
 use std::io::Write as _;
@@ -26,17 +27,17 @@ use crate::game::GameResult;
 pub struct Record {
     /// The seed of the game.
     pub seed: u64,
-    /// The player, by its place in the contest's list.
+    /// The index of the player in the contest's list.
     pub player: usize,
-    /// What the game reached.
+    /// The result of the game.
     pub result: GameResult,
     /// Why it stopped.
     pub end: End,
-    /// How long the game took on its thread, the player's thinking included.
+    /// The time of the game on its thread, including the player's thinking.
     pub time: Duration,
 }
 
-/// A record without the timing, as JSON has it.
+/// A record without the timing, as in JSON.
 #[derive(Serialize)]
 struct PlainLine<'a> {
     seed: u64,
@@ -74,8 +75,8 @@ struct Timing {
 }
 
 impl Record {
-    /// Appends the record's line, new line included, and returns the plain part: the line without
-    /// timing and new line. `player` is the player's spec.
+    /// Appends the record's line with its line feed, and returns the plain part: the line without
+    /// timing and line feed. `player` is the player's spec.
     pub fn write_line<'a>(&self, player: &str, line: &'a mut Vec<u8>) -> PlainPart<'a> {
         let start = line.len();
         let result = &self.result;
@@ -89,21 +90,21 @@ impl Record {
             end: self.end.word(),
             error: self.end.error(),
         };
-        serde_json::to_writer(&mut *line, &plain).expect("numbers and texts can be written into memory");
+        serde_json::to_writer(&mut *line, &plain).expect("numbers and text can be written to memory");
         let end = line.len() - 1;
         line.truncate(end);
         let nanos = self.time.as_nanos();
         writeln!(line, ",\"time\":{{\"ms\":{}.{:06}}}}}", nanos / 1_000_000, nanos % 1_000_000)
-            .expect("writing into memory does not fail");
+            .expect("writing to memory does not fail");
         PlainPart(&line[start..end])
     }
 
-    /// Reads a line, with or without its new line. `players` are the specs of the contest's
+    /// Reads a line, with or without its line feed. `players` are the specs of the contest's
     /// players.
     pub fn read_line(line: &[u8], players: &[String]) -> Result<Record, RecordError> {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let read: ReadLine<'_> = serde_json::from_slice(line).map_err(|error| {
-            // The line in JSON's words is always the first; the log knows the real one.
+            // The JSON reader always reports line 1; the log knows the real line.
             let text = error.to_string().replace(" at line 1 column ", " at column ");
             if error.is_eof() { RecordError::Torn } else { RecordError::Json(text) }
         })?;
@@ -120,28 +121,28 @@ impl Record {
 /// Why a line is not a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
-    /// It stops in the middle.
-    #[error("it stops in the middle")]
+    /// It is cut off.
+    #[error("it is cut off")]
     Torn,
-    /// It is other JSON, or none.
+    /// It is not JSON, or JSON of another kind.
     #[error("{}", one_line(.0))]
     Json(String),
-    /// Its player does not take part.
-    #[error("'{}' does not take part", shortened(.0))]
+    /// Its player is not in the contest.
+    #[error("'{}' is not a player of this contest", shortened(.0))]
     UnknownPlayer(String),
-    /// Its end is not one of the words, or its error does not go with it.
-    #[error("its end is not possible")]
+    /// Its end is unknown, or its error does not match.
+    #[error("its end is invalid")]
     End,
-    /// Its time is negative or beyond all measure.
-    #[error("its time is not possible")]
+    /// Its time is negative or too large.
+    #[error("its time is invalid")]
     Time,
 }
 
 /// The part of a record's line that is the same in every run.
 pub struct PlainPart<'a>(&'a [u8]);
 
-/// One number for all records of a contest, timing aside: the SHA-256 of the plain lines, each with
-/// its new line. The same number comes from
+/// A hash of all records of a contest without their timing: the SHA-256 of the plain lines, each
+/// with its line feed. The following command gives the same hash:
 ///
 /// ```text
 /// tail -n +2 runs.jsonl | sed 's/,"time":{"ms":[0-9.]*}}$/}/' | sha256sum
@@ -150,13 +151,13 @@ pub struct PlainPart<'a>(&'a [u8]);
 pub struct RecordsDigest(Sha256);
 
 impl RecordsDigest {
-    /// Takes in the next record.
+    /// Adds the next record.
     pub fn add(&mut self, plain: &PlainPart<'_>) {
         self.0.update(plain.0);
         self.0.update(b"}\n");
     }
 
-    /// The digest of what was taken in so far, in hexadecimal.
+    /// The digest of the records so far, in hexadecimal.
     pub fn hex(&self) -> String {
         hash::hex(self.0.clone())
     }
@@ -233,10 +234,10 @@ mod tests {
             assert!(good.contains(from));
             Record::read_line(good.replacen(from, to, 1).as_bytes(), &players()).unwrap_err().to_string()
         };
-        assert_eq!(changed("random", "rondom"), "'rondom' does not take part");
-        assert_eq!(changed("no-moves", "no-fun"), "its end is not possible");
-        assert_eq!(changed("no-moves", "failed"), "its end is not possible");
-        assert_eq!(changed("0.011270", "-1"), "its time is not possible");
+        assert_eq!(changed("random", "rondom"), "'rondom' is not a player of this contest");
+        assert_eq!(changed("no-moves", "no-fun"), "its end is invalid");
+        assert_eq!(changed("no-moves", "failed"), "its end is invalid");
+        assert_eq!(changed("0.011270", "-1"), "its time is invalid");
         assert!(changed("1028", "-1028").contains("invalid value"));
         assert!(changed("\"moves\"", "\"movse\"").contains("unknown field"));
         assert!(changed("\"moves\"", "\"score\"").contains("duplicate field"));
@@ -287,7 +288,7 @@ mod tests {
             let line = line(&record);
             prop_assert_eq!(line.lines().count(), 1);
             let read = Record::read_line(line.as_bytes(), &players()).unwrap();
-            // The time goes through a floating-point number.
+            // The time is converted through a floating-point number.
             prop_assert!(read.time.abs_diff(record.time) < Duration::from_nanos(1000));
             prop_assert_eq!(Record { time: record.time, ..read }, record);
         }

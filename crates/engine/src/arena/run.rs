@@ -1,7 +1,7 @@
-//! Many seeded games in parallel, their records in order.
+//! Many seeded games in parallel, with their records in order.
 //!
-//! Every thread has players of its own, and the spawns are a pure function of the seed. So the
-//! records do not depend on the number of threads.
+//! Every thread has its own players, and spawns are a pure function of the seed. The records
+//! therefore do not depend on the number of threads.
 
 use std::any::Any;
 use std::fmt;
@@ -18,7 +18,7 @@ use crate::clock::Clock;
 use crate::game::{Cannot, GameStart, Player};
 use crate::parallel::{self, Stop, Worked};
 
-/// Makes a player: called at most once for each worker.
+/// Creates a player. It is called at most once per worker.
 pub type MakePlayer<'a> = Box<dyn Fn() -> Result<Box<dyn Player>, Cannot> + Sync + 'a>;
 
 /// A contest with its players.
@@ -28,35 +28,35 @@ pub struct Arena<'a> {
     clock: Clock,
 }
 
-/// How much of a contest is to be played, and by how many threads.
+/// How much of a contest to play, and on how many threads.
 #[derive(Clone, Copy, Debug)]
 pub struct Workload {
-    /// The games of each player, counted from the first.
+    /// The total number of games per player, counted from the first.
     pub games: u64,
-    /// The records that are there already.
+    /// The number of records that already exist.
     pub done: u64,
     /// The threads to play on.
     pub threads: usize,
 }
 
-/// How a run came to its end.
+/// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finish {
     /// All games are played.
     Complete,
-    /// It was cancelled; the records delivered are a beginning of the whole.
+    /// It was cancelled. The delivered records are the first ones.
     Cancelled,
 }
 
-/// Why a run failed. The records delivered before are a beginning of the whole.
+/// Why a run failed. The records delivered before are the first ones.
 #[derive(Debug, Error)]
 pub enum RunError {
-    /// A player could not be made.
+    /// A player could not be created.
     #[error("{player}: {reason}")]
     Unmade {
         /// Its spec.
         player: String,
-        /// What is in the way.
+        /// The reason.
         #[source]
         reason: Cannot,
     },
@@ -65,37 +65,37 @@ pub enum RunError {
     Refused {
         /// Its spec.
         player: String,
-        /// What is in the way.
+        /// The reason.
         #[source]
         reason: Cannot,
     },
-    /// The files of a foreign program are not those of the plan any more.
+    /// The files of a bot have changed since the plan was made.
     #[error("{player} changed during the run: {change}; the games played before are kept")]
     Changed {
         /// Its spec.
         player: String,
-        /// Which of its files differs, and how.
+        /// The changed file, and how it changed.
         change: String,
     },
-    /// The seeds or the records cannot be counted in 64 bits.
+    /// The seeds or the records exceed 64 bits.
     #[error("{games} games from seed {seed} on are too many: seeds end at 2^64-1")]
     TooMany {
-        /// The games asked for.
+        /// The requested games.
         games: u64,
         /// The first seed.
         seed: u64,
     },
-    /// A player broke down: a mistake in the program.
+    /// A player panicked, which is a bug.
     #[error("{player} broke down in the game with seed {seed}: {message}")]
     Panicked {
         /// Its spec.
         player: String,
         /// The game's seed.
         seed: u64,
-        /// What it said.
+        /// The panic message.
         message: String,
     },
-    /// The sink could not take a record.
+    /// The sink failed.
     #[error(transparent)]
     Sink(io::Error),
 }
@@ -107,16 +107,16 @@ impl fmt::Debug for Arena<'_> {
 }
 
 impl<'a> Arena<'a> {
-    /// A contest; the makers are in the order of the plan's players.
+    /// A contest. The makers are in the order of the plan's players.
     ///
     /// # Panics
-    /// If there are not as many makers as players.
+    /// If the numbers of makers and players differ.
     pub fn new(plan: ContestPlan, makers: Vec<MakePlayer<'a>>) -> Arena<'a> {
-        assert_eq!(plan.players.len(), makers.len(), "every player needs its maker");
+        assert_eq!(plan.players.len(), makers.len(), "every player needs a maker");
         Arena { plan, makers, clock: Clock::system() }
     }
 
-    /// The same contest, its games timed by another clock.
+    /// The same contest with another clock for the times of its games.
     #[must_use]
     pub fn with_clock(self, clock: Clock) -> Arena<'a> {
         Arena { clock, ..self }
@@ -127,12 +127,11 @@ impl<'a> Arena<'a> {
         &self.plan
     }
 
-    /// Plays what is still missing and hands the records to `sink` on the calling thread, a few at
-    /// a time, ordered by seed, then by player. When `cancel` is raised, games under way are broken
-    /// off and left out.
+    /// Plays the missing games and passes the records to `sink` on the calling thread, in batches,
+    /// ordered by seed, then by player. If `cancel` is set, running games are stopped and left out.
     ///
-    /// A player that cannot be made or refuses the first game fails the run before anything is
-    /// played; one that refuses a later game fails only that game.
+    /// If a player cannot be created or refuses the first game, the run fails before anything is
+    /// played. If it refuses a later game, only that game fails.
     pub fn run(
         &self,
         work: &Workload,
@@ -156,7 +155,7 @@ impl<'a> Arena<'a> {
         Ok(if delivered < end { Finish::Cancelled } else { Finish::Complete })
     }
 
-    /// The players of the first worker, each asked whether it plays these games.
+    /// The players of the first worker, after each has accepted the game.
     fn first_crew(&self, seed: u64) -> Result<Crew, RunError> {
         let game = self.plan.setup.start(seed);
         let start = GameStart { rules: game.rules(), board: game.board(), knows_future: true };
@@ -174,7 +173,7 @@ impl<'a> Arena<'a> {
         Ok(crew)
     }
 
-    /// A player that starts its program only from the files of the plan.
+    /// A player that only starts its program from the files of the plan.
     fn pinned(&self, spec: &str, mut player: Box<dyn Player>) -> Box<dyn Player> {
         if let Some(files) = self.plan.bots.get(spec) {
             player.pin(files);
@@ -182,7 +181,7 @@ impl<'a> Arena<'a> {
         player
     }
 
-    /// Fails if the player found other files than those of the plan.
+    /// Fails if the player's files have changed.
     fn check_unchanged(&self, spec: &str, player: &dyn Player) -> Result<(), RunError> {
         match player.change() {
             Some(change) => Err(RunError::Changed { player: spec.to_owned(), change: change.to_owned() }),
@@ -191,7 +190,7 @@ impl<'a> Arena<'a> {
     }
 }
 
-/// A worker's players, in the order of the plan; those it has not needed yet are missing.
+/// A worker's players, in the order of the plan; `None` for those not needed yet.
 type Crew = Vec<Option<Box<dyn Player>>>;
 
 struct Worker<'a, 'p> {
@@ -200,11 +199,10 @@ struct Worker<'a, 'p> {
 }
 
 impl Worker<'_, '_> {
-    /// Plays one game; a panic in it becomes an error, so that nobody waits for a worker that is
-    /// gone.
+    /// Plays one game. A panic becomes an error, so that nothing waits for a dead worker.
     fn play_caught(&mut self, task: Task, stop: Stop<'_>) -> Worked<Record, RunError> {
         let arena = self.arena;
-        // After a panic the run ends, and the players, whatever state they are in, are dropped.
+        // After a panic the run ends, and the players are dropped in whatever state they are.
         let played = catch_unwind(AssertUnwindSafe(|| self.play(task, stop)));
         played.unwrap_or_else(|panic| {
             let player = arena.plan.players[task.player].clone();
@@ -230,8 +228,8 @@ impl Worker<'_, '_> {
                 Ok(ControlFlow::Break(())) => return Ok(ControlFlow::Break(())),
                 Err(reason) => PlayedGame::of(&game, End::Failed(reason.to_string())),
             };
-        // A player may fail because of what stops the run: its program was ended by the same
-        // signal.
+        // A player can fail because of the signal that stops the run: it may have ended the
+        // player's program too.
         if matches!(end, End::Failed(_)) && stop.is_raised() {
             return Ok(ControlFlow::Break(()));
         }

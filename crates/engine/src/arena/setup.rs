@@ -1,4 +1,4 @@
-//! What all games of a kind have in common: how they start and where they stop.
+//! The setup that all games of a contest share: how they start and when they stop.
 
 use super::GameLimits;
 use crate::board::Board;
@@ -18,9 +18,9 @@ use crate::game::{Game, Rules};
 pub struct GameSetup {
     /// The rules.
     pub rules: Rules,
-    /// The board that games start from, instead of the start tiles of the rules.
+    /// The start board, instead of the start tiles of the rules.
     pub board: Option<Board>,
-    /// Where games stop although they could go on.
+    /// Conditions that stop games early.
     pub limits: GameLimits,
 }
 
@@ -30,13 +30,13 @@ impl GameSetup {
         GameSetup { rules, ..GameSetup::default() }
     }
 
-    /// Games from a board, whose size the rules take, without limits.
+    /// Games from a board without limits. The rules take the size of the board.
     pub fn from_board(rules: Rules, board: Board) -> GameSetup {
         let rules = Rules { size: board.size(), ..rules };
         GameSetup { board: Some(board), ..GameSetup::new(rules) }
     }
 
-    /// The game with a seed, before its first move.
+    /// The game of a seed, before its first move.
     pub fn start(&self, seed: u64) -> Game {
         match &self.board {
             Some(board) => Game::from_board(self.rules.clone(), seed, board.clone()),

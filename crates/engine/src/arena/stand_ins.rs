@@ -1,4 +1,4 @@
-//! Small players for the tests of the arena, which knows no real ones.
+//! Small players for the tests of the arena, which does not depend on the real ones.
 
 use crate::game::{Action, Cannot, Decision, GameStart, Player, PlayerError, Situation};
 
@@ -23,7 +23,7 @@ impl Player for First {
     }
 }
 
-/// Plays no game at all.
+/// Refuses every game.
 pub(super) struct Refusing;
 
 impl Player for Refusing {

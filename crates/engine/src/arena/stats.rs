@@ -1,4 +1,4 @@
-//! What the records of a contest show: a summary for each player, and who is better than whom.
+//! Statistics of a contest: a summary for each player, and comparisons of players.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::intervals::{Interval, Moments, wilson};
 use super::{ContestPlan, Record};
 
-/// Takes in the records of a contest, in their order.
+/// Collects the records of a contest, in order.
 #[derive(Clone, Debug)]
 pub struct ContestTally {
     seed: u64,
@@ -21,7 +21,7 @@ struct PlayerTally {
     /// In the order of the seeds: game `i` of every player has the same seed.
     scores: Vec<u64>,
     score_sum: f64,
-    /// How many games ended with which largest tile.
+    /// The number of games by largest tile.
     largest: BTreeMap<u64, u64>,
     tile_sums: f64,
     moves: u64,
@@ -30,18 +30,18 @@ struct PlayerTally {
     failure: Option<Failed>,
 }
 
-/// A player's games in figures.
+/// The statistics of a player's games.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlayerSummary {
     /// The player's spec.
     pub player: String,
-    /// Its games.
+    /// The number of games.
     pub games: u64,
     /// The mean score.
     pub mean: f64,
-    /// The interval of the mean; none for a single game.
+    /// The confidence interval of the mean; `None` for a single game.
     pub interval: Option<Interval>,
-    /// The score in the middle of all.
+    /// The median score.
     pub median: f64,
     /// The standard deviation of the score of one game.
     pub deviation: f64,
@@ -49,7 +49,7 @@ pub struct PlayerSummary {
     pub error: f64,
     /// The best score.
     pub best: u64,
-    /// The seed of the first game with the best score, so that it can be seen again.
+    /// The seed of the first game with the best score, to show the game again.
     pub best_seed: u64,
     /// The worst score.
     pub worst: u64,
@@ -59,26 +59,26 @@ pub struct PlayerSummary {
     pub mean_sum: f64,
     /// The mean number of moves.
     pub mean_moves: f64,
-    /// The moves in a second on one thread; none if they took no measurable time.
+    /// Moves per second on one thread; `None` if the time is too short to measure.
     pub moves_per_second: Option<f64>,
     /// How often each tile was reached.
     pub tiles: Vec<TileRate>,
-    /// How many games ended in which way.
+    /// The number of games by ending.
     pub ends: BTreeMap<&'static str, u64>,
     /// The first game in which the player failed.
     pub failure: Option<Failed>,
 }
 
-/// How often a tile was reached: that tile or a larger one was on the last board.
+/// How often a tile was reached: the last board had that tile or a larger one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TileRate {
     /// The tile.
     pub tile: u64,
-    /// The games that reached it.
+    /// The number of games that reached it.
     pub games: u64,
-    /// Their part of all games.
+    /// Their share of all games.
     pub rate: f64,
-    /// The interval of the rate.
+    /// The confidence interval of the rate.
     pub interval: Interval,
 }
 
@@ -87,35 +87,35 @@ pub struct TileRate {
 pub struct Failed {
     /// The seed.
     pub seed: u64,
-    /// What went wrong.
+    /// The reason.
     pub error: String,
 }
 
-/// The difference between two players over the games that both have played, paired by their seeds.
+/// The difference between two players over the games that both played, paired by seed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Difference {
-    /// One player.
+    /// The first player.
     pub first: String,
-    /// The other.
+    /// The second player.
     pub second: String,
-    /// The games that both have played.
+    /// The number of games that both played.
     pub games: u64,
-    /// The mean of the first one's score minus the second one's.
+    /// The mean of the first player's score minus the second player's.
     pub mean: f64,
-    /// The interval of that mean; none for a single game.
+    /// The confidence interval of that mean; `None` for a single game.
     pub interval: Option<Interval>,
-    /// The player that is better, if the interval shows it.
+    /// The better player, if the interval does not contain 0.
     pub better: Option<String>,
 }
 
 impl ContestTally {
-    /// Nothing yet.
+    /// A tally without records.
     pub fn new(plan: &ContestPlan) -> ContestTally {
         let fresh = |spec: &String| PlayerTally { spec: spec.clone(), ..PlayerTally::default() };
         ContestTally { seed: plan.seed, players: plan.players.iter().map(fresh).collect() }
     }
 
-    /// Takes in the next record.
+    /// Adds the next record.
     pub fn add(&mut self, record: &Record) {
         let player = &mut self.players[record.player];
         let result = &record.result;
@@ -131,7 +131,8 @@ impl ContestTally {
         }
     }
 
-    /// The specs and mean scores so far, for a look while the contest goes on; none before a player's first game.
+    /// The specs and mean scores so far, for a running contest. The mean is `None` before a
+    /// player's first game.
     pub fn means(&self) -> impl Iterator<Item = (&str, Option<f64>)> {
         self.players.iter().map(|player| {
             let games = player.scores.len();
@@ -139,13 +140,14 @@ impl ContestTally {
         })
     }
 
-    /// The figures of every player that has played, in the order of the contest. All have the same list of tiles.
+    /// The summaries of all players that have played, in the order of the contest. All have the
+    /// same list of tiles.
     pub fn summaries(&self) -> Vec<PlayerSummary> {
         let tiles = self.tiles();
         self.players.iter().filter_map(|player| player.summary(self.seed, &tiles)).collect()
     }
 
-    /// The difference of every two players, in the order of the contest.
+    /// The difference of every pair of players, in the order of the contest.
     pub fn differences(&self) -> Vec<Difference> {
         let mut differences = Vec::new();
         for (index, first) in self.players.iter().enumerate() {
@@ -156,7 +158,8 @@ impl ContestTally {
         differences
     }
 
-    /// The tiles to tell the rates of: every largest tile that a game ended with, and the powers of two between them.
+    /// The tiles to report rates for: every largest tile of a game, and the powers of two between
+    /// them.
     fn tiles(&self) -> BTreeSet<u64> {
         let mut tiles: BTreeSet<u64> =
             self.players.iter().flat_map(|player| player.largest.keys().copied()).collect();
@@ -210,7 +213,7 @@ impl PlayerTally {
     }
 }
 
-/// The value in the middle, or the mean of the two in the middle; the sample is not empty.
+/// The median of a sample that is not empty.
 fn median(scores: &[u64]) -> f64 {
     let mut scores = scores.to_vec();
     let (middle, is_even) = (scores.len() / 2, scores.len().is_multiple_of(2));
@@ -221,8 +224,8 @@ fn median(scores: &[u64]) -> f64 {
     }
 }
 
-/// The paired difference: the same seed means related luck, which cancels out, so that fewer games show more than two
-/// separate means would.
+/// The paired difference. Games of the same seed have related luck, which cancels out, so fewer
+/// games are needed than with two separate means.
 fn difference(first: &PlayerTally, second: &PlayerTally) -> Option<Difference> {
     let pairs = first.scores.iter().zip(&second.scores);
     let moments = Moments::of(pairs.map(|(&a, &b)| a as f64 - b as f64))?;
@@ -247,7 +250,7 @@ fn difference(first: &PlayerTally, second: &PlayerTally) -> Option<Difference> {
 }
 
 impl Difference {
-    /// The answer in plain words.
+    /// The result in words.
     pub fn verdict(&self) -> String {
         match &self.better {
             Some(player) => format!("{player} is better"),
@@ -267,7 +270,7 @@ mod tests {
         Record { seed, player, result, end: End::Over(Ending::NoMoves), time: Duration::from_millis(10) }
     }
 
-    /// A tally of the scores and largest tiles of each player.
+    /// A tally of these scores and largest tiles of each player.
     fn tally(games: &[&[(u64, u64)]]) -> ContestTally {
         let names = ["a", "b", "c"].map(str::to_owned);
         let mut tally =
@@ -289,7 +292,7 @@ mod tests {
         assert_eq!((summary.best, summary.best_seed, summary.worst), (9, 17, 2));
         assert_eq!((summary.mean_largest, summary.mean_sum, summary.mean_moves), (108.0, 100.0, 50.0));
         assert!((summary.moves_per_second.unwrap() - 5000.0).abs() < 1e-6);
-        // 128 was never the largest tile at the end, yet it was reached on the way to 256.
+        // No game ended with 128 as the largest tile, but games with 256 reached it.
         let reached: Vec<(u64, u64)> = summary.tiles.iter().map(|rate| (rate.tile, rate.games)).collect();
         assert_eq!(reached, [(32, 8), (64, 7), (128, 2), (256, 2)]);
         assert_eq!(summary.tiles[3].rate, 0.25);
@@ -323,7 +326,8 @@ mod tests {
 
     #[test]
     fn a_paired_difference_shows_what_two_means_do_not() {
-        // The scores differ from seed to seed by thousands, but the first player is always about 5 ahead.
+        // The scores differ by thousands from seed to seed, but the first player is always about 5
+        // ahead.
         let first: Vec<(u64, u64)> = (0..20u64).map(|i| (i * 1000 + 5 + i % 3, 8)).collect();
         let second: Vec<(u64, u64)> = (0..20u64).map(|i| (i * 1000, 8)).collect();
         let tally = tally(&[&first, &second]);

@@ -1,7 +1,7 @@
-//! Many games stepped together, for learners that need millions of steps a second.
+//! Many games stepped together, for learners that need millions of steps per second.
 //!
-//! Every game is played exactly as [`Game`] plays it: on packed boards while they fit, otherwise (two
-//! tiles of 32768, or a board larger than 4x4) as a [`Game`].
+//! Every game is played exactly as [`Game`] plays it: on packed boards while they fit, otherwise
+//! (two tiles of 32768, or a board larger than 4x4) as a [`Game`].
 
 use std::sync::{Mutex, PoisonError};
 use std::{fmt, thread};
@@ -11,14 +11,14 @@ use thiserror::Error;
 use super::{Action, Game, IdleMove, PackedGame, PlayError, Rules, Stream, TurnEnd};
 use crate::board::{Direction, Directions, Size, WithSides, rank_of};
 
-/// The purpose of the stream that the seeds of a lane's later games come from ("lane" in ASCII).
+/// The purpose of the stream for the seeds of a lane's later games ("lane" in ASCII).
 const LATER_GAMES: u64 = 0x6c61_6e65;
 
-/// The lanes that a thread takes at a time. They take 0.3 ms; with fewer the threads, which start anew for each step, were no
-/// gain at all, and a loss where the machine has other work.
+/// The number of lanes that a thread takes at a time, which take 0.3 ms. Threads are started for
+/// each step. With fewer lanes they gained nothing, and on a busy machine they lost time.
 const SHARE: usize = 4096;
 
-/// A number of lanes; each plays one game after another.
+/// A number of lanes. Each lane plays one game after another.
 #[derive(Debug)]
 pub struct Batch {
     rules: Rules,
@@ -32,14 +32,14 @@ impl Clone for Batch {
     }
 }
 
-/// What a step showed: one entry for each lane, in their order.
+/// The state after a step: one entry per lane, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Seen {
-    /// The ranks of the boards, row by row, one board after another.
+    /// The ranks of the boards, one board after another, each row by row.
     pub ranks: Vec<u8>,
     /// The sum of the tiles that the step merged.
     pub rewards: Vec<f64>,
-    /// Whether the action slid anything.
+    /// Whether the action changed the board.
     pub moved: Vec<bool>,
     /// Whether the game is over.
     pub over: Vec<bool>,
@@ -49,7 +49,7 @@ pub struct Seen {
     pub scores: Vec<u64>,
 }
 
-/// Not one action for each lane.
+/// The number of actions differs from the number of lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("there are {lanes} games, but {actions} actions")]
 pub struct WrongCount {
@@ -63,20 +63,20 @@ pub struct WrongCount {
 struct Lane<const R: usize, const C: usize> {
     first_seed: u64,
     seed: u64,
-    /// The games begun in this lane.
+    /// The number of games started in this lane.
     games: u64,
     held: Held<R, C>,
     over: bool,
 }
 
-/// A running game in the fastest form that holds it.
+/// A running game in the fastest form that can hold it.
 #[derive(Clone, Debug)]
 enum Held<const R: usize, const C: usize> {
     Packed(PackedGame<R, C>),
     Exact(Box<Game>),
 }
 
-/// What a step did in one lane.
+/// The effect of a step in one lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Step {
     reward: u64,
@@ -84,11 +84,11 @@ struct Step {
 }
 
 impl Batch {
-    /// A lane for every seed: its first game is `Game::new(rules, seed)`, the seeds of those after it are a function of it.
-    /// A step is shared among so many threads.
+    /// One lane per seed. Its first game is `Game::new(rules, seed)`; the seeds of its later games
+    /// are derived from it. A step uses up to `threads` threads.
     pub fn new(rules: Rules, seeds: &[u64], threads: usize) -> Batch {
         let new = NewLanes { rules: &rules, seeds };
-        // Larger boards are never packed, so any sides do for them.
+        // Larger boards are never packed, so any sides will do.
         let lanes = rules.size.with_sides(new).unwrap_or_else(|| new.with_sides::<4, 4>());
         Batch { rules, lanes, threads: threads.max(1) }
     }
@@ -98,7 +98,7 @@ impl Batch {
         self.lanes.count()
     }
 
-    /// Whether there is no lane at all.
+    /// Whether there are no lanes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -108,20 +108,21 @@ impl Batch {
         &self.rules
     }
 
-    /// The seeds of the games as they stand.
+    /// The seeds of the current games.
     pub fn seeds(&self) -> impl Iterator<Item = u64> {
         self.lanes.seeds()
     }
 
-    /// The games as they stand; nothing has moved.
+    /// The current state, without a step.
     pub fn see(&self) -> Seen {
         let mut seen = Seen::for_lanes(self.len(), self.rules.size);
         self.lanes.show(self.rules.size, &mut seen);
         seen
     }
 
-    /// Plays one action in each lane. A move that changes nothing does what the rules say: nothing at all, or a pass. A game
-    /// that was over before the step is followed by the next one, which the action does not touch.
+    /// Plays one action in each lane. A move that changes nothing does what the rules say: nothing,
+    /// or a pass. If a game was over before the step, the next game starts instead and the action
+    /// is ignored.
     pub fn step(&mut self, actions: &[Direction]) -> Result<Seen, WrongCount> {
         if actions.len() != self.len() {
             return Err(WrongCount { lanes: self.len(), actions: actions.len() });
@@ -137,7 +138,7 @@ impl Batch {
         };
         thread::scope(|scope| {
             for _ in 0..helpers {
-                // With fewer threads the same is done, only later.
+                // Fewer threads do the same work, only slower.
                 let _ = thread::Builder::new().spawn_scoped(scope, work);
             }
             work();
@@ -147,7 +148,7 @@ impl Batch {
     }
 }
 
-/// Where one lane is shown.
+/// The output of one lane.
 struct Place<'a> {
     ranks: &'a mut [u8],
     reward: &'a mut f64,
@@ -157,7 +158,7 @@ struct Place<'a> {
     score: &'a mut u64,
 }
 
-/// Where some lanes are shown.
+/// The output of several lanes.
 struct Places<'a> {
     ranks: &'a mut [u8],
     rewards: &'a mut [f64],
@@ -200,7 +201,7 @@ impl Seen {
         self.parts(lanes, size).flat_map(move |places| places.each(size))
     }
 
-    /// The places of the lanes, `share` lanes at a time.
+    /// The output of all lanes in parts of `share` lanes.
     fn parts(&mut self, share: usize, size: Size) -> impl Iterator<Item = Places<'_>> {
         let ranks = self.ranks.chunks_mut(share * size.cells());
         let figures = self.rewards.chunks_mut(share).zip(self.scores.chunks_mut(share));
@@ -217,27 +218,28 @@ impl Seen {
     }
 }
 
-/// A part of a step: it steps some lanes and shows them.
+/// A part of a step: it steps some lanes and writes their output.
 type Part<'a> = Box<dyn FnOnce() + Send + 'a>;
 
-/// The next part that nobody has taken.
+/// Takes a part from the queue.
 fn next<'a>(queue: &Mutex<Vec<Part<'a>>>) -> Option<Part<'a>> {
     queue.lock().unwrap_or_else(PoisonError::into_inner).pop()
 }
 
-/// The lanes of a batch. Their type has the sides of the boards, so it is chosen once for all steps.
+/// The lanes of a batch. The size of the boards is part of the type, so it is chosen once for all
+/// steps.
 trait Lanes: fmt::Debug + Send + Sync {
     fn copy(&self) -> Box<dyn Lanes>;
 
     fn count(&self) -> usize;
 
-    /// The seeds of the games as they stand.
+    /// The seeds of the current games.
     fn seeds(&self) -> Box<dyn Iterator<Item = u64> + '_>;
 
-    /// Shows every lane as it stands.
+    /// Writes the current state of every lane.
     fn show(&self, size: Size, seen: &mut Seen);
 
-    /// The work of a step, `share` lanes at a time.
+    /// The work of a step in parts of `share` lanes.
     fn parts<'a>(
         &'a mut self,
         share: usize,
@@ -354,7 +356,7 @@ impl<const R: usize, const C: usize> Lane<R, C> {
         Step { reward: reward.into(), moved }
     }
 
-    /// Shows the lane as it stands.
+    /// Writes the current state of the lane.
     fn show(&self, place: Place<'_>) {
         *place.over = self.over;
         let (score, legal) = match &self.held {
@@ -389,13 +391,14 @@ impl<const R: usize, const C: usize> Held<R, C> {
     }
 }
 
-/// Plays a turn; the second value tells whether the game is over.
+/// Plays a turn. The second value tells whether the game is over.
 fn step_exact(game: &mut Game, direction: Direction) -> (Step, bool) {
     let step = match game.play(Action::Move(direction)) {
         Ok(turn) => Step { reward: turn.reward, moved: turn.action == Action::Move(direction) },
         Err(PlayError::Idle(_)) => Step::default(),
-        // The only other reason is a number beyond 64 bits, and a tile of 2^63 takes at least 2^61 moves.
-        Err(error) => unreachable!("a game that is not over takes every direction: {error}"),
+        // The only other error is a number beyond 64 bits, and a tile of 2^63 takes at least 2^61
+        // moves.
+        Err(error) => unreachable!("a running game accepts every direction: {error}"),
     };
     (step, game.ending().is_some())
 }
@@ -405,7 +408,7 @@ mod tests {
     use super::*;
     use crate::board::Board;
 
-    /// The slow twin: lanes of plain games.
+    /// The slow reference: lanes of plain games.
     struct Slow {
         rules: Rules,
         lanes: Vec<(u64, u64, Game)>,
@@ -481,7 +484,7 @@ mod tests {
         }
     }
 
-    /// A lane with a game as it stands.
+    /// A lane with this game.
     fn lane_of(game: &Game) -> Lane<4, 4> {
         let (seed, held) = (game.seed(), Held::Packed(PackedGame::of(game).unwrap()));
         Lane { first_seed: seed, seed, games: 1, held, over: false }

@@ -1,13 +1,15 @@
-//! Chance without state: every random number is a pure function of a seed, a purpose and a number.
+//! Stateless random numbers: each is a pure function of a seed, a purpose and an index.
 //!
-//! This file is a promise: a seed means the same game for ever. Draw `k` (from 0) of a stream is
-//! `mix(mix(seed ^ purpose) + (k + 1) * 0x9e3779b97f4a7c15)`, all modulo 2^64, where
+//! This file must never change its results: a seed always means the same game. Draw `k` (from 0) of
+//! a stream is `mix(mix(seed ^ purpose) + (k + 1) * 0x9e3779b97f4a7c15)`, all modulo 2^64, where
 //!
 //! ```text
-//! mix(z):  z ^= z >> 30;  z *= 0xbf58476d1ce4e5b9;  z ^= z >> 27;  z *= 0x94d049bb133111eb;  z ^= z >> 31
+//! mix(z):  z ^= z >> 30;  z *= 0xbf58476d1ce4e5b9;
+//!          z ^= z >> 27;  z *= 0x94d049bb133111eb;  z ^= z >> 31
 //! ```
 //!
-//! That is the output `k` of the generator SplitMix64 (Steele, Lea, Flood 2014) started at `mix(seed ^ purpose)`.
+//! This is output `k` of the generator SplitMix64 (Steele, Lea, Flood 2014) started at `mix(seed ^
+//! purpose)`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -25,7 +27,7 @@ const fn mix(z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// A random sequence that can be read at any place.
+/// A random sequence with random access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream(u64);
 
@@ -35,17 +37,17 @@ impl Stream {
         Stream(mix(seed))
     }
 
-    /// The stream that a player may use for its own random choices in that game (purpose: "player" in ASCII).
+    /// The stream for a player's own random choices in that game (purpose: "player" in ASCII).
     pub const fn player(seed: u64) -> Stream {
         Stream(mix(seed ^ 0x706c_6179_6572))
     }
 
-    /// A stream for another purpose; the same seed and purpose always give the same one.
+    /// A stream for another purpose. The same seed and purpose always give the same stream.
     pub const fn with_purpose(seed: u64, purpose: u64) -> Stream {
         Stream(mix(seed ^ purpose))
     }
 
-    /// The 64 random bits at a place of the sequence.
+    /// The 64 random bits at an index of the sequence.
     pub const fn draw(self, place: u64) -> u64 {
         mix(self.0.wrapping_add(place.wrapping_add(1).wrapping_mul(GOLDEN_GAMMA)))
     }
@@ -74,7 +76,7 @@ pub struct ProbabilityError(pub String);
 impl Probability {
     /// A checked probability.
     pub fn new(value: f64) -> Result<Probability, ProbabilityError> {
-        // Adding 0.0 turns -0.0 into 0.0, so that equal probabilities are written alike.
+        // Adding 0.0 turns -0.0 into 0.0, so that equal probabilities are written the same way.
         if (0.0..=1.0).contains(&value) {
             Ok(Probability(value + 0.0))
         } else {
@@ -86,7 +88,7 @@ impl Probability {
     pub const ZERO: Probability = Probability(0.0);
     /// Always.
     pub const ONE: Probability = Probability(1.0);
-    /// One in ten: the original game's chance of a 4.
+    /// One in ten, the chance of a 4 in the original game.
     pub const TENTH: Probability = Probability(0.1);
 
     /// The number.

@@ -1,4 +1,4 @@
-//! Why a player does not play.
+//! Errors of players.
 
 use std::borrow::Cow;
 use std::error::Error as StdError;
@@ -7,46 +7,46 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-/// A player cannot play this game at all.
+/// A player cannot play this game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct Cannot(#[source] Reason);
 
-/// A player failed in the middle of a game; the game ends there.
+/// A player failed during a game. The game ends there.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct PlayerError(#[source] Reason);
 
 impl Cannot {
-    /// In words.
+    /// With a message.
     pub fn new(words: impl Into<Cow<'static, str>>) -> Cannot {
         Cannot(Reason::Words(words.into()))
     }
 
-    /// Because of another error, whose words it has.
+    /// Caused by another error, whose message it shows.
     pub fn because(error: impl StdError + Send + Sync + 'static) -> Cannot {
         Cannot(Reason::Error(Arc::new(error)))
     }
 }
 
 impl PlayerError {
-    /// In words.
+    /// With a message.
     pub fn new(words: impl Into<Cow<'static, str>>) -> PlayerError {
         PlayerError(Reason::Words(words.into()))
     }
 
-    /// Because of another error, whose words it has.
+    /// Caused by another error, whose message it shows.
     pub fn because(error: impl StdError + Send + Sync + 'static) -> PlayerError {
         PlayerError(Reason::Error(Arc::new(error)))
     }
 
-    /// The board has no legal move: a player is not asked there.
+    /// The board has no legal move. Players are not asked on such a board.
     pub fn no_move() -> PlayerError {
-        PlayerError::new("there is no move to choose")
+        PlayerError::new("the board has no legal move")
     }
 }
 
-/// A reason in words, or another error.
+/// A message, or another error.
 #[derive(Clone, Debug)]
 enum Reason {
     Words(Cow<'static, str>),
@@ -71,7 +71,7 @@ impl StdError for Reason {
     }
 }
 
-/// Reasons are equal if they say the same.
+/// Reasons are equal if their messages are equal.
 impl PartialEq for Reason {
     fn eq(&self, other: &Reason) -> bool {
         self.to_string() == other.to_string()
@@ -86,11 +86,11 @@ mod tests {
 
     #[test]
     fn the_cause_is_kept_and_gives_the_words() {
-        let cause = std::io::Error::other("the disk is tired");
+        let cause = std::io::Error::other("no space");
         let error = Cannot::because(cause);
-        assert_eq!(error.to_string(), "the disk is tired");
+        assert_eq!(error.to_string(), "no space");
         let causes = std::iter::successors(error.source(), |error| (*error).source());
         assert_eq!(causes.filter(|error| error.is::<std::io::Error>()).count(), 1);
-        assert_eq!(error, Cannot::new("the disk is tired"));
+        assert_eq!(error, Cannot::new("no space"));
     }
 }

@@ -1,11 +1,11 @@
-//! A game that can be taken back.
+//! A game with undo and redo.
 
 use super::{Action, Game, PlayError, Turn};
 
-/// A game with its past (for undo) and the future that was taken back (for redo).
+/// A game with its past turns (for undo) and undone turns (for redo).
 ///
-/// Games are small values, so the past is kept as the games themselves: every position is at hand for screens and
-/// reviews, and taking back can never disagree with playing.
+/// Games are small values, so the past is stored as whole games. Screens and reviews can read every
+/// position, and undo always matches what was played.
 #[derive(Clone, Debug)]
 pub struct History {
     game: Game,
@@ -14,12 +14,12 @@ pub struct History {
 }
 
 impl History {
-    /// Starts keeping the history of a game.
+    /// Starts the history of a game.
     pub fn new(game: Game) -> History {
         History { game, past: Vec::new(), future: Vec::new() }
     }
 
-    /// The game as it stands.
+    /// The current game.
     pub fn game(&self) -> &Game {
         &self.game
     }
@@ -29,12 +29,12 @@ impl History {
         self.past.iter().map(|(_, turn)| turn)
     }
 
-    /// The game as it stood before turn `index`, counted from 0.
+    /// The game before turn `index`, counted from 0.
     pub fn before(&self, index: usize) -> Option<&Game> {
         self.past.get(index).map(|(game, _)| game)
     }
 
-    /// Plays one turn and forgets what could have been redone.
+    /// Plays one turn and clears the redo list.
     pub fn play(&mut self, action: Action) -> Result<Turn, PlayError> {
         let turn = self.step(action)?;
         self.future.clear();
@@ -48,7 +48,7 @@ impl History {
         Ok(turn)
     }
 
-    /// Takes the last turn back and returns it.
+    /// Undoes the last turn and returns it.
     pub fn undo(&mut self) -> Option<Turn> {
         let (game, turn) = self.past.pop()?;
         self.game = game;
@@ -56,7 +56,8 @@ impl History {
         Some(turn)
     }
 
-    /// Plays again what was last taken back. Chance has no memory, so the same tile appears.
+    /// Plays the last undone turn again. Spawns are a function of the seed, so the same tile
+    /// appears.
     pub fn redo(&mut self) -> Option<Turn> {
         let turn = self.future.pop()?;
         self.step(turn.action).ok()

@@ -1,7 +1,7 @@
-//! The rules, one running game, and what plays it.
+//! The rules, a running game, and the player interface.
 //!
-//! `Rules + seed -> Game -> Board -> Player::choose -> Direction -> Afterstate -> spawn -> Board -> ... -> Replay`.
-//! Every screen is fed from this one flow; none has rules of its own.
+//! `Rules + seed -> Game -> Board -> Player::choose -> Direction -> Afterstate -> spawn -> Board ->
+//! ... -> Replay`. All screens use this flow; none implements rules itself.
 
 mod batch;
 mod chance;

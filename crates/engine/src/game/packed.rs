@@ -1,11 +1,10 @@
-//! One running game on packed boards.
+//! A running game on packed boards.
 
 use super::{Game, Rules, SpawnSource};
 use crate::board::{Board, Packed, PackedAfter, TOP_PACKED_RANK};
 
-/// One running game on packed boards: the same game as [`Game`] plays, turn by turn, for as long as
-/// packed slides are exact. Whoever plays it slides the board and chooses; the game adds up the score
-/// and lets the tile appear.
+/// A running game on packed boards. It plays exactly as [`Game`] does while packed slides are
+/// exact. The caller slides the board and chooses a move; the game adds the score and the spawn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PackedGame<const R: usize = 4, const C: usize = 4> {
     board: Packed<R, C>,
@@ -14,26 +13,27 @@ pub(crate) struct PackedGame<const R: usize = 4, const C: usize = 4> {
     turns: u64,
 }
 
-/// What a turn of a packed game led to.
+/// The result of a turn of a packed game.
 #[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TurnEnd {
     /// A tile appeared. Slides of the new board are exact.
     Spawned,
-    /// A tile appeared, and two tiles of 32768 are on the board. Packed slides do not merge them:
-    /// only the exact game can go on.
+    /// A tile appeared, and two tiles of 32768 are on the board. Packed slides do not merge them,
+    /// so only the exact game can continue.
     Outgrown,
-    /// No cell was empty for a tile: the game is over.
+    /// No cell was empty for the spawn: the game is over.
     NoRoom,
 }
 
 impl<const R: usize, const C: usize> PackedGame<R, C> {
-    /// The points of a packed game stay below this: sixteen tiles, each worth less than 15 times 32768
-    /// points, since a tile of rank r is made with at most (r - 1) 2^r points.
+    /// An upper bound for the points of a packed game. There are at most sixteen tiles, each worth
+    /// less than 15 times 32768 points, because a tile of rank r is worth at most (r - 1) * 2^r
+    /// points.
     const MOST_POINTS: u64 = (16 * 15) << TOP_PACKED_RANK;
 
-    /// A game as it stands; `None` if it is over, has another size, or has no packed form in which
-    /// slides are exact, and if its score could exceed 64 bits.
+    /// The packed form of a game. `None` if the game is over, has another size or has no exact
+    /// packed form, or if its score could exceed 64 bits.
     pub(crate) fn of(game: &Game) -> Option<Self> {
         if game.ending().is_some() || game.score() > u64::MAX - Self::MOST_POINTS {
             return None;
@@ -42,7 +42,7 @@ impl<const R: usize, const C: usize> PackedGame<R, C> {
         Some(PackedGame { board, spawns: game.spawns(), score: game.score(), turns: game.turns() })
     }
 
-    /// The board as it stands.
+    /// The current board.
     #[inline]
     pub(crate) fn board(&self) -> Packed<R, C> {
         self.board
@@ -60,8 +60,8 @@ impl<const R: usize, const C: usize> PackedGame<R, C> {
         self.turns
     }
 
-    /// Plays a turn: `after` is what a slide of the board led to, and `reward` the sum of the tiles that
-    /// it merged; after a pass it is the board itself, and 0.
+    /// Plays a turn. `after` is the result of a slide and `reward` the sum of the merged tiles. For
+    /// a pass, `after` is the unchanged board and `reward` is 0.
     #[inline]
     pub(crate) fn play(&mut self, after: PackedAfter<R, C>, reward: u32) -> TurnEnd {
         let number = self.turns + SpawnSource::AFTER_FIRST_MOVE;
@@ -69,14 +69,14 @@ impl<const R: usize, const C: usize> PackedGame<R, C> {
         let Some(board) = self.spawns.apply_packed(number, after) else { return TurnEnd::NoRoom };
         self.board = board;
         self.score += u64::from(reward);
-        // Only a merge that makes a 32768 can make the second one.
+        // A second 32768 can only come from a merge that makes a 32768.
         if reward >= 1 << TOP_PACKED_RANK && !board.slides_exactly() {
             return TurnEnd::Outgrown;
         }
         TurnEnd::Spawned
     }
 
-    /// The same game on exact boards, with the rules and the seed that it began with.
+    /// The same game on exact boards, with its rules and seed.
     pub(crate) fn exact(&self, rules: Rules, seed: u64) -> Game {
         Game::resumed(rules, seed, Board::from_packed(self.board), self.score, self.turns)
     }
@@ -88,7 +88,8 @@ mod tests {
     use crate::board::Direction;
     use crate::game::{Action, Ending, Stream};
 
-    /// Plays the same moves in both games until one cannot go on, and compares them after every turn.
+    /// Plays the same moves in both games until one cannot continue, and compares them after every
+    /// turn.
     fn play_both<const R: usize, const C: usize>(mut exact: Game, luck: Stream) -> Option<TurnEnd> {
         let mut packed = PackedGame::<R, C>::of(&exact).unwrap();
         loop {

@@ -1,4 +1,4 @@
-//! What plays the game.
+//! The player interface.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,54 +10,53 @@ use super::{Action, Cannot, Game, PlayerError, Probability, Rules, SpawnSource, 
 use crate::board::{Board, Direction, Slides};
 use crate::clock::Clock;
 
-/// Anything that chooses moves. One player value plays one game at a time, and any number of games
-/// one after another.
+/// Anything that chooses moves. A player plays one game at a time, and any number of games one
+/// after another.
 pub trait Player: Send {
-    /// Told before the first move of each game. A player that cannot play it says so here, before
-    /// the game starts.
+    /// Called before the first move of each game. A player that cannot play it returns an error
+    /// here.
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
         let _ = game;
         Ok(())
     }
 
-    /// Chooses what to do on a board that has at least one legal move.
+    /// Chooses an action on a board that has at least one legal move.
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError>;
 
-    /// Told when a game is over.
+    /// Called when a game is over.
     fn end(&mut self, game: &Game) {
         let _ = game;
     }
 
-    /// What others need to know about it. It is asked at every turn, so the answer must be cheap.
+    /// Static facts about the player. This is called at every turn, so it must be cheap.
     fn facts(&self) -> PlayerFacts<'_> {
         PlayerFacts::default()
     }
 
-    /// The files that a foreign program consists of, as far as they are known; records keep them.
-    /// `Cannot` if one cannot be read.
+    /// The known files of a foreign program, for records. `Cannot` if one cannot be read.
     fn files(&self) -> Result<Vec<PlayerFile>, Cannot> {
         Ok(Vec::new())
     }
 
-    /// Pins the files of a foreign program. From now on the program is started only while
-    /// [`Player::files`] equals `files`; otherwise the game fails and [`Player::change`] says why.
+    /// Pins the files of a foreign program. From now on the program is only started if
+    /// [`Player::files`] equals `files`. Otherwise the game fails and [`Player::change`] tells why.
     fn pin(&mut self, files: &[PlayerFile]) {
         let _ = files;
     }
 
-    /// How the pinned files had changed when the program was last to be started, if they had.
+    /// How the pinned files differed at the last start of the program, if they did.
     fn change(&self) -> Option<&str> {
         None
     }
 
-    /// What it can say in words about its last choice, for those who watch.
+    /// An explanation of the last choice in words, for viewers.
     fn remark(&self) -> Option<String> {
         None
     }
 
-    /// The same player for packed boards, if it needs to see nothing else and chooses in so little
-    /// time that the rest of a turn matters. It chooses the same moves. A wrapper that does
-    /// something at every choice has no quick player: its part would be skipped.
+    /// The same player for packed boards, for players that need nothing else and are so fast that
+    /// the rest of a turn matters. It chooses the same moves. A wrapper that acts on every choice
+    /// must return `None`, because it would be bypassed.
     fn quick(&mut self) -> Option<&mut dyn QuickPlayer> {
         None
     }
@@ -67,15 +66,15 @@ pub trait Player: Send {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayerFile {
-    /// Its name in the command that starts the program.
+    /// Its name in the command of the program.
     pub file: String,
     /// The SHA-256 of its content, in hexadecimal.
     pub sha256: String,
 }
 
 impl PlayerFile {
-    /// The first difference between two file lists of one command, in words: a file has changed, is
-    /// missing, or is new.
+    /// The first difference between two file lists of one command, in words: a file is missing, is
+    /// new, or has changed.
     pub fn difference(before: &[PlayerFile], now: &[PlayerFile]) -> Option<String> {
         let gone = before.iter().find(|&old| !now.iter().any(|new| new.file == old.file));
         let new = now.iter().find(|&new| !before.iter().any(|old| old.file == new.file));
@@ -86,22 +85,20 @@ impl PlayerFile {
     }
 }
 
-/// A player that chooses by the packed board alone; see [`Player::quick`].
+/// A player that only needs the packed board; see [`Player::quick`].
 pub trait QuickPlayer {
-    /// Chooses a direction in which the board changes, given all four slides. There is at least
-    /// one.
+    /// Chooses a legal direction, given all four slides. There is at least one.
     fn choose_quickly(&mut self, slides: &Slides) -> Direction;
 }
 
-/// What is known about a player besides its moves.
+/// Facts about a player.
 #[derive(Clone, Copy)]
 pub struct PlayerFacts<'a> {
-    /// Whether the same seed always gives the same moves. Not so for people, bots and limits by
-    /// time.
+    /// Whether the same seed always gives the same moves. False for people, bots and time limits.
     pub repeatable: bool,
-    /// Whether it is meant to know the coming spawns. Only such a player is told them.
+    /// Whether it is meant to know the coming spawns. Only such a player gets them.
     pub knows_future: bool,
-    /// What its moves come from; records and replays keep it.
+    /// The source of its moves, for records and replays.
     pub fingerprint: Fingerprint<'a>,
 }
 
@@ -111,25 +108,25 @@ impl Default for PlayerFacts<'_> {
     }
 }
 
-/// The hash of the network, the evolved program or the bot that a player asks.
+/// The hash of a player's network, evolved program or bot.
 #[derive(Clone, Copy)]
 pub enum Fingerprint<'a> {
-    /// It asks none.
+    /// The player uses none.
     None,
-    /// The same on every board.
+    /// The same on all boards.
     Of(&'a str),
     /// It depends on the board.
     ByBoard(&'a dyn FingerprintByBoard),
 }
 
-/// A player that asks different networks on different boards.
+/// A player that uses different networks on different boards.
 pub trait FingerprintByBoard {
-    /// The hash of what it asks on a board, if it asks anything there. This may load a network.
+    /// The hash for a board, if there is one. This may load a network.
     fn fingerprint_on(&self, board: &Board) -> Option<String>;
 }
 
 impl Fingerprint<'_> {
-    /// The hash of what is asked on a board, if anything is. This may load a network.
+    /// The hash for a board, if there is one. This may load a network.
     pub fn on(&self, board: &Board) -> Option<String> {
         match self {
             Fingerprint::None => None,
@@ -145,18 +142,18 @@ impl<'a> From<Option<&'a str>> for Fingerprint<'a> {
     }
 }
 
-/// What a player is told before a game.
+/// The data for a player before a game.
 #[derive(Clone, Copy, Debug)]
 pub struct GameStart<'a> {
     /// The rules.
     pub rules: &'a Rules,
     /// The first board.
     pub board: &'a Board,
-    /// Whether the coming spawns will be told.
+    /// Whether the situations will contain the coming spawns.
     pub knows_future: bool,
 }
 
-/// What a player is told before each move.
+/// The data for a player before each move.
 #[derive(Clone, Copy, Debug)]
 pub struct Situation<'a> {
     /// The board to move on.
@@ -167,23 +164,23 @@ pub struct Situation<'a> {
     pub turns: u64,
     /// The chance of a 4.
     pub four: Probability,
-    /// Random numbers for the player's own use; they say nothing about the spawns.
+    /// Random numbers for the player's own use, independent of the spawns.
     pub luck: Stream,
-    /// The coming spawns, for the player that is meant to know them; the next one has the number
+    /// The coming spawns, for a player that is meant to know them. The next one has the number
     /// `turns + SpawnSource::AFTER_FIRST_MOVE`.
     pub future: Option<SpawnSource>,
 }
 
 impl<'a> Situation<'a> {
-    /// The situation of a running game as this player is told it: with the coming spawns only if it
-    /// is meant to know them.
+    /// The situation of a running game for this player. It contains the coming spawns only if the
+    /// player is meant to know them.
     #[inline]
     pub fn of<P: Player + ?Sized>(game: &'a Game, player: &P) -> Situation<'a> {
         let situation = Situation::with_future(game);
         Situation { future: situation.future.filter(|_| player.facts().knows_future), ..situation }
     }
 
-    /// The situation of a running game with the coming spawns, whoever it is for.
+    /// The situation of a running game with the coming spawns, for any player.
     pub fn with_future(game: &'a Game) -> Situation<'a> {
         Situation {
             board: game.board(),
@@ -202,29 +199,29 @@ impl<'a> Situation<'a> {
 pub enum Unit {
     /// Expected points to come. Only these are comparable between players.
     Points,
-    /// The larger the better, and nothing else.
+    /// Larger is better; the numbers have no other meaning.
     Preference,
 }
 
-/// What a player chose, and what it can say about it.
+/// The decision of a player, with its reasons.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
-    /// What to do.
+    /// The chosen action.
     pub action: Action,
     /// The value of each direction, in the order of [`Direction::ALL`].
     pub values: [MoveValue; 4],
     /// What the values mean.
     pub unit: Unit,
-    /// How many own moves were looked ahead.
+    /// The search depth in own moves.
     pub depth: u32,
-    /// How many positions were visited.
+    /// The number of visited positions.
     pub nodes: u64,
-    /// How long it took; zero unless somebody measured it, see [`choose_timed`].
+    /// The time it took; zero unless measured, see [`choose_timed`].
     pub time: Duration,
 }
 
 impl Decision {
-    /// A bare choice, without values.
+    /// A decision without values.
     pub const fn of(action: Action) -> Decision {
         Decision {
             action,
@@ -236,8 +233,8 @@ impl Decision {
         }
     }
 
-    /// The choice of the best value, the first one in the order of [`Direction::ALL`] among equals;
-    /// `None` if no move is judged. [`MoveValue::beats`] says what is better.
+    /// The decision for the best value. The first one in the order of [`Direction::ALL`] wins ties.
+    /// `None` if no move is judged. See [`MoveValue::beats`] for the order.
     #[inline]
     pub fn best_of(values: [MoveValue; 4], unit: Unit, depth: u32, nodes: u64) -> Option<Decision> {
         let mut best = (Direction::Up, MoveValue::Unknown);
@@ -250,7 +247,7 @@ impl Decision {
         best.1.is_judged().then(|| Decision { values, unit, depth, nodes, ..of(best.0) })
     }
 
-    /// Whether the player says what any of the moves is worth.
+    /// Whether any move has a value.
     pub fn has_values(&self) -> bool {
         self.values.into_iter().any(MoveValue::is_judged)
     }
@@ -294,8 +291,8 @@ impl<P: Player + ?Sized> Player for Box<P> {
     }
 }
 
-/// Asks a player for its choice and notes how long it took. Players are not timed as a rule:
-/// looking at the clock would cost the fast ones a third of their speed.
+/// Asks a player for its decision and measures the time. Players are usually not timed, because
+/// reading the clock would cost fast players a third of their speed.
 pub fn choose_timed<P: Player + ?Sized>(
     player: &mut P,
     situation: &Situation<'_>,
@@ -319,7 +316,7 @@ impl fmt::Display for Unit {
 mod tests {
     use super::*;
 
-    /// Says everything that a player can say.
+    /// Implements all optional methods.
     struct Seer;
 
     impl Player for Seer {

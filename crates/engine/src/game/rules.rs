@@ -1,4 +1,4 @@
-//! What may differ from game to game, as values.
+//! The rules of a game as values.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -18,7 +18,7 @@ pub struct Rules {
     pub start: StartTiles,
     /// What a move that changes nothing does.
     pub idle: IdleMove,
-    /// The winning tile: announced when it is made; the game goes on.
+    /// The winning tile. It is announced when it is made, and the game continues.
     pub goal: u64,
 }
 
@@ -36,15 +36,15 @@ pub enum StartTiles {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IdleMove {
-    /// It is refused; the player has to choose another.
+    /// It is refused. The player must choose another move.
     Refused,
-    /// It is a pass: the board stays and a tile appears all the same. On a full board it ends the game.
+    /// It is a pass: the board stays, and a tile appears. On a full board a pass ends the game.
     Spawns,
 }
 
-/// A name that no set of rules has.
+/// An unknown name of rules.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("'{}' are not rules we know: original or course", shortened(.0))]
+#[error("unknown rules '{}': the rules are original and course", shortened(.0))]
 pub struct UnknownRules(pub String);
 
 impl Rules {
@@ -57,8 +57,9 @@ impl Rules {
         goal: 2048,
     };
 
-    /// The variant of the course assignment: two 2-tiles at the start; a move that does nothing still gets a spawn;
-    /// over when nothing can move, or when no cell is empty after the slide.
+    /// The variant of the course assignment: two 2-tiles at the start, and a spawn even after a
+    /// move that changes nothing. The game is over when nothing can move, or when no cell is empty
+    /// after a pass.
     pub const COURSE: Rules = Rules { start: StartTiles::TwoTwos, idle: IdleMove::Spawns, ..Rules::ORIGINAL };
 
     /// The rules with a name.

@@ -1,4 +1,4 @@
-//! One running game.
+//! A running game.
 
 use std::fmt;
 
@@ -8,13 +8,13 @@ use thiserror::Error;
 use super::{IdleMove, PackedGame, QuickPlayer, Rules, Spawn, SpawnSource, StartTiles, TurnEnd};
 use crate::board::{Afterstate, Board, Direction, ImpossibleSpawn, Overflow};
 
-/// What a player does in its turn.
+/// The action of a player in its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {
     /// Slide the tiles.
     Move(Direction),
-    /// Leave the board as it is and take the spawn (only where the rules allow it).
+    /// Keep the board and take the spawn (only if the rules allow it).
     Pass,
     /// End the game.
     Quit,
@@ -33,7 +33,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// The word for it in records and replays.
+    /// Its name in records and replays.
     ///
     /// ```
     /// use lab2048::game::Ending;
@@ -49,7 +49,7 @@ impl Ending {
         }
     }
 
-    /// The ending that a word of [`Ending::word`] means.
+    /// The ending with this [`Ending::word`].
     pub fn from_word(word: &str) -> Option<Ending> {
         [Ending::NoMoves, Ending::NoRoom, Ending::Quit].into_iter().find(|ending| ending.word() == word)
     }
@@ -65,7 +65,7 @@ impl fmt::Display for Ending {
     }
 }
 
-/// What a game has reached: its figures at the end, or so far.
+/// The numbers of a game, at its end or so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GameResult {
     /// The score.
@@ -78,24 +78,24 @@ pub struct GameResult {
     pub moves: u64,
 }
 
-/// What one action did.
+/// The effect of one action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// What really happened: an idle move is a pass where the rules say so.
+    /// What really happened: an idle move becomes a pass if the rules say so.
     pub action: Action,
     /// The sum of the merged tiles.
     pub reward: u64,
-    /// The new tile; none if the game ended before it.
+    /// The new tile; `None` if the turn ended the game before a spawn.
     pub spawn: Option<Spawn>,
 }
 
-/// An action that the game does not take. The game is as it was before.
+/// A refused action. The game is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PlayError {
     /// Nothing moves in that direction.
     #[error("{0} does not change the board")]
     Idle(Direction),
-    /// These rules have no pass.
+    /// These rules do not allow a pass.
     #[error("these rules do not allow a pass")]
     NoPass,
     /// The game has ended.
@@ -104,16 +104,16 @@ pub enum PlayError {
     /// A merge, or the score, would exceed 64 bits.
     #[error(transparent)]
     Overflow(#[from] Overflow),
-    /// The tile that was to appear cannot.
+    /// The given spawn is impossible.
     #[error(transparent)]
     Spawn(#[from] ImpossibleSpawn),
-    /// There is room for a tile, but none was named.
+    /// There is room for a tile, but no spawn was given.
     #[error("the tile that appears after the move is missing")]
     NoSpawn,
 }
 
-/// One running game: the rules, the seed and where it stands. It keeps no generator and no history; see
-/// [`History`](super::History) for undo.
+/// A running game: the rules, the seed and the current state. It has no RNG state and no history;
+/// see [`History`](super::History) for undo.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
     rules: Rules,
@@ -141,7 +141,7 @@ impl Game {
         Game::with_board(rules, seed, board)
     }
 
-    /// A game that starts from a given board, with score 0; the rules take the board's size.
+    /// A game that starts from a given board with score 0. The rules take the size of the board.
     pub fn from_board(rules: Rules, seed: u64, board: Board) -> Game {
         Game::with_board(Rules { size: board.size(), ..rules }, seed, board)
     }
@@ -152,12 +152,13 @@ impl Game {
         Game { rules, seed, spawns, board, score: 0, turns: 0, ending }
     }
 
-    /// A game that has come to this board, score and number of turns; the rules take the board's size.
+    /// A game that continues from this board, score and number of turns. The rules take the size of
+    /// the board.
     pub fn resumed(rules: Rules, seed: u64, board: Board, score: u64, turns: u64) -> Game {
         Game { score, turns, ..Game::from_board(rules, seed, board) }
     }
 
-    /// Plays one turn. On an error nothing has changed.
+    /// Plays one turn. On an error the game is unchanged.
     #[inline]
     pub fn play(&mut self, action: Action) -> Result<Turn, PlayError> {
         let number = self.turns + SpawnSource::AFTER_FIRST_MOVE;
@@ -165,8 +166,8 @@ impl Game {
         self.play_with(action, |after| spawns.spawn(number, after))
     }
 
-    /// Plays up to `most` turns, as [`Game::play`] would, and returns how many. It stops earlier when the
-    /// game is over, and where packed slides of the board would not be exact.
+    /// Plays up to `most` turns, as [`Game::play`] would, and returns their number. It stops
+    /// earlier if the game is over or packed slides would not be exact.
     pub fn play_quickly(&mut self, player: &mut dyn QuickPlayer, most: u64) -> u64 {
         let Some(mut game) = PackedGame::<4, 4>::of(self) else { return 0 };
         let mut slides = game.board().slide_all();
@@ -187,8 +188,8 @@ impl Game {
         turns
     }
 
-    /// Plays one turn of a game whose spawns come from somewhere else: a recording, or another program. `spawn` is asked
-    /// where there is room, and must name an empty cell. On an error nothing has changed.
+    /// Plays one turn of a game whose spawns come from a recording or another program. `spawn` is
+    /// called if a cell is empty, and must return an empty cell. On an error the game is unchanged.
     pub fn play_with(
         &mut self,
         action: Action,
@@ -213,7 +214,7 @@ impl Game {
         };
         let score = self.score.checked_add(reward).ok_or(Overflow::Score)?;
         if after.empty_count() == 0 {
-            // Only after a pass: a slide that changes something leaves a cell empty. The board stays as it is.
+            // This happens only after a pass: a slide that changes something leaves an empty cell.
             self.turns += 1;
             self.ending = Some(Ending::NoRoom);
             return Ok(Turn { action, reward, spawn: None });
@@ -236,12 +237,12 @@ impl Game {
         self.seed
     }
 
-    /// The function that tells the coming spawns.
+    /// The source of all spawns of the game.
     pub fn spawns(&self) -> SpawnSource {
         self.spawns
     }
 
-    /// The board as it stands.
+    /// The current board.
     pub fn board(&self) -> &Board {
         &self.board
     }
@@ -261,12 +262,12 @@ impl Game {
         self.turns - u64::from(self.ending == Some(Ending::Quit))
     }
 
-    /// Why the game is over, if it is.
+    /// Why the game is over; `None` if it is not.
     pub fn ending(&self) -> Option<Ending> {
         self.ending
     }
 
-    /// Score, largest tile, sum of the tiles and moves as the game stands.
+    /// The current score, largest tile, tile sum and number of moves.
     pub fn result(&self) -> GameResult {
         GameResult {
             score: self.score,

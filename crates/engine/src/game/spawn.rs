@@ -1,4 +1,4 @@
-//! The spawn: where the next tile appears and which, as a pure function.
+//! Spawns: the position and value of the next tile, as a pure function.
 
 use super::{Probability, Rules, Stream};
 use crate::board::{Afterstate, Board, Packed, PackedAfter};
@@ -12,17 +12,17 @@ pub struct Spawn {
     pub tile: u64,
 }
 
-/// One of the things that chance may do to an afterstate.
+/// A possible spawn and its probability.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
     /// The tile that appears.
     pub spawn: Spawn,
-    /// How likely that is.
+    /// Its probability.
     pub probability: f64,
 }
 
-/// All the spawns that can follow an afterstate. Their probabilities sum to 1 (there are none on a full board);
-/// spawns of probability 0 are left out.
+/// All possible spawns after an afterstate. Their probabilities sum to 1; a full board has none.
+/// Spawns of probability 0 are left out.
 pub fn outcomes(after: &Afterstate, four: Probability) -> impl Iterator<Item = Outcome> {
     let cells = after.empty_count() as f64;
     let tiles = [(2, 1.0 - four.get()), (4, four.get())];
@@ -35,12 +35,13 @@ pub fn outcomes(after: &Afterstate, four: Probability) -> impl Iterator<Item = O
 
 /// The spawns of one game: a pure function of the seed, the number of the spawn and the afterstate.
 ///
-/// Spawn `n` takes the draws `2n` and `2n + 1` of the game's stream: with `e` empty cells the new tile appears at the
-/// empty cell number `floor(draw(2n) * e / 2^64)`, counted from 0 row by row, and it is a 4 if the high 53 bits of
-/// `draw(2n + 1)`, taken as a fraction, are below the chance of a 4. Spawns 0 and 1 are the start tiles; the spawn after
-/// the first move is number 2, whatever board the game started from.
+/// Spawn `n` uses the draws `2n` and `2n + 1` of the game's stream. With `e` empty cells, the new
+/// tile appears at the empty cell number `floor(draw(2n) * e / 2^64)`, counted from 0 row by row.
+/// It is a 4 if the high 53 bits of `draw(2n + 1)`, taken as a fraction, are below the chance of a
+/// 4. Spawns 0 and 1 are the start tiles. The spawn after the first move is number 2, also if the
+/// game started from a given board.
 ///
-/// A player that is handed this function knows the future; it is handed out openly or not at all.
+/// A player that gets this function knows the future. Only players that declare it get it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpawnSource {
     stream: Stream,
@@ -48,7 +49,7 @@ pub struct SpawnSource {
 }
 
 impl SpawnSource {
-    /// The number of the spawn that follows a game's first move.
+    /// The number of the spawn after the first move of a game.
     pub const AFTER_FIRST_MOVE: u64 = 2;
 
     /// The spawns of the game with these rules and this seed.
@@ -79,7 +80,7 @@ impl SpawnSource {
         Some((board, spawn))
     }
 
-    /// The same as [`SpawnSource::apply`] on a packed afterstate.
+    /// [`SpawnSource::apply`] on a packed afterstate.
     #[inline]
     pub fn apply_packed<const R: usize, const C: usize>(
         &self,

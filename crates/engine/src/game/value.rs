@@ -1,4 +1,4 @@
-//! What a move is worth to the player that judged it.
+//! The value of a move, as judged by a player.
 
 use std::cmp::Ordering;
 
@@ -9,27 +9,26 @@ use std::cmp::Ordering;
 ///
 /// let (lost, bad) = (MoveValue::Lost { turns: 3 }, MoveValue::Worth(-1e300));
 /// assert!(bad.beats(lost), "a lost game is worse than every number");
-/// assert!(lost.beats(MoveValue::Lost { turns: 2 }), "the later the better");
+/// assert!(lost.beats(MoveValue::Lost { turns: 2 }), "a later loss is better");
 /// assert_eq!((bad.worth(), lost.worth()), (Some(-1e300), None));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MoveValue {
-    /// The move is not possible.
+    /// The move is illegal.
     Illegal,
-    /// The player did not judge it, or cut it off.
+    /// The player did not judge it, or pruned it.
     Unknown,
     /// The game is lost for certain within the depth of the search.
     Lost {
-        /// The own moves until the player is stuck, this one included.
+        /// The number of the player's own moves until it is stuck, including this one.
         turns: u32,
     },
-    /// The number that the player gives it. [`Unit`](super::Unit) says what the number means.
+    /// The player's number for it. [`Unit`](super::Unit) tells what the number means.
     Worth(f64),
 }
 
 impl MoveValue {
-    /// The value of a move that a player judges if it is legal; `None` is a move that is not
-    /// possible.
+    /// The value of a judged move, or `Illegal` for `None`.
     #[inline]
     pub fn if_legal(value: Option<f64>) -> MoveValue {
         value.map_or(MoveValue::Illegal, MoveValue::Worth)
@@ -44,14 +43,14 @@ impl MoveValue {
         }
     }
 
-    /// Whether the player says anything about the move.
+    /// Whether the player judged the move.
     #[inline]
     pub fn is_judged(self) -> bool {
         matches!(self, MoveValue::Lost { .. } | MoveValue::Worth(_))
     }
 
-    /// Whether a player takes this move rather than the best one so far. A number beats a lost
-    /// game, a later loss beats an earlier one, and what is not judged beats nothing. NaN loses
+    /// Whether a player prefers this move to the best one so far. A number beats a lost game, a
+    /// later loss beats an earlier one, and a move that is not judged beats nothing. NaN loses
     /// against every number.
     #[inline]
     pub fn beats(self, best: MoveValue) -> bool {
@@ -64,7 +63,7 @@ impl MoveValue {
         }
     }
 
-    /// An order of all values to sort by, from the worst to the best. Numbers are in the order of
+    /// A total order for sorting, from the worst to the best. Numbers are ordered by
     /// [`f64::total_cmp`].
     pub fn total_cmp(&self, other: &MoveValue) -> Ordering {
         match (self, other) {
@@ -74,7 +73,7 @@ impl MoveValue {
         }
     }
 
-    /// The kinds of values from the worst to the best.
+    /// The rank of the kind of value, from the worst to the best.
     fn kind(self) -> u8 {
         match self {
             MoveValue::Illegal => 0,
@@ -85,7 +84,7 @@ impl MoveValue {
     }
 }
 
-/// The rule of [`MoveValue::beats`] for two numbers, for code that has nothing else.
+/// The rule of [`MoveValue::beats`] for two numbers, for code that only has numbers.
 #[inline]
 pub(crate) fn number_beats(value: f64, most: f64) -> bool {
     value > most || most.is_nan()

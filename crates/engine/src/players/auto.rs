@@ -1,4 +1,4 @@
-//! The player `auto`: what plays when nobody is named.
+//! The default player `auto`.
 
 use std::sync::Arc;
 
@@ -23,17 +23,17 @@ pub(super) fn entries() -> Vec<Entry> {
     }]
 }
 
-/// How many own moves the network looks ahead.
+/// The search depth with the network, in own moves.
 const DEPTH: u32 = 3;
 
-/// Plays every board by the best means there are for it. Which they are is decided when a game starts, so that a game on
-/// another size does not wait for the network.
+/// Plays every board with the best available player. It is chosen when a game starts, so that a
+/// game on another size does not load the network.
 struct Auto {
     networks: Arc<Networks>,
     chosen: Option<(Means, Box<dyn Player>)>,
 }
 
-/// What a board is played with.
+/// The player for a board.
 #[derive(Clone, Copy, Debug)]
 enum Means {
     Network(&'static ShippedNetwork),
@@ -41,14 +41,14 @@ enum Means {
 }
 
 impl Means {
-    /// The best means for a board.
+    /// The best player for a board.
     fn of(networks: &Networks, board: &Board) -> Means {
         let fits = board.size() == Size::FOUR && board.tiles().all(|tile| rank_of(tile).is_some());
         let depth = Options::default_depth(board.size());
         networks.built_in().filter(|_| fits).map_or(Means::Expectimax { depth }, Means::Network)
     }
 
-    /// The player with these means, as a spec. It chooses the same moves.
+    /// The spec of the player that chooses the same moves.
     fn spec(self) -> Spec {
         let (name, depth) = match self {
             Means::Network(_) => ("ntuple", DEPTH),
@@ -67,7 +67,7 @@ impl Means {
 }
 
 impl Auto {
-    /// A player that may use these networks.
+    /// A player that can use these networks.
     fn new(networks: Arc<Networks>) -> Auto {
         Auto { networks, chosen: None }
     }
@@ -118,7 +118,8 @@ mod tests {
     use crate::board::parse_board;
     use crate::game::{Rules, Unit};
 
-    /// The unit of the values tells a network, which counts points, from `rows`.
+    /// The unit of the values shows which player was used: the network counts points, `rows` does
+    /// not.
     fn unit_on(auto: &mut Auto, board: &str) -> Unit {
         let game = Game::from_board(Rules::default(), 1, parse_board(board, None).unwrap());
         auto.choose(&Situation::of(&game, auto)).unwrap().unit
@@ -129,7 +130,7 @@ mod tests {
         let auto = &mut Auto::new(Arc::new(Networks::new(shipped())));
         assert_eq!(unit_on(auto, "2 4 8 16/0 0 0 0/0 0 0 2/0 0 0 0"), Unit::Points);
         assert_eq!(unit_on(auto, "2 4 8/0 0 0/0 0 2"), Unit::Preference);
-        // A 65536 is downgraded; a 3 has no rank.
+        // A 65536 is downgraded; a 3 is not a power of two.
         assert_eq!(unit_on(auto, "65536 4 8 16/0 0 0 0/0 0 0 2/0 0 0 0"), Unit::Points);
         assert_eq!(unit_on(auto, "3 4 8 16/0 0 0 0/0 0 0 2/0 0 0 0"), Unit::Preference);
     }

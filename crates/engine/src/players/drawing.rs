@@ -1,4 +1,4 @@
-//! The search trees of players, to be drawn.
+//! The search trees of players, for drawing.
 
 use super::{AnyEvaluator, BuildError, Registry, Settings, Spec};
 use crate::game::{Action, Game, GameStart, Player, PlayerError, Situation};
@@ -7,20 +7,21 @@ use crate::search::{Expectimax, Options, Tree, TreeView};
 /// How the tree of a player is drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Drawing {
-    /// How many moves are drawn when nothing is said about it: as many as a picture can show.
+    /// The default number of moves to draw, as many as a picture can show.
     pub depth: u32,
-    /// Whether the values in that picture are those of the player's own search, which may look
-    /// further. Elsewhere the search looks no further than the picture shows.
+    /// Whether the values in the picture come from the player's own search, which may look further
+    /// ahead than the picture. Otherwise the search depth is that of the picture.
     pub own_search: bool,
     /// Builds the tree before the next move of a game.
     pub tree: fn(&Settings, &Game, TreeView) -> Result<Tree, BuildError>,
 }
 
 impl Registry {
-    /// The search tree that the player of a spec builds before the next move of a game: the whole of it where the spawns
-    /// are known, otherwise the `top` branches of each node that matter most. A given `depth` takes the place of the one in
-    /// the spec; where there is none in either, the tree is as deep as the limits in the spec let the player look, or
-    /// else as deep as a picture can show. The tree of `auto` is that of the player that it stands for.
+    /// The search tree of the player of a spec before the next move of a game. If the spawns are
+    /// known it is the whole tree, otherwise the `top` most important branches of each node. A
+    /// given `depth` overrides that of the spec. If neither has a depth, it is the depth that the
+    /// limits of the spec allow, or else what a picture can show. The tree of `auto` is that of the
+    /// player that it uses.
     pub fn tree(&self, spec: &Spec, game: &Game, depth: Option<u32>, top: usize) -> Result<Tree, BuildError> {
         let is_given = |wanted: &str| spec.given.iter().any(|(name, _)| name == wanted);
         let (depth_given, limit_given) =
@@ -34,7 +35,7 @@ impl Registry {
             others.sort_unstable();
             let (name, others) = (&spec.name, others.join(", "));
             return Err(BuildError::impossible(format!(
-                "{name} builds no tree that could be drawn; these do: {others}"
+                "{name} has no search tree; these players do: {others}"
             )));
         };
         let (depth, drawn) = match depth {
@@ -54,17 +55,17 @@ impl Registry {
         (drawing.tree)(&settings, game, TreeView { depth, drawn: drawn.unwrap_or(depth), top, chosen: None })
     }
 
-    /// How many moves ahead the player of a spec looks before the next move of a game.
+    /// The depth that the player of a spec reaches before the next move of a game.
     fn depth_reached(&self, spec: &Spec, game: &Game) -> Result<u32, BuildError> {
         let mut player = self.build(spec)?;
         ready(&mut player, game)?;
         let decision = player.choose(&Situation::of(game, &player))?;
-        // A player that does not search has looked at the next move.
+        // A player without a search has looked at the next move.
         Ok(decision.depth.max(1))
     }
 }
 
-/// The tree of expectimax by an evaluator.
+/// The tree of expectimax with an evaluator.
 pub(super) fn expectimax_tree(
     evaluator: AnyEvaluator,
     options: Options,
@@ -86,13 +87,13 @@ pub(super) fn expectimax_tree(
     drawn(player.tree(&Situation::of(game, &player), view))
 }
 
-/// Tells a player about the game, which it may refuse.
+/// Starts a game with a player, which may refuse it.
 pub(super) fn ready(player: &mut dyn Player, game: &Game) -> Result<(), BuildError> {
     let start = GameStart { rules: game.rules(), board: game.board(), knows_future: true };
     Ok(player.start(&start)?)
 }
 
-/// A tree, or why there is none.
+/// A tree, or the player's error.
 pub(super) fn drawn(tree: Result<Tree, PlayerError>) -> Result<Tree, BuildError> {
     Ok(tree?)
 }
@@ -197,7 +198,7 @@ mod tests {
         let registry = Registry::built_in().with_networks(shipped());
         for (text, board, depth, drawn) in [
             ("auto", "2 4 8 16/16 2 0 8/4 0 2 4/2 8 4 2", 3, 2),
-            // The moves of a symmetric board are equal, but for the last digits.
+            // The moves of a symmetric board are equal, except for rounding.
             ("auto", "2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2", 3, 2),
             ("auto", "2 4 8/16 2 0/4 0 2", 3, 2),
             ("expectimax", "2 4 8/16 2 0/4 0 2", 3, 2),
@@ -233,7 +234,7 @@ mod tests {
         let error = |text: &str, depth| {
             registry.tree(&registry.parse(text).unwrap(), &game, depth, 2).unwrap_err().to_string()
         };
-        assert!(error("greedy", None).contains("these do: auto, clairvoyant"));
+        assert!(error("greedy", None).contains("these players do: auto, clairvoyant"));
         assert!(error("sum", Some(99)).contains("depth=99 is not possible"));
         assert!(error("auto", Some(101)).contains("depth=101 is not possible"));
         assert!(error("auto", Some(8)).contains("too many boards"));

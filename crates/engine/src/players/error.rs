@@ -1,4 +1,4 @@
-//! Why the player of a spec cannot be had.
+//! Why a player cannot be built.
 
 use std::borrow::Cow;
 use std::error::Error as StdError;
@@ -12,25 +12,25 @@ use crate::game::{Cannot, PlayerError};
 use crate::ntuple::NetworkError;
 use crate::search::NoMemory;
 
-/// A player that cannot be had: its parameters do not go together, a file is missing or damaged, a
-/// program does not start.
+/// A player that cannot be built: its parameters do not fit together, a file is missing or damaged,
+/// or a program does not start.
 #[derive(Debug, Error)]
 pub enum BuildError {
     /// The spec is wrong.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// The parameters do not go together, or nothing can be made of them.
+    /// The parameters do not fit together or cannot be used.
     #[error("{0}")]
     Impossible(Cow<'static, str>),
-    /// There is no memory for the table of a search.
-    #[error("{0}; every thread that plays has one, and table=N sets its size")]
+    /// There is not enough memory for the table of a search.
+    #[error("{0}; every playing thread has a table, and table=N sets its size")]
     Table(#[from] NoMemory),
-    /// The file of a network is not there.
+    /// The file of a network is missing.
     #[error("cannot read the network {}: {source}", path.display())]
     MissingNetwork {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// The file of a network cannot be used.
@@ -41,10 +41,10 @@ pub enum BuildError {
         /// What is wrong with it.
         source: Box<dyn StdError + Send + Sync>,
     },
-    /// A network that ships as a file of its own is not there.
+    /// A network that ships as a separate file is missing.
     #[error("{source}; {hint}")]
     MissingShipped {
-        /// Why it cannot be read.
+        /// The error of reading it.
         source: Box<BuildError>,
         /// What to do.
         hint: &'static str,
@@ -69,7 +69,7 @@ pub enum BuildError {
 }
 
 impl BuildError {
-    /// In words.
+    /// With a message.
     pub fn impossible(words: impl Into<Cow<'static, str>>) -> BuildError {
         BuildError::Impossible(words.into())
     }

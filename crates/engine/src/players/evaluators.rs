@@ -1,4 +1,4 @@
-//! The list of evaluators, and what a player gets when it asks for one.
+//! The list of evaluators, and evaluators chosen at run time.
 
 use std::fmt;
 use std::sync::Arc;
@@ -43,26 +43,27 @@ pub(super) const fn params_of<const N: usize>(weights: &[NamedWeight]) -> [Param
 pub struct EvaluatorEntry {
     /// Its name.
     pub name: &'static str,
-    /// What it judges by, in one line.
+    /// What it measures, in one line.
     pub summary: &'static str,
-    /// Its parameters. They stand in the player's spec, so no name may be one of a player's that uses evaluators.
+    /// Its parameters. They are part of the player's spec, so they must not have the name of a
+    /// parameter of a player that uses evaluators.
     pub params: &'static [Param],
-    /// Makes one.
+    /// Builds one.
     pub build: fn(&Settings) -> Result<AnyEvaluator, BuildError>,
 }
 
-/// An evaluator that was named at run time.
+/// An evaluator chosen at run time.
 #[derive(Clone)]
 pub enum AnyEvaluator {
-    /// One with a fast path, for which searches are compiled.
+    /// With a fast path. Searches are compiled for it.
     Fast(Arc<dyn Searchable>),
-    /// One that is called through a table of functions.
+    /// Called through dynamic dispatch.
     Dynamic(Arc<dyn Evaluator>),
 }
 
-/// A fast evaluator whose type is known only to itself: what is compiled for each of them is asked for here.
+/// A fast evaluator behind dynamic dispatch. Its methods return the code compiled for its type.
 pub trait Searchable: FastEvaluator {
-    /// The expectimax player that is compiled for this evaluator.
+    /// The expectimax player compiled for this evaluator.
     fn expectimax(self: Arc<Self>, options: Options) -> Result<Box<dyn Player>, NoMemory>;
 }
 
@@ -78,7 +79,7 @@ impl AnyEvaluator {
         AnyEvaluator::Fast(Arc::new(evaluator))
     }
 
-    /// An evaluator without one.
+    /// An evaluator without a fast path.
     pub fn dynamic(evaluator: impl Evaluator + 'static) -> AnyEvaluator {
         AnyEvaluator::Dynamic(Arc::new(evaluator))
     }
@@ -91,7 +92,7 @@ impl AnyEvaluator {
         }
     }
 
-    /// The evaluator as one of any kind, for players that have no fast path.
+    /// The evaluator for players without a fast path.
     pub fn into_evaluator(self) -> Arc<dyn Evaluator> {
         match self {
             AnyEvaluator::Fast(evaluator) => evaluator,

@@ -39,7 +39,7 @@ const PARAMS: &[Param] = &[
     TABLE,
 ];
 
-/// How many own moves are looked ahead.
+/// The search depth in own moves.
 pub(super) const DEPTH: Param = Param {
     name: "depth",
     default: Some("none"),
@@ -48,7 +48,7 @@ pub(super) const DEPTH: Param = Param {
     help: "maximum depth in own moves, with adapt the minimum; none: 3 (2 on more than 36 cells), or as deep as nodes or time allow. Evaluators of afterstates (rows, ntuple, program) judge the last move itself, others every spawn after it",
 };
 
-/// The limit by nodes.
+/// The node limit.
 pub(super) const NODES: Param = Param {
     name: "nodes",
     default: Some("none"),
@@ -57,7 +57,7 @@ pub(super) const NODES: Param = Param {
     help: "node limit (boards and afterstates) for iterative deepening; a depth that is not expected to finish within it is not started; depth 1 always completes",
 };
 
-/// The limit by time.
+/// The time limit.
 pub(super) const TIME: Param = Param {
     name: "time",
     default: Some("none"),
@@ -66,7 +66,7 @@ pub(super) const TIME: Param = Param {
     help: "time limit for iterative deepening; a depth that has no chance to finish in time is not started; depth 1 always completes (not reproducible)",
 };
 
-/// The depth by the position.
+/// The depth adapted to the position.
 pub(super) const ADAPT: Param = Param {
     name: "adapt",
     default: Some("none"),
@@ -75,7 +75,7 @@ pub(super) const ADAPT: Param = Param {
     help: "adapt the depth to the board: at least the number of different tiles minus N; cannot be combined with nodes or time",
 };
 
-/// The cut by probability.
+/// The probability cutoff.
 pub(super) const CUT: Param = Param {
     name: "cut",
     default: Some("0"),
@@ -84,7 +84,7 @@ pub(super) const CUT: Param = Param {
     help: "probability cutoff: positions reached with a smaller probability than this are not searched further; 0 searches all",
 };
 
-/// What a spawned 4 costs.
+/// The depth that a spawned 4 uses up.
 pub(super) const FOURS: Param = Param {
     name: "fours",
     default: Some("1"),
@@ -93,7 +93,7 @@ pub(super) const FOURS: Param = Param {
     help: "how much depth a spawned 4 uses up. A 2 uses up 1, so fours=2 searches one move less after a rare 4",
 };
 
-/// The memory for values that were found already.
+/// The transposition table.
 pub(super) const TABLE: Param = Param::table("4");
 
 /// The options that the parameters describe.
@@ -105,7 +105,7 @@ pub(super) fn options(settings: &Settings) -> Result<Options, BuildError> {
     };
     let adapt = settings.whole_or_none("adapt").map(|tiles| tiles as u32);
     if adapt.is_some() && (limits.nodes.is_some() || limits.time.is_some()) {
-        let words = "adapt cannot be together with nodes or time, which decide the depth themselves";
+        let words = "adapt cannot be combined with nodes or time, which set the depth themselves";
         return Err(BuildError::impossible(words));
     }
     Ok(Options {

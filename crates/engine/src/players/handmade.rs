@@ -1,4 +1,4 @@
-//! The evaluators of the source documents, as they can be named.
+//! Registry entries for the evaluators of the source documents.
 
 use super::evaluators::params_of;
 use super::{AnyEvaluator, BuildError, EvaluatorEntry, Kind, Param, Settings};
@@ -75,7 +75,7 @@ fn position(settings: &Settings) -> Result<AnyEvaluator, BuildError> {
     let position = match settings.text(MATRIX.name) {
         "none" => PositionEvaluator::new(PositionWeights::from_names(|name| settings.number(name))),
         _ if PositionWeights::ALL.iter().any(|weight| settings.is_given(weight.name)) => {
-            let words = "position: a matrix takes the place of edge and inside; give one or the other";
+            let words = "position: a matrix replaces edge and inside; give one or the other";
             return Err(BuildError::impossible(words));
         }
         text => PositionEvaluator::with_matrix(

@@ -1,7 +1,9 @@
-//! The one registry that turns a text spec into a player. It knows every other module; none of them knows it.
+//! The registry that turns a text spec into a player. It depends on all other modules; none depends
+//! on it.
 //!
-//! A spec is `name` or `name:key=value,key=value`; a value with a comma in it is written in double quotes. A player
-//! that uses an evaluator takes the evaluator's parameters in the same spec: `expectimax:eval=rows,depth=3,empty=200`.
+//! A spec is `name` or `name:key=value,key=value`. A value with a comma is written in double
+//! quotes. The parameters of a player's evaluator are part of the same spec:
+//! `expectimax:eval=rows,depth=3,empty=200`.
 //!
 //! ```
 //! use lab2048::players::Registry;
@@ -9,12 +11,13 @@
 //! let registry = Registry::built_in();
 //! let greedy = registry.parse("greedy").unwrap();
 //! assert!(registry.build(&greedy).is_ok());
-//! assert_eq!(registry.parse("gredy").unwrap_err().to_string(), "there is no player 'gredy'; did you mean 'greedy'?");
+//! let error = registry.parse("gredy").unwrap_err().to_string();
+//! assert_eq!(error, "there is no player 'gredy'; did you mean 'greedy'?");
 //! ```
 
-/// Why a player that needs a file cannot be had without the feature `files`.
+/// The error of players that need a file, without the feature `files`.
 #[cfg(not(feature = "files"))]
-const NO_FILES: &str = "this program reads no files";
+const NO_FILES: &str = "this program was built without support for files";
 
 mod auto;
 mod drawing;

@@ -1,4 +1,5 @@
-//! The player `ntuple` and the evaluator of the same name: trained networks, from files or shipped with the program.
+//! The player `ntuple` and the evaluator of the same name: trained networks, from files or shipped
+//! with the program.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -20,31 +21,31 @@ use crate::search::{Options, SearchLimits};
 /// A network that ships with the program.
 #[derive(Clone, Copy, Debug)]
 pub struct ShippedNetwork {
-    /// Its name in a spec; the first of the list is also called `built-in`.
+    /// Its name in a spec. The first of the list is also called `built-in`.
     pub name: &'static str,
     /// Its file.
     pub file: ShippedFile,
 }
 
-/// Where the file of a shipped network is.
+/// The location of the file of a shipped network.
 #[derive(Clone, Copy, Debug)]
 pub enum ShippedFile {
     /// Its bytes are part of the program.
     Inside(&'static [u8]),
-    /// It is too large for that and lies in a place that is looked up when it is wanted.
+    /// A separate file, because it is too large. Its path is looked up on use.
     Beside {
-        /// The place.
+        /// The path.
         path: fn() -> PathBuf,
-        /// What to do if it is not there.
+        /// What to do if it is missing.
         hint: &'static str,
     },
 }
 
 impl ShippedNetwork {
-    /// What the first of a list is called, whatever its name is.
+    /// The alternative name of the first network of a list.
     pub const BUILT_IN: &'static str = "built-in";
 
-    /// The one of a list that has this name; the first one is also called `built-in`.
+    /// The network of a list with this name. The first one is also called `built-in`.
     pub fn named<'a>(list: &'a [ShippedNetwork], name: &str) -> Option<&'a ShippedNetwork> {
         let first = list.first().filter(|_| name == Self::BUILT_IN);
         list.iter().find(|network| network.name == name).or(first)
@@ -62,7 +63,7 @@ impl ShippedNetwork {
     }
 }
 
-/// Adds what to do if the file of a shipped network is not there.
+/// Adds the hint if the file of a shipped network is missing.
 fn hinted(error: BuildError, path: &Path, hint: &'static str) -> BuildError {
     if path.exists() { error } else { BuildError::MissingShipped { source: Box::new(error), hint } }
 }
@@ -116,7 +117,7 @@ pub(super) fn evaluator_entries() -> Vec<EvaluatorEntry> {
     }]
 }
 
-/// A network judges so well that one move ahead is a player already.
+/// A network plays well at depth 1, so this is the default.
 fn ntuple_options(settings: &Settings) -> Result<Options, BuildError> {
     let options = options(settings)?;
     let unlimited = options.limits == SearchLimits::default() && options.adapt.is_none();
@@ -141,7 +142,7 @@ pub(super) fn evaluator(settings: &Settings) -> Result<AnyEvaluator, BuildError>
     Ok(AnyEvaluator::Fast(network?))
 }
 
-/// Reads a network file, or the checkpoint of a training.
+/// Reads a network file or a training checkpoint.
 fn from_file(path: &Path) -> Result<Arc<dyn Searchable>, Box<dyn Error + Send + Sync>> {
     #[cfg(feature = "train")]
     if ExactNetwork::is_checkpoint(path) {
@@ -160,15 +161,15 @@ fn read_bytes(_: &Path) -> Result<Vec<u8>, BuildError> {
     Err(BuildError::impossible(super::NO_FILES))
 }
 
-/// The networks of a registry and its clones: those that ship with the program, and those that were
-/// read. A network stays once it was read, so that all players share one copy of it.
+/// The networks of a registry and its clones: those that ship with the program, and those read from
+/// files. A network stays in memory once it was read, and all players share it.
 #[derive(Debug, Default)]
 pub struct Networks {
     shipped: &'static [ShippedNetwork],
     read: Mutex<HashMap<Source, Read>>,
 }
 
-/// Where a network was read from.
+/// The source of a network.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Source {
     Shipped(&'static str),
@@ -178,7 +179,7 @@ enum Source {
 /// A network that was read.
 struct Read {
     network: Arc<dyn Searchable>,
-    /// The length and the time of its file. A file that has changed is read again.
+    /// The length and modification time of its file. A changed file is read again.
     state: Option<(u64, Option<SystemTime>)>,
 }
 
@@ -189,7 +190,7 @@ impl fmt::Debug for Read {
 }
 
 impl Networks {
-    /// With networks that ship with the program; the first one is the built-in one.
+    /// Networks that ship with the program. The first one is the built-in one.
     pub(super) fn new(shipped: &'static [ShippedNetwork]) -> Networks {
         Networks { shipped, read: Mutex::default() }
     }
@@ -227,14 +228,14 @@ impl Networks {
         self.shared(Source::File(path.to_owned()), state, || from_file(path).map_err(unfit))
     }
 
-    /// Loads a network unless it is there. Others wait meanwhile: they may want the same one.
+    /// Loads a network unless it is cached. Other threads wait, because they may need the same one.
     fn shared(
         &self,
         source: Source,
         state: Option<(u64, Option<SystemTime>)>,
         load: impl FnOnce() -> Result<Arc<dyn Searchable>, BuildError>,
     ) -> Result<Arc<dyn Searchable>, BuildError> {
-        // A panic while another thread was loading leaves what is here as it was.
+        // A panic of another thread while loading leaves the cache unchanged.
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = read.get(&source).filter(|known| known.state == state) {
             return Ok(Arc::clone(&known.network));
@@ -245,7 +246,7 @@ impl Networks {
     }
 }
 
-/// A network for tests of everything that may use one.
+/// A network for tests.
 #[cfg(test)]
 pub(super) mod testing {
     use std::collections::BTreeMap;
@@ -255,12 +256,13 @@ pub(super) mod testing {
     use crate::board::Size;
     use crate::ntuple::{Network, Patterns, Shape, Stages};
 
-    /// A list with one network, called `tiny`: rows whose first cell holds a 32 are worth something.
+    /// A list with one network, called `tiny`. It gives a value only to rows whose first cell is a
+    /// 32.
     pub(crate) fn shipped() -> &'static [ShippedNetwork] {
         static SHIPPED: LazyLock<[ShippedNetwork; 1]> = LazyLock::new(|| {
-            let patterns = Patterns::parse(Size::FOUR, "0123").expect("it is a pattern");
+            let patterns = Patterns::parse(Size::FOUR, "0123").expect("a valid pattern");
             let shape = Shape { patterns, stages: Stages::one(), top: 14, start_value: 0.0 };
-            let mut network = Network::new(shape, 1.0).expect("it is small");
+            let mut network = Network::new(shape, 1.0).expect("a small network fits in memory");
             let weights: Vec<i16> = (0..1 << 16).map(|place| if place % 16 == 5 { 26 } else { 0 }).collect();
             network.fill(|_| weights.clone());
             let bytes = NetworkFile::to_bytes(&network, BTreeMap::new());
@@ -285,7 +287,7 @@ mod tests {
         let one = Arc::downgrade(&networks.load(tiny).unwrap());
         assert!(Arc::ptr_eq(&one.upgrade().unwrap(), &networks.load(tiny).unwrap()));
         drop(networks);
-        assert!(one.upgrade().is_none(), "it goes with the registry");
+        assert!(one.upgrade().is_none(), "dropping the registry frees it");
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Parameters: one line says name, default, range, unit and meaning; listing, checking and reading derive from it.
+//! Parameters: one line gives name, default, range, unit and meaning. Listing, checking and parsing
+//! use it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -14,18 +15,18 @@ use crate::search::TimeLimit;
 pub struct Param {
     /// Its name in a spec.
     pub name: &'static str,
-    /// Its value when it is not given, as it would be written; `None` if it must be given.
+    /// The text of the default value; `None` if it must be given.
     pub default: Option<&'static str>,
-    /// What values are possible.
+    /// The allowed values.
     pub kind: Kind,
-    /// The unit, or nothing.
+    /// The unit, or empty.
     pub unit: &'static str,
     /// What it does, and where the default comes from.
     pub help: &'static str,
 }
 
 impl Param {
-    /// The memory of a search for what it met already; read by [`Settings::table_bytes`].
+    /// The transposition table of a search; read by [`Settings::table_bytes`].
     pub(super) const fn table(default: &'static str) -> Param {
         Param {
             name: "table",
@@ -54,14 +55,14 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// Any text.
     Text,
-    /// The name of an evaluator. The parameters of the one that is chosen stand in the same spec.
+    /// The name of an evaluator, whose parameters are part of the same spec.
     Evaluator,
-    /// The path of a file; refused where strangers may name players, as on the page.
+    /// The path of a file. Refused where strangers can name players, as on the web page.
     File,
 }
 
 impl Kind {
-    /// Says in words what is possible.
+    /// The allowed values in words.
     pub fn describe(self) -> String {
         match self {
             Kind::Whole(least, most) => format!("a whole number from {least} to {}", bound(most)),
@@ -79,7 +80,7 @@ impl Kind {
         }
     }
 
-    /// Reads a value, or says no.
+    /// Parses a value; `None` if it is not allowed.
     pub(super) fn parse(self, text: &str) -> Option<Setting> {
         let whole = |least, most| {
             text.parse().ok().filter(|number| (least..=most).contains(number)).map(Setting::Whole)
@@ -104,12 +105,12 @@ impl Kind {
     }
 }
 
-/// A bound that is the type's own end is no bound worth printing in full.
+/// An upper bound as text. The maximum of the type is shortened.
 fn bound(most: u64) -> String {
     if most == u64::MAX { "2^64-1".to_owned() } else { most.to_string() }
 }
 
-/// Reads a time like `300ms`, `0.3s`, `50us` or `40min`, as it is written everywhere.
+/// Parses a time like `300ms`, `0.3s`, `50us` or `40min`.
 ///
 /// ```
 /// use std::time::Duration;
@@ -133,7 +134,7 @@ pub fn parse_time(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-/// A value that has been checked.
+/// A checked value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Setting {
     Whole(u64),
@@ -144,7 +145,7 @@ pub(super) enum Setting {
     None,
 }
 
-/// The one way to write a value, whatever way it was written: `03` is `3`, `0.3s` is `300ms`.
+/// The canonical text of a value: `03` becomes `3`, `0.3s` becomes `300ms`.
 impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -162,20 +163,20 @@ impl fmt::Display for Setting {
     }
 }
 
-/// All parameters of a player and its evaluator, checked, defaults filled in.
+/// All parameters of a player and its evaluator, checked and with defaults.
 ///
-/// The readers panic when asked for a parameter that the player's own list does not have, or has as another kind: that
-/// is a mistake in the entry, found by the test that builds every player.
+/// The getters panic if the player does not declare the parameter, or declares it with another
+/// kind. That is a bug in the entry, found by the test that builds every player.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     pub(super) values: BTreeMap<&'static str, Setting>,
-    /// The names of those that the spec gives.
+    /// The names of the parameters that the spec gives.
     pub(super) given: BTreeSet<&'static str>,
-    /// The evaluator that the player was asked to use.
+    /// The player's evaluator.
     pub(super) evaluator: Option<EvaluatorEntry>,
     /// The networks of the registry.
     pub(super) networks: Arc<Networks>,
-    /// The clock that limits of time are measured by.
+    /// The clock for time limits.
     pub(super) clock: Clock,
 }
 
@@ -184,12 +185,12 @@ impl Settings {
         self.values.get(name).unwrap_or_else(|| panic!("no parameter '{name}' is declared"))
     }
 
-    /// Whether the spec itself gives a parameter.
+    /// Whether the spec gives a parameter.
     pub fn is_given(&self, name: &str) -> bool {
         self.given.contains(name)
     }
 
-    /// The chosen evaluator, made from the parameters in the same spec.
+    /// Builds the chosen evaluator from the parameters in the same spec.
     pub fn evaluator(&self) -> Result<AnyEvaluator, BuildError> {
         let entry = self.evaluator.as_ref().expect("no parameter of the kind Evaluator is declared");
         (entry.build)(self)
@@ -200,7 +201,7 @@ impl Settings {
         self.whole_or_none(name).unwrap_or_else(|| panic!("'{name}' is declared optional"))
     }
 
-    /// The memory that [`Param::table`] allows, in bytes.
+    /// The size of [`Param::table`] in bytes.
     pub(super) fn table_bytes(&self) -> usize {
         usize::try_from(self.whole("table") << 20).unwrap_or(usize::MAX)
     }
@@ -231,7 +232,7 @@ impl Settings {
         }
     }
 
-    /// A limit of time by the clock of the registry.
+    /// A time limit with the clock of the registry.
     pub fn limit(&self, most: Duration) -> TimeLimit {
         TimeLimit { most, clock: self.clock }
     }

@@ -1,4 +1,4 @@
-//! The player `program` and the evaluator of the same name: programs that evolution has found, from their files.
+//! The player `program` and the evaluator of the same name: evolved programs, read from files.
 
 #[cfg(feature = "files")]
 use std::path::Path;
@@ -54,7 +54,7 @@ pub(super) fn entries() -> Vec<Entry> {
         knows_future: false,
         build,
         stands_for: None,
-        // A program that nobody gave a limit looks at the next move alone.
+        // Without limits a program only looks at the next move.
         drawing: Some(Drawing {
             depth: 1,
             own_search: true,
@@ -84,7 +84,7 @@ fn read(settings: &Settings) -> Result<Program, BuildError> {
     Ok(Program::read(Path::new(settings.text(FILE.name)))?)
 }
 
-/// The evaluator of the program that a spec names.
+/// The evaluator of the program in a spec.
 pub(super) fn read_evaluator(settings: &Settings) -> Result<AnyEvaluator, BuildError> {
     evaluator(read(settings)?, settings)
 }
@@ -95,20 +95,20 @@ fn evaluator(program: Program, settings: &Settings) -> Result<AnyEvaluator, Buil
 
 fn compiled(program: Program, settings: &Settings) -> Result<ProgramEvaluator, BuildError> {
     let words = match program.style() {
-        Style::Directions(_) => "this program says directions and values no boards",
+        Style::Directions(_) => "this program returns directions and cannot evaluate boards",
         Style::Evaluator => {
-            "this program reads the points of the move, which a search cannot tell it; it plays as program:file=FILE"
+            "this program reads the reward of the move, which a search does not know; use it as program:file=FILE"
         }
     };
     let evaluator = ProgramEvaluator::new(program, settings.number(LOST.name));
     evaluator.ok_or_else(|| BuildError::impossible(words))
 }
 
-/// A player with an evaluator program that can say what the program saw after the move that was chosen.
+/// A player with an evaluator program that can explain its last choice.
 struct Explained {
     player: Box<dyn Player>,
     program: Program,
-    /// The last choice, and the board that it was made on.
+    /// The board and the move of the last choice.
     last: Option<(Board, Direction)>,
 }
 
@@ -140,7 +140,8 @@ impl Player for Explained {
         self.player.quick()
     }
 
-    /// The features of the program after the move, each once: below `lines` the sum over all rows and columns.
+    /// The features that the program read after the move, each once. Below `lines` it is the sum
+    /// over all rows and columns.
     fn remark(&self) -> Option<String> {
         let (board, direction) = self.last.as_ref()?;
         let (value, values) = trace_evaluator(&self.program, board, *direction)?;
@@ -173,7 +174,7 @@ fn unexplained(program: Program, settings: &Settings) -> Result<Box<dyn Player>,
     let limited = options.limits != SearchLimits::default() || options.adapt.is_some();
     if let Some(player) = DirectionsPlayer::new(&program) {
         if limited {
-            return Err(BuildError::impossible("this program says directions; it cannot look ahead"));
+            return Err(BuildError::impossible("this program returns directions and cannot search ahead"));
         }
         return Ok(Box::new(player));
     }
@@ -197,7 +198,7 @@ mod tests {
     use crate::game::{Game, Rules, Situation};
     use crate::players::Registry;
 
-    /// The score of the player that a spec with `FILE` in it names, with this program in the file.
+    /// The score of a game with this program in the file, played by a spec that contains `FILE`.
     fn score(program: &str, spec: &str, seed: u64) -> Result<u64, String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("best.gp");
@@ -246,7 +247,7 @@ mod tests {
         assert!(hash(empty, "") != hash(reward, "") && hash(reward, "") != hash(up, ""));
     }
 
-    /// A quick choice has no remark: that of an earlier choice is forgotten.
+    /// A quick choice has no remark, and clears that of an earlier choice.
     #[test]
     fn an_evaluator_that_looks_one_move_ahead_is_quick() {
         let folder = tempfile::tempdir().unwrap();
@@ -275,7 +276,8 @@ mod tests {
         let spec = format!("program:file={}", path.display());
         let mut player = registry.build(&registry.parse(&spec).unwrap()).unwrap();
         assert_eq!(player.remark(), None);
-        // 2 2 . .    left and right make a 4 of them: 15 empty cells, each in a row and a column, and a largest rank of 2
+        // 2 2 . .    left and right merge them into a 4: 15 empty cells, each in a row and a
+        // column, and a largest rank of 2
         let board = "2 2 0 0/0 0 0 0/0 0 0 0/0 0 0 0".parse().unwrap();
         let game = Game::from_board(Rules::default(), 1, board);
         player.choose(&Situation::of(&game, &player)).unwrap();
@@ -295,10 +297,10 @@ mod tests {
     fn what_cannot_be_used_is_refused_in_one_sentence() {
         let refusal = |program: &str, spec: &str| score(program, spec, 1).unwrap_err();
         let directions = "(directions (move up))";
-        assert!(refusal(directions, "program:file=FILE,depth=2").contains("cannot look ahead"));
-        assert!(refusal(directions, "expectimax:eval=program,file=FILE").contains("values no boards"));
+        assert!(refusal(directions, "program:file=FILE,depth=2").contains("cannot search ahead"));
+        assert!(refusal(directions, "expectimax:eval=program,file=FILE").contains("cannot evaluate boards"));
         assert!(
-            refusal("(evaluator (value reward))", "program:file=FILE,depth=2").contains("points of the move")
+            refusal("(evaluator (value reward))", "program:file=FILE,depth=2").contains("reward of the move")
         );
         assert!(refusal("(up)", "program:file=FILE").ends_with("not 'up'"));
         let reward = "(evaluator (value reward))";

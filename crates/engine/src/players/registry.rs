@@ -1,4 +1,4 @@
-//! The list of players and the evaluators that they can use.
+//! The registry of players and evaluators.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::board::{Board, shortened};
 use crate::clock::Clock;
 use crate::game::Player;
 
-/// A player that can be named.
+/// A player in the registry.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// Its name in a spec.
@@ -21,19 +21,18 @@ pub struct Entry {
     pub summary: &'static str,
     /// Its parameters.
     pub params: &'static [Param],
-    /// Whether it is handed the coming spawns, if its parameters do not say otherwise. Its summary says so; the player
-    /// itself answers for its parameters ([`Player::facts`]).
+    /// Whether it gets the coming spawns with its default parameters. Its summary says so.
+    /// [`Player::facts`] of the built player takes the parameters into account.
     pub knows_future: bool,
-    /// Makes one.
+    /// Builds one.
     pub build: fn(&Settings) -> Result<Box<dyn Player>, BuildError>,
-    /// For a player that is only a name for others: the one that plays a board.
+    /// For a player that only chooses between others: the one for a board.
     pub stands_for: Option<fn(&Networks, &Board) -> Spec>,
     /// How its search tree is drawn, if it builds one.
     pub drawing: Option<Drawing>,
 }
 
-/// All players that can be named, and all evaluators that those players can use. Clones share the
-/// networks that were read.
+/// All players, and all evaluators that they can use. Clones share their networks.
 #[derive(Clone, Debug)]
 pub struct Registry {
     entries: Vec<Entry>,
@@ -43,7 +42,7 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// The engine's own players.
+    /// The players of the engine.
     pub fn built_in() -> Registry {
         let searching = searching::entries().into_iter().chain(expectimax::entries());
         let entries = auto::entries().into_iter().chain(simple::entries()).chain(searching);
@@ -56,19 +55,20 @@ impl Registry {
         }
     }
 
-    /// The same players with networks that ship with the program; the first one is the built-in one.
+    /// The same players with networks that ship with the program. The first one is the built-in
+    /// one.
     #[must_use]
     pub fn with_networks(self, networks: &'static [ShippedNetwork]) -> Registry {
         Registry { networks: Arc::new(Networks::new(networks)), ..self }
     }
 
-    /// The same players, with another clock for their limits of time.
+    /// The same players with another clock for time limits.
     #[must_use]
     pub fn with_clock(self, clock: Clock) -> Registry {
         Registry { clock, ..self }
     }
 
-    /// Adds a player of the shell's: a person, a foreign program.
+    /// Adds a player from outside the engine, such as a person or a bot.
     ///
     /// # Panics
     /// If the name is taken.
@@ -87,7 +87,7 @@ impl Registry {
         self.entries.iter().find(|entry| entry.name == name)
     }
 
-    /// The entry with a name, or the nearest name.
+    /// The entry with a name; the error suggests the nearest name.
     pub fn find(&self, name: &str) -> Result<&Entry, SpecError> {
         self.entry(name).ok_or_else(|| SpecError::UnknownPlayer {
             name: name.to_owned(),
@@ -105,7 +105,8 @@ impl Registry {
         self.evaluators.iter().find(|entry| entry.name == name)
     }
 
-    /// The player and the evaluator with a name, at least one of them, or the nearest name of either.
+    /// The player and the evaluator with a name, at least one of them. The error suggests the
+    /// nearest name.
     pub fn find_either(&self, name: &str) -> Result<(Option<&Entry>, Option<&EvaluatorEntry>), SpecError> {
         let found = (self.entry(name), self.evaluator(name));
         if found.0.is_some() || found.1.is_some() {
@@ -117,9 +118,10 @@ impl Registry {
         Err(SpecError::UnknownEither { name: name.to_owned(), hint: hint(name, names) })
     }
 
-    /// Reads a spec and checks it completely. The parameters given come out in the order of the entry's list, those of
-    /// the evaluator last, each value written in one way, so that the same parameters make the same name. Defaults are
-    /// not added: what a name left open may become better in a later version.
+    /// Parses and checks a spec. The given parameters are put in the order of the entry's list,
+    /// with those of the evaluator last, and their values are written in canonical form, so that
+    /// equal parameters give equal specs. Defaults are not added, because they may improve in a
+    /// later version.
     pub fn parse(&self, text: &str) -> Result<Spec, SpecError> {
         let spec = Spec::split(text)?;
         let settings = self.settings(&spec)?;
@@ -129,15 +131,15 @@ impl Registry {
         Ok(Spec { name: spec.name.clone(), given: given.collect() })
     }
 
-    /// Makes the player of a spec.
+    /// Builds the player of a spec.
     pub fn build(&self, spec: &Spec) -> Result<Box<dyn Player>, BuildError> {
         let entry = self.find(&spec.name)?;
         let settings = self.settings(spec)?;
         (entry.build)(&settings)
     }
 
-    /// The player that really plays a board: another one where the spec names one that only chooses
-    /// between others (`auto`), the spec itself elsewhere.
+    /// The player that really plays a board. For a player that only chooses between others (`auto`)
+    /// it is the chosen one; otherwise it is the spec itself.
     ///
     /// ```
     /// use lab2048::players::Registry;
@@ -152,14 +154,14 @@ impl Registry {
         stands_for.map_or_else(|| spec.clone(), |stands_for| stands_for(&self.networks, board))
     }
 
-    /// The parameters that a spec can have: those of the player, then those of the evaluator it names.
+    /// The parameters that a spec can have: those of the player, then those of its evaluator.
     pub fn params(&self, spec: &Spec) -> Result<Vec<&'static Param>, SpecError> {
         let entry = self.find(&spec.name)?;
         let of_evaluator = self.chosen_evaluator(entry, spec)?.map_or(&[][..], |evaluator| evaluator.params);
         Ok(entry.params.iter().chain(of_evaluator).collect())
     }
 
-    /// The evaluator that a spec names, or the player's own choice; `None` for a player without one.
+    /// The evaluator of a spec, or the player's default; `None` for a player without one.
     fn chosen_evaluator(&self, entry: &Entry, spec: &Spec) -> Result<Option<&EvaluatorEntry>, SpecError> {
         let Some(param) = entry.params.iter().find(|param| param.kind == Kind::Evaluator) else {
             return Ok(None);
@@ -174,7 +176,7 @@ impl Registry {
         Ok(Some(evaluator))
     }
 
-    /// Checks the given parameters and fills in the others.
+    /// Checks the given parameters and adds the defaults.
     pub(super) fn settings(&self, spec: &Spec) -> Result<Settings, SpecError> {
         let entry = self.find(&spec.name)?;
         let player = || entry.name.to_owned();
@@ -226,9 +228,9 @@ fn missing(entry: &Entry, param: &Param) -> SpecError {
     }
 }
 
-/// Names the nearest right word, capitals aside, or all of them if none is near.
+/// Suggests the nearest word, ignoring case, or lists all words if none is near.
 fn hint<'a>(wrong: &str, right: impl Iterator<Item = &'a str> + Clone) -> String {
-    // The distance takes time and memory by the length of both words; a long text is near to none of them.
+    // The distance takes time and memory proportional to the lengths; a long text is never near.
     let wrong = shortened(wrong).to_lowercase();
     let near = right.clone().map(|word| (strsim::damerau_levenshtein(&wrong, word), word)).min();
     match near {
@@ -239,7 +241,7 @@ fn hint<'a>(wrong: &str, right: impl Iterator<Item = &'a str> + Clone) -> String
 }
 
 impl Entry {
-    /// Whether the player uses an evaluator, so that the evaluator's parameters belong to its spec.
+    /// Whether the player uses an evaluator, so that its spec includes the evaluator's parameters.
     pub fn uses_evaluator(&self) -> bool {
         self.params.iter().any(|param| param.kind == Kind::Evaluator)
     }
@@ -250,7 +252,7 @@ mod tests {
     use super::*;
     use crate::players::Random;
 
-    /// A player that only shows what it was given; it plays at random.
+    /// A player that builds its evaluator but plays at random.
     fn judge_player() -> Entry {
         const PARAMS: &[Param] = &[
             Param { name: "eval", default: Some("rows"), kind: Kind::Evaluator, unit: "", help: "" },
@@ -284,7 +286,7 @@ mod tests {
         assert!(registry().build(&spec).is_ok());
         assert!(
             registry().build(&registry().parse("judge:empty=3").unwrap()).is_ok(),
-            "the default has them too"
+            "also with the default evaluator"
         );
     }
 

@@ -1,4 +1,4 @@
-//! The searching players of the source documents: `sum`, `minimax` and `clairvoyant`.
+//! The search players of the source documents: `sum`, `minimax` and `clairvoyant`.
 
 use std::time::Duration;
 
@@ -49,8 +49,8 @@ pub(super) fn entries() -> Vec<Entry> {
             params: CLAIRVOYANT_PARAMS,
             knows_future: true,
             build: |settings| Ok(Box::new(clairvoyant(settings)?)),
-            // 64 boards at most, as in the source document's picture.
             stands_for: None,
+            // At most 64 boards in the last layer, as in the picture of the source document.
             drawing: Some(Drawing {
                 depth: 3,
                 own_search: false,
@@ -64,16 +64,19 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// The time of the second source document, unless something else limits the search.
+/// The time limit of the second source document, used if there is no other limit.
 const MINIMAX_TIME: Duration = Duration::from_millis(300);
 
-/// The deepest clairvoyant tree without a beam: up to 4^10, about a million, boards in the last layer.
+/// The greatest depth of a clairvoyant tree without a beam: up to 4^10, about a million, boards in
+/// the last layer.
 const MOST_WITHOUT_BEAM: u64 = 10;
 
-/// The largest clairvoyant tree, in boards: that of ten moves without a beam, which has up to 1,398,101.
+/// The maximum number of boards of a clairvoyant tree. A tree of ten moves without a beam has up to
+/// 1,398,101.
 const MOST_BOARDS: u64 = 1_400_000;
 
-/// How many boards a clairvoyant tree can hold while it grows: a layer is made before the beam cuts it.
+/// The maximum number of boards that a clairvoyant tree holds while it grows. A layer is complete
+/// before the beam cuts it.
 fn most_boards(depth: u64, beam: Option<u64>) -> u64 {
     let (mut boards, mut layer, mut most) = (1, 1, 1);
     for _ in 0..depth {
@@ -211,13 +214,13 @@ pub(super) fn clairvoyant(settings: &Settings) -> Result<Clairvoyant, BuildError
     let (depth, beam) = (settings.whole("depth"), settings.whole_or_none("beam"));
     if depth > MOST_WITHOUT_BEAM && beam.is_none() {
         return Err(BuildError::impossible(format!(
-            "clairvoyant: depth={depth} is too wide a tree; more than {MOST_WITHOUT_BEAM} needs beam=N, for instance beam=100"
+            "clairvoyant: depth={depth} makes the tree too large; a depth above {MOST_WITHOUT_BEAM} needs beam=N, for instance beam=100"
         )));
     }
     let boards = most_boards(depth, beam);
     if let Some(beam) = beam.filter(|_| boards > MOST_BOARDS) {
         return Err(BuildError::impossible(format!(
-            "clairvoyant: depth={depth} with beam={beam} can be a tree of {boards} boards, more than {MOST_BOARDS}; take a smaller depth or beam"
+            "clairvoyant: depth={depth} with beam={beam} can need {boards} boards, more than {MOST_BOARDS}; use a smaller depth or beam"
         )));
     }
     let options = ClairvoyantOptions {
@@ -258,7 +261,7 @@ mod tests {
 
     #[test]
     fn parameters_reach_the_search() {
-        // One row of tiles: the factors of edge and corner alone decide where they are wanted.
+        // A single tile: only the factors of edge and corner matter.
         let game = Game::from_board(Rules::default(), 1, parse_board("0 0 0/0 64 0/0 0 0", None).unwrap());
         let decision = |text: &str| player(text).choose(&Situation::with_future(&game)).unwrap();
         let value = |text: &str| decision(text).values[0].worth().unwrap();
@@ -306,12 +309,12 @@ mod tests {
         let error = |text: &str| registry.build(&registry.parse(text).unwrap()).err().unwrap().to_string();
         assert!(error("clairvoyant:depth=11").contains("needs beam=N"));
         let large = error("clairvoyant:depth=60,beam=1000000");
-        assert!(large.ends_with("more than 1400000; take a smaller depth or beam"), "{large}");
+        assert!(large.ends_with("more than 1400000; use a smaller depth or beam"), "{large}");
         assert!(error("sum:eval=position,matrix=1 2 3").contains("position: "));
         assert!(error("sum:eval=position,matrix=1 2/3 4,edge=3").contains("one or the other"));
         assert_eq!(error("minimax:depth=2,first=3"), "minimax: first=3 is deeper than depth=2");
         for text in ["expectimax:nodes=100,adapt=3", "expectimax:time=1s,adapt=3"] {
-            assert!(error(text).starts_with("adapt cannot be together with nodes or time"), "{text}");
+            assert!(error(text).starts_with("adapt cannot be combined with nodes or time"), "{text}");
         }
         let too_large = Options { table_bytes: 1 << 62, ..Options::with_depth(2) };
         let evaluator =

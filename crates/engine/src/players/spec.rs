@@ -1,4 +1,4 @@
-//! The text of a spec, split into its parts. What the names mean is the registry's business.
+//! The text of a spec, split into its parts. The registry interprets the names.
 
 use std::fmt;
 
@@ -6,36 +6,36 @@ use thiserror::Error;
 
 use crate::board::shortened;
 
-/// A player's name and the parameters given for it, as written.
+/// A player's name and the given parameters, as written.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Spec {
     /// The player's name.
     pub name: String,
-    /// The parameters given, in the order they were given.
+    /// The given parameters in order.
     pub given: Vec<(String, String)>,
 }
 
 /// Why a text is not a spec of a known player.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SpecError {
-    /// Nothing is there.
+    /// The text is empty.
     #[error("the player is missing: write a name like 'random', or 'name:key=value,key=value'")]
     Empty,
     /// A parameter is not `key=value`.
     #[error("'{}' in '{}' is not a parameter: write key=value", shortened(part), shortened(spec))]
     NotAPair {
-        /// The piece that is wrong.
+        /// The wrong part.
         part: String,
         /// The whole spec.
         spec: String,
     },
-    /// A quoted value has no end, or goes on after it.
+    /// A quoted value has no closing quote, or text follows it.
     #[error("the quotes in '{}' do not match", shortened(.0))]
     Quotes(String),
-    /// No such player.
+    /// The player is unknown.
     #[error("there is no player '{}'; {hint}", shortened(name))]
     UnknownPlayer {
-        /// The name given.
+        /// The given name.
         name: String,
         /// What to write instead.
         hint: String,
@@ -43,32 +43,32 @@ pub enum SpecError {
     /// Neither a player nor an evaluator.
     #[error("there is no player or evaluator '{}'; {hint}", shortened(name))]
     UnknownEither {
-        /// The name given.
+        /// The given name.
         name: String,
         /// What to write instead.
         hint: String,
     },
-    /// No such evaluator.
+    /// The evaluator is unknown.
     #[error("{player}: there is no evaluator '{}'; {hint}", shortened(name))]
     UnknownEvaluator {
-        /// The player that was to use it.
+        /// The player.
         player: String,
-        /// The name given.
+        /// The given name.
         name: String,
         /// What to write instead.
         hint: String,
     },
-    /// No such parameter.
+    /// The parameter is unknown.
     #[error("{player} has no parameter '{}'; {hint}", shortened(name))]
     UnknownParam {
         /// The player.
         player: String,
-        /// The parameter given.
+        /// The given parameter.
         name: String,
         /// What to write instead.
         hint: String,
     },
-    /// A parameter given twice.
+    /// A parameter is given twice.
     #[error("{player}: '{name}' is given twice")]
     Twice {
         /// The player.
@@ -83,25 +83,25 @@ pub enum SpecError {
         player: String,
         /// The parameter.
         name: String,
-        /// The value given.
+        /// The given value.
         value: String,
-        /// What would be possible.
+        /// The allowed values.
         expected: String,
     },
-    /// A parameter that has no default was not given.
+    /// A parameter without a default is missing.
     #[error("{player} needs {name}=...: {help}")]
     Missing {
         /// The player.
         player: String,
         /// The parameter.
         name: String,
-        /// What it is for.
+        /// Its meaning.
         help: String,
     },
 }
 
 impl Spec {
-    /// Splits a text; the names are not looked up yet.
+    /// Splits a text. The names are not looked up.
     pub fn split(text: &str) -> Result<Spec, SpecError> {
         let text = text.trim();
         let (name, rest) = text.split_once(':').unwrap_or((text, ""));
@@ -126,7 +126,7 @@ impl Spec {
     }
 }
 
-/// Cuts off the text up to the first comma outside quotes; `None` if quotes stay open.
+/// Splits at the first comma outside quotes; `None` if a quote is not closed.
 fn next_part(text: &str) -> Option<(&str, &str)> {
     let (mut quoted, mut escaped) = (false, false);
     for (index, letter) in text.char_indices() {
@@ -141,8 +141,8 @@ fn next_part(text: &str) -> Option<(&str, &str)> {
     (!quoted).then_some((text, ""))
 }
 
-/// Takes the quotes off a value that begins with them; `None` if something follows them. Quotes in the middle belong to
-/// the value: `cmd=sh -c "exit 3"`.
+/// Removes the quotes of a value that begins with one; `None` if text follows the closing quote.
+/// Quotes in the middle belong to the value: `cmd=sh -c "exit 3"`.
 fn unquoted(value: &str) -> Option<String> {
     let Some(inner) = value.strip_prefix('"') else { return Some(value.to_owned()) };
     let mut out = String::new();

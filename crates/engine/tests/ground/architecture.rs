@@ -1,6 +1,5 @@
-//! The modules of the engine depend on each other in one direction. Every `crate::<module>` in the
-//! sources is looked at, tests included; a new module, or a new edge, has to be written down here
-//! on purpose.
+//! Checks that module dependencies point in one direction. It reads every `crate::<module>` in the
+//! sources, including tests. A new module or a new dependency must be added here on purpose.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// Helpers that every module may use.
 const HELPERS: &[&str] = &["clock", "files", "hash", "parallel"];
 
-/// Each module and what it may use, besides itself and the helpers.
+/// Each module and the modules that it may use, besides itself and the helpers.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("files", &[]),
     ("parallel", &[]),
@@ -43,7 +42,7 @@ fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The module that a source file belongs to; `None` for the root, which only lists the modules.
+/// The module of a source file; `None` for the root, which only lists the modules.
 fn module_of(file: &Path) -> Option<String> {
     let inside = file.strip_prefix(source_folder()).unwrap();
     let first = inside.components().next().unwrap().as_os_str().to_str().unwrap();
@@ -51,8 +50,8 @@ fn module_of(file: &Path) -> Option<String> {
     (module != "lib").then(|| module.to_owned())
 }
 
-/// The first names after every `crate::` in a text, `crate::{a::x, b::y}` included. Comments do not
-/// count.
+/// The first names after every `crate::` in a text, including `crate::{a::x, b::y}`. Comments are
+/// ignored.
 fn mentioned(text: &str) -> BTreeSet<String> {
     let code: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap_or("")).collect();
     let code = code.join("\n");
@@ -70,7 +69,7 @@ fn mentioned(text: &str) -> BTreeSet<String> {
     names
 }
 
-/// The items of a list up to its closing brace; inner lists stay whole.
+/// The items of a list up to its closing brace. Inner lists are not split.
 fn outer_items(list: &str) -> Vec<String> {
     let (mut items, mut depth) = (vec![String::new()], 0);
     for letter in list.chars() {
@@ -97,7 +96,7 @@ fn modules_use_only_what_stands_before_them() {
     for file in &files {
         let Some(module) = module_of(file) else { continue };
         let may_use = allowed.get(module.as_str()).unwrap_or_else(|| {
-            panic!("the module {module} is new: say in this test what it may use, and describe it in ARCHITECTURE.md")
+            panic!("the module {module} is new: add it to ALLOWED in this test and describe it in ARCHITECTURE.md")
         });
         for used in mentioned(&fs::read_to_string(file).unwrap()) {
             edges += 1;
@@ -107,7 +106,7 @@ fn modules_use_only_what_stands_before_them() {
         }
     }
     assert!(edges > 20, "the sources were not found");
-    assert!(wrong.is_empty(), "not in the order of the modules:\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "not allowed by the order of the modules:\n{}", wrong.join("\n"));
 }
 
 #[test]
@@ -115,7 +114,7 @@ fn the_allowed_edges_have_no_circle() {
     for (index, (module, uses)) in ALLOWED.iter().enumerate() {
         let before: Vec<&str> = ALLOWED[..index].iter().map(|(name, _)| *name).collect();
         for used in *uses {
-            assert!(before.contains(used), "{module} uses {used}, which does not stand before it");
+            assert!(before.contains(used), "{module} uses {used}, which is not listed before it");
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Fast boards against the grid: every size, on random games and on random boards.
+//! Tests the fast boards against the grid: every size, on random games and random boards.
 
 use lab2048::board::{Board, Direction, Grid, Packed, PackedAfter};
 use lab2048::game::{Action, Game, Rules, SpawnSource, Stream, outcomes};
 
 use super::support::{Dice, all_sizes, for_packed_sizes, grid_moves, random_grid, size, tiles_of};
 
-/// Compares everything that board and grid both know.
+/// Compares everything that both board and grid provide.
 fn compare_exact(board: &Board, grid: &Grid) {
     assert_eq!(&board.to_grid(), grid);
     assert_eq!(board.size(), grid.size());
@@ -39,7 +39,7 @@ fn compare_exact(board: &Board, grid: &Grid) {
     }
 }
 
-/// Compares a packed board with a grid of ranks up to 14, so that no slide needs more than rank 15.
+/// Compares a packed board with a grid of ranks up to 14, so that no slide makes a rank above 15.
 fn compare_packed<const R: usize, const C: usize>(packed: Packed<R, C>, grid: &Grid) {
     assert_eq!(&packed.to_grid(), grid);
     assert_eq!(Packed::from_bits(packed.bits()), Some(packed));
@@ -77,7 +77,7 @@ fn compare_empty_cells<const R: usize, const C: usize>(after: PackedAfter<R, C>,
 fn random_boards_of_every_packed_size_behave_like_the_grid() {
     fn check<const R: usize, const C: usize>() {
         let mut dice = Dice::new((10 * R + C) as u64);
-        // Few different tiles, so that pairs are frequent; many, so that all ranks occur.
+        // Few different tiles make pairs frequent; many let all ranks occur.
         for tiles in [tiles_of(0..=2), tiles_of(0..=14), tiles_of(1..=3), tiles_of([13, 14])] {
             for _ in 0..1500 {
                 let grid = random_grid(&mut dice, size(R, C), &tiles);
@@ -114,7 +114,7 @@ fn one_seed_is_one_game_on_every_kind_of_board() {
     for_packed_sizes!(check);
 }
 
-/// One game with random moves on the exact board, the packed board and the grid at once.
+/// Plays one game with random moves on the exact board, the packed board and the grid at once.
 fn play_on_all_boards<const R: usize, const C: usize>(seed: u64) {
     let rules = Rules { size: size(R, C), ..Rules::default() };
     let mut game = Game::new(rules.clone(), seed);

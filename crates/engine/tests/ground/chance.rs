@@ -1,12 +1,12 @@
-//! Chance: the promised numbers, and that they are as random as the game says.
+//! Tests of the RNG: its fixed outputs, and that spawns have the right distribution.
 
 use lab2048::board::{Afterstate, Board, Packed, PackedAfter};
 use lab2048::game::{Game, Outcome, Probability, Rules, SpawnSource, Stream, outcomes};
 
 use super::support::{Dice, all_sizes, random_grid, size, tiles_of};
 
-/// Computed from the documented formula by a program in another language. For seed 0 they are also the first outputs of
-/// SplitMix64 started at 0, as printed in many places.
+/// Computed from the documented formula by a program in another language. For seed 0 they are also
+/// the well-known first outputs of SplitMix64 started at 0.
 #[test]
 fn the_promised_numbers() {
     let golden: [(u64, [u64; 4]); 4] = [
@@ -22,7 +22,7 @@ fn the_promised_numbers() {
         let stream = Stream::spawns(seed);
         assert_eq!([0, 1, 2, 1000].map(|place| stream.draw(place)), draws, "seed {seed}");
     }
-    assert_eq!(Stream::spawns(1).draw(u64::MAX), 0x7ab4_0e09_0f36_3a7d, "the sequence goes round");
+    assert_eq!(Stream::spawns(1).draw(u64::MAX), 0x7ab4_0e09_0f36_3a7d, "the sequence wraps around");
     let player = Stream::player(1);
     assert_eq!(
         [0, 1, 2].map(|place| player.draw(place)),
@@ -39,7 +39,7 @@ fn the_promised_choices() {
     assert_eq!(below, [5, 3, 9, 8, 6, 3, 3, 6, 8, 0, 9, 1, 9, 5, 2, 8, 7, 9, 2, 0]);
     let unit: Vec<f64> = (0..3).map(|place| stream.unit(place)).collect();
     assert_eq!(unit, [0.5243459416779314, 0.30213903321684277, 0.9409962312900013]);
-    assert_eq!(stream.below(3, 0), 0, "of nothing, the first; nobody is there to take it");
+    assert_eq!(stream.below(3, 0), 0, "a bound of 0 gives 0");
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn no_tile_appears_on_a_full_board() {
     assert_eq!(spawns.apply_packed(2, full), None);
 }
 
-/// Pearson's statistic of counts against equal expectations, each weighted.
+/// Pearson's chi-square statistic of counts against expectations with these weights.
 fn chi_square(counts: &[u64], weights: &[f64]) -> f64 {
     let total: u64 = counts.iter().sum();
     let whole: f64 = weights.iter().sum();
@@ -113,8 +113,8 @@ fn chi_square(counts: &[u64], weights: &[f64]) -> f64 {
     counts.iter().zip(weights).map(term).sum()
 }
 
-/// The value that chance exceeds once in 10,000 times (the approximation of Wilson and Hilferty, 1931). The seeds are
-/// fixed, so a test that passes always passes.
+/// The chi-square quantile that is exceeded with probability 1/10,000 (approximation of Wilson and
+/// Hilferty, 1931). The seeds are fixed, so the result of a test never changes.
 fn once_in_ten_thousand(degrees: usize) -> f64 {
     let k = degrees as f64;
     k * (1.0 - 2.0 / (9.0 * k) + 3.719 * (2.0 / (9.0 * k)).sqrt()).powi(3)
@@ -125,7 +125,7 @@ fn assert_fits(what: &str, counts: &[u64], weights: &[f64]) {
     assert!(found < limit, "{what}: chi-square {found:.1} is above {limit:.1}: {counts:?}");
 }
 
-/// The chances of the outcomes: tile 2 and tile 4 for each of `cells` cells.
+/// The weights of all outcomes: tile 2 and tile 4 for each of `cells` cells.
 fn weights(cells: usize) -> Vec<f64> {
     (0..cells).flat_map(|_| [0.9, 0.1]).collect()
 }

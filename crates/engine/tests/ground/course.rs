@@ -1,5 +1,5 @@
-//! The rules of the course assignment: an idle move is a pass, which still gets a tile; a full board ends the game only
-//! when the player passes on it, or when nothing can move.
+//! Tests of the rules of the course assignment. An idle move is a pass, after which a tile appears.
+//! A full board ends the game only if the player passes or nothing can move.
 
 use lab2048::board::Direction;
 use lab2048::game::{Action, Ending, Game, History, PlayError, Rules, Spawn};
@@ -12,7 +12,7 @@ fn the_course_starts_with_two_twos() {
         let game = Game::new(Rules::COURSE, seed);
         let tiles: Vec<u64> = game.board().tiles().filter(|&tile| tile != 0).collect();
         assert_eq!(tiles, [2, 2], "seed {seed}");
-        // The cells are those of the original game: only the values differ.
+        // The cells are the same as in the original game; only the values differ.
         let original = Game::new(Rules::ORIGINAL, seed);
         let same = game.board().tiles().zip(original.board().tiles()).all(|(a, b)| (a == 0) == (b == 0));
         assert!(same, "seed {seed}");
@@ -41,7 +41,7 @@ fn a_pass_is_the_same_as_an_idle_move() {
 
 #[test]
 fn a_pass_on_a_full_board_ends_the_game() {
-    // Left and Right would merge the 2-tiles; Up and Down do nothing, and there is no room for a tile.
+    // Left and Right would merge the 2-tiles. Up and Down do nothing, and the board is full.
     //   2 2
     //   4 8
     let full = Game::from_board(Rules::COURSE, 1, board("2 2/4 8"));
@@ -54,7 +54,7 @@ fn a_pass_on_a_full_board_ends_the_game() {
     }
     let mut game = full.clone();
     game.play(Action::Move(Direction::Left)).unwrap();
-    assert_eq!(game.score(), 4, "a real move on a full board goes on as always");
+    assert_eq!(game.score(), 4, "a move that merges on a full board continues the game");
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! The exact 4x4 board beyond 32768, the change between its forms, the packed board's limits, and overflow.
+//! Tests of the exact 4x4 board beyond 32768, of its change of form, of the limits of the packed
+//! board, and of overflow.
 
 use lab2048::board::{Board, Direction, Grid, NotPackable, Overflow, Packed, Size, tile_of};
 use lab2048::game::{Action, Game, PlayError, Rules, Spawn};
@@ -24,7 +25,7 @@ fn merges_beyond_32768_are_exact() {
 #[test]
 fn ranks_of_every_height_follow_the_grid_and_may_overflow() {
     let mut dice = Dice::new(7);
-    // Around each border: 4 bits, 5 bits, 32 bits, 64 bits.
+    // Ranks around each limit: 4 bits, 5 bits, 32 bits, 64 bits.
     let tiles: Vec<u64> = [0, 0, 1, 14, 15, 16, 17, 30, 31, 32, 62, 63].map(tile_of).to_vec();
     let (mut moved, mut overflowed) = (0, 0);
     for round in 0..20_000 {
@@ -38,7 +39,7 @@ fn ranks_of_every_height_follow_the_grid_and_may_overflow() {
                 Ok(slide) => {
                     let slid = board.slide(direction).unwrap().unwrap();
                     assert_eq!((slid.after.to_grid(), slid.reward), (slide.grid.clone(), slide.reward));
-                    // The same cells have the same form, wherever they come from.
+                    // Equal cells have the same form, wherever they come from.
                     assert_eq!(slid.after, Board::from_grid(slide.grid).unwrap().pass());
                     moved += 1;
                 }
@@ -46,7 +47,7 @@ fn ranks_of_every_height_follow_the_grid_and_may_overflow() {
                     assert_eq!(board.slide(direction), Err(overflow));
                     assert!(
                         board.legal_moves().contains(direction),
-                        "it changes the board, if it could be made"
+                        "a move that overflows still counts as legal"
                     );
                     overflowed += 1;
                 }
@@ -58,13 +59,13 @@ fn ranks_of_every_height_follow_the_grid_and_may_overflow() {
 
 #[test]
 fn spawns_and_merges_change_the_form_and_equal_boards_stay_equal() {
-    // A custom board with 1-tiles becomes a board of powers of two when they have merged.
+    // A custom board with 1-tiles becomes a board of powers of two once they have merged.
     let custom = board("1 1 . ./. . . ./. . . ./. . . .");
     let after = custom.slide(Direction::Left).unwrap().unwrap().after;
     let plain = board("2 . . ./. . . ./. . . ./. . . .");
     assert_eq!(after, plain.pass());
     assert_eq!(after.spawn(5, 4).unwrap(), plain.pass().spawn(5, 4).unwrap());
-    // A foreign spawn may be any number.
+    // A foreign spawn can be any number.
     for tile in [3, 65536, 1 << 31, 1 << 32, u64::MAX] {
         let spawned = plain.pass().spawn(15, tile).unwrap();
         assert_eq!(spawned.tile(15), tile);
@@ -90,20 +91,20 @@ fn a_tile_beyond_64_bits_is_an_error_and_the_game_is_as_before() {
     let before = game.clone();
     assert_eq!(game.play(Action::Move(Direction::Left)), Err(PlayError::Overflow(Overflow::Tile(top))));
     assert_eq!(game, before);
-    assert!(game.play(Action::Move(Direction::Down)).is_ok(), "a move without a merge can be made");
+    assert!(game.play(Action::Move(Direction::Down)).is_ok(), "a move without a merge is possible");
 }
 
 #[test]
 fn points_beyond_64_bits_are_an_error_and_the_game_is_as_before() {
     let half = 1u64 << 62;
-    // In one move: two merges of 2^63 each.
+    // Overflow in one move: two merges of 2^63 each.
     let grid = Grid::from_cells(size(2, 2), vec![half; 4]);
     let mut game = Game::from_board(Rules::default(), 1, Board::from_grid(grid).unwrap());
     let before = game.clone();
     assert_eq!(game.play(Action::Move(Direction::Up)), Err(PlayError::Overflow(Overflow::Score)));
     assert_eq!(game, before);
 
-    // In two moves: the second merge of 2^63 is one too many.
+    // Overflow in two moves: the second merge of 2^63 is too much.
     let grid = Grid::from_cells(size(2, 3), vec![half, half, 3, half, 5, half]);
     let mut game = Game::from_board(Rules::default(), 1, Board::from_grid(grid).unwrap());
     game.play_with(Action::Move(Direction::Left), |_| Some(Spawn { cell: 2, tile: half })).unwrap();

@@ -1,5 +1,6 @@
-//! Golden files: one game through the whole public interface as text, and the ends of many games. They are the promise
-//! that a seed means the same game for ever; `UPDATE_GOLDEN=1` writes them anew.
+//! Golden files: one game through the whole public interface as text, and the final positions of
+//! many games. They guarantee that a seed always means the same game. Set `UPDATE_GOLDEN=1` to
+//! rewrite them.
 
 use std::fmt::Write as _;
 
@@ -12,7 +13,7 @@ use lab2048::players::Registry;
 
 use super::support::{assert_golden, size};
 
-/// Everything that can be asked about a position.
+/// Writes everything that a position provides.
 fn describe(out: &mut String, game: &Game) {
     let board = game.board();
     writeln!(out, "{board}").unwrap();
@@ -62,7 +63,7 @@ fn line(turn: &Turn, game: &Game) -> String {
 #[test]
 fn one_game_through_the_whole_interface() {
     let mut out =
-        String::from("# One game of the player 'greedy', told through the engine's public interface.\n");
+        String::from("# One game of the player 'greedy', played through the engine's public interface.\n");
     let registry = Registry::built_in();
     let spec = registry.parse("greedy").unwrap();
     let mut player = registry.build(&spec).unwrap();
@@ -92,7 +93,7 @@ fn one_game_through_the_whole_interface() {
     writeln!(out, "\nOne more move: {}", history.play(Action::Move(Direction::Up)).unwrap_err()).unwrap();
     let end = history.game().clone();
     let last = history.undo().unwrap();
-    writeln!(out, "Taken back: {}", line(&last, history.game())).unwrap();
+    writeln!(out, "Undone: {}", line(&last, history.game())).unwrap();
     writeln!(out, "A pass: {}", history.play(Action::Pass).unwrap_err()).unwrap();
     let legal = history.game().board().legal_moves();
     for direction in Direction::ALL.into_iter().filter(|&direction| !legal.contains(direction)) {
@@ -100,14 +101,14 @@ fn one_game_through_the_whole_interface() {
     }
     let again = history.redo().unwrap();
     assert_eq!(history.game(), &end);
-    writeln!(out, "Played again: {}", line(&again, history.game())).unwrap();
+    writeln!(out, "Redone: {}", line(&again, history.game())).unwrap();
     let replay = Replay::of_history(&history).unwrap().by(spec.to_string());
     write!(out, "\nThe replay:\n{}", replay.to_text()).unwrap();
     assert_golden("golden/playthrough.txt", &out);
 }
 
-/// Plays a whole game by a rule that is part of the promise: a legal move by lot from the player's stream, or the first
-/// legal one that merges most.
+/// Plays a whole game by a fixed rule: a random legal move from the player's stream, or the first
+/// legal move with the largest reward.
 fn play(rules: &Rules, seed: u64, way: &str) -> Game {
     let mut game = Game::new(rules.clone(), seed);
     while game.ending().is_none() {

@@ -1,7 +1,8 @@
-//! Tests of the ground: boards, rules, chance, text forms, and the order of the modules.
+//! Tests of the foundations: boards, rules, the RNG, text forms, and the order of the modules.
 //!
-//! One program, so that it is linked once. `UPDATE_GOLDEN=1 cargo test -p lab2048-engine --test ground` writes the golden files
-//! anew; whoever commits the difference says why it is meant.
+//! They are one program, so that it is linked only once. Run `UPDATE_GOLDEN=1 cargo test -p
+//! lab2048-engine --test ground` to rewrite the golden files. Explain the difference in the commit
+//! message.
 #![allow(clippy::unwrap_used)]
 
 mod architecture;

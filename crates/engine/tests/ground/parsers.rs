@@ -1,4 +1,5 @@
-//! Everything that is read from text: what is written is read back, and whatever else comes is refused with one line.
+//! Tests of all parsers: written text is read back, and other input is rejected with a one-line
+//! message.
 
 use std::fmt::Display;
 
@@ -10,7 +11,7 @@ use proptest::prelude::*;
 
 use super::support::{all_sizes, size};
 
-/// An error message that fits one line of a terminal log, whatever was typed.
+/// Checks that an error message fits one line of a terminal log, for any input.
 fn assert_one_line(error: impl Display) {
     let text = error.to_string();
     assert!(!text.is_empty() && text.chars().count() <= 400, "too long or empty: {text:?}");
@@ -21,7 +22,7 @@ fn any_size() -> impl Strategy<Value = Size> {
     (2..=8usize, 2..=8usize).prop_map(|(rows, cols)| size(rows, cols))
 }
 
-/// Boards of one size: powers of two as in games, and any other numbers.
+/// Boards of one size: powers of two as in games, and arbitrary numbers.
 fn any_board_of(size: Size) -> impl Strategy<Value = Board> {
     let tile = prop_oneof![3 => Just(0), 4 => (1..=17u8).prop_map(tile_of), 1 => any::<u64>()];
     let cells = proptest::collection::vec(tile, size.cells());
@@ -38,8 +39,8 @@ fn hex_board() -> impl Strategy<Value = Board> {
     cells.prop_filter_map("no tiles", |cells| Board::from_grid(Grid::from_cells(Size::FOUR, cells)).ok())
 }
 
-/// Any text, short and long, control characters included; and text from the letters of the language that is parsed,
-/// which gets further.
+/// Any text, short or long, including control characters. Most texts consist of the letters of the
+/// parsed language, so that they get further.
 fn text_of(letters: &'static str) -> impl Strategy<Value = String> {
     prop_oneof![1 => "(?s).{0,60}", 1 => "[a-z0-9 \n\t]{300,600}", 4 => letters]
 }
@@ -71,7 +72,7 @@ proptest! {
         }
         prop_assert_eq!(&serde_json::to_string(&board).unwrap(), &json);
         prop_assert_eq!(&serde_json::from_str::<Board>(&json).unwrap(), &board);
-        prop_assert_eq!(&parse_board(&board.to_string(), None).unwrap(), &board, "the picture is a text form too");
+        prop_assert_eq!(&parse_board(&board.to_string(), None).unwrap(), &board, "the displayed board can be parsed");
     }
 
     #[test]
@@ -238,7 +239,8 @@ fn all_sizes_and_directions_are_read_back() {
     assert_eq!(Direction::from_index(4), None);
 }
 
-/// What people get to read. The first column is the board as typed, `size:` before it where a size is asked for.
+/// The messages that users read. The first column is the typed board, with a `size:` prefix if a
+/// size is required.
 #[test]
 fn a_rejected_board_names_the_cell_and_the_reason() {
     let said = [

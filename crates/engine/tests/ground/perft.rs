@@ -1,7 +1,7 @@
-//! Path counts: how many sequences of (move, spawn) lead from a position, to each depth.
+//! Path counts: the number of (move, spawn) sequences from a position, for each depth.
 //!
-//! The counts stand in `tests/perft/*.perft` and were made by the slow walk over [`Grid`]; the exact and the packed
-//! board have to find the same. `UPDATE_GOLDEN=1` makes them anew.
+//! The counts are in `tests/perft/*.perft` and were made by the slow walk over [`Grid`]. The exact
+//! and the packed board must find the same counts. Set `UPDATE_GOLDEN=1` to rewrite the files.
 
 use std::fmt::{self, Write as _};
 use std::fs;
@@ -13,20 +13,20 @@ use lab2048::board::{Board, Direction, Grid, Packed, WithSides};
 
 use super::support::{board, golden_path, updating};
 
-/// Depths with more paths than this are not in the files.
+/// The files contain no depths with more paths than this.
 const IN_FILES: u64 = 1_500_000;
-/// The slower boards walk the shorter ones only.
+/// The slower boards only walk up to these numbers of paths.
 const BY_BOARD: u64 = 200_000;
 const BY_GRID: u64 = 20_000;
 
-/// What is counted over all paths of one length.
+/// The totals over all paths of one length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Tally {
-    /// How many there are.
+    /// The number of paths.
     paths: u64,
-    /// How many of them end where no move is possible.
+    /// The number of paths that end without a legal move.
     over: u64,
-    /// The points made on all of them together.
+    /// The sum of the points made on all paths.
     points: u64,
 }
 
@@ -59,9 +59,10 @@ impl FromStr for Tally {
     }
 }
 
-/// A position that paths lead on from.
+/// A position from which paths start.
 trait Position: Sized {
-    /// Shows every position after one move and one spawn, with the points of the move.
+    /// Calls `show` with every position after one move and one spawn, and with the points of the
+    /// move.
     fn each_next(&self, show: impl FnMut(Self, u64));
 
     fn is_over(&self) -> bool;
@@ -131,7 +132,7 @@ impl<const R: usize, const C: usize> Position for Packed<R, C> {
     }
 }
 
-/// Walks the packed form of a board; `None` if it might reach tiles that the packed form cannot merge.
+/// Walks the packed form of a board; `None` if tiles could become too large for the packed form.
 struct WalkPacked<'a> {
     board: &'a Board,
     depth: u32,
@@ -148,7 +149,8 @@ impl WithSides for WalkPacked<'_> {
     }
 }
 
-/// Walks the packed form of a board; `None` if it has none, or might reach tiles that it cannot merge.
+/// Walks the packed form of a board; `None` if there is none, or if tiles could become too large
+/// for it.
 fn walk_packed(board: &Board, depth: u32) -> Option<Tally> {
     board.size().with_sides(WalkPacked { board, depth }).flatten()
 }
@@ -160,14 +162,14 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-/// The lines `depth N paths P over O points S` of a position, as the grid finds them.
+/// The lines `depth N paths P over O points S` of a position, counted on the grid.
 fn counted(board: &Board) -> String {
     let mut lines = String::new();
     let mut last = 1;
     for depth in 1.. {
         let tally = board.to_grid().walk(depth);
         writeln!(lines, "depth {depth} {tally}").unwrap();
-        // The number grows from depth to depth by about the same factor, a little more each time.
+        // The number of paths grows by a slowly increasing factor from depth to depth.
         if tally.paths == 0 || tally.paths * tally.paths / last > IN_FILES {
             break;
         }
@@ -176,7 +178,7 @@ fn counted(board: &Board) -> String {
     lines
 }
 
-/// Keeps comments and boards, and counts anew.
+/// Keeps comments and boards, and counts again.
 fn updated(text: &str) -> String {
     let kept = text.lines().filter(|line| !line.starts_with("depth "));
     kept.fold(String::new(), |mut out, line| {

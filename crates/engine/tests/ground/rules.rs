@@ -1,4 +1,4 @@
-//! The rules of sliding, scoring and taking back, as pictures.
+//! Tests of sliding, scoring and undo, with pictures.
 
 use lab2048::board::{Direction, Motion, Packed};
 use lab2048::game::{Action, Ending, Game, History, PlayError, Rules, Spawn};
@@ -6,7 +6,8 @@ use lab2048::game::{Action, Ending, Game, History, PlayError, Rules, Spawn};
 use super::support::{before_and_after, board};
 use Direction::{Down, Left, Right, Up};
 
-/// Slides the left picture and expects the right one: on the exact board, on the grid and on the packed board.
+/// Slides the left picture and expects the right one, on the exact board, the grid and the packed
+/// board.
 fn slides(direction: Direction, reward: u64, picture: &str) {
     let (before, after) = before_and_after(picture);
     let slid = before.slide(direction).unwrap().expect("the picture shows a legal move");
@@ -138,7 +139,7 @@ fn a_board_without_a_move_is_recognised() {
     assert!(Direction::ALL.into_iter().all(|direction| stuck.slide(direction) == Ok(None)));
     let game = Game::from_board(Rules::default(), 1, stuck);
     assert_eq!(game.ending(), Some(Ending::NoMoves));
-    // The last row's end could still merge, up or down.
+    // Only the two 8-tiles in the last column can merge, up or down.
     let alive = board("2 4 2 4/4 2 4 2/2 4 2 8/4 2 4 8");
     assert_eq!(alive.legal_moves().iter().collect::<Vec<_>>(), [Up, Down]);
     assert!(alive.has_moves());
@@ -161,7 +162,7 @@ fn motions_tell_every_tiles_way() {
         [motion(0, 0, 2, true), motion(1, 0, 2, true), motion(2, 1, 2, false), motion(5, 4, 8, false)]
     );
     //   2 . 4        . . .
-    //   2 . .   ->   4 . 4   (down: the lower 2 stays and takes the upper one)
+    //   2 . .   ->   4 . 4   (down: the upper 2 merges into the lower one)
     let motions = board("2 . 4/2 . .").motions(Down).unwrap();
     assert_eq!(motions, [motion(3, 3, 2, true), motion(0, 3, 2, true), motion(2, 5, 4, false)]);
 }

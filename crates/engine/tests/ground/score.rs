@@ -1,6 +1,7 @@
-//! Properties of whole games. The score is the sum of the rewards, and it can be read off the board: a tile of rank r
-//! was made of two of rank r-1 and so on down to spawned tiles, which adds up to (r-1) * 2^r points if all of them were
-//! 2-tiles; every spawned 4 is one merge of 4 points that did not happen.
+//! Properties of whole games. The score is the sum of the rewards, and it can be computed from the
+//! board. A tile of rank r was made of two of rank r-1 and so on, down to spawned tiles. This gives
+//! (r-1) * 2^r points if all spawned tiles were 2-tiles. Every spawned 4 is one merge of 4 points
+//! that did not happen.
 
 use lab2048::board::{Direction, Size, rank_of};
 use lab2048::game::{Action, Ending, Game, Probability, Rules, StartTiles, Stream};
@@ -8,7 +9,7 @@ use proptest::prelude::*;
 
 use super::support::size;
 
-/// The closed formula, for tiles that are powers of two.
+/// The score by the closed formula, for tiles that are powers of two.
 fn score_of(tiles: impl Iterator<Item = u64>, spawned_fours: u64) -> u64 {
     let points = tiles.filter(|&tile| tile != 0).map(|tile| (u64::from(rank_of(tile).unwrap()) - 1) * tile);
     points.sum::<u64>() - 4 * spawned_fours
@@ -79,7 +80,7 @@ proptest! {
             prop_assert_eq!(one.play(Action::Move(direction)), other.play(Action::Move(direction)));
         }
         prop_assert_eq!(&one, &other);
-        // Any position can be reached directly: the same board, turns and seed give the same next spawn.
+        // A position determines the next spawn: the same board, turns and seed give the same spawn.
         if let Some(direction) = one.board().legal_moves().iter().next() {
             let after = one.board().slide(direction).unwrap().unwrap().after;
             let number = one.turns() + lab2048::game::SpawnSource::AFTER_FIRST_MOVE;

@@ -1,8 +1,9 @@
-//! How many positions there are. The counts were found by others, or by other programs; they stand or fall with the
-//! rules, the spawns and the canonical form all together.
+//! The number of positions. The counts were found by others or by other programs. They depend on
+//! the rules, the spawns and the canonical form together.
 //!
-//! Counted are the boards with the player to move that can be reached from two start tiles (each a 2 or a 4, in any two
-//! cells), the start boards included; afterstates are what their legal moves lead to; a terminal board has no legal move.
+//! Boards are counted if the player is to move and they can be reached from two start tiles (each a
+//! 2 or a 4, in any two cells). Start boards are included. Afterstates are the results of their
+//! legal moves. A terminal board has no legal move.
 
 use std::collections::HashSet;
 
@@ -21,7 +22,8 @@ fn spawned<const R: usize, const C: usize>(after: PackedAfter<R, C>) -> impl Ite
     after.empty_bits().flat_map(move |bit| [1, 2].map(|rank| after.spawned(bit, rank)))
 }
 
-/// All boards that can be reached through boards for which `within` holds, and the afterstates on the way.
+/// All boards that can be reached through boards for which `within` holds, and all afterstates on
+/// the way.
 struct Reachable<const R: usize, const C: usize> {
     boards: HashSet<Packed<R, C>>,
     afterstates: HashSet<PackedAfter<R, C>>,

@@ -1,4 +1,4 @@
-//! What the tests share: pictures of boards, random boards, the list of packed sizes, golden files.
+//! Shared helpers: pictures of boards, random boards, the list of packed sizes, golden files.
 
 use std::fs;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ pub(crate) fn board(picture: &str) -> Board {
     parse_board(picture, None).unwrap()
 }
 
-/// Two boards drawn side by side, `=>` between them.
+/// Two boards drawn side by side with `=>` between them.
 pub(crate) fn before_and_after(picture: &str) -> (Board, Board) {
     let lines = picture.lines().filter(|line| !line.trim().is_empty());
     let (before, after): (Vec<&str>, Vec<&str>) = lines.map(|line| line.split_once("=>").unwrap()).unzip();
@@ -38,12 +38,12 @@ pub(crate) fn size(rows: usize, cols: usize) -> Size {
     Size::new(rows, cols).unwrap()
 }
 
-/// Every size there is, 2x2 to 8x8.
+/// Every size from 2x2 to 8x8.
 pub(crate) fn all_sizes() -> impl Iterator<Item = Size> {
     (2..=8).flat_map(|rows| (2..=8).map(move |cols| size(rows, cols)))
 }
 
-/// Random numbers one after another, for tests that do not care about places.
+/// A sequential RNG for tests.
 pub(crate) struct Dice {
     stream: Stream,
     place: u64,
@@ -60,7 +60,7 @@ impl Dice {
         self.stream.below(self.place, bound)
     }
 
-    /// One of the choices.
+    /// A random choice.
     pub(crate) fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len())]
     }
@@ -76,18 +76,18 @@ pub(crate) fn tiles_of(ranks: impl IntoIterator<Item = u8>) -> Vec<u64> {
     ranks.into_iter().map(tile_of).collect()
 }
 
-/// Whether any direction changes the grid: the definition, without short cuts.
+/// The directions that change the grid, by definition and without shortcuts.
 pub(crate) fn grid_moves(grid: &Grid) -> Vec<Direction> {
     let changes = |direction: &Direction| grid.slide(*direction).is_ok_and(|slide| slide.grid != *grid);
     Direction::ALL.into_iter().filter(changes).collect()
 }
 
-/// A file of expected results, under `crates/engine/tests`.
+/// The path of a file of expected results in `crates/engine/tests`.
 pub(crate) fn golden_path(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
 }
 
-/// Whether golden files are to be written instead of compared.
+/// Whether to write golden files instead of comparing them.
 pub(crate) fn updating() -> bool {
     std::env::var_os("UPDATE_GOLDEN").is_some_and(|value| value == "1")
 }
@@ -103,5 +103,5 @@ pub(crate) fn assert_golden(name: &str, actual: &str) {
     for (number, (expected, actual)) in (1..).zip(expected.lines().zip(actual.lines())) {
         assert_eq!(expected, actual, "{name}, line {number} (UPDATE_GOLDEN=1 rewrites the file)");
     }
-    assert_eq!(expected.lines().count(), actual.lines().count(), "{name} has another length");
+    assert_eq!(expected.lines().count(), actual.lines().count(), "{name} has a different number of lines");
 }

@@ -1,4 +1,5 @@
-//! Symmetries: sliding an image is the image of sliding, and all images have one canonical form.
+//! Symmetries: sliding the image equals the image of the slide, and all images have the same
+//! canonical form.
 
 use std::collections::HashSet;
 
@@ -9,7 +10,7 @@ use super::support::{Dice, all_sizes, for_packed_sizes, random_grid, size, tiles
 #[test]
 fn a_square_has_eight_symmetries_and_a_rectangle_four() {
     for size in all_sizes() {
-        // With all cells different, two symmetries are equal only if they do the same.
+        // All cells differ, so two symmetries give the same image only if they are equal.
         let numbered = Grid::from_cells(size, (1..=size.cells() as u64).collect());
         let symmetries = Symmetry::of(size);
         let images: HashSet<Grid> =

@@ -28,7 +28,7 @@ fn records(games: u64, done: u64) -> Vec<Record> {
     records
 }
 
-/// A place for a log, and what a complete log holds.
+/// A path for a log, and the content of a complete log.
 fn fixture() -> (TempDir, PathBuf, Vec<u8>) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("whole.jsonl");
@@ -43,11 +43,11 @@ fn open(path: &Path, plan: &ContestPlan, games: u64) -> Result<Log, LogError> {
     Log::open(path, plan, games, &mut |_| ())
 }
 
-/// Opens a file with this content, which must be refused and stay as it is.
+/// Opens a file with this content, which must be rejected and left unchanged.
 fn refusal(path: &Path, content: &[u8], plan: &ContestPlan, games: u64) -> String {
     fs::write(path, content).unwrap();
     let error = open(path, plan, games).unwrap_err().to_string();
-    assert!(fs::read(path).unwrap() == content, "a refused file is touched");
+    assert!(fs::read(path).unwrap() == content, "a rejected file was changed");
     error.replace(&path.display().to_string(), "FILE")
 }
 
@@ -91,11 +91,7 @@ fn a_longer_contest_extends_a_shorter_one() {
     other.append(&records(GAMES + 5, 0)).unwrap();
     assert_eq!(digest, other.digest());
     drop(log);
-    assert_eq!(
-        open(&path, &plan(), GAMES + 5).unwrap().digest(),
-        digest,
-        "the digest comes from the file too"
-    );
+    assert_eq!(open(&path, &plan(), GAMES + 5).unwrap().digest(), digest, "the file gives the same digest");
 }
 
 #[test]
@@ -103,7 +99,7 @@ fn fewer_games_than_there_are_refused() {
     let (_dir, path, whole) = fixture();
     assert_eq!(
         refusal(&path, &whole, &plan(), GAMES - 1),
-        "'FILE' holds 20 games already, more than the 19 asked for; ask for at least 20"
+        "'FILE' already holds 20 games, more than the 19 requested; request at least 20"
     );
 }
 
@@ -177,7 +173,7 @@ fn files_that_are_no_logs_are_refused() {
     );
     assert_eq!(
         refusal(&path, text.replace("\"seed\":5,\"players\"", "\"players\"").as_bytes(), &plan(), GAMES),
-        "'FILE' is damaged: line 1 is not a header as it should be"
+        "'FILE' is damaged: line 1 is not a valid header"
     );
 }
 
@@ -191,16 +187,13 @@ fn damaged_lines_are_named() {
     let refused = |text: String| refusal(&path, text.as_bytes(), &plan(), GAMES);
     assert_eq!(
         refused(without(4)),
-        "'FILE' is damaged: line 5 is seed 7 by random where seed 6 by first belongs"
+        "'FILE' is damaged: line 5 is seed 7 by random instead of seed 6 by first"
     );
     assert_eq!(
         refused(with(40, lines[39])),
-        "'FILE' is damaged: line 41 is seed 24 by random where seed 24 by first belongs"
+        "'FILE' is damaged: line 41 is seed 24 by random instead of seed 24 by first"
     );
-    assert_eq!(
-        refused(with(9, "{\"seed\":\n")),
-        "'FILE' is damaged: line 10 is not a record: it stops in the middle"
-    );
+    assert_eq!(refused(with(9, "{\"seed\":\n")), "'FILE' is damaged: line 10 is not a record: it is cut off");
     assert!(
         refused(with(9, "\0\0\0\0\n")).starts_with("'FILE' is damaged: line 10 is not a record: expected")
     );
@@ -237,7 +230,7 @@ fn a_contest_without_records_leaves_nothing_behind() {
     assert!(!path.exists());
     fs::write(&path, "").unwrap();
     drop(open(&path, &plan(), GAMES).unwrap());
-    assert_eq!(fs::read(&path).unwrap(), b"", "a file that was there stays, without a header");
+    assert_eq!(fs::read(&path).unwrap(), b"", "an existing file stays, without a header");
     drop(open(&path, &ContestPlan { seed: 99, ..plan() }, GAMES).unwrap());
 }
 
@@ -250,7 +243,7 @@ fn what_is_not_a_plain_file_is_refused() {
     assert!(error.starts_with("cannot open '"), "{error}");
 }
 
-/// A bot with these files: names and hashes.
+/// A plan with a bot that has these files (names and hashes).
 fn plan_of_bot(files: &[(&str, &str)]) -> ContestPlan {
     let files = files
         .iter()
@@ -298,7 +291,7 @@ fn a_log_of_version_1_is_continued_and_stays_one() {
         let rest = records(GAMES, log.records());
         log.append(&rest).unwrap();
         drop(log);
-        assert!(fs::read(&path).unwrap() == old, "the header stays as it was");
+        assert!(fs::read(&path).unwrap() == old, "the header is unchanged");
     }
     assert_eq!(
         refusal(&path, &old, &ContestPlan { seed: 6, ..plan() }, GAMES),
@@ -306,7 +299,7 @@ fn a_log_of_version_1_is_continued_and_stays_one() {
     );
     fs::write(&path, &old[..30]).unwrap();
     let log = open(&path, &plan(), GAMES).unwrap();
-    assert_eq!((log.records(), log.version()), (0, Some(VERSION)), "a torn header is written anew");
+    assert_eq!((log.records(), log.version()), (0, Some(VERSION)), "an incomplete header is rewritten");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::arena::stand_ins::{First, Random};
 use crate::arena::{GameLimits, GameSetup, PlayedGame, play_game};
 use crate::game::{Action, Decision, Player, PlayerError, Probability, Rules, Situation, StartTiles};
 
-/// Passes as often as it moves, quits after a while or fails, by luck.
+/// Passes about half of the time, and sometimes quits or fails.
 struct Moody;
 
 impl Player for Moody {
@@ -22,7 +22,8 @@ impl Player for Moody {
     }
 }
 
-/// Contests of all kinds: sizes, chances, rules, start boards with and without ranks, limits.
+/// Contests of all kinds: sizes, probabilities, rules, start boards with and without powers of two,
+/// limits.
 fn plans() -> Vec<ContestPlan> {
     let mut plans = Vec::new();
     let plan = |rules| ContestPlan::new(GameSetup::new(rules), 1, vec!["any".to_owned()]);
@@ -63,7 +64,7 @@ fn plans() -> Vec<ContestPlan> {
     plans
 }
 
-/// Real records: a few games of every contest by every player.
+/// Calls `see` with real records: a few games of every contest by every player.
 fn for_each_record(games: u64, mut see: impl FnMut(&ContestPlan, Record)) {
     let mut players: [Box<dyn Player>; 3] = [Box::new(Random), Box::new(First), Box::new(Moody)];
     for plan in plans() {
@@ -92,7 +93,7 @@ fn records_of_real_games_are_possible() {
     );
 }
 
-/// The games of strong players, which the stand-ins do not reach.
+/// The games of strong players, which the stand-ins cannot produce.
 #[test]
 fn the_records_of_the_benchmarks_are_possible() {
     let mut seen = 0;
@@ -149,8 +150,7 @@ fn records_with_another_figure_are_not() {
     });
 }
 
-/// The bounds hold on all boards of five cells with small tiles, and are reached.
-/// A full 4x4 board without moves has a sum of at least 48: 2 and 4 in turn.
+/// A full 4x4 board without moves has a sum of at least 48: 2 and 4 alternate.
 #[test]
 fn a_game_is_not_over_while_a_cell_must_be_empty() {
     let plan = ContestPlan::new(GameSetup::default(), 1, vec!["any".to_owned()]);
@@ -167,11 +167,12 @@ fn a_game_is_not_over_while_a_cell_must_be_empty() {
     }
 }
 
+/// The bounds hold on all boards of five cells with small tiles, and are reached.
 #[test]
 fn the_bounds_of_the_worth_are_those_of_all_boards() {
     let cells = 5;
     let mut found = std::collections::BTreeMap::new();
-    // Ranks in falling order; 0 is an empty cell.
+    // Ranks in descending order; 0 is an empty cell.
     let mut boards = vec![vec![]];
     for _ in 0..cells {
         boards = boards

@@ -17,7 +17,7 @@ fn two_players() -> Arena<'static> {
     Arena::new(plan(&["random", "first"]), vec![maker(|| Random), maker(|| First)])
 }
 
-/// Runs quietly and returns the end and the records.
+/// Runs a contest and returns its result and records.
 fn run(arena: &Arena<'_>, games: u64, done: u64, threads: usize) -> (Result<Finish, RunError>, Vec<Record>) {
     let mut records = Vec::new();
     let finish = arena.run(&Workload { games, done, threads }, &AtomicBool::new(false), &mut |batch| {
@@ -120,7 +120,7 @@ fn every_worker_makes_each_player_once() {
     assert!((1..=3).contains(&made.load(Ordering::Relaxed)));
 }
 
-/// Plays as it is told.
+/// Plays by a function.
 struct Moody<F>(F);
 
 impl<F: Fn(&Situation<'_>) -> Result<Decision, PlayerError> + Send> Player for Moody<F> {
@@ -168,7 +168,7 @@ fn a_player_that_fails_because_the_run_is_cancelled_leaves_no_record() {
 
 #[test]
 fn a_panic_ends_the_run_with_an_error_and_does_not_hang_it() {
-    // Quiet: the message of the expected panic does not belong into the output of the tests.
+    // `resume_unwind` keeps the message of the expected panic out of the test output.
     let quiet = || {
         Moody(|situation: &Situation<'_>| {
             if situation.score > 300 {

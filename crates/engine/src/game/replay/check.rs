@@ -1,4 +1,4 @@
-//! Playing a replay back, by the same [`Game`] that plays every other game.
+//! Plays a replay back, with the same [`Game`] that plays all games.
 
 use thiserror::Error;
 
@@ -6,44 +6,44 @@ use super::{Replay, ReplayStep};
 use crate::board::{Afterstate, Board, Direction, Size};
 use crate::game::{Action, Ending, Game, PlayError, Rules, Spawn, SpawnSource, Turn};
 
-/// Where a game stood.
+/// A position of a replayed game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Position {
-    /// How many steps led here; [`Replay::steps`] at this index is what was done next.
+    /// The number of steps that led here. [`Replay::steps`] at this index is the next step.
     pub number: usize,
     /// The board.
     pub board: Board,
     /// The score so far.
     pub score: u64,
-    /// The last step and the points it made; none before the first.
+    /// The last turn; `None` before the first.
     pub turn: Option<Turn>,
     /// Why the game ended here, if it did.
     pub ending: Option<Ending>,
 }
 
-/// What [`Replay::verify`] found in order.
+/// The result of a successful [`Replay::verify`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checked {
     /// The number of steps.
     pub turns: usize,
-    /// Whether there is a seed, and with it every spawn was compared.
+    /// Whether the replay has a seed, so that every spawn was compared with it.
     pub seeded: bool,
-    /// Whether the game started with the two tiles that its seed brings, and not from a board that somebody chose.
+    /// Whether the game started with the two tiles of its seed, not from a chosen board.
     pub seeded_start: bool,
 }
 
 /// Why a replay does not hold.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReplayFault {
-    /// The player cannot have done that.
+    /// The game refuses the step.
     #[error("step {step}: {reason}")]
     Refused {
         /// Counted from 1.
         step: usize,
-        /// What the game says.
+        /// The error of the game.
         reason: PlayError,
     },
-    /// A move that changes nothing, in rules that make it a pass.
+    /// A move that changes nothing, under rules that make it a pass.
     #[error("step {step}: {direction} does not change the board, so it must be recorded as a pass")]
     IdleMove {
         /// Counted from 1.
@@ -51,21 +51,21 @@ pub enum ReplayFault {
         /// The direction.
         direction: Direction,
     },
-    /// A tile is missing.
-    #[error("step {step}: no tile appears, though there is room for one")]
+    /// The new tile is missing.
+    #[error("step {step}: no tile appears, but there is room for one")]
     NoSpawn {
         /// Counted from 1.
         step: usize,
     },
-    /// A tile on top of another.
-    #[error("step {step}: {spawn} appears, but the cell is taken")]
+    /// A tile appears on an occupied cell.
+    #[error("step {step}: {spawn} appears, but the cell is occupied")]
     Occupied {
         /// Counted from 1.
         step: usize,
         /// The tile.
         spawn: Appearing,
     },
-    /// A tile that is one too many.
+    /// A tile appears although the step ends the game.
     #[error("step {step}: {spawn} appears, but the step ends the game")]
     AfterTheEnd {
         /// Counted from 1.
@@ -73,43 +73,43 @@ pub enum ReplayFault {
         /// The tile.
         spawn: Appearing,
     },
-    /// A tile that the rules do not know.
-    #[error("step {step}: {spawn} appears, but these rules bring no such tile")]
+    /// A tile that is impossible under the rules.
+    #[error("step {step}: {spawn} appears, which is impossible under these rules")]
     StrangeTile {
         /// Counted from 1.
         step: usize,
         /// The tile.
         spawn: Appearing,
     },
-    /// Another tile than the seed's.
-    #[error("step {step}: {found} appears, but the seed brings {expected}")]
+    /// The tile differs from that of the seed.
+    #[error("step {step}: {found} appears, but the seed gives {expected}")]
     NotOfSeed {
         /// Counted from 1.
         step: usize,
-        /// What the replay says.
+        /// The spawn in the replay.
         found: Appearing,
-        /// What the seed says.
+        /// The spawn of the seed.
         expected: Appearing,
     },
-    /// The header has another score.
+    /// The score in the header is wrong.
     #[error("the replay states a score of {stated}, but its steps make {found}")]
     Score {
-        /// In the header.
+        /// The score in the header.
         stated: u64,
-        /// By playing.
+        /// The score of the steps.
         found: u64,
     },
-    /// The header has another ending.
+    /// The ending in the header is wrong.
     #[error("the replay states the ending '{}', but its steps lead to '{}'", ending_name(*stated), ending_name(*found))]
     Ending {
-        /// In the header.
+        /// The ending in the header.
         stated: Option<Ending>,
-        /// By playing.
+        /// The ending of the steps.
         found: Option<Ending>,
     },
 }
 
-/// A new tile, said with its row and column.
+/// A new tile, displayed with its row and column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Appearing {
     spawn: Spawn,
@@ -127,22 +127,23 @@ fn ending_name(ending: Option<Ending>) -> String {
     ending.map_or_else(|| "unfinished".to_owned(), |ending| ending.to_string())
 }
 
-/// How closely the spawns are looked at.
+/// How strictly spawns are checked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Spawns {
     /// They must be possible on the board.
     Possible,
-    /// They must also be those of the rules and the seed.
+    /// They must also match the rules and the seed.
     OfTheGame,
 }
 
 impl Replay {
-    /// The positions from the start board to the last one. A step that is impossible ends them with its reason.
+    /// The positions from the start board to the last one. An impossible step ends them with an
+    /// error.
     pub fn positions(&self) -> Positions<'_> {
         Positions { replay: self, game: self.start_game(), number: None }
     }
 
-    /// The position after `number` steps, reached by playing them; `None` if there are not as many.
+    /// The position after `number` steps, reached by playing them. `None` if there are fewer steps.
     pub fn position(&self, number: usize) -> Option<Result<Position, ReplayFault>> {
         let steps = self.steps.get(..number)?;
         let mut game = self.start_game();
@@ -156,8 +157,9 @@ impl Replay {
         Some(Ok(Position::of(&game, number, last)))
     }
 
-    /// Checks everything that can be checked: every move is legal, every spawn is on an empty cell, possible by the rules, and
-    /// the seed's own if there is a seed; score and ending are what the steps lead to.
+    /// Checks the whole replay: every move must be legal. Every spawn must be on an empty cell, be
+    /// possible under the rules, and match the seed if there is one. Score and ending must match
+    /// the steps.
     pub fn verify(&self) -> Result<Checked, ReplayFault> {
         let mut game = self.start_game();
         for (index, step) in self.steps.iter().enumerate() {
@@ -178,7 +180,8 @@ impl Replay {
         })
     }
 
-    /// The game before the first step. Its own spawns are never asked for, so that a missing seed may be any.
+    /// The game before the first step. Its own spawns are not used, so any seed will do if there is
+    /// none.
     fn start_game(&self) -> Game {
         let header = &self.header;
         Game::from_board(header.rules.clone(), header.seed.unwrap_or_default(), header.start.clone())
@@ -199,7 +202,7 @@ impl Replay {
             fault = self.spawn_fault(number, after, step.spawn(), source, spawns);
             step.spawn()
         });
-        // What is wrong with the spawn says more than that the game did not take it.
+        // A fault of the spawn says more than the error of the game.
         if let Some(fault) = fault {
             return Err(fault);
         }
@@ -215,7 +218,7 @@ impl Replay {
         }
     }
 
-    /// What is wrong with a spawn (or with there being none) on this afterstate.
+    /// The fault of a spawn (or of a missing spawn) on this afterstate, if any.
     fn spawn_fault(
         &self,
         step: usize,
@@ -248,7 +251,7 @@ impl Replay {
     }
 }
 
-/// Whether the rules give a tile any chance to appear.
+/// Whether a tile can appear under these rules.
 fn is_possible(rules: &Rules, tile: u64) -> bool {
     match tile {
         2 => rules.four.get() < 1.0,
@@ -263,12 +266,12 @@ impl Position {
     }
 }
 
-/// The positions of a replay, see [`Replay::positions`].
+/// The positions of a replay; see [`Replay::positions`].
 #[derive(Clone, Debug)]
 pub struct Positions<'a> {
     replay: &'a Replay,
     game: Game,
-    /// The position given last; none before the first.
+    /// The number of the last position; `None` before the first.
     number: Option<usize>,
 }
 

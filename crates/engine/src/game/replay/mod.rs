@@ -1,10 +1,10 @@
-//! Replays: a whole game as it was played, to be shown, checked and continued.
+//! Replays: recorded games that can be shown, checked and continued.
 //!
 //! | part | owns |
 //! |---|---|
-//! | this file | the model: what a replay holds, and how one is recorded |
+//! | this file | the data model and the recorder |
 //! | `text` | the file format, documented in `docs/reference/replay-format.md` |
-//! | `check` | playing a replay back: its positions, and whether all of it holds |
+//! | `check` | playing a replay back: its positions, and verification |
 //! | `verse` | reading the replay text of 2048verse |
 //!
 //! ```
@@ -43,29 +43,29 @@ pub struct Replay {
     steps: Vec<ReplayStep>,
 }
 
-/// What a replay says about its game besides the steps.
+/// The data of a replay besides its steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReplayHeader {
     /// The rules.
     pub rules: Rules,
-    /// The seed of the spawns; none if they come from somewhere else.
+    /// The seed of the spawns; `None` if they come from another source.
     pub seed: Option<u64>,
-    /// The spec of the player, if it is known.
+    /// The spec of the player, if known.
     pub player: Option<String>,
-    /// The hash of the network that the player used, if it used one: lower-case hexadecimal digits.
+    /// The hash of the player's network in lower-case hexadecimal digits, if it used one.
     pub network: Option<String>,
-    /// Anything else worth knowing, in a sentence.
+    /// A free note, one sentence.
     pub note: Option<String>,
     /// The board before the first step.
     pub start: Board,
     /// The score after the last step.
     pub score: u64,
-    /// Why the game ended; none if it was left unfinished.
+    /// Why the game ended; `None` if it is unfinished.
     pub ending: Option<Ending>,
 }
 
-/// One turn of a replay, in three bytes: games of a million moves exist.
+/// One turn of a replay in a few bytes, because some games have a million moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReplayStep {
     action: Action,
@@ -74,19 +74,19 @@ pub struct ReplayStep {
     rank: u8,
 }
 
-/// Something that a replay cannot hold.
+/// Data that a replay cannot hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum CannotRecord {
-    /// A replay starts where its game starts.
-    #[error("the game has been played for {0} turns already; a replay starts with its first")]
+    /// The game has been played already.
+    #[error("the game already has {0} turns; a replay must start with the first turn")]
     Underway(u64),
-    /// A spawned tile that is no power of two.
-    #[error("a tile {0} appeared, but a replay holds powers of two only")]
+    /// A spawned tile is not a power of two.
+    #[error("a tile {0} appeared, but a replay can only hold powers of two")]
     Tile(u64),
-    /// A cell that the board does not have.
+    /// The board does not have this cell.
     #[error("a tile appeared at cell {0}, which the board does not have")]
     Cell(usize),
-    /// More steps than a file holds.
+    /// The game has too many turns.
     #[error("the game has more turns than a replay can hold ({})", Replay::MOST_STEPS)]
     TooLong,
 }
@@ -116,10 +116,10 @@ impl ReplayStep {
 }
 
 impl Replay {
-    /// The most steps that a replay can have: what fits the largest file that is read.
+    /// The maximum number of steps. They fit in the largest file that can be read.
     pub const MOST_STEPS: usize = 16_000_000;
 
-    /// What is known about the game.
+    /// The header.
     pub fn header(&self) -> &ReplayHeader {
         &self.header
     }
@@ -129,21 +129,21 @@ impl Replay {
         &self.steps
     }
 
-    /// The replay of a game with its history; what was taken back is not part of it.
+    /// The replay of a game with its history. Undone turns are not part of it.
     pub fn of_history(history: &History) -> Result<Replay, CannotRecord> {
         let mut recorder = Recorder::new(history.before(0).unwrap_or(history.game()))?;
         history.turns().try_for_each(|turn| recorder.push(turn))?;
         Ok(recorder.finish(history.game()))
     }
 
-    /// The same replay, naming its player.
+    /// The same replay with the name of its player.
     #[must_use]
     pub fn by(mut self, player: impl Into<String>) -> Replay {
         self.header.player = Some(shortened(player.into()));
         self
     }
 
-    /// The same replay, naming the network its player used.
+    /// The same replay with the hash of its player's network.
     #[must_use]
     pub fn with_network(mut self, hash: impl Into<String>) -> Replay {
         self.header.network = Some(shortened(hash.into()));
@@ -158,13 +158,13 @@ impl Replay {
     }
 }
 
-/// Keeps the header of a file that is written within the length of those that are read, whatever is put into it.
+/// Limits a text so that the written header is never longer than the limit for reading.
 fn shortened(text: String) -> String {
     const MOST: usize = 20_000;
     if text.len() <= MOST { text } else { text.chars().take(MOST).collect() }
 }
 
-/// Takes down a game turn by turn while it is played.
+/// Records a game turn by turn while it is played.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     rules: Rules,
@@ -174,7 +174,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Starts with a game that has not been played yet, and whose spawns are those of its seed.
+    /// Starts recording a new game whose spawns come from its seed.
     pub fn new(game: &Game) -> Result<Recorder, CannotRecord> {
         match game.turns() {
             0 => Ok(Recorder {
@@ -187,12 +187,12 @@ impl Recorder {
         }
     }
 
-    /// The same for a game whose spawns come from somewhere else, see [`Game::play_with`].
+    /// Starts recording a new game whose spawns come from another source; see [`Game::play_with`].
     pub fn foreign(game: &Game) -> Result<Recorder, CannotRecord> {
         Ok(Recorder { seed: None, ..Recorder::new(game)? })
     }
 
-    /// Takes down one turn.
+    /// Records one turn.
     pub fn push(&mut self, turn: &Turn) -> Result<(), CannotRecord> {
         if self.steps.len() == Replay::MOST_STEPS {
             return Err(CannotRecord::TooLong);

@@ -4,7 +4,7 @@ use super::*;
 use crate::board::{Direction, parse_board};
 use crate::game::{IdleMove, PlayError, Probability, StartTiles, Stream};
 
-/// A game of random legal moves, recorded.
+/// A recorded game of random legal moves.
 fn played(rules: Rules, seed: u64, most: u64) -> (Replay, Game) {
     let mut game = Game::new(rules, seed);
     let mut recorder = Recorder::new(&game).unwrap();
@@ -16,7 +16,8 @@ fn played(rules: Rules, seed: u64, most: u64) -> (Replay, Game) {
     (recorder.finish(&game).by("random"), game)
 }
 
-/// Any direction at all, so that the course's rules get their passes; sometimes a quit in the end.
+/// A game of random directions, so that the course's rules get passes, with a quit after `most`
+/// turns.
 fn played_blindly(rules: Rules, seed: u64, most: u64) -> Replay {
     let mut game = Game::new(rules, seed);
     let mut recorder = Recorder::new(&game).unwrap();
@@ -39,7 +40,7 @@ fn reread(replay: &Replay) -> Replay {
     Replay::from_text(replay.to_text().as_bytes()).unwrap()
 }
 
-/// A file with these lines, the checksum put right.
+/// A file with these lines and the right checksum.
 fn file(lines: &[&str]) -> Vec<u8> {
     let body = lines.join("\n") + "\n";
     format!("{body}crc32 {:08x}\n", crc32fast::hash(body.as_bytes())).into_bytes()
@@ -204,13 +205,13 @@ fn foreign_torn_and_changed_files_are_refused_with_the_line_and_the_reason() {
     let cut = |line: usize| format!("line {line}: the file ends without its checksum: it was cut off");
     assert_eq!(refused(b"lab2048 replay 1"), cut(1));
     assert_eq!(refused(b"lab2048 replay 1\ncrc32 0000000\n"), cut(2));
-    // Wherever a file is torn, it is refused.
+    // A file that is cut off anywhere is rejected.
     for length in 17..text.len() {
         let said = refused(&text.as_bytes()[..length]);
         assert!(said.contains("it was cut off"), "{length}: {said}");
     }
     assert_eq!(refused(&text.as_bytes()[..text.len() - 1]), cut(6));
-    // Whatever byte of the lines is changed, the checksum finds it.
+    // The checksum detects a change of any byte.
     for place in 17..text.len() - 16 {
         let mut bytes = text.clone().into_bytes();
         bytes[place] ^= 1;
@@ -226,7 +227,7 @@ fn foreign_torn_and_changed_files_are_refused_with_the_line_and_the_reason() {
     }
 }
 
-/// What mail, editors and version control do to a text file leaves the game as it is.
+/// Changes by mail, editors and version control do not matter.
 #[test]
 fn line_ends_of_windows_and_blank_lines_at_the_end_are_no_change() {
     let (replay, _) = played(Rules::default(), 11, 50);
@@ -239,7 +240,7 @@ fn line_ends_of_windows_and_blank_lines_at_the_end_are_no_change() {
         let said = refused(&windows.as_bytes()[..length]);
         assert!(said.contains("it was cut off"), "{length}: {said}");
     }
-    // A carriage return that only some lines have was put there by somebody.
+    // Carriage returns in only some lines are a change.
     let lines: Vec<&str> = text.lines().collect();
     let mixed = format!("{}\r\n{}\n", lines[..3].join("\n"), lines[3..].join("\n"));
     assert!(refused(mixed.as_bytes()).ends_with("the file was changed"));
@@ -248,10 +249,10 @@ fn line_ends_of_windows_and_blank_lines_at_the_end_are_no_change() {
 #[test]
 fn a_wrong_header_is_refused_with_the_reason() {
     let cases = [
-        ("", "line 2: the header is not right: EOF while parsing a value (column 0)"),
-        ("{}", "line 2: the header is not right: missing field `rules` (column 2)"),
-        ("[1]", "line 2: the header is not right: invalid type"),
-        ("{\"rules\":\"original\"}", "line 2: the header is not right: invalid type: string \"original\""),
+        ("", "line 2: the header is invalid: EOF while parsing a value (column 0)"),
+        ("{}", "line 2: the header is invalid: missing field `rules` (column 2)"),
+        ("[1]", "line 2: the header is invalid: invalid type"),
+        ("{\"rules\":\"original\"}", "line 2: the header is invalid: invalid type: string \"original\""),
     ];
     for (header, says) in cases {
         let said = refused(&file(&["lab2048 replay 1", header, "U01"]));
@@ -286,8 +287,8 @@ fn a_wrong_step_is_refused_with_its_place() {
     for lines in good {
         Replay::from_text(&file(&[&["lab2048 replay 1", HEADER], lines].concat())).unwrap();
     }
-    let shape = "a step is three letters, and one blank separates it from the next";
-    let count = "every line of steps but the last has exactly 20 of them";
+    let shape = "a step has three letters, followed by one blank or the end of the line";
+    let count = "every line of steps except the last must have exactly 20 steps";
     let (long, short) = (format!("{twenty} U01"), twenty[4..].to_owned());
     let cases: [(&[&str], &str, &str); 17] = [
         (&[""], "line 3, column 1", shape),
@@ -304,15 +305,23 @@ fn a_wrong_step_is_refused_with_its_place() {
         (
             &["U01 U41"],
             "line 3, column 5",
-            "the second letter of a step is a cell of the 2x2 board; no tile at all is written --",
+            "the second letter of a step must be a cell of the 2x2 board (write -- if no tile appears)",
         ),
         (
             &["U-1"],
             "line 3, column 1",
-            "the second letter of a step is a cell of the 2x2 board; no tile at all is written --",
+            "the second letter of a step must be a cell of the 2x2 board (write -- if no tile appears)",
         ),
-        (&["U00"], "line 3, column 1", "the third letter of a step is the rank of the new tile, from 1 on"),
-        (&["U0-"], "line 3, column 1", "the third letter of a step is the rank of the new tile, from 1 on"),
+        (
+            &["U00"],
+            "line 3, column 1",
+            "the third letter of a step must be the rank of the new tile, at least 1",
+        ),
+        (
+            &["U0-"],
+            "line 3, column 1",
+            "the third letter of a step must be the rank of the new tile, at least 1",
+        ),
         (&[&long], "line 3, column 81", count),
         (&[&short, "U01"], "line 3, column 77", count),
     ];
@@ -322,10 +331,10 @@ fn a_wrong_step_is_refused_with_its_place() {
     }
 }
 
-/// A text in the header and what it becomes.
+/// A text in the header and its replacement.
 type Change = (&'static str, &'static str);
 
-/// The replay of `HEADER` with other steps, and something replaced in the header.
+/// The replay of `HEADER` with other steps and changes in the header.
 fn altered(steps: &str, changes: &[Change]) -> Replay {
     let header = changes.iter().fold(HEADER.to_owned(), |header, (old, new)| {
         assert!(header.contains(old));
@@ -341,11 +350,11 @@ fn what_cannot_have_happened_is_found() {
     let cases: &[(&str, &[Change], &str)] = &[
         ("D01", &[], ""),
         ("D02 R01", &[score("\"score\":4")], ""),
-        ("D02 U01", &[], "step 2: a tile 2 in row 1, column 1 appears, but the cell is taken"),
+        ("D02 U01", &[], "step 2: a tile 2 in row 1, column 1 appears, but the cell is occupied"),
         (
             "D02 L21",
             &[score("\"score\":4")],
-            "step 2: a tile 2 in row 2, column 1 appears, but the cell is taken",
+            "step 2: a tile 2 in row 2, column 1 appears, but the cell is occupied",
         ),
         ("D02 D01", &[], "step 2: down does not change the board"),
         ("P01", &[], "step 1: these rules do not allow a pass"),
@@ -357,20 +366,20 @@ fn what_cannot_have_happened_is_found() {
         ("P11 P22", &[course], ""),
         ("P12 P22 P--", &[course, ("null}", "\"no-moves\"}")], "step 3: the game is over: no moves left"),
         ("D02 D11", &[course], "step 2: down does not change the board, so it must be recorded as a pass"),
-        ("D-- R01", &[], "step 1: no tile appears, though there is room for one"),
+        ("D-- R01", &[], "step 1: no tile appears, but there is room for one"),
         ("Q-- U01", &[], "step 2: the game is over: quit"),
         ("Q01", &[], "step 1: a tile 2 in row 1, column 1 appears, but the step ends the game"),
         ("Q--", &[], "the replay states the ending 'unfinished', but its steps lead to 'quit'"),
-        ("D03", &[], "step 1: a tile 8 in row 1, column 1 appears, but these rules bring no such tile"),
+        ("D03", &[], "step 1: a tile 8 in row 1, column 1 appears, which is impossible under these rules"),
         (
             "D02",
             &[("0.1", "0.0")],
-            "step 1: a tile 4 in row 1, column 1 appears, but these rules bring no such tile",
+            "step 1: a tile 4 in row 1, column 1 appears, which is impossible under these rules",
         ),
         (
             "D01",
             &[("0.1", "1.0")],
-            "step 1: a tile 2 in row 1, column 1 appears, but these rules bring no such tile",
+            "step 1: a tile 2 in row 1, column 1 appears, which is impossible under these rules",
         ),
         ("D01", &[score("\"score\":4")], "the replay states a score of 4, but its steps make 0"),
     ];
@@ -388,14 +397,14 @@ fn with_a_seed_every_spawn_is_compared() {
         wrong.steps[place].rank = 3 - wrong.steps[place].rank;
         let said = wrong.verify().unwrap_err();
         assert!(matches!(said, ReplayFault::NotOfSeed { step, .. } if step == place + 1), "{said}");
-        // Without the seed nobody can tell, until the game takes another turn because of it.
+        // Without the seed, a wrong spawn is only detected if a later step becomes impossible.
         wrong.header.seed = None;
         let said = wrong.verify().err();
         assert!(!matches!(said, Some(ReplayFault::NotOfSeed { .. })));
     }
     let said = Replay { header: ReplayHeader { seed: Some(12), ..replay.header.clone() }, ..replay }.verify();
     let said = said.unwrap_err().to_string();
-    assert!(said.starts_with("step 1: a ") && said.contains("but the seed brings a "), "{said}");
+    assert!(said.starts_with("step 1: a ") && said.contains("but the seed gives a "), "{said}");
 }
 
 #[test]
@@ -421,7 +430,8 @@ fn an_impossible_step_ends_the_positions_with_its_reason() {
     assert!(replay.position(4).is_none());
 }
 
-/// The text of 2048verse for these steps: direction (up, down, left, right), rank, column, row, time.
+/// The text of 2048verse for these steps: direction (up, down, left, right), rank, column, row,
+/// time.
 fn verse(header: &str, steps: &[(u32, u32, u32, u32, u32)]) -> String {
     let letters: Vec<char> =
         ('0'..='9').chain('a'..='z').chain('A'..='Z').chain('\u{c0}'..='\u{ff}').chain(['¤', '¾']).collect();
@@ -435,10 +445,11 @@ fn verse(header: &str, steps: &[(u32, u32, u32, u32, u32)]) -> String {
 
 #[test]
 fn a_game_of_2048verse_by_hand() {
-    // The start tiles, a 2 at the top left and a 2 to the right of it: 0 and 1 << 4 = 16, the letter g.
-    // Then down (1) with a 4 (1 << 2) in column 0 (0 << 4), row 0: 5. Then right (3), merging, with a 2 in
-    // column 1 (1 << 4), row 2 (2 << 7), and 2047 for the time (2047 << 10): 3 + 16 + 256 + 2096128, which is
-    // 127, 114 and 19 in steps of 7 bits: the letters ¾, 62 + 52 -> U+00F4 and j.
+    // The start tiles are a 2 at the top left and a 2 to the right of it: 0 and 1 << 4 = 16, the
+    // letter g. Then down (1) with a 4 (1 << 2) in column 0 (0 << 4), row 0: 5. Then right (3),
+    // merging, with a 2 in column 1 (1 << 4), row 2 (2 << 7), and the time 2047 (2047 << 10): 3 +
+    // 16 + 256 + 2096128, which is 127, 114 and 19 in groups of 7 bits: the letters ¾, 62 + 52 ->
+    // U+00F4 and j.
     let replay = Replay::from_verse("4x4-1_00000g005¾ôj".as_bytes()).unwrap();
     assert_eq!(replay.header().start, parse_board("2 2 0 0/0 0 0 0/0 0 0 0/0 0 0 0", None).unwrap());
     let last = replay.position(2).unwrap().unwrap();
@@ -446,7 +457,7 @@ fn a_game_of_2048verse_by_hand() {
     assert_eq!((replay.header().score, replay.header().ending, replay.header().seed), (4, None, None));
     assert_eq!(replay.header().note.as_deref(), Some("imported from 2048verse (4x4-1)"));
     assert_eq!(reread(&replay), replay);
-    // Files come in Latin-1 too, with a byte order mark, and with the end of a line.
+    // Files can also be in Latin-1, or have a byte order mark or a line end.
     let latin: Vec<u8> = "4x4-1_00000g005¾ôj\r\n".chars().map(|letter| letter as u8).collect();
     assert_eq!(Replay::from_verse(&latin).unwrap(), replay);
     assert_eq!(Replay::from_verse("\u{feff}4x4-1_00000g005¾ôj\n".as_bytes()).unwrap(), replay);
@@ -493,7 +504,7 @@ fn our_games_written_as_2048verse_text_come_back() {
 fn bad_2048verse_text_is_refused_with_the_reason() {
     let header = "this is not a replay of 2048verse: it does not start like '4x4-1_'";
     let start = "the two start tiles are missing, or both are in the same cell";
-    let impossible = "the game cannot have gone like that (start tiles not counted): ";
+    let impossible = "the game is impossible (start tiles not counted): ";
     let two = [(0, 1, 0, 0, 0), (0, 1, 1, 0, 0)];
     let with = |step| verse("4x4-1_", &[&two[..], &[step]].concat());
     let cases = [
@@ -524,12 +535,12 @@ fn bad_2048verse_text_is_refused_with_the_reason() {
         (with((0, 1, 2, 2, 0)), format!("{impossible}step 1: up does not change the board")),
         (
             with((1, 1, 0, 3, 0)),
-            format!("{impossible}step 1: a tile 2 in row 4, column 1 appears, but the cell is taken"),
+            format!("{impossible}step 1: a tile 2 in row 4, column 1 appears, but the cell is occupied"),
         ),
         (
             with((1, 3, 0, 0, 0)),
             format!(
-                "{impossible}step 1: a tile 8 in row 1, column 1 appears, but these rules bring no such tile"
+                "{impossible}step 1: a tile 8 in row 1, column 1 appears, which is impossible under these rules"
             ),
         ),
     ];
@@ -569,7 +580,8 @@ proptest! {
         let _ = Replay::from_verse(&[b"4x4-1_", bytes.as_slice()].concat());
     }
 
-    /// With a right checksum the later parts of the reader see the noise too; what they accept, they write again.
+    /// With a correct checksum, the noise reaches the later parts of the reader. Accepted steps are
+    /// written back.
     #[test]
     fn no_lines_make_the_reader_panic(lines in "[URDLPQ0-3\\-][0-9a-f\\- ]{0,5}( [URDLPQ][0-3][1-3]){0,30}\n?") {
         if let Ok(replay) = Replay::from_text(&file(&["lab2048 replay 1", HEADER, &lines])) {
@@ -580,7 +592,7 @@ proptest! {
     }
 }
 
-/// The first code block of the format's description is a file that can be read, and says what the writer would say.
+/// The first code block of the format's description is the output of the writer and can be read.
 #[test]
 fn the_example_in_the_documentation_is_a_replay() {
     let page = include_str!("../../../../../docs/reference/replay-format.md");

@@ -1,4 +1,4 @@
-//! The file format, see `docs/reference/replay-format.md`.
+//! The file format; see `docs/reference/replay-format.md`.
 //!
 //! ```text
 //! lab2048 replay 1
@@ -18,39 +18,39 @@ use crate::game::Action;
 const MAGIC: &str = "lab2048 replay ";
 const VERSION: &str = "1";
 const CHECKSUM: &str = "crc32 ";
-/// `crc32 ` and eight digits and the end of the line.
+/// The length of `crc32 `, eight digits and the line end.
 const LAST_LINE: usize = CHECKSUM.len() + 9;
 const STEPS_A_LINE: usize = 20;
 const LONGEST_HEADER: usize = 1 << 20;
 
-/// Cells and ranks as one letter: on boards up to 4x4 the letter is the hexadecimal digit.
+/// Cells and ranks as one letter. On boards up to 4x4 the letter is the hexadecimal digit.
 const LETTERS: &[u8; 64] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+_";
 
 /// Why a text is not a replay.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReplayTextError {
-    /// Too large to be one.
-    #[error("the file is too large for a replay: at most {} bytes", Replay::MOST_BYTES)]
+    /// The text is too large.
+    #[error("the file is too large for a replay: the limit is {} bytes", Replay::MOST_BYTES)]
     TooLarge,
-    /// The first line is another file's.
+    /// The first line is not that of a replay.
     #[error("line 1: this is not a replay of lab2048: it does not start with '{MAGIC}{VERSION}'")]
     Foreign,
     /// A later version.
     #[error("line 1: this replay has version {0}, but only version {VERSION} can be read")]
     Version(String),
-    /// The checksum line is not there.
+    /// The checksum line is missing.
     #[error("line {line}: the file ends without its checksum: it was cut off")]
     CutOff {
-        /// The last line there is.
+        /// The last line of the file.
         line: usize,
     },
-    /// Something follows the checksum.
+    /// There is text after the checksum.
     #[error("line {line}: there is more text after the checksum, which is the last line of a replay")]
     After {
-        /// The line with that text.
+        /// The line of that text.
         line: usize,
     },
-    /// The checksum does not agree.
+    /// The checksum is wrong.
     #[error(
         "line {line}: the checksum is {}, but the lines above give {found:08x}: the file was changed",
         shortened(stated)
@@ -58,12 +58,12 @@ pub enum ReplayTextError {
     Checksum {
         /// The line of the checksum.
         line: usize,
-        /// What it says.
+        /// The checksum in the file.
         stated: String,
-        /// What it should say.
+        /// The checksum of the lines.
         found: u32,
     },
-    /// The second line is wrong.
+    /// The header (line 2) is wrong.
     #[error("line 2: {}", one_line(.0))]
     Header(String),
     /// A line of steps is wrong.
@@ -77,35 +77,35 @@ pub enum ReplayTextError {
         problem: StepProblem,
     },
     /// More steps than a replay can have.
-    #[error("line {line}: a replay has at most {} steps", Replay::MOST_STEPS)]
+    #[error("line {line}: a replay can have at most {} steps", Replay::MOST_STEPS)]
     TooManySteps {
-        /// The line with one too many.
+        /// The line of the first extra step.
         line: usize,
     },
 }
 
-/// What is wrong with a written step.
+/// An error in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum StepProblem {
-    /// Not three letters and a blank or the end of the line.
-    #[error("a step is three letters, and one blank separates it from the next")]
+    /// Not three letters followed by a blank or the line end.
+    #[error("a step has three letters, followed by one blank or the end of the line")]
     Shape,
-    /// The first letter.
+    /// The first letter is wrong.
     #[error("a step starts with U, R, D, L, P (pass) or Q (quit)")]
     Action,
-    /// The second letter.
-    #[error("the second letter of a step is a cell of the {0} board; no tile at all is written --")]
+    /// The second letter is wrong.
+    #[error("the second letter of a step must be a cell of the {0} board (write -- if no tile appears)")]
     Cell(Size),
-    /// The third letter.
-    #[error("the third letter of a step is the rank of the new tile, from 1 on")]
+    /// The third letter is wrong.
+    #[error("the third letter of a step must be the rank of the new tile, at least 1")]
     Rank,
     /// The line is too long or too short.
-    #[error("every line of steps but the last has exactly {STEPS_A_LINE} of them")]
+    #[error("every line of steps except the last must have exactly {STEPS_A_LINE} steps")]
     Count,
 }
 
 impl Replay {
-    /// The largest file that is read.
+    /// The maximum size of a file that is read.
     pub const MOST_BYTES: u64 = 64 << 20;
 
     /// The replay as the text of a file.
@@ -127,7 +127,8 @@ impl Replay {
         text
     }
 
-    /// Reads the text of a file. Whether the game in it is possible is another question: [`Replay::verify`].
+    /// Reads the text of a file. It does not check whether the game is possible; see
+    /// [`Replay::verify`].
     pub fn from_text(bytes: &[u8]) -> Result<Replay, ReplayTextError> {
         if bytes.len() as u64 > Replay::MOST_BYTES {
             return Err(ReplayTextError::TooLarge);
@@ -146,8 +147,9 @@ impl Replay {
     }
 }
 
-/// The text with line feeds only: programs that pass text on to Windows put a carriage return before each. The first line tells
-/// whether one did; the checksum is that of the text without them.
+/// The text with line feeds only. Some Windows programs add a carriage return before each line
+/// feed. The first line shows whether this happened. The checksum is that of the text without
+/// carriage returns.
 fn with_plain_line_ends(bytes: &[u8]) -> Cow<'_, [u8]> {
     let first_end = bytes.iter().position(|&byte| byte == b'\n');
     if first_end.is_none_or(|end| !bytes[..end].ends_with(b"\r")) {
@@ -177,13 +179,14 @@ fn check_first_line(bytes: &[u8]) -> Result<(), ReplayTextError> {
     })
 }
 
-/// The lines before the checksum, without the end of the last one, once the checksum has been found right. Blank lines after it
-/// are nothing.
+/// Checks the checksum and returns the lines before it, without the last line end. Blank lines
+/// after the checksum are ignored.
 fn checked_body(bytes: &[u8]) -> Result<&[u8], ReplayTextError> {
     let line_of = |place: usize| 1 + bytes[..place].iter().filter(|&&byte| byte == b'\n').count();
     let end = bytes.trim_ascii_end().len();
     let cut_off = || {
-        // Neither the header nor a line of steps begins like this, so whatever comes after such a line was added.
+        // Neither the header nor a line of steps starts like this, so text after such a line was
+        // added.
         let mut lines = bytes[..end].split(|&byte| byte == b'\n').zip(1..);
         match lines.position(|(line, _)| line.starts_with(CHECKSUM.as_bytes())).and(lines.next()) {
             Some((_, line)) => ReplayTextError::After { line },
@@ -217,12 +220,12 @@ fn read_header(line: &[u8]) -> Result<ReplayHeader, ReplayTextError> {
     Ok(header)
 }
 
-/// The reason that the JSON reader gives, placed in the line of the file instead of its own.
+/// The message of the JSON reader, without its own line number.
 fn in_line_two(error: &serde_json::Error) -> String {
     let reason = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
     let reason = reason.strip_suffix(&place).unwrap_or(&reason);
-    format!("the header is not right: {reason} (column {})", error.column())
+    format!("the header is invalid: {reason} (column {})", error.column())
 }
 
 fn read_line(
@@ -247,7 +250,7 @@ fn read_line(
         let step = ReplayStep::from_letters([*action, *cell, *rank], size);
         steps.push(step.map_err(|problem| wrong(index, problem))?);
     }
-    // The last step of a line has no blank behind it, so three letters are left over.
+    // The last step of a line has no blank after it, so three letters remain.
     if line.len() % 4 != 3 {
         return Err(wrong(line.len() / 4, StepProblem::Shape));
     }

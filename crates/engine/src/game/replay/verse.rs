@@ -1,12 +1,18 @@
 //! The replay text of 2048verse.com.
 //!
-//! `RxC-<tag>_` (rows x columns), then three characters a step. A character is a number below 128, its place in
-//! `0-9 a-z A-Z`, then U+00C0 to U+00FF, then `¤` and `¾`; the three together are a number of 21 bits, the first
-//! character highest. Its bits, from the lowest: 2 for the move (up, down, left, right), 2 for the rank of the new tile less 1,
-//! 3 for its column and 3 for its row, counted from 0 at the top left; the 11 bits above are the time that the move took,
-//! which our replays do not keep. The first two steps are the start tiles, and their move means nothing.
+//! The text is `RxC-<tag>_` (rows x columns), followed by three characters per step. A character is
+//! a number below 128: its index in `0-9 a-z A-Z`, then U+00C0 to U+00FF, then `¤` and `¾`. The
+//! three characters together are a number of 21 bits, the first character highest. Its bits, from
+//! the lowest:
 //!
-//! Where this is known from: the reader in the open program 2048EndgameTablebase.
+//! - 2 bits: the move (up, down, left, right),
+//! - 2 bits: the rank of the new tile minus 1,
+//! - 3 bits: its column, and 3 bits: its row, counted from 0 at the top left,
+//! - 11 bits: the time of the move, which our replays do not store.
+//!
+//! The first two steps are the start tiles; their moves mean nothing.
+//!
+//! Source: the reader in the open program 2048EndgameTablebase.
 
 use thiserror::Error;
 
@@ -17,13 +23,13 @@ use crate::game::{Action, Game, Rules, Spawn, Turn};
 /// Why a text is not a replay of 2048verse.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum VerseError {
-    /// Too large to be one.
-    #[error("the text is too large for a replay: at most {} bytes", Replay::MOST_BYTES)]
+    /// The text is too large.
+    #[error("the text is too large for a replay: the limit is {} bytes", Replay::MOST_BYTES)]
     TooLarge,
     /// The header is missing.
     #[error("this is not a replay of 2048verse: it does not start like '4x4-1_'")]
     Header,
-    /// The header names a board that we do not have.
+    /// The header has a size that is not supported.
     #[error(transparent)]
     Size(#[from] SizeError),
     /// The text ends within a step.
@@ -32,7 +38,7 @@ pub enum VerseError {
         /// Counted from 1, start tiles included.
         step: usize,
     },
-    /// A character that means nothing.
+    /// An unknown character.
     #[error("step {step}: {letter:?} is not one of the 128 characters that 2048verse uses")]
     Letter {
         /// Counted from 1, start tiles included.
@@ -52,31 +58,31 @@ pub enum VerseError {
         /// The size of the board.
         size: Size,
     },
-    /// The two start tiles are missing, or are in the same cell.
+    /// The two start tiles are missing, invalid, or in the same cell.
     #[error("the two start tiles are missing, or both are in the same cell")]
     Start,
-    /// The game in it is impossible.
-    #[error("the game cannot have gone like that (start tiles not counted): {0}")]
+    /// The game is impossible.
+    #[error("the game is impossible (start tiles not counted): {0}")]
     Impossible(#[from] ReplayFault),
-    /// The game does not fit a replay of ours.
+    /// The game does not fit in a replay.
     #[error(transparent)]
     CannotRecord(#[from] CannotRecord),
 }
 
-/// What a step says.
+/// A decoded step.
 struct VerseStep {
     direction: Direction,
     spawn: Spawn,
 }
 
 impl Replay {
-    /// Reads the replay text of 2048verse, in UTF-8 or Latin-1, and plays it: what is not a legal game of the original rules is
-    /// refused.
+    /// Reads the replay text of 2048verse, in UTF-8 or Latin-1, and plays it. A game that is not
+    /// legal under the original rules is rejected.
     pub fn from_verse(bytes: &[u8]) -> Result<Replay, VerseError> {
         if bytes.len() as u64 > Replay::MOST_BYTES {
             return Err(VerseError::TooLarge);
         }
-        // All characters in use are in Latin-1, so a text that is not UTF-8 is read as that.
+        // All characters in use are in Latin-1, so text that is not UTF-8 is read as Latin-1.
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text.to_owned(),
             Err(_) => bytes.iter().copied().map(char::from).collect(),
@@ -108,7 +114,7 @@ fn split_header(text: &str) -> Result<(Size, &str, &str), VerseError> {
     }
 }
 
-/// The number that a character stands for.
+/// The number of a character.
 fn value_of(letter: char) -> Option<u32> {
     let code = u32::from(letter);
     match letter {
@@ -160,7 +166,7 @@ fn start_board(size: Size, first: Spawn, second: Spawn) -> Result<Board, VerseEr
     one.spawn(second.cell, second.tile).map_err(taken)
 }
 
-/// Takes down the steps, plays them for score and ending, and checks them like every replay.
+/// Records the steps, plays them to get score and ending, and verifies the replay.
 fn replay_of(start: &Game, steps: impl Iterator<Item = VerseStep>) -> Result<Replay, VerseError> {
     let mut recorder = Recorder::foreign(start)?;
     for VerseStep { direction, spawn } in steps {
