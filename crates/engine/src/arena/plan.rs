@@ -15,8 +15,8 @@ use crate::game::{PlayerFile, Rules};
 pub struct ContestPlan {
     /// How every game starts and when it stops.
     pub setup: GameSetup,
-    /// The seed of the first game. For each player, game `i`, counted from 0, has the seed `seed +
-    /// i`.
+    /// The seed of the first game. Game `i` of each player, counted from 0, has the seed
+    /// `seed + i`.
     pub seed: u64,
     /// The specs of the players, in the order of their records.
     pub players: Vec<String>,

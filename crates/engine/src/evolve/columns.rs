@@ -8,7 +8,7 @@ use super::value::apply;
 /// Lines evaluated at once. Their values fit in the L1 cache.
 const LOT: usize = 256;
 
-/// The values of a node, one for each line of a lot.
+/// The values of a node, one for each line of a [`Lot`].
 type Column = Box<[f64; LOT]>;
 
 /// Consecutive lines and their known features.

@@ -1,9 +1,9 @@
 //! Fast forms of evaluator programs.
 //!
-//! If the value of a program is a sum over lines, it compiles to tables of all lines. If the
-//! program only distinguishes edge and inner lines, these are the tables of the heuristic
-//! evaluator; otherwise there is a table for every row and column. In all other programs, each tree
-//! below a `lines` node becomes a table, and the rest is interpreted.
+//! If the value of a program is a sum over lines, it compiles to tables of all lines. A program
+//! that treats all lines alike needs one table, one that only distinguishes edge and inner lines
+//! needs two, and any other needs one for every row and column. In all other programs, each tree
+//! below a `lines` node becomes such tables, and the rest is interpreted.
 
 use super::columns::all_lines;
 use super::features::{Line, Scene};

@@ -12,7 +12,7 @@ use crate::game::Unit;
 /// How a program evaluates packed afterstates.
 #[derive(Clone)]
 enum Form {
-    /// By the tables of the heuristic evaluator with its fast last layer. The value is a sum over
+    /// By the tables of the evaluator `rows` with its fast last layer. The value is a sum over
     /// lines, and only edge and inner lines differ.
     Rows(LineTables),
     /// By a table for every row and column.

@@ -8,8 +8,8 @@
 //!          z ^= z >> 27;  z *= 0x94d049bb133111eb;  z ^= z >> 31
 //! ```
 //!
-//! This is output `k` of the generator SplitMix64 (Steele, Lea, Flood 2014) started at `mix(seed ^
-//! purpose)`.
+//! This is output `k` of the generator SplitMix64 (Steele, Lea, Flood 2014) started at
+//! `mix(seed ^ purpose)`.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,7 +1,12 @@
 //! The rules, a running game, and the player interface.
 //!
-//! `Rules + seed -> Game -> Board -> Player::choose -> Direction -> Afterstate -> spawn -> Board ->
-//! ... -> Replay`. All screens use this flow; none implements rules itself.
+//! ```text
+//! Rules + seed -> Game -> Board -> Player::choose -> Direction -> Afterstate -> spawn
+//!                         ^                                                         |
+//!                         +---------------------------------------------------------+
+//! ```
+//!
+//! The turns of a game make a replay. All screens use this flow; none implements rules itself.
 
 mod batch;
 mod chance;

@@ -55,7 +55,7 @@ impl<T: Send + 'static> Apart<T> {
     /// Waits until all jobs are done and the value is dropped.
     pub fn join(self) {
         drop(self.jobs);
-        // The caller has noticed a panic already: the job's channel had no result.
+        // A panic is not passed on: the channel of its job has no result.
         let _ = self.thread.join();
     }
 }

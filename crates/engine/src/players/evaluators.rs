@@ -61,7 +61,7 @@ pub enum AnyEvaluator {
     Dynamic(Arc<dyn Evaluator>),
 }
 
-/// A fast evaluator behind dynamic dispatch. Its methods return the code compiled for its type.
+/// A fast evaluator behind dynamic dispatch. Its search is still compiled for its type.
 pub trait Searchable: FastEvaluator {
     /// The expectimax player compiled for this evaluator.
     fn expectimax(self: Arc<Self>, options: Options) -> Result<Box<dyn Player>, NoMemory>;

@@ -1,8 +1,8 @@
 //! Tests of the foundations: boards, rules, the RNG, text forms, and the order of the modules.
 //!
-//! They are one program, so that it is linked only once. Run `UPDATE_GOLDEN=1 cargo test -p
-//! lab2048-engine --test ground` to rewrite the golden files. Explain the difference in the commit
-//! message.
+//! They are one program, so that it is linked only once. To rewrite the golden files, run
+//! `UPDATE_GOLDEN=1 cargo test -p lab2048-engine --test ground` and explain the difference in the
+//! commit message.
 #![allow(clippy::unwrap_used)]
 
 mod architecture;

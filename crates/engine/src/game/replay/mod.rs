@@ -65,7 +65,7 @@ pub struct ReplayHeader {
     pub ending: Option<Ending>,
 }
 
-/// One turn of a replay in a few bytes, because some games have a million moves.
+/// One turn of a replay in three bytes, because some games have a million moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReplayStep {
     action: Action,
