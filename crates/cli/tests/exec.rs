@@ -1,4 +1,4 @@
-//! Bots: `exec` with real processes, well-behaved and not.
+//! The player `exec` with real processes, well-behaved and misbehaving.
 #![cfg(unix)]
 
 mod support;
@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use support::{Place, project};
 
-/// The code blocks of a language in the description of the protocol.
+/// The first code block of a language's section in the protocol description.
 fn example(language: &str) -> String {
-    let page =
-        fs::read_to_string(project().join("docs/reference/bot-protocol.md")).expect("the page is there");
+    let page = fs::read_to_string(project().join("docs/reference/bot-protocol.md"))
+        .expect("the protocol page can be read");
     let section = page.split_once(&format!("\n## {language}\n")).expect("the page has the section").1;
     let block = section.split_once("```").expect("the section has a block").1;
     let (_, code) = block.split_once('\n').expect("the block has lines");
@@ -42,7 +42,7 @@ fn the_bots_of_the_documentation_play_and_agree() {
         python.iter().all(|end| end["end"] == "no-moves" && end["score"].as_u64() > Some(100)),
         "{python:?}"
     );
-    assert_eq!(games("sh%20bot.sh"), python, "both say the same on every board");
+    assert_eq!(games("sh%20bot.sh"), python, "both answer the same on every board");
     for size in ["2x2", "2x5", "5x3"] {
         let ends = ends(&place.ok(
             &format!(
@@ -54,7 +54,7 @@ fn the_bots_of_the_documentation_play_and_agree() {
     }
 }
 
-/// A bot that notes when it starts and what it hears, and answers each question by `ANSWER`.
+/// A bot that logs its start and every line it reads, and runs `ANSWER` for each question.
 fn noting_bot(place: &Place, answer: &str) -> &'static str {
     let text = "echo start >> log\nwhile read -r kind words; do\n  echo \"$kind $words\" >> log\n  case $kind in move) ANSWER;; esac\ndone\necho leave >> log\n";
     place.write("bot.sh", &text.replace("ANSWER", answer));
@@ -94,7 +94,7 @@ fn a_bot_that_fails_is_started_anew_for_the_next_game() {
     assert_eq!(
         said,
         "3 of 3 games failed, the first one so: exec (sh bot.sh): it ended (exit status: 3) instead of answering; \
-         its last words: I cannot think"
+         its last line on standard error: I cannot think"
     );
     assert_eq!(place.read("log").matches("start").count(), 3);
     assert!(place.ok("replay g-3.2048", "").contains("note     exec (sh bot.sh): it ended"));
@@ -103,7 +103,7 @@ fn a_bot_that_fails_is_started_anew_for_the_next_game() {
 #[test]
 fn a_bot_that_cannot_be_started_again_loses_only_the_games_it_misses() {
     let place = Place::new();
-    // It removes the way to itself after the first game.
+    // The bot removes the link to its own shell after the first game.
     std::os::unix::fs::symlink("/bin/sh", place.path("shell")).expect("the folder can be written");
     noting_bot(&place, "echo up;; end) rm shell; exit 0");
     let line = "watch exec:cmd=./shell%20bot.sh,time=60s --board 2%200/2%204 --seed 1 --games 3 --max-moves 1 --every 0";
@@ -152,16 +152,16 @@ fn bad_bots_lose_their_game_and_one_sentence_says_why() {
         ("sh%20-c%20'exec%201>&-;%20sleep%20100'", "it closed its output instead of answering"),
         (
             "sh%20-c%20'read%20a;%20read%20b;%20echo%20sideways;%20read%20c'",
-            "it answered 'sideways', which is none of",
+            "it answered 'sideways', which is not one of",
         ),
-        ("sh%20-c%20'read%20a;%20read%20b;%20echo;%20read%20c'", "it answered '', which is none of"),
+        ("sh%20-c%20'read%20a;%20read%20b;%20echo;%20read%20c'", "it answered '', which is not one of"),
         (
             "sh%20-c%20'read%20a;%20read%20b;%20printf%20up'",
             "it answered 'up', which does not change the board",
         ),
         ("sh%20-c%20'echo%20hello;%20sleep%20100'", "hello"),
         ("yes", "'y'"),
-        ("cat%20/dev/zero", "it wrote a line that does not end"),
+        ("cat%20/dev/zero", "it wrote a line that is too long"),
         ("head%20-c%20999%20/dev/zero", "'????"),
     ];
     for (bot, says) in cases {
@@ -170,7 +170,7 @@ fn bad_bots_lose_their_game_and_one_sentence_says_why() {
         assert!(said.starts_with("exec (") && said.contains(says), "{bot}: {said}");
     }
     let said = place.fails("watch exec:cmd=sleep%20100,time=30ms --seed 1 --every 0", "", 1);
-    assert_eq!(said, "exec (sleep 100): it gave no answer within 30ms");
+    assert_eq!(said, "exec (sleep 100): it did not answer within 30ms");
     let said = place.fails("watch exec:cmd=\"sh%20-c%20'oops\" --seed 1", "", 2);
     assert!(said.contains("its quotes do not match"), "{said}");
 }
@@ -183,14 +183,14 @@ fn complaints_are_shown_when_asked_for() {
     assert!(ran.err.starts_with("first\nlast\nlab2048: exec (sh bot.sh): it ended"), "{}", ran.err);
 }
 
-/// Whether a process is there and alive; one that nobody has collected yet is not.
+/// Whether a process exists and is alive. A zombie is not.
 #[cfg(target_os = "linux")]
 fn is_alive(process: &str) -> bool {
     let stat = fs::read_to_string(format!("/proc/{process}/stat"));
     stat.is_ok_and(|stat| !stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with(['Z', 'X'])))
 }
 
-/// Waits a reasonable time for the system to end a process that was killed.
+/// Waits a reasonable time until a killed process is gone.
 #[cfg(target_os = "linux")]
 fn assert_gone(process: &str) {
     let patience = Instant::now();
@@ -204,7 +204,8 @@ fn assert_gone(process: &str) {
 #[test]
 fn nothing_of_a_bot_remains() {
     let place = Place::new();
-    // It leaves a child behind, ignores polite requests, gives a wrong answer and stays.
+    // The bot leaves a child behind, ignores signals to stop, gives a wrong answer and keeps
+    // running.
     let stubborn = "trap '' INT TERM HUP\nsleep 1000 &\necho $! > child\necho $$ > own\nread -r new\nread -r move\n\
                     echo sideways\nwhile :; do sleep 1; done\n";
     place.write("bot.sh", stubborn);
@@ -212,7 +213,7 @@ fn nothing_of_a_bot_remains() {
     for name in ["child", "own"] {
         assert_gone(place.read(name).trim());
     }
-    // It plays well, but stays when its input is closed.
+    // The bot plays correctly but keeps running when its input is closed.
     let loyal = "sleep 1000 &\necho $! > child\necho $$ > own\nwhile read -r kind words; do case $kind in move) echo up;; esac; done\nwhile :; do sleep 1; done\n";
     place.write("bot.sh", loyal);
     place.ok("watch exec:cmd=sh%20bot.sh,time=60s --board 2%200/2%204 --max-moves 1 --every 0", "");
@@ -221,7 +222,7 @@ fn nothing_of_a_bot_remains() {
     }
 }
 
-/// The bot closes its output and never ends by itself.
+/// The bot closes its output and never exits by itself.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_bot_that_closes_its_output_is_ended() {
@@ -232,8 +233,8 @@ fn a_bot_that_closes_its_output_is_ended() {
     assert_gone(place.read("own").trim());
 }
 
-/// Neither the arena nor its threads can end a bot after SIGKILL. These bots do not look at their
-/// input.
+/// After SIGKILL neither the arena nor its threads can end a bot. These bots do not read their
+/// input, so they do not notice that it is closed.
 #[cfg(target_os = "linux")]
 #[test]
 fn bots_end_with_an_arena_that_is_killed() {

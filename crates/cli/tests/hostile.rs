@@ -135,7 +135,7 @@ const CASES: &[Case] = &[
     bad("watch exec:cmd=/no/such/bot", "exec (/no/such/bot): the program does not start"),
     fails("watch exec:cmd=true", "exec (true): it ended (exit status: 0) instead of answering"),
     fails("watch exec:cmd=\"echo%20sideways\"", "exec (echo sideways): it "),
-    fails("watch exec:cmd=\"sleep%20100\",time=50ms", "exec (sleep 100): it gave no answer within 50ms"),
+    fails("watch exec:cmd=\"sleep%20100\",time=50ms", "exec (sleep 100): it did not answer within 50ms"),
 ];
 
 /// Fills the folder with files that look right at first sight.

@@ -1,6 +1,7 @@
-//! The screens with the real binary in a real terminal: tmux holds it, presses the keys and reads what is shown.
+//! Tests the screens with the real binary in a real terminal. tmux runs it, presses the keys and
+//! reads the screen.
 #![cfg(unix)]
-#![allow(clippy::print_stdout, reason = "what was measured is shown with --nocapture")]
+#![allow(clippy::print_stdout, reason = "measurements are shown with --nocapture")]
 
 mod support;
 
@@ -11,10 +12,10 @@ use std::time::{Duration, Instant};
 
 use support::Place;
 
-/// So long a screen may take to appear before the test says what is shown instead.
+/// How long a screen may take to appear before the test fails and prints the actual screen.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A terminal of a hundred columns and thirty rows with a shell in it, and a folder of its own for everything that is kept.
+/// A terminal of 100 columns and 30 rows that runs a shell, with its own folder for saved state.
 struct Terminal {
     place: Place,
     socket: String,
@@ -25,12 +26,12 @@ impl Terminal {
         Terminal::with("")
     }
 
-    /// With more variables in the environment: `NAME=value` separated by blanks.
+    /// Opens a terminal with more environment variables: `NAME=value`, separated by spaces.
     fn with(variables: &str) -> Terminal {
         let place = Place::new();
         let socket = place.path("tmux").display().to_string();
         let terminal = Terminal { place, socket };
-        // Players that are quick also in a test build.
+        // Players that are fast even in a debug build.
         terminal.place.write("state.json", "{\"version\": 1, \"coach\": \"greedy\", \"watch\": \"greedy\"}");
         let home = terminal.place.path("").display().to_string();
         let set = |line: &str| {
@@ -52,19 +53,19 @@ impl Terminal {
     fn tmux(&self, arguments: &[&str]) -> String {
         let ran =
             Command::new("tmux").arg("-S").arg(&self.socket).args(arguments).env_remove("TMUX").output();
-        let Output { status, stdout, stderr } = ran.expect("tmux is there: apt-get install tmux");
+        let Output { status, stdout, stderr } = ran.expect("tmux is needed: apt-get install tmux");
         assert!(status.success(), "tmux {arguments:?}: {}", String::from_utf8_lossy(&stderr));
         String::from_utf8(stdout).expect("the screen is text")
     }
 
-    /// Presses keys, by the names that tmux has for them.
+    /// Presses keys, by their tmux names.
     fn press(&self, keys: &str) {
         let mut arguments = vec!["send-keys", "-t", "test"];
         arguments.extend(keys.split(' '));
         self.tmux(&arguments);
     }
 
-    /// Types a text as it is.
+    /// Types a text literally.
     fn type_in(&self, text: &str) {
         self.tmux(&["send-keys", "-t", "test", "-l", text]);
     }
@@ -79,7 +80,7 @@ impl Terminal {
         self.tmux(&["capture-pane", "-p", "-t", "test"])
     }
 
-    /// Waits until the screen is as wanted, and returns it.
+    /// Waits until the screen satisfies a condition, and returns it.
     fn wait_until(&self, what: &str, wanted: impl Fn(&str) -> bool) -> String {
         let started = Instant::now();
         loop {
@@ -96,7 +97,7 @@ impl Terminal {
         self.wait_until(&format!("'{text}'"), |screen| screen.contains(text))
     }
 
-    /// Waits until the shell has run a line that ends with this word printed alone.
+    /// Runs a line in the shell, waits until it has finished, and clears the screen.
     fn shell(&self, line: &str) {
         self.run(&format!("{line}; echo do'ne'"));
         self.wait_until("the prompt", |screen| screen.lines().any(|line| line == "done"));
@@ -104,7 +105,7 @@ impl Terminal {
         self.wait_until("an empty screen", |screen| !screen.contains("done"));
     }
 
-    /// Keeps the state of the terminal in a file and returns it.
+    /// Saves the terminal settings in a file and returns them.
     fn stty(&self, name: &str) -> String {
         self.shell(&format!("stty -a > {name}"));
         self.place.read(name)
@@ -116,7 +117,7 @@ impl Terminal {
         self.tmux(&flags).trim() == "0 1"
     }
 
-    /// The process of the program that runs in the shell.
+    /// The id of the process that runs in the shell.
     fn pid(&self) -> u32 {
         let shell = self.tmux(&["display-message", "-p", "-t", "test", "#{pane_pid}"]);
         let shell = shell.trim();
@@ -127,21 +128,21 @@ impl Terminal {
     /// Sends a signal to the program that runs in the shell.
     fn kill(&self, signal: &str) {
         let killed = Command::new("kill").args([signal, &self.pid().to_string()]).status();
-        assert!(killed.expect("kill is there").success());
+        assert!(killed.expect("kill runs").success());
     }
 
-    /// The moves that the screen shows.
+    /// The number of moves on the screen.
     fn moves(&self) -> u64 {
         moves(&self.screen()).expect("the moves are shown")
     }
 
-    /// Moves until so many moves are shown.
+    /// Presses keys until the screen shows this number of moves.
     fn play_to(&self, wanted: u64) {
         let mut keys = ["Left", "Up", "Right", "Down", "a", "w", "h", "k"].iter().cycle();
         let mut shown = self.moves();
         let started = Instant::now();
         while shown < wanted {
-            self.press(keys.next().expect("there are always more"));
+            self.press(keys.next().expect("the cycle never ends"));
             thread::sleep(Duration::from_millis(20));
             shown = self.moves();
             assert!(started.elapsed() < PATIENCE, "the keys do nothing:\n{}", self.screen());
@@ -155,7 +156,7 @@ impl Drop for Terminal {
     }
 }
 
-/// The figure after a name in a panel.
+/// The number of moves in a panel.
 fn moves(screen: &str) -> Option<u64> {
     let line = screen.lines().find_map(|line| line.split_once("moves   "))?.1;
     line.split_whitespace().next()?.replace(',', "").parse().ok()
@@ -180,16 +181,16 @@ fn menu_ten_moves_undo_hint_and_out_again() {
     let hint = terminal.wait_for("preference");
     assert!(hint.contains("▆"), "the values are bars:\n{hint}");
     terminal.press("q");
-    terminal.wait_for("Go on with your game");
+    terminal.wait_for("Continue your game");
     terminal.press("h");
-    terminal.wait_for("take a move back");
+    terminal.wait_for("undo a move");
     terminal.press("q");
-    terminal.wait_for("Go on with your game");
+    terminal.wait_for("Continue your game");
     terminal.press("q");
     terminal.wait_until("the shell", |screen| screen.contains("$") && !screen.contains("Custom board"));
     assert_eq!(terminal.stty("after"), before);
     terminal.run("lab2048 statistics");
-    terminal.wait_for("no game was played to its end yet");
+    terminal.wait_for("no finished game yet");
     terminal.run("clear");
     terminal.run("lab2048 statistics --json");
     terminal.wait_for("\"best\":");
@@ -237,7 +238,7 @@ fn a_bad_cell_then_a_player_to_its_end() {
     assert_eq!(terminal.stty("after"), before);
 }
 
-/// Rows are pasted as a terminal does it, in brackets.
+/// A terminal marks pasted text with escape sequences (bracketed paste).
 #[test]
 fn a_pasted_board_is_taken_as_a_whole() {
     let terminal = Terminal::open();
@@ -253,13 +254,13 @@ fn a_pasted_board_is_taken_as_a_whole() {
     terminal.wait_for("a board of 2x3");
 }
 
-/// A kill in mid-game leaves the terminal as it was, and the game is there again.
+/// A signal during a game restores the terminal, and the game can be resumed.
 #[cfg(target_os = "linux")]
 #[test]
 fn signals_give_the_terminal_back() {
     let terminal = Terminal::open();
     let before = terminal.stty("before");
-    // The exit code is that of shells: 128 and the signal.
+    // The exit code is 128 plus the signal number, as in shells.
     let signals =
         [("-TERM", 143), ("-HUP", 129), ("-INT", 130), ("-QUIT", 131), ("-USR1", 138), ("-ABRT", 134)];
     for (signal, code) in signals {
@@ -274,9 +275,9 @@ fn signals_give_the_terminal_back() {
         assert!(terminal.is_the_shells(), "{signal}");
         assert_eq!(terminal.stty("after"), before, "{signal}");
         terminal.run("lab2048 play; echo code=$?");
-        let again = terminal.wait_for("going on with your game");
+        let again = terminal.wait_for("continuing your game");
         assert_eq!(moves(&again), Some(shown), "{signal}");
-        // Ctrl-C is a signal too, in a terminal that sends it as a key.
+        // Ctrl-C also works in raw mode, where the terminal sends it as a key.
         terminal.press("C-c");
         terminal.wait_for("code=130");
         assert!(terminal.is_the_shells());
@@ -297,7 +298,7 @@ fn ctrl_z_gives_the_terminal_back_and_fg_returns() {
     assert_eq!(terminal.stty("after"), before);
     terminal.run("fg");
     terminal.wait_for("score");
-    // Others may stop it too, in both ways.
+    // Other processes may stop it too, with either signal.
     terminal.kill("-TSTP");
     terminal.wait_until("the shell", |screen| !screen.contains("score"));
     assert!(terminal.is_the_shells());
@@ -306,7 +307,7 @@ fn ctrl_z_gives_the_terminal_back_and_fg_returns() {
     terminal.wait_for("score");
     terminal.kill("-STOP");
     terminal.wait_for("Stopped");
-    // The terminal is still raw: a line ends with a line feed.
+    // The terminal is still in raw mode, where a line ends with a line feed.
     terminal.type_in("clear");
     terminal.press("C-j");
     terminal.wait_until("an empty screen", |screen| !screen.contains("score"));
@@ -319,7 +320,7 @@ fn ctrl_z_gives_the_terminal_back_and_fg_returns() {
     assert_eq!(terminal.stty("after"), before);
 }
 
-/// Without a shell nobody could let it go on.
+/// Without a shell, nothing could resume a stopped program.
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_z_does_nothing_where_there_is_no_shell() {
@@ -401,7 +402,7 @@ fn a_game_of_a_screen_overwrites_no_other_one() {
     }
 }
 
-/// A saved game on a screen: named on the command line, and in the menu.
+/// A saved game is opened from the command line and from the menu.
 #[test]
 fn a_saved_game_is_seen_again() {
     let terminal = Terminal::open();
@@ -433,7 +434,8 @@ fn a_saved_game_is_seen_again() {
     terminal.wait_for("the replay holds");
 }
 
-/// An idle screen sleeps. The bound is generous: a screen that draws thirty pictures a second is far above it.
+/// An idle screen sleeps. The bound is generous, but a screen that draws thirty frames a second
+/// would far exceed it.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_idle_screen_uses_next_to_no_processor_time() {
@@ -441,7 +443,8 @@ fn an_idle_screen_uses_next_to_no_processor_time() {
     let ticks = || {
         let stat = fs::read_to_string(format!("/proc/{}/stat", terminal.pid())).expect("it runs");
         let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or("").split_whitespace().collect();
-        // After the name: the 12th and 13th field are the times in user and system mode, in hundredths of a second.
+        // After the name, the 12th and 13th fields are the user and system times in hundredths of a
+        // second.
         fields[11].parse::<u64>().expect("a number") + fields[12].parse::<u64>().expect("a number")
     };
     for (command, shown) in [("lab2048", "Custom board"), ("lab2048 play --seed 7", "score")] {
@@ -459,14 +462,14 @@ fn an_idle_screen_uses_next_to_no_processor_time() {
     }
 }
 
-/// A key is shown while a player thinks for three seconds; how soon is printed. The bound is far above it, and below what a
-/// screen that waits for the player would take.
+/// A key is shown while a player thinks for three seconds. The test prints the delays. The bound is
+/// far above them, and below the delay of a screen that waits for the player.
 #[test]
 fn a_key_is_shown_while_a_player_thinks() {
     let terminal = Terminal::open();
     terminal.run("lab2048 play --seed 7 --hint ntuple:time=3s");
     terminal.wait_for("score");
-    // The first thought waits for the network.
+    // The first hint waits for the network to load.
     terminal.press("?");
     terminal.wait_for("points to come");
     let mut times = Vec::new();
@@ -476,7 +479,7 @@ fn a_key_is_shown_while_a_player_thinks() {
         terminal.wait_for("thinks");
         let pressed = Instant::now();
         terminal.press(key);
-        // Either the move is made or its refusal is said; the answer to the question would be bars.
+        // Either the move is played or its refusal is shown. An answer to the hint would show bars.
         let screen = terminal.wait_until("the move", |screen| {
             moves(screen) == Some(shown + 1) || screen.contains("does not change the board")
         });
@@ -486,9 +489,9 @@ fn a_key_is_shown_while_a_player_thinks() {
     }
     times.sort();
     println!("a key is shown while ntuple:time=3s thinks: {times:?}, with the time that tmux takes");
-    // A game with a seed is not kept: leaving it asks first.
+    // A game with a seed is not saved, so leaving it asks first.
     terminal.press("q");
-    terminal.wait_for("the same key again leaves");
+    terminal.wait_for("press the same key again to leave");
     terminal.press("q");
     terminal.wait_for("points ");
 }

@@ -14,22 +14,22 @@ use crate::gif::GifWriter;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
     every: u64,
-    /// The pictures of a move before it has come to rest, and the time of each.
+    /// The number of frames of sliding tiles in each move, and the time of each.
     between: u16,
     step: u16,
-    /// The time of the board at rest.
+    /// The time of the board after the move.
     rest: u16,
     hold: u16,
 }
 
 impl Pace {
-    /// Every so many moves, one each `delay`, with up to `smooth` pictures of sliding tiles. The last
-    /// board is shown for `hold`. Viewers show no picture for less than 20 ms, so a shorter delay is
-    /// taken as that, and a short one leaves out sliding pictures.
+    /// Shows every `every`-th move, one per `delay`, with up to `smooth` frames of sliding tiles.
+    /// The last board is shown for `hold`. Viewers do not show a frame for less than 20 ms, so a
+    /// shorter delay counts as 20 ms, and a short delay leaves out sliding frames.
     pub fn new(every: u64, delay: Duration, smooth: u16, hold: Duration) -> Pace {
         let hundredths = |time: Duration| u16::try_from(time.as_millis() / 10).unwrap_or(u16::MAX).max(2);
         let delay = hundredths(delay);
-        // The board at rest has as much time as a sliding picture at least.
+        // The board after the move is shown at least as long as a sliding frame.
         let between = smooth.min(delay / 2 - 1);
         let step = delay / (between + 1);
         let rest = delay - between * step;
@@ -37,7 +37,7 @@ impl Pace {
     }
 }
 
-/// A replay to be shown.
+/// A replay and how to show it.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -69,18 +69,18 @@ pub struct Animation<'a> {
     pub pace: Pace,
     /// The size of the pictures; at 1 a tile has 64 pixels.
     pub scale: f32,
-    /// Whether viewers show the game again and again.
+    /// Whether viewers repeat the game endlessly.
     pub repeat: bool,
 }
 
-/// What an animation has become.
+/// A summary of a written animation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Animated {
-    /// The pictures in the file.
+    /// The number of frames in the file.
     pub pictures: u64,
-    /// The moves up to the last picture.
+    /// The number of moves up to the last frame.
     pub moves: u64,
-    /// The score there.
+    /// The score in the last frame.
     pub score: u64,
 }
 
@@ -95,7 +95,8 @@ impl Animation<'_> {
         Film::new(header.start.size(), self.scale, header.rules.goal)
     }
 
-    /// Writes the GIF. `go_on` is asked at each position and makes it the last one by a break.
+    /// Writes the GIF. `go_on` is called at each position. A break makes that position the last
+    /// one.
     pub fn write(
         &self,
         out: &mut dyn Write,
@@ -128,7 +129,7 @@ impl Animation<'_> {
         Ok(Animated { pictures: writer.finish()?, ..made })
     }
 
-    /// The pictures between two boards.
+    /// Writes the frames between two boards.
     fn slide(
         &self,
         film: &mut Film,
@@ -139,7 +140,7 @@ impl Animation<'_> {
     ) -> io::Result<()> {
         let Some(turn) = after.turn else { return Ok(()) };
         let Action::Move(direction) = turn.action else { return Ok(()) };
-        // The move has been played, so that its tiles can be slid.
+        // The move was played in the replay, so it is legal and has motions.
         let motions = before.board.motions(direction).unwrap_or_default();
         for picture in 1..=self.pace.between {
             let phase = f32::from(picture) / f32::from(self.pace.between + 1);

@@ -1,4 +1,4 @@
-//! Line charts as SVG: two panels above each other with a common axis of counts below.
+//! Line charts as SVG: two panels, one above the other, with a common axis of counts at the bottom.
 
 use std::fmt::Write as _;
 
@@ -12,12 +12,12 @@ const UPPER: f64 = 300.0;
 const GAP: f64 = 40.0;
 const LOWER: f64 = 160.0;
 const HEIGHT: f64 = TOP + UPPER + GAP + LOWER + 50.0;
-/// The parts that grid lines divide a panel into.
+/// Grid lines divide a panel into this many parts.
 const STEPS: u32 = 5;
-/// The least distance between the names of two curves.
+/// The minimum distance between the names of two curves.
 const NAMES_APART: f64 = 13.0;
 
-/// A part of the chart with an axis of its own.
+/// A part of the chart with its own value axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Panel {
     /// The large one.
@@ -26,18 +26,18 @@ pub enum Panel {
     Lower,
 }
 
-/// From values to places in the picture.
+/// Maps values to coordinates in the picture.
 #[derive(Clone, Copy, Debug)]
 pub struct Scale {
-    /// The place of 0.
+    /// The coordinate of 0.
     zero: f64,
-    /// From there to the place of `most`.
+    /// The distance from there to the coordinate of `most`.
     length: f64,
     most: f64,
 }
 
 impl Scale {
-    /// The scale of a panel from 0 to a round number at or above the largest value.
+    /// The scale of a panel, from 0 to a round number at or above the largest value.
     pub fn new(panel: Panel, largest: f64) -> Scale {
         let most = f64::from(STEPS) * nice(largest / f64::from(STEPS));
         match panel {
@@ -46,7 +46,7 @@ impl Scale {
         }
     }
 
-    /// Where a value lies.
+    /// The coordinate of a value.
     pub fn place(&self, value: f64) -> f64 {
         self.zero + self.length * value / self.most
     }
@@ -57,18 +57,18 @@ impl Scale {
     }
 }
 
-/// The name of a curve, to stand beside its end.
+/// The name of a curve, written beside its end.
 #[derive(Clone, Copy, Debug)]
 pub struct CurveName<'a> {
-    /// What it is called.
+    /// The text.
     pub name: &'a str,
-    /// The colour of the curve, as in style sheets.
+    /// The colour of the curve, as in CSS.
     pub colour: &'a str,
     /// Where the curve ends.
     pub y: f64,
 }
 
-/// A chart that is being drawn.
+/// A chart under construction.
 pub struct Chart {
     svg: String,
 }
@@ -84,7 +84,7 @@ impl Chart {
         Chart { svg }
     }
 
-    /// Draws the grid of a panel with its labels on the left. Returns its scale.
+    /// Draws the grid of a panel with labels on the left. Returns its scale.
     pub fn values(&mut self, panel: Panel, largest: f64, label: impl Fn(f64) -> String) -> Scale {
         let scale = Scale::new(panel, largest);
         for step in 0..=STEPS {
@@ -102,7 +102,7 @@ impl Chart {
         scale
     }
 
-    /// Draws the labels of the common axis, which goes from 0 to the largest count. Returns its scale.
+    /// Draws the labels of the common axis from 0 to the largest count. Returns its scale.
     pub fn counts(&mut self, largest: f64) -> Scale {
         let scale = Scale { zero: LEFT, length: WIDTH - LEFT - RIGHT, most: largest };
         for count in round_counts(largest) {
@@ -111,12 +111,12 @@ impl Chart {
         scale
     }
 
-    /// Writes the sentence at the foot that says what the chart shows.
+    /// Writes the caption at the bottom.
     pub fn caption(&mut self, text: &str) {
         self.centred(WIDTH / 2.0, HEIGHT - 8.0, text);
     }
 
-    /// Draws a curve through places.
+    /// Draws a curve through points.
     pub fn curve(&mut self, colour: &str, places: impl IntoIterator<Item = (f64, f64)>) {
         let places: Vec<String> = places.into_iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
         self.line(format_args!(
@@ -132,7 +132,7 @@ impl Chart {
         ));
     }
 
-    /// Writes the names of curves beside their ends. A name that would cover another one moves up.
+    /// Writes the names of curves beside their ends. A name that would overlap another moves up.
     pub fn names(&mut self, mut names: Vec<CurveName<'_>>) {
         names.sort_by(|one, other| other.y.total_cmp(&one.y));
         let mut lowest = f64::INFINITY;
@@ -146,7 +146,7 @@ impl Chart {
         }
     }
 
-    /// The chart as a document.
+    /// The finished chart as an SVG document.
     pub fn finish(mut self) -> String {
         self.svg.push_str("</svg>\n");
         self.svg
@@ -164,20 +164,20 @@ impl Chart {
     }
 }
 
-/// The next round number: 1, 2, 2.5 or 5 times a power of ten.
+/// The next round number at or above `value`: 1, 2, 2.5 or 5 times a power of ten.
 fn nice(value: f64) -> f64 {
     let power = 10f64.powf(value.log10().floor());
     let steps = [1.0, 2.0, 2.5, 5.0, 10.0];
     power * steps.into_iter().find(|step| step * power >= value).unwrap_or(10.0)
 }
 
-/// About five round whole numbers from 0 up to a count.
+/// About five round whole numbers from 0 up to `largest`.
 fn round_counts(largest: f64) -> impl Iterator<Item = f64> {
     let step = nice(largest / 6.0).ceil();
     (0..).map(move |number| f64::from(number) * step).take_while(move |&number| number <= largest)
 }
 
-/// A number in a few letters.
+/// A number in a few characters, such as `2.5M`.
 pub fn short(number: f64) -> String {
     let units = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
     let (unit, letter) = units.into_iter().find(|(unit, _)| number >= *unit).unwrap_or((1.0, ""));

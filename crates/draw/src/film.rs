@@ -1,4 +1,5 @@
-//! A game as pictures: the board with its tiles, the score and the number of moves above it, and tiles on their way.
+//! A game as frames: the board with its tiles, at rest or sliding, with the score and the number of
+//! moves above it.
 
 use std::collections::HashMap;
 
@@ -8,39 +9,39 @@ use lab2048::game::Spawn;
 use crate::indexed::{Canvas, Colours, Sprite};
 use crate::palette::{BOARD, EMPTY, INK, LIGHT_INK, PAGE, tile_paint};
 
-/// A tile at scale 1, in pixels.
+/// The side of a tile at scale 1, in pixels.
 const TILE: f32 = 64.0;
 
-/// What stands above the board.
+/// The numbers above the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
     /// The score.
     pub score: u64,
-    /// How many moves were played.
+    /// The number of moves played.
     pub moves: u64,
 }
 
-/// Draws the pictures of games on boards of one size.
+/// Draws the frames of games on boards of one size.
 pub struct Film {
     size: Size,
     layout: Layout,
     colours: Colours,
-    /// Everything that stays: the page, the title, the boxes, the empty board.
+    /// The fixed background: the page, the title, the boxes and the empty board.
     ground: Canvas,
-    /// Tiles that were drawn already, by value and side.
+    /// A cache of drawn tiles, by value and side.
     tiles: HashMap<(u64, usize), Sprite>,
 }
 
-/// Where everything stands, in pixels.
+/// The positions of all parts, in pixels.
 struct Layout {
     /// The side of a tile.
     tile: usize,
-    /// Between two tiles.
+    /// The distance between two tiles.
     gap: usize,
-    /// The corner of the board.
+    /// The top left corner of the board.
     left: usize,
     top: usize,
-    /// The boxes of the score and of the moves: left, top, width, height.
+    /// The boxes for the score and the moves: left, top, width, height.
     boxes: [[usize; 4]; 2],
 }
 
@@ -51,7 +52,7 @@ impl Layout {
         let margin = 2 * gap;
         let width = size.cols() * (tile + gap) + gap;
         let height = tile * 11 / 16;
-        // Beside the title where there is room for one.
+        // The boxes leave room for a title if there is one.
         let room = if has_title(size) { width * 3 / 5 } else { width };
         let side = (room - gap) / 2;
         let right = margin + width - side;
@@ -59,7 +60,7 @@ impl Layout {
         Layout { tile, gap, left: margin, top: margin + height + margin, boxes }
     }
 
-    /// The corner of a cell.
+    /// The top left corner of a cell.
     fn cell(&self, size: Size, cell: usize) -> (usize, usize) {
         let (row, col) = size.position(cell);
         let step = self.tile + self.gap;
@@ -79,7 +80,7 @@ fn has_title(size: Size) -> bool {
 }
 
 impl Film {
-    /// A film of games on boards of this size, with tiles of 64 pixels times `scale`; `goal` is its title.
+    /// A film for boards of this size, with tiles of 64 pixels times `scale`. The title is `goal`.
     pub fn new(size: Size, scale: f32, goal: u64) -> Film {
         let layout = Layout::new(size, scale);
         let mut colours = Colours::of_the_game();
@@ -113,12 +114,12 @@ impl Film {
         Film { size, layout, colours, ground, tiles: HashMap::new() }
     }
 
-    /// Width and height of the pictures.
+    /// Width and height of the frames.
     pub fn picture_size(&self) -> (usize, usize) {
         (self.ground.width, self.ground.height)
     }
 
-    /// The colours of the pictures, three bytes for each number.
+    /// The colour table of the frames, three bytes per entry.
     pub fn colours(&self) -> Vec<u8> {
         self.colours.bytes()
     }
@@ -132,16 +133,16 @@ impl Film {
         canvas
     }
 
-    /// A board between two moves: `phase` goes from 0 to 1. First the tiles slide, then those that merged swell and the new one
-    /// grows.
+    /// A frame within a move. `phase` goes from 0 to 1. First the tiles slide, then merged tiles
+    /// swell and the new tile grows.
     pub fn moving(&mut self, motions: &[Motion], spawn: Option<Spawn>, head: Head, phase: f32) -> Canvas {
         const SLIDING: f32 = 0.6;
         let mut canvas = self.with_head(head);
         let share = (phase / SLIDING).clamp(0.0, 1.0);
-        // Slow, fast, slow.
+        // Ease in and out.
         let share = share * share * (3.0 - 2.0 * share);
         let arrived = phase >= SLIDING;
-        // Tiles that stay lie below those that move over them.
+        // Tiles that stay lie below tiles that slide over them.
         let mut in_order: Vec<&Motion> = motions.iter().collect();
         in_order.sort_by_key(|motion| motion.from != motion.to);
         for motion in in_order.iter().filter(|motion| !(arrived && motion.merged)) {
@@ -157,7 +158,7 @@ impl Film {
                 let place = self.layout.cell(self.size, spawn.cell);
                 self.put(&mut canvas, spawn.tile, place, 0.35 + 0.65 * late);
             }
-            // Up and down again; two tiles went into each, and both draw the same.
+            // Up and down again. Each merged tile has two motions, and both draw the same picture.
             let swelling = 1.0 + 0.16 * (1.0 - (2.0 * late - 0.6).abs()).max(0.0);
             for motion in motions.iter().filter(|motion| motion.merged) {
                 let place = self.layout.cell(self.size, motion.to);
@@ -167,7 +168,7 @@ impl Film {
         canvas
     }
 
-    /// The ground with score and moves.
+    /// The background with the score and the moves.
     fn with_head(&mut self, head: Head) -> Canvas {
         let mut canvas = self.ground.clone();
         let ink = self.colours.number(LIGHT_INK);
@@ -181,7 +182,7 @@ impl Film {
         canvas
     }
 
-    /// A tile at a place, larger or smaller around its middle.
+    /// Draws a tile, scaled around its centre.
     fn put(&mut self, canvas: &mut Canvas, tile: u64, (left, top): (usize, usize), swelling: f32) {
         let whole = self.layout.tile;
         let side = ((whole as f32 * swelling / 2.0).round() as usize * 2 + whole % 2).max(2);
@@ -241,7 +242,7 @@ mod tests {
         let middle = film.moving(&motions, Some(spawn), HEAD, 0.3);
         let (left, top) = film.layout.cell(film.size, 1);
         let pixel = middle.pixels[(top + 3) * middle.width + left + 16];
-        assert_eq!(pixel, film.colours.number(tile_paint(2).fill), "the right 2 is half way");
+        assert_eq!(pixel, film.colours.number(tile_paint(2).fill), "the right 2 is halfway");
         let late = film.moving(&motions, Some(spawn), HEAD, 0.9);
         let (left, top) = film.layout.cell(film.size, 0);
         let pixel = late.pixels[(top + 3) * late.width + left + 16];

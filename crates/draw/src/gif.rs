@@ -1,4 +1,4 @@
-//! Moving pictures as GIF files. Only what changes from picture to picture is written.
+//! Animated GIF files. Each frame stores only what has changed since the one before.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -7,22 +7,22 @@ use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 
 use crate::indexed::Canvas;
 
-/// The number of no colour: there the picture before shines through.
+/// The transparent colour index: such pixels keep the colour of the frame before.
 const UNCHANGED: u8 = 255;
 
-/// Writes pictures one after another.
+/// Writes frames one after another.
 pub struct GifWriter<W: Write> {
     encoder: Encoder<W>,
-    /// The picture as it stands after the last one.
+    /// The visible picture after the last frame.
     shown: Option<Canvas>,
-    /// The last picture; it waits for the next one, which may be the same.
+    /// The last frame. It is held back, because the next one may be identical and extend its delay.
     last: Option<Frame<'static>>,
-    /// How many have been written.
+    /// The number of frames written.
     count: u64,
 }
 
 impl<W: Write> GifWriter<W> {
-    /// Begins a file; `colours` has three bytes for each number.
+    /// Begins a file. `colours` has three bytes per entry.
     pub fn new(out: W, size: (usize, usize), colours: &[u8], forever: bool) -> io::Result<GifWriter<W>> {
         let side =
             |length: usize| u16::try_from(length).map_err(|_| io::Error::other("the picture is too large"));
@@ -33,7 +33,7 @@ impl<W: Write> GifWriter<W> {
         Ok(GifWriter { encoder, shown: None, last: None, count: 0 })
     }
 
-    /// Shows a picture for so many hundredths of a second.
+    /// Shows a picture for this many hundredths of a second.
     pub fn show(&mut self, canvas: &Canvas, hundredths: u16) -> io::Result<()> {
         let all = Changed { columns: 0..canvas.width, rows: 0..canvas.height };
         let changed = match &self.shown {
@@ -60,7 +60,7 @@ impl<W: Write> GifWriter<W> {
         self.encoder.write_frame(&frame).map_err(failed)
     }
 
-    /// Writes the end; returns the number of pictures.
+    /// Writes the end of the file. Returns the number of frames.
     pub fn finish(mut self) -> io::Result<u64> {
         let last = self.last.take();
         self.write(last)?;
@@ -108,7 +108,7 @@ fn frame(before: Option<&Canvas>, canvas: &Canvas, changed: &Changed, hundredths
             buffer.push(if same { UNCHANGED } else { pixel });
         }
     }
-    // The sides were found to fit when the file was begun.
+    // `GifWriter::new` has checked that width and height fit u16.
     Frame {
         delay: hundredths,
         dispose: DisposalMethod::Keep,
@@ -133,7 +133,7 @@ fn failed(error: EncodingError) -> io::Error {
 mod tests {
     use super::*;
 
-    /// The pictures of a file as whoever plays it sees them, with their times.
+    /// The frames of a file as a viewer shows them, with their delays.
     fn played(bytes: &[u8]) -> Vec<(Vec<u8>, u16)> {
         let mut decoder = gif::DecodeOptions::new().read_info(bytes).unwrap();
         let width = usize::from(decoder.width());
@@ -164,7 +164,7 @@ mod tests {
         writer.show(&first, 5).unwrap();
         writer.show(&second, 7).unwrap();
         writer.show(&first, 9).unwrap();
-        assert_eq!(writer.finish().unwrap(), 3, "the same picture twice is one that is shown longer");
+        assert_eq!(writer.finish().unwrap(), 3, "an identical picture extends the frame before it");
         let expected = [(first.pixels.clone(), 15), (second.pixels, 7), (first.pixels, 9)];
         assert_eq!(played(&bytes), expected);
     }

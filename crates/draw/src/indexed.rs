@@ -1,4 +1,5 @@
-//! Pictures of few colours: a table of colours, canvases of their numbers, and sprites that are stamped onto a canvas.
+//! Indexed-colour pictures: a colour table, canvases of colour indices, and sprites that are drawn
+//! onto a canvas.
 
 use std::collections::HashMap;
 
@@ -6,7 +7,7 @@ use crate::letters::Lettering;
 use crate::number::number;
 use crate::palette::{BOARD, EMPTY, PAGE, Rgb, tile_paint};
 
-/// The colours of a picture: those of the game and steps between those that meet at edges.
+/// The colour table of a picture: the colours of the game, and blends of those that meet at edges.
 pub(crate) struct Colours {
     table: Vec<Rgb>,
     nearest: HashMap<Rgb, u8>,
@@ -14,7 +15,7 @@ pub(crate) struct Colours {
 }
 
 impl Colours {
-    /// The most colours; one more number is left for what does not change from picture to picture.
+    /// The maximum number of colours. One more index is reserved for transparent pixels.
     const MOST: usize = 255;
 
     /// All colours that pictures of the game need.
@@ -42,7 +43,7 @@ impl Colours {
         colours
     }
 
-    /// Adds a colour, unless one is there that nobody could tell from it.
+    /// Adds a colour, unless the table has one that looks the same.
     fn add(&mut self, colour: Rgb) {
         const SAME: u32 = 12;
         if self.table.len() < Colours::MOST
@@ -52,7 +53,7 @@ impl Colours {
         }
     }
 
-    /// The number of the colour that comes nearest.
+    /// The index of the nearest colour.
     pub(crate) fn number(&mut self, colour: Rgb) -> u8 {
         let table = &self.table;
         *self.nearest.entry(colour).or_insert_with(|| {
@@ -61,7 +62,7 @@ impl Colours {
         })
     }
 
-    /// The number of the colour where another covers a share of it, in 255ths.
+    /// The index of the blend of two colours. `share` is how much `over` covers `under`, in 255ths.
     fn blend(&mut self, under: u8, over: u8, share: u8) -> u8 {
         if share == 255 || under == over {
             return over;
@@ -75,13 +76,13 @@ impl Colours {
         number
     }
 
-    /// All colours, three bytes each, in the order of their numbers.
+    /// The whole table in order, three bytes per colour.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         self.table.iter().flat_map(|colour| [colour.0, colour.1, colour.2]).collect()
     }
 }
 
-/// A colour of which another covers a share, in 255ths.
+/// Blends two colours. `share` is how much `over` covers `under`, in 255ths.
 fn mixed(under: Rgb, over: Rgb, share: u8) -> Rgb {
     let share = u32::from(share);
     let mix = |under: u8, over: u8| {
@@ -90,30 +91,31 @@ fn mixed(under: Rgb, over: Rgb, share: u8) -> Rgb {
     Rgb(mix(under.0, over.0), mix(under.1, over.1), mix(under.2, over.2))
 }
 
-/// How far two colours are from each other.
+/// The squared distance of two colours.
 fn difference(one: Rgb, other: Rgb) -> u32 {
     let square = |one: u8, other: u8| u32::from(one.abs_diff(other)).pow(2);
     square(one.0, other.0) + square(one.1, other.1) + square(one.2, other.2)
 }
 
-/// A picture of numbers of colours.
+/// A picture of colour indices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Canvas {
-    /// In pixels.
+    /// The width in pixels.
     pub width: usize,
-    /// In pixels.
+    /// The height in pixels.
     pub height: usize,
-    /// The numbers, row by row.
+    /// The colour indices, row by row.
     pub pixels: Vec<u8>,
 }
 
 impl Canvas {
-    /// A picture of one colour.
+    /// A picture filled with one colour.
     pub fn new(width: usize, height: usize, colour: u8) -> Canvas {
         Canvas { width, height, pixels: vec![colour; width * height] }
     }
 
-    /// Stamps a sprite with its upper left corner at a place; what lies outside is left out.
+    /// Draws a sprite with its upper left corner at the given place. Parts outside the canvas are
+    /// clipped.
     pub(crate) fn stamp(&mut self, sprite: &Sprite, left: i32, top: i32, colours: &mut Colours) {
         for (row, pixels) in sprite.pixels.chunks_exact(sprite.width.max(1)).enumerate() {
             let Ok(y) = usize::try_from(top + row as i32) else { continue };
@@ -131,16 +133,16 @@ impl Canvas {
     }
 }
 
-/// A small picture with soft edges.
+/// A small picture with smooth edges.
 #[derive(Clone, Debug)]
 pub(crate) struct Sprite {
     pub width: usize,
     pub height: usize,
-    /// The number of a colour and how much of the pixel it covers, in 255ths.
+    /// A colour index and how much of the pixel it covers, in 255ths.
     pixels: Vec<(u8, u8)>,
 }
 
-/// Longer numbers would be too small to be read.
+/// Longer numbers would be too small to read.
 const MOST_DIGITS: usize = 7;
 
 impl Sprite {
@@ -149,7 +151,8 @@ impl Sprite {
         let (middle_x, middle_y) = (width as f32 / 2.0, height as f32 / 2.0);
         let radius = radius.min(middle_x).min(middle_y);
         let share = |x: f32, y: f32| {
-            // How far a point lies beyond the middles of the corners, and with that beyond the edge.
+            // The signed distance from the edge: the distances beyond the centres of the corner
+            // circles, combined.
             let beyond_x = (x - middle_x).abs() - (middle_x - radius);
             let beyond_y = (y - middle_y).abs() - (middle_y - radius);
             let corner = beyond_x.max(0.0).hypot(beyond_y.max(0.0)) + beyond_x.max(beyond_y).min(0.0);
@@ -162,10 +165,10 @@ impl Sprite {
         Sprite { width, height, pixels: (0..width * height).map(pixel).collect() }
     }
 
-    /// A text, as high as it may be and no wider than it may be.
+    /// A text with the given height, scaled down if it would be wider than `most_width`.
     pub(crate) fn text(text: &str, height: f32, most_width: f32, colour: u8) -> Sprite {
         let lettering = Lettering::new(text, height, most_width);
-        // Rounding must not make a text a pixel wider than it may be.
+        // Rounding must not make the text a pixel wider than `most_width`.
         let pixels = |length: f32| (length - 1e-3).ceil().max(0.0) as usize;
         let (width, height) = (pixels(lettering.width), pixels(lettering.height));
         let pixel = |place: usize| {
@@ -183,7 +186,7 @@ impl Sprite {
             return sprite;
         }
         let side = side as f32;
-        // A pixel of the tile is to be seen on each side also where it is tiny.
+        // Even on a tiny tile, one pixel of it stays visible on each side of the number.
         let most_width = (0.82 * side).min(side - 2.0).max(1.0);
         let digits = number(tile, MOST_DIGITS);
         let number = Sprite::text(&digits, 0.43 * side, most_width, colours.number(paint.ink));
@@ -197,7 +200,7 @@ impl Sprite {
     }
 }
 
-/// A share in 255ths, in sixteen steps: finer ones cannot be told apart and would only make files larger.
+/// A share in 255ths, in sixteen steps. Finer steps are not visible and only make files larger.
 fn steps_of(share: f32) -> u8 {
     ((share.clamp(0.0, 1.0) * 15.0).round() * 17.0) as u8
 }

@@ -1,25 +1,26 @@
-//! Digits, a few signs and capitals as strokes of a round pen, so that numbers of any size can be drawn without a font.
+//! Digits, a few signs and capitals as strokes of a round pen, so that text of any size can be
+//! drawn without a font.
 //!
-//! A letter is drawn in a box of height 1: the middle of the pen goes from 0 at the top to 1 at the bottom. The outlines are made for
-//! this project.
+//! A letter is drawn in a box of height 1. The centre of the pen moves between 0 at the top and 1
+//! at the bottom. The outlines are made for this project.
 
-/// The width of the pen, as a share of the height of a letter.
+/// The width of the pen, as a share of the letter height.
 const PEN: f32 = 0.175;
-/// The room between two letters, as a share of their height.
+/// The space between two letters, as a share of their height.
 const APART: f32 = 0.1;
 
-/// A part of the way of the pen.
+/// A part of the pen's path.
 enum Stroke {
     /// Straight from point to point.
     Line(&'static [(f32, f32)]),
-    /// Along an ellipse: its middle, its two radii, and the angles in degrees where the pen starts and ends; 0 is to the right, 90
-    /// below.
+    /// Along an ellipse: its centre, its two radii, and the start and end angle in degrees. 0 is
+    /// right, 90 is down.
     Arc((f32, f32), (f32, f32), (f32, f32)),
 }
 
 use Stroke::{Arc, Line};
 
-/// The width of the pen's way, and its strokes; `None` for what cannot be written.
+/// The width of the pen's path and its strokes. `None` for characters that cannot be drawn.
 fn letter(character: char) -> Option<(f32, &'static [Stroke])> {
     const RING: (f32, f32) = (0.0, 360.0);
     Some(match character {
@@ -93,9 +94,9 @@ fn letter(character: char) -> Option<(f32, &'static [Stroke])> {
     })
 }
 
-/// A text as it is to be drawn, at the place where its box begins.
+/// A text laid out for drawing, relative to the corner of its box.
 pub(crate) struct Lettering {
-    /// Straight pieces of the pen's way, in pixels.
+    /// Straight segments of the pen's path, in pixels.
     pieces: Vec<[(f32, f32); 2]>,
     pen: f32,
     /// The width of the box in pixels.
@@ -105,8 +106,8 @@ pub(crate) struct Lettering {
 }
 
 impl Lettering {
-    /// A text of digits and the capitals that there are; others are left out. It is as high as it may be, but no wider than
-    /// `most_width`: a long one is narrowed a little, and then made smaller.
+    /// Lays out a text. Characters without an outline are left out. The text has the given height
+    /// if it fits into `most_width`. Otherwise it is narrowed a little and then made smaller.
     pub(crate) fn new(text: &str, height: f32, most_width: f32) -> Lettering {
         const NARROWEST: f32 = 0.8;
         let letters: Vec<_> = text.chars().filter_map(letter).collect();
@@ -115,7 +116,7 @@ impl Lettering {
             ways + APART * letters.len().saturating_sub(1) as f32
         };
         let wanted = most_width / height;
-        // The width grows in a straight line with the stretch.
+        // The width is a linear function of the stretch.
         let stretch =
             ((wanted - width(0.0)) / (width(1.0) - width(0.0)).max(f32::EPSILON)).clamp(NARROWEST, 1.0);
         let size = height.min(most_width / width(stretch).max(f32::EPSILON));
@@ -136,7 +137,7 @@ impl Lettering {
         Lettering { pieces, pen: PEN * size, width: width(stretch) * size, height: size }
     }
 
-    /// How much of the pixel whose middle is here is covered, 0 to 1.
+    /// How much of the pixel centred here is covered, from 0 to 1.
     pub(crate) fn coverage(&self, x: f32, y: f32) -> f32 {
         let reach = self.pen / 2.0 + 0.5;
         let near = |&&[from, to]: &&[(f32, f32); 2]| {
@@ -147,13 +148,13 @@ impl Lettering {
         };
         let distances = self.pieces.iter().filter(near).map(|piece| distance((x, y), *piece));
         let nearest = distances.fold(f32::INFINITY, f32::min);
-        // A pen thinner than a pixel covers no more than its width.
+        // A pen thinner than a pixel covers at most its width.
         (reach - nearest).clamp(0.0, self.pen.min(1.0))
     }
 }
 
 impl Stroke {
-    /// Points close enough to each other to look round.
+    /// Points close enough together to look round.
     fn points(&self) -> Vec<(f32, f32)> {
         match *self {
             Line(points) => points.to_vec(),
@@ -167,7 +168,7 @@ impl Stroke {
     }
 }
 
-/// The distance of a point from a straight piece.
+/// The distance of a point from a segment.
 fn distance((x, y): (f32, f32), [from, to]: [(f32, f32); 2]) -> f32 {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let length = dx * dx + dy * dy;
@@ -201,7 +202,7 @@ mod tests {
         assert!(Lettering::new("", 40.0, 100.0).coverage(1.0, 1.0) == 0.0);
     }
 
-    /// The picture of a text: `#` where it covers most of a pixel.
+    /// A text as pixels: `#` where more than half of a pixel is covered.
     fn picture(text: &str, height: f32) -> Vec<String> {
         let lettering = Lettering::new(text, height, 1000.0);
         let (columns, rows) = (lettering.width.ceil() as u16, lettering.height.ceil() as u16);
@@ -226,7 +227,7 @@ mod tests {
         assert!(seven[1].matches('#').count() >= seven[1].len() - 2, "a bar on top: {seven:?}");
         assert!(seven[10].starts_with('.') && seven[10].matches('#').count() <= 3, "a foot: {seven:?}");
         let holes = |text: &str| {
-            // Covered, open and covered again along the middle column.
+            // Counts the covered runs along the middle column.
             let picture = picture(text, 24.0);
             let middle = picture[0].len() / 2;
             let column: Vec<char> = picture.iter().map(|row| row.as_bytes()[middle] as char).collect();

@@ -1,7 +1,7 @@
 //! Pictures of 2048: boards, search trees and charts as SVG, games as GIF.
 //!
-//! The crate returns text or writes to any [`std::io::Write`]. It opens no files, knows no terminal and
-//! builds for WebAssembly, so that the command, a page and Python can share it.
+//! The crate returns text or writes to any [`std::io::Write`]. It opens no files, uses no terminal
+//! and compiles for WebAssembly, so the command line, the web page and Python share it.
 
 pub mod animation;
 pub mod chart;

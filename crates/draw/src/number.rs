@@ -1,7 +1,7 @@
-//! The numbers of tiles where room is short.
+//! Short forms of tile numbers.
 
-/// A tile's number in at most so many letters: in full, or as a power of two, or rounded to two digits. The shortest of
-/// these may need six letters.
+/// A tile's number in at most `most` characters if possible: in full, as a power of two, or rounded
+/// to two digits. The shortened forms may need up to six characters.
 pub fn number(tile: u64, most: usize) -> String {
     let full = tile.to_string();
     if full.len() <= most.max(2) {
@@ -11,7 +11,7 @@ pub fn number(tile: u64, most: usize) -> String {
         return format!("2^{}", tile.ilog2());
     }
     let mut exponent = tile.ilog10();
-    // In tenths; sums of this size need more than 64 bits.
+    // In tenths. Sums of this size need more than 64 bits.
     let tenth = 10u128.pow(exponent) / 10;
     let mut tenths = (u128::from(tile) + tenth / 2) / tenth.max(1);
     if tenths == 100 {

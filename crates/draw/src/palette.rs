@@ -1,4 +1,4 @@
-//! The colours of the original game (its style sheet, gabrielecirulli/2048), for every picture.
+//! The colours of the original game (from its style sheet, gabrielecirulli/2048).
 
 use std::fmt;
 
@@ -7,13 +7,13 @@ use std::fmt;
 pub struct Rgb(pub u8, pub u8, pub u8);
 
 impl Rgb {
-    /// From a number like `0xfaf8ef`.
+    /// From an RGB code such as `0xfaf8ef`.
     const fn new(code: u32) -> Rgb {
         Rgb((code >> 16) as u8, (code >> 8) as u8, code as u8)
     }
 }
 
-/// As in style sheets: `#faf8ef`.
+/// As in CSS: `#faf8ef`.
 impl fmt::Display for Rgb {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
@@ -30,19 +30,19 @@ pub const EMPTY: Rgb = Rgb::new(0xcdc1b4);
 pub const INK: Rgb = Rgb::new(0x776e65);
 /// The numbers of the other tiles.
 pub const LIGHT_INK: Rgb = Rgb::new(0xf9f6f2);
-/// What stands out.
+/// Highlighted parts.
 pub const ACCENT: Rgb = Rgb::new(0xf65e3b);
 
 /// The colours of a tile and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TilePaint {
-    /// The tile.
+    /// The background of the tile.
     pub fill: Rgb,
-    /// Its number.
+    /// The number on it.
     pub ink: Rgb,
 }
 
-/// The colours of a tile. A tile that is no power of two has those of the power below it.
+/// The colours of a tile. A tile that is not a power of two has the colours of the power below it.
 pub fn tile_paint(tile: u64) -> TilePaint {
     const FILLS: [Rgb; 12] = [
         Rgb::new(0xeee4da),

@@ -1,5 +1,6 @@
-//! A search tree as a picture: the position on top, the boards that can follow below it, moves and spawns on the edges,
-//! values under the boards, the chosen way in colour.
+//! A search tree as a picture. The root position is at the top and the boards that can follow are
+//! below it. Moves and spawns label the edges, values are below the boards, and the chosen path is
+//! coloured.
 
 use lab2048::board::Direction;
 use lab2048::game::MoveValue;
@@ -9,19 +10,19 @@ use crate::palette::{ACCENT, BOARD, INK, PAGE, Rgb};
 use crate::svg::{Anchor, BoardLook, Font, Svg, TEXT, board_height, text_width};
 use crate::tree::{Gaps, TreeLayout};
 
-/// The widths of boards with up to four columns from the root down; deeper ones have the last.
+/// The widths of boards with up to four columns, by layer. Deeper layers use the last entry.
 const WIDTHS: [f64; 4] = [112.0, 88.0, 72.0, 64.0];
 const MARGIN: f64 = 28.0;
 const GAPS: Gaps = Gaps { leaves: 12.0, families: 26.0 };
-/// The height of the label above a board and of a line of text below it.
+/// The heights of the label above a board and of a line of text below it.
 const LABEL: f64 = 20.0;
 const LINE: f64 = 17.0;
-/// The room for the curves between two layers.
+/// The space for the curves between two layers.
 const RISE: f64 = 46.0;
-/// The height of the title, the legend and the room below them.
+/// The height of the title and the legend, with the space below them.
 const TITLE: f64 = 76.0;
 
-/// Draws a tree under a title.
+/// Draws a tree with a title.
 pub fn draw(tree: &Tree, title: &str) -> String {
     let mut svg = Svg::new();
     let (right, _) = svg.heading(MARGIN, title, &[legend(tree)]);
@@ -38,7 +39,7 @@ pub fn draw(tree: &Tree, title: &str) -> String {
     svg.finish(layout.width, layout.height)
 }
 
-/// One sentence that says how to read the picture.
+/// One line that explains how to read the picture.
 fn legend(tree: &Tree) -> String {
     let unit = format!("numbers: {}", tree.unit);
     let has_chance = tree.nodes.iter().any(|node| matches!(node.step, Step::Spawn { .. }));
@@ -48,22 +49,22 @@ fn legend(tree: &Tree) -> String {
         (false, true) => "framed tile: has just appeared",
         (false, false) => "dashed: after the move",
     };
-    format!("red: the way that is chosen · {frames} · {unit}")
+    format!("red: the chosen path · {frames} · {unit}")
 }
 
-/// Where everything stands.
+/// The positions of all parts.
 struct Layout {
     tree: TreeLayout,
     /// The left edge of the tree.
     left: f64,
-    /// The top of the boards of each layer.
+    /// The top of the boards in each layer.
     tops: Vec<f64>,
     width: f64,
     height: f64,
 }
 
 impl Layout {
-    /// In a picture of at least this width.
+    /// Lays out a picture of at least this width.
     fn of(tree: &Tree, least_width: f64) -> Layout {
         let nodes = &tree.nodes;
         let parents: Vec<Option<usize>> = nodes.iter().map(|node| node.parent).collect();
@@ -87,32 +88,32 @@ impl Layout {
         Layout { left: (width - places.width) / 2.0, tree: places, tops, width, height: y + MARGIN }
     }
 
-    /// The middle of a node, its layer and the top of its board.
+    /// The horizontal centre of a node, its layer and the top of its board.
     fn place(&self, index: usize) -> (f64, usize, f64) {
         let depth = self.tree.depths[index];
         (self.left + self.tree.middles[index], depth, self.tops[depth])
     }
 
-    /// The point where the curve to a node ends: the top of its label.
+    /// The end of the curve to a node: the top of its label.
     fn entry(&self, index: usize) -> (f64, f64) {
         let (middle, _, top) = self.place(index);
         (middle, top - LABEL)
     }
 
-    /// The point where the curves from a node begin: below its board and the text there.
+    /// The start of the curves from a node: below its board and text.
     fn exit(&self, index: usize, node: &TreeNode) -> (f64, f64) {
         let (middle, depth, top) = self.place(index);
         (middle, top + height(node, depth) + LINE * lines_below(node) as f64 + 4.0)
     }
 }
 
-/// The width of a board in a layer. More columns need more room.
+/// The width of a board in a layer. Boards with more columns are wider.
 fn board_width(node: &TreeNode, depth: usize) -> f64 {
     let columns = node.tiles.size().cols() as f64;
     WIDTHS[depth.min(WIDTHS.len() - 1)] * (columns / 4.0).max(1.0)
 }
 
-/// The height of that board.
+/// The height of a board in a layer.
 fn height(node: &TreeNode, depth: usize) -> f64 {
     board_height(&node.tiles, board_width(node, depth))
 }
@@ -136,7 +137,7 @@ fn arrow(direction: Direction) -> char {
     }
 }
 
-/// What stands on the edge to a node.
+/// The label on the edge to a node.
 fn label(node: &TreeNode) -> Option<String> {
     match node.step {
         Step::Root => None,
@@ -146,7 +147,7 @@ fn label(node: &TreeNode) -> Option<String> {
     }
 }
 
-/// A share in per cent, with as many decimals as make it readable.
+/// A share in per cent. Small ones have a decimal.
 fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     if percent >= 9.95 { format!("{percent:.0}") } else { format!("{percent:.1}") }
@@ -164,7 +165,7 @@ fn more_text(node: &TreeNode) -> Option<String> {
     (node.left_out > 0).then(|| format!("and {} more", node.left_out))
 }
 
-/// A value in a few letters.
+/// A value in a few characters.
 fn short_number(value: f64) -> String {
     let size = value.abs();
     for (unit, letter) in [(1e12, "T"), (1e9, "G"), (1e6, "M")] {

@@ -1,8 +1,9 @@
-//! A curve as a line of text: blocks of eight heights.
+//! A curve as a line of block characters with eight heights.
 
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// Values from 0 to `highest` as at most `width` blocks: the whole curve from left to right, each block the mean of its part.
+/// Draws values from 0 to `highest` as at most `width` blocks. The blocks show the whole curve from
+/// left to right, each the mean of its part.
 pub fn sparks(values: &[f64], highest: f64, width: usize) -> String {
     let width = values.len().min(width);
     let block = |place: usize| {

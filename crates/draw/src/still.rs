@@ -5,13 +5,14 @@ use lab2048::game::replay::Position;
 use crate::palette::INK;
 use crate::svg::{Anchor, BoardLook, Font, Svg, board_height};
 
-/// The width of a cell and what belongs to it.
+/// The width of a cell, including its gap.
 const CELL: f64 = 72.0;
 const MARGIN: f64 = 20.0;
 /// The height of the line below the board.
 const LINE: f64 = 34.0;
 
-/// Draws a position of a game with so many moves: the board with the new tile framed, and a line below it.
+/// Draws a position of a game that has `moves` moves: the board with the new tile framed, and a
+/// line of text below it.
 pub fn draw(position: &Position, moves: usize) -> String {
     let tiles = position.board.to_grid();
     let width = CELL * tiles.size().cols() as f64;
@@ -20,7 +21,7 @@ pub fn draw(position: &Position, moves: usize) -> String {
     let new = position.turn.and_then(|turn| turn.spawn).map(|spawn| spawn.cell);
     svg.board(MARGIN, MARGIN, width, &tiles, BoardLook { new, ..BoardLook::default() });
     let words = format!("move {} of {moves}, score {}", position.number, position.score);
-    // A narrow board leaves little room for words.
+    // A narrow board has less room for text.
     let size = (1.7 * width / words.len() as f64).min(15.0);
     let font = Font { size, bold: true, ink: INK, anchor: Anchor::Middle };
     svg.text(MARGIN + width / 2.0, MARGIN + height + LINE / 2.0 + 4.0, font, &words);

@@ -1,4 +1,4 @@
-//! A little SVG: shapes, text and boards, written as they come.
+//! A small SVG writer: shapes, text and boards.
 
 use std::fmt::Write as _;
 
@@ -6,42 +6,42 @@ use lab2048::board::Grid;
 
 use crate::palette::{ACCENT, BOARD, PAGE, Rgb, tile_paint};
 
-/// A picture that is being drawn.
+/// A picture under construction.
 #[derive(Default)]
 pub struct Svg {
     body: String,
 }
 
-/// Where a text stands against its point.
+/// How a text is aligned to its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// The text begins there.
+    /// The text begins at the point.
     Start,
-    /// The text is centred there.
+    /// The text is centred on the point.
     Middle,
 }
 
-/// How a text looks.
+/// The style of a text.
 #[derive(Clone, Copy, Debug)]
 pub struct Font {
-    /// The height of a line, in pixels.
+    /// The font size, in pixels.
     pub size: f64,
-    /// Whether it is bold.
+    /// Whether the text is bold.
     pub bold: bool,
-    /// Its colour.
+    /// The colour.
     pub ink: Rgb,
-    /// Where it stands.
+    /// The alignment.
     pub anchor: Anchor,
 }
 
-/// How a board looks.
+/// The style of a board.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BoardLook {
     /// The cell whose tile has just appeared.
     pub new: Option<usize>,
-    /// A frame that makes it stand out.
+    /// Whether the board has a frame that makes it stand out.
     pub framed: bool,
-    /// A dashed frame: the spawn is still to come.
+    /// Whether the frame is dashed: the spawn has not happened yet.
     pub dashed: bool,
 }
 
@@ -51,7 +51,7 @@ impl Svg {
         Svg::default()
     }
 
-    /// The picture as a document of this size.
+    /// The finished picture as an SVG document of this size.
     pub fn finish(self, width: f64, height: f64) -> String {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
@@ -62,7 +62,8 @@ impl Svg {
         )
     }
 
-    /// The picture without a page behind it, to stand in a text; `words` say what it shows to those who cannot see it.
+    /// The finished picture without a background, for embedding in a page. `words` describe it for
+    /// screen readers.
     pub fn inline(self, width: f64, height: f64, words: &str) -> String {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" aria-label=\"{}\" \
@@ -78,8 +79,8 @@ impl Svg {
         self.body.push('\n');
     }
 
-    /// A title and lines of words below it, from the upper left corner of the picture. Returns where
-    /// they end: their right side and their bottom.
+    /// Draws a title with lines of text below it in the upper left corner. Returns the right edge
+    /// and the bottom of that text.
     pub fn heading(&mut self, margin: f64, title: &str, lines: &[String]) -> (f64, f64) {
         const LINE: f64 = 18.0;
         let font = Font { size: 18.0, bold: true, ink: crate::palette::INK, anchor: Anchor::Start };
@@ -101,7 +102,7 @@ impl Svg {
         ));
     }
 
-    /// The outline of such a rectangle.
+    /// The outline of a rectangle with round corners.
     fn frame(&mut self, at: (f64, f64), size: (f64, f64), radius: f64, ink: Rgb, width: f64, dashed: bool) {
         let dashes = if dashed { " stroke-dasharray=\"4 3\"" } else { "" };
         let ((x, y), (w, h)) = (at, size);
@@ -121,14 +122,15 @@ impl Svg {
         ));
     }
 
-    /// A text whose middle line is at `y`.
+    /// A text that is vertically centred at `y`.
     pub fn text(&mut self, x: f64, y: f64, font: Font, text: &str) {
         let anchor = match font.anchor {
             Anchor::Start => "",
             Anchor::Middle => " text-anchor=\"middle\"",
         };
         let weight = if font.bold { " font-weight=\"bold\"" } else { "" };
-        // A third of the size below the middle is the base line of most letters; not every viewer knows `dominant-baseline`.
+        // The baseline lies about a third of the size below the middle. Not every viewer supports
+        // `dominant-baseline`.
         let base = y + 0.35 * font.size;
         let (size, ink) = (font.size, font.ink);
         let text = escaped(text);
@@ -137,7 +139,7 @@ impl Svg {
         ));
     }
 
-    /// A board of this width; its height follows from its shape.
+    /// Draws a board of this width. Its height follows from its shape.
     pub fn board(&mut self, x: f64, y: f64, width: f64, tiles: &Grid, look: BoardLook) {
         let size = tiles.size();
         let gap = width / (9.0 * size.cols() as f64 + 1.0);
@@ -166,7 +168,7 @@ impl Svg {
             }
             if tile != 0 {
                 let number = tile.to_string();
-                // Numbers shrink so that they fit their tile.
+                // Numbers shrink to fit their tile.
                 let size = (0.62 * cell).min(1.3 * cell / number.len() as f64);
                 let font = Font { size, bold: true, ink: paint.ink, anchor: Anchor::Middle };
                 self.text(left + cell / 2.0, top + cell / 2.0, font, &number);
@@ -175,10 +177,10 @@ impl Svg {
     }
 }
 
-/// The usual size of text.
+/// The default text size.
 pub const TEXT: f64 = 12.0;
 
-/// About how wide a text is.
+/// The approximate width of a text.
 pub fn text_width(text: &str, size: f64) -> f64 {
     0.62 * size * text.chars().count() as f64
 }
@@ -189,7 +191,7 @@ pub fn board_height(tiles: &Grid, width: f64) -> f64 {
     width * (9.0 * size.rows() as f64 + 1.0) / (9.0 * size.cols() as f64 + 1.0)
 }
 
-/// A text as it may stand between tags and in an attribute.
+/// Escapes a text for use between tags and in attributes.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {

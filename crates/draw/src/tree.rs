@@ -1,28 +1,29 @@
-//! Where the nodes of a tree stand: layers from the root down, every node centred above its children.
+//! The layout of a tree: layers from the root down, every node centred above its children.
 
-/// The distance between neighbours with the same parent.
+/// The gaps between neighbours with the same parent.
 #[derive(Clone, Copy, Debug)]
 pub struct Gaps {
-    /// Where all of them are leaves.
+    /// If all of them are leaves.
     pub leaves: f64,
-    /// Where one of them has children.
+    /// If at least one of them has children.
     pub families: f64,
 }
 
-/// The places of the nodes of a tree.
+/// The positions of a tree's nodes.
 #[derive(Clone, Debug)]
 pub struct TreeLayout {
-    /// The middle of each node, from the left edge of the tree.
+    /// The horizontal centre of each node, from the left edge of the tree.
     pub middles: Vec<f64>,
-    /// The layer of each node; the root's is 0.
+    /// The layer of each node. The root is in layer 0.
     pub depths: Vec<usize>,
     /// The width of the whole tree.
     pub width: f64,
 }
 
 impl TreeLayout {
-    /// Places the nodes of a tree. `parents` names the parent of each node, which comes before it; the
-    /// root comes first and has none. `width` is that of a node at a depth.
+    /// Places the nodes of a tree. `parents` has the parent of each node. The root comes first and
+    /// has no parent, and every parent comes before its children. `width` gives the width of a node
+    /// from its index and depth.
     pub fn new(parents: &[Option<usize>], gaps: Gaps, width: impl Fn(usize, usize) -> f64) -> TreeLayout {
         let count = parents.len();
         let mut depths = vec![0; count];
@@ -37,7 +38,7 @@ impl TreeLayout {
             let leaves_only = children[index].iter().all(|&child: &usize| children[child].is_empty());
             if leaves_only { gaps.leaves } else { gaps.families }
         };
-        // A subtree is as wide as its children side by side, or as its own node.
+        // A subtree is as wide as its own node or as its children side by side, whichever is wider.
         let mut widths = vec![0.0; count];
         for index in (0..count).rev() {
             widths[index] = width(index, depths[index]).max(below(&children[index], &widths, gap(index)));
@@ -61,7 +62,7 @@ impl TreeLayout {
     }
 }
 
-/// The width of subtrees side by side.
+/// The total width of subtrees side by side.
 fn below(children: &[usize], widths: &[f64], gap: f64) -> f64 {
     let subtrees: f64 = children.iter().map(|&child| widths[child]).sum();
     subtrees + gap * children.len().saturating_sub(1) as f64

@@ -1,9 +1,9 @@
-//! The player `exec`: a bot in any language, asked over its standard input and output. The protocol is
-//! in `docs/reference/bot-protocol.md`.
+//! The player `exec`: a bot in any language that talks to us over standard input and output. The
+//! protocol is described in `docs/reference/bot-protocol.md`.
 //!
-//! It needs processes and threads, so it is not among the engine's own players. The command and the
-//! Python package add its [`entry`] to their registries. [`BotProcess`] is the program behind it, for
-//! whoever asks programs something else.
+//! `exec` needs processes and threads, so it is not one of the engine's own players. The command
+//! line and the Python package add its [`entry`] to their registries. [`BotProcess`] is the program
+//! behind the player. It can also run programs that speak another protocol.
 
 mod player;
 mod process;

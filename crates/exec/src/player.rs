@@ -1,5 +1,5 @@
-//! `exec:cmd=...`: a bot in any language, asked over its standard input and output. The protocol is
-//! in `docs/reference/bot-protocol.md`.
+//! `exec:cmd=...`: a bot in any language that talks to us over standard input and output. The
+//! protocol is described in `docs/reference/bot-protocol.md`.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,16 +15,16 @@ use lab2048::players::{BuildError, Entry, Kind, Param, Settings};
 
 use crate::process::{BotProcess, Trouble, one_line};
 
-/// The most letters of a bot's own words in a message.
+/// The maximum number of characters quoted from a bot in a message.
 const LONGEST_QUOTE: usize = 100;
 
-/// The entry of the registry.
+/// The registry entry.
 pub fn entry() -> Entry {
     const PARAMS: &[Param] = &[
         Param {
             name: "cmd",
             default: None,
-            // It names a program of this machine, so it is refused wherever files are.
+            // The parameter names a program on this machine, so it is rejected wherever files are.
             kind: Kind::File,
             unit: "",
             help: "program and arguments, split at blanks; quotes keep blanks together",
@@ -82,24 +82,24 @@ fn build(settings: &Settings) -> Result<Box<dyn Player>, BuildError> {
     Ok(Box::new(exec))
 }
 
-/// A bot. The program is started for the first game and asked again in the next ones; after a
-/// failure it is started anew.
+/// A bot. The program is started for the first game and keeps running for the next ones. After a
+/// failure it is restarted.
 struct Exec {
-    /// As it was written, for messages.
+    /// The command as the user wrote it, for messages.
     command: String,
     words: Vec<String>,
     limit: Option<Duration>,
     show_errors: bool,
-    /// The rules of the game under way.
+    /// The rules of the current game.
     rules: Rules,
     running: Option<BotProcess>,
-    /// Whether the game under way has had a question.
+    /// Whether the program has been asked for a move in the current game.
     asked: bool,
-    /// Whether the program has been through other games.
+    /// Whether the program was already running before the current game.
     reused: bool,
-    /// The files that the program may be started from; `None` for any.
+    /// The file hashes that the program must have when it is started. `None` allows any.
     pinned: Option<Vec<PlayerFile>>,
-    /// How they had changed at the last start.
+    /// How the files differed at the last start.
     change: Option<String>,
 }
 
@@ -107,7 +107,7 @@ impl Player for Exec {
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
         self.rules = game.rules.clone();
         self.asked = false;
-        // A bot may leave after a game; then the next one is another's.
+        // A bot may exit after a game. The next game then starts a new process.
         match self.running.as_ref().map_or(Ok(None), BotProcess::unasked) {
             Ok(None) => {}
             Ok(Some(line)) => return Err(Cannot::new(self.fail(&Trouble::Unasked(line)))),
@@ -120,7 +120,7 @@ impl Player for Exec {
 
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         let mut answer = self.ask(situation);
-        // It may have been leaving after the last game while this one began.
+        // The bot may have been exiting after the last game while this one began.
         if matches!(answer, Err(Trouble::Closed)) && self.reused && !self.asked {
             self.running = None;
             self.announce().map_err(PlayerError::new)?;
@@ -139,7 +139,7 @@ impl Player for Exec {
 
     fn end(&mut self, game: &Game) {
         if let Some(running) = &self.running {
-            // Whether it still listens shows at the next game.
+            // If it no longer reads, the next game notices.
             let _ = running.tell(format!("end {} {}\n", game.score(), game.board().largest()));
         }
     }
@@ -148,7 +148,7 @@ impl Player for Exec {
         PlayerFacts { repeatable: false, ..PlayerFacts::default() }
     }
 
-    /// Every word of the command that is a file, the program first.
+    /// Every word of the command that names a file, the program first.
     fn files(&self) -> Result<Vec<PlayerFile>, Cannot> {
         let program = self.words.first().and_then(|word| Some((word, program_file(word)?)));
         let arguments = self.words.iter().skip(1).map(|word| (word, PathBuf::from(word)));
@@ -169,12 +169,12 @@ impl Player for Exec {
     }
 }
 
-/// The file of a program, which is looked for in PATH if its name has no folder.
+/// The file of a program. A name without a folder is searched for in PATH.
 fn program_file(word: &str) -> Option<PathBuf> {
     if word.contains(std::path::is_separator) {
         return Some(PathBuf::from(word));
     }
-    // Where execvp(3) looks without PATH.
+    // The default search path of execvp(3) without PATH.
     let folders = env::var_os("PATH").unwrap_or_else(|| "/bin:/usr/bin".into());
     let names = [word.to_owned(), format!("{word}{}", env::consts::EXE_SUFFIX)];
     env::split_paths(&folders)
@@ -182,7 +182,7 @@ fn program_file(word: &str) -> Option<PathBuf> {
         .find(|path| is_program(path))
 }
 
-/// Whether a file can be started.
+/// Whether a file is executable.
 fn is_program(path: &Path) -> bool {
     #[cfg(unix)]
     let may_start =
@@ -193,7 +193,7 @@ fn is_program(path: &Path) -> bool {
 }
 
 impl Exec {
-    /// Tells the program that a game begins; starts it if it does not run.
+    /// Tells the program that a game begins. Starts the program if it is not running.
     fn announce(&mut self) -> Result<(), String> {
         if self.running.is_none() {
             self.check_files().map_err(|change| self.end_it(&change))?;
@@ -208,7 +208,7 @@ impl Exec {
         };
         let line = format!("new {} four={} idle={idle}\n", self.rules.size, self.rules.four);
         match self.running.as_ref().map_or(Ok(()), |running| running.tell(line)) {
-            // A program that is gone already says so when it is asked.
+            // If the program is already gone, the next question reports it.
             Ok(()) | Err(Trouble::Closed) => Ok(()),
             Err(trouble) => Err(self.fail(&trouble)),
         }
@@ -230,14 +230,14 @@ impl Exec {
             return Err(Trouble::Unasked(line));
         }
         match running.tell(format!("move {} {}\n", board_word(situation.board), situation.score)) {
-            // A program that listens no more may still have something to say: that it ended, or a
-            // line before that.
+            // A program that no longer reads may still have an answer queued, or its exit status
+            // has to be reported. Both come from `answer`.
             Ok(()) | Err(Trouble::Closed) => running.answer(self.limit),
             Err(trouble) => Err(trouble),
         }
     }
 
-    /// Ends the program at once and returns the sentence that says why.
+    /// Kills the program and returns the message with the reason.
     fn end_it(&mut self, reason: &str) -> String {
         if let Some(running) = self.running.take() {
             running.kill();
@@ -245,7 +245,7 @@ impl Exec {
         format!("exec ({}): {reason}", one_line(&self.command, LONGEST_QUOTE))
     }
 
-    /// The same, the reason being that something went wrong.
+    /// Like [`Exec::end_it`], for a failure of the program.
     fn fail(&mut self, trouble: &Trouble) -> String {
         let (status, last_words) = match (trouble, &mut self.running) {
             (Trouble::Closed, Some(running)) => running.how_it_ended(),
@@ -256,31 +256,32 @@ impl Exec {
                 Some(status) => format!("it ended ({status}) instead of answering"),
                 None => "it closed its output instead of answering".to_owned(),
             },
-            Trouble::Deaf => "it does not read what it is told".to_owned(),
-            Trouble::Late(limit) => format!("it gave no answer within {limit:?}"),
-            Trouble::TooLong => "it wrote a line that does not end".to_owned(),
+            Trouble::Deaf => "it does not read its input".to_owned(),
+            Trouble::Late(limit) => format!("it did not answer within {limit:?}"),
+            Trouble::TooLong => "it wrote a line that is too long".to_owned(),
             Trouble::Unasked(line) => {
-                format!("it wrote '{}' without having been asked", one_line(line, LONGEST_QUOTE))
+                format!("it wrote '{}' without being asked", one_line(line, LONGEST_QUOTE))
             }
             Trouble::Interrupted => "it was interrupted".to_owned(),
         };
         match last_words {
-            Some(words) => {
-                self.end_it(&format!("{what}; its last words: {}", one_line(&words, LONGEST_QUOTE)))
-            }
+            Some(words) => self.end_it(&format!(
+                "{what}; its last line on standard error: {}",
+                one_line(&words, LONGEST_QUOTE)
+            )),
             None => self.end_it(&what),
         }
     }
 }
 
-/// A board as one word: `0,2,0,0/0,0,0,4/...`
+/// A board as one word, such as `0,2,0,0/0,0,0,4/...`.
 fn board_word(board: &Board) -> String {
     let grid = board.to_grid();
     let row = |row: &[u64]| row.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
     grid.rows().map(row).collect::<Vec<_>>().join("/")
 }
 
-/// What an answer means, if the game takes it.
+/// Parses an answer and checks that the rules allow it.
 fn read_answer(answer: &str, board: &Board, rules: &Rules) -> Result<Action, String> {
     let shown = one_line(answer, LONGEST_QUOTE);
     match answer.to_ascii_lowercase().as_str() {
@@ -292,7 +293,7 @@ fn read_answer(answer: &str, board: &Board, rules: &Rules) -> Result<Action, Str
         _ => {}
     }
     let direction = answer.parse().map_err(|_| {
-        format!("it answered '{shown}', which is none of up, right, down, left, pass and quit")
+        format!("it answered '{shown}', which is not one of up, right, down, left, pass and quit")
     })?;
     if rules.idle == IdleMove::Refused && !board.legal_moves().contains(direction) {
         return Err(format!("it answered '{shown}', which does not change the board"));
@@ -300,8 +301,7 @@ fn read_answer(answer: &str, board: &Board, rules: &Rules) -> Result<Action, Str
     Ok(Action::Move(direction))
 }
 
-/// Splits at blanks; single and double quotes keep what is between them together. `None` if quotes
-/// stay open.
+/// Splits at whitespace. Single and double quotes group words. `None` if a quote is not closed.
 fn split_words(text: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -351,7 +351,7 @@ mod tests {
     #[test]
     fn answers_are_words_or_letters_in_any_case() {
         //  2 .
-        //  2 .   up, down and right change it, left does not
+        //  2 .   up, down and right change the board, left does not
         let board: Board = "2 0/2 0".parse().unwrap();
         let rules = Rules::default();
         let course = Rules::COURSE;
@@ -359,10 +359,10 @@ mod tests {
         assert_eq!(read("up", &rules), read("U", &rules));
         assert_eq!(read("QUIT", &rules), Ok(Action::Quit));
         assert_eq!(read("Pass", &course), Ok(Action::Pass));
-        assert!(read("left", &course).is_ok(), "an idle move is a pass there");
+        assert!(read("left", &course).is_ok(), "with these rules an idle move is a pass");
         assert!(read("left", &rules).unwrap_err().contains("does not change the board"));
         assert!(read("pass", &rules).unwrap_err().contains("do not allow a pass"));
-        assert!(read("", &rules).unwrap_err().contains("it answered '', which is none of"));
+        assert!(read("", &rules).unwrap_err().contains("it answered '', which is not one of"));
         assert!(read("\u{7}up", &rules).unwrap_err().contains("'?up'"));
     }
 }

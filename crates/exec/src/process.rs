@@ -1,8 +1,9 @@
-//! A foreign program that is asked questions, one line each way.
+//! An external program that receives lines on its standard input and answers with lines on its
+//! standard output.
 //!
-//! The program may do anything: answer late or never, stop reading, write without end, leave children behind. So its
-//! pipes belong to threads of their own that pass lines through short queues: nothing here waits longer than it was
-//! told to, and no flood of text is kept.
+//! The program may misbehave: answer late or never, stop reading, write endlessly, or leave
+//! children behind. Separate threads own its pipes and pass lines through short queues. So no call
+//! here waits longer than its timeout, and a flood of output stays in the pipe.
 
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -13,24 +14,26 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The longest line that is taken for an answer.
+/// The longest line that is accepted as an answer, in bytes.
 const LONGEST_LINE: u64 = 1000;
-/// Lines in either direction that wait to be taken. A bot that follows the protocol has at most three before it.
+/// Capacity of the line queue in each direction. A bot that follows the protocol has at most three
+/// lines waiting.
 const QUEUE: usize = 8;
-/// How often a wait looks whether the user wants to stop.
+/// How often a wait checks whether the user wants to stop.
 const GLANCE: Duration = Duration::from_millis(50);
-/// How long a program may take to leave once its input is closed.
+/// How long a program may take to exit after its input is closed.
 const FAREWELL: Duration = Duration::from_secs(3);
-/// How long a program that has closed its output may take to end by itself. A program that ends
-/// closes its output a moment before its exit status is there.
+/// How long a program that has closed its output may take to exit by itself. An exiting program
+/// closes its output shortly before its exit status is available.
 const ENDING: Duration = Duration::from_millis(100);
-/// The farewell after Ctrl-C, when a person waits for it.
+/// The exit timeout after Ctrl-C, when the user is waiting.
 const HURRIED_FAREWELL: Duration = Duration::from_millis(300);
 
-/// Raised when the user wants to stop, if anyone says so.
+/// The flag that is raised when the user wants to stop, if one was registered.
 static STOP: OnceLock<&AtomicBool> = OnceLock::new();
 
-/// From now on nobody waits for a program once this flag is raised. The first flag counts.
+/// Registers a flag that interrupts all waits for programs once it is raised. Only the first
+/// registered flag counts.
 pub fn heed(flag: &'static AtomicBool) {
     let _ = STOP.set(flag);
 }
@@ -39,17 +42,18 @@ fn is_stopped() -> bool {
     STOP.get().is_some_and(|flag| flag.load(Ordering::Relaxed))
 }
 
-/// The programs that run, by their process groups.
+/// The running programs, by process group.
 static RUNNING: Mutex<Running> = Mutex::new(Running { groups: BTreeSet::new(), is_over: false });
 
 struct Running {
     groups: BTreeSet<u32>,
-    /// We are leaving: no more programs are started.
+    /// This process is exiting: no more programs are started.
     is_over: bool,
 }
 
-/// Ends all programs that still run, for good: those of players that were left behind in the middle of a thought, whose threads will
-/// not end them any more. To be called when this process is about to end.
+/// Kills all programs that are still running and prevents new ones from starting. Call it when this
+/// process is about to exit: players that are still thinking then have no thread left to end their
+/// program.
 pub fn end_all() {
     let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
     running.is_over = true;
@@ -58,8 +62,8 @@ pub fn end_all() {
     groups.into_iter().for_each(wait_for);
 }
 
-/// Waits until a program that was killed is gone: whoever looks after us is to find nothing of it. A system that is busy may
-/// take its time for that, but nobody waits for ever.
+/// Waits until a killed program is gone, so that no trace of it is left when this process exits. A
+/// busy system may need some time for that. The wait ends after [`FAREWELL`] in any case.
 fn wait_for(killed: u32) {
     #[cfg(unix)]
     if let Ok(killed) = i32::try_from(killed) {
@@ -74,7 +78,8 @@ fn wait_for(killed: u32) {
     let _ = killed;
 }
 
-/// Kills a process group. It has the number of the program that was started, and keeps it as long as anyone is in it.
+/// Kills a process group. The group id is the process id of the program that was started, and stays
+/// valid while the group has members.
 fn kill_group(group: u32) {
     #[cfg(unix)]
     if let Ok(group) = i32::try_from(group) {
@@ -85,7 +90,7 @@ fn kill_group(group: u32) {
     let _ = group;
 }
 
-/// Whether a program was ended as [`kill_group`] does it.
+/// Whether a program was ended by [`kill_group`] or in the same way.
 fn was_killed(status: ExitStatus) -> bool {
     #[cfg(unix)]
     return std::os::unix::process::ExitStatusExt::signal(&status) == Some(nix::libc::SIGKILL);
@@ -95,17 +100,18 @@ fn was_killed(status: ExitStatus) -> bool {
 
 type Started = io::Result<Child>;
 
-/// Starts a program that ends with this process, even if this process is killed.
+/// Starts a program that is killed when this process ends, even if this process is itself killed.
 #[cfg(target_os = "linux")]
 fn spawn(mut command: Command) -> Started {
     use std::sync::mpsc::Sender;
 
-    /// A program to start, and where to send it.
+    /// A program to start, and the channel for the result.
     type Order = (Command, Sender<Started>);
 
-    /// The thread that starts all programs. The system ends a program with the *thread* that
-    /// started it (prctl(2)), so this one lives as long as the process. A forked process does not
-    /// have the threads of its parent, so the number of the process is kept with it.
+    /// The thread that starts all programs. The system kills a program when the *thread* that
+    /// started it ends (prctl(2)), so this thread lives as long as the process. A forked process
+    /// does not inherit its parent's threads, so the id of the owning process is stored with the
+    /// channel.
     static STARTER: Mutex<Option<(u32, Sender<Order>)>> = Mutex::new(None);
 
     end_with_parent(&mut command);
@@ -113,7 +119,8 @@ fn spawn(mut command: Command) -> Started {
     let commands = match &mut *starter {
         Some((process, commands)) if *process == std::process::id() => commands,
         other => {
-            // That of a parent is not even dropped: it may be in the middle of something.
+            // A channel inherited from the parent process is not even dropped: the parent may have
+            // been using it during the fork.
             std::mem::forget(other.take());
             let (sender, commands) = mpsc::channel::<Order>();
             in_thread("bot-starter", move || {
@@ -131,13 +138,12 @@ fn spawn(mut command: Command) -> Started {
     started.recv().map_err(io::Error::other)?
 }
 
-/// Starts a program.
 #[cfg(not(target_os = "linux"))]
 fn spawn(mut command: Command) -> Started {
     command.spawn()
 }
 
-/// Makes a program end when the thread that starts it ends.
+/// Makes a program end when the thread that started it ends.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)]
 fn end_with_parent(command: &mut Command) {
@@ -148,20 +154,22 @@ fn end_with_parent(command: &mut Command) {
     let parent = getpid();
     let attach = move || {
         set_pdeathsig(Signal::SIGKILL)?;
-        // We may have ended before that.
+        // The parent may have died before the call.
         if getppid() != parent {
             return Err(io::Error::from_raw_os_error(nix::libc::ESRCH));
         }
         Ok(())
     };
-    // SAFETY: between fork and exec a process may do only what needs no lock and no memory
-    // (signal-safety(7)). This is two system calls and an error that is a plain number.
+    // SAFETY: between fork and exec, only async-signal-safe calls are allowed: no locks, no
+    // allocation (signal-safety(7)). The closure makes two system calls and returns an error that
+    // is a plain number.
     unsafe {
         std::os::unix::process::CommandExt::pre_exec(command, attach);
     }
 }
 
-/// A running program. It ends, with everything it has started in its process group, when this value is dropped.
+/// A running program. Dropping this value ends the program and everything it has started in its
+/// process group.
 pub struct BotProcess {
     child: Child,
     input: Option<SyncSender<String>>,
@@ -178,22 +186,22 @@ enum Answer {
 /// What went wrong with a program.
 #[derive(Debug)]
 pub enum Trouble {
-    /// It has closed its output, mostly because it ended.
+    /// It closed its output, usually because it exited.
     Closed,
-    /// It does not read what it is told.
+    /// It does not read its input.
     Deaf,
     /// No answer in time.
     Late(Duration),
-    /// A line without end.
+    /// A line that is too long.
     TooLong,
-    /// A line that nobody asked for.
+    /// A line without a question.
     Unasked(String),
     /// The user wants to stop.
     Interrupted,
 }
 
 impl BotProcess {
-    /// Starts a program. What it writes to its standard error is shown, or only the last line of it is kept.
+    /// Starts a program. Its standard error is either shown in full, or only its last line is kept.
     pub fn start(words: &[String], show_errors: bool) -> io::Result<BotProcess> {
         let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(program);
@@ -204,8 +212,8 @@ impl BotProcess {
         BotProcess::around(spawn(command)?)
     }
 
-    /// Takes over a program whose standard input and output are pipes, and which leads a process group of its own (or
-    /// will, before it starts others).
+    /// Takes over a program whose standard input and output are pipes. The program must lead its
+    /// own process group, or start doing so before it starts other programs.
     pub fn around(mut child: Child) -> io::Result<BotProcess> {
         let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
         if running.is_over {
@@ -225,7 +233,7 @@ impl BotProcess {
         Ok(process)
     }
 
-    /// Tells it a line.
+    /// Sends a line to the program.
     pub fn tell(&self, line: String) -> Result<(), Trouble> {
         let input = self.input.as_ref().ok_or(Trouble::Closed)?;
         input.try_send(line).map_err(|error| match error {
@@ -234,7 +242,7 @@ impl BotProcess {
         })
     }
 
-    /// A line that it has written without having been asked, if there is one.
+    /// A line that the program has written without being asked, if there is one.
     pub fn unasked(&self) -> Result<Option<String>, Trouble> {
         match self.answers.try_recv() {
             Ok(Answer::Line(line)) => Ok(Some(line)),
@@ -244,7 +252,7 @@ impl BotProcess {
         }
     }
 
-    /// Waits for its next line; without a limit, for ever.
+    /// Waits for the next line. Without a limit, it waits forever.
     pub fn answer(&self, limit: Option<Duration>) -> Result<String, Trouble> {
         let started = Instant::now();
         loop {
@@ -264,33 +272,33 @@ impl BotProcess {
         }
     }
 
-    /// Its number.
+    /// The process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Whether it has ended, however many of its children may be left.
+    /// Whether the program has exited. Its children may still be running.
     pub fn has_ended(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(Some(_)) | Err(_))
     }
 
-    /// Ends a program that has closed its output. Returns how it ended, if it did so by itself, and
-    /// the last line of its complaints.
+    /// Ends a program that has closed its output. Returns its exit status, if it exited by itself,
+    /// and the last line of its standard error.
     pub fn how_it_ended(&mut self) -> (Option<ExitStatus>, Option<String>) {
         let patience = Instant::now();
         while !self.has_ended() && patience.elapsed() < ENDING {
             thread::sleep(Duration::from_millis(1));
         }
         let by_itself = self.has_ended();
-        // After this nobody in its group keeps its standard error open. A child in another session
-        // may, so the wait for the last words is short.
+        // After this, no process in its group keeps its standard error open. A child in another
+        // session may still do so, so the wait for the last line is short.
         let status = self.end_group();
-        // A slow system may take longer to end it. The status of a program that is ending does not
-        // change any more.
+        // On a slow system the program may have needed longer than ENDING to exit. Killing a
+        // program that is already exiting does not change its status.
         (status.filter(|&status| by_itself || !was_killed(status)), self.last_words.take(ENDING))
     }
 
-    /// Closes its input and waits a moment for it to close its output.
+    /// Closes the program's input and waits a moment for it to close its output.
     fn say_goodbye(&mut self) {
         self.input = None;
         let patience = if is_stopped() { HURRIED_FAREWELL } else { FAREWELL };
@@ -303,18 +311,18 @@ impl BotProcess {
         }
     }
 
-    /// Ends it at once, without a goodbye.
+    /// Kills the program at once, without closing its input first.
     pub fn kill(mut self) {
         let _ = self.end_group();
     }
 
-    /// Ends it with its group, unless that is done. Returns how it ended.
+    /// Kills the program and its group, unless that is done already. Returns its exit status.
     fn end_group(&mut self) -> Option<ExitStatus> {
         if self.ended {
             return self.child.wait().ok();
         }
         self.ended = true;
-        // Before it is waited for: after that its number may be another's.
+        // This must happen before the wait: afterwards the process id may be reused.
         RUNNING.lock().unwrap_or_else(PoisonError::into_inner).groups.remove(&self.child.id());
         kill_group(self.child.id());
         let _ = self.child.kill();
@@ -332,11 +340,11 @@ impl Drop for BotProcess {
 }
 
 fn in_thread(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    // Nobody waits for these threads: they end with the pipe that they serve.
+    // These threads are never joined. Each ends when its pipe closes.
     thread::Builder::new().name(name.to_owned()).spawn(work).map(drop)
 }
 
-/// Writes line after line to the program, until it is gone or nothing more will come.
+/// Writes lines to the program until it is gone or the sender is dropped.
 fn pass_on(lines: &Receiver<String>, mut input: ChildStdin) {
     for line in lines {
         if input.write_all(line.as_bytes()).and_then(|()| input.flush()).is_err() {
@@ -345,7 +353,7 @@ fn pass_on(lines: &Receiver<String>, mut input: ChildStdin) {
     }
 }
 
-/// Reads line after line of the program, until it is gone, or nobody listens, or a line is too long.
+/// Reads lines from the program until it is gone, the receiver is dropped or a line is too long.
 fn listen(output: ChildStdout, answers: &SyncSender<Answer>) {
     let mut output = BufReader::new(output);
     loop {
@@ -366,10 +374,10 @@ fn listen(output: ChildStdout, answers: &SyncSender<Answer>) {
     }
 }
 
-/// The last line that a program writes to its standard error: mostly the one that says what went wrong.
+/// The last line that a program wrote to its standard error. It usually says what went wrong.
 struct LastWords {
     line: Arc<Mutex<Option<String>>>,
-    /// Disconnected when all has been read.
+    /// Disconnected once everything has been read.
     finished: Receiver<()>,
 }
 
@@ -387,7 +395,7 @@ impl LastWords {
         Ok(LastWords { line, finished })
     }
 
-    /// The last line so far, after all has been read or the patience is over.
+    /// The last line so far. Waits until everything has been read, but at most `patience`.
     fn take(&self, patience: Duration) -> Option<String> {
         let _ = self.finished.recv_timeout(patience);
         self.line.lock().unwrap_or_else(PoisonError::into_inner).take()
@@ -409,9 +417,9 @@ fn keep_last_line(errors: ChildStderr, last: &Mutex<Option<String>>) {
     }
 }
 
-/// Keeps foreign text to one readable line of at most so many letters.
+/// Reduces text from outside to one readable line of at most `most` characters.
 pub fn one_line(text: &str, most: usize) -> String {
-    // Also what would turn the direction of writing round (UAX #9).
+    // Marks that change the writing direction are replaced too (UAX #9).
     let turns = |letter| matches!(letter, '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let clean = text.chars().map(|letter| if letter.is_control() || turns(letter) { '?' } else { letter });
     match text.chars().count() {
@@ -442,7 +450,7 @@ mod tests {
     #[test]
     fn a_program_that_does_not_read_cannot_block_us() {
         let bot = start(&["sleep", "1000"]);
-        // Longer than any pipe's buffer: the thread that writes it waits, and the queue behind it fills up.
+        // Larger than any pipe buffer: the writing thread blocks and the queue fills up.
         let line = "x".repeat(1 << 20);
         let told = (0..=QUEUE + 1).map(|_| bot.tell(line.clone())).find(Result::is_err);
         assert!(matches!(told, Some(Err(Trouble::Deaf))));
@@ -470,7 +478,7 @@ mod tests {
         assert_eq!((status.and_then(|status| status.code()), words.as_deref()), (Some(4), Some("last")));
     }
 
-    /// A child in another session can keep the standard error open for ever.
+    /// A child in another session can keep the standard error open forever.
     #[test]
     fn last_words_do_not_wait_for_the_end_of_the_output() {
         let (_never_dropped, finished) = mpsc::channel();

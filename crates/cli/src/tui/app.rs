@@ -1,4 +1,5 @@
-//! The one loop: screens on top of each other, events for the uppermost one, a picture when something has changed.
+//! The event loop: a stack of screens, events for the topmost screen, and a new frame when
+//! something has changed.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -10,10 +11,10 @@ use super::menu::Menu;
 use super::screen::{Next, Screen, Shared};
 use super::terminal::Terminal;
 
-/// Pictures of what threads report are at least so far apart; what a person does is shown at once.
+/// The minimum time between two frames caused by background threads. User input is shown at once.
 const BETWEEN_PICTURES: Duration = Duration::from_millis(16);
 
-/// The screens that are open, the uppermost last.
+/// The open screens, the topmost last.
 pub(super) struct App {
     screens: Vec<Box<dyn Screen>>,
     shared: Shared,
@@ -22,7 +23,7 @@ pub(super) struct App {
 
 /// Why the screens were left.
 pub(super) enum Left {
-    /// A person wanted it.
+    /// The user left.
     Willingly,
     /// Ctrl-C or a signal.
     Interrupted,
@@ -43,7 +44,7 @@ impl App {
         App { screens: vec![first], shared, farewell: Vec::new() }
     }
 
-    /// Shows screens until they are left. Also where the terminal fails they keep what is to be kept.
+    /// Shows screens until they are left. Screens save their state even if the terminal fails.
     pub(super) fn run(&mut self, terminal: &mut Terminal, queue: &Queue) -> io::Result<Left> {
         let left = self.show(terminal, queue);
         self.end();
@@ -52,7 +53,7 @@ impl App {
 
     fn show(&mut self, terminal: &mut Terminal, queue: &Queue) -> io::Result<Left> {
         let mut drawn = Instant::now();
-        // When a picture is to be made of what has changed; none if nothing has.
+        // When to draw the next frame. `None` if nothing has changed.
         let mut due = Some(drawn);
         loop {
             if due.is_some_and(|due| due <= Instant::now()) {
@@ -65,7 +66,7 @@ impl App {
             loop {
                 let patient = event == Event::Wake;
                 if event == Event::Tick && tick.is_none_or(|tick| tick > Instant::now()) {
-                    // Only a picture was due.
+                    // Only a frame was due.
                 } else {
                     match self.handle(event) {
                         Then::GoOn => {}
@@ -77,7 +78,7 @@ impl App {
                     let when = if patient { drawn + BETWEEN_PICTURES } else { Instant::now() };
                     due = Some(due.map_or(when, |due| due.min(when)));
                 }
-                // Whatever else has happened meanwhile is part of the same picture.
+                // Events that have arrived meanwhile become part of the same frame.
                 match queue.waiting() {
                     Some(next) => event = next,
                     None => break,
@@ -86,7 +87,7 @@ impl App {
         }
     }
 
-    /// Draws the uppermost screen.
+    /// Draws the topmost screen.
     pub(super) fn draw(&self, frame: &mut Frame<'_>) {
         if let Some(screen) = self.screens.last() {
             screen.draw(frame, &self.shared);
@@ -124,7 +125,8 @@ impl App {
                 Next::Back if self.screens.len() <= 1 => return Then::End,
                 Next::Back => {
                     self.pop();
-                    // What was told to the screen below meanwhile is looked at now.
+                    // Events that concern the screen below were missed meanwhile, so it is woken
+                    // now.
                     let below = self.screens.last_mut();
                     next = below.map_or(Next::Stay, |screen| screen.handle(&Event::Wake, &mut self.shared));
                 }
@@ -137,7 +139,7 @@ impl App {
         }
     }
 
-    /// Tells the uppermost screen what it cannot answer.
+    /// Passes an event to the topmost screen and ignores its answer.
     fn tell(&mut self, event: &Event, then: Then) -> Then {
         if let Some(screen) = self.screens.last_mut() {
             screen.handle(event, &mut self.shared);
@@ -157,13 +159,13 @@ impl App {
         }
     }
 
-    /// Lets every screen keep what it has.
+    /// Lets every screen save its state.
     fn end(&mut self) {
         self.leave_all();
         self.farewell.extend(self.shared.store.take_notice());
     }
 
-    /// What is said to those who return to the shell: what every screen said when it was left.
+    /// The lines to print in the shell: what each screen returned when it was left.
     pub(super) fn farewell(&self) -> &[String] {
         &self.farewell
     }

@@ -1,8 +1,8 @@
-//! A board as tiles on the screen: how large they can be, and how they are painted.
+//! Paints a board on the screen, and finds the largest tile size that fits.
 //!
-//! With colours, tiles are painted in dots of one column by half a row, which are nearly square: half blocks show two of
-//! them in one letter. So gaps are even, and tiles move smoothly in both directions. Without colours, tiles are boxes
-//! of lines, and the weight of the lines tells how large a tile is.
+//! With colours, tiles are painted in dots of one column by half a row, which are nearly square: a
+//! half block shows two dots in one character. So gaps are even, and tiles move smoothly in both
+//! directions. Without colours, tiles are boxes of lines, and heavier lines mean larger tiles.
 
 use lab2048::board::{Board, Size};
 use lab2048_draw::number::number;
@@ -13,17 +13,17 @@ use ratatui::style::{Color, Modifier, Style};
 use super::motion::{Moving, Stage};
 use super::theme::{Colours, Theme};
 
-/// How large tiles are painted.
+/// The size of tiles on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Scale {
     /// The columns of a tile.
     cols: u16,
-    /// The rows of a tile and the gap above it.
+    /// The rows of a tile, including the gap above it.
     rows: u16,
 }
 
 impl Scale {
-    /// From the largest to the smallest.
+    /// All scales, from the largest to the smallest.
     const ALL: [Scale; 8] = [
         Scale { cols: 18, rows: 9 },
         Scale { cols: 16, rows: 8 },
@@ -48,7 +48,7 @@ impl Scale {
         (size.cols() as u16 * (self.cols + 1) + 1, size.rows() as u16 * self.rows + 1)
     }
 
-    /// Columns and rows of the smallest board that can be painted.
+    /// Columns and rows of a board at the smallest scale.
     pub(super) fn least(size: Size) -> (u16, u16) {
         Scale::ALL[Scale::ALL.len() - 1].board(size)
     }
@@ -58,7 +58,7 @@ impl Scale {
         self.cols.into()
     }
 
-    /// A cell's tile in dots from the board's top left.
+    /// The tile of a cell, in dots from the board's top left.
     fn dots(self, size: Size, cell: usize) -> Dots {
         let (row, col) = size.position(cell);
         Dots {
@@ -69,7 +69,7 @@ impl Scale {
         }
     }
 
-    /// The row on the screen, counted from the board's top, in which a cell's number stands.
+    /// The screen row of a cell's number, counted from the board's top.
     pub(super) fn number_row(self, size: Size, cell: usize) -> u16 {
         self.dots(size, cell).number_row() as u16
     }
@@ -85,18 +85,18 @@ struct Dots {
 }
 
 impl Dots {
-    /// Part of the way to another place.
+    /// A place on the way to another one. `part` is the share of the way.
     fn towards(self, to: Dots, part: f32) -> Dots {
         let between = |from: i32, to: i32| from + ((to - from) as f32 * part).round() as i32;
         Dots { x: between(self.x, to.x), y: between(self.y, to.y), ..self }
     }
 
-    /// The same place, larger on every side.
+    /// The same rectangle, larger on every side.
     fn grown(self, by: i32) -> Dots {
         Dots { x: self.x - by, y: self.y - by, width: self.width + 2 * by, height: self.height + 2 * by }
     }
 
-    /// The middle of the same place.
+    /// A smaller rectangle with the same centre.
     fn shrunk(self, part: f32) -> Dots {
         let keep = |length: i32| ((length as f32 * part).round() as i32).clamp(1, length);
         let (width, height) = (keep(self.width), keep(self.height));
@@ -108,14 +108,14 @@ impl Dots {
     }
 }
 
-/// One cell as it is to be painted.
+/// The content of a cell.
 #[derive(Clone, Debug)]
 pub(super) struct Label {
-    /// The tile whose colours it has; 0 for an empty cell.
+    /// The tile whose colours the cell has. 0 for an empty cell.
     pub(super) tile: u64,
-    /// What is written on it.
+    /// The text on it.
     pub(super) text: String,
-    /// How the text stands out, if it does.
+    /// The additional style of the text.
     pub(super) style: Style,
 }
 
@@ -127,7 +127,7 @@ impl Label {
     }
 }
 
-/// Paints a board, in the middle of a move if it is in one.
+/// Paints a board. `moving` is the animation of the last move, if it is still running.
 pub(super) fn paint(
     buffer: &mut Buffer,
     place: Rect,
@@ -169,7 +169,7 @@ pub(super) fn paint(
     canvas.show(buffer, place);
 }
 
-/// Paints cells with any texts on them, row by row.
+/// Paints cells with arbitrary texts, row by row.
 pub(super) fn paint_labels(
     buffer: &mut Buffer,
     place: Rect,
@@ -185,7 +185,7 @@ pub(super) fn paint_labels(
     canvas.show(buffer, place);
 }
 
-/// Tiles to be shown, later ones over earlier ones.
+/// The tiles to show. Later ones cover earlier ones.
 struct Canvas {
     scale: Scale,
     size: Size,
@@ -255,7 +255,7 @@ impl Canvas {
         }
         let boxed = self.scale.rows >= 3;
         for (area, label) in &self.tiles {
-            // A tile and its gap are whole rows here.
+            // Without colours, a tile and its gap occupy whole rows.
             let height = if area.height >= i32::from(2 * self.scale.rows) - 1 { self.scale.rows } else { 1 };
             let top = place.y.saturating_add_signed((area.y / 2) as i16);
             let left = place.x.saturating_add_signed(area.x as i16);
@@ -280,7 +280,8 @@ fn write_number(buffer: &mut Buffer, place: Rect, area: Dots, text: &str, style:
     }
 }
 
-/// A tile in lines: thin ones for small tiles, thick ones from 128 on, double ones from 2048 on; none for an empty cell.
+/// Draws the box of a tile: thin lines below 128, thick lines from 128, double lines from 2048, and
+/// none for an empty cell.
 fn draw_box(buffer: &mut Buffer, area: Rect, tile: u64) {
     let [across, down, corners] = match tile {
         0 => [" ", " ", "    "],
@@ -310,7 +311,7 @@ mod tests {
         assert_eq!(
             Scale::fitting(Size::FOUR, 44, 21),
             Some(Scale { cols: 8, rows: 4 }),
-            "a column is missing"
+            "one column too few"
         );
         assert_eq!(Scale::fitting(Size::FOUR, 29, 9), Some(Scale { cols: 6, rows: 2 }));
         assert_eq!(Scale::fitting(Size::FOUR, 28, 9), None);

@@ -1,4 +1,4 @@
-//! The screen on which a player is chosen, with its parameters. Wrong ones are answered by the registry's own sentence.
+//! The screen for choosing a player and its parameters. Errors are the registry's own messages.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use super::screen::{Answer, Next, Screen, Shared};
 use crate::game_options::SeededSetup;
 use crate::numbers;
 
-/// Players that cannot be had here: a person has the keyboard already.
+/// Players that cannot be chosen here: the user already has the keyboard.
 const NOT_HERE: &[&str] = &["human"];
 const MOST_GAMES: u64 = 1_000_000;
 
@@ -26,17 +26,17 @@ pub(super) struct Choose {
     title: &'static str,
     players: Vec<(&'static str, &'static str)>,
     chosen: usize,
-    /// The number of the field that is typed in; none while players are chosen.
+    /// The field that is being edited. `None` while the list of players has the focus.
     focus: Option<usize>,
-    /// The fields of the games; none where only a player is wanted.
+    /// The fields about the games. `None` if only a player is wanted.
     games: Option<Games>,
-    /// What was typed for the parameters, by player and name.
+    /// The values that were typed, by player and parameter.
     given: BTreeMap<(&'static str, &'static str), Field>,
-    /// The player of the fields and what is wrong with them, worked out after every key.
+    /// The player that the fields describe, or the error in them. Updated after every key.
     spec: Result<Spec, String>,
 }
 
-/// What is asked about the games.
+/// The fields about the games.
 struct Games {
     count: Field,
     size: Field,
@@ -44,7 +44,7 @@ struct Games {
     board: Option<Board>,
 }
 
-/// A line of the fields.
+/// A row of the list of fields.
 struct Row<'a> {
     name: &'static str,
     field: Option<&'a Field>,
@@ -53,17 +53,17 @@ struct Row<'a> {
 }
 
 impl Choose {
-    /// A player for hints.
+    /// Chooses a player for hints.
     pub(super) fn coach(now: &Spec, shared: &Shared) -> Choose {
         Choose::new("who gives hints?", now, None, shared)
     }
 
-    /// A player that judges.
+    /// Chooses a player that reviews a game.
     pub(super) fn judge(now: &Spec, shared: &Shared) -> Choose {
         Choose::new("who judges? its values must be points", now, None, shared)
     }
 
-    /// A player to be watched, and its games.
+    /// Chooses a player to watch, and its games.
     pub(super) fn watch(games: u64, board: Option<Board>, shared: &Shared) -> Choose {
         let last = shared.registry.parse(&shared.store.kept().watch);
         let last = last.unwrap_or_else(|_| Spec { name: "auto".to_owned(), given: Vec::new() });
@@ -77,7 +77,7 @@ impl Choose {
         Choose::new("who plays?", &last, Some(games), shared)
     }
 
-    /// Starts with the cursor at the number of games.
+    /// Starts with the cursor in the field for the number of games.
     pub(super) fn asking_for_games(self) -> Choose {
         Choose { focus: Some(0), ..self }
     }
@@ -102,7 +102,7 @@ impl Choose {
         self.players.get(self.chosen).map_or("auto", |(name, _)| name)
     }
 
-    /// The spec as typed, not checked.
+    /// The spec as typed, not yet checked.
     fn typed(&self) -> Spec {
         let player = self.player();
         let given =
@@ -111,7 +111,7 @@ impl Choose {
         Spec { name: player.to_owned(), given: given.collect() }
     }
 
-    /// The parameters of the player; those of an evaluator that there is not are left out.
+    /// The parameters of the player. If the evaluator is unknown, its parameters are missing.
     fn params(&self, shared: &Shared) -> Vec<&'static Param> {
         let all = shared.registry.params(&self.typed());
         all.unwrap_or_else(|_| {
@@ -121,7 +121,7 @@ impl Choose {
     }
 
     fn check(&mut self, shared: &Shared) {
-        // Parameters of an evaluator that is no longer chosen are not meant any more.
+        // Values for an evaluator that is no longer chosen are dropped.
         let (player, names) = (self.player(), self.params(shared));
         self.given
             .retain(|(name, param), _| *name != player || names.iter().any(|known| known.name == *param));
@@ -141,11 +141,11 @@ impl Choose {
                 default,
                 help: help.to_owned(),
             };
-            rows.push(row("games", &games.count, "1", "how many games in a row, each with the next seed"));
+            rows.push(row("games", &games.count, "1", "number of games; each one uses the next seed"));
             if games.board.is_none() {
                 rows.push(row("size", &games.size, "4x4", "rows x columns, 2x2 to 8x8"));
             }
-            rows.push(row("seed", &games.seed, "a fresh one", "the same seed is the same game"));
+            rows.push(row("seed", &games.seed, "random", "the same seed gives the same game"));
         }
         let player = self.player();
         for param in self.params(shared) {
@@ -153,14 +153,14 @@ impl Choose {
             rows.push(Row {
                 name: param.name,
                 field: self.given.get(&(player, param.name)),
-                default: param.default.unwrap_or("must be given"),
+                default: param.default.unwrap_or("required"),
                 help: format!("{}: {}{unit}", param.help, param.kind.describe()),
             });
         }
         rows
     }
 
-    /// The field with a number, made if there is none yet.
+    /// The field in a row. It is created if it does not exist yet.
     fn field(&mut self, number: usize, shared: &Shared) -> Option<&mut Field> {
         let name = self.rows(shared).get(number)?.name;
         let own = match &self.games {
@@ -249,13 +249,13 @@ impl Choose {
             .collect();
         let empty = lines.is_empty();
         let top = scroll(self.focus.unwrap_or(0), lines.len(), area.height.saturating_sub(2));
-        let text = if empty { Paragraph::new(" it has no parameters") } else { Paragraph::new(lines) };
+        let text = if empty { Paragraph::new(" no parameters") } else { Paragraph::new(lines) };
         frame.render_widget(text.scroll((top, 0)).block(framed("parameters", shared)), area);
     }
 }
 
 impl Games {
-    /// The number of games and what they are, or what is wrong with it.
+    /// The number of games and their setup, or the error in the fields.
     fn setup(&self) -> Result<(u64, SeededSetup), String> {
         let text = |field: &Field, default: &str| {
             if field.text().is_empty() { default.to_owned() } else { field.text().trim().to_owned() }
@@ -280,7 +280,7 @@ impl Games {
     }
 }
 
-/// How far a list is scrolled so that one of its lines is seen.
+/// How far a list is scrolled to keep a line visible.
 fn scroll(line: usize, length: usize, height: u16) -> u16 {
     let height = usize::from(height);
     let most = length.saturating_sub(height);
@@ -361,7 +361,7 @@ impl Screen for Choose {
             Err(sentence) => Line::styled(sentence.clone(), theme.bad()),
         };
         frame.render_widget(Paragraph::new(vec![verdict, Line::raw(about)]).wrap(Wrap { trim: true }), words);
-        let line = [("↑↓", "choose"), ("tab", "parameters and back"), ("Enter", "take"), ("Esc", "back")];
+        let line = [("↑↓", "choose"), ("tab", "parameters and back"), ("Enter", "accept"), ("Esc", "back")];
         frame.render_widget(parts::keys_line(theme, &line, keys.width), keys);
     }
 }
@@ -418,7 +418,7 @@ mod tests {
         let Next::Answer(Answer::Player { spec, games, setup }) =
             pressed(&mut choose, shared, KeyCode::Enter)
         else {
-            panic!("it is right now")
+            panic!("the fields are valid now")
         };
         assert_eq!(
             (spec.to_string().as_str(), games, setup.game.rules.size.to_string().as_str()),
@@ -436,7 +436,7 @@ mod tests {
         press(&mut choose, shared, &[KeyCode::Delete]);
         type_in(&mut choose, shared, "rows");
         press(&mut choose, shared, &[KeyCode::Tab]);
-        // Without the list of players.
+        // Cut off the list of players.
         let shown = text(&choose, shared, 100, 60);
         let shown: Vec<String> = shown.lines().map(|line| line.chars().skip(17).collect()).collect();
         let shown = shown.join("\n");

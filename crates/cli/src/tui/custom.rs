@@ -1,4 +1,5 @@
-//! The screen on which a board is put together, cell by cell or from pasted rows; then a person or a player plays it.
+//! The screen for editing a custom board, cell by cell or from pasted rows. Then the user or a
+//! player plays it.
 
 use crossterm::event::{KeyCode, KeyEvent};
 use lab2048::board::{Board, InvalidBoard, RawCell, Size, check_rows, parse_board};
@@ -16,21 +17,21 @@ use super::play::Play;
 use super::screen::{Next, Screen, Shared};
 use crate::game_options::SeededSetup;
 
-/// The longest text of a cell: longer than any number that is a tile.
+/// The maximum length of a cell's text. It is longer than any valid tile.
 const LONGEST: usize = 24;
 
-/// A board that is being put together.
+/// A board that is being edited.
 pub(super) struct Custom {
     size: Size,
-    /// What stands in the cells, row by row; nothing is an empty cell.
+    /// The texts of the cells, row by row. An empty text is an empty cell.
     cells: Vec<String>,
     at: usize,
-    /// What the validator says.
+    /// The result of the validator.
     board: Result<Board, InvalidBoard>,
-    /// The cells that it does not take, and why.
+    /// The invalid cells, with reasons.
     wrong: Vec<(usize, String)>,
     message: Option<Message>,
-    /// Whether it is asked who is to play.
+    /// Whether the question who plays is shown.
     asking: bool,
 }
 
@@ -56,7 +57,7 @@ impl Custom {
             let rows: Vec<Vec<RawCell>> = cells.chunks(size.cols()).map(<[RawCell]>::to_vec).collect();
             check_rows(&rows, Some(size)).and_then(Board::from_grid)
         };
-        // The validator names the first wrong cell; each cell alone on a board has its own answer.
+        // The validator reports only the first invalid cell. So each cell is also checked alone.
         let problem = |(cell, raw): (usize, &RawCell)| {
             let mut alone = vec![RawCell::Number(0); size.cells()];
             alone[cell] = raw.clone();
@@ -69,14 +70,14 @@ impl Custom {
         self.board = board(&cells);
     }
 
-    /// The wrong cell whose reason is shown: the one under the cursor, else the first one.
+    /// The invalid cell whose reason is shown: the one under the cursor, otherwise the first one.
     fn shown(&self) -> Option<&(usize, String)> {
         self.wrong.iter().find(|(cell, _)| *cell == self.at).or(self.wrong.first())
     }
 
     fn resize(&mut self, rows: usize, cols: usize) {
         let Ok(size) = Size::new(rows, cols) else {
-            self.message = Some(("both sides of a board are from 2 to 8".to_owned(), true));
+            self.message = Some(("both sides of a board must be from 2 to 8".to_owned(), true));
             return;
         };
         let mut cells = vec![String::new(); size.cells()];
@@ -92,9 +93,10 @@ impl Custom {
         self.size = size;
     }
 
-    /// Takes a board in any text form; where it is none, what can be put into cells is put there, so that the wrong one is seen.
+    /// Accepts a board in any text form. If it is invalid, its words are still put into cells if
+    /// they form rows, so that the error can be seen.
     fn paste(&mut self, text: &str) {
-        // Terminals end pasted lines as the Enter key does.
+        // Terminals end pasted lines with a carriage return.
         let text = &text.replace("\r\n", "\n").replace('\r', "\n");
         let whole =
             parse_board(text, None).or_else(|error| parse_board(text, Some(self.size)).map_err(|_| error));
@@ -150,7 +152,7 @@ impl Custom {
         }
     }
 
-    /// The next tile: 2 in an empty cell, twice the number elsewhere.
+    /// Enters the next tile: 2 in an empty cell, otherwise twice the number.
     fn double(&mut self) {
         let text = &mut self.cells[self.at];
         if text.is_empty() {
@@ -188,9 +190,9 @@ impl Custom {
         let (row, col) = self.size.position(self.at);
         let verdict = match &self.board {
             Ok(board) if board.has_moves() => Line::styled("✓ ready: Enter", theme.best_bar()),
-            Ok(_) => Line::styled("no move is possible on it", theme.bad()),
+            Ok(_) => Line::styled("no move is possible", theme.bad()),
             Err(InvalidBoard::NoTiles) => Line::styled("type a number into a cell", theme.dim()),
-            // Said beside its cell.
+            // The reason is shown beside its cell.
             Err(InvalidBoard::Cell { .. }) => Line::default(),
             Err(error) => Line::styled(error.to_string(), theme.bad()),
         };
@@ -217,9 +219,10 @@ impl Custom {
         ]
     }
 
-    /// The panel, with the validator's reason in the row of its cell: what stands there moves down.
+    /// Draws the panel, with the reason of an invalid cell in the row of that cell. The lines below
+    /// move down.
     fn draw_panel(&self, frame: &mut Frame<'_>, shared: &Shared, parts: &Parts) {
-        /// The reason reaches so far out of the panel, to its cell.
+        /// How far the reason extends to the left of the panel, towards its cell.
         const OUT: u16 = 2;
         let panel = parts.panel;
         let mut lines: Vec<(u16, Line<'_>)> = self.panel(shared).into_iter().map(|line| (0, line)).collect();
@@ -240,13 +243,13 @@ impl Custom {
     }
 }
 
-/// What is wrong with a cell, and where it is.
+/// The reason of an invalid cell, with its position.
 fn said_of(size: Size, cell: usize, reason: &str) -> String {
     let (row, col) = size.position(cell);
     format!("row {}, column {}: {reason}", row + 1, col + 1)
 }
 
-/// Rows of words with the shape of a board, whatever the words are.
+/// Rows of words in the shape of a board, whatever the words are.
 fn loose_rows(text: &str) -> Option<(Size, Vec<String>)> {
     let rows = text.split(['\n', '/', ';']).map(str::trim).filter(|row| !row.is_empty());
     let words = |row: &str| -> Vec<String> {
@@ -327,7 +330,7 @@ impl Screen for Custom {
         parts::foot(frame, theme, self.message.as_ref().or(reason.as_ref()), &keys);
         if self.asking {
             let choices =
-                [("m", "play it yourself"), ("a", "have a player play it"), ("Esc", "change the board")];
+                [("m", "play it yourself"), ("a", "let a player play it"), ("Esc", "change the board")];
             parts::boxed(frame, theme, frame.area(), "who plays?", ending::choices(theme, &choices));
         }
     }
@@ -351,9 +354,9 @@ mod tests {
         press(&mut custom, shared, &[KeyCode::Backspace]);
         assert_eq!(custom.board.as_ref().map(|board| board.tile(5)), Ok(1));
         press(&mut custom, shared, &[KeyCode::Enter]);
-        assert!(text(&custom, shared, 80, 24).contains("have a player play it"));
+        assert!(text(&custom, shared, 80, 24).contains("let a player play it"));
         let Next::Push(play) = pressed(&mut custom, shared, KeyCode::Char('m')) else {
-            panic!("it is played")
+            panic!("the game starts")
         };
         assert!(text(play.as_ref(), shared, 80, 24).contains("score"));
     }
@@ -405,7 +408,7 @@ mod tests {
         assert_eq!((custom.at, custom.cells[2].as_str()), (2, "-8"));
         let (said, bad) = paste(&mut custom, shared, "2 4 8\n16 32");
         assert!(bad && said.starts_with("row 2 has 2 cells"), "{said}");
-        assert_eq!(custom.cells[2], "-8", "what is no board leaves the cells as they are");
+        assert_eq!(custom.cells[2], "-8", "an invalid shape does not change the cells");
         paste(&mut custom, shared, &"9 ".repeat(100_000));
         paste(&mut custom, shared, "\u{1b}[2J/\u{0}");
     }

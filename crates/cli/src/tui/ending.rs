@@ -1,4 +1,4 @@
-//! What comes after a game: its points, time and moves, and saving it as a replay.
+//! The end of a game: its points, time and moves, and saving it as a replay.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,25 +15,25 @@ use super::theme::Theme;
 use crate::replay_file::SaveFile;
 use crate::report::whole;
 
-/// A file name that is being typed, for a replay.
+/// A file name for a replay that is being typed.
 pub(super) struct SaveAs {
     name: Field,
-    /// Why the last name was of no use.
+    /// Why the last attempt failed.
     refusal: Option<String>,
 }
 
-/// A sentence for a screen's line of messages, and whether it is bad news.
+/// A sentence for the message line of a screen, and whether it is an error.
 pub(super) type Message = (String, bool);
 
 impl SaveAs {
-    /// With a name to begin with.
+    /// Starts with a suggested name.
     pub(super) fn new(seed: Option<u64>) -> SaveAs {
         let name = seed.map_or_else(|| "game.2048".to_owned(), |seed| format!("game-{seed}.2048"));
         SaveAs { name: Field::new(name), refusal: None }
     }
 
-    /// Takes an event; Enter writes what `replay` makes. Returns itself as long as there is something
-    /// to type, also after a name of no use, and what is to be said.
+    /// Handles an event. Enter writes the result of `replay`. Returns itself until the replay is
+    /// saved or the user cancels, and a message if there is one.
     pub(super) fn handle(
         mut self,
         event: &Event,
@@ -63,7 +63,7 @@ impl SaveAs {
         (Some(self), None)
     }
 
-    /// Draws the line in which it is typed, and below it what can be done.
+    /// Draws the input line, and below it the keys or the error.
     pub(super) fn draw(&self, frame: &mut Frame<'_>, theme: Theme) {
         const NAME: &str = "save as ";
         let width = frame.area().width;
@@ -81,16 +81,16 @@ impl SaveAs {
     }
 }
 
-/// Writes a replay; if the name is taken, under the next free one.
+/// Writes a replay. If the name is taken, it uses the next free one.
 fn save(path: &Path, replay: &Replay) -> Result<String, String> {
     if path.as_os_str().is_empty() {
-        return Err("a file needs a name".to_owned());
+        return Err("type a file name".to_owned());
     }
     let saved = SaveFile::new(path).and_then(|save| save.write(replay));
     saved.map(|path| format!("saved as {}", path.display())).map_err(|failure| failure.to_string())
 }
 
-/// The figures of a game that is over.
+/// The figures of a finished game.
 pub(super) fn figures(theme: Theme, game: &Game, time: Duration) -> Vec<Line<'static>> {
     let GameResult { score, largest, moves, .. } = game.result();
     vec![
@@ -101,7 +101,7 @@ pub(super) fn figures(theme: Theme, game: &Game, time: Duration) -> Vec<Line<'st
     ]
 }
 
-/// Keys and what they do, one a line.
+/// Keys and what they do, one per line.
 pub(super) fn choices(theme: Theme, keys: &[(&str, &str)]) -> Vec<Line<'static>> {
     let line = |(key, meaning): &(&str, &str)| {
         Line::from(vec![Span::styled(format!("{key:<7}"), theme.title()), Span::raw((*meaning).to_owned())])

@@ -1,4 +1,5 @@
-//! What happens to the screens, from everywhere, in one queue. Whoever waits for it sleeps until something happens.
+//! All events for the screens, from all sources, in one queue. The reader sleeps until an event
+//! arrives.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
@@ -7,56 +8,56 @@ use std::time::Instant;
 use crossterm::event::{self, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use lab2048::board::Direction;
 
-/// Something happened.
+/// An event.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Event {
     /// A key was pressed.
     Key(KeyEvent),
     /// A text was pasted.
     Paste(String),
-    /// The window has another size.
+    /// The window was resized.
     Resize,
-    /// The moment that the screen asked for has come.
+    /// The time that the screen asked for has come.
     Tick,
-    /// A thread that thinks has something to tell: whoever asked it finds it there.
+    /// A background thread has a result. The screen that started it picks it up.
     Wake,
-    /// The program is to end.
+    /// A signal asks the program to end.
     Signal,
-    /// The program is to stop until the shell lets it go on.
+    /// The program must suspend itself until the shell resumes it.
     Suspend,
-    /// The program was stopped by others and goes on: who knows what the terminal shows.
+    /// The program was stopped from outside and runs again. The content of the terminal is unknown.
     Continue,
     /// The terminal can no longer be read.
     Gone(String),
 }
 
-/// A slot through which threads reach the queue.
+/// The sending end of the queue, for threads.
 #[derive(Clone)]
 pub(super) struct Mail(Sender<Event>);
 
 impl Mail {
-    /// Tells the screens that there is something to look at.
+    /// Tells the screens that there is a result.
     pub(super) fn wake(&self) {
         self.send(Event::Wake);
     }
 
     pub(super) fn send(&self, event: Event) {
-        // Without anybody to read it the program is about to end.
+        // If nobody reads the queue, the program is about to end.
         let _ = self.0.send(event);
     }
 
-    /// A slot and the events that come through it.
+    /// Creates both ends of a queue.
     pub(super) fn new() -> (Mail, Queue) {
         let (sender, receiver) = mpsc::channel();
         (Mail(sender), Queue(receiver))
     }
 }
 
-/// The events in their order.
+/// The receiving end of the queue.
 pub(super) struct Queue(Receiver<Event>);
 
 impl Queue {
-    /// Sleeps until the next event; a tick if it has not come by then.
+    /// Sleeps until the next event. Returns a tick if none arrives before `tick`.
     pub(super) fn next(&self, tick: Option<Instant>) -> Event {
         let Some(tick) = tick else {
             return self.0.recv().unwrap_or_else(|_| Event::Gone("all senders are gone".to_owned()));
@@ -68,13 +69,13 @@ impl Queue {
         }
     }
 
-    /// The next event, if it is there already.
+    /// The next event, if there is one already.
     pub(super) fn waiting(&self) -> Option<Event> {
         self.0.try_recv().ok()
     }
 }
 
-/// Reads the keyboard in a thread of its own, for as long as the program runs.
+/// Starts a thread that reads the keyboard as long as the program runs.
 pub(super) fn read_keyboard(mail: Mail) {
     let reading = thread::Builder::new().name("keyboard".to_owned()).spawn({
         let mail = mail.clone();
@@ -97,13 +98,13 @@ pub(super) fn read_keyboard(mail: Mail) {
     }
 }
 
-/// A key without Ctrl and Alt.
+/// The key, unless Ctrl or Alt is held.
 pub(super) fn plain(key: &KeyEvent) -> Option<KeyCode> {
     let with = key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
     (!with).then_some(key.code)
 }
 
-/// Ctrl and a letter.
+/// Whether a key is Ctrl with this letter.
 pub(super) fn is_ctrl(key: &KeyEvent, letter: char) -> bool {
     key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char(letter)
 }
@@ -141,7 +142,7 @@ mod tests {
         mail.wake();
         mail.send(Event::Resize);
         assert_eq!(queue.next(None), Event::Wake);
-        assert_eq!(queue.next(Some(Instant::now())), Event::Resize, "what is there comes before the tick");
+        assert_eq!(queue.next(Some(Instant::now())), Event::Resize, "waiting events come before the tick");
         assert_eq!(queue.next(Some(Instant::now() + Duration::from_millis(1))), Event::Tick);
         assert_eq!(queue.waiting(), None);
         drop(mail);

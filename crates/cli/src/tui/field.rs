@@ -1,4 +1,4 @@
-//! A line of text that a person types: names, numbers, parameters.
+//! A line of text input: names, numbers, parameters.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use crossterm::event::{KeyCode, KeyEvent};
 
 use super::events::plain;
 
-/// The longest text; longer than any file name or spec that a person types.
+/// The maximum length. It is longer than any file name or spec that a person types.
 const LONGEST: usize = 500;
 
-/// A text that is being typed; the cursor is always at its end.
+/// A text input. The cursor is always at the end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Field {
     text: String,
@@ -25,13 +25,13 @@ impl Field {
         &self.text
     }
 
-    /// The file that is named; `~/` is the home folder, as in a shell.
+    /// The text as a path. `~/` is the home folder, as in a shell.
     pub(super) fn path(&self) -> PathBuf {
         let home = env::var_os("HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
         expanded(self.text.trim(), home.as_deref())
     }
 
-    /// Takes a key, if it is one for a text.
+    /// Handles a key. Returns whether it edits text.
     pub(super) fn press(&mut self, key: &KeyEvent) -> bool {
         match plain(key) {
             Some(KeyCode::Char(letter)) => self.push(letter),
@@ -44,7 +44,7 @@ impl Field {
         true
     }
 
-    /// Takes a pasted text as one line.
+    /// Appends a pasted text as one line.
     pub(super) fn paste(&mut self, text: &str) {
         text.trim().chars().filter(|letter| !letter.is_control()).for_each(|letter| self.push(letter));
     }
@@ -72,7 +72,7 @@ mod tests {
         let home = Some(Path::new("/home/me"));
         let path = |name: &str| expanded(name, home).display().to_string();
         assert_eq!(path("~/x.2048"), "/home/me/x.2048");
-        assert_eq!(path("~//etc/x"), "/home/me/etc/x", "never somewhere else");
+        assert_eq!(path("~//etc/x"), "/home/me/etc/x", "never outside the home folder");
         assert_eq!([path("~x"), path("a~/x"), path("/x")], ["~x", "a~/x", "/x"]);
         assert_eq!(expanded("~/x", None), Path::new("~/x"));
     }

@@ -1,4 +1,5 @@
-//! The menu. The letters are those of the first document about the game: m, a, c, d, and the word "speed".
+//! The menu. The letters m, a, c and d and the word "speed" come from the first description of the
+//! game.
 
 use crossterm::event::KeyCode;
 use lab2048::board::Size;
@@ -20,7 +21,7 @@ use super::positions::Positions;
 use super::screen::{Next, Screen, Shared};
 use crate::report::whole;
 
-/// What can be chosen.
+/// The menu items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Item {
     Play,
@@ -52,10 +53,10 @@ const ITEMS: [(char, Item); 12] = [
     ('q', Item::Quit),
 ];
 
-/// The word that may be typed in full instead of its first letter.
+/// This word may be typed in full instead of its first letter.
 const SPEED: &str = "speed";
 
-/// Columns of the list, between it and the tiles, and at the edges of the window.
+/// The columns of the list, of the gap between it and the tiles, and of the margins.
 const LIST: u16 = 62;
 const GAP: u16 = 3;
 const EDGE: u16 = 2;
@@ -63,12 +64,12 @@ const EDGE: u16 = 2;
 /// The menu.
 pub(super) struct Menu {
     chosen: usize,
-    /// The unfinished game in a few words.
+    /// A short description of the unfinished game.
     unfinished: Option<String>,
     notice: Option<String>,
-    /// How much of the word has been typed.
+    /// How many letters of the word have been typed.
     typed: usize,
-    /// Whether it was just asked if the unfinished game is to be given up.
+    /// Whether the question about abandoning the unfinished game is shown.
     asked: bool,
 }
 
@@ -79,7 +80,7 @@ impl Menu {
         menu
     }
 
-    /// Looks at what is kept.
+    /// Reads the stored state again.
     fn refresh(&mut self, shared: &mut Shared) {
         self.unfinished = shared.store.unfinished().map(|unfinished| {
             let game = unfinished.history.game();
@@ -98,17 +99,18 @@ impl Menu {
     fn choose(&mut self, item: Item, asked: bool, shared: &mut Shared) -> Next {
         match item {
             Item::Play => {
-                // Whatever was kept when the menu was drawn: another window may have kept a game since.
+                // The stored game is read again: another window may have saved one since the menu
+                // was drawn.
                 let setup = shared.setup();
                 let playing = Playing { setup, usual: true, any_size: true, hint: None, save: None };
                 Next::Push(Box::new(Play::open(playing, shared)))
             }
             Item::New if !asked => {
                 self.asked = true;
-                // The game that will be given up, which may be another window's by now.
+                // Show the game that would be abandoned. It may come from another window.
                 self.refresh(shared);
                 let game = self.unfinished.as_deref().unwrap_or_default();
-                self.notice = Some(format!("the same key again gives your game up: {game}"));
+                self.notice = Some(format!("press the same key again to abandon your game: {game}"));
                 Next::Stay
             }
             Item::New => Next::Push(Box::new(Play::fresh_kept(shared.setup(), shared))),
@@ -131,7 +133,7 @@ impl Menu {
         }
     }
 
-    /// The next square size, larger or smaller, round and round.
+    /// Selects the next larger or smaller square size and wraps around.
     fn resize(&self, shared: &mut Shared, larger: bool) {
         let (least, most) = (Size::MIN_SIDE, Size::MAX_SIDE);
         let side = match (shared.size.rows(), larger) {
@@ -146,19 +148,19 @@ impl Menu {
     fn words(&self, item: Item, shared: &Shared) -> (&'static str, String) {
         match item {
             Item::Play => match &self.unfinished {
-                Some(game) => ("Go on with your game", game.clone()),
-                None => ("Play", "the game yourself".to_owned()),
+                Some(game) => ("Continue your game", game.clone()),
+                None => ("Play", "play 2048 yourself".to_owned()),
             },
-            Item::New => ("New game", format!("{}; the unfinished one is given up", shared.size)),
+            Item::New => ("New game", format!("{}; abandons the unfinished one", shared.size)),
             Item::Watch => ("Watch a player", shared.store.kept().watch.clone()),
             Item::Games => ("Games in a row", "running statistics".to_owned()),
             Item::Custom => ("Custom board", "cell by cell, or paste rows".to_owned()),
             Item::Positions => ("Positions", "start in the middle of a game".to_owned()),
-            Item::Replay => ("Open a replay", "a saved game: see it, have it judged".to_owned()),
-            Item::Speed if shared.turbo => ("Speed", "turbo: as fast as the machine can".to_owned()),
-            Item::Speed => ("Speed", "normal: to look at".to_owned()),
-            Item::Size => ("Board size", format!("{} of new games, ← →", shared.size)),
-            Item::Statistics => ("Statistics", "what was played and watched".to_owned()),
+            Item::Replay => ("Open a replay", "watch or review a saved game".to_owned()),
+            Item::Speed if shared.turbo => ("Speed", "turbo: as fast as possible".to_owned()),
+            Item::Speed => ("Speed", "normal: easy to follow".to_owned()),
+            Item::Size => ("Board size", format!("{} for new games, ← →", shared.size)),
+            Item::Statistics => ("Statistics", "games played and watched".to_owned()),
             Item::Help => ("Help", "keys and rules".to_owned()),
             Item::Quit => ("Quit", String::new()),
         }
@@ -186,7 +188,7 @@ impl Screen for Menu {
     fn handle(&mut self, event: &Event, shared: &mut Shared) -> Next {
         let key = match event {
             Event::Key(key) => key,
-            // Another screen has been left, and may have changed what is kept.
+            // Another screen was left and may have changed the stored state.
             Event::Wake => {
                 self.refresh(shared);
                 return Next::Stay;
@@ -200,7 +202,7 @@ impl Screen for Menu {
         self.chosen = self.chosen.min(items.len() - 1);
         if let KeyCode::Char(letter) = code {
             let letter = letter.to_ascii_lowercase();
-            // "speed", typed in full, is the same as its first letter.
+            // Typing "speed" in full does the same as its first letter.
             if self.typed > 0 && SPEED.chars().nth(self.typed) == Some(letter) {
                 self.typed = (self.typed + 1) % SPEED.len();
                 return Next::Stay;
@@ -250,7 +252,7 @@ impl Screen for Menu {
         }
         let logo = Size::new(2, 2).unwrap_or_default();
         let wide = area.width >= 60;
-        // With room around it all, and between the tiles and the list.
+        // The tiles need margins and a gap to the list.
         let scale = Scale::fitting(
             logo,
             area.width.saturating_sub(LIST + GAP + 2 * EDGE),
@@ -327,11 +329,11 @@ mod tests {
         play.leave(shared);
         let mut menu = Menu::new(shared);
         type_in(&mut menu, shared, "n");
-        assert!(text(&menu, shared, 96, 24).contains("the same key again gives your game up: 4x4"));
+        assert!(text(&menu, shared, 96, 24).contains("press the same key again to abandon your game: 4x4"));
         press(&mut menu, shared, &[KeyCode::Down]);
         type_in(&mut menu, shared, "n");
         assert!(matches!(pressed(&mut menu, shared, KeyCode::Char('n')), Next::Push(_)));
-        // The list of a kept game does not touch the edges either.
+        // The menu with an unfinished game keeps its margins too.
         for width in [90, 96, 100, 120] {
             let shown = text(&menu, shared, width, 24);
             for line in shown.lines().filter(|line| !line.is_empty()) {
@@ -346,11 +348,14 @@ mod tests {
         let shared = &mut shared();
         let mut menu = Menu::new(shared);
         type_in(&mut menu, shared, "speed");
-        assert!(shared.turbo, "the d of the word opens nothing");
+        assert!(shared.turbo, "the d of the word does not open the positions");
         assert!(text(&menu, shared, 96, 24).contains("turbo"));
         type_in(&mut menu, shared, "s");
         assert!(!shared.turbo);
-        assert!(matches!(pressed(&mut menu, shared, KeyCode::Char('d')), Next::Push(_)), "a d of its own");
+        assert!(
+            matches!(pressed(&mut menu, shared, KeyCode::Char('d')), Next::Push(_)),
+            "a d without the word"
+        );
     }
 
     #[test]

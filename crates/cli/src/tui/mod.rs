@@ -1,16 +1,17 @@
-//! The screens of the terminal: menu, play, watch, custom board, replay.
+//! The terminal screens: menu, play, watch, custom board, replay.
 //!
 //! | part | owns |
 //! |---|---|
-//! | `terminal`, `signals` | taking the terminal, and giving it back whatever happens |
-//! | `events`, `app` | the one queue of events, the one loop |
-//! | `screen` | what a screen is, what screens have in common |
-//! | `menu`, `play`, `watch`, `custom`, `positions`, `choose`, `open_file`, `replay`, `review`, `pages` | the screens |
-//! | `board`, `motion`, `parts`, `field`, `theme` | what they are drawn with |
-//! | `thinker`, `runner` | players that think in threads of their own |
-//! | `store` | what is kept between starts |
+//! | `terminal`, `signals` | setting up the terminal, and restoring it whatever happens |
+//! | `events`, `app` | the event queue and the event loop |
+//! | `screen` | the trait of all screens and their shared state |
+//! | `menu`, `play`, `watch`, `custom`, `positions` | screens |
+//! | `choose`, `open_file`, `replay`, `review`, `pages` | more screens |
+//! | `board`, `motion`, `parts`, `field`, `theme` | drawing |
+//! | `thinker`, `runner` | players that run in background threads |
+//! | `store` | the state that is stored between runs |
 //!
-//! Screens are values that take events and draw themselves; tests drive them without a terminal.
+//! Screens are values that handle events and draw themselves. Tests run them without a terminal.
 
 mod app;
 mod board;
@@ -61,44 +62,44 @@ use terminal::Terminal;
 use theme::Theme;
 use thinker::AtWork;
 
-/// How long players may take to end with the program.
+/// How long players may take to stop when the program ends.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// What the screens open with.
+/// The first screen.
 pub(crate) enum Opening {
     /// The menu.
     Menu,
-    /// A game for a person.
+    /// A game that the user plays.
     Play(Playing),
-    /// A player to be watched.
+    /// A player to watch.
     Watch(Watching),
-    /// A game to be seen again.
+    /// A replay to show.
     Replay(Replay),
 }
 
-/// A game for a person.
+/// A game that the user plays.
 pub(crate) struct Playing {
     /// The game.
     pub(crate) setup: SeededSetup,
-    /// Whether it is the usual game, so that it is kept and an unfinished one may be gone on with.
+    /// Whether it is the usual game, which is saved and may resume an unfinished one.
     pub(crate) usual: bool,
-    /// Whether the unfinished game may be of any size.
+    /// Whether the unfinished game may have any size.
     pub(crate) any_size: bool,
-    /// The player that is asked for hints; the one that was used last if none is named.
+    /// The player that gives hints. `None` for the one that was used last.
     pub(crate) hint: Option<Spec>,
     /// Where games are saved.
     pub(crate) save: Option<SaveFile>,
 }
 
-/// A player to be watched.
+/// A player to watch.
 pub(crate) struct Watching {
     /// The player.
     pub(crate) spec: Spec,
     /// Its games.
     pub(crate) setup: SeededSetup,
-    /// How many.
+    /// The number of games.
     pub(crate) games: u64,
-    /// The time between moves; as chosen in the menu if none is named.
+    /// The time between moves. `None` for the speed chosen in the menu.
     pub(crate) pace: Option<Duration>,
     /// Where games are saved.
     pub(crate) save: Option<SaveFile>,
@@ -107,19 +108,20 @@ pub(crate) struct Watching {
 /// Whether lines are preferred to screens.
 static LINES: AtomicBool = AtomicBool::new(false);
 
-/// From now on no screens are wanted.
+/// Turns screens off.
 pub(crate) fn prefer_lines() {
     LINES.store(true, Ordering::Relaxed);
 }
 
-/// Whether there is a terminal for screens, and nobody who prefers lines.
+/// Whether screens can and should be used: there is a suitable terminal, and lines are not
+/// preferred.
 pub(crate) fn is_wanted() -> bool {
     let term = env::var("TERM").unwrap_or_default();
     let able = term != "dumb" && (!term.is_empty() || cfg!(windows));
     able && !LINES.load(Ordering::Relaxed) && io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-/// What was played and watched, as lines, or in JSON.
+/// Prints the statistics of games played and watched, as text or JSON.
 pub(crate) fn statistics(json: bool) -> Outcome<()> {
     let mut store = Store::open();
     if let Some(notice) = store.take_notice() {
@@ -132,7 +134,7 @@ pub(crate) fn statistics(json: bool) -> Outcome<()> {
     }
 }
 
-/// Shows screens until they are left.
+/// Shows screens until the user leaves them.
 pub(crate) fn open(opening: Opening) -> Outcome<()> {
     let (mail, queue) = Mail::new();
     let mut shared = Shared {
@@ -158,7 +160,7 @@ pub(crate) fn open(opening: Opening) -> Outcome<()> {
     #[cfg(unix)]
     signals::listen(mail.clone());
     if interrupt::raised() {
-        // It came before anybody was told.
+        // The signal came before the handler was set.
         mail.send(Event::Signal);
     }
     let cannot = |error: io::Error| Failure::Failed(format!("the terminal cannot be used: {error}"));
@@ -168,7 +170,7 @@ pub(crate) fn open(opening: Opening) -> Outcome<()> {
     drop(terminal);
     let said = app.farewell().iter().try_for_each(|sentence| out::print(&format!("{sentence}\n")));
     drop(app);
-    // Bots heed the flag that signals raise; their processes are not to outlive us.
+    // Bots stop when this flag is raised. Their processes must not outlive us.
     interrupt::flag().store(true, Ordering::Relaxed);
     AtWork::wait_for_all(GRACE);
     said?;

@@ -1,4 +1,5 @@
-//! A move in time: the tiles slide, then merged ones swell for a moment and the new one appears.
+//! The animation of a move: the tiles slide, then merged ones swell for a moment and the new one
+//! appears.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +10,7 @@ const SLIDE: Duration = Duration::from_millis(100);
 const APPEAR: Duration = Duration::from_millis(90);
 const FRAME: Duration = Duration::from_millis(16);
 
-/// A move that is being shown.
+/// A move that is being animated.
 #[derive(Clone, Debug)]
 pub(super) struct Moving {
     motions: Vec<Motion>,
@@ -17,7 +18,7 @@ pub(super) struct Moving {
     started: Instant,
 }
 
-/// How far a move has come; parts go from 0 to 1.
+/// The progress of an animation. The values go from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Stage {
     Slide(f32),
@@ -26,10 +27,10 @@ pub(super) enum Stage {
 }
 
 impl Moving {
-    /// How long a whole move is shown.
+    /// The duration of the whole animation.
     pub(super) const TIME: Duration = Duration::from_millis(190);
 
-    /// Starts to show what a turn did to a board; nothing where nothing moved.
+    /// Starts the animation of a turn. `None` if there is nothing to show.
     pub(super) fn start(before: &Board, turn: &Turn) -> Option<Moving> {
         let motions = match turn.action {
             Action::Move(direction) => before.motions(direction).ok()?,
@@ -38,12 +39,12 @@ impl Moving {
         };
         let pass = motions.is_empty();
         let now = Instant::now();
-        // A pass has only its new tile to show.
+        // A pass shows only its new tile.
         let started = if pass { now.checked_sub(SLIDE).unwrap_or(now) } else { now };
         Some(Moving { motions, spawn: turn.spawn, started })
     }
 
-    /// The ways of the tiles.
+    /// The motions of the tiles.
     pub(super) fn motions(&self) -> &[Motion] {
         &self.motions
     }
@@ -58,17 +59,17 @@ impl Moving {
         self.motions.iter().any(|motion| motion.merged && motion.to == cell)
     }
 
-    /// How far it has come by now.
+    /// The current stage.
     pub(super) fn stage(&self) -> Stage {
         stage_after(self.started.elapsed())
     }
 
-    /// Whether all of it has been shown.
+    /// Whether the animation has finished.
     pub(super) fn is_over(&self) -> bool {
         self.stage() == Stage::Over
     }
 
-    /// When the next picture is due.
+    /// When the next frame is due.
     pub(super) fn next_frame(&self) -> Instant {
         Instant::now() + if self.is_over() { Duration::ZERO } else { FRAME }
     }
@@ -77,7 +78,7 @@ impl Moving {
 fn stage_after(time: Duration) -> Stage {
     let part = |time: Duration, of: Duration| (time.as_secs_f32() / of.as_secs_f32()).min(1.0);
     if time < SLIDE {
-        // Fast at first, then slower: it looks as if the tiles had weight.
+        // Fast at first, then slower, so that the tiles seem to have weight.
         let left = 1.0 - part(time, SLIDE);
         Stage::Slide(1.0 - left * left)
     } else if time < SLIDE + APPEAR {

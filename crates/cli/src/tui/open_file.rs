@@ -1,4 +1,4 @@
-//! The screen on which a file is named, or chosen from a list, whose replay is to be seen.
+//! The screen for opening a replay, by typing a file name or choosing from a list.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use super::replay::ReplayScreen;
 use super::screen::{Next, Screen, Shared};
 use crate::replay_file;
 
-/// The most files that are listed.
+/// The maximum number of listed files.
 const MOST_FILES: usize = 500;
 
 /// A file name that is being typed, or chosen among the replays of the folder.
@@ -26,12 +26,12 @@ pub(super) struct OpenFile {
     /// The replays of the folder, the newest first.
     files: Vec<String>,
     chosen: Option<usize>,
-    /// Why the last one was not opened.
+    /// Why the last attempt failed.
     refusal: Option<String>,
 }
 
 impl OpenFile {
-    /// With the replays of the folder at hand.
+    /// Starts with the replays of the current folder.
     pub(super) fn new() -> OpenFile {
         OpenFile::with(replays(Path::new("")))
     }
@@ -40,7 +40,7 @@ impl OpenFile {
         OpenFile { name: Field::default(), files, chosen: None, refusal: None }
     }
 
-    /// Takes the next or the previous file of the list.
+    /// Selects the next or the previous file of the list.
     fn choose(&mut self, down: bool) {
         let Some(last) = self.files.len().checked_sub(1) else { return };
         let next = match self.chosen {
@@ -57,10 +57,10 @@ impl OpenFile {
     fn open(&mut self) -> Next {
         let path = self.name.path();
         let replay = match self.name.text().trim() {
-            "" => Err("a file needs a name".to_owned()),
-            // A pipe or a terminal would be waited for.
+            "" => Err("type a file name".to_owned()),
+            // Reading a pipe or a terminal would block.
             _ if fs::metadata(&path).is_ok_and(|data| !data.is_file()) => {
-                Err(format!("{} is no file with a replay", path.display()))
+                Err(format!("{} is not a replay file", path.display()))
             }
             _ => replay_file::read_playable(&path).map_err(|failure| failure.to_string()),
         };
@@ -82,7 +82,7 @@ fn replays(folder: &Path) -> Vec<String> {
         .filter(is_replay)
         .filter_map(|path| {
             let data = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
-            // A name that is no text could not be typed either.
+            // A name that is not UTF-8 could not be typed either.
             Some((data.modified().unwrap_or(SystemTime::UNIX_EPOCH), path.to_str()?.to_owned()))
         })
         .collect();
@@ -131,11 +131,11 @@ impl Screen for OpenFile {
         lines.push(Line::default());
         let head = lines.len() as u16;
         let words = match self.files.len() {
-            0 => "there is no file that ends in .2048 in this folder",
+            0 => "no .2048 files in this folder",
             _ => "in this folder, the newest first:",
         };
         lines.push(Line::styled(words, theme.dim()));
-        // As many as there is room for, the chosen one among them.
+        // As many files as fit, including the chosen one.
         let room = usize::from(area.height.saturating_sub(head + 3));
         let first = self.chosen.map_or(0, |place| (place + 1).saturating_sub(room));
         for (place, name) in self.files.iter().enumerate().skip(first).take(room) {
@@ -168,26 +168,28 @@ mod tests {
         let shared = &mut shared();
         let mut screen = OpenFile::with(Vec::new());
         press(&mut screen, shared, &[KeyCode::Enter]);
-        assert!(text(&screen, shared, 80, 24).contains("a file needs a name"));
+        assert!(text(&screen, shared, 80, 24).contains("type a file name"));
         type_in(&mut screen, shared, "no-such-file");
         press(&mut screen, shared, &[KeyCode::Enter]);
         assert!(text(&screen, shared, 80, 24).contains("cannot read no-such-file"));
-        // Nobody waits for somebody to write into a pipe.
+        // Opening a pipe without a writer must not block.
         let pipe = folder.path().join("pipe.2048");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         for path in [pipe.as_path(), folder.path()] {
             press(&mut screen, shared, &[KeyCode::Delete]);
             screen.handle(&Event::Paste(path.display().to_string()), shared);
             press(&mut screen, shared, &[KeyCode::Enter]);
-            assert!(screen.refusal.as_ref().unwrap().ends_with("is no file with a replay"));
+            assert!(screen.refusal.as_ref().unwrap().ends_with("is not a replay file"));
         }
         press(&mut screen, shared, &[KeyCode::Delete]);
         screen.handle(&Event::Paste(path.display().to_string()), shared);
-        let Next::Swap(opened) = pressed(&mut screen, shared, KeyCode::Enter) else { panic!("it is there") };
+        let Next::Swap(opened) = pressed(&mut screen, shared, KeyCode::Enter) else {
+            panic!("the replay is opened")
+        };
         assert!(text(opened.as_ref(), shared, 80, 24).contains("somebody"));
         let mut screen = OpenFile::with(Vec::new());
-        assert!(text(&screen, shared, 80, 24).contains("there is no file that ends in .2048"));
-        // The list has what is in the folder, and only replays.
+        assert!(text(&screen, shared, 80, 24).contains("no .2048 files in this folder"));
+        // The list contains only the replays of the folder.
         for name in ["a.2048", "b.2048", "notes.txt"] {
             std::fs::write(folder.path().join(name), "").unwrap();
         }
@@ -202,7 +204,9 @@ mod tests {
         press(&mut screen, shared, &[KeyCode::Down, KeyCode::Down]);
         assert_eq!(screen.name.text(), screen.files[1]);
         press(&mut screen, shared, &[KeyCode::Up, KeyCode::Up]);
-        let Next::Swap(_) = pressed(&mut screen, shared, KeyCode::Enter) else { panic!("the last one") };
+        let Next::Swap(_) = pressed(&mut screen, shared, KeyCode::Enter) else {
+            panic!("the last file is opened")
+        };
         screen.files = (0..100).map(|number| format!("game-{number}.2048")).collect();
         screen.chosen = None;
         press(&mut screen, shared, &[KeyCode::Up]);

@@ -1,4 +1,4 @@
-//! Pages to read: help, statistics.
+//! Text pages: help and statistics.
 
 use std::cell::Cell;
 
@@ -17,49 +17,49 @@ use crate::report::{decimal, whole};
 /// A page that can be scrolled.
 pub(super) struct Page {
     title: &'static str,
-    /// A key or a name, and what belongs to it; a heading has no second part.
+    /// A key or a name, and its text. A heading has no text.
     rows: Vec<(String, String)>,
     top: u16,
-    /// The last line that can be the uppermost one, in the window as it was drawn.
+    /// The largest useful scroll position in the window as it was last drawn.
     last_top: Cell<u16>,
 }
 
 const HELP: &[(&str, &str)] = &[
     ("Play", ""),
     ("arrows", "move; also w a s d and h j k l"),
-    ("?", "a hint: the value of each direction, by the coach"),
+    ("?", "a hint: the coach's value of each direction"),
     ("c", "choose the coach"),
-    ("u  r", "take a move back, play it again"),
-    ("space", "the coach plays on from here; space again: your turn"),
+    ("u  r", "undo a move, redo it"),
+    ("space", "the coach plays; press space again for your turn"),
     ("+  -", "faster, slower"),
     ("t", "animation on or off"),
     ("n", "a new game"),
     ("v", "save the game as a replay"),
     ("m", "menu"),
-    ("q, Esc", "leave; the game is kept until next time, unless it has a"),
-    ("  ", "seed, a board, rules or limits of its own: then it asks first"),
+    ("q, Esc", "leave; the game is saved for next time. A game with its own"),
+    ("  ", "seed, board, rules or limits is not saved: it asks first"),
     ("", ""),
     ("Watch", ""),
-    ("space", "pause and go on"),
+    ("space", "pause and resume"),
     ("→", "one move"),
     ("+  -", "faster, slower"),
-    ("t", "turbo: as fast as the machine can, true time"),
+    ("t", "turbo: as fast as possible"),
     ("p  v", "replay of the best game, save it"),
     ("", ""),
     ("Replay", ""),
     ("←  →", "one move back, one forward; space plays it"),
-    ("g", "review: the best moves, what yours cost, the worst mistakes"),
+    ("g", "review: best moves, cost of yours, worst mistakes"),
     ("c", "choose the judge of a review"),
     ("", ""),
     ("Everywhere", ""),
-    ("Ctrl-C", "end; what is to be kept is kept"),
+    ("Ctrl-C", "quit; your game and statistics are saved"),
     ("Ctrl-Z", "back to the shell; fg returns"),
     ("", ""),
     ("The rules", ""),
-    ("", "All tiles slide as far as they go. Two equal ones that meet"),
-    ("", "become one with their sum, which is added to the score. After"),
-    ("", "each move a 2 appears, or in one of ten cases a 4. The game is"),
-    ("", "over when nothing can move. 2048 wins, and the game goes on."),
+    ("", "All tiles slide as far as possible. Two equal tiles that meet"),
+    ("", "merge into their sum, which is added to the score. After"),
+    ("", "each move a 2 appears or, one time in ten, a 4. The game is"),
+    ("", "over when no move is possible. 2048 wins, and you can continue."),
 ];
 
 impl Page {
@@ -74,7 +74,7 @@ impl Page {
         Page::new("help", rows)
     }
 
-    /// The page as lines, for those without a screen.
+    /// The page as plain text, for use without screens.
     pub(super) fn lines(&self) -> String {
         let line = |(key, meaning): &(String, String)| match key.as_str() {
             "" => format!("{meaning}\n"),
@@ -83,13 +83,13 @@ impl Page {
         self.rows.iter().map(line).collect()
     }
 
-    /// What was played and watched.
+    /// The statistics of games played and watched.
     pub(super) fn statistics(kept: &Kept) -> Page {
         let mut rows = vec![("Your games".to_owned(), String::new())];
         add_tallies(
             &mut rows,
             kept.played.iter(),
-            "none yet: games that you play alone, from their start to their end",
+            "none yet: complete games that you play without help count",
         );
         rows.push((String::new(), String::new()));
         rows.push(("Watched".to_owned(), String::new()));
@@ -108,8 +108,8 @@ fn add_tallies<'a>(
         rows.push((String::new(), name.clone()));
         let mut add = |name: &str, value: String| rows.push((format!("  {name}"), value));
         if tally.games == 0 {
-            // The best score is kept also of games that were left or given up.
-            add("best", format!("{}; no game was played to its end yet", whole(tally.best)));
+            // The best score also counts games that were left or abandoned.
+            add("best", format!("{}; no finished game yet", whole(tally.best)));
             continue;
         }
         add("games", whole(tally.games));
@@ -190,13 +190,17 @@ mod tests {
         let shared = &mut shared();
         let mut page = Page::help();
         let help = text(&page, shared, 80, 24);
-        assert!(help.contains("arrows") && help.contains("limits of its own: then it asks first"), "{help}");
+        assert!(help.contains("arrows") && help.contains("limits is not saved: it asks first"), "{help}");
         assert!(!text(&page, shared, 80, 12).contains("2048 wins"));
         press(&mut page, shared, &[KeyCode::PageDown; 9]);
         let end = text(&page, shared, 80, 12);
         assert!(end.contains("2048 wins"));
         press(&mut page, shared, &[KeyCode::Down, KeyCode::Down, KeyCode::Up]);
-        assert_ne!(text(&page, shared, 80, 12), end, "no key is without effect after the end");
+        assert_ne!(
+            text(&page, shared, 80, 12),
+            end,
+            "the next key still has an effect after scrolling past the end"
+        );
         text(&page, shared, 1, 1);
     }
 
@@ -209,13 +213,13 @@ mod tests {
             .entry("greedy on 4x4".to_owned())
             .or_default()
             .add(&Game::new(Rules::default(), 1), std::time::Duration::from_secs(2));
-        // Of a game that was given up only its score is known.
+        // Only the score is known of an abandoned game.
         kept.played.entry("4x4".to_owned()).or_default().best = 76;
         let shown = text(&Page::statistics(&kept), shared, 80, 24);
-        assert!(shown.contains("best     76; no game was played to its end yet"), "{shown}");
+        assert!(shown.contains("best     76; no finished game yet"), "{shown}");
         assert!(!shown.contains("games    0"), "{shown}");
         let lines = Page::statistics(&kept).lines();
-        assert!(lines.starts_with("Your games\n4x4\n  best     76; no game"), "{lines}");
+        assert!(lines.starts_with("Your games\n4x4\n  best     76; no finished game"), "{lines}");
         assert!(lines.contains("\ngreedy on 4x4\n  games    1\n"), "{lines}");
         assert!(shown.contains("greedy on 4x4") && shown.contains("games    1"), "{shown}");
     }

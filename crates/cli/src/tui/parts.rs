@@ -1,4 +1,4 @@
-//! Parts that screens are put together from: where board and panel stand, figures, bars, keys, boxes.
+//! Building blocks of screens: the layout of board and panel, figures, bars, keys, boxes.
 
 use std::time::Duration;
 
@@ -15,41 +15,42 @@ use super::theme::Theme;
 use crate::report::whole;
 use crate::show;
 
-/// Where everything stands on a screen with a board.
+/// The layout of a screen with a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Parts {
     /// The board.
     pub(super) board: Rect,
-    /// How large its tiles are.
+    /// The size of its tiles.
     pub(super) scale: Scale,
-    /// Figures and values.
+    /// The area for figures and values.
     pub(super) panel: Rect,
-    /// Whether the panel stands beside the board, with room for much, or above it, with a few lines.
+    /// Whether the panel is beside the board, with many lines, or above it, with a few.
     pub(super) beside: bool,
-    /// One line to say something in.
+    /// The line for messages.
     pub(super) message: Rect,
-    /// The line of the keys.
+    /// The line that lists the keys.
     pub(super) keys: Rect,
 }
 
-/// Columns of a panel beside a board.
+/// The columns of a panel beside a board.
 const PANEL: u16 = 30;
-/// Lines that a panel beside a board has at least, where the window has them.
+/// The minimum number of lines of a panel beside a board, if the window has them.
 const PANEL_LINES: u16 = 20;
-/// Lines of a panel above a board.
+/// The lines of a panel above a board.
 const LINES: u16 = 2;
-/// Message and keys.
+/// The lines for message and keys.
 const FOOT: u16 = 2;
 
 impl Parts {
-    /// Shares an area out; the error is the width and height that it would need.
+    /// Divides an area. The error is the width and height that it would need.
     pub(super) fn of(area: Rect, size: Size) -> Result<Parts, (u16, u16)> {
         let beside =
             Scale::fitting(size, area.width.saturating_sub(PANEL + 2), area.height.saturating_sub(FOOT));
         let below = Scale::fitting(size, area.width, area.height.saturating_sub(FOOT + LINES));
         let (least_width, least_height) = Scale::least(size);
         let (scale, beside) = match (beside, below) {
-            // Figures and values are worth more than large tiles: a window that grows never loses them.
+            // Figures and values are more important than large tiles. A growing window never loses
+            // them.
             (Some(scale), _) => (scale, true),
             (None, Some(scale)) => (scale, false),
             (None, None) => return Err((least_width, least_height + FOOT + LINES)),
@@ -63,7 +64,7 @@ impl Parts {
             let left = area.x + (area.width - width - 2 - panel) / 2;
             let top = area.y + (space - height) / 2;
             let board = Rect { x: left, y: top, width, height };
-            // Beside a low board the panel begins above it.
+            // If the board is low, the panel begins above its top.
             let lines = (space - (top - area.y)).max(PANEL_LINES.min(space));
             let panel = Rect { x: left + width + 2, y: area.y + space - lines, width: panel, height: lines };
             (board, panel)
@@ -75,7 +76,7 @@ impl Parts {
         Ok(Parts { board, scale, panel, beside, message, keys })
     }
 
-    /// All that is beside the board, for a box that leaves the board to be seen.
+    /// Everything beside the board, for a box that must not cover the board.
     pub(super) fn side(&self) -> Rect {
         let x = self.board.right() + 1;
         let width = self.keys.right().saturating_sub(x);
@@ -83,7 +84,7 @@ impl Parts {
     }
 }
 
-/// Says how large the window must be, and how to leave.
+/// Shows how large the window must be, and how to leave.
 pub(super) fn too_small(frame: &mut Frame<'_>, what: &str, (width, height): (u16, u16), leave: &str) {
     let area = frame.area();
     let text = format!(
@@ -93,7 +94,7 @@ pub(super) fn too_small(frame: &mut Frame<'_>, what: &str, (width, height): (u16
     in_the_middle(frame, &text);
 }
 
-/// Says something in the middle of the window, in as many lines as it needs.
+/// Shows a text in the middle of the window, wrapped as needed.
 pub(super) fn in_the_middle(frame: &mut Frame<'_>, text: &str) {
     let area = frame.area();
     let lines = wrapped(text, area.width, area.height);
@@ -103,7 +104,7 @@ pub(super) fn in_the_middle(frame: &mut Frame<'_>, text: &str) {
     frame.render_widget(Paragraph::new(lines).alignment(Alignment::Center), middle);
 }
 
-/// Keys and what they do, as many as there is room for.
+/// A line of keys and what they do, as many as fit.
 pub(super) fn keys_line(theme: Theme, keys: &[(&str, &str)], width: u16) -> Line<'static> {
     let mut line = Line::default();
     for (key, meaning) in keys {
@@ -119,8 +120,8 @@ pub(super) fn keys_line(theme: Theme, keys: &[(&str, &str)], width: u16) -> Line
     line.alignment(Alignment::Center)
 }
 
-/// The last lines of a window: what is to be said, and the keys below it. What needs more than a line stands over the keys and
-/// as much of the rest as it needs; only what is very long is cut, at its end.
+/// Draws the bottom of the window: a message and the keys below it. A message of several lines
+/// covers the keys and what is above them. Only a very long message is cut at its end.
 pub(super) fn foot(frame: &mut Frame<'_>, theme: Theme, said: Option<&Message>, keys: &[(&str, &str)]) {
     const MOST: u16 = 4;
     let width = frame.area().width;
@@ -134,7 +135,7 @@ pub(super) fn foot(frame: &mut Frame<'_>, theme: Theme, said: Option<&Message>, 
     last_lines(frame, lines);
 }
 
-/// Lines at the bottom of the window, over whatever stands there.
+/// Draws lines at the bottom of the window, over everything else.
 pub(super) fn last_lines(frame: &mut Frame<'_>, lines: Vec<Line<'_>>) {
     let area = frame.area();
     for (place, line) in lines.into_iter().rev().enumerate() {
@@ -145,7 +146,8 @@ pub(super) fn last_lines(frame: &mut Frame<'_>, lines: Vec<Line<'_>>) {
     }
 }
 
-/// A text in lines of so many columns, by its words; what does not fit into the last line is left out, and dots say so.
+/// Wraps a text at words into lines of `width` columns. If it needs more than `most` lines, it is
+/// cut and ends with an ellipsis.
 pub(super) fn wrapped(text: &str, width: u16, most: u16) -> Vec<String> {
     let (width, most) = (usize::from(width.max(1)), usize::from(most.max(1)));
     let length = |text: &str| text.chars().count();
@@ -160,7 +162,7 @@ pub(super) fn wrapped(text: &str, width: u16, most: u16) -> Vec<String> {
                 break;
             }
             if line.is_empty() {
-                // Longer than a line.
+                // The word is longer than a line.
                 let end = word.char_indices().nth(width).map_or(word.len(), |(end, _)| end);
                 line.push_str(&word[..end]);
                 word = &word[end..];
@@ -180,7 +182,7 @@ pub(super) fn wrapped(text: &str, width: u16, most: u16) -> Vec<String> {
     lines
 }
 
-/// The end of a text that is too long: that is where it is typed.
+/// The end of a long text, where the cursor is.
 pub(super) fn end_of(text: &str, most: usize) -> String {
     let length = text.chars().count();
     if length <= most {
@@ -190,12 +192,12 @@ pub(super) fn end_of(text: &str, most: usize) -> String {
     format!("…{end}")
 }
 
-/// A name and its figure.
+/// A name and its value.
 pub(super) fn figure(theme: Theme, name: &str, value: impl Into<String>) -> Line<'static> {
     wide_figure(theme, name, 8, value)
 }
 
-/// The same with so many columns for the name.
+/// A name and its value, with the given number of columns for the name.
 pub(super) fn wide_figure(
     theme: Theme,
     name: &str,
@@ -208,7 +210,8 @@ pub(super) fn wide_figure(
     ])
 }
 
-/// The value of each direction as a bar: the best one is as long as there is room, the others by what they lose.
+/// The value of each direction as a bar. The best one fills the space, and the others are shorter
+/// by what they lose.
 pub(super) fn bars(theme: Theme, decision: &Decision, width: u16) -> Vec<Line<'static>> {
     const NAME: usize = 8;
     const VALUE: usize = 11;
@@ -223,7 +226,7 @@ pub(super) fn bars(theme: Theme, decision: &Decision, width: u16) -> Vec<Line<'s
             MoveValue::Illegal | MoveValue::Unknown => (0, "-".to_owned()),
             MoveValue::Lost { .. } => (0, "lost".to_owned()),
             MoveValue::Worth(value) => {
-                // A quarter of the room even for the worst, so that "bad" differs from "impossible".
+                // Even the worst gets a quarter, so that "bad" differs from "impossible".
                 let part = if high > low { 0.25 + 0.75 * (value - low) / (high - low) } else { 1.0 };
                 (((room as f64) * part).round() as usize, short(value))
             }
@@ -255,7 +258,7 @@ pub(super) fn values_line(theme: Theme, decision: &Decision) -> Line<'static> {
     line
 }
 
-/// What the values mean, and how they were found.
+/// The unit of the values, and the search depth.
 pub(super) fn depth_text(decision: &Decision) -> String {
     let unit = match decision.unit {
         Unit::Points => "points to come",
@@ -268,7 +271,7 @@ pub(super) fn depth_text(decision: &Decision) -> String {
     }
 }
 
-/// A value in at most ten letters.
+/// A value in at most ten characters.
 fn short(value: f64) -> String {
     let sign = if value < 0.0 { "-" } else { "" };
     match value.abs() {
@@ -288,14 +291,14 @@ pub(super) fn arrow(direction: Direction) -> char {
     }
 }
 
-/// A time as a clock shows it: `0:07`, `12:34`, `1:02:03`.
+/// A time like `0:07`, `12:34` or `1:02:03`.
 pub(super) fn clock(time: Duration) -> String {
     let seconds = time.as_secs();
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
 }
 
-/// A time with as many digits as matter: `0.42 s`, `12.3 s`, then as a clock.
+/// A time with useful precision: `0.42 s`, `12.3 s`, then like a clock.
 pub(super) fn seconds(time: Duration) -> String {
     match time.as_secs_f64() {
         time if time < 10.0 => format!("{time:.2} s"),
@@ -313,12 +316,12 @@ pub(super) fn pace(time: Duration) -> String {
     }
 }
 
-/// A number of things: `1 move`, `2,776,065 moves`.
+/// A number with a noun: `1 move`, `2,776,065 moves`.
 pub(super) fn many(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", whole(number), if number == 1 { "" } else { "s" })
 }
 
-/// Something per second: `3.2`, `1,234`.
+/// A rate per second: `3.2`, `1,234`.
 pub(super) fn per_second(count: u64, time: Duration) -> String {
     let rate = count as f64 / time.as_secs_f64();
     match rate {
@@ -328,15 +331,15 @@ pub(super) fn per_second(count: u64, time: Duration) -> String {
     }
 }
 
-/// A box in the middle of an area, over everything else; where it does not fit, in the middle of the window. Long lines are
-/// wrapped.
+/// Draws a box in the middle of an area, over everything else. If it does not fit, it is in the
+/// middle of the window. Long lines are wrapped.
 pub(super) fn boxed(frame: &mut Frame<'_>, theme: Theme, within: Rect, title: &str, lines: Vec<Line<'_>>) {
-    /// The longest line that is not wrapped, as long as the window has room for it.
+    /// The longest line that is not wrapped, if the window has room for it.
     const LONGEST: u16 = 60;
     let room = frame.area().width.saturating_sub(6).clamp(1, LONGEST);
     let longest = lines.iter().map(Line::width).max().unwrap_or(0).max(title.chars().count() + 2) as u16;
     let width = longest.min(room) + 6;
-    // Where words are not cut, a line more may be needed.
+    // Wrapping at words may need one more line.
     let rows = |line: &Line<'_>| match line.width() as u16 {
         width if width <= room => 1,
         width => width.div_ceil(room) + 1,
@@ -373,7 +376,7 @@ mod tests {
         assert_eq!(parts(20, 24), Err((29, 13)));
         assert_eq!(parts(80, 5), Err((29, 13)));
         assert!(parts(29, 13).is_ok());
-        // Every window that is large enough holds all parts, and none stands on another.
+        // Every window that is large enough contains all parts, and none overlaps another.
         for size in [Size::new(2, 2), Size::new(4, 4), Size::new(2, 8), Size::new(8, 8)].map(Result::unwrap) {
             for width in (20..200).step_by(3) {
                 for height in 8..70 {

@@ -1,4 +1,4 @@
-//! The screen on which a person plays.
+//! The screen on which the user plays.
 
 mod coach;
 mod keeping;
@@ -28,61 +28,61 @@ use crate::report::whole;
 use coach::{Coach, Helper};
 use keeping::{Keeping, SPECIAL};
 
-/// Longer pauses between keys are no playing time.
+/// Longer pauses between keys do not count as playing time.
 const LONGEST_THOUGHT: Duration = Duration::from_secs(60);
-/// So many moves the victory is celebrated.
+/// The number of moves for which the victory message is shown.
 const VICTORY: u64 = 10;
-/// A game under way is kept at least so often: a kill costs no more than that.
+/// The maximum time between two saves of a changed game. A kill loses no more than that.
 const BETWEEN_KEEPS: Duration = Duration::from_secs(2);
 
-/// A person's game.
+/// A game of the user.
 pub(super) struct Play {
     setup: SeededSetup,
     history: History,
     /// The game's number on this screen, counted from 1.
     number: u64,
-    /// How long it has been played, and when a key was last pressed.
+    /// The playing time, and when a key was last pressed.
     time: Duration,
     touched: Instant,
     keeping: Keeping,
-    /// When it was last kept.
+    /// When the game was last saved.
     kept: Instant,
-    /// Whether what is kept is this game, and not one from before it.
+    /// Whether the stored game is this one, and not an earlier one.
     is_kept: bool,
-    /// Whether it has changed since it was last kept.
+    /// Whether the game has changed since it was last saved.
     is_behind: bool,
-    /// How many turns were played before the first one that a player made, also if that one has been taken back.
+    /// The number of turns before the coach's first one, even if that one has been undone.
     helped_from: Option<u64>,
-    /// The player that made the last moves of those that no person made, if they were made here.
+    /// The player that made the last of the coach's moves, if they were made on this screen.
     helper: Option<Helper>,
-    /// Whether it is in the statistics already.
+    /// Whether the game has been added to the statistics.
     counted: bool,
-    /// The turn at which the winning tile was made; 0 if it was there from the start.
+    /// The turn at which the winning tile was made. 0 if it was on the board from the start.
     won_at: Option<u64>,
     moving: Option<Moving>,
     coach: Coach,
     message: Option<Message>,
     saving: Option<SaveAs>,
     save: Option<SaveFile>,
-    /// Whether it was saved by hand as it stands.
+    /// Whether the user has saved the current position as a replay.
     saved: bool,
-    /// What was just asked, to be confirmed by the same key.
+    /// The question that the same key confirms.
     asked: Option<Asked>,
     /// Whether the window was too small for the board when it was last drawn.
     hidden: Cell<bool>,
 }
 
-/// What is done only after a second press of a key.
+/// An action that needs a second press of its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
-    /// A new game in the middle of this one.
+    /// Starting a new game during this one.
     New,
-    /// Leaving a game that is not kept.
+    /// Leaving a game that is not saved.
     Leave,
 }
 
 impl Play {
-    /// A game as asked for on the command line.
+    /// Opens a game as requested on the command line.
     pub(super) fn open(playing: Playing, shared: &mut Shared) -> Play {
         let Playing { setup, usual, any_size, hint, save } = playing;
         let claimed = if usual { shared.store.claim_game() } else { Err(SPECIAL.to_owned()) };
@@ -96,14 +96,14 @@ impl Play {
                 play.helped_from = kept.helped_from;
                 play.counted = kept.counted;
                 play.is_kept = true;
-                play.say("going on with your game; n for a new one");
+                play.say("continuing your game; n starts a new one");
                 play
             }
-            // One game is kept: this one would replace it.
+            // Only one game is stored, and this one would replace it.
             Some(other) => {
                 shared.store.release_game();
                 let size = other.history.game().rules().size;
-                let reason = format!("your game of {size} is, and `lab2048 play` goes on with it");
+                let reason = format!("your unfinished {size} game is kept, and `lab2048 play` continues it");
                 Play::begin(setup, Keeping::Not(reason), shared)
             }
             None => Play::begin(setup, claimed.into(), shared),
@@ -118,12 +118,12 @@ impl Play {
         play
     }
 
-    /// A game from a board of the person's own.
+    /// A game from a board that the user has entered.
     pub(super) fn fresh(setup: SeededSetup, shared: &Shared) -> Play {
         Play::begin(setup, Keeping::Not(SPECIAL.to_owned()), shared)
     }
 
-    /// A new game that is kept when it is left.
+    /// A new game that is saved when the user leaves it.
     pub(super) fn fresh_kept(setup: SeededSetup, shared: &mut Shared) -> Play {
         let claimed = shared.store.claim_game();
         Play::begin(setup, claimed.into(), shared)
@@ -133,7 +133,7 @@ impl Play {
         let game = setup.game.start(setup.seed_or_fresh());
         let mut play = Play::new(setup, History::new(game), keeping, shared);
         if let Some(reason) = play.keeping.why_not() {
-            play.say(format!("this game is not kept: {reason}"));
+            play.say(format!("this game will not be saved: {reason}"));
         }
         play
     }
@@ -174,7 +174,7 @@ impl Play {
         self.setup.game.limits.reached(self.game()).is_some()
     }
 
-    /// Adds the time since the last key, or all of it while a player plays on.
+    /// Adds the time since the last key. While the coach plays, all of it counts.
     fn pass_time(&mut self) {
         let now = Instant::now();
         if !self.is_over() {
@@ -184,11 +184,11 @@ impl Play {
         self.touched = now;
     }
 
-    /// What is said for some moves after the winning tile was made.
+    /// The message for some moves after the winning tile was made.
     fn victory(&self) -> Option<String> {
         let since = self.game().turns().checked_sub(self.won_at.filter(|turn| *turn > 0)?)?;
         let goal = self.game().rules().goal;
-        (since < VICTORY && !self.is_over()).then(|| format!("★ You made {goal}! The game goes on. ★"))
+        (since < VICTORY && !self.is_over()).then(|| format!("★ You made {goal}! You can continue. ★"))
     }
 
     fn say(&mut self, sentence: impl Into<String>) {
@@ -214,10 +214,10 @@ impl Play {
         }
     }
 
-    /// A person's own move.
+    /// Plays a move of the user.
     fn move_alone(&mut self, direction: Direction, shared: &mut Shared) {
         let (turns, helped_from) = (self.game().turns(), self.helped_from);
-        // It forgets what was taken back, help too.
+        // The move discards undone turns, including those of the coach.
         self.helped_from = helped_from.filter(|from| *from < turns);
         self.act(Action::Move(direction), shared);
         if self.game().turns() == turns {
@@ -237,7 +237,7 @@ impl Play {
         }
     }
 
-    /// After every change of the board: what was thought of the last one is of no use.
+    /// Called after every change of the board. Earlier hints are then obsolete.
     fn changed(&mut self, shared: &mut Shared) {
         let turns = self.game().turns();
         self.won_at = self.game().has_won().then(|| self.won_at.unwrap_or(turns));
@@ -258,7 +258,7 @@ impl Play {
         if done {
             self.message = None;
             self.changed(shared);
-            // A game that was over is not kept, and goes on now.
+            // A finished game is not stored. After an undo it continues and is stored again.
             if !self.is_kept {
                 self.keep(shared);
             }
@@ -270,7 +270,7 @@ impl Play {
     fn new_game(&mut self, asked: Option<Asked>, shared: &mut Shared) -> Next {
         if !self.is_over() && self.game().turns() > 0 && asked != Some(Asked::New) {
             self.asked = Some(Asked::New);
-            self.say("n again gives this game up for a new one");
+            self.say("press n again to abandon this game and start a new one");
             return Next::Stay;
         }
         let Some(seed) = self.game().seed().checked_add(1) else {
@@ -301,14 +301,14 @@ impl Play {
         let Some(code) = events::plain(key) else { return Next::Stay };
         let leaves = matches!(code, KeyCode::Char('q' | 'Q' | 'm' | 'M') | KeyCode::Esc);
         if self.hidden.get() && !leaves {
-            // Nobody plays on a board that they cannot see.
+            // The user cannot see the board, so keys do not play.
             return Next::Stay;
         }
         self.pass_time();
         let asked = self.asked.take();
         if let Some(direction) = events::direction(code) {
             if self.is_over() {
-                self.refuse("the game is over: n for a new one, u to take a move back");
+                self.refuse("the game is over: n starts a new one, u undoes a move");
             } else {
                 self.coach.auto = None;
                 self.move_alone(direction, shared);
@@ -323,11 +323,11 @@ impl Play {
             }
             KeyCode::Char('u' | 'U') | KeyCode::Backspace => {
                 let undone = self.history.undo().is_some();
-                self.step_in_time(undone, "there is nothing to take back", shared);
+                self.step_in_time(undone, "nothing to undo", shared);
             }
             KeyCode::Char('r' | 'R') => {
                 let redone = self.history.redo().is_some();
-                self.step_in_time(redone, "there is nothing to play again", shared);
+                self.step_in_time(redone, "nothing to redo", shared);
             }
             KeyCode::Char(' ') if !self.is_over() => self.toggle_auto(shared),
             KeyCode::Char('+' | '=') => self.change_pace(true),
@@ -335,7 +335,7 @@ impl Play {
             KeyCode::Char('t' | 'T') => {
                 shared.store.update(|kept| kept.animation = !kept.animation);
                 let on = shared.store.kept().animation;
-                self.say(if on { "moves are animated" } else { "moves are not animated" });
+                self.say(if on { "animation on" } else { "animation off" });
             }
             KeyCode::Char('c' | 'C') => {
                 self.coach.auto = None;
@@ -343,7 +343,7 @@ impl Play {
             }
             KeyCode::Char('n' | 'N') => return self.new_game(asked, shared),
             KeyCode::Char('v' | 'V') => {
-                // What is saved is what is on the board.
+                // The coach stops, so that the saved position is the one on the screen.
                 self.coach.auto = None;
                 self.saving = Some(SaveAs::new(Some(self.game().seed())));
             }
@@ -367,7 +367,7 @@ impl Screen for Play {
     fn handle(&mut self, event: &Event, shared: &mut Shared) -> Next {
         match event {
             Event::Suspend => self.pass_time(),
-            // The time in which the program was stopped is no playing time.
+            // The time while the program was stopped is not playing time.
             Event::Continue => self.touched = Instant::now(),
             _ => {}
         }
@@ -407,7 +407,7 @@ impl Screen for Play {
 
     fn answered(&mut self, answer: Answer, shared: &mut Shared) -> Next {
         let Answer::Player { spec, .. } = answer;
-        self.say(format!("{spec} is asked for hints from now on"));
+        self.say(format!("{spec} gives hints from now on"));
         shared.store.update(|kept| kept.coach = spec.to_string());
         self.coach = Coach { spec, thinker: None, hint: None, auto: None };
         Next::Stay

@@ -1,4 +1,4 @@
-//! The screen of positions in the middle of a game, to start from: the early moves are left out.
+//! The screen of mid-game positions to start from, which skip the early moves.
 
 use crossterm::event::KeyCode;
 use lab2048::board::{Board, parse_board};
@@ -15,7 +15,7 @@ use super::play::Play;
 use super::screen::{Next, Screen, Shared};
 use crate::game_options::SeededSetup;
 
-/// Name, what it is about, board.
+/// Name, description, board.
 const POSITIONS: &[(&str, &str, &str)] = &[
     (
         "debug",
@@ -26,8 +26,8 @@ const POSITIONS: &[(&str, &str, &str)] = &[
     ("tight", "one empty cell: what now?", "2 4 8 2/16 64 32 8/4 128 256 16/512 2 0 4"),
     ("buried", "the largest tile is away from the corner", "4 2 0 0/32 512 8 2/16 256 64 4/2 128 8 2"),
     ("two halves", "the largest tiles in opposite corners", "512 8 2 0/64 16 4 2/2 8 32 64/4 2 128 512"),
-    ("late", "a game that goes for 32768", "2 0 0 4/4 16 8 2/64 128 256 512/16384 8192 4096 2048"),
-    ("threes", "numbers that are no powers of two", "0 3 0 0/3 6 0 0/12 6 3 0/48 24 12 3"),
+    ("late", "a game on its way to 32768", "2 0 0 4/4 16 8 2/64 128 256 512/16384 8192 4096 2048"),
+    ("threes", "numbers that are not powers of two", "0 3 0 0/3 6 0 0/12 6 3 0/48 24 12 3"),
     ("large", "more room: five by five", "0 0 2 0 0/0 4 2 0 0/8 16 4 2 0/64 32 16 8 2/512 256 128 64 32"),
 ];
 
@@ -86,7 +86,7 @@ impl Screen for Positions {
         let top = if parts.beside { 0 } else { self.chosen as u16 + 2 };
         let area = Rect { height: parts.panel.height.min(lines.len() as u16 + 2), ..parts.panel };
         frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }).scroll((top, 0)), area);
-        let keys = [("↑↓", "choose"), ("m", "play it"), ("a", "have a player play it"), ("q", "back")];
+        let keys = [("↑↓", "choose"), ("m", "play it"), ("a", "let a player play it"), ("q", "back")];
         parts::foot(frame, theme, None, &keys);
     }
 }
@@ -113,11 +113,11 @@ mod tests {
         let shown = text(&positions, shared, 80, 24);
         assert!(shown.contains("1024") && shown.contains("one chain of merges"), "{shown}");
         let Next::Push(play) = pressed(&mut positions, shared, KeyCode::Char('m')) else {
-            panic!("it is played")
+            panic!("the game starts")
         };
         assert!(text(play.as_ref(), shared, 80, 24).contains("1024"));
         let Next::Push(choose) = pressed(&mut positions, shared, KeyCode::Char('a')) else {
-            panic!("a player plays it")
+            panic!("the list of players opens")
         };
         let shown = text(choose.as_ref(), shared, 80, 24);
         assert!(shown.contains("who plays?") && !shown.contains("│ size"), "{shown}");

@@ -1,4 +1,4 @@
-//! The screen on which a game is seen again, forwards and backwards.
+//! The screen that shows a replay, forwards and backwards.
 
 use std::time::{Duration, Instant};
 
@@ -19,23 +19,23 @@ use super::thinker::next_pace;
 use crate::report::whole;
 use crate::show;
 
-/// A game that was played, at one of its positions.
+/// A replay and the current position in it.
 pub(super) struct ReplayScreen {
     replay: Replay,
     positions: Vec<Position>,
     at: usize,
     pace: Duration,
-    /// When the next move is shown by itself; none while it is paused.
+    /// When the next move is shown. `None` while paused.
     due: Option<Instant>,
     moving: Option<Moving>,
-    /// What a judge says of it, once that was asked for.
+    /// The review, once it has been started.
     judgement: Option<Judgement>,
 }
 
 impl ReplayScreen {
-    /// From the start on.
+    /// Shows a replay from its start.
     pub(super) fn new(replay: Replay) -> ReplayScreen {
-        // What cannot have been played ends the positions; there is always the first one.
+        // The positions end at the first invalid step. The start position always exists.
         let positions: Vec<Position> = replay.positions().map_while(Result::ok).collect();
         let pace = Duration::from_millis(300);
         let due = Some(Instant::now() + pace);
@@ -67,7 +67,7 @@ impl ReplayScreen {
         let turn = position.turn.map(|turn| show::turn_text(&turn, position.board.size()));
         let state = match self.due {
             None => "paused".to_owned(),
-            Some(_) if self.pace.is_zero() => "as fast as it goes".to_owned(),
+            Some(_) if self.pace.is_zero() => "as fast as possible".to_owned(),
             Some(_) => format!("{} ms a move", self.pace.as_millis()),
         };
         vec![
@@ -194,7 +194,7 @@ mod tests {
     fn a_game_is_seen_forwards_and_backwards() {
         let mut history = History::new(Game::new(Rules::default(), 7));
         for _ in 0..120 {
-            let direction = history.game().board().legal_moves().nth(0).expect("the game goes on");
+            let direction = history.game().board().legal_moves().nth(0).expect("the game is not over");
             history.play(Action::Move(direction)).unwrap();
         }
         let shared = &mut shared();
@@ -218,7 +218,7 @@ mod tests {
         );
         press(&mut screen, shared, &[KeyCode::Char(' ')]);
         assert!(screen.tick().is_some());
-        // The review opens at the move that is looked at, and its judge goes on when it is left.
+        // The review opens at the current move, and continues after its screen is left.
         press(&mut screen, shared, &[KeyCode::Home, KeyCode::PageDown]);
         for _ in 0..2 {
             let Next::Push(review) = pressed(&mut screen, shared, KeyCode::Char('g')) else {

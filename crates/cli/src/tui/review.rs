@@ -1,4 +1,4 @@
-//! The screen on which the moves of a game are judged: what was played, what would have been best, what it cost.
+//! The review screen. For each move it shows the move played, the best move and the cost.
 
 mod judging;
 
@@ -25,28 +25,28 @@ use crate::report::whole;
 use crate::show;
 use judging::{Judging, Work};
 
-/// What a judge says of a game. It is kept as long as the game is looked at, and the judge goes on meanwhile.
+/// A review in progress, shared between screens. It continues while its screen is closed.
 #[derive(Clone)]
 pub(super) struct Judgement(Rc<RefCell<Judging>>);
 
 impl Judgement {
-    /// Begins to judge a game.
+    /// Starts the review of a game.
     pub(super) fn begin(replay: &Replay, shared: &Shared) -> Judgement {
         Judgement(Rc::new(RefCell::new(Judging::begin(DEFAULT_JUDGE, replay, shared))))
     }
 }
 
-/// A game before its judge, at one of its moves.
+/// A game under review, and the current move.
 pub(super) struct ReviewScreen {
     replay: Replay,
     positions: Vec<Position>,
     judgement: Judgement,
-    /// The move that is looked at, counted from 0.
+    /// The current move, counted from 0.
     at: usize,
 }
 
 impl ReviewScreen {
-    /// A game before its judge, at the move that led to a position, or at the first one.
+    /// Opens a review at the move that led to `position`, or at the first move.
     pub(super) fn new(replay: Replay, judgement: Judgement, position: usize) -> ReviewScreen {
         let positions = replay.positions().map_while(Result::ok).collect();
         let mut screen = ReviewScreen { replay, positions, judgement, at: 0 };
@@ -62,7 +62,7 @@ impl ReviewScreen {
         self.positions.len().saturating_sub(2)
     }
 
-    /// Goes to the next or the previous move that was worse than good.
+    /// Goes to the next or the previous move that is an inaccuracy or worse.
     fn find_mistake(&mut self, forward: bool) {
         let is_bad = |judged: &&JudgedMove| judged.grade().is_some_and(|grade| grade >= Grade::Inaccuracy);
         let judging = self.judging();
@@ -83,8 +83,8 @@ impl ReviewScreen {
                 format!("{} of {} moves judged", whole(judging.moves.len() as u64), whole(total))
             }
             Work::Over(Ok(())) => format!("all {} judged", show::count(judging.moves.len(), "move")),
-            // The reason is said where there is room for it.
-            Work::Over(Err(_)) => "it is not judged: c for another judge".to_owned(),
+            // The reason is shown at the bottom, where there is room for it.
+            Work::Over(Err(_)) => "not judged: press c for another judge".to_owned(),
         }
     }
 
@@ -132,7 +132,7 @@ impl ReviewScreen {
         }
         for (place, judged) in judging.worst.iter().enumerate() {
             let here = judged.number == self.at + 1;
-            // The number before it is the key that goes there.
+            // The first number is the key that jumps to the move.
             let text = format!(
                 "{} {:>7} {:<7}{:<6}{:>7}",
                 place + 1,
@@ -148,7 +148,7 @@ impl ReviewScreen {
     }
 }
 
-/// The values of the judge as those of any player.
+/// The judge's values as a decision, for the bars.
 fn decision(judged: &JudgedMove) -> Decision {
     Decision { values: judged.values, unit: Unit::Points, ..Decision::of(judged.best) }
 }
@@ -256,13 +256,13 @@ mod tests {
     use super::*;
     use crate::game_options::SeededSetup;
 
-    /// A game whose moves were judged: every third one lost something.
+    /// A game with a finished review. Every third move lost something.
     fn judged() -> ReviewScreen {
         let mut history = History::new(Game::new(Rules::default(), 7));
         let mut moves = Vec::new();
         for number in 1..=9 {
             let legal = history.game().board().legal_moves();
-            let direction = legal.nth(0).expect("the game goes on");
+            let direction = legal.nth(0).expect("the game is not over");
             let loss = if number % 3 == 0 { 1000.0 * number as f64 } else { 0.0 };
             let best = if loss > 0.0 { legal.nth(1).unwrap_or(direction) } else { direction };
             let values = Direction::ALL.map(|other| {
@@ -279,9 +279,9 @@ mod tests {
                 best_value: 20_000.0,
                 choices: legal.len(),
             });
-            history.play(Action::Move(direction)).expect("it is legal");
+            history.play(Action::Move(direction)).expect("the move is legal");
         }
-        let replay = Replay::of_history(&history).expect("it is short");
+        let replay = Replay::of_history(&history).expect("the game fits into a replay");
         assert!(has_moves(&replay));
         let mut judging = Judging::with("ntuple:depth=3", Work::Over(Ok(())));
         let later = moves.split_off(4);
@@ -319,12 +319,15 @@ mod tests {
         let spec = shared.registry.parse("greedy").unwrap();
         let setup = SeededSetup::of_size(shared.size);
         screen.answered(Answer::Player { spec, games: 1, setup }, shared);
-        assert!(screen.judging().moves.is_empty() && screen.judging().worst.is_empty(), "all is judged anew");
+        assert!(
+            screen.judging().moves.is_empty() && screen.judging().worst.is_empty(),
+            "the review starts again"
+        );
         while matches!(screen.judging().work, Work::Judging { .. }) {
             let event = queue.next(None);
             screen.handle(&event, shared);
         }
-        // The whole sentence is there, also where it needs more than a line.
+        // The whole sentence is shown, even if it needs several lines.
         let Work::Over(Err(reason)) = &screen.judging().work else { panic!("greedy does not count points") };
         assert!(reason.starts_with("greedy cannot be the judge: its values on this board are preferences"));
         for width in [50, 80] {
@@ -334,7 +337,7 @@ mod tests {
             let last = words(&last.into_iter().rev().collect::<Vec<_>>().join(" "));
             assert!(last.contains(&words(reason)), "{reason}\n{shown}");
         }
-        assert!(text(&screen, shared, 80, 24).contains("it is not judged: c for another"));
+        assert!(text(&screen, shared, 80, 24).contains("not judged: press c for another"));
     }
 
     #[test]

@@ -1,7 +1,8 @@
-//! A player that plays whole games in a thread of its own, at a pace that can be changed, for those who watch.
+//! A player that plays whole games in a background thread, at an adjustable pace, to be watched.
 //!
-//! In turbo nothing holds the thread up: it looks at two flags after a move, and makes a picture of the game only when one is
-//! wanted. The time spent waiting or paused is never part of the player's time.
+//! In turbo mode nothing slows the thread down: after a move it checks two flags, and takes a
+//! snapshot of the game only when one is wanted. Waiting and pauses never count as the player's
+//! time.
 
 mod recording;
 
@@ -24,7 +25,7 @@ use super::store::GameTally;
 use super::thinker::AtWork;
 use crate::replay_file::SaveFile;
 
-/// Games to be played.
+/// The games to play.
 #[derive(Clone, Debug)]
 pub(super) struct Job {
     pub(super) spec: Spec,
@@ -35,36 +36,36 @@ pub(super) struct Job {
     pub(super) save: Option<SaveFile>,
 }
 
-/// A picture of the games, as of one moment.
+/// A snapshot of the games at one moment.
 #[derive(Clone, Debug)]
 pub(super) struct Picture {
     /// The game's number, counted from 1.
     pub(super) number: u64,
-    /// Whether the player is shown the coming tiles.
+    /// Whether the player knows the coming tiles.
     pub(super) knows_future: bool,
     pub(super) game: Game,
     /// The last move, and the board before it.
     pub(super) last: Option<(Board, Decision, Turn)>,
     pub(super) curve: Curve,
-    /// How long the game has been played, pauses aside.
+    /// The time of the game, without pauses.
     pub(super) time: Duration,
-    /// How much of it the player took.
+    /// The player's share of that time.
     pub(super) thinking: Duration,
-    /// The games that are over; their time is that of the player.
+    /// The finished games. Their time is the player's time.
     pub(super) done: GameTally,
-    /// Those of them in which the player did not fail.
+    /// The finished games in which the player did not fail.
     pub(super) sound: GameTally,
-    /// The time of the games that are over, pauses aside.
+    /// The time of the finished games, without pauses.
     pub(super) done_time: Duration,
-    /// What went wrong last.
+    /// The last failure.
     pub(super) failure: Option<String>,
-    /// What was saved.
+    /// The saved games.
     pub(super) saved: Saved,
-    /// Why the last game ended, when all is over.
+    /// Why the last game ended. Set when all games are finished.
     pub(super) end: Option<String>,
-    /// The best game that is over.
+    /// The best finished game.
     pub(super) best: Option<Arc<Replay>>,
-    /// When the picture was made.
+    /// When the snapshot was taken.
     pub(super) made: Instant,
 }
 
@@ -72,7 +73,7 @@ pub(super) struct Picture {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Curve {
     points: Vec<u64>,
-    /// Every so many moves there is a point.
+    /// The number of moves between two points.
     stride: u64,
 }
 
@@ -89,13 +90,14 @@ impl Curve {
         }
         self.points.push(score);
         if self.points.len() == Curve::MOST {
-            // Every second point: those of the multiples of the new stride, as the first point is move 1 times the stride.
+            // Keep every second point, at the multiples of the new stride. The first point is at
+            // move 1 times the stride.
             self.points = self.points.iter().copied().skip(1).step_by(2).collect();
             self.stride *= 2;
         }
     }
 
-    /// The whole curve in so many points.
+    /// The whole curve in `width` points.
     pub(super) fn resampled(&self, width: usize) -> Vec<u64> {
         let length = self.points.len();
         if length == 0 {
@@ -106,33 +108,33 @@ impl Curve {
     }
 }
 
-/// How the player is held up.
+/// What slows the player down.
 #[derive(Clone, Copy, Debug)]
 struct Pace {
     delay: Duration,
     paused: bool,
-    /// Single moves allowed while it is paused.
+    /// The number of single moves allowed while paused.
     steps: u32,
 }
 
 struct Control {
-    /// Nothing holds the player up.
+    /// Nothing slows the player down.
     free: AtomicBool,
-    /// A picture is wanted.
+    /// A snapshot is wanted.
     wanted: AtomicBool,
-    /// Nobody watches any more.
+    /// The screen is gone.
     stop: AtomicBool,
     pace: Mutex<Pace>,
     changed: Condvar,
     latest: Mutex<Option<Picture>>,
-    /// Whoever takes it out saves it.
+    /// The recorded game. Whoever takes it out saves it.
     recorded: Mutex<Option<Recorded>>,
     broken: AtomicBool,
-    /// The player is made and has been told of its first game: what it needed is loaded.
+    /// The player has been built and has started its first game, so everything it needs is loaded.
     ready: AtomicBool,
 }
 
-/// What waiting took.
+/// The time spent waiting.
 #[derive(Clone, Copy, Default)]
 struct Waited {
     delayed: Duration,
@@ -152,7 +154,8 @@ impl Control {
         self.changed.notify_all();
     }
 
-    /// Nobody watches any more. The lock is held meanwhile: a thread that is about to wait either sees it or is woken.
+    /// Stops the thread. The lock is held meanwhile, so a thread that is about to wait either sees
+    /// the flag or is woken.
     fn end(&self) {
         self.change(|_| self.stop.store(true, Ordering::Relaxed));
     }
@@ -161,7 +164,7 @@ impl Control {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Waits as long as the pace says, or until nobody watches any more.
+    /// Waits as long as the pace requires, or until the thread is stopped.
     fn wait(&self) -> Waited {
         let mut waited = Waited::default();
         let mut pace = self.pace();
@@ -189,7 +192,7 @@ impl Control {
         self.recorded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records a move. A game that is too long for a replay goes on without one.
+    /// Records a move. A game that becomes too long for a replay continues without a recording.
     fn record(&self, turn: &Turn, game: Option<&Game>) {
         let mut slot = self.recorded();
         let Some(recorded) = slot.as_mut() else { return };
@@ -204,7 +207,7 @@ impl Control {
     }
 }
 
-/// A player at work. Dropping it ends the work after the move that is being thought about.
+/// A running player. Dropping this value stops it after the current move.
 pub(super) struct Runner {
     control: Arc<Control>,
 }
@@ -238,22 +241,22 @@ impl Runner {
         Runner { control }
     }
 
-    /// The newest picture, if there is one that has not been taken.
+    /// The newest snapshot, unless it has been taken already.
     pub(super) fn take(&self) -> Option<Picture> {
         self.control.latest.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Asks for a picture after the next move.
+    /// Asks for a snapshot after the next move.
     pub(super) fn want(&self) {
         self.control.wanted.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the player has broken down.
+    /// Whether the player has crashed.
     pub(super) fn is_broken(&self) -> bool {
         self.control.broken.load(Ordering::Relaxed)
     }
 
-    /// Whether the player is able to think; before that it may have to read a network.
+    /// Whether the player can think. Before that, it may have to load a network.
     pub(super) fn is_ready(&self) -> bool {
         self.control.ready.load(Ordering::Relaxed)
     }
@@ -269,13 +272,13 @@ impl Runner {
         });
     }
 
-    /// Ends the work, and hands over the game under way. A long thought is left behind.
+    /// Stops the player and returns the current game. It does not wait for a long search.
     pub(super) fn break_off(&self) -> Option<Recorded> {
         self.control.end();
         self.control.recorded().take()
     }
 
-    /// Lets the player make one move and pauses it.
+    /// Lets the player make one move, then pauses it.
     pub(super) fn step(&self) {
         self.control.change(|pace| {
             pace.paused = true;
@@ -290,7 +293,7 @@ impl Drop for Runner {
     }
 }
 
-/// Tells when the thread ends before its work does.
+/// Reports when the thread ends before its work is done.
 struct EndOfThread {
     control: Arc<Control>,
     mail: Mail,
@@ -312,7 +315,7 @@ struct Worker {
     job: Job,
 }
 
-/// What the games so far came to.
+/// The results of the games so far.
 #[derive(Default)]
 struct SoFar {
     knows_future: bool,
@@ -324,7 +327,7 @@ struct SoFar {
     best: Option<Arc<Replay>>,
 }
 
-/// One game under way.
+/// The current game.
 struct UnderWay {
     number: u64,
     started: Instant,
@@ -348,7 +351,7 @@ impl Worker {
             let seed = self.job.first_seed.saturating_add(number - 1);
             let mut game = self.job.setup.start(seed);
             let mut under_way = UnderWay::new(number);
-            // In turbo games may be shorter than anybody can see.
+            // In turbo mode, games may be too short to be seen.
             let free = self.control.free.load(Ordering::Relaxed);
             if number == 1 || !free || self.control.wanted.swap(false, Ordering::Relaxed) {
                 self.control.show(under_way.picture(&game, &so_far, None), &self.mail);
@@ -361,7 +364,7 @@ impl Worker {
         }
     }
 
-    /// Plays a game; none if nobody watches any more.
+    /// Plays a game. `None` if the thread was stopped.
     fn play(
         &self,
         player: &mut dyn Player,
@@ -391,7 +394,7 @@ impl Worker {
         });
         let end = match played {
             Ok(ControlFlow::Continue(played)) => played.end,
-            // Who broke it off has taken the recorded game.
+            // The thread was stopped by someone who has taken the recorded game.
             Ok(ControlFlow::Break(())) => return None,
             Err(refusal) => End::Failed(refusal.to_string()),
         };
@@ -432,7 +435,7 @@ impl UnderWay {
         }
     }
 
-    /// The time of the game, and what of it the player took.
+    /// The time of the game, and the player's share of it.
     fn times(&self) -> (Duration, Duration) {
         let time = self.started.elapsed().saturating_sub(self.waited.paused);
         (time, time.saturating_sub(self.waited.delayed))

@@ -1,4 +1,5 @@
-//! What a screen is: it takes events, says what comes next, and draws itself. It never waits and never prints.
+//! The interface of a screen: it handles events, returns what comes next, and draws itself. It
+//! never waits and never prints.
 
 use std::time::Instant;
 
@@ -15,25 +16,26 @@ use crate::game_options::SeededSetup;
 
 /// A screen.
 pub(super) trait Screen {
-    /// Takes what happened.
+    /// Handles an event.
     fn handle(&mut self, event: &Event, shared: &mut Shared) -> Next;
 
-    /// Draws itself as it is.
+    /// Draws the current state.
     fn draw(&self, frame: &mut Frame<'_>, shared: &Shared);
 
-    /// When it wants a tick; a screen on which nothing moves wants none.
+    /// When it needs a tick. A screen without animation needs none.
     fn tick(&self) -> Option<Instant> {
         None
     }
 
-    /// Takes what the screen above it was asked for: a player to be watched, unless it was asked for something else.
+    /// Receives the answer of the screen above. The default starts watching the chosen player.
     fn answered(&mut self, answer: Answer, shared: &mut Shared) -> Next {
         let Answer::Player { spec, games, setup } = answer;
         let watching = Watching { spec, setup, games, pace: None, save: None };
         Next::Push(Box::new(Watch::open(watching, shared)))
     }
 
-    /// Told before it goes: keeps what is to be kept, and says a last sentence for those who return to the shell.
+    /// Called before the screen is removed. It saves its state and returns a line to print in the
+    /// shell.
     fn leave(&mut self, shared: &mut Shared) -> Option<String> {
         let _ = shared;
         None
@@ -42,33 +44,33 @@ pub(super) trait Screen {
 
 /// What follows an event.
 pub(super) enum Next {
-    /// This screen.
+    /// Stay on this screen.
     Stay,
-    /// Another one above this one.
+    /// Open another screen above this one.
     Push(Box<dyn Screen>),
-    /// Another one in place of this one.
+    /// Replace this screen by another one.
     Swap(Box<dyn Screen>),
-    /// The one below; from the last one, the shell.
+    /// Go back to the screen below, or to the shell from the last one.
     Back,
-    /// The one below, with what it asked for.
+    /// Go back to the screen below, with the answer it asked for.
     Answer(Answer),
-    /// The menu, whatever is open.
+    /// Close all screens and open the menu.
     Menu,
 }
 
-/// What a screen was asked for.
+/// The answer of a screen.
 pub(super) enum Answer {
-    /// A player, and how many games it is to play from where.
+    /// A player, and the number and setup of its games.
     Player { spec: Spec, games: u64, setup: SeededSetup },
 }
 
-/// What all screens have in common.
+/// The state that all screens share.
 pub(super) struct Shared {
     pub(super) registry: Registry,
     pub(super) theme: Theme,
     pub(super) store: Store,
     pub(super) mail: Mail,
-    /// Whether players play as fast as they can.
+    /// Whether players play as fast as possible.
     pub(super) turbo: bool,
     /// The size of new games.
     pub(super) size: Size,

@@ -1,5 +1,5 @@
-//! Signals that would leave the terminal as the screens have it: those that end a program by themselves, and those that stop
-//! it and let it go on.
+//! Signals that would leave the terminal in raw mode: those that end a program by default, and
+//! those that stop and resume it.
 
 use std::thread;
 
@@ -11,12 +11,12 @@ use signal_hook::iterator::Signals;
 use super::events::{Event, Mail};
 use crate::interrupt;
 
-/// Tells the screens of signals from now on, besides those that every command listens to.
+/// Starts passing signals to the screens, in addition to those that every command handles.
 pub(super) fn listen(mail: Mail) {
     let signals = Signals::new([
         SIGABRT, SIGALRM, SIGCONT, SIGPROF, SIGQUIT, SIGTSTP, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU,
     ]);
-    // Where nobody can listen, the system's own behaviour remains.
+    // If the handlers cannot be set, the default behaviour remains.
     let Ok(mut signals) = signals else { return };
     let _ = thread::Builder::new().name("signals".to_owned()).spawn(move || {
         for signal in signals.forever() {

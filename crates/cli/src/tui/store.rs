@@ -1,8 +1,9 @@
-//! What is kept between starts: best scores, statistics, settings, and the game that was left unfinished.
+//! The state that is stored between runs: best scores, statistics, settings and the unfinished
+//! game.
 //!
-//! `state.json` and `unfinished.2048` (a replay) lie in `$LAB2048_HOME`, or else in `lab2048` in the user's folder for
-//! data. They are written whole or not at all. A file that cannot be read is put aside under another name and told in
-//! one sentence; nothing that is wrong with them stops a game.
+//! `state.json` and `unfinished.2048` (a replay) are in `$LAB2048_HOME`, or otherwise in `lab2048`
+//! in the user's data folder. They are written atomically. A file that cannot be read is renamed
+//! and reported in one sentence. A problem with these files never stops a game.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -14,32 +15,32 @@ use lab2048::files::{read_limited, write_whole};
 use lab2048::game::{Game, GameResult, History, IdleMove, Probability, Replay, Rules};
 use serde::{Deserialize, Serialize};
 
-/// The version of the file.
+/// The version of `state.json`.
 const VERSION: u32 = 1;
 const MOST_BYTES: u64 = 4 << 20;
-/// The most players whose figures are kept.
+/// The maximum number of players with statistics.
 const MOST_PLAYERS: usize = 100;
 
-/// What is in the file.
+/// The content of `state.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Kept {
     version: u32,
-    /// A person's games, by the kind of game.
+    /// The user's games, by kind of game.
     pub(super) played: BTreeMap<String, GameTally>,
     /// Watched games, by player and kind of game.
     pub(super) watched: BTreeMap<String, GameTally>,
     /// Whether moves are animated.
     pub(super) animation: bool,
-    /// The player that is asked for hints.
+    /// The player that gives hints.
     pub(super) coach: String,
     /// The player that was watched last.
     pub(super) watch: String,
-    /// How long the unfinished game has been played, in seconds.
+    /// The playing time of the unfinished game, in seconds.
     unfinished_seconds: f64,
-    /// Whether the unfinished game was over before and is in the statistics already.
+    /// Whether the unfinished game had ended before and is already in the statistics.
     unfinished_counted: bool,
-    /// How many turns of the unfinished game were played before a player helped.
+    /// The number of turns of the unfinished game before the coach's first one.
     unfinished_helped_from: u64,
 }
 
@@ -59,7 +60,7 @@ impl Default for Kept {
     }
 }
 
-/// Figures of many games.
+/// Statistics of several games.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct GameTally {
@@ -69,7 +70,7 @@ pub(super) struct GameTally {
     pub(super) points: f64,
     pub(super) moves: u64,
     pub(super) seconds: f64,
-    /// How many games ended with which largest tile.
+    /// The number of games for each largest tile.
     pub(super) largest: BTreeMap<u64, u64>,
 }
 
@@ -85,7 +86,7 @@ impl GameTally {
         *self.largest.entry(largest).or_default() += 1;
     }
 
-    /// Adds the games of another.
+    /// Adds all games of another tally.
     pub(super) fn join(&mut self, other: &GameTally) {
         self.games += other.games;
         self.best = self.best.max(other.best);
@@ -103,7 +104,7 @@ impl GameTally {
     }
 }
 
-/// The kind of a game: only games of one kind are compared.
+/// The kind of a game. Only games of the same kind are compared.
 pub(super) fn kind_of(rules: &Rules) -> String {
     let mut kind = rules.size.to_string();
     if rules.idle == IdleMove::Spawns {
@@ -115,41 +116,42 @@ pub(super) fn kind_of(rules: &Rules) -> String {
     kind
 }
 
-/// A game that was left.
+/// A game that was left unfinished.
 pub(super) struct Unfinished {
     pub(super) history: History,
     pub(super) time: Duration,
-    /// How many turns a person alone had played before a player helped, if one did.
+    /// The number of turns before the coach's first one, if the coach has played.
     pub(super) helped_from: Option<u64>,
-    /// Whether it is in the statistics already.
+    /// Whether it is already in the statistics.
     pub(super) counted: bool,
 }
 
-/// What is kept of a game besides its moves.
+/// What is stored about a game besides its moves.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct GameNotes {
-    /// How long it has been played.
+    /// The playing time.
     pub(super) time: Duration,
-    /// How many turns a person alone had played before a player helped, if one did.
+    /// The number of turns before the coach's first one, if the coach has played.
     pub(super) helped_from: Option<u64>,
-    /// Whether it is in the statistics already.
+    /// Whether it is already in the statistics.
     pub(super) counted: bool,
 }
 
-/// What is kept, and where.
+/// The stored state and its folder.
 pub(super) struct Store {
-    /// None if nothing can be kept.
+    /// `None` if nothing can be stored.
     folder: Option<PathBuf>,
-    /// Why nothing can be kept.
+    /// Why nothing can be stored.
     why_not: Option<String>,
     kept: Kept,
     notice: Option<String>,
-    /// Locked while a game is played here that is kept: no other window may have it.
+    /// The lock on the stored game, held while it is played here. No other window can open it
+    /// meanwhile.
     claim: Option<File>,
 }
 
 impl Store {
-    /// Opens the user's own.
+    /// Opens the store of the user.
     pub(super) fn open() -> Store {
         match user_folder() {
             Some(folder) => Store::at(&folder),
@@ -157,26 +159,26 @@ impl Store {
         }
     }
 
-    /// The one of somebody whose folder is not known.
+    /// A store for a user without a known home folder.
     pub(super) fn without_a_home() -> Store {
         let mut store = Store::nowhere();
-        store.give_up("there is no home folder; LAB2048_HOME can name one".to_owned());
+        store.give_up("there is no home folder; set LAB2048_HOME to a folder".to_owned());
         store
     }
 
-    /// One that keeps nothing between starts.
+    /// A store that keeps nothing between runs.
     pub(super) fn nowhere() -> Store {
         Store { folder: None, why_not: None, kept: Kept::default(), notice: None, claim: None }
     }
 
-    /// The one in a folder.
+    /// The store in a folder.
     pub(super) fn at(folder: &Path) -> Store {
         let mut store = Store { folder: Some(folder.to_owned()), ..Store::nowhere() };
         if let Err(error) = fs::create_dir_all(folder) {
-            store.give_up(format!("cannot make {}: {error}", folder.display()));
+            store.give_up(format!("cannot create {}: {error}", folder.display()));
             return store;
         }
-        // Also where nothing can be written, what is there can be read.
+        // Existing files can be read even if nothing can be written.
         store.read();
         let written = tempfile::Builder::new().prefix(".lab2048-").tempfile_in(folder);
         if let Err(error) = written.map(drop) {
@@ -185,7 +187,7 @@ impl Store {
         store
     }
 
-    /// Something that a person must know, besides what else they must.
+    /// Adds a sentence to the notice for the user.
     fn note(&mut self, sentence: String) {
         match &mut self.notice {
             None => self.notice = Some(sentence),
@@ -194,26 +196,26 @@ impl Store {
         }
     }
 
-    /// From now on nothing is kept, for this reason.
+    /// Stops storing anything, for this reason.
     fn give_up(&mut self, reason: String) {
         if self.why_not.is_none() {
-            self.note(format!("neither games nor best scores are kept: {reason}"));
+            self.note(format!("games and best scores cannot be saved: {reason}"));
             self.why_not = Some(reason);
         }
         self.folder = None;
     }
 
-    /// Why nothing can be kept, if nothing can.
+    /// Why nothing can be stored, if that is so.
     pub(super) fn why_not(&self) -> Option<&str> {
-        self.folder.is_none().then(|| self.why_not.as_deref().unwrap_or("there is no place for it"))
+        self.folder.is_none().then(|| self.why_not.as_deref().unwrap_or("there is no folder for it"))
     }
 
-    /// What is kept.
+    /// The stored state.
     pub(super) fn kept(&self) -> &Kept {
         &self.kept
     }
 
-    /// What a person must know about the files, once.
+    /// The notice about the files for the user. It is returned only once.
     pub(super) fn take_notice(&mut self) -> Option<String> {
         self.notice.take()
     }
@@ -223,13 +225,14 @@ impl Store {
         self.kept.played.get(kind).map_or(0, |tally| tally.best)
     }
 
-    /// Claims the unfinished game, or the place of the next one, for this window; the error says why a game played here is not
-    /// kept. The system takes a claim back when a program ends, however it ends.
+    /// Locks the unfinished game, or the place of the next one, for this window. The error says why
+    /// a game played here cannot be saved. The system releases the lock when a program ends,
+    /// however it ends.
     pub(super) fn claim_game(&mut self) -> Result<(), String> {
         if let Some(reason) = self.why_not() {
             return Err(reason.to_owned());
         }
-        // Where nothing can be locked, nothing is claimed: that is no reason not to keep a game.
+        // A file system without locks is no reason not to save a game.
         let Some(file) = self.lock_file("game.lock").filter(|_| self.claim.is_none()) else { return Ok(()) };
         match file.try_lock() {
             Ok(()) => self.claim = Some(file),
@@ -239,7 +242,7 @@ impl Store {
         Ok(())
     }
 
-    /// Lets other windows have it.
+    /// Unlocks the game for other windows.
     pub(super) fn release_game(&mut self) {
         self.claim = None;
     }
@@ -248,7 +251,8 @@ impl Store {
         File::options().create(true).truncate(false).write(true).open(self.path(name)?).ok()
     }
 
-    /// Changes what is kept. The file is read again first: another window may have changed it, but not meanwhile.
+    /// Changes the stored state. The file is locked and read again first, because another window
+    /// may have changed it.
     pub(super) fn update(&mut self, change: impl FnOnce(&mut Kept)) {
         // The lock lasts as long as the file is open.
         let _locked = self.lock_file("state.lock").inspect(|file| {
@@ -257,7 +261,7 @@ impl Store {
         self.read();
         change(&mut self.kept);
         let Some(path) = self.path("state.json") else { return };
-        // A string cannot fail to be written, and every key is a string or a number.
+        // Serializing to a string cannot fail: every key is a string or a number.
         let text = serde_json::to_string_pretty(&self.kept).unwrap_or_default();
         if let Err(error) = write_whole(&path, |out| writeln!(out, "{text}")) {
             self.note(error.to_string());
@@ -276,7 +280,7 @@ impl Store {
         });
     }
 
-    /// Keeps no game any more.
+    /// Removes the stored game.
     pub(super) fn forget_game(&mut self) {
         let Some(path) = self.path("unfinished.2048") else { return };
         match fs::remove_file(&path) {
@@ -287,7 +291,7 @@ impl Store {
         }
     }
 
-    /// Keeps a game that is not over; the error says why it is not kept.
+    /// Stores a game that is not over. The error says why that failed.
     pub(super) fn keep_game(&mut self, history: &History, notes: GameNotes) -> Result<(), String> {
         let Some(path) = self.path("unfinished.2048") else {
             return Err(self.why_not().unwrap_or_default().to_owned());
@@ -304,10 +308,10 @@ impl Store {
         Ok(())
     }
 
-    /// The game that was left, if there is one.
+    /// The unfinished game, if there is one.
     pub(super) fn unfinished(&mut self) -> Option<Unfinished> {
         let path = self.path("unfinished.2048").filter(|path| path.exists())?;
-        // What is noted of the game may be another window's, as the game itself.
+        // Another window may have stored the game, so its notes are read again too.
         self.read();
         let read = read_limited(&path, Replay::MOST_BYTES).map_err(|error| error.to_string());
         let history = read.and_then(|bytes| {
@@ -338,14 +342,14 @@ impl Store {
         match read.and_then(|bytes| serde_json::from_slice::<Kept>(&bytes).map_err(|error| error.to_string()))
         {
             Ok(kept) if kept.version > VERSION => {
-                self.give_up(format!("{} is of a newer lab2048 and is left as it is", path.display()));
+                self.give_up(format!("{} was written by a newer lab2048 and is not changed", path.display()));
             }
             Ok(kept) => self.kept = kept,
             Err(reason) => self.put_aside(&path, &reason),
         }
     }
 
-    /// Gives a damaged file another name, so that it is not lost and not in the way.
+    /// Renames a damaged file, so that it is not lost and not in the way.
     fn put_aside(&mut self, path: &Path, reason: &str) {
         let aside = (1..).map(|number: u32| {
             let mut name = path.as_os_str().to_owned();
@@ -368,10 +372,10 @@ impl Store {
 const UNAIDED: &str = "human";
 const AIDED: &str = "human with help";
 
-/// A game with all its moves, by playing them again.
+/// Rebuilds a game by replaying all its moves.
 fn replayed(replay: &Replay) -> Result<History, String> {
     let header = replay.header();
-    let seed = header.seed.ok_or("its tiles have no seed")?;
+    let seed = header.seed.ok_or("it has no seed")?;
     replay.verify().map_err(|fault| fault.to_string())?;
     let mut history = History::new(Game::from_board(header.rules.clone(), seed, header.start.clone()));
     for step in replay.steps() {
@@ -383,13 +387,13 @@ fn replayed(replay: &Replay) -> Result<History, String> {
     }
 }
 
-/// Where a user's files lie.
+/// The folder of the user's files.
 fn user_folder() -> Option<PathBuf> {
     let named = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     if let Some(home) = named("LAB2048_HOME") {
         return Some(home);
     }
-    // The XDG Base Directory Specification: a relative path is to be ignored.
+    // The XDG Base Directory Specification says to ignore relative paths.
     let data = named("XDG_DATA_HOME").filter(|path| path.is_absolute());
     let data =
         data.or_else(|| named("HOME").map(|home| home.join(".local/share"))).or_else(|| named("APPDATA"));

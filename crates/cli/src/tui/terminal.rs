@@ -1,5 +1,5 @@
-//! The terminal while screens are shown, and as it was before: whatever ends the program, raw mode, alternate screen and
-//! cursor are put back.
+//! The terminal while screens are shown. However the program ends, raw mode, alternate screen and
+//! cursor are restored.
 
 use std::io::{self, BufWriter, Stdout, Write};
 use std::panic;
@@ -15,19 +15,21 @@ use crossterm::{cursor, execute};
 use ratatui::Frame;
 use ratatui::backend::CrosstermBackend;
 
-/// Window manipulation of xterm (XTWINOPS): the window's title onto a stack, and back. Terminals without it ignore both.
+/// Window manipulation of xterm (XTWINOPS): push the window title onto a stack, and pop it.
+/// Terminals without it ignore both.
 const KEEP_TITLE: &str = "\x1b[22;0t";
 const OLD_TITLE: &str = "\x1b[23;0t";
 
-/// Whether the terminal is ours at the moment.
+/// Whether the terminal is currently set up for screens.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// A terminal that shows screens. Dropping it puts everything back.
+/// A terminal that shows screens. Dropping it restores everything.
 pub(super) struct Terminal(ratatui::Terminal<CrosstermBackend<BufWriter<Stdout>>>);
 
 impl Terminal {
-    /// Takes the terminal. From now on also a panic of this thread puts it back, before it says its message; what panics in
-    /// other threads would only spoil the picture, and is told by the screens.
+    /// Sets up the terminal. A panic of this thread now restores it before the message is printed.
+    /// A panic in another thread prints nothing, because it would only spoil the screen. The
+    /// screens report it.
     pub(super) fn take() -> io::Result<Terminal> {
         let ours = thread::current().id();
         let before = panic::take_hook();
@@ -38,27 +40,27 @@ impl Terminal {
             }
         }));
         enter()?;
-        // There is no guard yet that would put it back.
+        // No guard exists yet that would restore it.
         fresh().map(Terminal).inspect_err(|_| restore())
     }
 
-    /// Shows a picture: only what has changed is sent.
+    /// Draws a frame. Only the changes are sent.
     pub(super) fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
         self.0.draw(draw).map(drop)
     }
 
-    /// Ctrl-Z: gives the terminal back, sleeps until the shell wakes us, and takes it again. Where no shell could, nothing
-    /// happens.
+    /// Ctrl-Z: restores the terminal, stops until the shell resumes the program, and sets it up
+    /// again. Does nothing if no shell could resume it.
     #[cfg(unix)]
     pub(super) fn suspend(&mut self) -> io::Result<()> {
         if !is_a_job() {
             return Ok(());
         }
         restore();
-        // The signal for it, SIGTSTP, is what we have just heeded.
+        // SIGTSTP is the signal that we have just handled, so SIGSTOP stops the program.
         nix::sys::signal::raise(nix::sys::signal::Signal::SIGSTOP).map_err(io::Error::from)?;
         enter()?;
-        // All of the picture is new to the terminal.
+        // The whole screen must be drawn again.
         self.0 = fresh()?;
         Ok(())
     }
@@ -70,7 +72,8 @@ impl Terminal {
 }
 
 impl Terminal {
-    /// After others have stopped us and let us go on: the terminal is still on our screen, and all else may have changed.
+    /// Called after the program was stopped and resumed from outside. The terminal still shows our
+    /// screen, but everything else may have changed.
     pub(super) fn resume(&mut self) -> io::Result<()> {
         disable_raw_mode()?;
         enable_raw_mode()?;
@@ -80,8 +83,8 @@ impl Terminal {
     }
 }
 
-/// Whether a shell has us as one of its jobs: our parent is of our session, but not of our group. Without one (POSIX calls the
-/// group an orphaned one) nobody would let a stopped program go on.
+/// Whether we are a job of a shell: our parent is in our session but not in our process group.
+/// Otherwise (POSIX calls the group orphaned) nothing would resume a stopped program.
 #[cfg(unix)]
 fn is_a_job() -> bool {
     use nix::unistd::{getpgid, getpgrp, getppid, getsid};
@@ -97,7 +100,7 @@ impl Drop for Terminal {
 }
 
 fn fresh() -> io::Result<ratatui::Terminal<CrosstermBackend<BufWriter<Stdout>>>> {
-    // A whole picture fits: it reaches the terminal in one piece, without flicker.
+    // The buffer holds a whole frame, which reaches the terminal in one piece, without flicker.
     ratatui::Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(1 << 18, io::stdout())))
 }
 
@@ -119,13 +122,13 @@ fn enter() -> io::Result<()> {
     entered
 }
 
-/// Puts the terminal back if it is ours; may be called by anyone at any time.
+/// Restores the terminal if it was set up. Can be called from any thread at any time.
 pub(super) fn restore() {
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return;
     }
     let mut out = io::stdout();
-    // If the terminal is gone, there is nothing to put back.
+    // If the terminal is gone, there is nothing to restore.
     let _ = execute!(out, DisableBracketedPaste, LeaveAlternateScreen, cursor::Show, Print(OLD_TITLE));
     let _ = disable_raw_mode();
     let _ = out.flush();
@@ -140,9 +143,9 @@ mod tests {
 
     use super::*;
 
-    /// What the other test runs in a terminal.
+    /// The other test runs this one in a terminal.
     #[test]
-    #[ignore = "it panics, in a terminal of another test"]
+    #[ignore = "it panics; another test runs it in a terminal"]
     fn panics_on_its_screen() {
         let mut terminal = Terminal::take().unwrap();
         terminal.draw(|frame| frame.render_widget("the screen", frame.area())).unwrap();
@@ -153,7 +156,7 @@ mod tests {
     fn tmux(folder: &Path, arguments: &[&str]) -> String {
         let mut command = Command::new("tmux");
         let ran = command.arg("-S").arg(folder.join("tmux")).args(arguments).env_remove("TMUX").output();
-        String::from_utf8_lossy(&ran.expect("tmux is there: apt-get install tmux").stdout).into_owned()
+        String::from_utf8_lossy(&ran.expect("tmux is needed: apt-get install tmux").stdout).into_owned()
     }
 
     fn wait_for(folder: &Path, what: &str, wanted: impl Fn() -> bool) {

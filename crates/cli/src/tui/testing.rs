@@ -1,4 +1,4 @@
-//! Driving screens without a terminal.
+//! Helpers to test screens without a terminal.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ use super::store::Store;
 use super::theme::{Colours, Theme};
 use crate::players;
 
-/// What screens share, without colours and without anything kept. Nobody reads its mail.
+/// The shared state for tests: no colours and nothing stored. Its events are not read.
 pub(super) fn shared() -> Shared {
     let (mail, _) = Mail::new();
     Shared {
@@ -32,7 +32,7 @@ pub(super) fn pressed(screen: &mut dyn Screen, shared: &mut Shared, key: KeyCode
     screen.handle(&Event::Key(key.into()), shared)
 }
 
-/// Presses keys that the screen itself takes.
+/// Presses keys that must not leave the screen.
 pub(super) fn press(screen: &mut dyn Screen, shared: &mut Shared, keys: &[KeyCode]) {
     for key in keys {
         assert!(matches!(pressed(screen, shared, *key), Next::Stay), "{key:?} leaves the screen");
@@ -44,10 +44,10 @@ pub(super) fn type_in(screen: &mut dyn Screen, shared: &mut Shared, text: &str) 
     text.chars().for_each(|letter| press(screen, shared, &[KeyCode::Char(letter)]));
 }
 
-/// What a screen shows in a window, as text without trailing blanks.
+/// The content of a screen in a window, as text without trailing spaces.
 pub(super) fn text(screen: &dyn Screen, shared: &Shared, width: u16, height: u16) -> String {
-    let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a window of memory");
-    terminal.draw(|frame| screen.draw(frame, shared)).expect("it can be drawn in");
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("the test backend works");
+    terminal.draw(|frame| screen.draw(frame, shared)).expect("the test backend works");
     let buffer = terminal.backend().buffer();
     let line = |row: &[ratatui::buffer::Cell]| {
         let text: String = row.iter().map(ratatui::buffer::Cell::symbol).collect();
@@ -56,7 +56,7 @@ pub(super) fn text(screen: &dyn Screen, shared: &Shared, width: u16, height: u16
     buffer.content().chunks(usize::from(width).max(1)).map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Compares a screen with the one in `golden/NAME.txt`; `UPDATE_GOLDEN=1` writes it instead.
+/// Compares a screen with `golden/NAME.txt`. With `UPDATE_GOLDEN=1` it writes the file instead.
 pub(super) fn golden(name: &str, shown: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tui/golden").join(format!("{name}.txt"));
     let shown = format!("{}\n", shown.trim_end());
@@ -64,5 +64,5 @@ pub(super) fn golden(name: &str, shown: &str) {
         fs::write(&path, &shown).expect("the golden file can be written");
     }
     let expected = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    assert_eq!(shown, expected, "{name} has changed; UPDATE_GOLDEN=1 takes it over\n{shown}");
+    assert_eq!(shown, expected, "{name} has changed; set UPDATE_GOLDEN=1 to accept it\n{shown}");
 }

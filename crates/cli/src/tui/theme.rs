@@ -1,11 +1,11 @@
-//! Colours by what the terminal can show: true colour, the sixteen of every terminal, or none.
+//! Colours for the capabilities of the terminal: true colour, the basic sixteen, or none.
 
 use lab2048_draw::palette::{self, Rgb};
 use std::env;
 
 use ratatui::style::{Color, Modifier, Style};
 
-/// What a terminal can show.
+/// The colours that a terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Colours {
     True,
@@ -13,7 +13,7 @@ pub(super) enum Colours {
     None,
 }
 
-/// How everything is painted.
+/// The styles of all parts of the screens.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Theme {
     pub(super) colours: Colours,
@@ -26,8 +26,8 @@ pub(super) struct Paint {
     pub(super) ink: Color,
 }
 
-/// The tiles from 2 on in the sixteen colours: warm ones first, as in the original game, then all the others, so that no
-/// two neighbours look the same. Black ink goes with bright fills.
+/// The tiles from 2 on in sixteen colours: warm ones first, as in the original game, then the
+/// others. Neighbouring tiles never look the same. Bright fills have black ink.
 const SIXTEEN: [(Color, Color); 16] = [
     (Color::Gray, Color::Black),
     (Color::White, Color::Black),
@@ -48,7 +48,7 @@ const SIXTEEN: [(Color, Color); 16] = [
 ];
 
 impl Theme {
-    /// What the terminal at hand can show.
+    /// The theme for the current terminal.
     pub(super) fn of_terminal() -> Theme {
         let word = |name| env::var(name).ok();
         let (no_color, colorterm, term) = (word("NO_COLOR"), word("COLORTERM"), word("TERM"));
@@ -59,7 +59,7 @@ impl Theme {
         Color::Rgb(red, green, blue)
     }
 
-    /// A colour in each kind of terminal.
+    /// Selects a colour for the kind of terminal.
     fn colour(self, true_colour: Rgb, of_sixteen: Color) -> Color {
         match self.colours {
             Colours::True => Theme::rgb(true_colour),
@@ -85,12 +85,12 @@ impl Theme {
         self.colour(palette::BOARD, Color::DarkGray)
     }
 
-    /// Headings and what is chosen.
+    /// Headings.
     pub(super) fn title(self) -> Style {
         Style::new().fg(self.colour(palette::ACCENT, Color::LightRed)).add_modifier(Modifier::BOLD)
     }
 
-    /// What is less important than the rest.
+    /// Less important text.
     pub(super) fn dim(self) -> Style {
         match self.colours {
             Colours::None => Style::new(),
@@ -99,17 +99,17 @@ impl Theme {
         }
     }
 
-    /// Figures.
+    /// Figures and other important text.
     pub(super) fn strong(self) -> Style {
         Style::new().add_modifier(Modifier::BOLD)
     }
 
-    /// What is wrong.
+    /// Errors.
     pub(super) fn bad(self) -> Style {
         Style::new().fg(self.colour(palette::ACCENT, Color::LightRed)).add_modifier(Modifier::BOLD)
     }
 
-    /// What is to be celebrated.
+    /// The victory message.
     pub(super) fn victory(self) -> Style {
         let Paint { fill, ink } = self.tile(2048);
         match self.colours {
@@ -128,7 +128,7 @@ impl Theme {
         Style::new().fg(self.colour(palette::tile_paint(2048).fill, Color::LightGreen))
     }
 
-    /// The line or the field that the keys work on. Also without colours it must be seen.
+    /// The selected line or field. It must be visible without colours too.
     pub(super) fn chosen(self) -> Style {
         match self.colours {
             Colours::None => Style::new().add_modifier(Modifier::REVERSED),
@@ -141,7 +141,8 @@ impl Theme {
 }
 
 impl Colours {
-    /// By the words of the environment: `NO_COLOR` (no-color.org: any text but an empty one), `COLORTERM`, `TERM`.
+    /// Chooses by environment variables: `NO_COLOR` (no-color.org: any non-empty text),
+    /// `COLORTERM`, `TERM`.
     fn by(no_color: Option<&str>, colorterm: Option<&str>, term: Option<&str>) -> Colours {
         let term = term.unwrap_or("");
         let colourless = ["vt52", "vt100", "vt102", "vt220", "vt320"];

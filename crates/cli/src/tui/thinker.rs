@@ -1,4 +1,4 @@
-//! A player that thinks in a thread of its own, so that the screen never waits for it.
+//! A player that thinks in a background thread, so that the screen never waits for it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -13,15 +13,15 @@ use lab2048::players::{BuildError, Registry, Spec};
 
 use super::events::Mail;
 
-/// A player that can be asked for moves. What it still thinks about when it is dropped is left behind: nobody waits for
-/// the answer.
+/// A player that can be asked for moves. Dropping it does not wait for a search that is still
+/// running.
 pub(super) struct Thinker {
     spec: String,
-    /// None where no thread was to be had.
+    /// `None` if no thread could be started.
     mind: Option<Apart<Mind>>,
-    /// Where the answer to the last question will come, if it is still wanted.
+    /// The channel for the answer to the last question, if it is still wanted.
     answer: Option<Receiver<Answer>>,
-    /// The number of the last question; the thread leaves out earlier ones.
+    /// The number of the last question. The thread skips earlier ones.
     asked: Arc<AtomicU64>,
     network: Option<String>,
     ready: Arc<AtomicBool>,
@@ -34,7 +34,8 @@ struct Answer {
 }
 
 impl Thinker {
-    /// A player by its spec. It is made in its thread too: reading a network takes a while.
+    /// Creates a player from its spec. It is built in the thread too, because loading a network
+    /// takes a while.
     pub(super) fn new(registry: &Registry, spec: Spec, mail: Mail) -> Thinker {
         let name = spec.to_string();
         let ready = Arc::new(AtomicBool::new(false));
@@ -42,10 +43,10 @@ impl Thinker {
             player: Err(BuildError::impossible("the player is not made yet")),
             told: None,
             ready: Arc::clone(&ready),
-            // Also the end of the thread, by a panic too, is something to look at.
+            // The end of the thread, even by a panic, must wake the screens too.
             mail: WakeAtTheEnd(mail, AtWork::new()),
         };
-        // Without a thread there is no answer, which is told as a player that broke down.
+        // Without a thread there is no answer, which is reported as a crash of the player.
         let mind = Apart::new("player", mind).ok();
         if let Some(mind) = &mind {
             let registry = registry.clone();
@@ -54,13 +55,13 @@ impl Thinker {
         Thinker { spec: name, mind, answer: None, asked: Arc::default(), network: None, ready }
     }
 
-    /// Asks what to do; an earlier question that has not been answered is forgotten.
+    /// Asks for a move. An earlier unanswered question is dropped.
     pub(super) fn ask(&mut self, game: &Game) {
         let number = self.asked.fetch_add(1, Ordering::Relaxed) + 1;
         let (send, answer) = mpsc::channel();
         self.answer = Some(answer);
         let (newest, game) = (Arc::clone(&self.asked), game.clone());
-        // A thread that has ended is noticed when its answer is looked for.
+        // If the thread has ended, `answer` notices.
         if let Some(mind) = &self.mind {
             mind.tell(move |mind| {
                 if newest.load(Ordering::Relaxed) == number && send.send(mind.think(&game)).is_ok() {
@@ -70,29 +71,30 @@ impl Thinker {
         }
     }
 
-    /// No longer wants an answer.
+    /// Drops the question.
     pub(super) fn forget(&mut self) {
         self.answer = None;
-        // A question that still waits is left out.
+        // A question that is still queued is skipped.
         self.asked.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Whether an answer is awaited.
+    /// Whether an answer is pending.
     pub(super) fn is_thinking(&self) -> bool {
         self.answer.is_some()
     }
 
-    /// Whether the player is made and has begun to think; before that it may have to read a network.
+    /// Whether the player has been built and can think. Before that, it may have to load a network.
     pub(super) fn is_ready(&self) -> bool {
         self.ready.load(Ordering::Relaxed)
     }
 
-    /// The hash of the network with which the last answer was found.
+    /// The hash of the network that found the last answer.
     pub(super) fn network(&self) -> Option<&str> {
         self.network.as_deref()
     }
 
-    /// The answer to the last question, if it has come: a decision, or a sentence why there is none.
+    /// The answer to the last question, if it has arrived: a decision, or the reason why there is
+    /// none.
     pub(super) fn answer(&mut self) -> Option<Result<Decision, String>> {
         let came = self.answer.as_ref()?.try_recv();
         if matches!(came, Err(TryRecvError::Empty)) {
@@ -100,7 +102,7 @@ impl Thinker {
         }
         self.answer = None;
         let Ok(Answer { thought, network }) = came else {
-            return Some(Err(format!("the player {} broke down", self.spec)));
+            return Some(Err(format!("the player {} crashed", self.spec)));
         };
         self.network = network;
         Some(thought)
@@ -113,7 +115,7 @@ impl Drop for Thinker {
     }
 }
 
-/// Wakes the screens when the thread has ended, by a panic too. The fields are dropped after that.
+/// Wakes the screens when the thread ends, even by a panic. Its fields are dropped after that.
 pub(super) struct WakeAtTheEnd(pub(super) Mail, pub(super) AtWork);
 
 impl Drop for WakeAtTheEnd {
@@ -125,7 +127,7 @@ impl Drop for WakeAtTheEnd {
 /// The player in its thread.
 struct Mind {
     player: Result<Box<dyn Player>, BuildError>,
-    /// The game that the player was told of.
+    /// The game that the player has started.
     told: Option<Game>,
     ready: Arc<AtomicBool>,
     /// The last field, so that it is dropped after the player.
@@ -157,7 +159,7 @@ impl Drop for Mind {
     }
 }
 
-/// Tells the player of a new game where it is one, says that it is ready, and asks it.
+/// Starts a new game for the player if needed, calls `is_ready`, and asks for a decision.
 fn decide(
     player: &mut impl Player,
     told: &mut Option<Game>,
@@ -177,20 +179,20 @@ fn decide(
     choose_timed(player, &Situation::of(game, player), Clock::system()).map_err(|error| error.to_string())
 }
 
-/// What a player does before its first thought.
+/// What a player is doing before its first decision.
 pub(super) fn getting_ready(spec: &Spec) -> &'static str {
     let network = |word: &str| word.starts_with("ntuple");
-    // `auto` plays by the network that is built in.
+    // `auto` uses the built-in network.
     match spec.name == "auto" || network(&spec.name) || spec.given.iter().any(|(_, value)| network(value)) {
         true => "loads its network…",
         false => "gets ready…",
     }
 }
 
-/// The threads in which players think.
+/// The number of threads in which players think.
 static AT_WORK: AtomicUsize = AtomicUsize::new(0);
 
-/// Counts a thread in which a player thinks, for as long as it is there.
+/// Counts a thread in which a player thinks, as long as this value lives.
 pub(super) struct AtWork(());
 
 impl AtWork {
@@ -199,8 +201,8 @@ impl AtWork {
         AtWork(())
     }
 
-    /// Gives players a moment to end when the program does: a bot has a process of its own to end. Those that think long are
-    /// left behind.
+    /// Gives players a moment to end with the program: a bot has to end its process. It does not
+    /// wait for long searches.
     pub(super) fn wait_for_all(most: Duration) {
         let started = Instant::now();
         while AT_WORK.load(Ordering::SeqCst) > 0 && started.elapsed() < most {
@@ -215,7 +217,7 @@ impl Drop for AtWork {
     }
 }
 
-/// The time between two moves of a player, from slow to fast; the last one is as fast as it goes.
+/// The times between two moves of a player, from slow to fast. The last one is as fast as possible.
 pub(super) const PACES: [Duration; 9] = [
     Duration::from_millis(2000),
     Duration::from_millis(1000),
@@ -274,7 +276,7 @@ mod tests {
         assert_eq!(getting_ready(&spec("expectimax:eval=ntuple")), "loads its network…");
         assert_eq!(getting_ready(&spec("greedy")), "gets ready…");
         let mut thinker = Thinker::new(&registry, spec("greedy"), mail);
-        assert!(!thinker.is_ready(), "it has not been asked");
+        assert!(!thinker.is_ready(), "no question has been asked yet");
         thinker.ask(&Game::new(Rules::default(), 1));
         while thinker.answer().is_none() {
             assert_eq!(queue.next(None), Event::Wake);

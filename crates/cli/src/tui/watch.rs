@@ -1,4 +1,4 @@
-//! The screen on which a player is watched.
+//! The screen for watching a player.
 
 mod view;
 
@@ -21,32 +21,32 @@ use super::store::kind_of;
 use super::thinker::{getting_ready, next_pace};
 use crate::report::whole;
 
-/// The time between moves unless something else is asked for.
+/// The default time between moves.
 const PACE: Duration = Duration::from_millis(300);
-/// The clock on the screen goes on while a player thinks.
+/// How often the clock is updated while a player thinks.
 const CLOCK: Duration = Duration::from_millis(250);
-/// The pictures of turbo.
+/// The time between two frames in turbo mode.
 const FRAME: Duration = Duration::from_millis(33);
 
-/// A player at work.
+/// A player that is being watched.
 pub(super) struct Watch {
     job: Job,
     runner: Option<Runner>,
     picture: Option<Picture>,
     pace: Duration,
     paused: bool,
-    /// Whether it was stopped by the shell only, and goes on when the program does.
+    /// Whether the pause comes from a suspended program, so that playing resumes with it.
     goes_on: bool,
-    /// The time since the last picture, pauses aside.
+    /// The time since the last snapshot, without pauses.
     since: Stopwatch,
     moving: Option<Moving>,
     message: Option<Message>,
     saving: Option<SaveAs>,
-    /// Whether the games are in the statistics already.
+    /// Whether the games have been added to the statistics.
     counted: bool,
 }
 
-/// A clock that can be stopped and goes on from there.
+/// A clock that can be stopped and resumed.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stopwatch {
     before: Duration,
@@ -68,7 +68,7 @@ impl Stopwatch {
 }
 
 impl Watch {
-    /// As asked for on the command line.
+    /// Opens the screen as requested on the command line.
     pub(super) fn open(watching: Watching, shared: &mut Shared) -> Watch {
         let Watching { spec, setup, games, pace, save } = watching;
         let first_seed = setup.seed_or_fresh();
@@ -97,13 +97,13 @@ impl Watch {
         self.picture.as_ref().is_some_and(|picture| picture.end.is_some())
     }
 
-    /// Looks at what the player has done.
+    /// Receives what the player has done.
     fn look(&mut self, shared: &mut Shared) {
         let Some(runner) = &self.runner else { return };
         if let Some(picture) = runner.take() {
             self.show(picture, shared);
         } else if runner.is_broken() && !self.is_over() {
-            let broke_down = format!("the player {} broke down", self.job.spec);
+            let broke_down = format!("the player {} crashed", self.job.spec);
             let saved = self.break_off().map(|(sentence, _)| sentence);
             let said = [broke_down].into_iter().chain(saved).collect::<Vec<_>>().join("; ");
             self.runner = None;
@@ -112,7 +112,8 @@ impl Watch {
         }
     }
 
-    /// Ends the work; if games are saved, saves the one under way and says what was saved in all.
+    /// Stops the player. If games are saved, saves the current one and returns the message about
+    /// all saved games.
     fn break_off(&self) -> Option<Message> {
         let broken_off = self.runner.as_ref().and_then(Runner::break_off);
         let written = broken_off.and_then(|broken_off| self.job.save_broken_off(broken_off));
@@ -136,7 +137,7 @@ impl Watch {
             self.message = Some((failure.clone(), true));
         }
         let over = picture.end.is_some();
-        // A failure is said at once, what was saved at the end.
+        // A failure to save is shown at once. Saved games are reported at the end.
         if let Some((said, bad)) = picture.saved.message().filter(|(_, bad)| *bad || over) {
             let failure = picture.failure.as_ref().map(|failure| format!("{failure}; "));
             self.message = Some((failure.clone().unwrap_or_default() + &said, bad || failure.is_some()));
@@ -149,7 +150,8 @@ impl Watch {
         }
     }
 
-    /// Adds the games that are over to the statistics, once. Games that were cut short or began elsewhere are no results.
+    /// Adds the finished games to the statistics, once. Games with limits or a custom board do not
+    /// count.
     fn count(&mut self, shared: &mut Shared) {
         let counts = self.job.setup.board.is_none() && self.job.setup.limits.is_unlimited();
         let Some(picture) = self.picture.as_ref().filter(|_| counts && !self.counted) else { return };
@@ -158,7 +160,7 @@ impl Watch {
         shared.store.add_watched(&format!("{} on {kind}", self.job.spec), &picture.sound);
     }
 
-    /// What the player does before its first thought, if it still does.
+    /// What the player is doing before its first decision.
     fn getting_ready(&self) -> Option<&'static str> {
         let ready = self.runner.as_ref().is_none_or(Runner::is_ready) || self.is_over();
         (!ready).then(|| getting_ready(&self.job.spec))
@@ -176,7 +178,7 @@ impl Watch {
         }
     }
 
-    /// Nothing is played behind another screen.
+    /// Pauses the player while another screen is open.
     fn wait_for_return(&mut self) {
         if !self.is_over() {
             self.set_paused(true);
@@ -199,7 +201,7 @@ impl Watch {
 
     fn best_replay(&self) -> Result<Replay, String> {
         let best = self.picture.as_ref().and_then(|picture| picture.best.as_ref());
-        best.map(|replay| replay.as_ref().clone()).ok_or_else(|| "no game is over yet".to_owned())
+        best.map(|replay| replay.as_ref().clone()).ok_or_else(|| "no game has finished yet".to_owned())
     }
 
     fn press(&mut self, key: &KeyEvent, shared: &mut Shared) -> Next {
@@ -242,17 +244,18 @@ impl Watch {
         Next::Stay
     }
 
-    /// The time of this game by now, and the player's part of it.
+    /// The current time of this game, and the player's share of it.
     fn times(&self, picture: &Picture) -> (Duration, Duration) {
-        // Between moves the clock goes on by itself; what has passed of the wait before a pause has passed.
+        // The clock runs between snapshots too. Waiting time before a pause stays counted.
         let since = self.since.time();
-        // In turbo most games of many are over before the next picture: only a long thought still goes on.
+        // In turbo mode most games end before the next snapshot. Only a long search is still
+        // running then.
         let since = if self.pace.is_zero() && since < 3 * FRAME { Duration::ZERO } else { since };
         let thinks = since.saturating_sub(self.pace);
         (picture.time + since, picture.thinking + thinks)
     }
 
-    /// The moves of all games in a second of the player's time, up to the last move that is shown.
+    /// The moves of all games per second of the player's time, up to the last move that is shown.
     fn rate(&self, picture: &Picture) -> String {
         let (moves, thinking) = match picture.end {
             Some(_) => (0, Duration::ZERO),
@@ -283,7 +286,7 @@ impl Screen for Watch {
                 Next::Stay
             }
             Event::Key(key) => self.press(key, shared),
-            // The time in which the program is stopped is nobody's.
+            // The time while the program is stopped does not count.
             Event::Suspend if !self.paused => {
                 self.wait_for_return();
                 self.goes_on = self.paused;
@@ -316,14 +319,14 @@ impl Screen for Watch {
         let saved = self.break_off().map_or_else(String::new, |(said, _)| format!("\n{said}"));
         let picture = self.picture.as_ref()?;
         let over = picture.end.is_some();
-        // The game that was broken off counts as far as it went.
+        // The unfinished game counts up to its current move.
         let (more_score, more_moves) =
             if over { (0, 0) } else { (picture.game.score(), picture.game.moves()) };
         let (time, thinking) = if over { (Duration::ZERO, Duration::ZERO) } else { self.times(picture) };
         let moves = picture.done.moves + more_moves;
         let thinking = Duration::try_from_secs_f64(picture.done.seconds).unwrap_or_default() + thinking;
         Some(format!(
-            "{}: {}: total score {}, {} in {} ({} of it the player's: {} moves/s){saved}",
+            "{}: {}: total score {}, {} in {} (player time {}: {} moves/s){saved}",
             self.job.spec,
             parts::many(picture.done.games + u64::from(!over), "game"),
             whole((picture.done.points + more_score as f64) as u64),

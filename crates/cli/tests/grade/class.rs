@@ -1,4 +1,4 @@
-//! A class with submissions, the one who grades it, and what may not be left of it.
+//! A class of submissions, its grader, and checks that nothing of it is left behind.
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
@@ -13,37 +13,37 @@ use serde_json::Value;
 
 use crate::support::{Place, Ran, ended};
 
-/// Long enough for everything that is not meant to run out of time, however busy the machine is.
+/// Enough time for everything that is not meant to time out, however busy the machine is.
 pub(crate) const AMPLE: &str = "300s";
 
-/// Who grades.
+/// The user that grades.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Grader {
-    /// Whoever runs the tests; submissions of root have users of their own.
+    /// The user that runs the tests. If that is root, submissions have their own users.
     Tester,
-    /// One who is not root: submissions run as the same user.
+    /// A user that is not root. Submissions run as the same user.
     Somebody,
 }
 
-/// A folder for one test in which another user can work too.
+/// A folder for one test, in which another user can work too.
 pub(crate) struct Class {
     pub(crate) place: Place,
-    /// Who grades, if it is not the one who runs the tests.
+    /// The user that grades, if it is not the one that runs the tests.
     user: Option<u32>,
     /// A program that starts the grader, with its arguments.
     pub(crate) through: &'static [&'static str],
     /// The temporary folder of the grader.
     pub(crate) temporary: &'static str,
-    /// What is said of it when a test fails.
+    /// The name of the class in failure messages.
     pub(crate) name: &'static str,
-    /// The graders that were started.
+    /// The process ids of the graders that were started.
     graders: Mutex<Vec<u32>>,
 }
 
-/// A grader that is root gives its submissions the user with its own number and this.
+/// A grader that runs as root gives its submissions this user id plus its own process id.
 const FIRST_USER: u32 = 3_000_000_000;
 
-/// Root of a user namespace in which there can be no mount namespace.
+/// Root in a user namespace that does not allow mount namespaces.
 const WITHOUT_MOUNTING: &[&str] = &[
     "unshare",
     "--user",
@@ -53,7 +53,7 @@ const WITHOUT_MOUNTING: &[&str] = &[
     "echo 0 > /proc/sys/user/max_mnt_namespaces && exec \"$0\" \"$@\"",
 ];
 
-/// A plain user without any capability, where there can be no mount namespace.
+/// A normal user without capabilities, where mount namespaces are not allowed.
 const WITHOUT_NAMESPACES: &[&str] = &[
     "unshare",
     "--user",
@@ -70,12 +70,12 @@ impl Class {
         Class::of(Grader::Tester)
     }
 
-    /// A class of this grader.
+    /// A class that this user grades.
     pub(crate) fn of(grader: Grader) -> Class {
         static USERS: AtomicU32 = AtomicU32::new(0);
         let place = Place::new();
-        let is_root = fs::metadata(place.path(".")).expect("it is there").uid() == 0;
-        // Nobody else is one of them, so that nobody else's processes count.
+        let is_root = fs::metadata(place.path(".")).expect("the folder exists").uid() == 0;
+        // Ids that no other user has, so that no other processes count.
         let somebody = || 1_000_000_000 + 100 * process::id() + USERS.fetch_add(1, Ordering::Relaxed);
         let user = (is_root && grader == Grader::Somebody).then(somebody);
         let name = if user.is_some() { "somebody" } else { "the tester" };
@@ -86,15 +86,15 @@ impl Class {
             fs::set_permissions(class.place.path(folder), open).expect("the folder is ours");
         }
         if class.user.is_some() {
-            chown(class.place.path("tmp"), class.user, class.user).expect("root may");
-            // Others may not be able to reach the one that was built.
+            chown(class.place.path("tmp"), class.user, class.user).expect("root may change the owner");
+            // Other users may not be able to reach the binary that was built.
             fs::copy(env!("CARGO_BIN_EXE_lab2048"), class.place.path("lab2048")).expect("it can be copied");
         }
         class
     }
 
-    /// A class for each way to keep files apart that this system allows: root and a plain user, each
-    /// with and without private file systems for submissions.
+    /// One class for each kind of file isolation that this system allows: root and a normal user,
+    /// each with and without private file systems for submissions.
     pub(crate) fn of_every_kind() -> Vec<Class> {
         let kinds: [(&str, Grader, &[&str]); 5] = [
             ("the tester", Grader::Tester, &[]),
@@ -111,9 +111,9 @@ impl Class {
         kinds.map(class).into_iter().filter(works).collect()
     }
 
-    /// Whether the grader is root and gives its submissions users of their own.
+    /// Whether the grader is root and gives its submissions their own users.
     pub(crate) fn is_root(&self) -> bool {
-        self.user.is_none() && fs::metadata(self.place.path(".")).expect("it is there").uid() == 0
+        self.user.is_none() && fs::metadata(self.place.path(".")).expect("the folder exists").uid() == 0
     }
 
     pub(crate) fn program(&self) -> PathBuf {
@@ -123,7 +123,7 @@ impl Class {
         }
     }
 
-    /// A command as the one who grades.
+    /// A command that runs as the grader.
     pub(crate) fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(words[0]);
         command.args(&words[1..]).current_dir(self.place.path("."));
@@ -140,11 +140,11 @@ impl Class {
 
     pub(crate) fn start(&self, line: &str) -> Child {
         let system = "/usr/bin/python3";
-        // One that every user can reach, where there is one.
+        // A Python that every user can reach, if there is one.
         let python = if Path::new(system).exists() { system } else { "python3" };
         let needs_none = line.contains("--python") || line.contains("--player");
         let named = if needs_none { vec![] } else { vec!["--python", python] };
-        // The same games in every grading, unless a test wants others.
+        // The same games in every grading, unless a test chooses a seed.
         let seed = if line.contains("--seed") { vec![] } else { vec!["--seed", "1"] };
         let program = self.program();
         let words = [self.through, &[program.to_str().expect("a plain path"), "grade"]].concat();
@@ -174,8 +174,9 @@ impl Class {
         serde_json::from_str(&ran.out).expect("JSON")
     }
 
-    /// The processes of submissions and bots, however detached: they carry the path of their working folder in the environment
-    /// with which they were started, or work in the folder of the test, or are of a user whom this class alone has.
+    /// The processes of submissions and bots, even detached ones. They have the path of their
+    /// working folder in their initial environment, work in the folder of the test, or run as a
+    /// user of this class.
     pub(crate) fn processes_left(&self) -> Vec<PathBuf> {
         let mark = self.place.path("tmp").into_os_string().into_encoded_bytes();
         let here = self.place.path("");
@@ -189,7 +190,7 @@ impl Class {
                     .any(|part| part.starts_with(&mark) && part.ends_with(b"/"))
             };
             let works_here = || fs::read_link(path.join("cwd")).is_ok_and(|folder| folder.starts_with(&here));
-            // As the process itself has it: the folder in /proc may belong to root.
+            // The user from the status file: the folder in /proc may belong to root.
             let status = fs::read_to_string(path.join("status")).unwrap_or_default();
             let user =
                 status.lines().find_map(|line| line.strip_prefix("Uid:\t")?.split('\t').next()?.parse().ok());
@@ -203,19 +204,20 @@ impl Class {
         processes.filter(|path| is_ours(path) && !is_grader(path)).collect()
     }
 
-    /// Checks that no process and no file of a submission is there.
+    /// Checks that no process and no file of a submission is left.
     pub(crate) fn assert_nothing_left(&self, what: &str) {
         let left = self.processes_left();
         assert!(left.is_empty(), "{what}: {left:?} are still there");
-        let files: Vec<_> = fs::read_dir(self.place.path("tmp")).expect("it is there").flatten().collect();
+        let files: Vec<_> =
+            fs::read_dir(self.place.path("tmp")).expect("the folder exists").flatten().collect();
         assert!(files.is_empty(), "{what}: {files:?} are still there");
     }
 }
 
-/// How the warning about missing protections begins.
+/// The beginning of the warning about missing protections.
 pub(crate) const WARNING: &str = "lab2048: submissions run without ";
 
-/// Waits for a grader. The warning depends on the system, so it is left out.
+/// Waits for a grader. The warning depends on the system, so it is removed.
 pub(crate) fn graded(grader: Child) -> Ran {
     let mut ran = ended(grader);
     ran.err = ran.err.split_inclusive('\n').filter(|line| !line.starts_with(WARNING)).collect();
@@ -227,12 +229,12 @@ pub(crate) fn fixture(name: &str) -> Vec<u8> {
     fs::read(folder.join(format!("{name}.py"))).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// Whether everything is to be tried at its full size: `./test --long` says so.
+/// Whether tests run at full size: `./test --long` sets the variable.
 pub(crate) fn is_long() -> bool {
     std::env::var_os("LAB2048_LONG").is_some_and(|value| value == "1")
 }
 
-/// A hostile submission that begins with its `SIZE`, which is larger in the long tests.
+/// A hostile submission whose first line sets `SIZE`. The long tests use a larger value.
 pub(crate) fn sized(name: &str, long: u64) -> String {
     let text = String::from_utf8(fixture(&format!("hostile/{name}"))).expect("text");
     let (first, rest) = text.split_once('\n').expect("lines");
@@ -240,7 +242,7 @@ pub(crate) fn sized(name: &str, long: u64) -> String {
     if is_long() { format!("SIZE = {long}\n{rest}") } else { text }
 }
 
-/// A decent submission that soon has enough.
+/// A well-behaved submission that quits after 20 steps.
 pub(crate) fn decent() -> String {
     let text = String::from_utf8(fixture("first_legal")).expect("text");
     format!(
@@ -248,8 +250,8 @@ pub(crate) fn decent() -> String {
     )
 }
 
-/// Waits until a submission has made a file in its folder, which may be its own: nobody else sees
-/// it then.
+/// Waits until a submission has created a file in its folder. The folder may be private, so it is
+/// reached through its processes.
 pub(crate) fn wait_for(class: &Class, name: &str) {
     let is_there = || {
         let mut processes = class.processes_left().into_iter();

@@ -1,4 +1,4 @@
-//! What keeps a submission in: files, memory, users, links, and the Python that runs it.
+//! How submissions are contained: files, memory, users, links, and the Python that runs them.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -11,7 +11,8 @@ use serde_json::Value;
 use crate::class::{AMPLE, Class, Grader, WARNING, decent, fixture, sized};
 use crate::support::ended;
 
-/// Whether the system has Landlock, without which a submission of the same user can write where that user can.
+/// Whether the system has Landlock. Without it, a submission that runs as the grader's user can
+/// write wherever that user can.
 fn has_landlock() -> bool {
     let rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     rules.handle_access(AccessFs::WriteFile).is_ok()
@@ -58,15 +59,15 @@ fn files_count_as_memory() {
             let grade = class.json(&format!("in/one.py --games 1 --memory 256 --time {AMPLE}"));
             class.assert_nothing_left(file);
             let reason = grade["reason"].as_str().unwrap_or("nothing happened");
-            // Where nobody limits shared memory it cannot be used.
+            // If shared memory cannot be limited, it cannot be used.
             let says = [
-                "it took more than 256 MiB of memory",
-                "it closed a folder to the grader",
+                "it used more than 256 MiB of memory",
+                "it made a folder unreadable for the grader",
                 "No space left on device",
                 "PermissionError",
             ];
             assert!(says.iter().any(|says| reason.contains(says)), "{file}, {name}: {reason}");
-            let left = fs::read_dir("/dev/shm").expect("it is there").flatten();
+            let left = fs::read_dir("/dev/shm").expect("/dev/shm exists").flatten();
             let left = left.map(|entry| entry.file_name().to_string_lossy().into_owned());
             let ours = |name: String| name.starts_with("lab2048-hostile-") && !name.ends_with(['e', 'r']);
             assert!(!left.into_iter().any(ours), "{file}, {name}");
@@ -79,17 +80,18 @@ fn files_count_as_memory() {
 #[test]
 fn files_count_where_the_temporary_folder_is_a_link() {
     for mut class in Class::of_every_kind() {
-        std::os::unix::fs::symlink(class.place.path("tmp"), class.place.path("link")).expect("it is ours");
+        std::os::unix::fs::symlink(class.place.path("tmp"), class.place.path("link"))
+            .expect("the folder is ours");
         class.temporary = "link";
         class.hand_in("one", fixture("hostile/shares_its_memory_with_files"));
         let grade = class.json("in/one.py --games 1 --memory 256 --time 60s");
         class.assert_nothing_left(class.name);
         let reason = grade["reason"].as_str().unwrap_or("nothing happened");
-        assert!(reason.contains("it took more than 256 MiB of memory and files"), "{}: {reason}", class.name);
+        assert!(reason.contains("it used more than 256 MiB of memory and files"), "{}: {reason}", class.name);
     }
 }
 
-/// Descriptors are limited, and with them what can wait in sockets.
+/// File descriptors are limited, and with them the amount of data in socket buffers.
 #[test]
 fn socket_buffers_are_limited() {
     for class in Class::of_every_kind() {
@@ -101,8 +103,7 @@ fn socket_buffers_are_limited() {
     }
 }
 
-/// Where the system limits the memory of all processes together, it limits what waits in sockets
-/// too.
+/// If the kernel limits the memory of all processes together, it also limits socket buffers.
 #[test]
 fn socket_buffers_of_many_processes_are_limited_by_the_system() {
     let class = Class::new();
@@ -111,12 +112,12 @@ fn socket_buffers_of_many_processes_are_limited_by_the_system() {
         let grade = class.json(&format!("in/one.py --games 1 --memory 256 --time {AMPLE}"));
         class.assert_nothing_left("fills_socket_buffers_in_children");
         let reason = grade["reason"].as_str().unwrap_or("nothing happened");
-        assert!(reason.contains("it took more than 256 MiB of memory"), "{reason}");
+        assert!(reason.contains("it used more than 256 MiB of memory"), "{reason}");
         assert_eq!(groups(), [""; 0], "a group is left");
     }
 }
 
-/// The control groups for memory in which ours could be made, in either version of them.
+/// The control groups in which a grader could create one, in cgroup v1 or v2.
 fn groups_around() -> Vec<PathBuf> {
     let ours = fs::read_to_string("/proc/self/cgroup").expect("Linux");
     let lines = ours.lines().filter_map(|line| {
@@ -124,7 +125,7 @@ fn groups_around() -> Vec<PathBuf> {
         match rest.split_once(":/")? {
             ("memory", path) => Some(Path::new("/sys/fs/cgroup/memory").join(path)),
             ("", path) => {
-                // Beside a group with limits none is made.
+                // No group is created beside one that has limits.
                 let group = Path::new("/sys/fs/cgroup").join(path);
                 let limits = ["memory.max", "pids.max", "cpu.max"].map(|name| group.join(name));
                 let limits = limits.into_iter().flat_map(fs::read_to_string);
@@ -156,7 +157,7 @@ fn groups() -> Vec<String> {
     names.filter(ended).collect()
 }
 
-/// However deep folders are nested, they are removed, and the grader survives it.
+/// Folders are removed however deep they are nested, and the grader survives it.
 #[test]
 fn nested_folders_are_removed() {
     for class in Class::of_every_kind() {
@@ -192,10 +193,10 @@ fn missing_protections_are_told() {
     assert_eq!(Class::new().json("--player random --games 1")["fence"], Value::Null);
 }
 
-/// The network is there for those who are allowed to use it.
+/// The network works only with --network.
 #[test]
 fn the_network_has_to_be_allowed() {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("there is a network");
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("the loopback interface works");
     let port = listener.local_addr().expect("it is bound").port();
     for grader in [Grader::Tester, Grader::Somebody] {
         let class = Class::of(grader);
@@ -218,12 +219,12 @@ fn the_network_has_to_be_allowed() {
     }
 }
 
-/// Nobody but the grader decides what lies where it will clear away.
+/// A submission cannot replace the folder that the grader will remove.
 #[test]
 fn a_folder_cannot_be_replaced() {
     for grader in [Grader::Tester, Grader::Somebody] {
         let class = Class::of(grader);
-        let is_root = fs::metadata(class.place.path(".")).expect("it is there").uid() == 0;
+        let is_root = fs::metadata(class.place.path(".")).expect("the folder exists").uid() == 0;
         if has_landlock() || is_root && grader == Grader::Tester {
             class.hand_in("one", fixture("hostile/replaces_its_folder"));
             let grade = class.json(&format!("in/one.py --games 1 --time {AMPLE}"));
@@ -237,12 +238,12 @@ fn a_folder_cannot_be_replaced() {
     }
 }
 
-/// What is not hostile stays possible where it can be cleared away.
+/// Multiprocessing works if its files can be removed afterwards.
 #[test]
 fn a_submission_may_think_with_several_processes() {
     for class in Class::of_every_kind() {
-        // Somebody needs a file system of the submission's own for it, root does not, if shared
-        // memory is small.
+        // A normal user needs a private file system for it. Root does not, if shared memory is
+        // small.
         if class.is_root() || class.through.is_empty() && can_mount(&class) {
             class.hand_in("one", fixture("uses_processes"));
             let grade = class.json(&format!("in/one.py --games 2 --memory 65536 --time {AMPLE}"));
@@ -262,7 +263,7 @@ fn can_mount(class: &Class) -> bool {
     { tried }.stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
-/// Root of a container that is a user namespace: there are few users there, perhaps none but root.
+/// Root in a container that is a user namespace. Few users exist there, perhaps only root.
 #[test]
 fn root_of_a_small_world_can_grade() {
     let mut class = Class::of(Grader::Somebody);
@@ -280,7 +281,8 @@ fn root_of_a_small_world_can_grade() {
     }
 }
 
-/// The grader asks Python a question before it grades: not in the folder of submissions, where a file could be taken for a module.
+/// The grader asks Python a question before it grades. It does not do so in the folder of
+/// submissions, where a file could be imported as a module.
 #[test]
 fn nothing_runs_outside_the_fence() {
     let class = Class::new();
@@ -290,7 +292,8 @@ fn nothing_runs_outside_the_fence() {
     assert!(!class.place.path("harm").exists());
 }
 
-/// A Python in a folder that is closed to other users: for a grader that is root they may read there, and nothing else changes.
+/// A Python in a folder that other users cannot enter. If the grader is root, submissions may read
+/// there, and nothing else changes.
 #[test]
 fn a_python_that_only_the_grader_can_reach() {
     let class = Class::new();
@@ -310,7 +313,7 @@ fn a_python_that_only_the_grader_can_reach() {
         if class.is_root() {
             let said = format!(
                 "lab2048: only root can reach the Python {}, so submissions run with root's right to read every \
-                file; name another one with --python\n",
+                file; choose another one with --python\n",
                 closed.join("python3").display()
             );
             assert_eq!(ran.err, said);
@@ -322,7 +325,7 @@ fn a_python_that_only_the_grader_can_reach() {
     }
 }
 
-/// What somebody hands in may be a link to what only the grader can read.
+/// A submission may be a link to a file that only the grader can read.
 #[test]
 fn links_are_not_followed() {
     let class = Class::new();
@@ -348,12 +351,12 @@ fn links_are_not_followed() {
         assert_eq!(reason(name), "it is a link, and links are not followed", "{name}");
     }
     assert_eq!(reason("module"), "its search.py is a link, and links are not followed");
-    // The one who names a link knows where it leads.
+    // A link that is named on the command line is followed.
     assert_eq!(class.json("in/file.py --games 1")["reason"], Value::Null);
 }
 
-/// A submission that cannot be started costs its row, not the leaderboard. Here it is because the path of a file, which can just
-/// be read where it was handed in, is too long in the folder where it would run.
+/// A submission that cannot be started gets a row, and the others are graded. Here the path of a
+/// file is short enough where it was handed in, but too long in the folder where it would run.
 #[test]
 fn one_that_cannot_be_started_is_a_row() {
     let class = Class::new();

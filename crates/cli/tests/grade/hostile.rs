@@ -1,4 +1,5 @@
-//! Submissions that misbehave: each costs itself, its row says what happened, and the next one is graded as if alone.
+//! Submissions that misbehave. Each harms only itself, its row says what happened, and the next
+//! submission is graded as if it were alone.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -8,10 +9,11 @@ use serde_json::Value;
 
 use crate::class::{AMPLE, Class, Grader, decent, fixture, wait_for};
 
-/// A submission that misbehaves, how its first game ends, and what its row says: one of these; nothing where it is harmless.
+/// A submission that misbehaves, how its first game ends, and the possible reasons in its row. The
+/// list is empty if the submission is harmless.
 type Case = (&'static str, &'static str, &'static [&'static str]);
 
-/// Grades each with a decent one behind it.
+/// Grades each submission with a well-behaved one after it.
 fn check(cases: &[Case]) {
     check_by(Grader::Tester, cases);
 }
@@ -41,18 +43,18 @@ fn check_by(grader: Grader, cases: &[Case]) {
             None => assert!(says.is_empty(), "{name}: its row says nothing"),
         }
         assert_eq!((&next["games"], &next["reason"]), (&alone["games"], &alone["reason"]), "after {name}");
-        fs::remove_file(file).expect("it is still there");
+        fs::remove_file(file).expect("the file still exists");
     }
 }
 
 #[test]
 fn answers_of_every_kind() {
     check(&[
-        ("returns_none", "error", &["first in game 1: NextMove returned None, which is no integer"]),
+        ("returns_none", "error", &["first in game 1: NextMove returned None, which is not an integer"]),
         (
             "returns_a_float",
             "error",
-            &["2 of 2 games, first in game 1: NextMove returned 1.0, which is no integer"],
+            &["2 of 2 games, first in game 1: NextMove returned 1.0, which is not an integer"],
         ),
         ("returns_a_string", "error", &["NextMove returned '0000000000"]),
         ("returns_a_huge_integer", "quit", &[]),
@@ -85,7 +87,7 @@ fn modules_of_every_kind() {
         ("empty", "not-played", &["ImportError: cannot import name 'NextMove'"]),
         ("no_text", "not-played", &["search.py cannot be imported: "]),
         ("exits_at_import", "not-played", &["search.py cannot be imported: SystemExit: 0"]),
-        ("ends_at_import", "not-played", &["when it was imported: its process ended (exit status: 3)"]),
+        ("ends_at_import", "not-played", &["during import: its process ended (exit status: 3)"]),
         ("next_move_is_no_function", "error", &["TypeError: 'int' object is not callable"]),
         ("deletes_files", "quit", &[]),
         ("locks_its_folder", "quit", &[]),
@@ -101,10 +103,10 @@ const PROCESSES: &[Case] = &[
     ("kills_its_parent", "error", &["PermissionError"]),
     ("probes_everyone", "quit", &[]),
     ("signals_its_children", "quit", &[]),
-    ("closes_descriptors", "gone", &["it closed the descriptors to the grader"]),
-    ("closes_descriptors_and_stays", "gone", &["it closed the descriptors to the grader"]),
-    ("rubbish_on_the_protocol", "gone", &["rubbish' where its answer belongs"]),
-    ("rubbish_without_end", "gone", &["it wrote a line that does not end"]),
+    ("closes_descriptors", "gone", &["it closed its connection to the grader"]),
+    ("closes_descriptors_and_stays", "gone", &["it closed its connection to the grader"]),
+    ("rubbish_on_the_protocol", "gone", &["rubbish' instead of an answer"]),
+    ("rubbish_without_end", "gone", &["it wrote a line that is too long"]),
     ("answers_before_it_is_asked", "gone", &["it answered a question that was not asked"]),
     ("forks", "quit", &[]),
     ("fork_both_answer", "gone", &["it answered a question that was not asked"]),
@@ -113,7 +115,7 @@ const PROCESSES: &[Case] = &[
     ("detached_without_environment", "quit", &[]),
     ("changes_the_folders_above", "quit", &[]),
     ("child_takes_over", "gone", &["its process ended (exit status: 0) instead of answering"]),
-    ("eats_memory_in_children", "gone", &["it took more than 1024 MiB of memory"]),
+    ("eats_memory_in_children", "gone", &["it used more than 1024 MiB of memory"]),
     ("kills_by_thread", "quit", &[]),
     ("owns_a_descriptor", "quit", &[]),
     ("reads_its_parent", "quit", &[]),
@@ -129,14 +131,14 @@ fn processes_of_every_kind() {
     check(PROCESSES);
 }
 
-/// Where the submission's user is the grader's own, only the fence is between them.
+/// If the submission runs as the grader's user, only the fence separates them.
 #[test]
 fn processes_of_every_kind_as_the_same_user() {
     check_by(Grader::Somebody, PROCESSES);
 }
 
-/// A grader that is killed cannot clean up. Its submission ends with it, and the next grader removes
-/// the files.
+/// A grader that is killed cannot clean up. Its submission ends with it, and the next grader
+/// removes the files.
 #[test]
 fn a_submission_does_not_outlive_a_grader_that_is_killed() {
     for grader in [Grader::Tester, Grader::Somebody] {
@@ -149,7 +151,7 @@ fn a_submission_does_not_outlive_a_grader_that_is_killed() {
         child.wait().expect("it ends");
         let killed = Instant::now();
         while !class.processes_left().is_empty() {
-            assert!(killed.elapsed() < Duration::from_secs(60), "it goes on alone");
+            assert!(killed.elapsed() < Duration::from_secs(60), "the submission is still running");
             thread::sleep(Duration::from_millis(10));
         }
         class.hand_in("one", decent());
@@ -158,7 +160,8 @@ fn a_submission_does_not_outlive_a_grader_that_is_killed() {
     }
 }
 
-/// The ones that never end. They get little time each; the decent one must still find its own time untouched.
+/// Submissions that never end. Each gets little time, and the well-behaved one still gets its full
+/// time.
 #[test]
 fn loops_of_every_kind() {
     let class = Class::new();
@@ -179,7 +182,7 @@ fn loops_of_every_kind() {
         assert_eq!(ends, ["time", "not-played"], "{name}");
         assert_eq!([&grade["game_score"], &grade["play"], &grade["code"]], [0.0, 0.0, 0.0], "{name}");
     }
-    fs::remove_file(class.place.path("in/one.py")).expect("it is there");
+    fs::remove_file(class.place.path("in/one.py")).expect("the file exists");
     class.hand_in("9-decent", decent());
     let alone = class.json("--compare in --games 2");
     class.hand_in("0-loops", fixture("hostile/loops"));
@@ -220,7 +223,7 @@ fn bombs(grader: Grader) {
     }
 }
 
-/// A handler of a signal breaks in wherever it likes: into the game, or into the grader's side of the process. A deep
+/// A signal handler can interrupt anything: the game, or the grader's part of the process. A deep
 /// recursion is an exception in some versions of Python and a crash in others.
 #[test]
 fn what_may_end_in_several_ways_costs_only_the_one_who_did_it() {
@@ -242,7 +245,7 @@ fn every_hostile_submission_has_its_test() {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/submissions/hostile"));
     let tests =
         [include_str!("hostile.rs"), include_str!("fence.rs"), include_str!("interrupted.rs")].concat();
-    let entries = fs::read_dir(folder).expect("the folder is there").flatten();
+    let entries = fs::read_dir(folder).expect("the folder exists").flatten();
     let names: Vec<String> = entries
         .map(|entry| entry.path().file_stem().expect("a name").to_string_lossy().into_owned())
         .collect();

@@ -1,4 +1,4 @@
-//! Ctrl-C is heard whatever the grader is doing, and nothing is left then.
+//! Ctrl-C works whatever the grader is doing, and leaves nothing behind.
 
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ fn ctrl_c_pressed_again_leaves_nothing_either() {
         let child = class.start(&format!("in/one.py --time {AMPLE}"));
         wait_for(&class, "done");
         interrupt(&child);
-        // Closer together they would count as one.
+        // Closer together they would count as one signal.
         thread::sleep(Duration::from_millis(250));
         interrupt(&child);
         assert_eq!(ended(child).code, Some(130));
@@ -25,7 +25,7 @@ fn ctrl_c_pressed_again_leaves_nothing_either() {
     }
 }
 
-/// Ctrl-\ ends most programs at once, and a grader when it has cleared away.
+/// Ctrl-\ ends most programs at once. A grader cleans up first.
 #[test]
 fn a_signal_to_quit_leaves_nothing() {
     for grader in [Grader::Tester, Grader::Somebody] {
@@ -48,7 +48,7 @@ fn ctrl_c_shows_what_was_reached_and_leaves_nothing() {
     class.hand_in("one", fixture("hostile/loops"));
     let child = class.start(&format!("in/one.py --time {AMPLE} --json"));
     wait_until_it_listens(&child);
-    // Until the submission runs, or does not: either way the signal must do the same.
+    // The submission may be running by then or not. The result must be the same.
     thread::sleep(Duration::from_millis(500));
     let pressed = Instant::now();
     interrupt(&child);
@@ -60,7 +60,8 @@ fn ctrl_c_shows_what_was_reached_and_leaves_nothing() {
     class.assert_nothing_left("Ctrl-C");
 }
 
-/// Those who were not graded may be better: an interrupted comparison gives no ranks and no bonuses, and says that it was interrupted.
+/// Submissions that were not graded may be better. So an interrupted comparison gives no ranks and
+/// no bonuses, and says that it was interrupted.
 #[test]
 fn an_interrupted_comparison_does_not_look_like_a_finished_one() {
     let class = Class::new();
@@ -80,7 +81,7 @@ fn an_interrupted_comparison_does_not_look_like_a_finished_one() {
             let words: Vec<&str> =
                 ran.out.lines().nth(1).expect("a row").split_whitespace().take(2).collect();
             assert_eq!(words, ["alice", "-"], "{}", ran.out);
-            let note = "note  interrupted after 1 of 3 submissions, so there are no ranks and no bonuses\n";
+            let note = "note  interrupted after 1 of 3 submissions, so there are no ranks or bonuses\n";
             assert!(ran.out.ends_with(note), "{}", ran.out);
             continue;
         }
@@ -96,7 +97,7 @@ fn an_interrupted_comparison_does_not_look_like_a_finished_one() {
     class.assert_nothing_left("Ctrl-C");
 }
 
-/// One that answers at once never keeps the grader waiting, which must look for Ctrl-C all the same.
+/// A submission that answers at once never makes the grader wait. Ctrl-C must work all the same.
 #[test]
 fn ctrl_c_is_heard_between_quick_answers() {
     let class = Class::new();
@@ -120,7 +121,7 @@ fn ctrl_c_is_heard_between_quick_answers() {
     }
 }
 
-/// Submissions that never come to a game are no reason not to hear Ctrl-C, and neither is a Python that does not answer.
+/// Ctrl-C works although no submission gets as far as a game, and although Python does not answer.
 #[test]
 fn ctrl_c_is_heard_before_the_first_game() {
     let class = Class::new();
@@ -137,8 +138,9 @@ fn ctrl_c_is_heard_before_the_first_game() {
         interrupt(&child);
         let ran = ended(child);
         assert!(ran.code == Some(130) && ran.err.contains("lab2048: interrupted"), "{}", ran.err);
-        // What a Python that does not answer has started is killed with its group, but is no child of ours that could be waited
-        // for: on a busy machine it needs a moment to be gone.
+        // Processes that an unresponsive Python has started are killed with its group. They are not
+        // our children, so we cannot wait for them. On a busy machine they take a moment to
+        // disappear.
         let killed = Instant::now();
         while !class.processes_left().is_empty() && killed.elapsed() < Duration::from_secs(60) {
             thread::sleep(Duration::from_millis(10));
@@ -147,7 +149,7 @@ fn ctrl_c_is_heard_before_the_first_game() {
     }
 }
 
-/// A thought is cut short by the clock and by Ctrl-C: this player would take hours for a move.
+/// The time limit and Ctrl-C interrupt a search. This player would need hours for a move.
 #[test]
 fn a_player_of_ours_is_stopped_in_the_middle_of_a_move() {
     let class = Class::new();
@@ -157,18 +159,19 @@ fn a_player_of_ours_is_stopped_in_the_middle_of_a_move() {
     assert_eq!((&late["game_score"], &late["games"][0]["moves"]), (&0.0.into(), &0.into()));
     let child = class.start(endless);
     wait_until_it_listens(&child);
-    // Whether it builds the player, starts the game or thinks: it ends.
+    // It ends whether it is building the player, starting the game or thinking.
     thread::sleep(Duration::from_millis(300));
     interrupt(&child);
     assert_eq!(ended(child).code, Some(130));
 }
 
-/// A network that takes for ever to load, because it is a pipe that nobody writes to, does not keep Ctrl-C waiting.
+/// A network that never finishes loading, because it is a pipe without a writer, does not block
+/// Ctrl-C.
 #[test]
 fn ctrl_c_is_heard_while_a_network_is_loaded() {
     let class = Class::new();
     let made = class.command(&["mkfifo", "slow.net"]).status();
-    assert!(made.expect("it can be made").success());
+    assert!(made.expect("mkfifo runs").success());
     let watching = class.place.start("watch ntuple:net=slow.net");
     for child in [class.start("--player ntuple:net=slow.net --games 1"), watching] {
         wait_until_it_listens(&child);

@@ -1,5 +1,6 @@
-//! The grader: marks, leaderboard, the course's rules as a submission sees them, and submissions that misbehave. Whatever
-//! those do, nothing of them is left and the next one is graded as if alone.
+//! The grader: marks, leaderboard, the course's rules as a submission sees them, and submissions
+//! that misbehave. Whatever those do, they leave nothing behind, and the next one is graded as if
+//! alone.
 #![cfg(target_os = "linux")]
 
 mod class;

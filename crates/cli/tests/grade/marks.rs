@@ -1,4 +1,5 @@
-//! Marks, the leaderboard, the course's rules as a submission or a bot sees them, and what the command is given.
+//! Marks, the leaderboard, the course's rules as a submission or a bot sees them, and bad
+//! arguments.
 
 use std::fs;
 use std::io::Write;
@@ -10,7 +11,7 @@ use serde_json::Value;
 use crate::class::{AMPLE, Class, decent, fixture};
 use crate::support::{Place, ended};
 
-/// Files may be called anything; a terminal is shown nothing that it would obey.
+/// File names may contain anything. No control characters reach the terminal.
 #[test]
 fn names_are_shown_as_plain_text() {
     let class = Class::new();
@@ -22,7 +23,7 @@ fn names_are_shown_as_plain_text() {
     assert_eq!(
         class.run("--compare in --games 1 --reports marks").code,
         Some(2),
-        "a name with a line break has no line"
+        "a name with a line break cannot match a line"
     );
     class.hand_in("two", decent());
     fs::remove_file(class.place.path("in/one\u{1b}[2J\u{202e}\n.py")).expect("the folder can be written");
@@ -55,8 +56,9 @@ fn games_are_counted_as_their_tiles_say() {
     );
 }
 
-/// The rules as a submission sees them: steps from 1 on in each game, a fresh grid of two 2-tiles, one process for all
-/// games, a code that does nothing leaves the grid and still brings a tile, and a full grid ends it.
+/// The rules as a submission sees them: steps count from 1 in each game, a game starts with two
+/// 2-tiles, one process plays all games, a code that does nothing leaves the grid and still adds a
+/// tile, and a full grid ends the game.
 #[test]
 fn a_submission_sees_the_rules_of_the_course() {
     let class = Class::new();
@@ -83,7 +85,8 @@ def NextMove(Grid, Step):
     assert_eq!(grade["reason"], Value::Null, "{grade:#}");
     let games = grade["games"].as_array().expect("games");
     for game in games {
-        // 14 empty cells are filled; then the grid either has a move, which is not made, or it has none.
+        // 14 empty cells are filled. Then the grid either has no move, or it has one that is not
+        // made.
         let moves = game["moves"].as_u64().expect("a number");
         assert!(
             moves == 14 && game["end"] == "no-moves" || moves == 15 && game["end"] == "no-room",
@@ -100,7 +103,7 @@ fn a_class_is_ranked_with_weights_and_bonuses() {
     class.hand_in("bob", fixture("random_player"));
     class.hand_in("carol", "def NextMove(Grid, Step):\n    return 4\n");
     class.hand_in("dave", "NextMove = lambda Grid, Step: 4\n");
-    // A name that would stand in the way of a module of Python, were the folder searched for modules.
+    // This name would shadow a Python module if the folder were searched for modules.
     class.hand_in("random", "def NextMove(Grid, Step):\n    raise ValueError\n");
     fs::create_dir_all(class.place.path("in/erin/tools")).expect("it can be written");
     class.place.write("in/erin/search.py", "from tools.moves import NextMove\n");
@@ -128,11 +131,12 @@ fn a_class_is_ranked_with_weights_and_bonuses() {
         (1.0, 50.0, 80.0)
     );
     assert_eq!((number("bob", "rank"), number("bob", "bonus"), number("bob", "report")), (2.0, 25.0, 50.5));
-    // One move from the start may make a 4; who quits at once keeps the 2, and those who are equal are equal.
+    // One move from the start may make a 4, and a player that quits at once keeps the 2. Equal
+    // scores get equal ranks and bonuses.
     assert_eq!(number("carol", "rank"), number("dave", "rank"));
     assert_eq!(number("carol", "bonus"), number("dave", "bonus"));
     assert_eq!((row("erin")["reason"].clone(), number("erin", "code")), (Value::Null, 100.0));
-    assert_eq!(row("frank")["reason"], "there is no search.py in it");
+    assert_eq!(row("frank")["reason"], "it does not contain search.py");
     assert_eq!((number("frank", "game_score"), number("frank", "bonus")), (0.0, 0.0));
     let text = class.run(&format!("--compare in --reports marks.csv --games 5 --time {AMPLE}")).out;
     assert!(
@@ -140,7 +144,7 @@ fn a_class_is_ranked_with_weights_and_bonuses() {
     );
 }
 
-/// Spreadsheets put names with commas into quotes; people do not.
+/// Spreadsheets quote names that contain commas. People do not.
 #[test]
 fn report_marks_may_come_from_a_spreadsheet() {
     let class = Class::new();
@@ -152,9 +156,9 @@ fn report_marks_may_come_from_a_spreadsheet() {
     }
 }
 
-/// A student finds the mistake: the file and the line of the innermost frame that is the student's own.
+/// The message has the file and the line of the innermost frame in the student's own code.
 #[test]
-fn an_exception_is_told_with_its_file_and_line() {
+fn an_exception_is_shown_with_its_file_and_line() {
     let class = Class::new();
     fs::create_dir_all(class.place.path("in/erin/tools")).expect("it can be written");
     class.place.write(
@@ -175,19 +179,21 @@ fn an_exception_is_told_with_its_file_and_line() {
     class.hand_in("one", "x = 1\ndef NextMove(:\n");
     let syntax = reason("in/one.py");
     assert!(syntax.ends_with("(search.py, line 2)") && syntax.matches("line").count() == 1, "{syntax}");
-    // One that forgot that a file beside it does not come along is told so; one that lacks something else is not.
+    // A module that exists beside the file gets a hint that it was not copied. Any other missing
+    // module does not.
     class.hand_in("one", "import helper\n");
     class.hand_in("helper", "");
-    let hint = "; a submission of several files is graded as a folder, with search.py and helper in it";
+    let hint = "; to grade a submission of several files, put search.py and helper into one folder";
     let missing = reason("in/one.py");
     assert!(missing.contains("No module named 'helper'") && missing.ends_with(hint), "{missing}");
     class.hand_in("one", "import no_such_module\n");
     assert!(!reason("in/one.py").contains("folder"));
 }
 
-/// What was printed is shown to who asks for it, with tracebacks, limited in size, as plain text; else it goes nowhere.
+/// With --show-output, the output is shown with tracebacks, limited in size, as plain text.
+/// Otherwise it is discarded.
 #[test]
-fn output_is_shown_to_who_asks_for_it() {
+fn output_is_shown_on_request() {
     let class = Class::new();
     let text = "\
 import sys
@@ -206,8 +212,8 @@ def inner():
     class.hand_in("one", text);
     let shown = class.run(&format!("in/one.py --games 2 --time {AMPLE} --show-output"));
     assert_eq!(shown.code, Some(0), "{}", shown.err);
-    let (_, printed) = shown.out.split_once("What it printed, and its exceptions:\n").expect("it is shown");
-    assert!(printed.starts_with("imported ?[2J\nhere\n....") && printed.contains("bytes are left out]\n"));
+    let (_, printed) = shown.out.split_once("Output, with tracebacks:\n").expect("it is shown");
+    assert!(printed.starts_with("imported ?[2J\nhere\n....") && printed.contains("bytes omitted]\n"));
     assert!(printed.len() < 100_000, "{}", printed.len());
     let traceback =
         "Traceback (most recent call last):\n  File \"search.py\", line 9, in NextMove\n    return inner()";
@@ -216,10 +222,10 @@ def inner():
     let grade = class.json(&format!("in/one.py --games 2 --time {AMPLE} --show-output"));
     assert!(grade["output"].as_str().is_some_and(|output| output.contains("ValueError: what I did")));
     assert_eq!(class.json(&format!("in/one.py --games 2 --time {AMPLE}"))["output"], Value::Null);
-    // Quiet ones, and what a child that outlives its parent holds open.
+    // A silent submission whose child holds the pipe open.
     class.hand_in("one", "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(98765)\ndef NextMove(Grid, Step):\n    return 4\n");
     let quiet = class.run("in/one.py --games 1 --show-output").out;
-    assert!(quiet.ends_with("\nIt printed nothing.\n"), "{quiet}");
+    assert!(quiet.ends_with("\nThe submission printed nothing.\n"), "{quiet}");
     class.assert_nothing_left("the child");
 }
 
@@ -235,7 +241,7 @@ fn our_own_players_are_graded_by_the_same_rules() {
     assert_eq!((&late["games"][0]["end"], &late["game_score"]), (&"time".into(), &0.0.into()));
 }
 
-/// A bot that notes the first words of what it hears, and answers this script.
+/// A bot that logs the first word of each line it reads and answers a move with this script.
 fn bot(class: &Class, answer: &str) {
     let text = format!(
         "#!/bin/sh\nwhile read -r kind rest; do\n  printf '%s ' \"$kind\" >>heard\n  \
@@ -246,7 +252,8 @@ fn bot(class: &Class, answer: &str) {
         .expect("the file is ours");
 }
 
-/// Quick once is not quick for ever; and a program that is asked when the time is over does not stay.
+/// A quick first answer does not exempt a bot from the time limit. The program is ended when the
+/// time is over.
 #[test]
 fn a_bot_that_is_quick_once_and_then_endless_is_stopped_by_the_clock() {
     let class = Class::new();
@@ -257,7 +264,7 @@ fn a_bot_that_is_quick_once_and_then_endless_is_stopped_by_the_clock() {
     assert_eq!((&late["game_score"], &late["games"][0]["moves"]), (&0.0.into(), &1.into()));
 }
 
-/// A bot is told when a game is over, and asked before the first one whether it plays at all.
+/// A bot is told when a game is over. Before the first game, one is started and ended as a test.
 #[test]
 fn a_bot_hears_of_the_end_of_a_game() {
     let class = Class::new();
@@ -278,7 +285,7 @@ fn a_seed_is_fresh_unless_it_is_given_and_always_told() {
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the binary starts");
         let typed = child.stdin.take().expect("it is piped").write_all(input.as_bytes());
-        // One that needs no input may be gone.
+        // A command that needs no input may have exited already.
         drop(typed);
         let ran = ended(child);
         assert_eq!(ran.code, Some(0), "{words:?}");
@@ -317,11 +324,11 @@ fn bad_input_gets_one_sentence() {
         ("grade --player greedy --show-output", "cannot be used with"),
         ("grade --compare good --show-output", "cannot be used with"),
         ("grade no-such-file.py", "cannot read no-such-file.py: No such file"),
-        ("grade nothing", "nothing: there is no search.py in it"),
+        ("grade nothing", "nothing: it does not contain search.py"),
         ("grade /dev/null", "/dev/null: it is not a plain file"),
         ("grade --compare nothing", "there are no submissions in nothing"),
         ("grade --compare no-such-folder", "cannot read the folder no-such-folder"),
-        ("grade --compare class", "which one is to be graded?"),
+        ("grade --compare class", "remove one of them"),
         (
             "grade --compare good --reports good.csv",
             "good.csv: line 1: the mark must be a number from 0 to 100",
@@ -329,7 +336,7 @@ fn bad_input_gets_one_sentence() {
         ("grade --compare good --reports other.csv", "there is no submission 'mallory'"),
         ("grade --compare good --reports missing.csv", "cannot read missing.csv"),
         ("grade good/alice.py --python /no/such/python", "cannot use /no/such/python as Python: "),
-        ("grade good/alice.py --python true", "cannot use true as Python: it is no Python 3 that works"),
+        ("grade good/alice.py --python true", "cannot use true as Python: it is not a working Python 3"),
         ("grade good/alice.py --games 0", "it must be a whole number from 1 to 10000"),
         ("grade good/alice.py --time 40", "a time like 200ms, 1.5s or 40min"),
         ("grade good/alice.py --time 0s", "a time like 200ms, 1.5s or 40min"),
@@ -337,7 +344,7 @@ fn bad_input_gets_one_sentence() {
         ("grade good/alice.py --seed 18446744073709551615", "are too many: seeds end at 2^64-1"),
         ("grade --player gredy", "did you mean 'greedy'?"),
         ("grade --player greedy --seed -1", "it must be a whole number from 0 to 2^64-1"),
-        ("grade --player greedy --seed -", "the seed in the standard input: it must be a whole number"),
+        ("grade --player greedy --seed -", "the seed on standard input: it must be a whole number"),
     ];
     for (line, says) in cases {
         let said = place.fails(line, "", 2);

@@ -1,5 +1,5 @@
-//! The folder in which a submission works. It lies in an outer folder of the grader, so that a
-//! submission with a user of its own cannot put something else in its place.
+//! The folder in which a submission works. It is inside an outer folder of the grader, so that a
+//! submission with its own user cannot replace it.
 
 #[cfg(unix)]
 use std::fs::File;
@@ -14,20 +14,20 @@ use nix::fcntl::{AT_FDCWD, OFlag, openat};
 use super::removal;
 use crate::failure::warn;
 
-/// The names of the grader's folders begin like this.
+/// The prefix of the names of the grader's folders.
 const PREFIX: &str = "lab2048-grade-";
-/// Others may pass through the grader's folders and do nothing else there.
+/// The permissions of the grader's folders: other users may only pass through.
 #[cfg(unix)]
 const PASSAGE: u32 = 0o711;
 
-/// Opens a folder to read it. A link is not followed.
+/// Opens a folder for reading. A symbolic link is not followed.
 #[cfg(unix)]
 pub(super) fn open(at: impl AsFd, name: &(impl nix::NixPath + ?Sized)) -> nix::Result<OwnedFd> {
     let how = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
     openat(at, name, how, nix::sys::stat::Mode::empty())
 }
 
-/// A new folder of the grader. A lock tells other graders that it is in use; the system releases
+/// A new folder of the grader. A lock tells other graders that it is in use. The kernel releases
 /// the lock when the grader ends, even if it is killed.
 pub(super) struct LockedFolder {
     pub(super) path: PathBuf,
@@ -36,15 +36,16 @@ pub(super) struct LockedFolder {
 }
 
 impl LockedFolder {
-    /// Makes a folder with a name that nothing else has.
+    /// Creates a folder with a unique name.
     pub(super) fn new_in(parent: &Path) -> io::Result<LockedFolder> {
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
         #[cfg(unix)]
         let lock = {
             let lock = File::from(open(AT_FDCWD, folder.path())?);
-            // A file system without locks is no reason to refuse: there, nobody removes leftovers.
+            // A file system without locks is acceptable. Leftovers are then not removed.
             let _ = lock.try_lock();
-            // After the lock: a folder with other permissions is never taken for a leftover.
+            // The permissions are set after locking. A folder with other permissions never counts
+            // as a leftover.
             fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(PASSAGE))?;
             lock
         };
@@ -56,20 +57,21 @@ impl LockedFolder {
     }
 }
 
-/// A fresh folder, removed with this value.
+/// A fresh folder. Dropping this value removes it.
 pub(super) struct WorkFolder {
     outer: LockedFolder,
     inner: PathBuf,
 }
 
 impl WorkFolder {
-    /// A new one among the temporary folders.
+    /// Creates a folder in the temporary directory.
     pub(super) fn new() -> io::Result<WorkFolder> {
         WorkFolder::new_in(&env::temp_dir())
     }
 
     fn new_in(parent: &Path) -> io::Result<WorkFolder> {
-        // Without links: in `/proc/PID/root/PATH` a link would lead back to the grader's own files.
+        // Links are resolved: in `/proc/PID/root/PATH` a link would lead back to the grader's own
+        // files.
         let parent = fs::canonicalize(parent)
             .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", parent.display())))?;
         let outer = LockedFolder::new_in(&parent)?;
@@ -84,7 +86,7 @@ impl WorkFolder {
         &self.inner
     }
 
-    /// What has to be removed afterwards.
+    /// The folder that must be removed afterwards.
     pub(super) fn outer(&self) -> &Path {
         &self.outer.path
     }
@@ -98,7 +100,7 @@ impl Drop for WorkFolder {
     }
 }
 
-/// Removes the folders that killed graders of the same user left among the temporary ones.
+/// Removes the folders that killed graders of the same user left in the temporary directory.
 pub(super) fn remove_leftovers() {
     #[cfg(unix)]
     remove_leftovers_in(&env::temp_dir());
@@ -106,7 +108,7 @@ pub(super) fn remove_leftovers() {
 
 #[cfg(unix)]
 fn remove_leftovers_in(parent: &Path) {
-    // A folder that cannot be read is reported when the first work folder is made there.
+    // If the directory cannot be read, creating the first work folder reports it.
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let is_named_so = entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes());
         if is_named_so && let Err(left) = remove_if_dead(&entry.path()) {
@@ -124,7 +126,8 @@ fn remove_if_dead(path: &Path) -> Result<(), removal::Left> {
     let user = nix::unistd::geteuid().as_raw();
     let is_ours =
         folder.metadata().is_ok_and(|found| found.uid() == user && found.mode() & 0o7777 == PASSAGE);
-    // The lock stays until the folder is removed, so that two graders do not warn of the same one.
+    // The lock is held until the folder is removed, so that two graders do not warn about the same
+    // folder.
     if is_ours && folder.try_lock().is_ok() { removal::remove(path, removal::HURRY) } else { Ok(()) }
 }
 

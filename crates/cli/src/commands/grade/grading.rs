@@ -1,4 +1,4 @@
-//! The games of a grading and what they come to.
+//! Plays the games of a grading and computes the grade.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -17,42 +17,42 @@ use crate::interrupt;
 use crate::interruptible::Interruptible;
 use crate::progress::Progress;
 
-/// How often the progress is told.
+/// The minimum time between two progress updates.
 const BETWEEN_NEWS: Duration = Duration::from_millis(100);
 
-/// The most letters of a name that are shown.
+/// The maximum number of characters of a name that are shown.
 pub(super) const LONGEST_NAME: usize = 200;
 
-/// What every submission is graded by.
+/// The conditions that are the same for every submission.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GradingPlan {
     /// The seed of the first game.
     pub(super) seed: u64,
-    /// The games.
+    /// The number of games.
     pub(super) games: u64,
-    /// What a submission may use.
+    /// The limits of a submission.
     pub(super) limits: ResourceLimits,
 }
 
 /// How a game of a grading ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GradedEnd {
-    /// The game is over by its rules.
+    /// The game ended by its rules.
     Over(Ending),
-    /// An exception, or an answer that is no integer.
+    /// An exception, or an answer that is not an integer.
     Error,
-    /// The process ended, or had to be ended.
+    /// The process exited or was killed.
     Gone,
-    /// The time for all games was over.
+    /// The time for all games ran out.
     Time,
-    /// It never began.
+    /// The game was not started.
     NotPlayed,
     /// The user stopped the grading.
     Interrupted,
 }
 
 impl GradedEnd {
-    /// The word for it in JSON.
+    /// The word used in JSON.
     const fn word(self) -> &'static str {
         match self {
             GradedEnd::Over(ending) => ending.word(),
@@ -83,10 +83,10 @@ impl fmt::Display for GradedEnd {
 pub(super) struct GradedGame {
     pub(super) game: u64,
     pub(super) seed: u64,
-    /// All zero for a game that never began. The largest tile is the score of the course.
+    /// All zero for a game that was not started. The largest tile is the score of the course.
     pub(super) result: GameResult,
     pub(super) end: GradedEnd,
-    /// What happened, where it is not the game's own end.
+    /// What happened, if the game did not end by its rules.
     pub(super) reason: Option<String>,
 }
 
@@ -109,22 +109,22 @@ impl Serialize for GradedGame {
     }
 }
 
-/// What a submission came to.
+/// The result of a submission.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Grade {
     pub(super) name: String,
-    /// The mean of the largest tiles; 0 if the time was not enough.
+    /// The mean of the largest tiles. 0 if the time ran out.
     pub(super) game_score: f64,
     /// The percentage for play.
     pub(super) play: f64,
-    /// The percentage for executable code that matches the specification: all games were played to an end of the
-    /// rules and in time, or not.
+    /// The percentage for executable code that matches the specification: 100 if all games ended by
+    /// the rules and in time, otherwise 0.
     pub(super) code: f64,
-    /// How long all took.
+    /// The total time.
     pub(super) seconds: f64,
-    /// What happened, where it was not as it should be.
+    /// What went wrong, if anything.
     pub(super) reason: Option<String>,
-    /// What it printed, and its tracebacks, if somebody wanted to see them.
+    /// What the submission printed, with tracebacks, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) output: Option<String>,
     pub(super) games: Vec<GradedGame>,
@@ -154,20 +154,20 @@ impl Grade {
         }
     }
 
-    /// A submission that there was no way to run.
+    /// The grade of a submission that could not be run.
     pub(super) fn without_games(name: &str, plan: &GradingPlan, time: Duration, reason: String) -> Grade {
         let games = (1..).zip(course::games(plan.seed)).take(plan.games as usize);
         let games = games.map(|(number, game)| not_played(number, &game)).collect();
         Grade::new(name, plan, time, games, Some(reason))
     }
 
-    /// Whether the user stopped it.
+    /// Whether the user interrupted the grading.
     pub(super) fn is_interrupted(&self) -> bool {
         self.games.iter().any(|game| game.end == GradedEnd::Interrupted)
     }
 }
 
-/// What was not as it should be, in one sentence.
+/// What went wrong, in one sentence.
 fn summary(plan: &GradingPlan, games: &[GradedGame]) -> Option<String> {
     let with = |end: GradedEnd| games.iter().find(|game| game.end == end);
     if with(GradedEnd::Time).is_some() {
@@ -189,7 +189,7 @@ fn summary(plan: &GradingPlan, games: &[GradedGame]) -> Option<String> {
     Some(format!("an error ended {errors} of {total} games, first in game {}: {reason}", first.game))
 }
 
-/// A time as people say it.
+/// A time in minutes or seconds.
 pub(super) fn time_in_words(time: Duration) -> String {
     match time.as_secs() {
         seconds if seconds >= 60 && time == Duration::from_secs(seconds / 60 * 60) => {
@@ -204,7 +204,7 @@ fn not_played(number: u64, game: &Game) -> GradedGame {
     GradedGame { game: number, seed, result, end, reason: None }
 }
 
-/// Tells how far the grading is.
+/// Shows the progress of the grading.
 pub(super) struct News {
     progress: Progress,
     done: u64,
@@ -212,12 +212,12 @@ pub(super) struct News {
 }
 
 impl News {
-    /// A grading of so many games in all.
+    /// A grading with this total number of games.
     pub(super) fn new(games: u64) -> News {
         News { progress: Progress::new(games, "games"), done: 0, next: Instant::now() }
     }
 
-    /// Says how it stands, if it is time to.
+    /// Updates the progress if enough time has passed.
     fn tell(&mut self, words: impl FnOnce() -> String) {
         let now = Instant::now();
         if now >= self.next {
@@ -227,16 +227,16 @@ impl News {
     }
 }
 
-/// Whoever plays the games.
+/// A participant that plays the games.
 trait Entrant {
-    /// What to do in this game; `waiting` is called while it thinks.
+    /// Chooses the action in this game. `waiting` is called while the participant thinks.
     fn answer(&mut self, game: &Game, waiting: &mut dyn FnMut()) -> Result<Action, NoAnswer>;
 
-    /// A game is over.
+    /// Called when a game is over.
     fn end(&mut self, _game: &Game) {}
 }
 
-/// Plays all games. Only names that a terminal can show may come here.
+/// Plays all games. `name` must be safe to show on a terminal.
 fn play(name: &str, plan: &GradingPlan, news: &mut News, entrant: &mut dyn Entrant) -> Vec<GradedGame> {
     let mut rows = Vec::new();
     let mut goes_on = true;
@@ -249,7 +249,7 @@ fn play(name: &str, plan: &GradingPlan, news: &mut News, entrant: &mut dyn Entra
             if let Some(ending) = game.ending() {
                 break (GradedEnd::Over(ending), None);
             }
-            // One that answers quickly never keeps us waiting, and only those who wait look for Ctrl-C.
+            // Only waiting checks for Ctrl-C, and a fast participant never makes us wait.
             if interrupt::raised() {
                 break (GradedEnd::Interrupted, None);
             }
@@ -286,7 +286,7 @@ impl Entrant for Submission {
     }
 }
 
-/// A submission that did not come to its first move in time.
+/// A submission that ran out of time, or was interrupted, before its first move.
 struct Stopped(NoAnswer);
 
 impl Entrant for Stopped {
@@ -295,7 +295,7 @@ impl Entrant for Stopped {
     }
 }
 
-/// Grades a submission in a process of its own.
+/// Grades a submission in a new process.
 pub(super) fn grade_source(
     source: &Source,
     python: &Python,
@@ -310,18 +310,18 @@ pub(super) fn grade_source(
             return Ok(Grade::without_games(&source.name, plan, Duration::ZERO, reason.clone()));
         }
     };
-    // Files may be called anything, and a terminal obeys some of it.
+    // File names may contain terminal control characters.
     let shown = one_line(&source.name, LONGEST_NAME);
     let mut submission =
         Submission::start(python, files, plan.limits).inspect_err(|_| news.done = all_done)?;
-    let imported = submission.import(&mut || news.tell(|| format!("{shown} is imported")));
+    let imported = submission.import(&mut || news.tell(|| format!("importing {shown}")));
     let (games, trouble) = match imported {
         Ok(()) => (play(&shown, plan, news, &mut submission), None),
         Err(NoAnswer::Error(reason)) => {
             let hint = source.hint(&reason).unwrap_or_default();
             (Vec::new(), Some(format!("search.py cannot be imported: {reason}{hint}")))
         }
-        Err(NoAnswer::Gone(reason)) => (Vec::new(), Some(format!("when it was imported: {reason}"))),
+        Err(NoAnswer::Gone(reason)) => (Vec::new(), Some(format!("during import: {reason}"))),
         Err(none @ (NoAnswer::Late | NoAnswer::Interrupted)) => {
             (play(&shown, plan, news, &mut Stopped(none)), None)
         }
@@ -336,7 +336,7 @@ pub(super) fn grade_source(
     Ok(Grade { output, ..grade })
 }
 
-/// A player of ours, which is under the same clock but not told the coming tiles.
+/// A lab2048 player. It has the same time limit and does not know the coming tiles.
 struct OurPlayer {
     player: Interruptible<Box<dyn Player>>,
     until: Instant,
@@ -369,7 +369,8 @@ impl Entrant for OurPlayer {
     }
 }
 
-/// Grades a player of ours under the same rules, the clock included, which starts when the player has loaded what it needs.
+/// Grades a lab2048 player by the same rules and time limit. The clock starts after the player has
+/// loaded what it needs.
 pub(super) fn grade_player(
     name: &str,
     player: Box<dyn Player>,
@@ -377,7 +378,8 @@ pub(super) fn grade_player(
     news: &mut News,
 ) -> Outcome<Grade> {
     let mut entrant = OurPlayer { player: Interruptible::new(player), until: Instant::now() };
-    // Begun and ended at once, as before a contest of the arena: some load their network only here.
+    // A game is started and ended at once, because some players load their network only at the
+    // start. The arena does the same.
     if let Some(game) = course::games(plan.seed).next() {
         entrant.start(&game).map_err(|refusal| Failure::BadInput(format!("{name}: {refusal}")))?;
         entrant.end(&game);

@@ -1,16 +1,17 @@
 //! The marks of the course: CS 165A, Artificial Intelligence, Fall 2021, Machine Problem 2.
 
-/// The games of a grading.
+/// The default number of games.
 pub(super) const GAMES: u64 = 10;
 
-/// Game score (the mean of the largest tiles) and the percentage for it, with straight lines in
-/// between. A score below the first row gets 0, one above the last row no more than that row.
+/// Game score (the mean of the largest tiles) and its percentage, with linear interpolation. A
+/// score below the first row gets 0. A score above the last row gets the percentage of the last
+/// row.
 const TABLE: [(f64, f64); 4] = [(128.0, 20.0), (1024.0, 80.0), (2048.0, 100.0), (2500.0, 110.0)];
 
-/// The shares of report, code and play in the marks.
+/// The weights of report, code and play in the mark.
 const WEIGHTS: [f64; 3] = [0.2, 0.2, 0.6];
 
-/// The percentage for play that a game score, the mean of the largest tiles, is worth: 0 to 110.
+/// The percentage for play, from 0 to 110, for a game score.
 pub(super) fn play_percent(game_score: f64) -> f64 {
     let (_, most) = TABLE[TABLE.len() - 1];
     let within = TABLE.windows(2).find(|pair| game_score < pair[1].0);
@@ -37,21 +38,21 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    /// The mark of the assignment in per cent, without a bonus: report 20, code 20, play 60 of a hundred.
+    /// The mark of the assignment in per cent, without a bonus: 20% report, 20% code, 60% play.
     pub(super) fn total(self) -> f64 {
         let [report, code, play] = WEIGHTS;
         report * self.report + code * self.code + play * self.play
     }
 }
 
-/// The rank of each game score, 1 being the best; equal scores have the same rank.
+/// The rank of each game score. 1 is the best, and equal scores have the same rank.
 pub(super) fn ranks(game_scores: &[f64]) -> Vec<usize> {
     let better = |score: f64| game_scores.iter().filter(|&&other| other > score).count();
     game_scores.iter().map(|&score| better(score) + 1).collect()
 }
 
-/// The extra credit of a rank in per cent of the assignment: 50 for the first, 25 for the others
-/// among the top three. A submission without a game score gets none.
+/// The extra credit for a rank, in per cent of the assignment: 50 for the first, 25 for the second
+/// and third. A game score of 0 gets no extra credit.
 pub(super) fn bonus(rank: usize, game_score: f64) -> f64 {
     match rank {
         _ if game_score <= 0.0 => 0.0,
@@ -104,7 +105,7 @@ mod tests {
         assert_eq!(ranks, [4, 1, 6, 1, 3, 5]);
         let bonuses: Vec<f64> = ranks.iter().zip(scores).map(|(&rank, score)| bonus(rank, score)).collect();
         assert_eq!(bonuses, [0.0, 50.0, 0.0, 50.0, 25.0, 0.0]);
-        assert_eq!(bonus(1, 0.0), 0.0, "there is no winner without a score");
+        assert_eq!(bonus(1, 0.0), 0.0, "a score of 0 gets no bonus");
         assert!(super::ranks(&[]).is_empty());
     }
 }

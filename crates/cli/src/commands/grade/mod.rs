@@ -1,5 +1,6 @@
-//! `lab2048 grade`: the grader of a course in which programs play 2048, for one submission, one of our players, or a whole
-//! class. The rules and what they leave open are in `docs/reference/grading.md`.
+//! `lab2048 grade`: the grader of a course in which programs play 2048. It grades one submission,
+//! one of our players, or a whole class. `docs/reference/grading.md` describes the rules and their
+//! interpretation.
 
 mod fence;
 mod folder;
@@ -82,26 +83,27 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Where this program becomes a submission's Python: `lab2048 grade` calls itself like this, nobody else does.
+/// The hidden command that turns this program into a submission's Python. Only `lab2048 grade`
+/// calls it.
 #[cfg(target_os = "linux")]
 #[derive(Args, Debug)]
 pub(crate) struct Fenced {
-    /// The user to become
+    /// The user id to switch to
     #[arg(long)]
     user: Option<u32>,
     /// Keep the right to read every file
     #[arg(long, requires = "user")]
     reads_all: bool,
-    /// The bytes of all its files
+    /// Limit on the total bytes of its files
     #[arg(long)]
     files: u64,
-    /// Put its files where nobody else sees them
+    /// Give it a private file system
     #[arg(long)]
     private: bool,
     /// Let it use the network
     #[arg(long)]
     network: bool,
-    /// The program to become
+    /// The program to execute
     program: PathBuf,
     /// Its arguments
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -122,7 +124,7 @@ pub(crate) fn run_fenced(fenced: Fenced) -> Outcome<()> {
 enum Seed {
     /// The command line.
     Given(u64),
-    /// The standard input.
+    /// Standard input.
     Typed,
 }
 
@@ -131,15 +133,15 @@ fn seed(text: &str) -> Result<Seed, String> {
 }
 
 impl Seed {
-    /// The number itself.
+    /// The seed itself.
     fn number(self) -> Outcome<u64> {
         match self {
             Seed::Given(number) => Ok(number),
             Seed::Typed => {
                 let mut line = String::new();
-                // Longer than any number is long enough.
+                // 64 bytes are more than any valid number needs.
                 let read = io::stdin().lock().take(64).read_line(&mut line);
-                let wrong = |why: String| Failure::BadInput(format!("the seed in the standard input: {why}"));
+                let wrong = |why: String| Failure::BadInput(format!("the seed on standard input: {why}"));
                 read.map_err(|error| wrong(error.to_string()))?;
                 whole(0, u64::MAX)(line.trim()).map_err(wrong)
             }
@@ -147,8 +149,8 @@ impl Seed {
     }
 }
 
-/// A seed that nobody can guess: the keys of a hash table are the system's randomness. It has 53 bits, which every reader of JSON
-/// keeps.
+/// A seed that nobody can guess: the keys of a hash table come from the system's randomness. It has
+/// 53 bits, which every JSON parser keeps exactly.
 fn fresh_seed() -> u64 {
     RandomState::new().build_hasher().finish() >> 11
 }
@@ -190,11 +192,11 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
             show_one(&grade, &plan, None, arguments.json)
         }
         (_, _, Some(folder)) => compare(folder, &arguments, &plan),
-        (None, None, None) => Err(Failure::BadInput("there is nothing to grade (see --help)".to_owned())),
+        (None, None, None) => Err(Failure::BadInput("nothing to grade (see --help)".to_owned())),
     }
 }
 
-/// Makes the system ready for submissions: removes what killed graders left, and finds the Python.
+/// Prepares for submissions: removes what killed graders left behind, and finds Python.
 fn prepare(arguments: &Arguments) -> Outcome<Python> {
     folder::remove_leftovers();
     Python::find(&arguments.python)
@@ -209,7 +211,7 @@ fn show_one(grade: &Grade, plan: &GradingPlan, python: Option<&Python>, json: bo
     if grade.is_interrupted() { Err(Failure::Interrupted("interrupted".to_owned())) } else { Ok(()) }
 }
 
-/// Grades a folder of submissions, one after another, so that none takes another's time.
+/// Grades a folder of submissions one after another, so that they do not compete for CPU time.
 fn compare(folder: &Path, arguments: &Arguments, plan: &GradingPlan) -> Outcome<()> {
     let sources = sources::read_all(folder)?;
     let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
@@ -221,12 +223,12 @@ fn compare(folder: &Path, arguments: &Arguments, plan: &GradingPlan) -> Outcome<
     let mut news = News::new(plan.games * sources.len() as u64);
     let (mut grades, mut interrupted, mut failures) = (Vec::new(), false, Vec::new());
     for source in &sources {
-        // Also where not one of them comes as far as a game.
+        // This check is needed in case no submission gets as far as a game.
         interrupted = interrupt::raised();
         if interrupted {
             break;
         }
-        // What goes wrong with one is no reason not to grade the others.
+        // If one submission cannot be graded, the others still are.
         let grade = grading::grade_source(source, &python, plan, &mut news).unwrap_or_else(|failure| {
             failures.push(format!("{}: {failure}", one_line(&source.name, LONGEST_NAME)));
             Grade::without_games(&source.name, plan, Duration::ZERO, failure.to_string())

@@ -1,5 +1,6 @@
-//! What a submission prints, for those who want to see it: caught as it comes, so that nobody who prints a gigabyte waits or fills the memory, and
-//! shown as plain text.
+//! Captures what a submission prints, for `--show-output`. The pipe is read continuously and only
+//! the beginning and the end are kept, so that a submission that prints a gigabyte neither blocks
+//! nor fills the memory. The text is shown without control characters.
 
 use lab2048_exec::one_line;
 use std::collections::VecDeque;
@@ -9,9 +10,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// The bytes of the beginning, and those of the end, that are kept.
+/// The number of bytes kept from the beginning, and again from the end.
 const MOST_BYTES: usize = 32 << 10;
-/// How long we wait for the last of it when the submission has been ended: something of it may be left that holds the pipe open.
+/// How long to wait for the rest of the output after the submission has been ended. A surviving
+/// process may still hold the pipe open.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The beginning and the end of a text of any length.
@@ -19,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 struct Kept {
     beginning: Vec<u8>,
     end: VecDeque<u8>,
-    /// The bytes between them.
+    /// The number of bytes between them.
     left_out: u64,
 }
 
@@ -34,13 +36,13 @@ impl Kept {
         self.left_out += surplus as u64;
     }
 
-    /// As lines that a terminal can show and does not obey.
+    /// The text without control characters.
     fn text(&self) -> String {
         let end: Vec<u8> = self.end.iter().copied().collect();
         match self.left_out {
             0 => plain(&[self.beginning.as_slice(), &end].concat()),
             bytes => {
-                format!("{}\n[{bytes} bytes are left out]\n{}", plain(&self.beginning), plain(&end))
+                format!("{}\n[{bytes} bytes omitted]\n{}", plain(&self.beginning), plain(&end))
             }
         }
     }
@@ -55,12 +57,12 @@ fn plain(bytes: &[u8]) -> String {
 /// The output of a running submission.
 pub(super) struct Output {
     kept: Arc<Mutex<Kept>>,
-    /// Disconnected when all has been read.
+    /// Disconnected once everything has been read.
     reading: Receiver<()>,
 }
 
 impl Output {
-    /// Reads it from now on, in a thread of its own.
+    /// Starts a thread that reads the pipe.
     pub(super) fn of(mut pipe: impl Read + Send + 'static) -> io::Result<Output> {
         let kept = Arc::new(Mutex::new(Kept::default()));
         let (until_here, reading) = mpsc::channel::<()>();
@@ -83,9 +85,9 @@ impl Output {
         Ok(Output { kept, reading })
     }
 
-    /// All of it, after the submission has been ended.
+    /// The captured text. Call this after the submission has been ended.
     pub(super) fn text(&self) -> String {
-        // Nothing is ever sent: it ends with the reading, or with our patience.
+        // Nothing is ever sent. The wait ends when reading ends, or after PATIENCE.
         let _ = self.reading.recv_timeout(PATIENCE);
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).text()
     }
@@ -107,7 +109,7 @@ mod tests {
         let text = kept.text();
         assert!(text.starts_with("first\n...") && text.ends_with("...\nlast\n"));
         let left_out = 1_000_012 - 2 * MOST_BYTES;
-        assert!(text.contains(&format!(".\n[{left_out} bytes are left out]\n.")));
+        assert!(text.contains(&format!(".\n[{left_out} bytes omitted]\n.")));
         assert!(text.len() < 2 * MOST_BYTES + 100);
     }
 

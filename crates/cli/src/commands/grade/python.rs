@@ -1,4 +1,4 @@
-//! The Python that runs submissions: asked what it is, and tried out behind the fence.
+//! Finds the Python that runs submissions, and tries it out in the sandbox.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use lab2048_exec::{BotProcess, Trouble};
 use super::fence::{self, Place, Protections, Who};
 use crate::failure::{Failure, Outcome, warn};
 
-/// How long a Python may take for a line of its answer: the machine may be busy and the disk slow.
+/// How long Python may take for one line of output. The machine may be busy and the disk slow.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The Python that runs submissions.
@@ -19,21 +19,22 @@ pub(super) struct Python {
     pub(super) path: PathBuf,
     /// Its version, like `3.11`.
     pub(super) version: String,
-    /// As whom it runs.
+    /// The user and the file system that it runs with.
     pub(super) place: Place,
-    /// How submissions are kept in.
+    /// The protections that apply to submissions.
     pub(super) protections: Protections,
 }
 
 impl Python {
-    /// Asks a Python for its real place: what is on the path is often a script that needs the user's environment.
+    /// Asks a Python for its real path. The command in PATH is often a script that needs the user's
+    /// environment.
     pub(super) fn find(named: &Path) -> Outcome<Python> {
         let question = "import sys, resource; print(sys.executable); print('%d.%d' % sys.version_info[:2])";
         let refused =
             |why: String| Failure::BadInput(format!("cannot use {} as Python: {why}", named.display()));
-        let no_python = |why: &str| refused(format!("it is no Python 3 that works ({why})"));
+        let no_python = |why: &str| refused(format!("it is not a working Python 3 ({why})"));
         let mut command = Command::new(named);
-        // Isolated: a module beside a submission that is called like one of these must not be taken for it.
+        // Isolated mode: a module beside a submission must not replace one of the imported modules.
         command.args(["-I", "-c", question]);
         match interview(command, None, 2).map(<[String; 2]>::try_from) {
             Ok(Ok([path, version])) if version.starts_with("3.") => {
@@ -52,7 +53,7 @@ impl Python {
                     Err(Silence::Interrupted) => Err(Failure::Interrupted("interrupted".to_owned())),
                 }
             }
-            Ok(_) => Err(no_python("it has another version")),
+            Ok(_) => Err(no_python("it reports another version")),
             Err(Silence::Failed(why)) => Err(no_python(&why)),
             Err(Silence::Interrupted) => Err(Failure::Interrupted("interrupted".to_owned())),
         }
@@ -60,15 +61,15 @@ impl Python {
 }
 
 impl Python {
-    /// Says so if submissions can read what they should not.
+    /// Warns if submissions can read files that they should not.
     fn warn_of_rights(&self) {
         if !matches!(self.place.who, Who::OwnUser { reads_all: true, .. }) {
             return;
         }
         let temporary = std::env::temp_dir();
         let (what, path, remedy) = match everyone_reaches(&temporary) {
-            true => ("Python", &self.path, "name another one with --python"),
-            false => ("temporary folder", &temporary, "name another one with TMPDIR"),
+            true => ("Python", &self.path, "choose another one with --python"),
+            false => ("temporary folder", &temporary, "choose another one with TMPDIR"),
         };
         warn(&format!(
             "only root can reach the {what} {}, so submissions run with root's right to read every file; {remedy}",
@@ -94,10 +95,10 @@ fn everyone_reaches(path: &Path) -> bool {
     }
 }
 
-/// Why a program did not tell what it was asked.
+/// Why a program did not give the expected output.
 #[derive(Debug)]
 pub(super) enum Silence {
-    /// It cannot, and this is why.
+    /// It failed, with the reason.
     Failed(String),
     /// The user wants to stop.
     Interrupted,
@@ -109,7 +110,8 @@ impl From<io::Error> for Silence {
     }
 }
 
-/// Starts a program, tells it a word if there is one, and returns what it says: so many lines, after which it ends well.
+/// Starts a program, sends it `first_word` if there is one, and returns its output. The program
+/// must print exactly `lines` lines and then exit successfully.
 pub(super) fn interview(
     mut command: Command,
     first_word: Option<String>,
@@ -120,7 +122,7 @@ pub(super) fn interview(
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut process = command.spawn().and_then(BotProcess::around)?;
     if let Some(word) = first_word {
-        // One that has ended already says why.
+        // If the program has already ended, its exit tells why.
         let _ = process.tell(word);
     }
     let mut said = Vec::new();
@@ -131,20 +133,20 @@ pub(super) fn interview(
                 let (status, last_words) = process.how_it_ended();
                 return match status {
                     Some(status) if status.success() && said.len() == lines => Ok(said),
-                    _ => Err(Silence::Failed(last_words.unwrap_or_else(|| "it says nothing".to_owned()))),
+                    _ => Err(Silence::Failed(last_words.unwrap_or_else(|| "it printed nothing".to_owned()))),
                 };
             }
             Err(Trouble::Interrupted) => return Err(Silence::Interrupted),
             Err(Trouble::Late(limit)) => {
                 process.kill();
-                return Err(Silence::Failed(format!("it gave no answer within {} s", limit.as_secs())));
+                return Err(Silence::Failed(format!("it did not answer within {} s", limit.as_secs())));
             }
             Err(Trouble::Deaf | Trouble::TooLong | Trouble::Unasked(_)) => {
-                return Err(Silence::Failed("it says other things than it was asked".to_owned()));
+                return Err(Silence::Failed("it printed something unexpected".to_owned()));
             }
         }
         if said.len() > lines {
-            return Err(Silence::Failed("it says more than it was asked".to_owned()));
+            return Err(Silence::Failed("it printed more than expected".to_owned()));
         }
     }
 }

@@ -1,16 +1,16 @@
 //! Removes folders, whatever a submission has built in them.
 //!
-//! Folders may be nested deeper than a path, a stack or the descriptors of a process reach. So
-//! nothing here goes down: every folder that is found is moved to the top first.
+//! Folders may be nested deeper than a path, a stack or the file descriptors of a process allow. So
+//! nothing here descends: every folder that is found is first moved to the top.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 use std::{fmt, io};
 
-/// The time for one removal. Slow disks take 4 ms for a folder, and a submission has at most
+/// The time limit for one removal. A slow disk takes 4 ms per folder, and a submission has at most
 /// 65,536.
 pub(super) const PATIENCE: Duration = Duration::from_secs(300);
-/// The same when a person has asked twice to end.
+/// The time limit if the user has interrupted twice.
 pub(super) const HURRY: Duration = Duration::from_secs(60);
 
 /// Files that could not be removed.
@@ -23,14 +23,14 @@ impl fmt::Display for Left {
     }
 }
 
-/// Removes a folder that only the grader can rename or replace, if that does not take longer than
-/// this. Two threads may remove the same one.
+/// Removes a folder within a time limit. Only the grader may be able to rename or replace it. Two
+/// threads may remove the same folder.
 pub(super) fn remove(folder: &Path, patience: Duration) -> Result<(), Left> {
     match carry_out(folder, Instant::now() + patience) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(Left(format!(
-            "files of a submission are left in {}, please remove them: {error}",
+            "files of a submission are left in {}; please remove them: {error}",
             folder.display()
         ))),
     }
@@ -50,7 +50,7 @@ fn carry_out(folder: &Path, until: Instant) -> io::Result<()> {
     loop {
         Top::open(folder, until)?.clear()?;
         match unlinkat(AT_FDCWD, folder, UnlinkatFlags::RemoveDir) {
-            // Another thread has just moved a folder into it.
+            // Another thread has just moved a folder into this one.
             Err(Errno::ENOTEMPTY | Errno::EEXIST) if Instant::now() < until => {}
             removed => return Ok(removed?),
         }
@@ -77,10 +77,10 @@ mod unix {
 
     use super::super::folder;
 
-    /// The most names of a folder in memory at a time; the next pass reads the others.
+    /// The maximum number of names of a folder in memory. The next pass reads the others.
     const MOST_NAMES: usize = 1 << 16;
 
-    /// The folder to remove, into which the folders below it are moved.
+    /// The folder to remove. The folders below it are moved into it.
     pub(super) struct Top {
         folder: Dir,
         until: Instant,
@@ -90,8 +90,8 @@ mod unix {
         folder::open(at, name).and_then(Dir::from_fd)
     }
 
-    /// Gives its owner every right to a folder. Something else with this name, such as a link that
-    /// has just replaced it, stays as it is.
+    /// Gives the owner all permissions on a folder. Anything else with this name, such as a link
+    /// that has just replaced the folder, is not changed.
     #[cfg(target_os = "linux")]
     fn unlock(at: &Dir, name: &CStr) -> io::Result<()> {
         use std::os::fd::AsRawFd;
@@ -101,7 +101,7 @@ mod unix {
 
         let how = OFlag::O_PATH | OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
         let folder = openat(at, name, how, Mode::empty())?;
-        // A descriptor with O_PATH does not take fchmod (open(2)).
+        // fchmod does not accept a descriptor opened with O_PATH (open(2)).
         let path = format!("/proc/self/fd/{}", folder.as_raw_fd());
         std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o700))
     }
@@ -118,7 +118,7 @@ mod unix {
             Ok(Top { folder: open(AT_FDCWD, folder)?, until })
         }
 
-        /// Removes everything inside.
+        /// Removes all contents.
         pub(super) fn clear(&self) -> io::Result<()> {
             let mut trouble = None;
             loop {
@@ -136,7 +136,7 @@ mod unix {
             }
         }
 
-        /// Empties a folder at the top and removes it. Returns whether something has changed.
+        /// Empties a folder at the top and removes it. Returns whether anything has changed.
         fn clear_one(
             &self,
             name: &CStr,
@@ -163,8 +163,8 @@ mod unix {
             Ok(emptied > 0 || removed.is_ok())
         }
 
-        /// Removes the files of a folder and moves its folders to the top, where they wait. Returns
-        /// how many went.
+        /// Removes the files of a folder and moves its subfolders to the top, where they wait.
+        /// Returns how many entries were removed or moved.
         fn empty(
             &self,
             folder: &mut Dir,
@@ -181,13 +181,14 @@ mod unix {
                 .collect();
             for name in names {
                 if Instant::now() >= self.until {
-                    return Err(io::Error::new(io::ErrorKind::TimedOut, "there are too many"));
+                    return Err(io::Error::new(io::ErrorKind::TimedOut, "it takes too long"));
                 }
                 let gone = match unlinkat(&*folder, name.as_c_str(), UnlinkatFlags::NoRemoveDir) {
-                    // A folder is not a file, say Linux and the others.
+                    // Linux reports EISDIR for a folder, other systems EPERM.
                     Err(error @ (Errno::EISDIR | Errno::EPERM)) => match is_folder(folder, &name) {
                         Ok(true) => {
-                            // Its owner may have closed it, and only an open one can be moved.
+                            // Its owner may have removed the permissions, without which it cannot
+                            // be moved.
                             let _ = unlock(folder, &name);
                             if is_top {
                                 waiting.push(name);
@@ -234,7 +235,7 @@ mod unix {
         Ok(place(one)? == place(other)?)
     }
 
-    /// A name that no folder has got from us before.
+    /// A name that was not used before.
     fn fresh_name() -> CString {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -249,11 +250,11 @@ mod tests {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 
     fn mode(path: &Path) -> u32 {
-        fs::metadata(path).expect("it is there").mode() & 0o777
+        fs::metadata(path).expect("the path exists").mode() & 0o777
     }
 
     fn set_mode(path: &Path, mode: u32) {
-        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it is ours");
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("the path is ours");
     }
 
     #[test]
@@ -276,10 +277,10 @@ mod tests {
         assert!(!top.exists());
         assert_eq!(mode(elsewhere.path()), 0o711);
         assert_eq!(fs::read_to_string(elsewhere.path().join("file")).unwrap(), "stays");
-        remove(&top, PATIENCE).expect("nothing is left to do");
+        remove(&top, PATIENCE).expect("removing a missing folder succeeds");
     }
 
-    /// The chain is built from the inside out, so that no path gets long.
+    /// The chain is built from the inside out, so that no path becomes too long.
     #[test]
     fn depth_does_not_matter() {
         // Folders on a disk take a hundred times as long.
@@ -299,7 +300,7 @@ mod tests {
         assert!(!top.exists());
     }
 
-    /// The grader and its last act may remove the same folder.
+    /// The grader and its cleanup after a second Ctrl-C may remove the same folder.
     #[test]
     fn two_threads_remove_one_folder() {
         let place = tempfile::tempdir().unwrap();
@@ -311,7 +312,7 @@ mod tests {
             std::thread::scope(|scope| {
                 let both = [(); 2].map(|()| scope.spawn(|| remove(&top, PATIENCE)));
                 for one in both {
-                    one.join().expect("it does not panic").expect("nothing is in the way");
+                    one.join().expect("it does not panic").expect("the folder can be removed");
                 }
             });
             assert!(!top.exists());
@@ -326,7 +327,7 @@ mod tests {
         let path = place.path().display();
         assert_eq!(
             left,
-            format!("files of a submission are left in {path}, please remove them: there are too many")
+            format!("files of a submission are left in {path}; please remove them: it takes too long")
         );
     }
 }

@@ -1,4 +1,4 @@
-//! The marks of the reports, which people give: a file of lines `NAME,PERCENT`.
+//! The marks of the reports, which people give: a file with lines `NAME,PERCENT`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,15 +7,16 @@ use lab2048::files::read_limited;
 
 use crate::failure::{Failure, Outcome};
 
-/// The longest file that is read.
+/// The maximum size of the file.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Reads the marks. Every name must be that of a submission: a slip of the pen would cost somebody the report.
+/// Reads the marks. Every name must belong to a submission: otherwise a typo would cost a student
+/// the report's mark.
 pub(super) fn read(path: &Path, names: &[&str]) -> Outcome<BTreeMap<String, f64>> {
     let bytes = read_limited(path, MOST_BYTES).map_err(Failure::bad_input)?;
     let bad = |reason: String| Failure::BadInput(format!("{}: {reason}", path.display()));
-    let text = String::from_utf8(bytes).map_err(|_| bad("it has bytes that are no text".to_owned()))?;
-    // Some programs begin a file with a mark of its encoding.
+    let text = String::from_utf8(bytes).map_err(|_| bad("it is not UTF-8 text".to_owned()))?;
+    // Some programs begin a file with a byte order mark.
     parse(text.trim_start_matches('\u{feff}'), names).map_err(bad)
 }
 
@@ -36,14 +37,14 @@ fn parse(text: &str, names: &[&str]) -> Result<BTreeMap<String, f64>, String> {
             return Err(wrong(&format!("there is no submission '{name}'")));
         }
         if marks.insert(name.to_owned(), percent).is_some() {
-            return Err(wrong(&format!("'{name}' has a mark already")));
+            return Err(wrong(&format!("'{name}' already has a mark")));
         }
     }
     Ok(marks)
 }
 
-/// The name and the mark of a line. Spreadsheets put what has a comma in it into quotes, and double the quotes in it (RFC 4180); a
-/// name without quotes may have commas too.
+/// The name and the mark of a line. Spreadsheets quote fields that contain commas and double the
+/// quotes in them (RFC 4180). A name without quotes may contain commas too.
 fn fields(line: &str) -> Option<(String, &str)> {
     let (name, percent) = match line.strip_prefix('"') {
         Some(quoted) => {
@@ -60,7 +61,7 @@ fn fields(line: &str) -> Option<(String, &str)> {
     Some((name.trim().to_owned(), bare.unwrap_or(percent).trim()))
 }
 
-/// What stands up to the closing quote, and what comes behind it.
+/// The text up to the closing quote, and the rest after it.
 fn quoted_field(text: &str) -> Option<(String, &str)> {
     let (mut field, mut rest) = (String::new(), text);
     loop {
@@ -101,7 +102,7 @@ mod tests {
     fn a_slip_is_told_with_its_line() {
         let cases = [
             ("alice 85", "line 1: write NAME,PERCENT"),
-            ("alice,1\nalice,2", "line 2: 'alice' has a mark already"),
+            ("alice,1\nalice,2", "line 2: 'alice' already has a mark"),
             ("alcie,85", "line 1: there is no submission 'alcie'"),
             ("alice,101", "line 1: the mark must be a number from 0 to 100"),
             ("alice,nan", "from 0 to 100"),

@@ -1,12 +1,14 @@
-# The side of the grader that runs inside a submission's own process: it imports NextMove and passes questions and answers
-# on. It trusts nothing that the submission can reach by a name: all it needs later is bound to local names before.
+# The part of the grader that runs inside a submission's process. It imports NextMove and passes on
+# questions and answers. It does not trust any name that the submission can change: everything it
+# needs later is bound to local names before the import.
 #
-# A question is one line, "NUMBER STEP TILE...", 16 tiles row by row. The answer is "NUMBER CODE", or "NUMBER ! REASON" if
-# there is none. Question 0 is the import: "0 0" or "0 ! REASON". Arguments: bytes of memory, seconds of processor time, processes of
-# this user (-: no limit), whether what is printed is shown (1 or 0).
+# A question is one line, "NUMBER STEP TILE...", with 16 tiles row by row. The answer is "NUMBER
+# CODE", or "NUMBER ! REASON" if there is none. Question 0 is the import: "0 0" or "0 ! REASON".
+# Arguments: bytes of memory, seconds of processor time, processes of this user (-: no limit),
+# whether output is shown (1 or 0).
 import sys
 
-# The submission's folder comes in only after everything that the grader itself imports.
+# The submission's folder is added to the path after everything that the grader itself imports.
 sys.path.pop(0)
 
 
@@ -20,7 +22,7 @@ def main():
     no_type, floating, wrong_type, os_error, attribute = type(None), float, TypeError, OSError, getattr
     is_syntax, syntax_error = isinstance, SyntaxError
     folder = os.getcwd()
-    # The exit status that says: the descriptors of the protocol are gone.
+    # The exit status for: the file descriptors of the protocol are closed.
     connection_lost = 74
 
     memory, seconds, processes, is_shown = [None if word == "-" else number_of(word) for word in sys.argv[1:]]
@@ -30,8 +32,8 @@ def main():
     if is_shown:
         from traceback import format_exception as written
 
-    # A session of its own: no terminal to write to, and a process group that can be ended as a
-    # whole. On Linux the fence has begun one.
+    # A new session: no terminal to write to, and a process group that can be ended as a whole. On
+    # Linux the fence has already created one.
     if os.getsid(0) != os.getpid():
         os.setsid()
 
@@ -42,19 +44,20 @@ def main():
         try:
             resource.setrlimit(kind, (amount, amount))
         except (ValueError, OSError):
-            # Not every system has every limit; the grader watches memory and time from outside too.
+            # Not every system has every limit. The grader also checks memory and time from outside.
             pass
 
     limit(resource.RLIMIT_AS, memory)
     limit(resource.RLIMIT_CPU, seconds)
     limit(resource.RLIMIT_CORE, 0)
     limit(resource.RLIMIT_FSIZE, 1 << 28)
-    # The buffers of pipes and sockets count for no process.
+    # The buffers of pipes and sockets are not charged to a process.
     limit(resource.RLIMIT_NOFILE, 256)
     if processes is not None:
         limit(resource.RLIMIT_NPROC, processes)
 
-    # The protocol moves to descriptors of its own; what the submission prints goes nowhere, or all of it where its errors go.
+    # The protocol moves to descriptors 3 and 4. The submission's output is discarded, or all of it
+    # goes to standard error.
     os.dup2(0, 3, inheritable=False)
     os.dup2(1, 4, inheritable=False)
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -71,7 +74,7 @@ def main():
             leave(connection_lost)
 
     def show(error):
-        # Without the frame of the grader itself, which comes first.
+        # Without the grader's own frame, which comes first.
         try:
             lines = "".join(written(type_of(error), error, error.__traceback__.tb_next))
             rest = lines.replace(folder_of, "").encode("utf-8", "backslashreplace")[-20000:]
@@ -87,7 +90,8 @@ def main():
         except anything:
             reason = "an exception that cannot be shown"
         try:
-            # The innermost place that is the submission's own. A mistake of the syntax says its place itself.
+            # The innermost frame in the submission's own code. A syntax error names its place
+            # itself.
             place, where = error.__traceback__, ""
             while place is not None and not (is_syntax(error, syntax_error) and error.filename):
                 name = place.tb_frame.f_code.co_filename
@@ -117,7 +121,7 @@ def main():
             what = shown(answer[:40])
         else:
             what = "an object of type " + kind.__name__
-        return "NextMove returned " + what + ", which is no integer"
+        return "NextMove returned " + what + ", which is not an integer"
 
     def answer_to(number, step, grid):
         try:
@@ -125,7 +129,7 @@ def main():
         except anything as error:
             return fail(number, reason_of(error))
         try:
-            # Adding 0 makes a plain integer of every kind of one.
+            # Adding 0 turns every kind of integer into a plain one.
             code = plain(index(answer), 0)
         except anything as error:
             if type_of(error) is wrong_type and attribute(type_of(answer), "__index__", None) is None:
@@ -160,7 +164,8 @@ def main():
             number, step, *tiles = question()
             answer_to(number, step, [tiles[0:4], tiles[4:8], tiles[8:12], tiles[12:16]])
     except anything:
-        # What the submission left behind, such as a handler of a signal, broke in here. Threads are not waited for.
+        # Something that the submission left behind, such as a signal handler, raised an exception
+        # here. Its threads are not joined.
         leave(1)
 
 

@@ -1,4 +1,4 @@
-//! Gradings for people and for programs.
+//! Shows gradings as text and as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,19 +13,19 @@ use super::marks::{self, Marks};
 use super::python::Python;
 use crate::report::{Table, decimal, whole};
 
-/// What a grading was made by, for programs.
+/// The conditions of a grading, for JSON.
 #[derive(Serialize)]
 pub(super) struct Conditions<'a> {
     rules: &'static str,
     seed: u64,
     games_asked: u64,
     seconds_allowed: f64,
-    /// Only a submission's memory is limited.
+    /// Only submissions have a memory limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     memory_allowed_mib: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     python: Option<&'a str>,
-    /// How submissions were kept in.
+    /// The protections that applied to submissions.
     #[serde(skip_serializing_if = "Option::is_none")]
     fence: Option<Protections>,
 }
@@ -44,7 +44,7 @@ impl<'a> Conditions<'a> {
     }
 }
 
-/// The grading of one submission, for programs.
+/// The grading of one submission, for JSON.
 #[derive(Serialize)]
 pub(super) struct One<'a> {
     #[serde(flatten)]
@@ -53,7 +53,7 @@ pub(super) struct One<'a> {
     pub(super) grade: &'a Grade,
 }
 
-/// The games of one submission and what they come to.
+/// The games of one submission and its grade, as text.
 pub(super) fn one_in_text(grade: &Grade, plan: &GradingPlan) -> String {
     let mut table = Table::new(["game", "seed", "largest tile", "moves", "points", "end"]).with_words(5);
     for game in &grade.games {
@@ -84,14 +84,14 @@ pub(super) fn one_in_text(grade: &Grade, plan: &GradingPlan) -> String {
         text.push_str(&format!("note  {reason}\n"));
     }
     match grade.output.as_deref().map(str::trim_end) {
-        Some("") => text.push_str("\nIt printed nothing.\n"),
-        Some(printed) => text.push_str(&format!("\nWhat it printed, and its exceptions:\n{printed}\n")),
+        Some("") => text.push_str("\nThe submission printed nothing.\n"),
+        Some(printed) => text.push_str(&format!("\nOutput, with tracebacks:\n{printed}\n")),
         None => {}
     }
     text
 }
 
-/// The name as a terminal can show it: files may be called anything.
+/// The name, safe to show on a terminal. File names may contain anything.
 fn name_of(grade: &Grade) -> String {
     one_line(&grade.name, LONGEST_NAME)
 }
@@ -103,13 +103,13 @@ fn seconds(seconds: f64) -> String {
 /// A row of the leaderboard.
 #[derive(Serialize)]
 struct Row<'a> {
-    /// None where the grading was interrupted: those who were not graded may be better.
+    /// `None` if the grading was interrupted: submissions that were not graded may be better.
     rank: Option<usize>,
-    /// The mark of the report; none if nobody gave one, which counts as 0.
+    /// The mark of the report. `None` if there is none, which counts as 0.
     report: Option<f64>,
     /// The mark of the assignment without the bonus.
     mark: f64,
-    /// None without a rank.
+    /// `None` without a rank.
     bonus: Option<f64>,
     /// The mark with the bonus.
     total: Option<f64>,
@@ -117,12 +117,12 @@ struct Row<'a> {
     grade: &'a Grade,
 }
 
-/// How far a grading came before the user stopped it.
+/// How far a grading got before the user interrupted it.
 #[derive(Clone, Copy, Serialize)]
 pub(super) struct Interruption {
-    /// The submissions that were graded.
+    /// The number of graded submissions.
     pub(super) graded: usize,
-    /// All submissions.
+    /// The number of all submissions.
     pub(super) submissions: usize,
 }
 
@@ -132,7 +132,7 @@ impl fmt::Display for Interruption {
     }
 }
 
-/// Many submissions, the best first; where the grading was interrupted, in the order of their names.
+/// Several submissions, the best first. If the grading was interrupted, they are sorted by name.
 #[derive(Serialize)]
 pub(super) struct Leaderboard<'a> {
     #[serde(flatten)]
@@ -142,7 +142,7 @@ pub(super) struct Leaderboard<'a> {
 }
 
 impl<'a> Leaderboard<'a> {
-    /// Ranks the submissions and gives the bonuses, if all of them were graded.
+    /// Ranks the submissions and awards the bonuses, if all of them were graded.
     pub(super) fn new(
         conditions: Conditions<'a>,
         grades: &'a [Grade],
@@ -197,7 +197,7 @@ impl<'a> Leaderboard<'a> {
         }
         let mut text = format!("{}seed  {}\n", table.to_text(), self.conditions.seed);
         if let Some(interruption) = self.interrupted {
-            text.push_str(&format!("note  {interruption}, so there are no ranks and no bonuses\n"));
+            text.push_str(&format!("note  {interruption}, so there are no ranks or bonuses\n"));
         }
         text
     }

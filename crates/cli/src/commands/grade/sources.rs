@@ -1,5 +1,5 @@
-//! The submissions as they were handed in, read whole before the first of them runs: what one does to the folder cannot
-//! harm another.
+//! Reads the submissions. All files are read before the first submission runs, so that no
+//! submission can change another.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,40 +8,41 @@ use lab2048::files::{FileError, read_limited};
 
 use crate::failure::{Failure, Outcome};
 
-/// The name under which the course's grader imports a submission.
+/// The file that the course's grader imports.
 pub(super) const MODULE: &str = "search.py";
 
-/// The largest submission, in bytes of all its files.
+/// The maximum total size of a submission's files, in bytes.
 const MOST_BYTES: u64 = 256 << 20;
-/// The most files of a submission.
+/// The maximum number of files of a submission.
 const MOST_FILES: usize = 1000;
 
 /// A submission.
 pub(super) struct Source {
-    /// Whose it is, or which.
+    /// The name of the submission.
     pub(super) name: String,
-    /// Its files, by their places in its folder; or why it cannot be had.
+    /// Its files with their paths in its folder, or the reason why they cannot be read.
     pub(super) files: Result<Vec<(PathBuf, Vec<u8>)>, String>,
-    /// Of one that is a single file, the folder in which that lies.
+    /// For a submission that is a single file: the folder that contains it.
     beside: Option<PathBuf>,
 }
 
 impl Source {
-    /// What may help one who misses a module: a file that lies beside a single one does not come along.
+    /// A hint for a missing module: files beside a single-file submission are not copied.
     pub(super) fn hint(&self, reason: &str) -> Option<String> {
         let missing = reason.strip_prefix("ModuleNotFoundError: No module named '")?;
-        // The name is the submission's, and must not lead anywhere else.
+        // The name comes from the submission and must not lead to another folder.
         let name: String =
             missing.chars().take_while(|&letter| letter.is_alphanumeric() || letter == '_').collect();
         let beside = self.beside.as_ref()?;
         let is_there = beside.join(format!("{name}.py")).is_file() || beside.join(&name).is_dir();
         (!name.is_empty() && is_there).then(|| {
-            format!("; a submission of several files is graded as a folder, with {MODULE} and {name} in it")
+            format!("; to grade a submission of several files, put {MODULE} and {name} into one folder")
         })
     }
 }
 
-/// Reads one submission: a file, which becomes `search.py` whatever its name, or a folder with `search.py` in it.
+/// Reads one submission: a file, which becomes `search.py` whatever its name, or a folder that
+/// contains `search.py`.
 pub(super) fn read_one(path: &Path) -> Outcome<Source> {
     let metadata = fs::metadata(path)
         .map_err(|error| Failure::BadInput(format!("cannot read {}: {error}", path.display())))?;
@@ -54,9 +55,9 @@ pub(super) fn read_one(path: &Path) -> Outcome<Source> {
     Ok(Source { name: path.display().to_string(), files: Ok(files), beside })
 }
 
-/// Reads all submissions of a folder, in the order of their names: `NAME.py` or `NAME/search.py`. Names that begin with a dot or
-/// `_` are the system's and Python's own, such as `__pycache__`. One that cannot be read is one that cannot be graded, and no
-/// reason not to grade the others.
+/// Reads all submissions of a folder, sorted by name: `NAME.py` or `NAME/search.py`. Names that
+/// begin with a dot or `_`, such as `__pycache__`, are ignored. A submission that cannot be read is
+/// returned with the reason, and the others are graded.
 pub(super) fn read_all(folder: &Path) -> Outcome<Vec<Source>> {
     let cannot = |error| Failure::BadInput(format!("cannot read the folder {}: {error}", folder.display()));
     let mut sources = Vec::new();
@@ -66,7 +67,8 @@ pub(super) fn read_all(folder: &Path) -> Outcome<Vec<Source>> {
         if file_name.starts_with(['.', '_']) {
             continue;
         }
-        // Of the entry itself: a link that somebody has handed in could lead to what only the grader can read.
+        // The type of the entry itself: a submitted link could lead to files that only the grader
+        // can read.
         let kind = fs::symlink_metadata(&path).map_err(cannot)?.file_type();
         let is_link = || Err("it is a link, and links are not followed".to_owned());
         if kind.is_dir() {
@@ -82,7 +84,7 @@ pub(super) fn read_all(folder: &Path) -> Outcome<Vec<Source>> {
     if let Some(pair) = sources.windows(2).find(|pair| pair[0].name == pair[1].name) {
         let name = &pair[0].name;
         return Err(Failure::BadInput(format!(
-            "{} has both {name}.py and a folder {name}: which one is to be graded?",
+            "{} has both {name}.py and a folder {name}; remove one of them",
             folder.display()
         )));
     }
@@ -96,7 +98,7 @@ pub(super) fn read_all(folder: &Path) -> Outcome<Vec<Source>> {
 }
 
 fn read_file(path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, String> {
-    // A pipe or a device could keep us waiting for ever.
+    // Reading a pipe or a device could block forever.
     if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
         return Err("it is not a plain file".to_owned());
     }
@@ -104,14 +106,14 @@ fn read_file(path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, String> {
     Ok(vec![(PathBuf::from(MODULE), bytes)])
 }
 
-/// Reads a folder with everything in it. Links and what is no file are left out.
+/// Reads a folder with everything in it. Links and special files are skipped.
 fn read_folder(folder: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, String> {
     match fs::symlink_metadata(folder.join(MODULE)) {
         Ok(module) if module.is_file() => {}
         Ok(module) if module.is_symlink() => {
             return Err(format!("its {MODULE} is a link, and links are not followed"));
         }
-        _ => return Err(format!("there is no {MODULE} in it")),
+        _ => return Err(format!("it does not contain {MODULE}")),
     }
     let cannot = |error: std::io::Error| format!("it cannot be read: {error}");
     let (mut files, mut bytes) = (Vec::new(), 0);

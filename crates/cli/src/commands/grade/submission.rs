@@ -1,7 +1,8 @@
-//! A running submission: one Python process for all its games, asked over descriptors of its own.
+//! A running submission: one Python process that plays all games over its own pipes.
 //!
-//! Inside, `runner.py` imports `NextMove` and passes questions and answers on. Outside, nothing waits longer than the
-//! grading may take, and what is left of the process and its descendants is ended with this value.
+//! Inside the process, `runner.py` imports `NextMove` and passes on questions and answers. On the
+//! outside, no wait exceeds the time limit of the grading. Dropping the value ends the process and
+//! all its descendants.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -21,44 +22,45 @@ use crate::interrupt::{self, LastAct};
 
 const RUNNER: &str = include_str!("runner.py");
 
-/// The exit status by which the runner says that the descriptors of the protocol are gone.
+/// The exit status of the runner if the file descriptors of the protocol are closed.
 const CONNECTION_LOST: i32 = 74;
-/// The word by which the runner is told that there is no limit.
+/// The argument that tells the runner that there is no limit.
 const NO_LIMIT: &str = "-";
-/// How often we look at what a submission does besides answering.
+/// How often the processes and files of a submission are checked.
 const GLANCE: Duration = Duration::from_millis(50);
-/// A look at the processes of a busy machine may take long: it gets at most this part of the time.
+/// A check may be slow on a busy machine. The pause after it is this many times as long.
 const SHARE_OF_LOOKING: u32 = 30;
 
-/// As the grader's own user a submission shares the limit of processes with everything else of that user, of which there may be more later than
-/// when they were counted. We count its own ones all the same.
+/// Extra processes for a submission that runs as the grader's user. It shares the process limit
+/// with that user's other programs, whose number may grow after the count. The submission's own
+/// processes are counted separately.
 const SLACK: u64 = 256;
 
-/// The unit in which files take room.
+/// The unit in which files occupy space.
 const PAGE: u64 = 4096;
-/// What the system may need for a submission besides the memory that it may use: without it the
-/// system would kill a process that is about to be told that there is no memory left.
+/// Extra memory for the control group. Without it the kernel could kill a process before its own
+/// limit makes an allocation fail.
 const SLACK_OF_MEMORY: u64 = 64 << 20;
 
-/// What a submission may use, and whether what it prints is of interest.
+/// The limits of a submission, and whether its output is kept.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ResourceLimits {
-    /// The time for all games together, the start of the process included.
+    /// The time for all games together, including the start of the process.
     pub(super) time: Duration,
-    /// The bytes of memory of all its processes, and of the files that it makes.
+    /// The bytes of memory for all its processes and for the files that it creates.
     pub(super) memory: u64,
     /// Whether it may use the network.
     pub(super) network: bool,
-    /// Whether what it prints is kept.
+    /// Whether its output is kept.
     pub(super) keeps_output: bool,
 }
 
-/// Why a question has no answer that counts.
+/// Why a question has no valid answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum NoAnswer {
-    /// An exception, or an answer that is no integer: it costs this game.
+    /// An exception, or an answer that is not an integer. It ends this game only.
     Error(String),
-    /// The process is gone or has to go: it costs this game and all that were to come.
+    /// The process is gone or must be killed. It ends this game and all later ones.
     Gone(String),
     /// The time for all games is over.
     Late,
@@ -66,32 +68,33 @@ pub(super) enum NoAnswer {
     Interrupted,
 }
 
-/// A running submission. It ends, with all its descendants, when this value is dropped.
+/// A running submission. Dropping this value ends it with all its descendants.
 pub(super) struct Submission {
     process: Option<BotProcess>,
-    /// What it prints, if that is kept.
+    /// Its output, if that is kept.
     output: Option<Output>,
-    /// The questions asked so far.
+    /// The number of questions asked so far.
     questions: u64,
     limits: ResourceLimits,
-    /// The most processes at a time.
+    /// The maximum number of simultaneous processes.
     most_processes: usize,
     started: Instant,
     next_look: Instant,
-    /// As whom it runs.
+    /// The user and the file system that it runs with.
     place: Place,
-    /// Its working folder, removed with it.
+    /// Its working folder, removed with this value.
     folder: WorkFolder,
-    /// The bytes of the files that it handed in.
+    /// The size of the files that were handed in, in bytes.
     handed_in: u64,
-    /// The group by which the system limits the memory of all its processes, if there is one.
+    /// The control group that limits the memory of all its processes, if there is one.
     group: Option<Group>,
-    /// What is done if the user presses Ctrl-C again while we are at it.
+    /// The cleanup for a second Ctrl-C during the grading.
     _last_act: LastAct,
 }
 
 impl Submission {
-    /// Starts a process, in a fresh folder with the files of the submission. Failures here are the grader's.
+    /// Starts a process in a fresh folder with the files of the submission. A failure here is a
+    /// failure of the grader.
     pub(super) fn start(
         python: &Python,
         files: &[(PathBuf, Vec<u8>)],
@@ -111,9 +114,10 @@ impl Submission {
             interrupt::before_leaving(move || clear_away(&path, place.who, group.as_deref()))
         };
         let cores = parallel::cores() as u64;
-        // The clock outside ends it in time; this one is for the case that nobody is there any more to look at that clock.
+        // The grader's clock ends the process in time. This limit is for the case that the grader
+        // is gone.
         let processor_seconds = (limits.time.as_secs() + 60) * cores;
-        // Some for the submission, some for the threads that a library starts for every core.
+        // Some for the submission, and some for the threads that a library starts per core.
         let most_processes = 64 + 4 * cores;
         let processes = match place.who {
             Who::SameUser => {
@@ -131,7 +135,7 @@ impl Submission {
         let allowance = Allowance { files: limits.memory + handed_in, network: limits.network };
         let mut command = fence::program(&python.path, place, allowance);
         command
-            // What is shown is not held back until there is more of it: the process may be killed before.
+            // Output that is shown must not be buffered: the process may be killed first.
             .args(if limits.keeps_output { &["-u"][..] } else { &[] })
             .args(["-B", "-s", "-c", RUNNER])
             .args(settings)
@@ -149,8 +153,8 @@ impl Submission {
         let started = Instant::now();
         let mut child = command.spawn().map_err(cannot)?;
         let printed = child.stderr.take();
-        // Before it hears the first word, for which it waits. Without the group, the grader's own
-        // look at the memory remains.
+        // The process joins the group before it receives its first line, for which it waits.
+        // Without the group, only the grader's own memory checks remain.
         let taken = group.as_ref().map_or(Ok(()), |group| group.take_in(child.id()));
         let group = group.filter(|_| taken.is_ok());
         if let Err(error) = taken {
@@ -159,7 +163,7 @@ impl Submission {
         let process = BotProcess::around(child).map_err(cannot)?;
         let output = printed.map(Output::of).transpose().map_err(cannot)?;
         if let Some(word) = fence::first_word().map_err(cannot)? {
-            // One that does not hear it has ended, which the wait for its import finds out.
+            // If it has already ended, the wait for its import notices.
             let _ = process.tell(word);
         }
         Ok(Submission {
@@ -178,12 +182,12 @@ impl Submission {
         })
     }
 
-    /// Waits until it has been imported, and calls back meanwhile.
+    /// Waits until the submission has been imported. Calls `waiting` meanwhile.
     pub(super) fn import(&mut self, waiting: &mut dyn FnMut()) -> Result<(), NoAnswer> {
         self.answer(waiting).map(drop)
     }
 
-    /// Asks for the code of the next move, and calls back while it waits.
+    /// Asks for the code of the next move. Calls `waiting` meanwhile.
     pub(super) fn next_move(
         &mut self,
         board: &Board,
@@ -191,7 +195,7 @@ impl Submission {
         waiting: &mut dyn FnMut(),
     ) -> Result<i64, NoAnswer> {
         self.questions += 1;
-        // A child that answers in the place of a process that is gone is another submission.
+        // If the process has ended, one of its children must not answer in its place.
         if self.process.as_mut().is_none_or(BotProcess::has_ended) {
             return Err(self.explain(&Trouble::Closed));
         }
@@ -199,20 +203,22 @@ impl Submission {
         let tiles: Vec<String> = grid.rows().flatten().map(u64::to_string).collect();
         let question = format!("{} {step} {}\n", self.questions, tiles.join(" "));
         match self.process.as_ref().map_or(Err(Trouble::Closed), |process| process.tell(question)) {
-            // One that listens no more may still have something to say: that it ended.
+            // If it no longer reads, `answer` finds out how it ended.
             Ok(()) | Err(Trouble::Closed) => self.answer(waiting),
             Err(trouble) => Err(self.explain(&trouble)),
         }
     }
 
-    /// Waits for the answer to the last question, with an eye on what else it does.
+    /// Waits for the answer to the last question, and checks the limits meanwhile.
     fn answer(&mut self, waiting: &mut dyn FnMut()) -> Result<i64, NoAnswer> {
         let mut over = false;
         loop {
             let left = self.limits.time.saturating_sub(self.started.elapsed());
-            let process = self.process.as_mut().ok_or_else(|| NoAnswer::Gone("it has ended".to_owned()))?;
+            let process =
+                self.process.as_mut().ok_or_else(|| NoAnswer::Gone("its process has ended".to_owned()))?;
             let answer = process.answer(Some(left.min(GLANCE)));
-            // Its children may hold its end of the pipe open; a last answer may be on the way.
+            // Its children may keep the pipe open, so its end is checked too. A last answer may
+            // still arrive, so the loop waits once more.
             let ended_before = std::mem::replace(&mut over, process.has_ended());
             if left.is_zero() {
                 return Err(NoAnswer::Late);
@@ -229,17 +235,17 @@ impl Submission {
         }
     }
 
-    /// Looks at the number of its processes, their memory and its files.
+    /// Checks the number of processes, their memory and the files.
     fn look(&mut self) -> Result<(), NoAnswer> {
         let before = Instant::now();
-        // Where it cannot be looked at, the limits inside remain.
+        // If they cannot be counted, the limits inside the process remain.
         let census = fence::census().unwrap_or_default();
         let process = self.process.as_ref().map_or(0, BotProcess::id);
         let files = fence::files(self.place, process, self.folder.outer());
         let now = Instant::now();
         self.next_look = now + GLANCE.max((now - before) * SHARE_OF_LOOKING);
         if census.processes > self.most_processes {
-            let reason = format!("it had more than {} processes at a time", self.most_processes);
+            let reason = format!("it had more than {} processes at the same time", self.most_processes);
             return Err(NoAnswer::Gone(reason));
         }
         let files = files.map_err(NoAnswer::Gone)?.saturating_sub(self.handed_in);
@@ -252,20 +258,19 @@ impl Submission {
         Ok(())
     }
 
-    /// Whether the system had to kill one of its processes because there was no memory left for it.
+    /// Whether the kernel killed one of its processes because the memory limit was reached.
     fn was_out_of_memory(&self) -> bool {
         self.group.as_ref().is_some_and(Group::was_exceeded)
     }
 
     fn too_much(&self, what: &str) -> String {
-        format!("it took more than {} MiB of {what}", self.limits.memory >> 20)
+        format!("it used more than {} MiB of {what}", self.limits.memory >> 20)
     }
 
-    /// What a line of the runner says.
+    /// Parses a line from the runner.
     fn read(&self, line: &str) -> Result<i64, NoAnswer> {
         let (number, answer) = line.split_once(' ').unwrap_or((line, ""));
-        let rubbish =
-            || NoAnswer::Gone(format!("it wrote '{}' where its answer belongs", one_line(line, 40)));
+        let rubbish = || NoAnswer::Gone(format!("it wrote '{}' instead of an answer", one_line(line, 40)));
         match number.parse::<u64>() {
             Ok(number) if number == self.questions => {}
             Ok(_) => return Err(NoAnswer::Gone("it answered a question that was not asked".to_owned())),
@@ -283,27 +288,25 @@ impl Submission {
             Trouble::Closed if self.was_out_of_memory() => self.too_much("memory"),
             Trouble::Closed => match self.process.as_mut().and_then(|process| process.how_it_ended().0) {
                 Some(status) if status.code() == Some(CONNECTION_LOST) => {
-                    "it closed the descriptors to the grader".to_owned()
+                    "it closed its connection to the grader".to_owned()
                 }
                 Some(status) => format!("its process ended ({status}) instead of answering"),
-                None => "it closed the descriptors to the grader".to_owned(),
+                None => "it closed its connection to the grader".to_owned(),
             },
-            Trouble::Deaf => "it does not listen".to_owned(),
-            Trouble::TooLong => "it wrote a line that does not end where its answer belongs".to_owned(),
-            Trouble::Late(_) | Trouble::Unasked(_) => {
-                "it did not keep to the order of question and answer".to_owned()
-            }
+            Trouble::Deaf => "it does not read its input".to_owned(),
+            Trouble::TooLong => "it wrote a line that is too long instead of an answer".to_owned(),
+            Trouble::Late(_) | Trouble::Unasked(_) => "it did not answer in turn".to_owned(),
         };
         NoAnswer::Gone(reason)
     }
 
-    /// How long it has been running.
+    /// The time since the start.
     pub(super) fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
-    /// Ends it and everything it has started, and returns what it printed, if that was kept. An error means that something of
-    /// it is left.
+    /// Ends the submission and everything it has started. Returns its output if that was kept. An
+    /// error means that some of its processes are left.
     pub(super) fn end(mut self) -> (std::io::Result<()>, Option<String>) {
         let ended = self.end_all();
         (ended, self.output.take().map(|output| output.text()))
@@ -324,20 +327,20 @@ impl Submission {
 
 impl Drop for Submission {
     fn drop(&mut self) {
-        // Only on the way out of a failure, which is told already.
+        // This does work only after a failure, which has been reported already.
         let _ = self.end_all();
     }
 }
 
-/// The room that files take, folders left out.
+/// The space that files occupy, without folders.
 fn room_of(files: &[(PathBuf, Vec<u8>)]) -> u64 {
     files.iter().map(|(_, bytes)| (bytes.len() as u64).next_multiple_of(PAGE)).sum()
 }
 
-/// Ends all that runs of a submission and removes its files, in whatever state it is. The one whose
-/// work this is may be at it at the same time.
+/// Ends all processes of a submission and removes its files, whatever their state. The grader may
+/// be doing the same at the same time.
 fn clear_away(folder: &Path, who: Who, group: Option<&Path>) {
-    // The user has asked twice to end, and only what stays is worth a word.
+    // The user has interrupted twice, so only files that stay behind are reported.
     let _ = fence::end_descendants();
     fence::sweep(who);
     if let Some(group) = group {

@@ -1,4 +1,4 @@
-//! The player at a person's side: it gives hints, and plays on from here.
+//! The coach: a player that gives hints and can take over the game.
 
 use std::time::{Duration, Instant};
 
@@ -10,45 +10,45 @@ use super::super::thinker::{Thinker, getting_ready, next_pace};
 use super::Play;
 use crate::show;
 
-/// The time between two of its moves unless something else is asked for.
+/// The default time between two moves of the coach.
 pub(super) const AUTO_PACE: Duration = Duration::from_millis(200);
 
-/// A player that has made moves in a person's game.
+/// A player that has made moves in the user's game.
 pub(super) struct Helper {
     pub(super) spec: String,
     /// The hash of its network.
     pub(super) network: Option<String>,
 }
 
-/// The player that gives hints and plays on from here.
+/// The player that gives hints and can take over the game.
 pub(super) struct Coach {
     pub(super) spec: Spec,
     pub(super) thinker: Option<Thinker>,
-    /// What it thinks of the position on the board.
+    /// Its decision for the position on the board.
     pub(super) hint: Option<Decision>,
     pub(super) auto: Option<Auto>,
 }
 
 impl Coach {
-    /// Whether it is asked and not yet able to think.
+    /// Whether it has a question but is still loading.
     pub(super) fn gets_ready(&self) -> bool {
         self.thinker.as_ref().is_some_and(|thinker| thinker.is_thinking() && !thinker.is_ready())
     }
 
-    /// What it does at the moment, if anything.
+    /// What it is doing at the moment, if anything.
     pub(super) fn doing(&self) -> Option<&'static str> {
         let thinks = self.thinker.as_ref().is_some_and(Thinker::is_thinking);
         thinks.then(|| if self.gets_ready() { getting_ready(&self.spec) } else { "thinks…" })
     }
 }
 
-/// A player plays on.
+/// The state while the coach plays.
 #[derive(Clone, Copy)]
 pub(super) struct Auto {
     pub(super) pace: Duration,
-    /// When the next move may be made.
+    /// The earliest time of the next move.
     pub(super) due: Instant,
-    /// The next move, if it is known already.
+    /// The next move, if it is already known.
     pub(super) ready: Option<Decision>,
 }
 
@@ -59,7 +59,7 @@ impl Play {
         thinker.get_or_insert_with(make).ask(self.history.game());
     }
 
-    /// Looks whether the coach has answered.
+    /// Checks whether the coach has answered.
     pub(super) fn look(&mut self, shared: &mut Shared) {
         let Some(answer) = self.coach.thinker.as_mut().and_then(Thinker::answer) else { return };
         match (answer, &mut self.coach.auto) {
@@ -71,7 +71,7 @@ impl Play {
             (Ok(decision), None) => {
                 self.coach.hint = Some(decision);
                 if !decision.has_values() {
-                    self.say(format!("{} says: {}", self.coach.spec, show::action_name(decision.action)));
+                    self.say(format!("{} suggests: {}", self.coach.spec, show::action_name(decision.action)));
                 }
             }
             (Err(reason), _) => {
@@ -81,7 +81,7 @@ impl Play {
         }
     }
 
-    /// Makes the next move of the player that plays on, if it is known and its time has come.
+    /// Makes the coach's next move, if it is known and due.
     pub(super) fn auto_move(&mut self, shared: &mut Shared) {
         let Some(auto) = &mut self.coach.auto else { return };
         let Some(decision) = auto.ready.filter(|_| auto.due <= Instant::now()) else { return };
@@ -107,7 +107,7 @@ impl Play {
             if let Some(thinker) = &mut self.coach.thinker {
                 thinker.forget();
             }
-            return self.say("it is your turn again");
+            return self.say("your turn again");
         }
         let pace = if shared.turbo { Duration::ZERO } else { AUTO_PACE };
         self.coach.auto = Some(Auto { pace, due: Instant::now(), ready: None });

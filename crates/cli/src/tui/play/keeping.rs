@@ -1,4 +1,5 @@
-//! What remains of a person's game: the kept game, its best score, its place in the statistics, its replay.
+//! What is stored of the user's game: the unfinished game, its best score, its statistics, its
+//! replay.
 
 use std::time::Instant;
 
@@ -10,22 +11,22 @@ use super::coach::Helper;
 use super::{Asked, Play};
 use crate::report::whole;
 
-/// Why games that were asked for in a special way are not kept.
-pub(super) const SPECIAL: &str = "it has a seed, a board, rules or limits of its own";
+/// Why games with special settings are not saved.
+pub(super) const SPECIAL: &str = "it has its own seed, board, rules or limits";
 
-/// Whether a game is kept when it is left unfinished.
+/// Whether an unfinished game is saved when it is left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Keeping {
-    /// It is.
+    /// It is saved.
     Kept,
-    /// It is to be, but the last time it could not be written.
+    /// It should be saved, but the last attempt to write it failed.
     Failed(String),
-    /// It is not, for this reason.
+    /// It is not saved, for this reason.
     Not(String),
 }
 
 impl Keeping {
-    /// Why the game is not kept, if it is not.
+    /// Why the game is not saved, if it is not.
     pub(super) fn why_not(&self) -> Option<&str> {
         match self {
             Keeping::Kept => None,
@@ -41,24 +42,25 @@ impl From<Result<(), String>> for Keeping {
 }
 
 impl Play {
-    /// Whether the game began with the seed's own tiles and ends where the rules end it: others are no records.
+    /// Whether the game began with the seed's own tiles and ends only by the rules. Only such games
+    /// count as records.
     fn is_comparable(&self) -> bool {
         let start = self.history.before(0).unwrap_or(self.game());
         self.setup.game.limits.is_unlimited() && *start == Game::new(start.rules().clone(), start.seed())
     }
 
-    /// Whether a player has made some of the moves that led here.
+    /// Whether the coach has made some of the moves that led here.
     pub(super) fn is_aided(&self) -> bool {
         self.helped_from.is_some_and(|from| self.game().turns() > from)
     }
 
-    /// The points that the person made alone: all of them, or those from before the help.
+    /// The points that the user made alone: all of them, or those before the coach's first move.
     pub(super) fn own_score(&self) -> u64 {
         let from = self.helped_from.and_then(|from| usize::try_from(from).ok());
         from.and_then(|from| self.history.before(from)).unwrap_or(self.game()).score()
     }
 
-    /// The game so far, and who played it.
+    /// The game so far as a replay that names its players.
     pub(super) fn replay(&self) -> Result<Replay, String> {
         let replay = Replay::of_history(&self.history).map_err(|error| error.to_string())?;
         Ok(match &self.helper {
@@ -71,13 +73,14 @@ impl Play {
         })
     }
 
-    /// Keeps the game for the next start, or that it is over; and its score, if it is the best one.
+    /// Saves the game for the next run, or removes the saved one if it is over. Also saves the best
+    /// score.
     pub(super) fn keep(&mut self, shared: &mut Shared) {
         self.kept = Instant::now();
         self.is_behind = false;
         self.keep_best(shared);
         let begun = self.game().turns() > 0;
-        // A game that has not begun is no loss, and leaves alone what is kept of another one.
+        // A game without moves is not saved and does not replace another one.
         if matches!(self.keeping, Keeping::Not(_)) || !(begun || self.is_kept) {
             return;
         }
@@ -95,32 +98,32 @@ impl Play {
             }
             Err(reason) => {
                 if self.keeping == Keeping::Kept {
-                    self.refuse(format!("this game is not kept: {reason}"));
+                    self.refuse(format!("this game could not be saved: {reason}"));
                 }
                 self.keeping = Keeping::Failed(reason);
             }
         }
     }
 
-    /// Whether the game goes on, and nothing of it remains when it is left.
+    /// Whether the game is unfinished and would be lost when the user leaves it.
     pub(super) fn would_be_lost(&self) -> bool {
         let turns = self.game().turns();
         let saved = self.save.is_some() || self.saved;
         turns > 0 && !self.is_over() && !saved && self.keeping.why_not().is_some()
     }
 
-    /// Leaves the game, after a question where it would be lost.
+    /// Leaves the game. Asks first if it would be lost.
     pub(super) fn leave_after(&mut self, asked: Option<Asked>, next: Next, shared: &mut Shared) -> Next {
         self.keep(shared);
         if !self.would_be_lost() || asked == Some(Asked::Leave) {
             return next;
         }
         self.asked = Some(Asked::Leave);
-        self.say("the same key again leaves: this game is not kept; v saves it");
+        self.say("this game will not be saved: press the same key again to leave, v to save it");
         Next::Stay
     }
 
-    /// What is said of the game to those who return to the shell.
+    /// The summary of the game that is printed in the shell.
     pub(super) fn farewell(&self) -> String {
         let saved = self.save_as_asked().map_or_else(String::new, |saved| match saved {
             Ok(sentence) | Err(sentence) => format!("\n{sentence}"),
@@ -128,8 +131,8 @@ impl Play {
         let game = self.game();
         let unfinished = game.turns() > 0 && !self.is_over();
         let words = match self.keeping.why_not() {
-            None if unfinished => "\n`lab2048 play` goes on with it".to_owned(),
-            Some(reason) if self.would_be_lost() => format!("\nthis game is not kept: {reason}"),
+            None if unfinished => "\n`lab2048 play` continues it".to_owned(),
+            Some(reason) if self.would_be_lost() => format!("\nthis game was not saved: {reason}"),
             _ => String::new(),
         };
         format!(
@@ -141,7 +144,8 @@ impl Play {
         )
     }
 
-    /// Keeps the person's own score if it counts and is the best one: also of a game that is given up, or taken back later.
+    /// Saves the user's own score if it counts and is the best one. This includes games that are
+    /// abandoned or undone later.
     pub(super) fn keep_best(&self, shared: &mut Shared) {
         let (kind, score) = (kind_of(self.game().rules()), self.own_score());
         if score > shared.store.best(&kind) && self.is_comparable() {
@@ -152,7 +156,8 @@ impl Play {
         }
     }
 
-    /// Adds the game to the statistics, once: not again after its end was taken back. Games with help are a kind of their own.
+    /// Adds the game to the statistics, only once: undoing its end does not count it again. Games
+    /// with help are counted separately.
     pub(super) fn count(&mut self, shared: &mut Shared) {
         if self.counted || !self.is_comparable() {
             return;
@@ -164,7 +169,7 @@ impl Play {
         shared.store.update(|kept| kept.played.entry(kind).or_default().add(game, time));
     }
 
-    /// Saves the game where the command line says; says so.
+    /// Saves the game to the file named on the command line. Returns the message about it.
     pub(super) fn save_as_asked(&self) -> Option<Result<String, String>> {
         let save = self.save.as_ref()?;
         let write = |replay| save.write(&replay).map_err(|failure| failure.to_string());
@@ -172,7 +177,7 @@ impl Play {
         Some(written.map(|path| format!("saved as {}", path.display())))
     }
 
-    /// The best score, the person's own part of this game included where it counts.
+    /// The best score, including the user's own part of this game if it counts.
     pub(super) fn best(&self, shared: &Shared) -> u64 {
         let own = if self.is_comparable() { self.own_score() } else { 0 };
         shared.store.best(&kind_of(self.game().rules())).max(own)

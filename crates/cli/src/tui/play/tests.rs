@@ -1,4 +1,4 @@
-//! Playing without a terminal.
+//! Tests of the play screen without a terminal.
 
 mod keeping;
 
@@ -26,7 +26,7 @@ fn seeded(seed: u64, shared: &Shared) -> Play {
     Play { keeping: Keeping::Kept, message: None, ..Play::fresh(setup, shared) }
 }
 
-/// `lab2048 play`, of this size if need be.
+/// `lab2048 play`, with this size.
 fn usual(size: Size) -> Playing {
     let setup = SeededSetup::of_size(size);
     Playing { setup, usual: true, any_size: size == Size::FOUR, hint: None, save: None }
@@ -63,11 +63,11 @@ fn moves_undo_and_redo() {
     type_in(&mut play, shared, "u");
     assert_eq!(play.game().turns(), 0);
     type_in(&mut play, shared, "u");
-    assert!(text(&play, shared, 80, 24).contains("there is nothing to take back"));
+    assert!(text(&play, shared, 80, 24).contains("nothing to undo"));
     type_in(&mut play, shared, "r");
     assert_eq!(play.game(), &after);
     type_in(&mut play, shared, "r");
-    assert!(text(&play, shared, 80, 24).contains("there is nothing to play again"));
+    assert!(text(&play, shared, 80, 24).contains("nothing to redo"));
 }
 
 #[test]
@@ -86,17 +86,17 @@ fn the_winning_tile_is_celebrated_for_some_moves_and_the_game_goes_on() {
         shared.theme = Theme { colours };
         let mut play = on("1024 1024 0 0/0 0 0 0/0 0 2 0/0 0 0 0", shared);
         let said = |play: &Play, shared: &Shared| {
-            text(play, shared, 80, 24).contains("You made 2048! The game goes on.")
+            text(play, shared, 80, 24).contains("You made 2048! You can continue.")
         };
         type_in(&mut play, shared, "a");
         assert!(said(&play, shared) && text(&play, shared, 30, 16).contains("You made 2048!"));
-        // It is a bar through the window, not a line among others.
+        // The message is a bar across the window, not just a line of text.
         let mut window = Terminal::new(TestBackend::new(80, 24)).unwrap();
         window.draw(|frame| play.draw(frame, shared)).unwrap();
         let style = |x| window.backend().buffer()[(x, 22)].style();
         assert_eq!(style(0), style(40));
         assert_ne!(style(0), window.backend().buffer()[(0, 23)].style());
-        // Taken back and made again, it is a victory again.
+        // Undone and played again, it is a victory again.
         type_in(&mut play, shared, "u");
         assert!(!said(&play, shared));
         for key in ["r", "u", "a"] {
@@ -112,7 +112,7 @@ fn the_winning_tile_is_celebrated_for_some_moves_and_the_game_goes_on() {
     }
     let mut play = on("2048 0 2/0 0 0/0 0 2", shared);
     type_in(&mut play, shared, "s");
-    assert!(!text(&play, shared, 80, 24).contains("You made"), "it was there from the start");
+    assert!(!text(&play, shared, 80, 24).contains("You made"), "the tile was there from the start");
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn the_end_shows_points_time_and_moves_and_what_can_be_done() {
         assert!(shown.contains(words), "{words}:\n{shown}");
     }
     press(&mut play, shared, &[KeyCode::Left]);
-    assert!(text(&play, shared, 80, 24).contains("the game is over: n for a new one"));
+    assert!(text(&play, shared, 80, 24).contains("the game is over: n starts a new one"));
     assert!(matches!(pressed(&mut play, shared, KeyCode::Char('p')), Next::Push(_)));
     assert!(matches!(pressed(&mut play, shared, KeyCode::Char('m')), Next::Menu));
     type_in(&mut play, shared, "u");
@@ -164,7 +164,7 @@ fn a_game_is_saved_under_a_typed_name() {
     save(&mut play, shared, "precious");
     assert!(text(&play, shared, 200, 24).contains("is not a replay"));
     assert_eq!(std::fs::read_to_string(folder.path().join("precious")).unwrap(), "not a replay");
-    // What is typed after a refusal still belongs to the name.
+    // Text typed after an error still belongs to the name.
     let turns = play.game().turns();
     type_in(&mut play, shared, ".was");
     press(
@@ -179,7 +179,7 @@ fn a_game_is_saved_under_a_typed_name() {
     assert!(
         play.saving.is_some() && shown.contains("there is no such folder") && shown.contains("precious/a")
     );
-    assert_eq!(play.game().turns(), turns, "no letter was a move");
+    assert_eq!(play.game().turns(), turns, "no letter was taken as a move");
     press(&mut play, shared, &[KeyCode::Backspace, KeyCode::Backspace]);
     type_in(&mut play, shared, ".2048");
     press(&mut play, shared, &[KeyCode::Enter]);
@@ -217,7 +217,7 @@ fn the_coach_plays_on_and_hands_back() {
         play.handle(&event, shared);
     }
     assert!(play.is_aided());
-    assert!(text(&play, shared, 80, 24).contains("plays on, turbo"));
+    assert!(text(&play, shared, 80, 24).contains("playing, turbo"));
     press(&mut play, shared, &[KeyCode::Char(' ')]);
     let turns = play.game().turns();
     while let Some(event) = queue.waiting() {
@@ -227,26 +227,26 @@ fn the_coach_plays_on_and_hands_back() {
     play.keep(shared);
     assert!(play.tick().is_none(), "nothing moves any more");
     press(&mut play, shared, &[KeyCode::Char(' '), KeyCode::Up]);
-    assert!(play.coach.auto.is_none(), "a key of the person is a turn of the person");
+    assert!(play.coach.auto.is_none(), "a move key takes the turn back from the coach");
 }
 
 #[test]
 fn keys_are_taken_while_the_coach_thinks() {
     let shared = &mut shared();
     let mut play = seeded(7, shared);
-    // It reads to the end of its input and says nothing before.
+    // This bot reads to the end of its input before it answers.
     play.coach.spec = shared.registry.parse("exec:cmd=wc,time=none").unwrap();
     press(&mut play, shared, &[KeyCode::Char('?')]);
     while play.coach.gets_ready() {
         std::thread::sleep(Duration::from_millis(1));
-        // If it cannot begin at all, that is heard here.
+        // If it cannot start at all, this reports it.
         play.handle(&Event::Wake, shared);
     }
     assert!(text(&play, shared, 80, 24).contains("thinks…"));
     let direction = play.game().board().legal_moves().nth(0).unwrap();
     play.act(Action::Move(direction), shared);
     assert_eq!(play.game().turns(), 1);
-    assert!(!text(&play, shared, 80, 24).contains("thinks…"), "what was asked before the move is of no use");
+    assert!(!text(&play, shared, 80, 24).contains("thinks…"), "the question before the move is dropped");
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn every_size_of_board_and_window() {
     let play = Play::fresh(SeededSetup::of_size(Size::new(8, 8).unwrap()), shared);
     let shown = text(&play, shared, 50, 12);
     assert!(shown.contains("a board of 8x8 needs a window of 57 columns and 21"), "{shown}");
-    // All of it is there, also in a smaller window, and how to leave.
+    // The whole message is shown in smaller windows too, including how to leave.
     for (width, height) in [(50, 12), (40, 12), (20, 8)] {
         let shown = text(&play, shared, width, height).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(shown.ends_with(&format!("this one has {width} and {height}; q leaves")), "{shown}");
@@ -334,7 +334,7 @@ fn a_replay_names_who_helped() {
     let ready = Decision::of(Action::Move(play.game().board().legal_moves().nth(0).unwrap()));
     play.coach.auto = Some(Auto { pace: AUTO_PACE, due: Instant::now(), ready: Some(ready) });
     play.handle(&Event::Tick, shared);
-    // Another coach afterwards has not played.
+    // A coach chosen afterwards has not played.
     play.coach.spec = shared.registry.parse("random").unwrap();
     assert_eq!(player(&play), "human and greedy");
 }

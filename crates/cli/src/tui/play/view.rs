@@ -1,4 +1,4 @@
-//! How a person's game looks.
+//! Draws the user's game.
 
 use ratatui::Frame;
 use ratatui::text::{Line, Span};
@@ -22,7 +22,7 @@ impl Play {
             Ok(parts) => parts,
             Err(needs) => {
                 let leave = match self.would_be_lost() {
-                    true if self.asked.is_some() => "this game is not kept: q again leaves it",
+                    true if self.asked.is_some() => "this game will not be saved: press q again to leave",
                     _ => "q leaves",
                 };
                 return parts::too_small(frame, &format!("a board of {size}"), needs, leave);
@@ -31,7 +31,7 @@ impl Play {
         board::paint(frame.buffer_mut(), parts.board, parts.scale, theme, game.board(), self.moving.as_ref());
         let over = self.is_over() && self.moving.is_none();
         let panel = match parts.beside {
-            // The box has the figures.
+            // The box shows the figures.
             true if over => Paragraph::default(),
             true => Paragraph::new(self.side_panel(shared, parts.panel.width)).wrap(Wrap { trim: false }),
             false => Paragraph::new(self.top_panel(shared)),
@@ -57,7 +57,7 @@ impl Play {
         if let Some(words) = self.victory().filter(|_| self.message.is_none()) {
             let width = parts.message.width.into();
             let words =
-                if words.chars().count() <= width { words } else { words.replace(" The game goes on.", "") };
+                if words.chars().count() <= width { words } else { words.replace(" You can continue.", "") };
             frame.render_widget(Line::styled(format!("{words:^width$}"), theme.victory()), parts.message);
         }
         if let Some(saving) = &self.saving {
@@ -95,7 +95,7 @@ impl Play {
             } else {
                 format!("{} ms", auto.pace.as_millis())
             };
-            lines.push(Line::styled(format!("plays on, {pace} (+ -)"), theme.title()));
+            lines.push(Line::styled(format!("playing, {pace} (+ -)"), theme.title()));
         }
         if let Some(hint) = self.coach.hint.filter(|hint| hint.has_values()) {
             lines.extend(parts::bars(theme, &hint, width));
@@ -142,7 +142,7 @@ impl Play {
             ("n", "play again"),
             ("p", "watch the replay"),
             ("v", "save it"),
-            ("u", "take it back"),
+            ("u", "undo"),
             ("m", "menu"),
             ("q", "leave"),
         ];

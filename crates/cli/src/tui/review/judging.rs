@@ -1,4 +1,5 @@
-//! Judging the moves of a game in threads of its own. It goes on while nobody looks, and ends with its last owner.
+//! Reviews the moves of a game in background threads. The review continues while its screen is
+//! closed, and is cancelled when its last owner is dropped.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,13 +16,13 @@ use super::super::events::Mail;
 use super::super::screen::Shared;
 use super::super::thinker::{AtWork, WakeAtTheEnd};
 
-/// So many of the worst mistakes are listed.
+/// The number of worst mistakes that are listed.
 const WORST: usize = 5;
 
-/// What a judge has said of a game so far.
+/// The results of a review so far.
 pub(super) struct Judging {
     pub(super) judge: String,
-    /// The moves judged so far, from the first on.
+    /// The moves judged so far, in order.
     pub(super) moves: Vec<JudgedMove>,
     pub(super) summary: ReviewSummary,
     /// The worst mistakes, the worst one first.
@@ -29,22 +30,22 @@ pub(super) struct Judging {
     pub(super) work: Work,
 }
 
-/// Where the judging stands.
+/// The state of the review.
 pub(super) enum Work {
-    /// It goes on.
+    /// It is running.
     Judging { news: Receiver<News>, cancel: Arc<AtomicBool> },
-    /// It is done, or a sentence says why it is not.
+    /// It is finished, or failed with a reason.
     Over(Result<(), String>),
 }
 
-/// What the judge has to tell.
+/// A message from the judge.
 pub(super) enum News {
     Moves(Vec<JudgedMove>),
     End(Result<(), String>),
 }
 
 impl Judging {
-    /// Begins to judge a game.
+    /// Starts the review of a game.
     pub(super) fn begin(judge: &str, replay: &Replay, shared: &Shared) -> Judging {
         match shared.registry.parse(judge) {
             Ok(spec) => {
@@ -56,7 +57,7 @@ impl Judging {
         }
     }
 
-    /// With nothing judged so far.
+    /// A review without results.
     pub(super) fn with(judge: &str, work: Work) -> Judging {
         let (moves, worst) = (Vec::new(), Vec::new());
         Judging { judge: judge.to_owned(), moves, summary: ReviewSummary::default(), worst, work }
@@ -68,7 +69,7 @@ impl Judging {
         }
     }
 
-    /// Takes what the judge has to tell.
+    /// Receives the new results.
     pub(super) fn look(&mut self) {
         while let Work::Judging { news, .. } = &self.work {
             match news.try_recv() {
@@ -76,7 +77,7 @@ impl Judging {
                 Ok(News::End(end)) => self.work = Work::Over(end),
                 Err(TryRecvError::Empty) => return,
                 Err(TryRecvError::Disconnected) => {
-                    self.work = Work::Over(Err(format!("the judge {} broke down", self.judge)));
+                    self.work = Work::Over(Err(format!("the judge {} crashed", self.judge)));
                 }
             }
         }
@@ -98,16 +99,16 @@ impl Drop for Judging {
     }
 }
 
-/// Judges in threads of their own; each has a judge of its own.
+/// Starts the review in background threads. Each thread has its own judge.
 fn start(registry: &Registry, spec: Spec, replay: Replay, mail: Mail) -> Work {
     let (sender, news) = mpsc::channel();
     let cancel = Arc::new(AtomicBool::new(false));
     let registry = registry.clone();
     let (flag, wake) = (Arc::clone(&cancel), WakeAtTheEnd(mail, AtWork::new()));
-    // Without a thread nothing is told, which is told as a judge that broke down.
+    // If no thread can be started, the channel is closed, which is reported as a crash.
     let _ = thread::Builder::new().name("judge".to_owned()).spawn(move || {
         let wake = wake;
-        // Dropped before that: whoever is woken finds out that there is no more to come.
+        // The sender is dropped before `wake`, so that the woken screen finds the channel closed.
         let sender = sender;
         judge(&registry, &spec, &replay, &flag, &sender, &wake.0);
     });
@@ -124,7 +125,7 @@ fn judge(
 ) {
     let judges: MakePlayer<'_> = Box::new(|| registry.build(spec).map_err(Cannot::because));
     let end = review(replay, &judges, parallel::cores(), cancel, &mut |moves| {
-        // Without anybody to hear it, the flag is raised too.
+        // If the receiver is gone, the review has been cancelled as well.
         let _ = news.send(News::Moves(moves.to_vec()));
         mail.wake();
     });

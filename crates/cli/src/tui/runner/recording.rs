@@ -1,4 +1,4 @@
-//! The recording of a watched game, and where it is saved.
+//! The recording of a watched game, and saving it.
 
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -15,24 +15,23 @@ use super::{Control, Job};
 use crate::failure::Outcome;
 use crate::replay_file;
 
-/// A game under way, as far as it has been recorded: also those who no longer wait for the player
-/// can save it.
+/// The recording of the current game. It can be saved without waiting for the player.
 pub(in super::super) struct Recorded {
     recorder: Recorder,
-    /// The game; only where games are saved it is the newest.
+    /// The game. It is up to date only if games are saved.
     game: Game,
     network: Option<String>,
 }
 
 impl Recorded {
-    /// A game that begins; none if it cannot be recorded.
+    /// Starts a recording. `None` if the game cannot be recorded.
     pub(super) fn begin(game: &Game) -> Option<Recorded> {
         let recorder = Recorder::new(game).ok()?;
         Some(Recorded { recorder, game: game.clone(), network: None })
     }
 
-    /// Records a move, and the game after it where games are saved; whether it still fits into a
-    /// replay.
+    /// Records a move, and the game after it if games are saved. Returns whether it still fits into
+    /// a replay.
     pub(super) fn push(&mut self, turn: &Turn, game: Option<&Game>) -> bool {
         if let Some(game) = game {
             self.game = game.clone();
@@ -41,7 +40,7 @@ impl Recorded {
     }
 }
 
-/// What became of the games that were to be saved.
+/// The results of saving games.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Saved {
     written: Option<Written>,
@@ -56,7 +55,7 @@ struct Written {
 }
 
 impl Saved {
-    /// Adds a game: the file that it was written to, or why it was not written.
+    /// Adds a game: the file that it was written to, or the error.
     pub(in super::super) fn add(&mut self, written: Outcome<PathBuf>) {
         match written {
             Ok(last) => {
@@ -67,7 +66,8 @@ impl Saved {
         }
     }
 
-    /// What to say about it, and whether that is bad news; none if no game was to be saved.
+    /// The message about saved games, and whether it is an error. `None` if no game was to be
+    /// saved.
     pub(in super::super) fn message(&self) -> Option<Message> {
         let saved = self.written.as_ref().map(|Written { games, last }| match games {
             1 => format!("saved as {}", last.display()),
@@ -84,12 +84,12 @@ impl Job {
         replay_file::finished(recorded.recorder, game, &self.spec.to_string(), recorded.network, error)
     }
 
-    /// Saves the replay of a game, where games are saved.
+    /// Saves the replay of a game, if games are saved.
     pub(super) fn save(&self, replay: &Replay) -> Option<Outcome<PathBuf>> {
         Some(self.save.as_ref()?.write(replay))
     }
 
-    /// Saves a game that was broken off, as far as it went. A game without moves is no loss.
+    /// Saves an unfinished game up to the current move, unless it has no moves.
     pub(in super::super) fn save_broken_off(&self, recorded: Recorded) -> Option<Outcome<PathBuf>> {
         let game = recorded.game.clone();
         let save = self.save.is_some() && game.turns() > 0;
@@ -97,8 +97,8 @@ impl Job {
     }
 }
 
-/// A player whose network is noted when a game begins, and that it is ready: while it thinks, it
-/// cannot be asked.
+/// Wraps a player to note its network, and that it is ready, when a game begins. Later, while the
+/// player thinks, it cannot be asked.
 pub(super) struct Noting<'a> {
     pub(super) player: &'a mut dyn Player,
     pub(super) control: &'a Control,

@@ -1,4 +1,4 @@
-//! Players at work without a screen.
+//! Tests of running players without a screen.
 
 use super::super::events::{Event, Queue};
 use super::*;
@@ -8,12 +8,12 @@ pub(in super::super) fn job(spec: &str, games: u64) -> Job {
     Job { spec, setup: GameSetup::default(), first_seed: 1, games, save: None }
 }
 
-/// As if its player were still being made.
+/// Makes a runner look as if its player were still being built.
 pub(in super::super) fn unready(runner: &Runner) {
     runner.control.ready.store(false, Ordering::Relaxed);
 }
 
-/// As if its thread had ended by a panic.
+/// Makes a runner look as if its thread had panicked.
 pub(in super::super) fn break_down(runner: &Runner) {
     runner.control.broken.store(true, Ordering::Relaxed);
 }
@@ -23,7 +23,7 @@ fn start(spec: &str, games: u64, pace: Duration) -> (Runner, Queue) {
     (Runner::start(&crate::players::registry(), job(spec, games), pace, mail), queue)
 }
 
-/// Waits for the next picture that a test is looking for.
+/// Waits for the next snapshot that satisfies a condition.
 fn until(runner: &Runner, queue: &Queue, wanted: impl Fn(&Picture) -> bool) -> Picture {
     loop {
         assert_eq!(queue.next(None), Event::Wake);
@@ -42,7 +42,7 @@ fn turbo_plays_all_games_to_their_end() {
     assert_eq!(best.header().score, last.done.best);
     best.verify().unwrap();
     assert_eq!(last.done.largest.values().sum::<u64>(), 20);
-    assert_eq!(last.thinking, last.time, "nothing holds the player up");
+    assert_eq!(last.thinking, last.time, "nothing slows the player down");
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn paused_it_moves_step_by_step_and_the_pause_is_no_playing_time() {
         runner.step();
         let picture = until(&runner, &queue, |picture| picture.last.is_some());
         assert_eq!(picture.game.turns(), moves);
-        // The thread may have come to its pause a little later than we to ours.
+        // The thread may have started its pause a little later than this test.
         let paused = pause * (moves as u32 - 1);
         let (time, all) = (picture.time, started.elapsed());
         assert!(time + paused / 2 < all, "{time:?} of {all:?} with pauses of {paused:?}");

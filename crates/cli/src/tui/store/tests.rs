@@ -1,4 +1,4 @@
-//! What is kept, in folders of every kind.
+//! Tests of the store, in usable and unusable folders.
 
 use lab2048::game::Action;
 
@@ -89,7 +89,7 @@ fn damaged_files_are_put_aside_with_one_sentence() {
         assert!(notice.starts_with("state.json could not be used and is now state.json.bad"), "{notice}");
         assert_eq!(store.kept(), &Kept::default());
         store.update(|kept| kept.animation = false);
-        assert!(!Store::at(folder.path()).kept().animation, "and all goes on");
+        assert!(!Store::at(folder.path()).kept().animation, "the store still works");
     }
     assert!(folder.path().join("state.json.bad5").exists());
     put("unfinished.2048", "lab2048 replay 99\n");
@@ -110,28 +110,28 @@ fn a_newer_file_stays_as_it_is() {
     assert_eq!(fs::read_to_string(&path).unwrap(), "{\"version\": 2, \"more\": true}");
 }
 
-/// Nothing is kept at such a place, which is said, and nothing else is lost by it.
+/// Checks that nothing is stored, that the reason is reported once, and that nothing else fails.
 fn keeps_nothing(store: &mut Store, reason: &str) {
     let said = store.take_notice().unwrap();
-    assert!(said.starts_with("neither games nor best scores are kept: ") && said.contains(reason), "{said}");
+    assert!(said.starts_with("games and best scores cannot be saved: ") && said.contains(reason), "{said}");
     assert!(store.claim_game().unwrap_err().contains(reason));
     store.update(|kept| kept.animation = false);
     assert!(store.keep_game(&played(3), GameNotes::default()).unwrap_err().contains(reason));
     assert!(store.unfinished().is_none());
-    assert_eq!(store.take_notice(), None, "it is said once");
+    assert_eq!(store.take_notice(), None, "the notice is shown once");
 }
 
 #[test]
-fn a_place_that_cannot_be_had_costs_only_the_keeping() {
+fn an_unusable_folder_prevents_only_saving() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("file"), "").unwrap();
-    keeps_nothing(&mut Store::at(&folder.path().join("file/under")), "cannot make ");
+    keeps_nothing(&mut Store::at(&folder.path().join("file/under")), "cannot create ");
     keeps_nothing(&mut Store::without_a_home(), "there is no home folder");
     fs::write(folder.path().join("state.json"), "{\"version\": 2}").unwrap();
-    keeps_nothing(&mut Store::at(folder.path()), "is of a newer lab2048");
+    keeps_nothing(&mut Store::at(folder.path()), "was written by a newer lab2048");
 }
 
-/// A folder in which nobody may write, whoever runs the test.
+/// A folder in which nobody can write, not even root.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_folder_that_cannot_be_written_is_found_out_at_the_start() {

@@ -1,4 +1,4 @@
-//! Watching without a terminal.
+//! Tests of the watch screen without a terminal.
 
 use lab2048::arena::{GameLimits, GameSetup};
 use lab2048::game::{Game, Rules};
@@ -10,7 +10,7 @@ use super::*;
 use crate::game_options::SeededSetup;
 use crate::replay_file::SaveFile;
 
-/// A player at work, and the events that come from it.
+/// A watched player, and the queue of its events.
 fn watch(spec: &str, games: u64, pace: Duration, shared: &mut Shared) -> (Watch, Queue) {
     let (mail, queue) = Mail::new();
     shared.mail = mail;
@@ -27,7 +27,7 @@ fn until(watch: &mut Watch, queue: &Queue, shared: &mut Shared, wanted: impl Fn(
     }
 }
 
-/// A game that is saved as w.2048 in a folder and has one move.
+/// A game with one move that is saved as w.2048 in a folder.
 fn saved_after_a_move(folder: &std::path::Path, shared: &mut Shared) -> (Watch, Queue) {
     let (mail, queue) = Mail::new();
     shared.mail = mail;
@@ -92,7 +92,7 @@ fn turbo_shows_the_totals_at_the_end() {
     let said = watch.leave(shared).unwrap();
     assert!(said.starts_with("random: 5 games: total score "), "{said}");
     assert_eq!(shared.store.kept().watched["random on 4x4"].games, 5, "games are counted once");
-    let Next::Swap(_) = pressed(&mut watch, shared, KeyCode::Char('n')) else { panic!("again") };
+    let Next::Swap(_) = pressed(&mut watch, shared, KeyCode::Char('n')) else { panic!("it plays again") };
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn a_player_that_breaks_down_leaves_its_game_behind() {
     break_down(watch.runner.as_ref().unwrap());
     until(&mut watch, &queue, shared, |watch| watch.runner.is_none());
     let (said, _) = watch.message.as_ref().unwrap();
-    assert!(said.starts_with("the player random broke down; saved as "), "{said}");
+    assert!(said.starts_with("the player random crashed; saved as "), "{said}");
     assert!(Replay::from_text(&std::fs::read(folder.path().join("w.2048")).unwrap()).is_ok());
 }
 
@@ -151,7 +151,7 @@ fn nothing_is_played_behind_the_help() {
     until(&mut watch, &queue, shared, |watch| watch.picture.as_ref().is_some_and(|now| now.done.games > 0));
     assert!(matches!(pressed(&mut watch, shared, KeyCode::Char('i')), Next::Push(_)));
     assert!(watch.paused);
-    // The player ends the move it is at; what it has done by then is in the last sentence.
+    // The player finishes its current move. The last message includes what it has done by then.
     std::thread::sleep(Duration::from_millis(50));
     let said = watch.leave(shared).unwrap();
     let picture = watch.picture.as_ref().unwrap();
@@ -168,10 +168,10 @@ fn a_program_that_is_stopped_goes_on_where_it_was() {
     watch.handle(&Event::Suspend, shared);
     let time = watch.since.time();
     std::thread::sleep(Duration::from_millis(5));
-    assert_eq!(watch.since.time(), time, "the clock stands still");
+    assert_eq!(watch.since.time(), time, "the clock has stopped");
     watch.handle(&Event::Continue, shared);
     assert!(!watch.paused);
-    // A pause of the person's own stays one.
+    // A pause by the user stays one.
     press(&mut watch, shared, &[KeyCode::Char(' ')]);
     watch.handle(&Event::Suspend, shared);
     watch.handle(&Event::Continue, shared);
@@ -190,7 +190,7 @@ fn games_that_are_cut_short_or_failed_are_no_results() {
     let watching = Watching { spec: job.spec, setup, games: 2, pace, save: None };
     let mut cut = Watch::open(watching, shared);
     until(&mut cut, &queue, shared, Watch::is_over);
-    // A bot that ends before its first move.
+    // A bot that exits before its first move.
     let (mut failed, queue) = watch("exec:cmd=true", 2, Duration::ZERO, shared);
     until(&mut failed, &queue, shared, Watch::is_over);
     assert!(failed.picture.as_ref().unwrap().failure.is_some());
@@ -205,7 +205,7 @@ fn a_game_is_saved_also_while_its_player_thinks() {
     shared.mail = mail;
     let setup = SeededSetup { game: job("random", 1).setup, seed: Some(1) };
     let direction = setup.game.start(1).board().legal_moves().nth(0).unwrap();
-    // It makes one move, and then it only listens.
+    // The bot makes one move, and then only reads.
     let bot = folder.path().join("bot");
     std::fs::write(&bot, format!("read a\necho {}\ncat > /dev/null\n", direction.name())).unwrap();
     let spec = shared.registry.parse(&format!("exec:cmd=sh {},time=none", bot.display())).unwrap();
@@ -233,8 +233,10 @@ fn games_played_again_are_saved_beside_the_first() {
         Watching { spec: job.spec, setup: SeededSetup { game: job.setup, seed: None }, games: 2, pace, save };
     let mut watch = Watch::open(watching, shared);
     until(&mut watch, &queue, shared, Watch::is_over);
-    let Next::Swap(mut again) = pressed(&mut watch, shared, KeyCode::Char('n')) else { panic!("again") };
-    while !text(again.as_ref(), shared, 80, 24).contains("it is over") {
+    let Next::Swap(mut again) = pressed(&mut watch, shared, KeyCode::Char('n')) else {
+        panic!("it plays again")
+    };
+    while !text(again.as_ref(), shared, 80, 24).contains("finished") {
         let event = queue.next(again.tick());
         again.handle(&event, shared);
     }
@@ -259,7 +261,7 @@ fn turbo_shows_the_rate_of_all_games_and_the_whole_seed() {
     picture.game = Game::new(Rules::default(), 18_446_744_073_709_551_000);
     picture.done.games = 1_010_827;
     (picture.done.moves, picture.done.seconds) = (1_000_000, 2.0);
-    // A game that was over long before anybody could see its picture.
+    // A game that ended too quickly to be seen.
     picture.thinking = Duration::from_micros(10);
     watch.since = Stopwatch { before: FRAME, from: None };
     watch.picture = Some(picture);
@@ -287,7 +289,7 @@ fn the_clock_stands_still_in_a_pause_and_never_runs_backwards() {
         press(&mut watch, shared, &[KeyCode::Char(' ')]);
         std::thread::sleep(Duration::from_millis(5));
         last = time(&watch);
-        assert!(last > paused, "it goes on");
+        assert!(last > paused, "the clock runs again");
     }
 }
 
@@ -297,7 +299,7 @@ fn faster_and_slower_leave_a_pause_alone() {
     let (mut watch, queue) = watch("greedy", 1, Duration::from_secs(3600), shared);
     until(&mut watch, &queue, shared, |watch| turns(watch) == 1);
     press(&mut watch, shared, &[KeyCode::Char(' '), KeyCode::Char('+'), KeyCode::Char('+'), KeyCode::Up]);
-    // The last move may still be sliding.
+    // The last move may still be animated.
     watch.moving = None;
     assert!(watch.paused && watch.tick().is_none());
     assert!(text(&watch, shared, 80, 24).contains("paused, 500 ms a move"));
@@ -311,10 +313,10 @@ fn a_player_that_is_not_ready_yet_says_what_it_does() {
     let shared = &mut shared();
     let (mut watch, queue) = watch("greedy", 1, Duration::from_secs(3600), shared);
     watch.job.spec = shared.registry.parse("ntuple").unwrap();
-    assert!(text(&watch, shared, 80, 24).contains("ntuple loads its network…"), "nothing is shown yet");
+    assert!(text(&watch, shared, 80, 24).contains("ntuple loads its network…"), "before the first snapshot");
     until(&mut watch, &queue, shared, |watch| turns(watch) == 1);
     assert!(!text(&watch, shared, 80, 24).contains("loads"));
-    // Between the first picture and the first thought.
+    // Between the first snapshot and the first decision.
     unready(watch.runner.as_ref().unwrap());
     for width in [80, 50] {
         let shown = text(&watch, shared, width, 24);
@@ -331,6 +333,6 @@ fn the_last_sentence_says_whose_time_it_is() {
     (picture.done.points, picture.done.moves) = (33_075_800.0, 2_776_065);
     (picture.done.seconds, picture.done_time) = (2.0, Duration::from_secs(40));
     let said = watch.leave(shared).unwrap();
-    let expected = "greedy: 3 games: total score 33,075,800, 2,776,065 moves in 40.0 s (2.00 s of it the player's: 1,388,033 moves/s)";
+    let expected = "greedy: 3 games: total score 33,075,800, 2,776,065 moves in 40.0 s (player time 2.00 s: 1,388,033 moves/s)";
     assert_eq!(said, expected);
 }

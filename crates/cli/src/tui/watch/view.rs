@@ -1,4 +1,4 @@
-//! How a watched player looks.
+//! Draws a watched player.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ impl Watch {
         board::paint(frame.buffer_mut(), parts.board, parts.scale, theme, board, self.moving.as_ref());
         let over = picture.end.is_some() && self.moving.is_none();
         if parts.beside && over {
-            // The box has the figures.
+            // The box shows the figures.
         } else if parts.beside {
             self.draw_panel(frame, picture, shared, parts.panel);
         } else {
@@ -53,10 +53,10 @@ impl Watch {
             frame.render_widget(Paragraph::new(lines), parts.panel);
         }
         if over {
-            parts::boxed(frame, theme, parts.side(), "it is over", self.ending_lines(picture, shared));
+            parts::boxed(frame, theme, parts.side(), "finished", self.ending_lines(picture, shared));
         }
         let keys = [
-            ("space", if self.paused { "go on" } else { "pause" }),
+            ("space", if self.paused { "resume" } else { "pause" }),
             ("→", "step"),
             ("+ -", "faster, slower"),
             ("t", "turbo"),
@@ -171,7 +171,7 @@ impl Watch {
     }
 }
 
-/// How many of the games reached the largest tiles: `4096 10%, 2048 90%`.
+/// The share of games that reached the largest tiles: `4096 10%, 2048 90%`.
 fn reached(tally: &GameTally) -> String {
     let mut reached = 0;
     let mut texts = Vec::new();

@@ -1,35 +1,36 @@
-//! A control group: the system itself limits the memory of all processes of a submission together,
-//! with their files in memory and the buffers of their pipes and sockets. It is used where one can
-//! be made.
+//! A control group (cgroup). The kernel limits the memory of all processes of a submission
+//! together, including their in-memory files and the buffers of their pipes and sockets. It is
+//! optional: the grader uses one if it is allowed to create it.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fs, io, process, thread};
 
-/// A group has this name, followed by the number of its grader.
+/// The name of a group is this prefix, followed by the process id of its grader.
 const PREFIX: &str = "lab2048-grade-";
-/// Where control groups are.
+/// Where control groups are mounted.
 const ROOT: &str = "/sys/fs/cgroup";
-/// The limits of a group of the second version. A file that is missing or says `max` first sets none.
+/// The limit files of a cgroup v2 group. A file that is missing or starts with `max` sets no limit.
 const LIMITS: [&str; 5] = ["memory.max", "memory.high", "memory.swap.max", "pids.max", "cpu.max"];
-/// How often, and with which pause, a group is removed that the system does not consider empty yet.
+/// How often removing a group is retried while the kernel still reports it as busy, and the pause
+/// between two attempts.
 const ATTEMPTS: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// A group for one submission, removed with this value.
+/// A group for one submission. Dropping it removes the group.
 #[derive(Debug)]
 pub(in super::super) struct Group {
     folder: PathBuf,
 }
 
-/// The two versions of control groups (cgroups(7)).
+/// The file names of cgroup v1 and v2 (cgroups(7)).
 struct Version {
-    /// The file that has the limit.
+    /// The file that sets the memory limit.
     limit: &'static str,
-    /// The file that tells how often a process had to be killed.
+    /// The file that counts processes killed for lack of memory.
     events: &'static str,
-    /// Further settings, for systems that have them: no swap beyond the limit, and all are killed
-    /// together.
+    /// Optional settings, for systems that support them: no swap beyond the limit, and all
+    /// processes are killed together.
     further: &'static [(&'static str, &'static str)],
 }
 
@@ -41,7 +42,7 @@ const SECOND: Version = Version {
 const FIRST: Version = Version { limit: "memory.limit_in_bytes", events: "memory.oom_control", further: &[] };
 
 impl Group {
-    /// A group with a limit in bytes, if this process may make one.
+    /// Creates a group with a memory limit in bytes, if this process is allowed to.
     pub(in super::super) fn new(limit: u64) -> Option<Group> {
         let ours = fs::read_to_string("/proc/self/cgroup").ok()?;
         parents(&ours, Path::new(ROOT)).into_iter().find_map(|(parent, version)| {
@@ -49,7 +50,8 @@ impl Group {
             let folder = parent.join(format!("{PREFIX}{}", process::id()));
             fs::create_dir(&folder).ok()?;
             let group = Group { folder };
-            // Not made if it is not there: without the controller the file system has no such file.
+            // The file is never created: without the memory controller, the file system does not
+            // have it.
             let set = |name, value: &str| {
                 let path = group.folder.join(name);
                 if path.exists() { fs::write(path, value) } else { Err(io::ErrorKind::NotFound.into()) }
@@ -62,18 +64,18 @@ impl Group {
         })
     }
 
-    /// Takes a process in, with all that it will start.
+    /// Adds a process to the group. The processes it starts later belong to the group too.
     pub(in super::super) fn take_in(&self, process: u32) -> io::Result<()> {
         fs::write(self.folder.join("cgroup.procs"), process.to_string())
     }
 
-    /// Whether processes had to be killed because there was no memory left.
+    /// Whether the kernel killed processes because the memory limit was reached.
     pub(in super::super) fn was_exceeded(&self) -> bool {
         let events = [SECOND, FIRST].map(|version| fs::read_to_string(self.folder.join(version.events)));
         events.iter().flatten().any(|events| killed(events) > 0)
     }
 
-    /// Where it is, for those who have to remove it in its place.
+    /// The folder of the group, for code that removes it instead of this value.
     pub(in super::super) fn folder(&self) -> &Path {
         &self.folder
     }
@@ -85,8 +87,8 @@ impl Drop for Group {
     }
 }
 
-/// Removes the groups of graders that were killed, and one of our own number, which cannot be
-/// another's. The system keeps those that have processes.
+/// Removes the groups of graders that are gone. A group with our own process id must be a leftover,
+/// so it is removed too. The kernel does not remove groups that still have processes.
 fn sweep(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -103,7 +105,7 @@ pub(in super::super) fn remove(folder: &Path) {
     for _ in 0..ATTEMPTS {
         match fs::remove_dir(folder) {
             Err(error) if error.kind() == io::ErrorKind::ResourceBusy => thread::sleep(PAUSE),
-            // An empty group that stays takes no memory.
+            // If an empty group stays behind, it uses no memory.
             _ => return,
         }
     }
@@ -114,16 +116,17 @@ fn killed(events: &str) -> u64 {
     count.unwrap_or(0)
 }
 
-/// The groups in which one of ours could be made, by `/proc/self/cgroup`: lines of
-/// `ID:CONTROLLERS:PATH`. A submission never leaves the limits of its grader. In the first version,
-/// its group lies in the grader's. In the second, a group with processes cannot hold groups with
-/// limits, so its group lies beside the grader's, and only if the grader's group has no limits.
+/// The groups in which a group for a submission could be created, from `/proc/self/cgroup`, whose
+/// lines are `ID:CONTROLLERS:PATH`. A submission never escapes the limits of its grader. In cgroup
+/// v1, its group is inside the grader's. In v2, a group that has processes cannot contain groups
+/// with limits, so its group is created beside the grader's, and only if the grader's group has no
+/// limits.
 fn parents(ours: &str, root: &Path) -> Vec<(PathBuf, Version)> {
     let lines = ours.lines().filter_map(|line| {
         let mut words = line.splitn(3, ':').skip(1);
         let (controllers, path) = (words.next()?, Path::new(words.next()?).strip_prefix("/").ok()?);
         if controllers.is_empty() {
-            // The root itself may have both processes and groups.
+            // The root group may contain both processes and groups.
             let Some(beside) = path.parent() else { return Some((root.to_owned(), SECOND)) };
             return (!is_limited(&root.join(path))).then(|| (root.join(beside), SECOND));
         }
@@ -133,7 +136,7 @@ fn parents(ours: &str, root: &Path) -> Vec<(PathBuf, Version)> {
     lines.collect()
 }
 
-/// Whether a group of the second version has a limit of its own.
+/// Whether a cgroup v2 group has a limit.
 fn is_limited(group: &Path) -> bool {
     let limits = LIMITS.iter().filter_map(|name| fs::read_to_string(group.join(name)).ok());
     limits.into_iter().any(|limit| limit.split_whitespace().next() != Some("max"))
@@ -182,8 +185,7 @@ mod tests {
     #[test]
     fn groups_of_graders_that_are_gone_are_removed() {
         let parent = tempfile::tempdir().unwrap();
-        // A process cannot have the second number: it is beyond the largest (proc_sys_kernel(5),
-        // pid_max).
+        // No process can have the second id: it is above the maximum (proc_sys_kernel(5), pid_max).
         for name in ["lab2048-grade-1", "lab2048-grade-4294967295", "another-4294967295"] {
             fs::create_dir(parent.path().join(name)).unwrap();
         }

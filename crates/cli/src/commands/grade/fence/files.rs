@@ -1,5 +1,5 @@
-//! The files of a submission, added up. Where they lie in a file system of their own, the system
-//! says how full it is; otherwise they are looked at one by one.
+//! The total size of a submission's files. If the submission has its own file system, the kernel
+//! reports how full it is. Otherwise the files are added up one by one.
 
 use std::ffi::CString;
 use std::os::fd::OwnedFd;
@@ -16,13 +16,13 @@ use nix::sys::statvfs::statvfs;
 use super::super::folder::open;
 use super::MOST_FILES;
 
-/// The unit of the size that a file takes (stat(3type), `st_blocks`).
+/// The unit of a file's size on disk (stat(3type), `st_blocks`).
 const BLOCK: u64 = 512;
-/// The deepest folders that are looked into. Each level needs a descriptor.
+/// The maximum depth of folders. Each level needs a file descriptor.
 const DEEPEST: usize = 64;
 
-/// The bytes of the files of a submission that has a file system of its own, as one of its
-/// processes sees it. `None` as long as it is not there.
+/// The bytes used in a submission's own file system, as seen by one of its processes. `None` if it
+/// is not mounted yet.
 pub(super) fn private(process: u32, outer: &Path) -> io::Result<Option<u64>> {
     let inside = Path::new(&format!("/proc/{process}/root")).join(outer.strip_prefix("/").unwrap_or(outer));
     if fs::metadata(&inside)?.dev() == fs::metadata(outer)?.dev() {
@@ -32,8 +32,8 @@ pub(super) fn private(process: u32, outer: &Path) -> io::Result<Option<u64>> {
     Ok(Some((system.blocks() - system.blocks_free()) * system.fragment_size()))
 }
 
-/// The bytes of all files below a folder. An error says what is wrong with them. What is removed or
-/// replaced meanwhile is not counted.
+/// The total bytes of all files below a folder. An error describes a violation. Files that are
+/// removed or replaced during the scan are not counted.
 pub(super) fn all_below(folder: &Path) -> Result<u64, String> {
     let mut sum = Sum::default();
     let Some(top) = found(open(AT_FDCWD, folder))? else { return Ok(0) };
@@ -52,18 +52,18 @@ pub(super) fn all_below(folder: &Path) -> Result<u64, String> {
     Ok(sum.bytes)
 }
 
-/// What was asked of the system about a file; `None` if the file is gone, or not a folder any more.
-/// A folder that cannot be looked into could hide anything.
+/// Interprets the result of a system call on a file. `None` if the file is gone, or is not a folder
+/// any more. A folder that cannot be read is an error, because it could hide anything.
 fn found<T>(answer: nix::Result<T>) -> Result<Option<T>, String> {
     match answer {
         Ok(answer) => Ok(Some(answer)),
         Err(Errno::ENOENT | Errno::ENOTDIR | Errno::ELOOP) => Ok(None),
-        Err(Errno::EACCES) => Err("it closed a folder to the grader".to_owned()),
-        Err(error) => Err(format!("the grader cannot look at its files: {}", error.desc())),
+        Err(Errno::EACCES) => Err("it made a folder unreadable for the grader".to_owned()),
+        Err(error) => Err(format!("the grader cannot read its files: {}", error.desc())),
     }
 }
 
-/// The files that were counted.
+/// A running total of files.
 #[derive(Default)]
 struct Sum {
     bytes: u64,
@@ -71,7 +71,7 @@ struct Sum {
 }
 
 impl Sum {
-    /// Adds the files of one folder and returns it with the names of the folders in it.
+    /// Adds the files of one folder. Returns the folder and the names of its subfolders.
     fn look_into(&mut self, folder: OwnedFd) -> Result<(Dir, Vec<CString>), String> {
         let mut folder = Dir::from_fd(folder).map_err(|error| error.to_string())?;
         let names: Vec<CString> = folder
@@ -108,7 +108,7 @@ mod tests {
         fs::create_dir(folder.path().join("inner")).unwrap();
         for name in ["one", "inner/two"] {
             fs::write(folder.path().join(name), vec![1; 1 << 16]).unwrap();
-            // A disk may take a while to give blocks to what was written.
+            // A file system may allocate blocks only when the data is flushed.
             fs::File::open(folder.path().join(name)).unwrap().sync_all().unwrap();
         }
         let bytes = all_below(folder.path()).unwrap();
@@ -131,8 +131,11 @@ mod tests {
         for gone in [Errno::ENOENT, Errno::ENOTDIR, Errno::ELOOP] {
             assert_eq!(found::<()>(Err(gone)), Ok(None));
         }
-        assert_eq!(found::<()>(Err(Errno::EACCES)).unwrap_err(), "it closed a folder to the grader");
+        assert_eq!(
+            found::<()>(Err(Errno::EACCES)).unwrap_err(),
+            "it made a folder unreadable for the grader"
+        );
         let error = found::<()>(Err(Errno::EMFILE)).unwrap_err();
-        assert_eq!(error, "the grader cannot look at its files: Too many open files");
+        assert_eq!(error, "the grader cannot read its files: Too many open files");
     }
 }

@@ -1,5 +1,6 @@
-//! How a submission's Python is started on Linux: the grader starts its own program once more (`lab2048 fenced`), which takes
-//! on the submission's user, puts on the rules and becomes the Python.
+//! Starts a submission's Python in the sandbox on Linux. The grader starts its own executable again
+//! as `lab2048 fenced`. That process switches to the submission's user, applies the rules and then
+//! executes Python.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -23,18 +24,20 @@ use super::users::{Free, free_user};
 use super::{Allowance, Place, SHARED_MEMORY, Who, files as counting, rules, world};
 use crate::failure::warn;
 
-/// The longest line of thread numbers: a grader has a handful of threads.
+/// The maximum length of the line with thread ids. A grader has only a few threads.
 const LONGEST_LINE: usize = 1 << 16;
-/// What a Python that only says that it is there may use.
+/// The limits for a Python that is only started to see whether it works.
 const TRIAL: Allowance = Allowance { files: 1 << 26, network: false };
 
-/// Makes this process a grader: processes that lose their parent become ours, and nobody of our user can look into us.
+/// Prepares this process as a grader: it adopts orphaned descendants, and other processes of the
+/// same user cannot inspect its memory.
 pub(in super::super) fn prepare() -> io::Result<()> {
     set_child_subreaper(true)?;
     Ok(set_dumpable(false)?)
 }
 
-/// Finds out as whom a submission can run: with this Python, behind the fence, in a new folder of the temporary ones.
+/// Determines the user and file system a submission can run with. Each candidate is tried by
+/// starting this Python in the sandbox, in a new temporary folder.
 pub(in super::super) fn place(python: &Path) -> Result<Place, Silence> {
     let cannot = |error: io::Error| Silence::Failed(format!("cannot try it: {error}"));
     let own = |user| [false, true].map(|reads_all| Who::OwnUser { user, reads_all }).to_vec();
@@ -46,9 +49,9 @@ pub(in super::super) fn place(python: &Path) -> Result<Place, Silence> {
             Free::OnlyRoot => vec![],
         },
     };
-    // Files of its own, where the system allows it.
+    // A private file system is preferred if the system allows it.
     let places = users.into_iter().flat_map(|who| [true, false].map(|is_private| Place { who, is_private }));
-    let mut reason = "only root is there".to_owned();
+    let mut reason = "there is no other user".to_owned();
     for place in places {
         match try_out(python, place).map_err(cannot)? {
             Ok(_) => return Ok(place),
@@ -57,27 +60,27 @@ pub(in super::super) fn place(python: &Path) -> Result<Place, Silence> {
         }
     }
     Err(Silence::Failed(match geteuid().is_root() {
-        false => format!("it does not start behind the fence: {reason}"),
+        false => format!("it does not start in the sandbox: {reason}"),
         true => format!(
-            "only root can reach it, and nothing limits the processes of root ({reason}); name one that everyone can reach"
+            "only root can reach it, and nothing limits the processes of root ({reason}); choose a Python that all users can reach"
         ),
     }))
 }
 
-/// Starts a Python that only says that it is there.
+/// Starts a Python that only reports that it is ready.
 fn try_out(python: &Path, place: Place) -> io::Result<Result<Vec<String>, Silence>> {
     let folder = WorkFolder::new()?;
     hand_over(folder.path(), place.who)?;
     let mut trial = program(python, place, TRIAL);
-    // The folder by its name: the way to it may be closed although the process is in it.
+    // It lists the folder by name: the path may be inaccessible although the process is inside it.
     let script = "import os, resource; os.listdir(os.getcwd()); print('ready')";
     trial.args(["-I", "-c", script]).current_dir(folder.path());
     Ok(interview(trial, Some(threads()?), 1))
 }
 
-/// The command that starts a Python at its place. It waits for the first word.
+/// The command that starts Python in the sandbox. It waits for the first line of input.
 pub(in super::super) fn program(python: &Path, place: Place, allowance: Allowance) -> Command {
-    // This very program, also if its file has been replaced meanwhile.
+    // This executable, even if its file has been replaced in the meantime.
     let mut command = Command::new("/proc/self/exe");
     command.arg("fenced");
     command.args(["--files", &allowance.files.to_string()]);
@@ -97,19 +100,20 @@ pub(in super::super) fn program(python: &Path, place: Place, allowance: Allowanc
     command
 }
 
-/// What a program behind the fence has to be told first: whom it must not reach. To be asked when all threads are there.
+/// The first input line of a sandboxed program: the threads it must not signal. Call this when all
+/// threads are running.
 pub(in super::super) fn first_word() -> io::Result<Option<String>> {
     threads().map(Some)
 }
 
-/// The numbers of our threads in one line: each of them stands for the whole process when it comes to signals.
+/// The ids of our threads in one line. A signal to any of them reaches the whole process.
 fn threads() -> io::Result<String> {
     let tasks = fs::read_dir("/proc/self/task")?.flatten();
     let names: Vec<String> = tasks.filter_map(|task| task.file_name().into_string().ok()).collect();
     Ok(format!("{}\n", names.join(" ")))
 }
 
-/// Becomes a program behind the fence, in its working folder. Returns only if that is impossible.
+/// Turns this process into a sandboxed program in its working folder. Returns only on failure.
 pub(in super::super) fn become_fenced(
     place: Place,
     allowance: Allowance,
@@ -125,8 +129,8 @@ pub(in super::super) fn become_fenced(
 fn put_up(place: Place, allowance: Allowance) -> io::Result<()> {
     let parent = getppid();
     let group = getpgid(Some(parent))?;
-    // A session of its own: no terminal, no Ctrl-C, and a process group that can be ended as a
-    // whole. One that leads a group already has been given it for the same reason.
+    // A new session: no terminal, no Ctrl-C, and a process group that can be killed as a whole. The
+    // call fails if the process already leads a group, which serves the same purpose.
     let _ = setsid();
     let grader = listen()?;
     if place.is_private {
@@ -135,7 +139,8 @@ fn put_up(place: Place, allowance: Allowance) -> io::Result<()> {
     if let Who::OwnUser { user, reads_all } = place.who {
         change_user(user, reads_all)?;
     }
-    // After the change of the user, which takes it back. It is the end of the thread that started us, the grader's main one.
+    // This must come after the change of user, which clears the setting. The signal is sent when
+    // the thread that started us ends, which is the grader's main thread.
     set_pdeathsig(Signal::SIGKILL)?;
     if getppid() != parent {
         return Err(io::Error::other("the grader is gone"));
@@ -144,8 +149,8 @@ fn put_up(place: Place, allowance: Allowance) -> io::Result<()> {
     rules::put_on(&grader, group, place.who, allowance.network)
 }
 
-/// Lets this process write into its working folder only, and into shared memory if that is its own,
-/// or swept up afterwards and too small to hide much there.
+/// Restricts writing to the working folder. Shared memory is also allowed if it is private, or if
+/// it is cleaned up afterwards and too small to hide much data.
 fn stay_inside(place: Place, allowance: Allowance) -> io::Result<()> {
     let is_small = || {
         let system = statvfs(SHARED_MEMORY);
@@ -158,7 +163,8 @@ fn stay_inside(place: Place, allowance: Allowance) -> io::Result<()> {
     rules::stay_inside(may_share.then_some(SHARED_MEMORY)).map_err(io::Error::other)
 }
 
-/// Reads the first word. What follows it in the input is for the program, so it is read letter by letter.
+/// Reads the first input line. The rest of the input belongs to the program, so this reads byte by
+/// byte.
 fn listen() -> io::Result<Vec<i32>> {
     let (mut line, mut letter) = (Vec::new(), [0]);
     while line.len() < LONGEST_LINE && read(io::stdin(), &mut letter)? == 1 && letter != [b'\n'] {
@@ -166,11 +172,12 @@ fn listen() -> io::Result<Vec<i32>> {
     }
     let numbers: Option<Vec<i32>> =
         String::from_utf8_lossy(&line).split(' ').map(|word| word.parse().ok()).collect();
-    numbers.ok_or_else(|| io::Error::other("the grader did not say whom to leave alone"))
+    numbers.ok_or_else(|| io::Error::other("the grader did not send its thread ids"))
 }
 
-/// Changes the user. One who reads all may read every file and pass through every folder, and has no other right of root: that
-/// capability is kept for this program and the next (capabilities(7), ambient ones).
+/// Changes the user. With `reads_all`, the user may read every file and enter every folder, but has
+/// no other rights of root. That capability is also kept for the next program (capabilities(7),
+/// ambient set).
 fn change_user(user: u32, reads_all: bool) -> io::Result<()> {
     let right = Capability::CAP_DAC_READ_SEARCH;
     let kept = if reads_all { HashSet::from([right]) } else { HashSet::new() };
@@ -190,7 +197,7 @@ fn change_user(user: u32, reads_all: bool) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives a folder and everything in it to the one who will work there.
+/// Gives a folder and everything in it to the submission's user.
 pub(in super::super) fn hand_over(folder: &Path, who: Who) -> io::Result<()> {
     let Who::OwnUser { user, .. } = who else { return Ok(()) };
     chown(folder, Some(user), Some(user))?;
@@ -205,18 +212,19 @@ pub(in super::super) fn hand_over(folder: &Path, who: Who) -> io::Result<()> {
     Ok(())
 }
 
-/// The bytes of the files of a submission: one of its processes, and the folder around its working
-/// folder. An error says what is wrong with them.
+/// The total bytes of a submission's files, given one of its processes and the folder around its
+/// working folder. An error describes a violation.
 pub(in super::super) fn files(place: Place, process: u32, outer: &Path) -> Result<u64, String> {
     if place.is_private {
-        // A process that has ended says nothing, and the rest of its world ends with it.
+        // If the process has ended, its private file system is gone too.
         return Ok(counting::private(process, outer).ok().flatten().unwrap_or(0));
     }
     counting::all_below(outer)
 }
 
-/// Removes what a user of its own has left where everyone may write. A submission that runs as the
-/// grader's user cannot be told from others of that user, and writes nowhere else.
+/// Removes what a submission's own user has left in world-writable folders. A submission that runs
+/// as the grader's user cannot be told apart from that user's other programs, but it can write only
+/// into its working folder.
 pub(in super::super) fn sweep(who: Who) {
     let Who::OwnUser { user, .. } = who else { return };
     let mut folders = vec![SHARED_MEMORY.into(), "/tmp".into(), "/var/tmp".into(), env::temp_dir()];
@@ -224,7 +232,7 @@ pub(in super::super) fn sweep(who: Who) {
     folders.dedup();
     for folder in folders {
         for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-            // Of the entry itself, not of what a link may lead to.
+            // The metadata of the entry itself, not of the target of a link.
             let Ok(metadata) = fs::symlink_metadata(entry.path()) else { continue };
             if metadata.uid() != user {
                 continue;
@@ -234,14 +242,15 @@ pub(in super::super) fn sweep(who: Who) {
                     warn(&left);
                 }
             } else {
-                // What cannot be removed stays; nobody else is this user.
+                // A file that cannot be removed stays. No other user has this id.
                 let _ = fs::remove_file(entry.path());
             }
         }
     }
 }
 
-/// Removes a folder of a submission's user, which it could replace, by way of one that is ours.
+/// Removes a folder of a submission's user. The submission could replace the folder meanwhile, so
+/// it is first moved into a locked folder of ours.
 fn remove_foreign(parent: &Path, folder: &Path) -> Result<(), String> {
     let ours = LockedFolder::new_in(parent)
         .map_err(|error| format!("cannot remove {}: {error}", folder.display()))?;

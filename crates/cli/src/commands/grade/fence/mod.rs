@@ -1,27 +1,27 @@
-//! The fence around a submission: it cannot reach the grader, and nothing of it survives it.
+//! The fence: the sandbox that keeps a submission away from the grader and ends everything it has
+//! started.
 //!
-//! On Linux the grader is the reaper of its descendants: whoever detaches itself (by a second fork,
-//! a session of its own) and loses its parent becomes the grader's child. So every process that a
-//! submission has started, and no other, is among the grader's descendants. They are found in
-//! `/proc`, counted and weighed while the submission plays, and ended after it.
+//! On Linux the grader is the subreaper of its descendants. A process that detaches itself (by a
+//! double fork or a new session) and loses its parent becomes the grader's child. So the grader's
+//! descendants are exactly the processes of the submission. The grader finds them in `/proc`,
+//! counts them and their memory while the submission plays, and ends them afterwards.
 //!
-//! Before a submission's Python starts, its process puts on what it cannot take off again and hands
-//! down to its children:
+//! Before a submission's Python starts, its process applies restrictions that it cannot remove and
+//! that its children inherit:
 //!
-//! - a mount namespace with files of its own, limited in size (`world.rs`), where the system
-//!   allows it;
-//! - Landlock, by which it writes only into its folder and signals only its own kind;
-//! - filters of system calls (`rules.rs`), which refuse the network, and what would end, stop,
-//!   trace or slow down the grader or outlive the submission.
+//! - a mount namespace with private files of limited size (`world.rs`), if the system allows it;
+//! - Landlock, which limits writing to its folder and signals to its own processes;
+//! - system call filters (`rules.rs`), which block the network and anything that would end, stop,
+//!   trace or slow down the grader, or outlive the submission.
 //!
-//! Where the grader can make a control group (`cgroup.rs`), the system limits the memory of all
-//! processes together. The grader itself is closed to whoever would look into its memory.
+//! If the grader can create a control group (`cgroup.rs`), the kernel limits the memory of all
+//! processes together. Other processes cannot read the memory of the grader.
 //!
-//! Looking comes too late for a process that doubles itself, so the system limits the number of
-//! processes. It counts them by user, and not those of root: a grader that is root gives the
-//! submission a user of its own. Where only root can reach the Python or the temporary folder, that
-//! user keeps one right of root: to read every file. Elsewhere than on Linux there is the process
-//! group, and the limits that the submission's process sets itself.
+//! Counting is too slow to stop a fork bomb, so the kernel limits the number of processes. It
+//! counts them per user and does not limit root, so a grader that runs as root gives each
+//! submission its own user. If only root can reach the Python or the temporary folder, that user
+//! keeps one right of root: to read every file. On other systems than Linux there are only the
+//! process group and the limits that the submission's process sets itself.
 //!
 //! The grader runs one submission at a time and has no other children meanwhile.
 
@@ -58,52 +58,52 @@ pub(super) use self::processes::{census, end_descendants, processes_of_user};
 #[cfg(target_os = "linux")]
 pub(super) use self::rules::has_landlock;
 
-/// The most files and folders of a submission, those that it handed in included.
+/// The maximum number of files and folders of a submission, including those that were handed in.
 #[cfg(target_os = "linux")]
 const MOST_FILES: usize = 1 << 16;
-/// Where the system has its shared memory.
+/// Where shared memory is mounted.
 #[cfg(target_os = "linux")]
 const SHARED_MEMORY: &str = "/dev/shm";
 
-/// As whom a submission runs.
+/// The user that a submission runs as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Who {
-    /// As the user of the grader.
+    /// The user of the grader.
     SameUser,
-    /// As a user that nobody else is.
-    #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "there the user stays the same"))]
+    /// A user that nothing else runs as.
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only Linux changes the user"))]
     OwnUser {
-        /// The user's number.
+        /// The user id.
         user: u32,
         /// Whether the user may read every file, as root may.
         reads_all: bool,
     },
 }
 
-/// As whom and where a submission runs.
+/// How a submission runs: its user and its file system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
-    /// As whom.
+    /// The user.
     pub(super) who: Who,
-    /// Whether its files lie in a file system of its own that nobody else sees.
+    /// Whether its files are in a private file system that no other process sees.
     pub(super) is_private: bool,
 }
 
-/// The protections that this system allows. Their names are those of the JSON.
+/// The protections that this system allows. The field names are the JSON keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Protections {
-    /// Submissions have a user of their own.
+    /// Submissions run as their own user.
     own_user: bool,
-    /// Their files lie in a file system of their own that nobody else sees.
+    /// Their files are in a private file system that no other process sees.
     private_files: bool,
-    /// They write only into their folders.
+    /// They can write only into their folders.
     landlock: bool,
-    /// The system limits the memory of all their processes together.
+    /// The kernel limits the memory of all their processes together.
     control_group: bool,
 }
 
 impl Protections {
-    /// Those of submissions that run like this.
+    /// The protections of submissions that run at this place.
     pub(super) fn of(place: Place) -> Protections {
         Protections {
             own_user: place.who != Who::SameUser,
@@ -114,8 +114,8 @@ impl Protections {
         }
     }
 
-    /// A sentence that names the missing ones, if any. A plain user cannot have other users, so
-    /// that is not worth a warning.
+    /// A sentence that lists the missing protections, if any. Only root can give submissions their
+    /// own user, so a missing own user is not reported.
     pub(super) fn warning(self) -> Option<String> {
         let all = [
             (self.private_files, "private file systems"),
@@ -131,22 +131,22 @@ impl Protections {
     }
 }
 
-/// What a submission may use, as far as the fence has to know it.
+/// The limits of a submission that the fence enforces.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "there nobody limits it"))]
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only Linux enforces these limits"))]
 pub(super) struct Allowance {
-    /// The bytes of all its files together.
+    /// The limit on the total bytes of its files.
     pub(super) files: u64,
     /// Whether it may use the network.
     pub(super) network: bool,
 }
 
-/// What runs of a submission.
+/// The running processes of a submission.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Census {
-    /// Its processes.
+    /// The number of processes.
     pub(super) processes: usize,
-    /// The bytes of memory that they hold, shared ones counted for each.
+    /// The bytes of memory that they use. Shared memory counts once per process.
     pub(super) memory: u64,
 }
 

@@ -1,5 +1,5 @@
-//! The fence where the system has none: the process group is ended by the one who started it, and the limits are those that
-//! the submission's process sets itself.
+//! The fence on systems other than Linux. It has no protections: `BotProcess` ends the process
+//! group, and the submission's process sets its own limits.
 
 use std::io;
 use std::path::Path;
@@ -8,83 +8,83 @@ use std::process::Command;
 use super::super::python::Silence;
 use super::{Allowance, Census, Place, Who};
 
-/// The grader's own user.
+/// The user of the grader.
 pub(in super::super) fn place(_: &Path) -> Result<Place, Silence> {
     Ok(Place { who: Who::SameUser, is_private: false })
 }
 
-/// Only Linux has it.
+/// Landlock exists only on Linux.
 pub(in super::super) fn has_landlock() -> bool {
     false
 }
 
-/// Nobody counts them.
+/// The processes are not counted.
 pub(in super::super) fn processes_of_user() -> io::Result<Option<u64>> {
     Ok(None)
 }
 
-/// The Python itself.
+/// Python itself.
 pub(in super::super) fn program(python: &Path, _: Place, _: Allowance) -> Command {
     Command::new(python)
 }
 
-/// The program needs to be told nothing.
+/// The program needs no first line.
 pub(in super::super) fn first_word() -> io::Result<Option<String>> {
     Ok(None)
 }
 
-/// The folder belongs to the right one already.
+/// The user stays the same, so the owner does too.
 pub(in super::super) fn hand_over(_: &Path, _: Who) -> io::Result<()> {
     Ok(())
 }
 
-/// Orphans go to the system.
+/// Orphans become children of init.
 pub(in super::super) fn prepare() -> io::Result<()> {
     Ok(())
 }
 
-/// Nothing is known about the children of a program.
+/// The descendants of a program are not known.
 pub(in super::super) fn census() -> io::Result<Census> {
     Ok(Census::default())
 }
 
-/// Nobody adds them up.
+/// The files are not added up.
 pub(in super::super) fn files(_: Place, _: u32, _: &Path) -> Result<u64, String> {
     Ok(0)
 }
 
-/// A group of processes whose memory the system limits: there is none.
+/// A control group: none exist here.
 pub(in super::super) enum Group {}
 
 impl Group {
-    /// It cannot be made.
+    /// A group cannot be created.
     pub(in super::super) fn new(_: u64) -> Option<Group> {
         None
     }
 
-    /// Nobody has one.
+    /// Unreachable: no group exists.
     pub(in super::super) fn take_in(&self, _: u32) -> io::Result<()> {
         match *self {}
     }
 
-    /// Nobody has one.
+    /// Unreachable: no group exists.
     pub(in super::super) fn was_exceeded(&self) -> bool {
         match *self {}
     }
 
-    /// Nobody has one.
+    /// Unreachable: no group exists.
     pub(in super::super) fn folder(&self) -> &Path {
         match *self {}
     }
 }
 
-/// There is none.
+/// There is no group to remove.
 pub(in super::super) fn remove_group(_: &Path) {}
 
-/// The process group, which is ended by the one who started it, is all there is.
+/// `BotProcess` ends the process group. Other descendants are not known.
 pub(in super::super) fn end_descendants() -> io::Result<()> {
     Ok(())
 }
 
-/// Its files are the grader's user's.
+/// The submission runs as the grader's user, so its other files cannot be recognised.
 pub(in super::super) fn sweep(_: Who) {}

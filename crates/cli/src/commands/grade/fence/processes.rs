@@ -1,4 +1,4 @@
-//! The processes of a submission, which are all that descend from the grader: found in `/proc`, counted, ended.
+//! Finds, counts and ends the processes of a submission: all descendants of the grader in `/proc`.
 
 use std::collections::HashMap;
 use std::os::unix::fs::MetadataExt;
@@ -11,20 +11,21 @@ use nix::unistd::{Pid, geteuid};
 
 use super::Census;
 
-/// How long processes that were killed may take to disappear: the system may be writing their memory to a disk.
+/// How long killed processes may take to disappear. The kernel may still be writing their memory to
+/// disk.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A process as `/proc` tells of it.
+/// A process as listed in `/proc`.
 struct Process {
     id: i32,
     parent: i32,
-    /// It has ended, and only its parent has not heard of it yet.
+    /// It has ended, but its parent has not collected it yet.
     is_over: bool,
     pages: u64,
 }
 
-/// Reads `/proc/ID/stat`, in which the name, whatever it contains, stands in the first and the last bracket:
-/// `ID (NAME) STATE PARENT ...`, the pages in memory being field 24 (proc_pid_stat(5)).
+/// Parses `/proc/ID/stat`: `ID (NAME) STATE PARENT ...`. The name can contain anything, so it ends
+/// at the last bracket. The number of pages in memory is field 24 (proc_pid_stat(5)).
 fn read_stat(stat: &str) -> Option<Process> {
     let (id, rest) = stat.split_once(" (")?;
     let (_, fields) = rest.rsplit_once(") ")?;
@@ -37,7 +38,7 @@ fn read_stat(stat: &str) -> Option<Process> {
     })
 }
 
-/// The processes that descend from a process, parents before their children.
+/// All descendants of a process, parents before their children.
 fn descendants(of: i32, processes: Vec<Process>) -> Vec<Process> {
     let mut children: HashMap<i32, Vec<Process>> = HashMap::new();
     for process in processes {
@@ -53,20 +54,21 @@ fn descendants(of: i32, processes: Vec<Process>) -> Vec<Process> {
     found
 }
 
-/// The numbers of all processes.
+/// The ids of all processes.
 fn numbers() -> io::Result<impl Iterator<Item = String>> {
     let names = fs::read_dir("/proc")?.flatten().filter_map(|entry| entry.file_name().into_string().ok());
     Ok(names.filter(|name| name.bytes().all(|letter| letter.is_ascii_digit())))
 }
 
 fn own_descendants() -> io::Result<Vec<Process>> {
-    // A process that is gone by now has nothing to tell.
+    // A process that has ended meanwhile is skipped.
     let stats = numbers()?.filter_map(|name| fs::read(format!("/proc/{name}/stat")).ok());
     let processes = stats.filter_map(|stat| read_stat(&String::from_utf8_lossy(&stat))).collect();
     Ok(descendants(process::id() as i32, processes))
 }
 
-/// The processes and threads of the grader's user, as the system counts them against a limit; `None` if they cannot be counted.
+/// The number of processes and threads of the grader's user, as the kernel counts them against a
+/// limit. `None` if they cannot be counted.
 pub(in super::super) fn processes_of_user() -> io::Result<Option<u64>> {
     let user = geteuid().as_raw();
     let owned =
@@ -77,7 +79,7 @@ pub(in super::super) fn processes_of_user() -> io::Result<Option<u64>> {
     Ok(Some(threads.sum()))
 }
 
-/// Counts what runs of the submission.
+/// Counts the processes of the submission and their memory.
 pub(in super::super) fn census() -> io::Result<Census> {
     let page = nix::unistd::sysconf(nix::unistd::SysconfVar::PAGE_SIZE)?.unwrap_or(4096) as u64;
     let alive = own_descendants()?.into_iter().filter(|process| !process.is_over);
@@ -87,12 +89,12 @@ pub(in super::super) fn census() -> io::Result<Census> {
     }))
 }
 
-/// Ends all that is left of the submission. First everyone is stopped, so that nobody makes more of them than we
-/// end; a look that finds nobody new is the sign.
+/// Ends all processes of the submission. All are stopped first, so that they cannot start new ones
+/// faster than we kill. The killing begins when a scan finds no additional process.
 pub(in super::super) fn end_descendants() -> io::Result<()> {
     let started = Instant::now();
     let signal = |process: &Process, signal| {
-        // One that is gone by now needs no signal.
+        // A process that is already gone needs no signal.
         let _ = kill(Pid::from_raw(process.id), signal);
     };
     let mut stopped = 0;
@@ -101,7 +103,8 @@ pub(in super::super) fn end_descendants() -> io::Result<()> {
         let alive = left.iter().filter(|process| !process.is_over).count();
         for process in &left {
             if process.is_over {
-                // Only our own children can be collected by us; the others become ours when their parents end.
+                // We can collect only our own children. The others become ours when their parents
+                // end.
                 let _ = waitpid(Pid::from_raw(process.id), Some(WaitPidFlag::WNOHANG));
             } else if alive > stopped {
                 signal(process, Signal::SIGSTOP);
@@ -116,7 +119,7 @@ pub(in super::super) fn end_descendants() -> io::Result<()> {
         if started.elapsed() > PATIENCE {
             return Err(io::Error::other(format!("{} of its processes cannot be ended", left.len())));
         }
-        // Time for the system to carry it out.
+        // The kernel needs time to deliver the signals.
         thread::sleep(Duration::from_millis(1));
     }
 }

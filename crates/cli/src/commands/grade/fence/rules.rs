@@ -1,5 +1,5 @@
-//! What a submission is refused. A process puts these rules on itself, before it becomes the submission's Python; it cannot take
-//! them off, and its children inherit them.
+//! The restrictions on a submission. A process applies these rules to itself before it executes the
+//! submission's Python. It cannot remove them, and its children inherit them.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -17,23 +17,25 @@ use seccompiler::{
 
 use super::Who;
 
-/// The newest rules that we use; of an older kernel we take what it has.
+/// The newest Landlock version that we use. An older kernel applies the parts that it supports.
 const NEWEST: ABI = ABI::V6;
-/// Numbers of system calls from here on are those of x32, a second set of names for the same calls (syscall(2), "x32").
+/// System call numbers from here on belong to x32, a second set of numbers for the same calls
+/// (syscall(2), "x32").
 const X32: u32 = 0x4000_0000;
-/// `FIOSETOWN` and `SIOCSPGRP` by their numbers, which are the same on all machines (linux/sockios.h).
+/// The numbers of `FIOSETOWN` and `SIOCSPGRP`, the same on all supported machines
+/// (linux/sockios.h).
 const SET_OWNER: [i32; 2] = [0x8901, 0x8902];
-/// `F_SETOWN_EX` by its number (linux/fcntl.h).
+/// The number of `F_SETOWN_EX` (linux/fcntl.h).
 const F_SETOWN_EX: i32 = 15;
-/// `F_SETSIG` by its number (linux/fcntl.h).
+/// The number of `F_SETSIG` (linux/fcntl.h).
 const F_SETSIG: i32 = 10;
 
-/// The families of sockets that a program with a network needs: the internet's, and the one by
-/// which it asks which addresses it has itself.
+/// The socket families that a program with network access needs: IPv4, IPv6, and netlink, which it
+/// uses to look up its own addresses.
 const FAMILIES: [libc::c_int; 3] = [libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
-/// The bits that say of which kind a socket is; the others are flags (socket(2)).
+/// The bits of a socket's type. The other bits are flags (socket(2)).
 const KINDS: u64 = 0xf;
-/// The flags of `clone` that make a namespace (clone(2)).
+/// The flags of `clone` that create a namespace (clone(2)).
 const NAMESPACES: [libc::c_int; 7] = [
     libc::CLONE_NEWUSER,
     libc::CLONE_NEWNS,
@@ -44,7 +46,7 @@ const NAMESPACES: [libc::c_int; 7] = [
     libc::CLONE_NEWCGROUP,
 ];
 
-/// The calls that change what is kept about a file beside its content. The machines of later years have fewer of them.
+/// The calls that change the metadata of a file. Newer architectures have fewer of them.
 const ATTRIBUTES: &[libc::c_long] = &[
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
@@ -74,14 +76,14 @@ const ATTRIBUTES: &[libc::c_long] = &[
     #[cfg(target_arch = "x86_64")]
     libc::SYS_futimesat,
 ];
-/// Calls by their numbers, which from 424 on are the same on all machines (linux/unistd.h).
+/// Calls by number. From 424 on, the numbers are the same on all architectures (linux/unistd.h).
 const FCHMODAT2: libc::c_long = 452;
 const SETXATTRAT: libc::c_long = 463;
 const REMOVEXATTRAT: libc::c_long = 466;
 const FILE_SETATTR: libc::c_long = 469;
 
-/// Puts the filters on this thread: it does not reach these threads, which are the grader's, nor
-/// this process group, which is the grader's too, nor the network unless it may.
+/// Applies the filters to this thread. It can no longer signal the grader's threads or process
+/// group, nor use the network unless `network` is set.
 pub(super) fn put_on(grader: &[i32], group: Pid, who: Who, network: bool) -> io::Result<()> {
     let filters = [Ok(no_second_names()), no_hidden_flags(), filter(grader, group, who, network)];
     for filter in filters {
@@ -90,14 +92,14 @@ pub(super) fn put_on(grader: &[i32], group: Pid, who: Who, network: bool) -> io:
     Ok(())
 }
 
-/// Landlock: this thread writes only into its working folder and into shared memory, if it may use
-/// that. As much of it as the kernel has, which may be nothing (landlock(7); signals from Linux
-/// 6.12 on).
+/// Applies Landlock: this thread can write only into its working folder and, if given, into shared
+/// memory. It applies as much as the kernel supports, which may be nothing (landlock(7); signals
+/// from Linux 6.12 on).
 pub(super) fn stay_inside(shared_memory: Option<&str>) -> Result<(), RulesetError> {
     let writing = AccessFs::from_write(NEWEST);
     let mut rules = Ruleset::default().handle_access(writing)?.scope(Scope::from_all(NEWEST))?.create()?;
     for folder in [Some("."), shared_memory].into_iter().flatten() {
-        // What is not there needs no rule.
+        // A missing folder needs no rule.
         if let Ok(place) = PathFd::new(folder) {
             rules = rules.add_rule(PathBeneath::new(place, writing))?;
         }
@@ -114,11 +116,12 @@ pub(in super::super) fn has_landlock() -> bool {
     rules.handle_access(AccessFs::WriteFile).is_ok()
 }
 
-/// Refuses the second names of the calls: the filter knows only the first ones.
+/// Blocks the x32 numbers of the calls. The other filters know only the normal numbers.
 fn no_second_names() -> BpfProgram {
     let step = |code: u32, jt, jf, k| sock_filter { code: code as u16, jt, jf, k };
     vec![
-        // The number of the call is the first field of what a filter sees (seccomp(2), `seccomp_data`).
+        // The call number is the first field of the data that a filter sees (seccomp(2),
+        // `seccomp_data`).
         step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, 0),
         step(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, 0, 1, X32),
         step(libc::BPF_RET | libc::BPF_K, 0, 0, libc::SECCOMP_RET_ERRNO | libc::EPERM as u32),
@@ -126,8 +129,8 @@ fn no_second_names() -> BpfProgram {
     ]
 }
 
-/// Says that there is no `clone3`, as systems before Linux 5.3 do: its flags lie in memory, where
-/// no filter sees them. Libraries then use `clone`.
+/// Makes `clone3` fail as if it did not exist, as on systems before Linux 5.3. Its flags are in
+/// memory, where no filter sees them. Libraries then fall back to `clone`.
 fn no_hidden_flags() -> Result<BpfProgram, BackendError> {
     let missing = SeccompAction::Errno(libc::ENOSYS as u32);
     let rules = BTreeMap::from([(libc::SYS_clone3, Vec::new())]);
@@ -138,19 +141,25 @@ fn machine() -> Result<TargetArch, BackendError> {
     std::env::consts::ARCH.try_into()
 }
 
-/// What is refused: signals to the grader, whichever of its threads is named, to its process group
-/// and to everyone, also by way of a descriptor that tells its owner; limits and priorities of
-/// others; looking into others; what stays when its maker is gone; namespaces, in which there would
-/// be new file systems; and sockets, by which other programs of the same user could be asked to do
-/// all that. Pairs of connected sockets remain, but not of datagrams, which can be sent to others
-/// too. Where the network is allowed, its sockets are. Signals by thread or by a descriptor of a
-/// process could hide whom they are for and are refused altogether; a process's signals to itself
-/// and to its children come as `kill` and `tgkill`. Where the user is the grader's own, also what
-/// changes the rights, the owner, the times and the further attributes of files, which Landlock
-/// leaves alone, and a filter cannot see whose file it is.
+/// Blocks these calls:
+///
+/// - Signals to any thread of the grader, to its process group and to all processes, including
+///   signals that a file descriptor sends to its owner. Signals by thread id or pidfd could hide
+///   their target, so they are blocked altogether. Programs signal themselves and their children by
+///   `kill` and `tgkill`.
+/// - Changes to the limits and priorities of other processes.
+/// - Inspecting other processes.
+/// - Objects that outlive their creator.
+/// - Namespaces, which would allow new file systems.
+/// - Sockets, which could ask other programs of the same user to do any of this. With `network`,
+///   internet sockets are allowed. Socket pairs are allowed, except datagrams, which can be sent to
+///   other sockets too.
+/// - If the submission runs as the grader's user: changes to the permissions, owner, times and
+///   extended attributes of files. Landlock does not cover them, and a filter cannot see which file
+///   a call changes.
 fn filter(grader: &[i32], group: Pid, who: Who, network: bool) -> Result<BpfProgram, BackendError> {
     let is = |argument: u8, operator: SeccompCmpOp, number: i32| {
-        // The kernel takes process numbers and commands as 32 bits.
+        // The kernel reads process ids and commands as 32 bits.
         let number = u64::from(number.cast_unsigned());
         let condition = SeccompCondition::new(argument, SeccompCmpArgLen::Dword, operator, number)?;
         SeccompRule::new(vec![condition])
@@ -212,7 +221,7 @@ fn filter(grader: &[i32], group: Pid, who: Who, network: bool) -> Result<BpfProg
         libc::SYS_process_vm_writev,
         libc::SYS_process_madvise,
         libc::SYS_kcmp,
-        // Memory of nobody: it counts for no process.
+        // Memory that is not charged to any process.
         libc::SYS_memfd_create,
         libc::SYS_memfd_secret,
         libc::SYS_shmget,
@@ -222,7 +231,7 @@ fn filter(grader: &[i32], group: Pid, who: Who, network: bool) -> Result<BpfProg
         libc::SYS_add_key,
         libc::SYS_request_key,
         libc::SYS_keyctl,
-        // Other views of the system.
+        // Other views of the file system.
         libc::SYS_unshare,
         libc::SYS_setns,
         libc::SYS_chroot,
@@ -234,7 +243,7 @@ fn filter(grader: &[i32], group: Pid, who: Who, network: bool) -> Result<BpfProg
         libc::SYS_fsopen,
         libc::SYS_fsmount,
         libc::SYS_mount_setattr,
-        // It carries out calls that no filter sees.
+        // It runs operations that no filter sees.
         libc::SYS_io_uring_setup,
     ];
     rules.extend(always.map(|call| (call, Vec::new())));

@@ -1,5 +1,5 @@
-//! Which numbers of users can be had: inside a container, which may be a user namespace, only some of all exist. Graders that
-//! run at the same time have different ones.
+//! Finds a free user id for a submission. In a container, which may be a user namespace, only some
+//! ids exist. Graders that run at the same time use different ids.
 
 use std::cmp::Reverse;
 use std::ops::RangeInclusive;
@@ -8,20 +8,23 @@ use std::os::unix::net::{SocketAddr, UnixListener};
 use std::sync::OnceLock;
 use std::{fs, io, process};
 
-/// Users have numbers up to 2^32 - 2; those from here on are given to nobody by any system we know.
+/// User ids go up to 2^32 - 2. No system we know assigns ids from here on.
 const FIRST_FREE: u32 = 3_000_000_000;
-/// The lowest number that a system may give to a person (login.defs(5), `UID_MIN`); those below belong to its services.
+/// The lowest id that a system assigns to a person (login.defs(5), `UID_MIN`). Lower ids belong to
+/// system services.
 const FIRST_PERSON: u32 = 1000;
-/// The one who stands for everybody without a number.
+/// The user that stands for all ids without a mapping.
 const NOBODY: u32 = 65_534;
-/// So many numbers are tried where other graders may have taken some.
+/// The maximum number of ids that are tried if other graders may have taken some.
 const MOST_TRIED: usize = 64;
 
-/// The sign that a number is taken: a name that the system gives to one process at a time and takes back when that ends, without a
-/// file that could stay (unix(7), "Abstract sockets"). Submissions have no such sockets.
+/// Marks an id as taken. Only one process at a time can bind an abstract socket name, and the
+/// kernel releases it when that process ends, so no file can stay behind (unix(7), "Abstract
+/// sockets"). Submissions cannot create such sockets.
 static CLAIM: OnceLock<UnixListener> = OnceLock::new();
 
-/// Numbers that exist here, as a user namespace tells it: `INSIDE OUTSIDE COUNT` (user_namespaces(7)).
+/// A range of ids that exist here, from a user namespace map: `INSIDE OUTSIDE COUNT`
+/// (user_namespaces(7)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Range {
     first: u32,
@@ -39,18 +42,19 @@ impl Range {
     }
 }
 
-/// What root can do about a submission's user.
+/// The choice of a submission's user for a grader that runs as root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Free {
-    /// Give it this one.
+    /// This id is free.
     User(u32),
-    /// There is only root here, but outside it is somebody whose processes the system limits.
+    /// Only root exists here, but outside the namespace it is a user whose processes the kernel
+    /// limits.
     OnlyOurs,
-    /// There is only root, here and outside.
+    /// Only root exists, inside and outside.
     OnlyRoot,
 }
 
-/// A number that is free for a user and a group. It stays ours until this process ends.
+/// An id that is free as both user and group. It is reserved until this process ends.
 pub(super) fn free_user() -> io::Result<Free> {
     let read = |name: &str| Ok::<_, io::Error>(ranges(&fs::read_to_string(format!("/proc/self/{name}"))?));
     let users = read("uid_map")?;
@@ -59,16 +63,16 @@ pub(super) fn free_user() -> io::Result<Free> {
         return Ok(only_root(&users));
     }
     let ours = numbers.into_iter().find(|&number| claim(number));
-    ours.map(Free::User).ok_or_else(|| io::Error::other("other graders have taken the users that there are"))
+    ours.map(Free::User).ok_or_else(|| io::Error::other("other graders have taken all free user ids"))
 }
 
-/// Takes a number, unless another grader has it.
+/// Reserves an id, unless another grader has it.
 fn claim(number: u32) -> bool {
     let address = SocketAddr::from_abstract_name(format!("lab2048-grade-user-{number}"));
     match address.and_then(|address| UnixListener::bind_addr(&address)) {
-        // There is one number for a process, so it is the first one.
+        // A process reserves only one id, so this is the first call of `set`.
         Ok(claim) => CLAIM.set(claim).is_ok(),
-        // Where there are no such names nobody can be asked.
+        // Without abstract sockets there is no way to ask. Assume the id is free.
         Err(error) => error.kind() != io::ErrorKind::AddrInUse,
     }
 }
@@ -84,7 +88,8 @@ fn ranges(map: &str) -> Vec<Range> {
     lines.collect()
 }
 
-/// The wanted number, or the highest that exist for users and for groups, the highest first.
+/// The wanted id if it exists, otherwise the highest ids that exist as both user and group, in
+/// descending order.
 fn candidates(users: &[Range], groups: &[Range], wanted: u32) -> Vec<u32> {
     let pairs = users.iter().flat_map(|user| groups.iter().map(move |group| (user, group)));
     let both = pairs.filter_map(|(user, group)| {
@@ -103,7 +108,7 @@ fn candidates(users: &[Range], groups: &[Range], wanted: u32) -> Vec<u32> {
     numbers
 }
 
-/// What root can do where nobody else is.
+/// The choice if no other user exists.
 fn only_root(users: &[Range]) -> Free {
     match users.iter().any(|range| range.contains(0) && range.outside != 0) {
         true => Free::OnlyOurs,
@@ -125,19 +130,19 @@ mod tests {
         };
         let all = "         0          0 4294967295\n";
         assert_eq!(chosen(all, all), Free::User(wanted));
-        // A rootless container with a range of its own, and one whose range ends with nobody.
+        // A rootless container with its own range, and one whose range ends at `NOBODY`.
         let rootless = "0 1000 1\n1 100000 65536\n";
         assert_eq!(chosen(rootless, rootless), Free::User(65_536));
         assert_eq!(chosen("0 100000 65535\n", "0 100000 65535\n"), Free::User(65_533));
-        // Groups may be fewer than users.
+        // There may be fewer groups than users.
         assert_eq!(chosen(rootless, "0 1000 1\n1 100000 2000\n"), Free::User(2000));
-        // `unshare --map-root-user`, by a person and by root.
+        // `unshare --map-root-user`, by a normal user and by root.
         assert_eq!(chosen("0 1000 1\n", "0 1000 1\n"), Free::OnlyOurs);
         assert_eq!(chosen("0 0 1\n", "0 0 1\n"), Free::OnlyRoot);
         assert_eq!(chosen("", ""), Free::OnlyRoot);
     }
 
-    /// Graders at the same time try one number after another.
+    /// Graders that run at the same time try one id after another.
     #[test]
     fn further_numbers_where_the_first_is_taken() {
         let numbers = |users: &str, groups: &str| candidates(&ranges(users), &ranges(groups), 3_000_000_042);
@@ -145,12 +150,12 @@ mod tests {
         let many = numbers(rootless, rootless);
         assert_eq!((many.len(), &many[..4]), (MOST_TRIED, &[65_536, 65_535, 65_533, 65_532][..]));
         assert_eq!(numbers("0 0 1002\n5000 5000 2\n", "0 0 9999\n"), [5001, 5000, 1001, 1000]);
-        assert!(numbers("0 0 1000\n", "0 0 1000\n").is_empty(), "those of services");
+        assert!(numbers("0 0 1000\n", "0 0 1000\n").is_empty(), "these ids belong to services");
     }
 
     #[test]
     fn a_number_has_one_grader_at_a_time() {
-        // One that no grader has.
+        // An id that no grader uses.
         let number = 999_000_000 + process::id() % 1_000_000;
         let address = SocketAddr::from_abstract_name(format!("lab2048-grade-user-{number}")).unwrap();
         let other = UnixListener::bind_addr(&address).unwrap();

@@ -1,6 +1,6 @@
-//! Files of a submission's own: a mount namespace with a file system in memory, limited in size,
-//! for the working folder and for shared memory. Nobody else sees it, and it is gone with the last
-//! process in it, however the files in it are named, nested or hidden.
+//! The private files of a submission: a mount namespace with a size-limited tmpfs for the working
+//! folder and for shared memory. No other process sees it. It disappears with the last process in
+//! it, however its files are named, nested or hidden.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -14,15 +14,15 @@ use nix::unistd::{getegid, geteuid};
 use super::linux::hand_over;
 use super::{MOST_FILES, SHARED_MEMORY, Who};
 
-/// Moves this process, which must have one thread, into a world of its own. The files of its
-/// working folder come along, and there is room for so many bytes in all.
+/// Moves this process, which must be single-threaded, into a new mount namespace. The files of its
+/// working folder are copied there. All files together are limited to `size` bytes.
 pub(super) fn enter(who: Who, size: u64) -> io::Result<()> {
     let folder = env::current_dir()?;
     let outer = folder.parent().ok_or(io::ErrorKind::InvalidInput)?;
     match who {
         Who::OwnUser { .. } => unshare(CloneFlags::CLONE_NEWNS)?,
-        // Only root may mount; inside a user namespace everyone is. The numbers stay the same
-        // there.
+        // Mounting needs root. A new user namespace grants that right. The user and group ids stay
+        // the same in it.
         Who::SameUser => {
             let (user, group) = (geteuid(), getegid());
             unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNS)?;
@@ -32,12 +32,12 @@ pub(super) fn enter(who: Who, size: u64) -> io::Result<()> {
         }
     }
     let none = None::<&str>;
-    // What is mounted from now on is mounted here only.
+    // Later mounts are not visible outside.
     mount(none, "/", none, MsFlags::MS_REC | MsFlags::MS_PRIVATE, none)?;
     let options = format!("size={size},nr_inodes={MOST_FILES},mode=0711");
     let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
     mount(Some("lab2048"), outer, Some("tmpfs"), flags, Some(options.as_str()))?;
-    // The path now leads into memory; this process still stands in the folder below it.
+    // The path now leads to the tmpfs. The current directory is still the original folder below it.
     copy(Path::new("."), &folder)?;
     hand_over(&folder, who)?;
     if Path::new(SHARED_MEMORY).is_dir() {
@@ -48,7 +48,7 @@ pub(super) fn enter(who: Who, size: u64) -> io::Result<()> {
     }
     env::set_current_dir(&folder)?;
     if who == Who::SameUser {
-        // The rights of the namespace have served their purpose.
+        // The capabilities of the namespace are not needed any more.
         for set in [CapSet::Effective, CapSet::Permitted, CapSet::Inheritable] {
             caps::clear(None, set).map_err(io::Error::other)?;
         }
@@ -56,7 +56,7 @@ pub(super) fn enter(who: Who, size: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Copies a folder that was handed in, which is neither deep nor large.
+/// Copies a submitted folder. It is neither deep nor large.
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir(to)?;
     for entry in fs::read_dir(from)? {

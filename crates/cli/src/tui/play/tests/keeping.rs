@@ -1,4 +1,4 @@
-//! What remains of games.
+//! Tests of what is stored of games.
 
 use lab2048::arena::GameLimits;
 
@@ -12,7 +12,7 @@ fn play_out(play: &mut Play, shared: &mut Shared) {
     }
 }
 
-/// The coach makes one move.
+/// Lets the coach make one move.
 fn help(play: &mut Play, shared: &mut Shared) {
     let ready = Decision::of(Action::Move(play.game().board().legal_moves().nth(0).unwrap()));
     play.coach.auto = Some(Auto { pace: AUTO_PACE, due: Instant::now(), ready: Some(ready) });
@@ -29,14 +29,14 @@ fn the_game_and_the_best_score_are_there_again() {
     type_in(&mut play, shared, "wasdwasdwasd");
     let game = play.game().clone();
     let said = play.leave(shared).unwrap();
-    assert!(said.contains("goes on with it"), "{said}");
+    assert!(said.contains("continues it"), "{said}");
     shared.store = Store::at(folder.path());
     let usual = usual(Size::FOUR);
     let mut again = Play::open(usual, shared);
     assert_eq!(again.game(), &game);
-    assert!(text(&again, shared, 80, 24).contains("going on with your game"));
+    assert!(text(&again, shared, 80, 24).contains("continuing your game"));
     type_in(&mut again, shared, "n");
-    assert!(text(&again, shared, 80, 24).contains("n again gives this game up"));
+    assert!(text(&again, shared, 80, 24).contains("press n again to abandon this game"));
     type_in(&mut again, shared, "n");
     assert_eq!(again.game().turns(), 0);
     assert!(shared.store.unfinished().is_none());
@@ -60,7 +60,7 @@ fn a_game_without_moves_leaves_the_unfinished_one_alone() {
     let game = play.game().clone();
     seeded(8, shared).leave(shared);
     assert_eq!(shared.store.unfinished().unwrap().history.game(), &game);
-    // Taken back to its start, the game itself is no longer unfinished.
+    // After all moves are undone, the game is no longer stored.
     while play.history.undo().is_some() {}
     play.leave(shared);
     assert!(shared.store.unfinished().is_none());
@@ -132,28 +132,28 @@ fn a_game_that_cannot_be_kept_says_so_and_never_the_contrary() {
         shared.store = store;
         let mut play = Play::open(usual(Size::FOUR), shared);
         let shown = text(&play, shared, 200, 24);
-        assert!(shown.contains("neither games nor best scores are kept: "), "{shown}");
+        assert!(shown.contains("games and best scores cannot be saved: "), "{shown}");
         type_in(&mut play, shared, "wasdwasd");
         let said = play.leave(shared).unwrap();
-        assert!(said.contains("this game is not kept: ") && !said.contains("goes on"), "{said}");
-        // A game from the menu, where the notice has been read already.
+        assert!(said.contains("this game was not saved: ") && !said.contains("continues"), "{said}");
+        // A game from the menu, where the notice has been shown already.
         let again = Play::fresh_kept(SeededSetup::of_size(Size::FOUR), shared);
-        assert!(text(&again, shared, 200, 24).contains("this game is not kept: "));
+        assert!(text(&again, shared, 200, 24).contains("this game will not be saved: "));
     }
-    // A place that is lost in the middle of a game.
+    // The folder becomes unusable during a game.
     let home = folder.path().join("home");
     let shared = &mut shared();
     shared.store = Store::at(&home);
     let mut play = Play::open(usual(Size::FOUR), shared);
-    assert!(!text(&play, shared, 200, 24).contains("not kept"));
+    assert!(!text(&play, shared, 200, 24).contains("saved"));
     type_in(&mut play, shared, "wasdwasd");
     std::fs::create_dir(home.join("unfinished.2048")).unwrap();
     play.keep(shared);
-    assert!(text(&play, shared, 200, 24).contains("this game is not kept: cannot write"));
+    assert!(text(&play, shared, 200, 24).contains("this game could not be saved: cannot write"));
     assert!(matches!(pressed(&mut play, shared, KeyCode::Char('q')), Next::Stay), "it asks first");
     std::fs::remove_dir(home.join("unfinished.2048")).unwrap();
-    assert!(matches!(pressed(&mut play, shared, KeyCode::Char('m')), Next::Menu), "it can be kept again");
-    assert!(play.leave(shared).unwrap().contains("`lab2048 play` goes on with it"));
+    assert!(matches!(pressed(&mut play, shared, KeyCode::Char('m')), Next::Menu), "it can be saved again");
+    assert!(play.leave(shared).unwrap().contains("`lab2048 play` continues it"));
 }
 
 #[test]
@@ -164,11 +164,14 @@ fn a_game_of_any_size_is_kept_unless_another_one_is() {
     shared.store = Store::at(folder.path());
     let mut large = Play::open(usual(five), shared);
     type_in(&mut large, shared, "wasdwasd");
-    assert!(large.leave(shared).unwrap().contains("goes on with it"));
-    // `lab2048 play` goes on with it; another size does not, and leaves it alone.
+    assert!(large.leave(shared).unwrap().contains("continues it"));
+    // `lab2048 play` continues it. A game of another size does not replace it.
     assert_eq!(Play::open(usual(Size::FOUR), shared).game(), large.game());
     let mut small = Play::open(usual(Size::new(3, 3).unwrap()), shared);
-    assert!(text(&small, shared, 100, 24).contains("this game is not kept: your game of 5x5 is"));
+    assert!(
+        text(&small, shared, 100, 24)
+            .contains("this game will not be saved: your unfinished 5x5 game is kept")
+    );
     type_in(&mut small, shared, "wasdwasd");
     small.leave(shared);
     assert_eq!(Play::open(usual(five), shared).game(), large.game());
@@ -180,13 +183,16 @@ fn leaving_a_game_that_is_not_kept_asks_first() {
     let shared = &mut shared();
     let board = "2 2 0/4 0 0/0 0 0";
     assert!(
-        text(&on(board, shared), shared, 100, 24).contains("this game is not kept: it has a seed, a board")
+        text(&on(board, shared), shared, 100, 24)
+            .contains("this game will not be saved: it has its own seed")
     );
     for (key, menu) in [(KeyCode::Char('q'), false), (KeyCode::Esc, false), (KeyCode::Char('m'), true)] {
         let mut play = on(board, shared);
-        assert!(!matches!(pressed(&mut play, shared, key), Next::Stay), "no move is no loss");
+        assert!(!matches!(pressed(&mut play, shared, key), Next::Stay), "a game without moves is no loss");
         press(&mut play, shared, &[KeyCode::Left, key]);
-        assert!(text(&play, shared, 80, 24).contains("the same key again leaves: this game is not kept"));
+        assert!(
+            text(&play, shared, 80, 24).contains("this game will not be saved: press the same key again")
+        );
         press(&mut play, shared, &[KeyCode::Char('u'), KeyCode::Char('r'), key]);
         let next = pressed(&mut play, shared, key);
         assert_eq!((matches!(next, Next::Menu), matches!(next, Next::Back)), (menu, !menu));
@@ -210,24 +216,27 @@ fn help_costs_nothing_that_was_reached_before_it() {
     assert!(own > 0);
     (0..20).for_each(|_| help(&mut play, shared));
     assert!(play.is_aided() && play.game().score() > own);
-    assert_eq!(play.best(shared), own, "what was reached alone stays, and help adds nothing to it");
+    assert_eq!(play.best(shared), own, "the score before the help counts, and help adds nothing");
     let shown = text(&play, shared, 80, 24);
     assert!(shown.contains(&format!("alone   {own} before the help")), "{shown}");
-    // It is known also after the next start.
+    // It is known after a restart too.
     play.leave(shared);
     shared.store = Store::at(folder.path());
     assert_eq!(shared.store.best("4x4"), own);
     let mut again = Play::open(usual(Size::FOUR), shared);
     assert!(again.is_aided() && again.own_score() == own);
     type_in(&mut again, shared, &"u".repeat(20));
-    assert!(!again.is_aided() && again.game().turns() == turns, "all help is taken back");
+    assert!(!again.is_aided() && again.game().turns() == turns, "all help is undone");
     type_in(&mut again, shared, "r");
-    assert!(again.is_aided(), "and played again");
+    assert!(again.is_aided(), "the help is redone");
     type_in(&mut again, shared, "u");
     let direction = again.game().board().legal_moves().nth(0).unwrap();
     again.move_alone(direction, shared);
-    assert!(!again.is_aided() && again.own_score() == again.game().score(), "a move of one's own");
-    // A game with help is counted as one.
+    assert!(
+        !again.is_aided() && again.own_score() == again.game().score(),
+        "the user's own move discards the help"
+    );
+    // A game with help is counted as such.
     help(&mut again, shared);
     play_out(&mut again, shared);
     let kept = Store::at(folder.path());
@@ -236,7 +245,7 @@ fn help_costs_nothing_that_was_reached_before_it() {
     assert!(text(&again, shared, 80, 24).contains("points were your own"));
 }
 
-/// Whatever happens then: a key is not waited for.
+/// The game is saved even if no key follows.
 #[test]
 fn a_game_is_kept_soon_after_its_last_change() {
     let folder = tempfile::tempdir().unwrap();
@@ -250,9 +259,13 @@ fn a_game_is_kept_soon_after_its_last_change() {
     play.kept -= BETWEEN_KEEPS;
     play.handle(&Event::Tick, shared);
     assert_eq!(Store::at(folder.path()).unfinished().unwrap().history.game(), play.game());
-    assert!(play.tick().is_none(), "then the screen sleeps");
+    assert!(play.tick().is_none(), "after that the screen sleeps");
     play_out(&mut play, shared);
     assert!(Store::at(folder.path()).unfinished().is_none());
     type_in(&mut play, shared, "u");
-    assert_eq!(Store::at(folder.path()).unfinished().unwrap().history.game(), play.game(), "at once");
+    assert_eq!(
+        Store::at(folder.path()).unfinished().unwrap().history.game(),
+        play.game(),
+        "it is saved at once"
+    );
 }
