@@ -77,7 +77,7 @@ fn a_run_can_begin_with_a_network() {
     assert_eq!(told, "cannot begin with the network run/training.checkpoint: it is not a network of lab2048");
     assert_eq!(
         place.fails("train other --from run/network.net --stages /8 --games 1", "", 2),
-        "the network has --stages one; others can follow, but none can be changed or taken away"
+        "the network has --stages one; you can add later stages, but not change or remove one"
     );
     let told = place.fails("train other/deep --from nothing --games 1", "", 2);
     assert!(told.starts_with("cannot read nothing: "), "{told}");
@@ -167,7 +167,7 @@ fn a_network_can_be_mixed_in_once() {
     let before = std::fs::read(place.path("next/training.checkpoint")).expect("it is there");
     assert_eq!(
         place.fails("train next --mix run/network.net:0.5 --games 30", "", 2),
-        "the network to mix in is mixed in already, with a share of 0.4; leave the option out to go on"
+        "this network is already mixed in, with a share of 0.4; omit the option to resume"
     );
     for (option, says) in [
         ("run/network.net", "a network and a share above 0, at most 1, like old.net:0.4"),
@@ -175,7 +175,7 @@ fn a_network_can_be_mixed_in_once() {
         ("run/network.net:2", "a network and a share above 0, at most 1, like old.net:0.4"),
         ("nothing:0.4", "cannot read nothing: "),
         ("run/curve.csv:0.4", "cannot mix in the network run/curve.csv: it is not a network of lab2048"),
-        ("default:0.4", "the network to mix in has another size of boards"),
+        ("default:0.4", "the network to mix in has a different board size"),
     ] {
         let told = place.fails(&format!("train next --mix {option} --games 30"), "", 2);
         assert!(told.contains(says), "{told}");
@@ -200,7 +200,7 @@ fn a_network_of_one_stage_is_mixed_into_a_run_that_has_more() {
     assert!(told.contains("mixed       0.4 of the way to the network "), "{told}");
     // The other way round the later stage would have no place.
     let told = place.fails("train run --mix next/network.net:0.4 --games 20", "", 2);
-    assert!(told.contains("stages that the run does not begin with"), "{told}");
+    assert!(told.contains("has different stages"), "{told}");
 }
 
 #[test]
@@ -422,10 +422,7 @@ fn a_checkpoint_that_goes_on_after_its_end_is_refused() {
     checkpoint.push(0);
     std::fs::write(place.path("run/training.checkpoint"), checkpoint).expect("the folder can be written");
     let told = place.fails(&format!("{TINY} --games 20"), "", 2);
-    assert!(
-        told.ends_with(&format!("is damaged: there is more after its end, from byte {len} on")),
-        "{told}"
-    );
+    assert!(told.ends_with(&format!("is damaged: extra data after its end, from byte {len}")), "{told}");
 }
 
 #[test]
@@ -440,7 +437,7 @@ fn weights_that_grow_beyond_all_numbers_are_not_written() {
     let before = files();
     assert_eq!(
         place.fails("train run --threads 1 --rate 5 --moves 1e5", "", 1),
-        "the weights have grown beyond all numbers, so nothing more was written; a lower --rate learns"
+        "the weights diverged, so nothing was written; use a lower --rate"
     );
     assert!(before.iter().all(Option::is_some) && files() == before);
     place.ok("train run --threads 1 --rate 0.1 --moves 1e5", "");
@@ -458,20 +455,21 @@ fn what_does_not_fit_is_refused_in_one_sentence() {
     assert!(place.fails("train new --size 5x5 --games 1", "", 2).contains("sides of 2 to 4"));
     assert!(place.fails("train new --patterns 0129z --games 1", "", 2).contains("'z'"));
     assert!(place.fails("train new --rate fast --games 1", "", 2).contains("'fast' is not a learning rate"));
-    assert!(place.fails("train new --stages 17 --games 1", "", 2).contains("'17' does not name stages"));
+    assert!(place.fails("train new --stages 17 --games 1", "", 2).contains("'17' is not a list of stages"));
     for run in ["run", "new --size 2x2", "new --from run/network.net"] {
         for (stages, says) in [
-            ("16*4", "16*4: so many such tiles are never there after a move"),
-            ("32768", "32768: the largest tile that the network knows is 16384"),
-            ("32%2016", "32: all that could belong to the later stage 16"),
+            ("16*4", "an afterstate cannot have that many of these tiles"),
+            ("32768", "the largest tile of the network is 16384"),
+            ("32%2016", "the later stage 16 contains all of them"),
         ] {
             let told = place.fails(&format!("train {run} --games 20 --stages {stages}"), "", 2);
-            assert_eq!(told, format!("no board would belong to the stage {says}"));
+            let stage = stages.trim_end_matches("%2016");
+            assert_eq!(told, format!("the stage {stage} would have no boards: {says}"));
         }
     }
     assert_eq!(
         place.fails("train run --stages /16 --games 20", "", 2),
-        "the network has --stages one; others can follow, but none can be changed or taken away"
+        "the network has --stages one; you can add later stages, but not change or remove one"
     );
     place.write("file", "");
     assert_eq!(place.fails("train file --games 1", "", 2), "file is not a folder");

@@ -137,7 +137,7 @@ fn a_run_begins_with_the_weights_of_a_network() {
             .contains("already, with a share of 0.5")
     );
     let mut other = start(recipe("2x3", "012", 100.0)).unwrap();
-    assert!(other.mix(&network, none, share(0.5)).unwrap_err().to_string().contains("other patterns"));
+    assert!(other.mix(&network, none, share(0.5)).unwrap_err().to_string().contains("different patterns"));
 
     // It goes on learning, but gently: ten games of some hundred points change no value by much.
     let afters = [[1, 2, 3, 4, 5, 0], [2, 1, 0, 0, 3, 1], [6, 5, 4, 1, 2, 0]];
@@ -234,7 +234,7 @@ fn later_stages_are_learned_and_can_be_added_to_a_run() {
     let fewer =
         Changes { stages: Some(Stages::one()), openings: Some(Probability::ONE), ..Changes::default() };
     let refusal = training.apply(fewer).unwrap_err().to_string();
-    assert!(refusal.starts_with("the network has --stages 256; others can follow"), "{refusal}");
+    assert!(refusal.starts_with("the network has --stages 256; you can add later stages"), "{refusal}");
     assert_eq!(*training.recipe(), recipe);
     let rest = Changes {
         rate: "0.5".parse().ok(),
@@ -284,7 +284,7 @@ fn damaged_and_foreign_checkpoints_are_refused_and_the_one_before_is_used() {
     }
     for more in [1, 1000] {
         fs::write(&path, [whole.clone(), vec![0; more]].concat()).unwrap();
-        let said = format!("is damaged: there is more after its end, from byte {} on", whole.len());
+        let said = format!("is damaged: extra data after its end, from byte {}", whole.len());
         assert!(refusal(&path).ends_with(&said), "{more} bytes more: {}", refusal(&path));
     }
     for place in whole.len() - 12..whole.len() {
@@ -313,7 +313,7 @@ fn damaged_and_foreign_checkpoints_are_refused_and_the_one_before_is_used() {
         bytes[8] = 1;
         bytes.push(0);
     });
-    assert!(resumed().unwrap_err().contains("there is more after its end"));
+    assert!(resumed().unwrap_err().contains("extra data after its end"));
     assert!(path.exists() && !path.with_extension("damaged").exists());
     damage(&path, |bytes| bytes.truncate(10));
     let (episodes, why) = resumed().unwrap();
@@ -337,7 +337,7 @@ fn impossible_recipes_are_refused() {
     let refusal = |recipe: Recipe| start(recipe).err().map(|error| error.to_string()).unwrap_or_default();
     assert_eq!(
         refusal(recipe("4x3", "012", 0.0)),
-        "networks are trained for boards of 2x2, 2x3, 2x4, 3x3, 3x4 and 4x4, not 4x3"
+        "networks can be trained for 2x2, 2x3, 2x4, 3x3, 3x4 and 4x4 boards, not 4x3"
     );
     let shape = Shape { top: 16, ..four().shape };
     assert!(refusal(Recipe { shape, ..four() }).contains("not rank 16"));
@@ -413,7 +413,7 @@ fn the_weights_of_a_checkpoint_judge_as_the_run_does() {
     assert_eq!(decision.unit, Unit::Points);
     let small = folder.path().join("small.checkpoint");
     start(recipe("2x2", "0123", 0.0)).unwrap().save(&small).unwrap();
-    assert!(ExactNetwork::read(&small).unwrap_err().to_string().contains("only the weights of runs for 4x4"));
+    assert!(ExactNetwork::read(&small).unwrap_err().to_string().contains("only checkpoints for 4x4 boards"));
 }
 
 /// The header of the checkpoint of a new run and the hash of the network after 600 episodes. A

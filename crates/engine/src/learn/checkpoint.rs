@@ -1,8 +1,8 @@
-//! Checkpoints: a training run as a file, from which it goes on, on this machine or another.
+//! Checkpoints: a training run as a file. A run can resume from it on any machine.
 //!
 //! The format is described in `docs/reference/network-format.md`. A checkpoint is written under a
-//! temporary name and then renamed; the one before is kept beside it as `.previous`. So whatever
-//! happens, a complete one is there.
+//! temporary name and then renamed. The previous one is kept next to it as `.previous`. So there is
+//! a complete checkpoint at any time.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -20,96 +20,96 @@ use crate::files::{FileError, numbered, rename_to_free, write_whole};
 
 const MAGIC: &[u8; 8] = b"L2048TRN";
 const VERSION: u32 = 1;
-/// The words of one block; a multiple of 3, so that no weight is torn.
+/// The number of words in a block. A multiple of 3, so that no record is split.
 const BLOCK: usize = 3 << 16;
-/// Far more than any header has: stages times thousands of boards.
+/// Far larger than any real header, which holds thousands of boards for each stage.
 const MAX_HEADER: u32 = 64 << 20;
 const END: u32 = u32::MAX;
 
 /// Why a checkpoint cannot be read or written.
 #[derive(Debug, Error)]
 pub enum CheckpointError {
-    /// The file system says no.
+    /// The file system reported an error.
     #[error("{}: {error}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What went wrong.
+        /// The error.
         error: io::Error,
     },
-    /// It could not be written; the one before is still there.
+    /// Writing failed. The previous checkpoint still exists.
     #[error(transparent)]
     Write(#[from] FileError),
-    /// There is nothing worth writing; the one before is still there.
-    #[error("the weights have grown beyond all numbers, so nothing more was written; a lower --rate learns")]
+    /// A weight is infinite or not a number. The previous checkpoint still exists.
+    #[error("the weights diverged, so nothing was written; use a lower --rate")]
     Diverged,
-    /// Another kind of file.
+    /// The file is not a checkpoint.
     #[error("{} is not a training checkpoint of lab2048", .0.display())]
     Foreign(PathBuf),
-    /// Written by a later version.
+    /// A later version of the program wrote the file.
     #[error("{} has the checkpoint format {version}; this program reads format {VERSION}", path.display())]
     Version {
         /// The file.
         path: PathBuf,
-        /// Its version.
+        /// The version of its format.
         version: u32,
     },
-    /// Not what was written.
+    /// The content is wrong.
     #[error("{} is damaged: {reason}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What does not fit.
+        /// What is wrong.
         reason: &'static str,
     },
-    /// Something follows what was written.
-    #[error("{} is damaged: there is more after its end, from byte {offset} on", path.display())]
+    /// Extra data follows the end.
+    #[error("{} is damaged: extra data after its end, from byte {offset}", path.display())]
     TooLong {
         /// The file.
         path: PathBuf,
-        /// The first byte that does not belong to it, counted from 0.
+        /// The offset of the first extra byte, counted from 0.
         offset: u64,
     },
 }
 
 impl CheckpointError {
-    /// Whether there is nothing to go on from, so that the checkpoint before is the better one. One
-    /// that this program or this user only cannot read is as good as ever.
+    /// Whether the checkpoint is missing or damaged, so that the previous one should be used. A
+    /// checkpoint is not lost just because this program or this user cannot read it.
     fn is_lost(&self) -> bool {
         match self {
             CheckpointError::Io { error, .. } => error.kind() == io::ErrorKind::NotFound,
             CheckpointError::Damaged { .. } | CheckpointError::Foreign(_) => true,
-            // Everything that was written is there before the end.
+            // Everything up to the end is intact.
             CheckpointError::TooLong { .. } => false,
             CheckpointError::Write(_) | CheckpointError::Diverged | CheckpointError::Version { .. } => false,
         }
     }
 }
 
-/// What a checkpoint says about itself.
+/// The header of a checkpoint.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrainingFile {
-    /// What is trained, and how.
+    /// The settings of the run.
     pub recipe: Recipe,
-    /// How far.
+    /// The progress of the run.
     pub progress: Progress,
-    /// Where the threads start their next games: afterstates as packed bits, 0 for anew.
+    /// Where the threads start their next episodes: afterstates as packed bits, 0 for a new game.
     pub pending: Vec<u64>,
-    /// Afterstates on which games entered the later stages.
+    /// For each later stage, the afterstates on which games entered it.
     #[serde(default)]
     pub entries: Vec<Vec<u64>>,
-    /// The number of words.
+    /// The number of words in the tables.
     pub words: u64,
 }
 
-/// The file of the checkpoint before the one at `path`.
+/// The path of the checkpoint before the one at `path`.
 fn previous(path: &Path) -> PathBuf {
     path.with_extension("previous")
 }
 
-/// Loads the checkpoint at a path. If it is lost, loads the one before and tells why. The rest of
-/// the lost one is renamed to the first free name of `.damaged`, `-2.damaged`, ...: in its old
-/// place it would become the checkpoint before the next one.
+/// Loads the checkpoint at a path. If it is lost, loads the previous one and returns the reason
+/// too. The lost file is renamed to the first free name of `.damaged`, `-2.damaged` and so on.
+/// Otherwise the next save would keep it as the previous checkpoint.
 pub(super) fn with_this_or_before<T, E: From<CheckpointError>>(
     path: &Path,
     load: impl Fn(&Path) -> Result<T, E>,
@@ -131,7 +131,7 @@ pub(super) fn with_this_or_before<T, E: From<CheckpointError>>(
 }
 
 impl TrainingFile {
-    /// What a checkpoint says about itself.
+    /// Reads the header of a checkpoint.
     pub fn open(path: &Path) -> Result<TrainingFile, CheckpointError> {
         Source::open(path).map(|source| source.header)
     }
@@ -142,7 +142,7 @@ struct Source {
     path: PathBuf,
     input: BufReader<File>,
     header: TrainingFile,
-    /// How many bytes of the file have been read.
+    /// The number of bytes read so far.
     offset: u64,
 }
 
@@ -167,12 +167,12 @@ impl Source {
         let mut header = vec![0; len as usize];
         input.read_exact(&mut header).map_err(cut)?;
         if crc32fast::hash(&header) != crc {
-            return Err(damaged("its header does not have the right checksum"));
+            return Err(damaged("the checksum of its header is wrong"));
         }
         let header: TrainingFile =
-            serde_json::from_slice(&header).map_err(|_| damaged("its header cannot be understood"))?;
+            serde_json::from_slice(&header).map_err(|_| damaged("its header cannot be parsed"))?;
         let shape = &header.recipe.shape;
-        /// No run counts so far.
+        /// Larger than any real count.
         const MOST: u64 = 1 << 60;
         let Progress { episodes, games, moves, seconds } = header.progress;
         if [episodes, games, moves].iter().any(|&count| count > MOST)
@@ -186,7 +186,7 @@ impl Source {
         Ok(Source { path: path.to_owned(), input, header, offset })
     }
 
-    /// Reads the blocks; `take` is given the first word's place and the bytes.
+    /// Reads the blocks. `take` gets the number of the first word and the bytes of each.
     fn blocks(mut self, mut take: impl FnMut(usize, &[u8]) -> bool) -> Result<(), CheckpointError> {
         let damaged = |reason| CheckpointError::Damaged { path: self.path.clone(), reason };
         let cut = |_| damaged("it ends too early");
@@ -202,7 +202,7 @@ impl Source {
                 return match (len == seen, crc) {
                     (false, _) => Err(damaged("blocks are missing")),
                     (true, 0) => self.end(),
-                    (true, _) => Err(damaged("its end is not as it should be")),
+                    (true, _) => Err(damaged("its end marker is wrong")),
                 };
             }
             if len as usize > 2 * 4 * BLOCK {
@@ -211,19 +211,19 @@ impl Source {
             let mut packed = vec![0; len as usize];
             self.input.read_exact(&mut packed).map_err(cut)?;
             if crc32fast::hash(&packed) != crc {
-                return Err(damaged("a block does not have the right checksum"));
+                return Err(damaged("the checksum of a block is wrong"));
             }
             let bytes = zstd::bulk::decompress(&packed, 4 * BLOCK)
-                .map_err(|_| damaged("a block cannot be unpacked"))?;
+                .map_err(|_| damaged("a block cannot be decompressed"))?;
             if !take(number as usize * BLOCK, &bytes) {
-                return Err(damaged("a block does not belong to the network"));
+                return Err(damaged("a block does not fit the network"));
             }
             self.offset += u64::from(len);
             seen += 1;
         }
     }
 
-    /// Makes sure that nothing follows.
+    /// Checks that nothing follows the end.
     fn end(mut self) -> Result<(), CheckpointError> {
         match self.input.fill_buf() {
             Ok([]) => Ok(()),
@@ -244,8 +244,8 @@ fn word(input: &mut impl Read) -> io::Result<u32> {
 }
 
 impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, Tables<K>> {
-    /// Writes a checkpoint, keeping the one before as `.previous`. Refused where a weight is no
-    /// number any more, which a high rate can come to: nothing can be learned from there.
+    /// Writes a checkpoint and keeps the previous one as `.previous`. Fails if a weight is infinite
+    /// or not a number, which a high learning rate can cause. A run cannot recover from that.
     pub(super) fn write_checkpoint(&self, path: &Path) -> Result<(), CheckpointError> {
         if !self.tables.are_finite() {
             return Err(CheckpointError::Diverged);
@@ -299,19 +299,19 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, Tables<K>> {
         let header = source.header.clone();
         let size = header.recipe.shape.patterns.size();
         if (size.rows(), size.cols()) != (R, C) || header.recipe.rule != K::RULE {
-            return Err(damaged("it is for another size of boards or another rule"));
+            return Err(damaged("it is for another board size or update rule"));
         }
         let mut trainer = Trainer::new(header.recipe).map_err(io)?;
         let tables = &trainer.tables;
         if tables.words().len() as u64 != header.words {
-            return Err(damaged("its number of words is not that of the network"));
+            return Err(damaged("its number of words does not fit the network"));
         }
         source.blocks(|start, bytes| {
             let fits = bytes.len() % (4 * K::WORDS) == 0 && start + bytes.len() / 4 <= tables.words().len();
             let numbers = bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
             if fits {
                 let words = tables.weights_from(start / K::WORDS).flatten();
-                // Untouched pages stay untouched.
+                // Skipping zeros leaves untouched pages unallocated.
                 let known = words.zip(numbers).filter(|&(_, number)| number != 0);
                 known.for_each(|(word, number)| word.store(number, Relaxed));
             }

@@ -1,4 +1,4 @@
-//! One training game: played greedily by the network that learns from it.
+//! One training game. The network that learns plays it greedily.
 
 use super::value_function::ValueFunction;
 use crate::board::{Direction, Packed, PackedAfter};
@@ -17,37 +17,41 @@ impl<const R: usize, const C: usize> Step<R, C> {
     const NONE: Self = Step { after: PackedAfter::EMPTY, reward: 0 };
 }
 
-/// When the weights change.
+/// When the weights are updated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
     /// After every move.
     Forward,
-    /// After the game, from its end to its beginning, so that what the end teaches reaches the beginning at once.
+    /// After the game, from its end to its beginning. The result of the end reaches the beginning
+    /// within one game.
     Backward,
 }
 
 /// How a training game ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum End<const R: usize, const C: usize> {
-    /// No move was left.
+    /// No move is left.
     Over,
-    /// A tile beyond the network's largest was made. The game is cut there: the last move's target is its reward and the
-    /// value of the downgraded afterstate, from which another game may go on.
+    /// The game made a tile larger than the network knows and is cut there. The target of the last
+    /// afterstate is this reward plus the value of the downgraded afterstate. Another episode may
+    /// continue from that afterstate.
     Beyond { reward: u32, after: PackedAfter<R, C> },
-    /// It was long enough: the last value is believed as it is, and those before learn from it.
+    /// The move limit is reached. The value of the last afterstate is kept, and earlier afterstates
+    /// learn from it.
     Paused,
 }
 
-/// The luck of one training game: one draw for each spawn, where
-/// [`SpawnSource`](crate::game::SpawnSource) takes two. It is the one other spawn function, kept because
-/// the networks and checkpoints of a seed depend on it. Speed is not the reason: with `SpawnSource`, a
-/// training move takes 0.8% to 0.9% more instructions (callgrind, 600,000 moves on two networks).
+/// The random stream of one training game. It uses one draw for each spawn, while
+/// [`SpawnSource`](crate::game::SpawnSource) uses two. This second spawn function is kept only
+/// because the networks and checkpoints of a seed depend on it. The gain in speed is small: with
+/// `SpawnSource` a training move takes 0.8% to 0.9% more instructions (callgrind, 600,000 moves on
+/// two networks).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Luck {
     stream: Stream,
     place: u64,
-    /// A 4 appears when the low 32 bits are below this.
+    /// A 4 spawns if the low 32 bits of the draw are below this.
     four: u64,
 }
 
@@ -56,8 +60,8 @@ impl Luck {
         Luck { stream, place: 0, four: (four * 4_294_967_296.0) as u64 }
     }
 
-    /// The board after a spawn: the cell from the high bits of the draw, the tile from the low ones. A full afterstate
-    /// does not occur: every move empties a cell or merges.
+    /// The board after a spawn. The high bits of the draw choose the cell, the low bits the tile.
+    /// The afterstate always has an empty cell, since every move leaves one.
     #[inline(always)]
     pub(crate) fn spawn<const R: usize, const C: usize>(
         &mut self,
@@ -72,14 +76,14 @@ impl Luck {
         after.spawned(machine.nth_bit(empty, number as u32), rank)
     }
 
-    /// The first board of a game: two spawns on the empty one.
+    /// The first board of a game: two spawns on the empty board.
     pub(crate) fn first_board<const R: usize, const C: usize>(&mut self) -> Packed<R, C> {
         let one = self.spawn(Portable, PackedAfter::<R, C>::EMPTY);
         self.spawn(Portable, one.pass())
     }
 }
 
-/// The moves of a board.
+/// The legal moves of a board, with the active features of their afterstates.
 struct Moves<const R: usize, const C: usize, V: ValueFunction<R, C>> {
     steps: [Step<R, C>; 4],
     active: [V::Active; 4],
@@ -89,7 +93,7 @@ struct Moves<const R: usize, const C: usize, V: ValueFunction<R, C>> {
 impl<const R: usize, const C: usize, V: ValueFunction<R, C>> Moves<R, C, V> {
     const NONE: Self = Moves { steps: [Step::NONE; 4], active: [const { V::NONE }; 4], count: 0 };
 
-    /// Makes the moves of a board, and asks for the weights of all of them.
+    /// Generates the moves of a board and prefetches the weights of all of them.
     #[inline(always)]
     fn make(&mut self, network: &V, machine: impl Machine, board: Packed<R, C>) {
         let slides = board.slide_all();
@@ -103,7 +107,7 @@ impl<const R: usize, const C: usize, V: ValueFunction<R, C>> Moves<R, C, V> {
         network.find_active(machine, afters, &mut self.active[..self.count]);
     }
 
-    /// The best move by reward plus value, the first one among equals, with that sum.
+    /// The best move by reward plus value, and that sum. The first one wins a tie.
     #[inline(always)]
     fn best(&self, network: &V) -> Option<(usize, f32)> {
         let mut best = None;
@@ -117,12 +121,12 @@ impl<const R: usize, const C: usize, V: ValueFunction<R, C>> Moves<R, C, V> {
     }
 }
 
-/// Plays a game from a board, `most` moves at most. This is not a
-/// [`PackedGame`](crate::game::PackedGame): it has no score, another spawn, and ends at the network's
-/// largest tile.
+/// Plays a game from a board, for at most `most` moves. This is not a
+/// [`PackedGame`](crate::game::PackedGame): it keeps no score, spawns differently and ends at the
+/// network's largest tile.
 ///
-/// The afterstates are left in `steps`; with [`Order::Forward`] the network
-/// has learned from them already.
+/// The afterstates are left in `steps`. With [`Order::Forward`] the network has already learned
+/// from them.
 #[inline(always)]
 pub(crate) fn play<const R: usize, const C: usize, V: ValueFunction<R, C>>(
     network: &V,
@@ -137,7 +141,7 @@ pub(crate) fn play<const R: usize, const C: usize, V: ValueFunction<R, C>>(
     let forward = order == Order::Forward;
     let mut moves = Moves::<R, C, V>::NONE;
     moves.make(network, machine, start);
-    // The last afterstate, and whether something is still to be learned from it.
+    // The previous afterstate, and whether it still has to be updated.
     let (mut last, mut coming, mut waits) = (V::NONE, V::NONE, false);
     loop {
         let Some((best, total)) = moves.best(network) else {
@@ -155,7 +159,7 @@ pub(crate) fn play<const R: usize, const C: usize, V: ValueFunction<R, C>>(
             steps.push(step);
             moves.make(network, machine, luck.spawn(machine, step.after));
         }
-        // What is learned here comes before the next values are looked at; meanwhile their weights are on the way.
+        // Update before evaluating the next moves. Their weights are being prefetched meanwhile.
         if waits {
             network.learn(&last, total, rate);
         }
@@ -172,7 +176,7 @@ pub(crate) fn play<const R: usize, const C: usize, V: ValueFunction<R, C>>(
     }
 }
 
-/// Learns from a game that was only played: from its end back to its beginning.
+/// Learns from a finished game, from its end back to its beginning.
 #[inline(always)]
 pub(crate) fn learn_backward<const R: usize, const C: usize, V: ValueFunction<R, C>>(
     network: &V,
@@ -181,7 +185,7 @@ pub(crate) fn learn_backward<const R: usize, const C: usize, V: ValueFunction<R,
     end: End<R, C>,
     rate: f32,
 ) {
-    /// So many steps ahead weights are asked for: what the memory needs to bring them.
+    /// Weights are prefetched this many steps ahead, enough to hide the memory latency.
     const AHEAD: usize = 4;
     let mut target = match end {
         End::Over => 0.0,
@@ -230,7 +234,7 @@ mod tests {
         tables.learn(&tables.active(Portable, after), target, 1.0);
     }
 
-    // The values of these afterstates are independent of each other: they are no images of each other, and the pattern
+    // The values of these afterstates are independent: none is an image of another, and the pattern
     // sees all cells. Each has eight images with eight different weights.
     const STEPS: [[u8; 4]; 3] = [[1, 2, 3, 0], [1, 2, 3, 4], [1, 2, 3, 5]];
 
@@ -243,8 +247,8 @@ mod tests {
         let tables = tables(15);
         learn(&tables, after(STEPS[2]), 100.0);
         learn_backward(&tables, Portable, &steps(), End::Over, 0.5);
-        // The last value goes half the way from 100 to 0. The one before: half the way from 0 to its reward 32 and the new 50.
-        // The first: half the way to 16 + 41.
+        // The last value moves halfway from 100 to 0. The one before moves halfway from 0 to its
+        // reward 32 plus the new 50. The first moves halfway to 16 + 41.
         assert_eq!(STEPS.map(|ranks| value(&tables, after(ranks))), [28.5, 41.0, 50.0]);
     }
 
@@ -262,9 +266,10 @@ mod tests {
         let tables = tables(15);
         learn(&tables, after(STEPS[2]), 100.0);
         learn_backward(&tables, Portable, &steps(), End::Paused, 0.5);
-        // The last value stays; the one before goes half the way from 0 to 32 + 100, the first half the way to 16 + 66.
+        // The last value stays. The one before moves halfway from 0 to 32 + 100, the first halfway
+        // to 16 + 66.
         assert_eq!(STEPS.map(|ranks| value(&tables, after(ranks))), [41.0, 66.0, 100.0]);
-        // 2 2   Two moves at most are played of a game that would have more.
+        // 2 2   The limit of two moves stops a game that would go on.
         // . .
         let start = Packed::<2, 2>::from_ranks(&[1, 1, 0, 0]);
         let (mut luck, mut steps) = (Luck::new(Stream::with_purpose(1, 1), 0.1), Vec::new());
@@ -274,7 +279,7 @@ mod tests {
 
     #[test]
     fn games_are_cut_where_a_tile_beyond_the_largest_is_made() {
-        // 8 8   With 8 as the largest tile known, both moves that merge make a 16; downgraded it is an 8 again.
+        // 8 8   The largest known tile is 8. Both merging moves make a 16, which downgrades to 8.
         // 4 2
         let tables = tables(3);
         let start = Packed::<2, 2>::from_ranks(&[3, 3, 2, 1]);
@@ -300,7 +305,7 @@ mod tests {
         }
         for cell in [0, 2, 3] {
             let [_, twos, fours] = counts[cell];
-            // Five standard deviations of 30,000 draws with chances 0.3 and 1/30.
+            // Five standard deviations of 30,000 draws with probabilities 0.3 and 1/30.
             assert!((twos as i32 - 9000).abs() < 400 && (fours as i32 - 1000).abs() < 160, "{counts:?}");
         }
     }

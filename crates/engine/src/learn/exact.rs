@@ -1,5 +1,5 @@
-//! The weights of a checkpoint as an evaluator, exactly as they are: what a network to play with is compared to, to see what
-//! making it small has cost.
+//! The unrounded weights of a checkpoint as an evaluator. Comparing it with an exported network
+//! shows how much the quantisation costs.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::files::hash_of;
 use crate::game::{Cannot, Unit};
 use crate::ntuple::{Instructions, Machine, WithMachine, check_board};
 
-/// The weights of a run on 4x4 boards.
+/// The weights of a training run on 4x4 boards.
 #[derive(Debug)]
 pub struct ExactNetwork {
     weights: Weights,
@@ -23,7 +23,7 @@ pub struct ExactNetwork {
     hash: String,
 }
 
-/// By the rule that they were learned with.
+/// The weights, by the update rule of the run.
 #[derive(Debug)]
 enum Weights {
     Tc(Tables<Tc>),
@@ -46,7 +46,7 @@ impl ExactNetwork {
         Ok(ExactNetwork { weights, instructions: Instructions::detect(), hash })
     }
 
-    /// Whether a file begins as checkpoints do.
+    /// Whether a file starts like a checkpoint.
     pub fn is_checkpoint(path: &Path) -> bool {
         !matches!(TrainingFile::open(path), Err(CheckpointError::Foreign(_) | CheckpointError::Io { .. }))
     }

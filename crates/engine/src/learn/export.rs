@@ -1,4 +1,4 @@
-//! From weights that learn to a network that plays.
+//! Export of the learned weights to a network for playing.
 
 use std::io;
 
@@ -7,30 +7,32 @@ use super::tables::Tables;
 use super::trainer::Trainer;
 use crate::ntuple::{Network, Pattern, Shape};
 
-/// How exact the network that plays is.
+/// How accurately an exported network keeps the weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Quantisation {
-    /// What a bit of the file may cost in exactness: the squared error of a weight times the sum of its absolute errors in
-    /// training (which says how often it is used), in points cubed. 0 for weights as exact as 16 bits can be; the larger,
-    /// the shorter the file.
+    /// How much accuracy one bit of the file is worth. A bit is saved if that costs at most this
+    /// much: the squared error of the weight times its use, in points cubed. The use of a weight is
+    /// the sum of its absolute errors in training. 0 keeps weights as exact as 16 bits allow. A
+    /// larger value gives a smaller file.
     pub thrift: f32,
 }
 
-/// The weights of a row of a file: see [`crate::ntuple`]'s file format.
+/// The number of weights in a row of a network file: see the file format of [`crate::ntuple`].
 pub(super) const ROW: usize = 16;
 
 impl Quantisation {
-    /// About how much the weights of a row were used: the sum of absolute errors of the one used most. [`round`] chose the step of the row
-    /// by that, and this turns it round. A row with few weights may have been told with a smaller step than it looks, so the
-    /// answer is sometimes too small by far; such weights learn too fast for a while. Without thrift nothing can be read.
+    /// Estimates the use of the weights of a row: the largest sum of absolute errors in it.
+    /// [`round`] chose the step of the row by this use, so the step tells it. In a row with few
+    /// nonzero weights the step can look larger than it was, and the estimate is then far too low.
+    /// Such weights learn too fast for a while. Without thrift the step says nothing.
     pub(super) fn use_of(self, row: &[i16], unit: f32) -> f32 {
-        /// A hundred errors or so.
+        /// About a hundred errors.
         const UNKNOWN: f32 = 100.0 * Tc::ERROR;
         let known = row.iter().filter(|&&weight| weight != 0);
         match known.map(|weight| weight.trailing_zeros()).min() {
             Some(shift) if self.thrift > 0.0 => {
                 let step = (1u32 << shift) as f32 * unit;
-                // One error at least, and no more than sums of this size tell apart.
+                // At least one error, and at most what the precision of a sum of this size allows.
                 (STEP * STEP * self.thrift / (step * step)).clamp(Tc::ERROR, 1e10)
             }
             _ => UNKNOWN,
@@ -38,15 +40,15 @@ impl Quantisation {
     }
 }
 
-/// The step that is right for a weight, in roots of what a bit may cost over how much it is used: see [`round`].
+/// The best step for a weight, in units of sqrt(thrift / use): see [`round`].
 const STEP: f32 = 4.0;
 
-/// The largest whole number that a weight can be.
+/// The largest rounded weight.
 const MOST: f32 = i16::MAX as f32;
 
 impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, Tables<K>> {
-    /// The network for playing, of the weights as they are now or of their mean, if there is one. Fails when there is not
-    /// enough memory.
+    /// The network for playing, from the mean of the weights if there is one, otherwise from the
+    /// current weights. Fails if there is not enough memory.
     pub(super) fn export(&self, quantisation: Quantisation) -> io::Result<Network> {
         let shape = self.recipe.shape.clone();
         let weights = self.tables.words().len() / K::WORDS;
@@ -58,23 +60,23 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, Tables<K>> {
         Ok(network)
     }
 
-    /// The weight at a place as it is to be played with.
+    /// The weight at a place for export: its mean if there is one, otherwise its current value.
     fn weight(&self, place: usize) -> f32 {
         let now = || load(&self.tables.words_at(place)[0]);
         self.average.as_ref().map_or_else(now, |average| average.of(place))
     }
 
-    /// The weights of a table in units, rounded.
+    /// The weights of a table as rounded multiples of `unit`.
     fn rounded(&self, stage: usize, pattern: usize, unit: f32, quantisation: Quantisation) -> Vec<i16> {
         let Shape { patterns, stages, .. } = &self.recipe.shape;
         let lens: Vec<usize> = patterns.list().iter().map(Pattern::table_len).collect();
         let before = stage * lens.iter().sum::<usize>() + lens[..pattern].iter().sum::<usize>();
         let places = self.tables.places_from(before).take(lens[pattern]);
         let exact = places.enumerate().map(|(number, place)| {
-            // The number of a weight has the ranks of its cells as digits. Where they alone make a board one of a later stage,
-            // nobody will ask for it.
+            // The digits of a weight's number are the ranks of its cells. If these ranks alone put
+            // a board into a later stage, no board of this stage uses the weight.
             let asked = stages.of(number as u64).0 <= stage;
-            // The last word of a temporal-coherence weight is the sum of its absolute errors.
+            // The last word of a temporal-coherence record is the sum of absolute errors.
             let use_of = if K::WORDS < 3 { 1.0 } else { load(&self.tables.words_at(place)[K::WORDS - 1]) };
             let weight = if asked { self.weight(place) / unit } else { 0.0 };
             Exact { weight, use_of: use_of * unit * unit }
@@ -90,28 +92,29 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, Tables<K>> {
     }
 }
 
-/// The smallest power of two of which all weights are at most as many as fit into 16 bits.
+/// The smallest power of two for which all weights, divided by it, fit 16 bits.
 fn unit_for(largest: f32) -> f32 {
     if largest > 0.0 { (largest / MOST).log2().ceil().exp2() } else { 1.0 }
 }
 
-/// A weight in units, and how often it is used, in the unit of the thrift.
+/// A weight in units, and its use in the unit of the thrift.
 #[derive(Clone, Copy, Debug)]
 struct Exact {
     weight: f32,
     use_of: f32,
 }
 
-/// Rounds the weights of a row to whole multiples of one power of two, and small ones to nothing, as is best in view of the
-/// bits that they take in a file.
+/// Rounds the weights of a row to multiples of one power of two, and small ones to 0. Minimises the
+/// rounding error plus the cost of the bits in the file.
 fn round(row: &[Exact], thrift: f32, rounded: &mut [i16]) {
     let most_used = row.iter().map(|exact| exact.use_of).fold(0.0, f32::max);
-    // Half the step takes a bit more and makes three quarters of the squared error (step^2 / 12) disappear: where that is
-    // worth a bit, the step is right for the weight that is used most. The others may be better off with a larger one.
+    // Halving the step takes one bit more and removes three quarters of the squared error (step^2 /
+    // 12). The step is right for the most used weight if that gain is worth one bit. A larger step
+    // may be better for the other weights.
     let step = if most_used > 0.0 { STEP * (thrift / most_used).sqrt() } else { MOST };
     let right = (step.max(1.0).log2() as u32).min(14);
     let shifts = if thrift == 0.0 { 0..=0 } else { right.saturating_sub(1)..=(right + 2).min(14) };
-    /// What a row takes before its weights: that it is there, and its step.
+    /// The bits that a row takes before its weights: a flag that it exists, and its step.
     const ROW_BITS: f32 = 6.0;
     let squared: f32 = row.iter().map(|exact| exact.use_of * exact.weight * exact.weight).sum();
     let mut least = if thrift == 0.0 { f32::INFINITY } else { squared };
@@ -130,7 +133,8 @@ fn round(row: &[Exact], thrift: f32, rounded: &mut [i16]) {
     }
 }
 
-/// The multiple of a power of two that is best for a weight: the nearest one, the one nearer to 0, or 0; with what it costs.
+/// The best multiple of a power of two for a weight, and its cost. The candidates are the nearest
+/// multiple, the next one towards 0, and 0.
 fn best_level(exact: Exact, shift: u32, thrift: f32) -> (i32, f32) {
     let step = (1u32 << shift) as f32;
     let sign = if exact.weight < 0.0 { -1 } else { 1 };
@@ -151,8 +155,8 @@ fn best_level(exact: Exact, shift: u32, thrift: f32) -> (i32, f32) {
     (sign * best.0 as i32, best.1)
 }
 
-/// About what a file needs for a level: the sign, and its binary digits told by their number. Nothing known is told in less
-/// than a bit.
+/// About how many bits a file needs for a level: its sign, the number of its binary digits, and the
+/// digits. A 0 takes less than one bit.
 fn bits(level: u32) -> f32 {
     match level {
         0 => 0.5,
@@ -203,7 +207,7 @@ mod tests {
         let first: Vec<f32> = weights(&trainer);
         trainer.add_to_mean().unwrap();
         trainer.run(1, Limit { games: Some(400), ..Limit::default() });
-        assert_eq!(weights(&trainer), first, "what was not added is not in it");
+        assert_eq!(weights(&trainer), first, "weights count only when they are added");
         let mean = trainer.average.take();
         let second: Vec<f32> = weights(&trainer);
         assert_ne!(first, second);
@@ -255,8 +259,8 @@ mod tests {
         assert_eq!(after[first..], before[first..]);
     }
 
-    /// What only the other network knows must not look like something that was never used: it would be learned anew at once, and
-    /// be left out of a short file.
+    /// Weights that only the other network knows must not look unused. Otherwise they would soon be
+    /// learned anew, and a small file would leave them out.
     #[test]
     fn weights_that_only_the_other_network_knows_keep_their_use() {
         let recipe = Recipe { rule: UpdateRule::Tc, ..trainer().recipe };
@@ -306,7 +310,7 @@ mod tests {
             told
         });
         assert!(told.is_sorted(), "{told:?}");
-        // 4 * 4 * 4e7 / 8^2; a unit of 2 points makes the step twice as long.
+        // 4 * 4 * 4e7 / 8^2. With a unit of 2 points the step is twice as long.
         assert_eq!(quantisation.use_of(&[0, 8, -24], 1.0), 1e7);
         assert_eq!(quantisation.use_of(&[0, 8, -24], 2.0), 2.5e6);
         assert_eq!(quantisation.use_of(&[1 << 14], 1e30), 300.0);
@@ -320,7 +324,7 @@ mod tests {
         let coarse = rounded(&[(-1020.4, 1.0)], 1000.0)[0];
         assert!((-1100..-940).contains(&coarse) && coarse.trailing_zeros() >= 5, "{coarse}");
         assert_eq!(rounded(&[(-20.4, 1.0)], 1000.0), [0]);
-        // One step for both: that of the one that is used.
+        // Both weights get the same step, the one for the used weight.
         assert_eq!(rounded(&[(1001.0, 1e6), (7.0, 1e-3)], 1.0), [1001, 0]);
     }
 }

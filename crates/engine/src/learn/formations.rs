@@ -1,14 +1,14 @@
-//! Boards to start training games from that good players would have built.
+//! Start boards for training games, arranged as a strong player would.
 //!
 //! A network that learns only from its own games settles on one arrangement of its large tiles and
-//! never sees that another one is better. So a share of the games starts on boards whose large tiles
-//! lie in order along a path from a corner. The network learns what they are worth, and games from
-//! the beginning then build the arrangement that is worth most.
+//! never sees that another one is better. So a share of the games starts on boards whose large
+//! tiles lie in order along a path from a corner. The network learns the values of these boards.
+//! Games from the beginning then build the best of these arrangements.
 
 use crate::board::PackedAfter;
 use crate::game::Stream;
 
-/// Ways through the cells from a corner. A network sees the eight images of each as the same.
+/// Paths through the cells from a corner. The eight images of a path are equivalent to a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Path {
     /// 4x4: a two-column snake through the 2x3 block of the six largest tiles, then back up along
@@ -16,7 +16,7 @@ enum Path {
     BlockUp,
     /// 4x4: the same block, then down and around.
     BlockDown,
-    /// Row by row, every second one backwards.
+    /// Row by row, every second row reversed.
     Snake,
     /// Row by row.
     Lines,
@@ -25,9 +25,9 @@ enum Path {
 }
 
 impl Path {
-    /// Picks one: half of the boards of 4x4 have a block, and half of the others follow the snake.
+    /// Picks a path. On 4x4 half of the boards have a block. Of the rest, half follow the snake.
     fn pick<const R: usize, const C: usize>(luck: Stream, place: u64) -> Path {
-        // Seen from its other corner, the two-column snake of a smaller board is its snake.
+        // On a smaller board the two-column snake equals the snake seen from another corner.
         let blocks = if const { R == 4 && C == 4 } { 4 } else { 0 };
         match luck.below(place, 4 + blocks) {
             0 | 1 => Path::Snake,
@@ -40,8 +40,8 @@ impl Path {
 
     /// The cells in the order of the path.
     fn cells(self, rows: usize, cols: usize) -> Vec<usize> {
-        // Neighbours on the path are neighbours on the board for as long as possible: where they are
-        // not, a nearly complete row of tiles cannot merge all the way up.
+        // Neighbours on the path are neighbours on the board for as long as possible. A chain of
+        // tiles cannot merge across a gap.
         match self {
             Path::BlockUp => return vec![0, 1, 5, 4, 8, 9, 10, 6, 2, 3, 7, 11, 15, 14, 13, 12],
             Path::BlockDown => return vec![0, 1, 5, 4, 8, 9, 13, 14, 10, 6, 2, 3, 7, 11, 15, 12],
@@ -61,14 +61,16 @@ impl Path {
 }
 
 /// A board with its tiles in order along a path, the largest in the corner. All tiles differ, and
-/// none is above rank `top`. One board in eight has two tiles exchanged.
+/// none is above rank `top`. One board in eight has two tiles swapped.
 pub(crate) fn formation<const R: usize, const C: usize>(luck: Stream, top: u8) -> PackedAfter<R, C> {
     let mut cells = Path::pick::<R, C>(luck, 0).cells(R, C);
-    // The tile to be made next: half of the boards are on the way to the largest, a quarter to the one below, and so on.
+    // The next tile to make: half of the boards are close to rank `top + 1`, a quarter to `top`,
+    // and so on.
     let below = luck.draw(1).trailing_zeros().min(u32::from(top) - 1);
     let next = u32::from(top) + 1 - below;
-    // What is missing to its sum is anything from 64 to all of it, small amounts as often as large ones: games that begin
-    // near their aim are short, and the end of a way must be known before its beginning.
+    // The amount missing from that tile is between 64 and nearly all of it, log-uniform. Games that
+    // start close to the goal are short, and the network must learn the last part of the way before
+    // it can learn the first.
     let least = next.saturating_sub(1).min(6);
     let octave = least + luck.below(2, (next - least) as usize) as u32;
     let missing = (1 << octave) + luck.below(3, 1 << octave) as u32;
@@ -79,7 +81,7 @@ pub(crate) fn formation<const R: usize, const C: usize>(luck: Stream, top: u8) -
         cells.swap(luck.below(5, among), luck.below(6, among));
     }
     let mut board = vec![0; R * C];
-    // Two cells at least stay empty, for the spawn and a move.
+    // At least two cells stay empty, for the spawn and a move.
     for (&cell, &rank) in cells.iter().take(R * C - 2).zip(&ranks) {
         board[cell] = rank;
     }
@@ -97,8 +99,8 @@ mod tests {
         assert_eq!(Path::Diagonals.cells(2, 3), [0, 1, 3, 2, 4, 5]);
     }
 
-    /// The six largest tiles fill a 2x3 block, the sixth at its inner corner; from there the path goes
-    /// from neighbour to neighbour, but for the last cell of one of them.
+    /// The six largest tiles fill a 2x3 block, with the sixth at its inner corner. Consecutive
+    /// cells of the path are neighbours, except for the last step of `BlockDown`.
     #[test]
     fn blocks_are_connected() {
         for (path, connected) in [(Path::BlockUp, 16), (Path::BlockDown, 15)] {
@@ -130,11 +132,11 @@ mod tests {
             descending += u32::from(follows(Path::Snake));
             blocks += u32::from(follows(Path::BlockUp) || follows(Path::BlockDown));
         }
-        // A quarter and a half of them, minus those with exchanged tiles. Boards of few tiles follow
-        // several paths.
+        // A quarter and a half of the boards, minus those with swapped tiles. A board with few
+        // tiles can follow several paths.
         assert!((400..800).contains(&descending), "{descending}");
         assert!((800..1200).contains(&blocks), "{blocks}");
-        // A small board has fewer cells than there are tiles.
+        // A small board has fewer cells than the formation has tiles.
         assert!(formation::<2, 2>(Stream::with_purpose(1, 1), 14).empty_mask() != 0);
     }
 }

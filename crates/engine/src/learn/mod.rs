@@ -1,9 +1,12 @@
-//! Temporal-difference learning of n-tuple networks: update rules, training games, threads, checkpoints.
+//! Temporal-difference learning of n-tuple networks: update rules, training games, threads,
+//! checkpoints.
 //!
-//! The network plays greedily against chance and learns from its own games: the value of an afterstate is moved towards
-//! the reward of the next move plus the value of the next afterstate, and towards 0 when the game is over.
+//! The network plays greedily and learns from its own games. It moves the value of each afterstate
+//! towards a target: the reward of the next move plus the value of the next afterstate, or 0 if the
+//! game is over.
 //!
-//! A [`Recipe`] says what is trained and how; [`start`] and its siblings give a [`Training`].
+//! A [`Recipe`] says what is trained and how. [`start`], [`start_from`] and [`resume`] return a
+//! [`Training`].
 
 mod average;
 mod checkpoint;

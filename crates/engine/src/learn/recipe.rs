@@ -1,4 +1,4 @@
-//! What a training run does, and how far it has come.
+//! The settings of a training run, and its progress.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use super::Order;
 use crate::game::Probability;
 use crate::ntuple::{Shape, Stages};
 
-/// Everything that decides what is learned, apart from how long and on how many threads.
+/// Everything that determines what is learned, except the duration and the number of threads.
 ///
 /// ```
 /// use lab2048::board::Size;
@@ -26,7 +26,7 @@ use crate::ntuple::{Shape, Stages};
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Recipe {
-    /// The network.
+    /// The shape of the network.
     pub shape: Shape,
     /// The update rule.
     pub rule: UpdateRule,
@@ -34,42 +34,42 @@ pub struct Recipe {
     pub order: Order,
     /// The learning rate.
     pub rate: Schedule,
-    /// After a game of at least this many moves the next one starts at its middle, with other luck;
-    /// so every game is followed by shorter ones that train its end. 0 starts every game anew.
+    /// After a lost episode of at least this many moves, the next one restarts from its middle with
+    /// a different random stream. So each game is followed by shorter ones that train its end. 0
+    /// disables restarts.
     pub restart: u32,
-    /// The share of games that start on a board of a later stage, taken from where earlier games
-    /// entered it.
+    /// The share of games that start on a board of a later stage, where an earlier game entered it.
     #[serde(default = "none")]
     pub stage_starts: Probability,
     /// The share of games that start on a board with its large tiles in order.
     #[serde(default = "none")]
     pub formations: Probability,
-    /// The share of the other games, restarts included, that are cut after the length of an
-    /// opening.
+    /// The share of the other games, including restarts, that are cut after an opening.
     #[serde(default = "none")]
     pub openings: Probability,
-    /// The chance of a 4.
+    /// The probability that a spawned tile is a 4.
     pub four: Probability,
-    /// What all luck comes from.
+    /// The seed of all random streams.
     pub seed: u64,
-    /// The hash of the network whose weights it began with, if any.
+    /// The hash of the network that the run started from, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// The networks that were mixed in on the way.
+    /// The networks that were mixed into the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mixed: Vec<Mixed>,
-    /// The first games are played on one thread, while every weight is still shared by all of them.
+    /// The number of games at the start that are played on one thread, because at first all games
+    /// share the same few weights.
     pub single_games: u64,
 }
 
-/// The share where a file has none.
+/// The default of shares that a file does not have.
 fn none() -> Probability {
     Probability::ZERO
 }
 
 impl Recipe {
-    /// The usual recipe for a network: temporal coherence at rate 1, backwards, every game from the
-    /// beginning or from the middle of the one before.
+    /// The usual recipe for a network: temporal coherence at rate 1, learning backward. Each game
+    /// starts from the beginning or from the middle of the previous one.
     pub fn new(shape: Shape) -> Recipe {
         let rule = UpdateRule::Tc;
         Recipe {
@@ -89,7 +89,7 @@ impl Recipe {
         }
     }
 
-    /// The recipe with changes.
+    /// The recipe with `changes` applied.
     #[must_use]
     pub fn changed(mut self, changes: Changes) -> Recipe {
         let Changes { rate, stages, new_stages: _, stage_starts, formations, openings } = changes;
@@ -102,35 +102,35 @@ impl Recipe {
     }
 }
 
-/// What may change while a run is paused. What is `None` stays.
+/// Changes to a paused run. `None` means unchanged.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Changes {
-    /// Another learning rate.
+    /// A new learning rate.
     pub rate: Option<Schedule>,
-    /// The stages that the network had, and others after them.
+    /// The existing stages of the network, followed by new ones.
     pub stages: Option<Stages>,
-    /// What these others begin with.
+    /// The initial weights of the new stages.
     pub new_stages: NewStages,
-    /// Another [`Recipe::stage_starts`].
+    /// A new [`Recipe::stage_starts`].
     pub stage_starts: Option<Probability>,
-    /// Another [`Recipe::formations`].
+    /// A new [`Recipe::formations`].
     pub formations: Option<Probability>,
-    /// Another [`Recipe::openings`].
+    /// A new [`Recipe::openings`].
     pub openings: Option<Probability>,
 }
 
-/// How weights answer errors.
+/// How weights change after an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum UpdateRule {
-    /// Temporal coherence: every weight has a learning rate of its own.
+    /// Temporal coherence: every weight has its own learning rate.
     Tc,
     /// Plain temporal differences, TD(0).
     Td,
 }
 
 impl UpdateRule {
-    /// A learning rate that the rule does well with.
+    /// The default learning rate of the rule.
     pub fn usual_rate(self) -> Schedule {
         Schedule {
             steps: vec![match self {
@@ -150,54 +150,55 @@ impl fmt::Display for UpdateRule {
     }
 }
 
-/// What a stage that is added to a network begins with.
+/// The initial weights of a stage that is added to a network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NewStages {
-    /// The weights of the last stage before it, with what the rule remembers about them. Made to
-    /// forget that, late boards were played worse even a billion moves later.
+    /// The weights of the last existing stage, with the statistics of the update rule. When the
+    /// statistics were reset instead, the network played late boards worse even a billion moves
+    /// later.
     #[default]
     Copy,
-    /// Nothing known: every afterstate has the start value. So the stage can learn another
-    /// arrangement than the one that the stages before it know.
+    /// No knowledge: every afterstate has the start value. The stage can then learn a different
+    /// arrangement than the stages before it.
     Fresh,
 }
 
-/// A network that was mixed in.
+/// A network that was mixed into the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mixed {
-    /// Its hash.
+    /// The hash of the network.
     pub network: String,
-    /// How far the weights were moved towards its own.
+    /// How far the weights were moved towards those of the network.
     pub share: Probability,
-    /// After how many moves of the run.
+    /// The number of moves of the run at that time.
     pub moves: u64,
 }
 
-/// How far a run has come.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
-    /// Episodes: games and restarts.
+    /// The number of episodes: games and restarts.
     pub episodes: u64,
-    /// Games from the beginning.
+    /// The number of whole games.
     pub games: u64,
-    /// Moves of all episodes.
+    /// The number of moves in all episodes.
     pub moves: u64,
-    /// The time spent training.
+    /// The training time in seconds.
     pub seconds: f64,
 }
 
-/// A learning rate that changes at given numbers of moves: `1`, or `1 0.5@2e9 0.1@3e9` (0.5 from 2
-/// billion moves on).
+/// A learning rate that changes at given numbers of moves: `1`, or `1 0.5@2e9 0.1@3e9` (0.5 after 2
+/// billion moves, 0.1 after 3 billion).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Schedule {
     steps: Vec<(u64, f32)>,
 }
 
-/// A text that is no schedule.
+/// The text is not a schedule.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "'{0}' is not a learning rate: write 1, or 1 0.5@2e9 for 0.5 from two billion moves on, in ascending order"
+    "'{0}' is not a learning rate: write 1, or '1 0.5@2e9' for 0.5 after two billion moves, in ascending order"
 )]
 pub struct ScheduleError(pub String);
 

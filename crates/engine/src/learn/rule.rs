@@ -1,37 +1,37 @@
-//! The update rules: how one weight answers an error.
+//! The update rules: how a weight changes after an error.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::UpdateRule;
 use crate::ntuple::IMAGES;
 
-/// How a weight learns. A weight and what the rule remembers about it lie beside each other in memory, since every
-/// update needs all of it; in arrays of their own each would be another cache miss.
+/// An update rule. A weight and its statistics lie next to each other in memory, because every
+/// update needs all of them. Separate arrays would cost a cache miss each.
 pub(crate) trait Rule: Send + Sync + 'static {
-    /// A weight with what is remembered about it.
+    /// A weight with its statistics.
     type Record: Send + Sync;
 
-    /// The words of one record: the weight itself first.
+    /// The words of one record. The first one is the weight.
     const WORDS: usize;
 
-    /// Its name in recipes.
+    /// The name of the rule in recipes.
     const RULE: UpdateRule;
 
-    /// Words as records.
+    /// Views words as records.
     fn records(words: &[AtomicU32]) -> &[Self::Record];
 
     /// The weight itself.
     fn weight(record: &Self::Record) -> &AtomicU32;
 
-    /// Answers an error (target minus value): `share` is the learning rate divided by the number of features. Returns
-    /// by how much the weight changed.
+    /// Updates a weight after an error (target minus value). `share` is the learning rate divided
+    /// by the number of features. Returns the change of the weight.
     ///
-    /// Threads may work on the same weight at once; then an update can be lost, which costs a little learning and
-    /// nothing else.
+    /// Threads may update the same weight at once. An update can then be lost, which only slows
+    /// learning a little.
     fn change(record: &Self::Record, error: f32, share: f32) -> f32;
 
-    /// The same for the eight different weights that the images of a board find in one table. Adds the changes to those of
-    /// the images.
+    /// Updates the eight different weights that the images of a board find in one table. Adds the
+    /// change of each to `changes`.
     #[inline(always)]
     fn change_all(records: [&Self::Record; IMAGES], error: f32, share: f32, changes: &mut [f32; IMAGES]) {
         for (record, change) in records.into_iter().zip(changes) {
@@ -39,8 +39,8 @@ pub(crate) trait Rule: Send + Sync + 'static {
         }
     }
 
-    /// Gives a new record a weight that was learned before, in another run, and about how much it was used there: the sum of its absolute
-    /// errors.
+    /// Initialises a new record with a weight from an earlier run. `used` estimates how much the
+    /// weight was used there: the sum of its absolute errors.
     fn begin_with(record: &Self::Record, weight: f32, used: f32);
 }
 
@@ -84,21 +84,24 @@ impl Rule for Td {
     }
 }
 
-/// Temporal coherence (Beal and Smith 1999; for 2048 Jaskowski 2017): each weight keeps the sum E of its errors and the sum A
-/// of their absolute values, and its own rate |E| / A, which is 1 at first and falls as the errors begin to cancel out.
+/// Temporal coherence (Beal and Smith 1999; for 2048 Jaskowski 2017). Each weight keeps the sum E
+/// of its errors and the sum A of their absolute values. Its learning rate is |E| / A: 1 at first,
+/// and falling as the errors begin to cancel out.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tc;
 
 impl Tc {
-    /// With a rate of 1 the next games would undo what is known. So the sum E of the errors of a weight that was learned before is taken
-    /// to be what it would be if they had all been of this size, in points, and their signs thrown by a coin. The size makes the rate of a
-    /// weight with A = 30,000 a tenth, which is what the network that ships went on with once (docs/notebook/training.md); others were not
-    /// tried. E is positive, so that at first a value that is too low is corrected a little sooner than one that is too high.
+    /// The assumed size of one error, in points, of a weight from an earlier run. With a rate of 1
+    /// the next games would undo what it has learned. So E is set to the expected sum of A /
+    /// `ERROR` errors of this size with random signs, which is sqrt(`ERROR` * A). With this size a
+    /// weight with A = 30,000 has a rate of 0.1. The shipped network was once resumed with that
+    /// rate (docs/notebook/training.md); other sizes were not tried. E is positive, so at first a
+    /// value that is too low is corrected slightly faster than one that is too high.
     pub(super) const ERROR: f32 = 300.0;
 }
 
-/// A weight's own rate: |E| / A, and 1 where both are 0. What is added to both makes it 1 there without a question asked, and is
-/// lost in the rounding of every other sum.
+/// The learning rate of a weight: |E| / A, or 1 if both are 0. Adding the smallest normal number to
+/// both gives 1 in that case without a branch. It does not change any other result.
 #[inline(always)]
 fn coherence(errors: f32, sizes: f32) -> f32 {
     (errors.abs() + f32::MIN_POSITIVE) / (sizes + f32::MIN_POSITIVE)
@@ -134,7 +137,7 @@ impl Rule for Tc {
         change
     }
 
-    /// The eight divisions are done at once, by vector instructions where the machine has them.
+    /// Does the eight divisions at once, with vector instructions if the processor has them.
     #[inline(always)]
     fn change_all(records: [&[AtomicU32; 3]; IMAGES], error: f32, share: f32, changes: &mut [f32; IMAGES]) {
         let (mut errors, mut sizes, mut steps) = ([0f32; IMAGES], [0f32; IMAGES], [0f32; IMAGES]);

@@ -1,17 +1,17 @@
-//! Boards to start training games from: where games entered the later stages of the network.
+//! Start boards for training games: the boards on which earlier games entered a later stage.
 //!
-//! Late stages are reached by few games, and then only by way of a long one. So the boards on which games enter a stage are
-//! kept, the newest ones of each stage, and a share of all games starts from them.
+//! Few games reach a late stage, and only after many moves. So each stage keeps the newest boards
+//! on which games entered it, and a share of all games starts from them.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::game::Stream;
 
-/// How many boards are kept for each stage.
+/// The number of boards kept for each stage.
 const KEPT: usize = 4096;
 
-/// The kept boards of all stages after the first. Threads put and take at once; a board that is just being replaced is
-/// either the old one or the new one.
+/// The kept boards of all stages after the first. Threads read and write concurrently. A read
+/// during a write returns either the old board or the new one.
 #[derive(Debug)]
 pub(crate) struct Shelves {
     shelves: Vec<Shelf>,
@@ -20,26 +20,27 @@ pub(crate) struct Shelves {
 #[derive(Debug)]
 struct Shelf {
     boards: Vec<AtomicU64>,
-    /// How many were ever put here.
+    /// The number of boards ever added.
     put: AtomicU64,
 }
 
 impl Shelves {
-    /// Empty shelves for a number of stages.
+    /// Empty shelves for `stages` stages.
     pub(crate) fn new(stages: usize) -> Shelves {
         let shelf =
             |_| Shelf { boards: (0..KEPT).map(|_| AtomicU64::new(0)).collect(), put: AtomicU64::new(0) };
         Shelves { shelves: (1..stages).map(shelf).collect() }
     }
 
-    /// Keeps an afterstate of a stage (1 or later), in place of the oldest.
+    /// Adds an afterstate of a stage (1 or later). It replaces the oldest one if the shelf is full.
     pub(crate) fn put(&self, stage: usize, after: u64) {
         let shelf = &self.shelves[stage - 1];
         let number = shelf.put.fetch_add(1, Relaxed);
         shelf.boards[number as usize % KEPT].store(after, Relaxed);
     }
 
-    /// An afterstate of any stage that has one; the stages have equal chances. Uses the draws at `place` and the next.
+    /// Picks a stage that has boards, then one of its boards, both uniformly. Uses the draws
+    /// `place` and `place + 1`.
     pub(crate) fn pick(&self, luck: Stream, place: u64) -> Option<u64> {
         let filled = |shelf: &&Shelf| shelf.put.load(Relaxed) > 0;
         let stages = self.shelves.iter().filter(filled).count();
@@ -49,7 +50,7 @@ impl Shelves {
         (after != 0).then_some(after)
     }
 
-    /// All kept afterstates of each stage, the oldest first.
+    /// The kept afterstates of each stage, the oldest first.
     pub(crate) fn contents(&self) -> Vec<Vec<u64>> {
         let list = |shelf: &Shelf| {
             let put = shelf.put.load(Relaxed) as usize;
@@ -58,7 +59,8 @@ impl Shelves {
         self.shelves.iter().map(list).collect()
     }
 
-    /// Puts back what [`Shelves::contents`] told; what belongs to no stage is left out.
+    /// Restores the result of [`Shelves::contents`]. Boards of stages that do not exist are
+    /// ignored.
     pub(crate) fn restore(&self, contents: &[Vec<u64>]) {
         for (place, boards) in contents.iter().enumerate().take(self.shelves.len()) {
             boards.iter().for_each(|&after| self.put(place + 1, after));

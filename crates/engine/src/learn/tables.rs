@@ -1,4 +1,4 @@
-//! The weights while they learn.
+//! The weights during training.
 
 use std::io;
 use std::marker::PhantomData;
@@ -14,7 +14,7 @@ use crate::ntuple::{
     lanes, prefetch,
 };
 
-/// Weights that any number of threads read and change at once.
+/// Weights that any number of threads read and update at once.
 #[derive(Debug)]
 pub(crate) struct Tables<K: Rule> {
     words: SharedWords,
@@ -24,7 +24,7 @@ pub(crate) struct Tables<K: Rule> {
     rule: PhantomData<K>,
 }
 
-/// Copies words; pages that were never touched stay so.
+/// Copies words. Skipping zeros leaves untouched pages unallocated.
 fn copy(from: &[AtomicU32], to: &[AtomicU32]) {
     for (from, to) in from.iter().zip(to) {
         let word = from.load(Relaxed);
@@ -35,7 +35,7 @@ fn copy(from: &[AtomicU32], to: &[AtomicU32]) {
 }
 
 impl<K: Rule> Tables<K> {
-    /// Tables of zeros.
+    /// Tables of zeros. Fails if there is not enough memory.
     pub(crate) fn new(shape: Shape) -> io::Result<Tables<K>> {
         let gathers = Gathers::new(&shape.patterns);
         let words = SharedWords::zeroed(gathers.weights * shape.stages.len() * K::WORDS)?;
@@ -43,7 +43,7 @@ impl<K: Rule> Tables<K> {
         Ok(Tables { words, gathers, shape, share, rule: PhantomData })
     }
 
-    /// The same weights for a network with more stages.
+    /// A copy of the weights for a network with more stages.
     pub(crate) fn with_stages(&self, shape: Shape, new: NewStages) -> io::Result<Tables<K>> {
         let tables = Tables::<K>::new(shape)?;
         let known = self.shape.stages.len();
@@ -54,7 +54,7 @@ impl<K: Rule> Tables<K> {
         Ok(tables)
     }
 
-    /// Gives the stages from number `known` on their first weights.
+    /// Initialises the stages from number `known` on.
     fn begin_stages(&self, known: usize, new: NewStages) {
         match new {
             NewStages::Copy => {
@@ -62,7 +62,7 @@ impl<K: Rule> Tables<K> {
                     copy(self.words_of(known - 1), self.words_of(stage));
                 }
             }
-            // Tables begin with zeros.
+            // Tables start with zeros.
             NewStages::Fresh => {}
         }
     }
@@ -71,8 +71,8 @@ impl<K: Rule> Tables<K> {
         &self.shape
     }
 
-    /// Takes over the weights of a network of the same shape, or with fewer stages, as far as it has any: where it has 0, nothing was learned, or
-    /// nothing that was worth a place in its file.
+    /// Takes over the nonzero weights of a network that has the same shape or fewer stages. A
+    /// weight of 0 was either never learned or not worth its place in the file.
     pub(crate) fn begin_with(&self, network: &Network, quantisation: Quantisation, new: NewStages) {
         for (place, weight, used) in self.weights_of(network, quantisation) {
             if weight != 0.0 {
@@ -82,8 +82,9 @@ impl<K: Rule> Tables<K> {
         self.begin_stages(network.shape().stages.len(), new);
     }
 
-    /// Moves the weights of the stages of a network a part of the way to its own; it has the same shape, or fewer stages. Those that
-    /// only the network knows are taken to have been used as much as there.
+    /// Moves the weights towards those of a network by `share` of the distance. The network has the
+    /// same shape or fewer stages. A weight that only the network knows keeps the use that it had
+    /// there.
     pub(crate) fn mix(&self, network: &Network, quantisation: Quantisation, share: f32) {
         for (place, theirs, used) in self.weights_of(network, quantisation) {
             let weight = K::weight(self.record(place));
@@ -96,15 +97,16 @@ impl<K: Rule> Tables<K> {
         }
     }
 
-    /// The weights of a network of the same shape, or with fewer stages, each with its place here and about how much it was used.
+    /// The weights of a network that has the same shape or fewer stages. Each comes with its place
+    /// here and its estimated use.
     fn weights_of(
         &self,
         network: &Network,
         quantisation: Quantisation,
     ) -> impl Iterator<Item = (usize, f32, f32)> {
-        assert_eq!(self.shape.difference_from(network.shape()), None, "the network fits the shape");
+        assert_eq!(self.shape.difference_from(network.shape()), None, "the network must fit the shape");
         let unit = network.unit();
-        // A table is a whole number of rows, the smallest one is a row.
+        // Every table consists of whole rows. The smallest table is one row.
         let mut weights = network.tables().flatten();
         let mut next_row = move || weights.by_ref().take(ROW).collect::<Vec<i16>>();
         let rows = std::iter::from_fn(move || Some(next_row()).filter(|row| !row.is_empty()));
@@ -120,12 +122,12 @@ impl<K: Rule> Tables<K> {
         &K::records(self.words.as_slice())[place]
     }
 
-    /// The words of all weights of all stages in the order of files, from the weight with this number on.
+    /// The words of the weights of all stages in file order, starting with this weight.
     pub(crate) fn weights_from(&self, number: usize) -> impl Iterator<Item = &[AtomicU32]> {
         self.places_from(number).map(|place| self.words_at(place))
     }
 
-    /// The places of these weights.
+    /// The places of the weights of all stages in file order, starting with this weight.
     pub(crate) fn places_from(&self, number: usize) -> impl Iterator<Item = usize> {
         let all = self.gathers.weights * self.shape.stages.len();
         self.gathers.places_from(number).take(all.saturating_sub(number))
@@ -147,7 +149,7 @@ impl<K: Rule> Tables<K> {
         self.words.as_slice()
     }
 
-    /// Whether all weights are numbers.
+    /// Whether no weight is infinite or not a number.
     pub(crate) fn are_finite(&self) -> bool {
         K::records(self.words()).iter().all(|record| load(K::weight(record)).is_finite())
     }
@@ -164,7 +166,7 @@ impl<K: Rule> Tables<K> {
         })
     }
 
-    /// The tables of the stage of an afterstate, each with the places of its weights.
+    /// The tables of the stage of an afterstate, each with the places of its active weights.
     #[inline(always)]
     fn found<'a, const R: usize, const C: usize>(
         &'a self,
@@ -202,7 +204,7 @@ impl<const R: usize, const C: usize, K: Rule> ValueFunction<R, C> for Tables<K> 
         }
     }
 
-    /// Copies the places of as many patterns as there are.
+    /// Copies only the patterns that the network has.
     #[inline(always)]
     fn copy_active(&self, from: &Active<R, C>, to: &mut Active<R, C>) {
         let patterns = self.gathers.tables.len();
@@ -212,7 +214,7 @@ impl<const R: usize, const C: usize, K: Rule> ValueFunction<R, C> for Tables<K> 
 
     #[inline(always)]
     fn value(&self, active: &Active<R, C>) -> f32 {
-        // One sum for each image: eight short chains of additions instead of a long one.
+        // One sum for each image: eight short chains of additions instead of one long chain.
         let mut sums = [0f32; IMAGES];
         for (records, places) in self.found(active) {
             for lane in 0..lanes::<R, C>() {
@@ -222,8 +224,8 @@ impl<const R: usize, const C: usize, K: Rule> ValueFunction<R, C> for Tables<K> 
         self.shape.start_value + add_up(&sums)
     }
 
-    /// On a near-empty or symmetric board several images find the same weight. It is changed once, not once
-    /// for each of them: the value then moves by the whole of `rate * error` and not beyond.
+    /// On a near-empty or symmetric board several images find the same weight. It is updated only
+    /// once. So the value moves by exactly `rate * error`, not further.
     #[inline(always)]
     fn learn(&self, active: &Active<R, C>, target: f32, rate: f32) -> f32 {
         let value = self.value(active);
@@ -243,7 +245,7 @@ impl<const R: usize, const C: usize, K: Rule> ValueFunction<R, C> for Tables<K> 
     #[inline(always)]
     fn beyond(&self, after: PackedAfter<R, C>) -> Option<PackedAfter<R, C>> {
         let known = || PackedAfter::from_bits(self.shape.known(after.bits()));
-        self.shape.is_beyond(after.bits()).then(|| known().expect("the cells stay the same"))
+        self.shape.is_beyond(after.bits()).then(|| known().expect("downgrading keeps the cells in place"))
     }
 
     #[inline(always)]
@@ -252,9 +254,9 @@ impl<const R: usize, const C: usize, K: Rule> ValueFunction<R, C> for Tables<K> 
     }
 }
 
-/// Whether any two of eight places are the same. Every pair is met by comparing with the places turned by 1 to half their
-/// number. Only a difference of 0 has the highest bit of `(differs - 1) & !differs`; comparisons would be done one by
-/// one, this is done by vector instructions.
+/// Whether any two of eight places are equal. Comparing the places with themselves rotated by 1 to
+/// 4 covers every pair. `(differs - 1) & !differs` has its highest bit set only if `differs` is 0.
+/// Unlike comparisons, this compiles to vector instructions.
 #[inline(always)]
 fn repeats(places: &[u32; IMAGES]) -> bool {
     let mut equal = [0; IMAGES];
@@ -268,7 +270,7 @@ fn repeats(places: &[u32; IMAGES]) -> bool {
     equal.iter().fold(0, |all, equal| all | equal) >> 31 != 0
 }
 
-/// Changes weights of which some may be the same; each only once.
+/// Updates weights that may repeat, each only once. Returns the total change of the value.
 fn change_each<K: Rule>(records: &[K::Record], indices: &[u32], error: f32, share: f32) -> f32 {
     let mut changed = 0.0;
     for (lane, &index) in indices.iter().enumerate() {
@@ -280,11 +282,11 @@ fn change_each<K: Rule>(records: &[K::Record], indices: &[u32], error: f32, shar
     changed
 }
 
-/// The active features of an afterstate: the weights that its value is made of.
+/// The active features of an afterstate: the weights that its value is the sum of.
 #[derive(Clone, Debug)]
 pub(crate) struct Active<const R: usize, const C: usize> {
     stage: usize,
-    /// For every pattern and image, the place of the weight in the pattern's table.
+    /// For each pattern and image, the place of the weight in the pattern's table.
     places: [[u32; IMAGES]; Patterns::MAX],
 }
 
@@ -302,7 +304,7 @@ mod tests {
         Tables::new(Shape { patterns, stages: Stages::one(), top: 15, start_value }).unwrap()
     }
 
-    /// Learns an error instead of a target; returns the change.
+    /// Learns an error instead of a target. Returns the change of the value.
     fn learn<const R: usize, const C: usize, K: Rule>(
         tables: &Tables<K>,
         after: PackedAfter<R, C>,
@@ -311,7 +313,7 @@ mod tests {
     ) -> f32 {
         let value = value(tables, after);
         let new = tables.learn(&tables.active(Portable, after), value + error, rate);
-        assert!((new - self::value(tables, after)).abs() < 1e-4, "what is returned is the new value");
+        assert!((new - self::value(tables, after)).abs() < 1e-4, "learn must return the new value");
         new - value
     }
 
@@ -319,8 +321,8 @@ mod tests {
         tables.value(&tables.active(Portable, after))
     }
 
-    // 2 4      The eight images of the board show eight different pairs in the first row, apart from the pattern's two
-    // 8 16     cells nothing is seen: 24, 42, 816, 168, 28, 82, 416, 164.
+    // 2 4      The pattern sees only the first row. The eight images of the board show eight
+    // 8 16     different pairs there: 24, 42, 816, 168, 28, 82, 416, 164.
     fn different() -> PackedAfter<2, 2> {
         PackedAfter::from_ranks(&[1, 2, 3, 4])
     }
@@ -329,21 +331,22 @@ mod tests {
     fn td_moves_the_value_by_rate_times_error() {
         let tables = tables::<Td>("2x2", "01", 0.0);
         assert_eq!(value(&tables, different()), 0.0);
-        // Eight weights, each moved by 0.5 * 80 / 8 = 5.
+        // Each of the eight weights moves by 0.5 * 80 / 8 = 5.
         assert_eq!(learn(&tables, different(), 80.0, 0.5), 40.0);
         assert_eq!(value(&tables, different()), 40.0);
-        // A board that shares the pairs 24 and 42 has two of these weights.
+        // A board that shows the pairs 24 and 42 shares two of these weights.
         assert_eq!(value(&tables, PackedAfter::<2, 2>::from_ranks(&[1, 2, 0, 0])), 10.0);
     }
 
     #[test]
     fn a_weight_that_is_found_several_times_is_moved_once() {
-        // 2 0      The pairs 20 and 02 are found twice each (from row and column), the pair 00 four times: three weights.
-        // 0 0
+        // 2 0      The pairs 20 and 02 are found twice each (from row and column), the pair 00
+        // 0 0      four times: three weights.
         let tables = tables::<Td>("2x2", "01", 0.0);
         let corner = PackedAfter::<2, 2>::from_ranks(&[1, 0, 0, 0]);
         assert_eq!(learn(&tables, corner, 16.0, 1.0), 16.0);
-        // Each of the three weights became 16 / 8 = 2, and the value 2 * 2 + 2 * 2 + 4 * 2: all of the error, not more.
+        // Each of the three weights is now 16 / 8 = 2, and the value 2 * 2 + 2 * 2 + 4 * 2. That is
+        // the whole error and not more.
         assert_eq!(value(&tables, corner), 16.0);
         assert_eq!(value(&tables, PackedAfter::<2, 2>::from_ranks(&[0, 0, 0, 0])), 16.0);
     }
@@ -352,15 +355,17 @@ mod tests {
     fn tc_gives_every_weight_its_own_rate() {
         let tables = tables::<Tc>("2x2", "01", 100.0);
         assert_eq!(value(&tables, different()), 100.0);
-        // First error 8: all rates are 1, each of eight weights moves by 1.
+        // First error 8: all rates are 1, and each of the eight weights moves by 1.
         assert_eq!(learn(&tables, different(), 8.0, 1.0), 8.0);
-        // Second error -4: E = 8, A = 8, the rate is still 1; each weight moves by -0.5.
+        // Second error -4: E = 8, A = 8, so the rate is still 1. Each weight moves by -0.5.
         assert_eq!(learn(&tables, different(), -4.0, 1.0), -4.0);
-        // Third error 12: E = 8 - 4, A = 8 + 4, the rate is 1/3; each weight moves by 12 / 8 / 3 = 0.5.
+        // Third error 12: E = 8 - 4, A = 8 + 4, so the rate is 1/3. Each weight moves by 12 / 8 / 3
+        // = 0.5.
         assert_eq!(learn(&tables, different(), 12.0, 1.0), 4.0);
         assert_eq!(value(&tables, different()), 108.0);
-        // A board with two of the weights: E = 4 + 12 and A = 12 + 12 there, so 8 / 8 * 16 / 24 for the pairs 24 and 42;
-        // the other pairs, 20 (twice), 40 (twice), 02, 04 and so on, are new and move by 1.
+        // This board shares two weights. For them E = 4 + 12 and A = 12 + 12, so the pairs 24 and
+        // 42 move by 8 / 8 * 16 / 24. The other pairs, 20 (twice), 40 (twice), 02, 04 and so on,
+        // are new and move by 1.
         let other = PackedAfter::<2, 2>::from_ranks(&[1, 2, 0, 0]);
         let changed = learn(&tables, other, 8.0, 1.0);
         assert!((changed - (2.0 * 2.0 / 3.0 + 6.0)).abs() < 1e-5, "{changed}");
@@ -368,8 +373,8 @@ mod tests {
 
     #[test]
     fn rectangles_have_four_images() {
-        // 2  4  8      The first row is seen as 248, 842 and, upside down, as 16 32 64 and back.
-        // 16 32 64
+        // 2  4  8      The images show the first row as 248 and 842, and the second row as
+        // 16 32 64     16 32 64 and reversed.
         let tables = tables::<Td>("2x3", "012", 0.0);
         let after = PackedAfter::<2, 3>::from_ranks(&[1, 2, 3, 4, 5, 6]);
         assert_eq!(learn(&tables, after, 8.0, 1.0), 8.0);
@@ -395,13 +400,13 @@ mod tests {
         learn(&one, different(), -40.0, 1.0);
         let shape = Shape { stages: "8".parse::<Stages>().unwrap(), ..one.shape().clone() };
         let two = one.with_stages(shape.clone(), NewStages::Copy).unwrap();
-        // 2 4 8 16 is in the second stage, 2 4 0 0 in the first.
+        // 2 4 8 16 belongs to the second stage, 2 4 0 0 to the first.
         let low = PackedAfter::<2, 2>::from_ranks(&[1, 2, 0, 0]);
         assert_eq!((value(&two, different()), value(&two, low)), (80.0, 20.0));
-        // After the errors 120 and -40 the rate is a half.
+        // After the errors 120 and -40 the rate is 1/2.
         learn(&two, different(), 8.0, 1.0);
         assert_eq!((value(&two, different()), value(&two, low)), (84.0, 20.0));
-        // A fresh second stage knows nothing; the first one stays.
+        // A fresh second stage knows nothing. The first stage stays.
         let two = one.with_stages(shape, NewStages::Fresh).unwrap();
         assert_eq!((value(&two, different()), value(&two, low)), (0.0, 20.0));
     }

@@ -14,9 +14,9 @@ use crate::board::PackedAfter;
 use crate::ntuple::Network;
 use crate::parallel;
 
-/// Trains one network. Pauses whenever it is told to and goes on where it was; on one thread the
-/// same recipe always gives the same weights, however often it was paused.
-/// [`Training`](super::Training) is its interface.
+/// Trains one network. A run can be paused and resumed at any time. On one thread the same recipe
+/// always gives the same weights, however often the run was paused. [`Training`](super::Training)
+/// is the public interface.
 #[derive(Debug)]
 pub(super) struct Trainer<const R: usize, const C: usize, V> {
     pub(super) recipe: Recipe,
@@ -28,12 +28,12 @@ pub(super) struct Trainer<const R: usize, const C: usize, V> {
 }
 
 impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, Tables<K>> {
-    /// A new run; fails when there is not enough memory. The recipe is for this size of boards and
-    /// this rule.
+    /// A new run. The recipe must be for this board size and this update rule. Fails if there is
+    /// not enough memory.
     pub(super) fn new(recipe: Recipe) -> io::Result<Self> {
-        assert_eq!(recipe.rule, K::RULE, "the recipe is for this rule");
+        assert_eq!(recipe.rule, K::RULE, "the recipe must be for this update rule");
         let size = recipe.shape.patterns.size();
-        assert_eq!((size.rows(), size.cols()), (R, C), "the recipe is for this size");
+        assert_eq!((size.rows(), size.cols()), (R, C), "the recipe must be for this board size");
         let tables = Tables::new(recipe.shape.clone())?;
         let shelves = Shelves::new(recipe.shape.stages.len());
         Ok(Trainer {
@@ -46,8 +46,8 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, Tables<K>> {
         })
     }
 
-    /// The same, but the weights are at first those of a network of the recipe's shape, or of one
-    /// that has only the first of its stages, which was rounded so.
+    /// A new run that starts with the weights of a network. The network has the recipe's shape, or
+    /// only the first of its stages. `quantisation` says how the network was rounded.
     pub(super) fn from_network(
         recipe: Recipe,
         network: &Network,
@@ -61,19 +61,20 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, Tables<K>> {
 }
 
 impl<const R: usize, const C: usize, V: ValueFunction<R, C>> Trainer<R, C, V> {
-    /// Where the threads will start their next games: the afterstates of restarts.
+    /// Where the threads start their next games: the afterstates of restarts as packed bits, 0 for
+    /// a new game.
     pub(super) fn pending(&self) -> Vec<u64> {
         self.workers.iter().map(|worker| worker.next.map_or(0, PackedAfter::bits)).collect()
     }
 
-    /// Sets what [`Trainer::pending`] told.
+    /// Restores the result of [`Trainer::pending`].
     pub(super) fn set_pending(&mut self, pending: &[u64]) {
         let next = |bits: u64| startable(bits).filter(|after| after.bits() != 0);
         self.workers = pending.iter().map(|&bits| Worker::new(next(bits))).collect();
     }
 
-    /// Plays and learns on a number of threads until a limit is reached; returns the games that
-    /// were finished.
+    /// Plays and learns on a number of threads until a limit is reached. Returns the finished
+    /// games.
     pub(super) fn play(&mut self, threads: usize, limit: Limit<'_>) -> Vec<Finished> {
         let begin = Instant::now();
         let threads = if self.progress.games < self.recipe.single_games { 1 } else { threads.max(1) };
@@ -97,8 +98,8 @@ mod tests {
     use crate::learn::{Training as _, UpdateRule};
     use crate::ntuple::{Patterns, Shape, Stages};
 
-    /// A game that is lost is played again from its middle; that one is cut as well, and then
-    /// nothing is left of it.
+    /// A lost opening restarts from its middle. The restart is cut like the opening, and then the
+    /// next episode is a new game.
     #[test]
     fn restarts_are_cut_like_openings() {
         let patterns = Patterns::parse(Size::FOUR, "0123 4567 0145 1256").unwrap();
@@ -123,6 +124,6 @@ mod tests {
             }
         }
         assert!(cut_openings > 0 && cut_restarts > 0, "{cut_openings} {cut_restarts}");
-        assert_eq!(trainer.progress.games, 0, "none of them was a whole game");
+        assert_eq!(trainer.progress.games, 0, "no episode was a whole game");
     }
 }

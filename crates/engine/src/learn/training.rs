@@ -18,75 +18,75 @@ use crate::eval::{Evaluator as _, View};
 use crate::game::Probability;
 use crate::ntuple::{EmptyStage, Network, Portable, Shape, Stages};
 
-/// Why a run cannot begin or go on.
+/// Why a run cannot start or resume.
 #[derive(Debug, Error)]
 pub enum TrainingError {
-    /// A size that nothing is compiled for.
-    #[error("networks are trained for boards of 2x2, 2x3, 2x4, 3x3, 3x4 and 4x4, not {0}")]
+    /// Training does not support this board size.
+    #[error("networks can be trained for 2x2, 2x3, 2x4, 3x3, 3x4 and 4x4 boards, not {0}")]
     Size(Size),
-    /// A run for boards that fast players do not play.
-    #[error("the run is for boards of {0}; only the weights of runs for 4x4 can be played with as they are")]
+    /// The checkpoint is not for 4x4 boards, so it cannot be played directly.
+    #[error("the checkpoint is for {0} boards; only checkpoints for 4x4 boards can be played directly")]
     NotFour(Size),
-    /// A tile that no packed board holds.
-    #[error("the largest tile a network knows is from 2 to 32768 (rank 1 to 15), not rank {0}")]
+    /// The largest tile does not fit a packed board.
+    #[error("the largest tile of a network must be 2 to 32768 (rank 1 to 15), not rank {0}")]
     Top(u8),
-    /// A network to mix in that does not fit.
+    /// The network to mix in does not fit the run.
     #[error("the network to mix in has {0}")]
     OtherShape(&'static str),
-    /// The same network again, otherwise.
-    #[error("the network to mix in is mixed in already, with a share of {0}; leave the option out to go on")]
+    /// The network is already mixed in, with a different share.
+    #[error("this network is already mixed in, with a share of {0}; omit the option to resume")]
     OtherMix(Probability),
-    /// The system has not enough.
-    #[error("there is not enough memory for the network: {0}")]
+    /// There is not enough memory.
+    #[error("not enough memory for the network: {0}")]
     Memory(#[source] io::Error),
     /// The checkpoint cannot be used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// A stage for nothing.
+    /// A stage contains no boards.
     #[error(transparent)]
     EmptyStage(#[from] EmptyStage),
-    /// Stages that would leave learned weights behind.
-    #[error("the network has --stages {0}; others can follow, but none can be changed or taken away")]
+    /// The new stages would drop learned weights.
+    #[error("the network has --stages {0}; you can add later stages, but not change or remove one")]
     OtherStages(Stages),
 }
 
-/// A training run, for any size of boards and any update rule. [`start`], [`start_from`],
-/// [`resume`] and [`resume_or_before`] give one. It pauses whenever [`run`](Training::run) returns
-/// and continues where it was. On one thread the same recipe always gives the same weights, however
-/// often it was paused.
+/// A training run, for any board size and any update rule. [`start`], [`start_from`], [`resume`]
+/// and [`resume_or_before`] return one. A run pauses when [`run`](Training::run) returns, and the
+/// next call continues it. On one thread the same recipe always gives the same weights, however
+/// often the run was paused.
 pub trait Training: Send {
-    /// What is done.
+    /// The settings of the run.
     fn recipe(&self) -> &Recipe;
-    /// How far it has come.
+    /// The progress of the run.
     fn progress(&self) -> Progress;
-    /// Plays and learns on a number of threads until a limit is reached. Returns the games that
-    /// were finished.
+    /// Plays and learns on a number of threads until a limit is reached. Returns the finished
+    /// games.
     fn run(&mut self, threads: usize, limit: Limit<'_>) -> Vec<Finished>;
-    /// Changes the recipe from now on. If the changes are refused, or there is not enough memory,
-    /// nothing changes.
+    /// Changes the recipe from now on. If the changes are refused, or memory runs out, nothing
+    /// changes.
     fn apply(&mut self, changes: Changes) -> Result<(), TrainingError>;
-    /// Moves the weights a part of the way to those of a network of the run's shape, which was
-    /// rounded so. Of a network that has only the first of the run's stages, the weights of the
-    /// others stay. A network that was mixed in before is not mixed in again.
+    /// Moves the weights towards those of a network by `share` of the distance. The network has the
+    /// run's shape, or only the first of its stages; the weights of the other stages stay.
+    /// `quantisation` says how the network was rounded. A network that is already mixed in is not
+    /// mixed in again.
     ///
-    /// Values are sums of weights, so for boards of these stages this is the same as asking both
-    /// and taking the mean: what each of them has learned by chance alone counts less. A mean of
-    /// earlier weights is forgotten.
+    /// Values are sums of weights, so for boards of these stages mixing equals averaging the values
+    /// of both networks. Random errors of each then count less. Resets the mean of the weights.
     fn mix(
         &mut self,
         network: &Network,
         quantisation: Quantisation,
         share: Probability,
     ) -> Result<(), TrainingError>;
-    /// Adds the weights as they are now to a mean, which the network to play with has from then on.
-    /// Checkpoints do not keep it.
+    /// Adds the current weights to a mean. From then on [`network`](Training::network) exports the
+    /// mean. Checkpoints do not store it.
     fn add_to_mean(&mut self) -> Result<(), TrainingError>;
-    /// The value of an afterstate by the weights as they are now; `None` for a board of another
-    /// size.
+    /// The value of an afterstate by the current weights. `None` for a board of another size.
     fn value(&self, view: &View) -> Option<f64>;
-    /// Writes a checkpoint, keeping the one before as `.previous`.
+    /// Writes a checkpoint and keeps the previous one as `.previous`.
     fn save(&self, path: &Path) -> Result<(), CheckpointError>;
-    /// The network for playing: the weights as they are now, or their mean.
+    /// The network for playing, from the mean of the weights if there is one, otherwise from the
+    /// current weights.
     fn network(&self, quantisation: Quantisation) -> io::Result<Network>;
 }
 
@@ -166,18 +166,18 @@ impl<const R: usize, const C: usize, K: Rule> Training for Trainer<R, C, Tables<
     }
 }
 
-/// Where the run comes from.
+/// The origin of a run.
 enum Source<'a> {
-    /// A recipe alone.
+    /// Only a recipe.
     Recipe(Recipe),
-    /// A recipe, and a network that it begins with.
+    /// A recipe and a network to start from.
     Network(Recipe, &'a Network, Quantisation, NewStages),
-    /// The checkpoint of this recipe.
+    /// The recipe and path of a checkpoint.
     Checkpoint(Recipe, &'a Path),
 }
 
 impl Source<'_> {
-    /// The run, compiled for the size and the rule of its recipe.
+    /// Creates the run, compiled for the board size and update rule of its recipe.
     fn begin(self) -> Result<Box<dyn Training>, TrainingError> {
         let (Source::Recipe(recipe) | Source::Network(recipe, ..) | Source::Checkpoint(recipe, _)) = &self;
         let size = recipe.shape.patterns.size();
@@ -202,7 +202,7 @@ impl WithSides for Source<'_> {
 
     fn with_sides<const R: usize, const C: usize>(self) -> Self::Output {
         let (Source::Recipe(recipe) | Source::Network(recipe, ..) | Source::Checkpoint(recipe, _)) = &self;
-        // A high board is a wide one turned: nothing is compiled for it.
+        // A board with more rows than columns can be transposed, so no code is compiled for it.
         if const { R > C } {
             return Err(TrainingError::Size(recipe.shape.patterns.size()));
         }
@@ -213,7 +213,7 @@ impl WithSides for Source<'_> {
     }
 }
 
-/// Whether a network can get these stages. What it has already is left alone.
+/// Checks that a network can get these stages. Existing stages are not checked.
 fn check_more_stages(shape: &Shape, stages: &Stages) -> Result<(), TrainingError> {
     if *stages == shape.stages {
         return Ok(());
@@ -224,29 +224,29 @@ fn check_more_stages(shape: &Shape, stages: &Stages) -> Result<(), TrainingError
     check_stages(&Shape { stages: stages.clone(), ..shape.clone() })
 }
 
-/// Whether every stage of a network has boards.
+/// Checks that every stage of a network contains boards.
 fn check_stages(shape: &Shape) -> Result<(), TrainingError> {
     Ok(shape.stages.check(shape.patterns.size().cells(), shape.top)?)
 }
 
-/// Whether packed boards can hold the largest tile of a network.
+/// Checks that packed boards can hold the largest tile of a network.
 fn check_top(shape: &Shape) -> Result<(), TrainingError> {
     if (1..=15).contains(&shape.top) { Ok(()) } else { Err(TrainingError::Top(shape.top)) }
 }
 
-/// Begins a run with nothing known.
+/// Starts a run with zero weights.
 pub fn start(recipe: Recipe) -> Result<Box<dyn Training>, TrainingError> {
     check_top(&recipe.shape)?;
     check_stages(&recipe.shape)?;
     Source::Recipe(recipe).begin()
 }
 
-/// Begins a run with the weights of a network. The run has the network's shape, whatever the recipe
-/// says, but may have more stages, which begin as `new` says.
+/// Starts a run with the weights of a network. The run has the network's shape, whatever the recipe
+/// says, except for `recipe.shape.stages`. These may add stages, which start as `new` says.
 ///
-/// The network's hash is kept, if it was read from a file. All threads play from the first game on.
-/// How the network was rounded tells how much its weights were used, and so how fast they should go
-/// on learning.
+/// If the network was read from a file, the recipe keeps its hash. All threads play from the first
+/// game. `quantisation` says how the network was rounded. The rounding tells how much each weight
+/// was used, and so how fast it should continue to learn.
 pub fn start_from(
     network: &Network,
     quantisation: Quantisation,
@@ -261,15 +261,15 @@ pub fn start_from(
     Source::Network(recipe, network, quantisation, new).begin()
 }
 
-/// Continues the run of a checkpoint.
+/// Resumes the run of a checkpoint.
 pub fn resume(path: &Path) -> Result<Box<dyn Training>, TrainingError> {
     let file = TrainingFile::open(path)?;
     Source::Checkpoint(file.recipe, path).begin()
 }
 
-/// Continues the run of a checkpoint or, if that is missing or damaged, of the one before it. Then
-/// the second value tells why. A damaged checkpoint is kept beside it as `.damaged`, `-2.damaged`
-/// and so on.
+/// Resumes the run of a checkpoint or, if that is missing or damaged, of the previous one. In that
+/// case the second value says why. The damaged file is renamed to `.damaged`, `-2.damaged` and so
+/// on.
 pub fn resume_or_before(path: &Path) -> Result<(Box<dyn Training>, Option<CheckpointError>), TrainingError> {
     with_this_or_before(path, resume, |error| match error {
         TrainingError::Checkpoint(error) => Ok(error),

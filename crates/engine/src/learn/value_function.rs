@@ -1,22 +1,23 @@
-//! What the training loop needs of a network that learns, whatever its architecture.
+//! The interface between the training loop and a network, independent of the network's
+//! architecture.
 
 use crate::board::PackedAfter;
 use crate::ntuple::Machine;
 
 /// A network that learns values of afterstates, on any number of threads at once. An afterstate has
-/// *active features*; its value is made of their weights, and learning changes these weights.
+/// *active features*. Its value is the sum of their weights, and learning changes these weights.
 ///
 /// Implementations are `#[inline(always)]`, so that the training loop is compiled for each of them
-/// and for the instructions of the processor.
+/// and for each instruction set.
 pub(crate) trait ValueFunction<const R: usize, const C: usize>: Sync {
     /// The active features of an afterstate.
     type Active;
 
-    /// Those of the empty board, as a placeholder.
+    /// The active features of the empty board, as a placeholder.
     const NONE: Self::Active;
 
-    /// Finds the active features of several afterstates and asks the memory for their weights,
-    /// since they will be needed soon. Only as many places as are given are filled.
+    /// Finds the active features of several afterstates and prefetches their weights. Fills only as
+    /// many entries as `active` has.
     fn find_active<const N: usize>(
         &self,
         machine: impl Machine,
@@ -32,17 +33,17 @@ pub(crate) trait ValueFunction<const R: usize, const C: usize>: Sync {
         active
     }
 
-    /// Makes active features the same as others.
+    /// Copies active features.
     fn copy_active(&self, from: &Self::Active, to: &mut Self::Active);
 
-    /// The value of an afterstate: points to come.
+    /// The value of an afterstate: the expected points to come.
     fn value(&self, active: &Self::Active) -> f32;
 
-    /// Moves the value of an afterstate towards a target: by `rate` times the error, as far as the
-    /// update rule lets it. Returns the new value.
+    /// Moves the value of an afterstate towards a target, by `rate` times the error, scaled by the
+    /// update rule. Returns the new value.
     fn learn(&self, active: &Self::Active, target: f32, rate: f32) -> f32;
 
-    /// An afterstate as the network sees it, if that differs: with larger tiles than it knows
+    /// If an afterstate has tiles larger than the network knows: the afterstate with these tiles
     /// downgraded.
     fn beyond(&self, after: PackedAfter<R, C>) -> Option<PackedAfter<R, C>>;
 

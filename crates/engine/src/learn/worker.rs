@@ -1,4 +1,4 @@
-//! What a thread of a training run does: episode after episode, until a limit is reached.
+//! The training thread: plays episodes until a limit is reached.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
@@ -12,50 +12,51 @@ use crate::board::{Packed, PackedAfter};
 use crate::game::{Probability, Stream};
 use crate::ntuple::{Instructions, Machine, Portable, WithMachine};
 
-/// A whole game that is over, or has reached a tile beyond the network's largest (and counts up to
-/// there).
+/// A finished whole game. A game that makes a tile larger than the network knows counts up to that
+/// move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finished {
-    /// The score.
+    /// The final score.
     pub score: u32,
-    /// The moves.
+    /// The number of moves.
     pub moves: u32,
-    /// The largest rank made.
+    /// The largest rank reached.
     pub largest: u8,
 }
 
-/// When to pause: at the end of the game during which a limit is reached.
+/// Limits of a run. It pauses at the end of the episode that reaches one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limit<'a> {
-    /// Not beyond this number of episodes, counted from the beginning of the run.
+    /// The number of episodes, counted from the start of the run.
     pub episodes: Option<u64>,
-    /// Not beyond this number of games, counted from the beginning of the run.
+    /// The number of games, counted from the start of the run.
     pub games: Option<u64>,
-    /// Not beyond this number of moves, counted from the beginning of the run.
+    /// The number of moves, counted from the start of the run.
     pub moves: Option<u64>,
-    /// Not beyond this moment.
+    /// A deadline.
     pub until: Option<Instant>,
-    /// Set from outside.
+    /// Another thread sets this to pause the run.
     pub cancel: Option<&'a AtomicBool>,
 }
 
-/// Games from boards in order are played so far: many short ones teach more about such boards than
-/// few long ones, and what comes later is known from the games that start there.
+/// The length of games from boards in order. Many short games teach more about such boards than a
+/// few long ones. Other games teach what comes later.
 const FORMATION_MOVES: usize = 500;
 
-/// Openings are played so far, or up to sixteen times as far: up to a tile of 16384 or so. A whole
-/// game takes ten thousand moves and more, of which its opening is a small part, and its restarts
-/// see only its end. A restart may be cut in the same way: played to their ends, the restarts of
-/// restarts of one game took twenty times as many moves as the game.
+/// The length of the shortest opening. An opening has this many moves, or 2, 4, 8 or 16 times as
+/// many, which is up to about a tile of 16384. A whole game has ten thousand moves or more. Its
+/// opening is a small part of it, and its restarts train only its end. Restarts can be cut in the
+/// same way. Without a cut, the restarts of one game, and their own restarts, took twenty times as
+/// many moves as the game.
 const SHORTEST_CUT: usize = 500;
 
-/// The purpose of the streams that training games come from ("training" in ASCII).
+/// The purpose of the random streams of training games ("training" in ASCII).
 const TRAINING: u64 = 0x7472_6169_6e69_6e67;
 
-/// What one thread carries from game to game.
+/// The state of one thread between games.
 #[derive(Debug)]
 pub(super) struct Worker<const R: usize, const C: usize> {
-    /// Where the next game starts; anew if nowhere.
+    /// Where the next episode starts; `None` for a new game.
     pub(super) next: Option<PackedAfter<R, C>>,
     steps: Vec<Step<R, C>>,
     pub(super) finished: Vec<Finished>,
@@ -66,7 +67,7 @@ impl<const R: usize, const C: usize> Worker<R, C> {
         Worker { next, steps: Vec::new(), finished: Vec::new() }
     }
 
-    /// Plays and learns on this thread until a limit is reached. Small boards need no particular
+    /// Plays and learns on this thread until a limit is reached. Only 4x4 boards gain from special
     /// instructions.
     pub(super) fn work<V: ValueFunction<R, C>>(&mut self, shared: &Shared<'_, V>) {
         let episodes = Episodes { shared, worker: self };
@@ -93,13 +94,13 @@ impl<const R: usize, const C: usize> Worker<R, C> {
         self.finish(shared, &plan, end);
     }
 
-    /// Counts an episode that was played, and keeps what later ones start from.
+    /// Counts a finished episode, and keeps boards for later episodes to start from.
     fn finish<V: ValueFunction<R, C>>(&mut self, shared: &Shared<'_, V>, plan: &Plan<R, C>, end: End<R, C>) {
         let recipe = shared.recipe;
-        // The move that made a tile beyond the network's largest is not among the steps.
+        // The move that made a tile larger than the network knows is not among the steps.
         let moves = self.steps.len() as u64 + u64::from(matches!(end, End::Beyond { .. }));
         shared.moves.fetch_add(moves, Relaxed);
-        // Of openings only those that were lost would be counted.
+        // Only whole games count. Of the openings only the lost ones would have a result.
         if plan.is_whole_game() {
             shared.games.fetch_add(1, Relaxed);
             self.finished.push(self.finished_game(recipe, end, moves));
@@ -131,7 +132,7 @@ impl<const R: usize, const C: usize> Worker<R, C> {
     }
 }
 
-/// What threads share.
+/// The state that all threads share.
 pub(super) struct Shared<'a, V> {
     recipe: &'a Recipe,
     network: &'a V,
@@ -155,14 +156,14 @@ impl<'a, V> Shared<'a, V> {
         Shared { recipe, network, shelves, limit, episodes, games, moves }
     }
 
-    /// How far the run has come, after a number of seconds.
+    /// The progress of the run, given its total time in seconds.
     pub(super) fn progress(self, seconds: f64) -> Progress {
         let Shared { episodes, games, moves, .. } = self;
         let [episodes, games, moves] = [episodes, games, moves].map(AtomicU64::into_inner);
         Progress { episodes, games, moves, seconds }
     }
 
-    /// The number of the next episode, unless a limit is reached.
+    /// Takes the number of the next episode. Returns `None` if a limit is reached.
     fn next_episode(&self) -> Option<u64> {
         let Limit { episodes, games, moves, until, cancel } = self.limit;
         let reached =
@@ -179,7 +180,7 @@ impl<'a, V> Shared<'a, V> {
     }
 }
 
-/// The work of one thread.
+/// The work of one thread, for [`Instructions::dispatch`].
 struct Episodes<'a, const R: usize, const C: usize, V> {
     shared: &'a Shared<'a, V>,
     worker: &'a mut Worker<R, C>,
@@ -198,17 +199,17 @@ impl<const R: usize, const C: usize, V: ValueFunction<R, C>> WithMachine for Epi
     }
 }
 
-/// Where an episode starts, and how long it may be.
+/// The start and the maximal length of an episode.
 struct Plan<const R: usize, const C: usize> {
-    /// The afterstate that it starts from; anew if from nowhere.
+    /// The afterstate that it starts from; `None` for a new game.
     from: Option<PackedAfter<R, C>>,
-    /// The most moves.
+    /// The maximal number of moves.
     most: usize,
 }
 
 impl<const R: usize, const C: usize> Plan<R, C> {
-    /// The plan of the episode of a seed. It starts from `next` if there is such an afterstate,
-    /// otherwise as the shares of the recipe say.
+    /// The plan of the episode of a seed. It starts from `next` if that is given, otherwise
+    /// according to the shares of the recipe.
     fn new<V: ValueFunction<R, C>>(
         shared: &Shared<'_, V>,
         next: Option<PackedAfter<R, C>>,
@@ -224,7 +225,7 @@ impl<const R: usize, const C: usize> Plan<R, C> {
         Plan { from: restart.or(formation), most }
     }
 
-    /// Whether it is a game from its beginning to its end.
+    /// Whether this is a game from the beginning that may run to its end.
     fn is_whole_game(&self) -> bool {
         self.from.is_none() && self.most == usize::MAX
     }
@@ -237,12 +238,12 @@ impl<const R: usize, const C: usize> Plan<R, C> {
     }
 }
 
-/// Whether a game is one of a share of all games, by the first draw of its luck.
+/// Whether a game belongs to a share of all games, decided by the first draw of its stream.
 fn is_one_of(share: Probability, luck: Stream) -> bool {
     luck.unit(0) < share.get()
 }
 
-/// A board of a later stage to start from, for the share of games that the recipe gives to them.
+/// A board of a later stage to start from, for the share of games set by the recipe.
 fn stage_start<const R: usize, const C: usize, V: ValueFunction<R, C>>(
     shared: &Shared<'_, V>,
     seed: u64,
@@ -254,7 +255,7 @@ fn stage_start<const R: usize, const C: usize, V: ValueFunction<R, C>>(
     wanted.then(|| shared.shelves.pick(luck, 1)).flatten().and_then(startable)
 }
 
-/// A board with its large tiles in order, for the share of games that the recipe gives to them.
+/// A board with its large tiles in order, for the share of games set by the recipe.
 fn formation_start<const R: usize, const C: usize>(recipe: &Recipe, seed: u64) -> Option<PackedAfter<R, C>> {
     /// "forms" in ASCII.
     const PURPOSE: u64 = 0x66_6f72_6d73;
@@ -263,7 +264,7 @@ fn formation_start<const R: usize, const C: usize>(recipe: &Recipe, seed: u64) -
     wanted.then(|| formation(Stream::with_purpose(luck.draw(1), PURPOSE), recipe.shape.top))
 }
 
-/// How many moves a game or a restart is played, if it is one of those that are cut.
+/// The number of moves after which an episode is cut, for the share of games set by the recipe.
 fn cut_after(recipe: &Recipe, seed: u64) -> Option<usize> {
     /// "opening" in ASCII.
     const PURPOSE: u64 = 0x6f_7065_6e69_6e67;
@@ -271,12 +272,12 @@ fn cut_after(recipe: &Recipe, seed: u64) -> Option<usize> {
     is_one_of(recipe.openings, luck).then(|| SHORTEST_CUT << luck.below(1, 5))
 }
 
-/// The afterstate of packed cells, if a game can go on from there: a checkpoint may hold anything.
+/// The afterstate of packed cells, if a game can start from it. A checkpoint may contain anything.
 pub(super) fn startable<const R: usize, const C: usize>(bits: u64) -> Option<PackedAfter<R, C>> {
     PackedAfter::from_bits(bits).filter(|after| after.empty_mask() != 0)
 }
 
-/// Keeps the afterstates on which a game entered a later stage for the first time.
+/// Keeps the afterstates on which a game first entered a later stage.
 fn keep_entries<const R: usize, const C: usize, V: ValueFunction<R, C>>(
     shared: &Shared<'_, V>,
     start: Option<PackedAfter<R, C>>,

@@ -1,44 +1,47 @@
-//! Where the weights to play with lie in memory.
+//! The memory layout of the weights for play.
 //!
-//! What playing waits for is memory, one line of the processor's cache after the other. Two patterns that share all cells but
-//! one are found in the same line: for the same tiles on the shared cells it holds the 16 weights of each. So `4x6` needs
-//! half as many lines and `8x6` three quarters, and more of the hot ones fit into the caches.
+//! Play is limited by memory latency, one cache line after the other. Two patterns that share all
+//! cells but one are stored together: for the same tiles on the shared cells, one cache line holds
+//! the 16 weights of each. So `4x6` needs half as many lines and `8x6` three quarters, and more of
+//! the hot ones fit into the caches.
 
 use super::{Gather, IMAGES, Machine, Pattern, Patterns, Short, prefetch};
 use crate::board::Size;
 
-/// The weights of a table that differ in one cell only.
+/// The number of weights of a table that differ only in one cell.
 pub(super) const RANKS: usize = 16;
 
-/// The weights of two patterns that differ in the patterns' own cells only: a line of most processors' caches.
+/// The number of weights of two patterns that differ only in their own cells: one cache line on
+/// most processors.
 const LINE: u64 = 2 * RANKS as u64;
 
 /// How one or two patterns share memory.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
-    /// The cells that its patterns share; all cells of a pattern that is alone.
+    /// The cells that the patterns share, or all cells of a single pattern.
     shared: Gather,
-    /// What each pattern has for itself.
+    /// The part of each pattern that is not shared.
     own: [Own; 2],
-    /// How many patterns there are.
+    /// The number of patterns.
     count: usize,
-    /// How many weights.
+    /// The number of weights.
     pub(super) len: usize,
 }
 
-/// What a pattern of a block has for itself.
+/// The part of a pattern that is not shared with the other pattern of its block.
 #[derive(Clone, Copy, Debug)]
 struct Own {
     /// The number of the pattern.
     pattern: usize,
-    /// Its own cell, or none if it is alone.
+    /// The cell that is not shared, or `None` for a single pattern.
     cell: Option<u8>,
     /// Gathers that cell.
     gather: Gather,
 }
 
 impl Block {
-    /// Divides patterns into blocks: each shares one with the first one after it that fits and has none yet.
+    /// Divides patterns into blocks. Each pattern shares a block with the first free pattern after
+    /// it that fits.
     pub(super) fn divide(patterns: &Patterns) -> Vec<Block> {
         let (size, list) = (patterns.size(), patterns.list());
         let mut blocks = Vec::new();
@@ -77,18 +80,18 @@ impl Block {
         Block { shared: Gather::new(size, shared), own, count: 2, len }
     }
 
-    /// How far apart weights are whose shared cells differ by one rank.
+    /// The distance between weights whose shared cells have consecutive indices.
     #[inline(always)]
     fn apart(&self) -> u64 {
         if self.count == 1 { 1 } else { LINE }
     }
 
-    /// The numbers of its patterns.
+    /// The numbers of the block's patterns.
     pub(super) fn patterns(&self) -> impl Iterator<Item = usize> {
         self.own[..self.count].iter().map(|own| own.pattern)
     }
 
-    /// Adds the weights of a board to sums, one for each of its images.
+    /// Adds the weights of a board to `sums`, which has one sum for each image.
     #[inline(always)]
     pub(super) fn add_up<M: Machine>(
         &self,
@@ -104,7 +107,7 @@ impl Block {
         }
     }
 
-    /// The same for so many images at once.
+    /// Adds the weights of a board for `N` images at a time.
     #[inline(always)]
     fn add_up_by<const N: usize>(
         &self,
@@ -113,15 +116,16 @@ impl Block {
         weights: &[Short],
         sums: &mut [i32],
     ) {
-        assert_eq!(weights.len(), self.len, "the weights are those of the block");
+        assert_eq!(weights.len(), self.len, "the weights must be those of the block");
         let (images, _) = images.as_chunks::<N>();
         for (images, sums) in images.iter().zip(sums.chunks_mut(N)) {
-            // SAFETY: `Machine::indices` are below 16 to the power of the gather's cells. What is added to a shared one is at most
-            // 31, and these are 32 apart, so a place is below `len`, which was compared above. Without a check for each
-            // weight, and with the shorter way to one move, a move took 6% fewer instructions.
+            // SAFETY: `Machine::indices` are below 16 to the power of the gather's cells. A shared
+            // index is multiplied by 32, and at most 31 is added, so a place is below `len`. The
+            // assertion above compares `len`. Without bounds checks, and with the shorter path for
+            // one move, a move took 6% fewer instructions.
             #[allow(unsafe_code)]
             let weight = |place: u64| {
-                debug_assert!((place as usize) < weights.len(), "every place is within the block");
+                debug_assert!((place as usize) < weights.len(), "every place must be within the block");
                 i32::from(i16::from_le_bytes(unsafe { *weights.get_unchecked(place as usize) }))
             };
             let shared = machine.indices(&self.shared, images);
@@ -141,7 +145,7 @@ impl Block {
         }
     }
 
-    /// Asks for the weights of a board that will be needed soon.
+    /// Prefetches the weights of a board that will be needed soon.
     #[inline(always)]
     pub(super) fn prefetch(&self, machine: impl Machine, images: &[u64; IMAGES], weights: &[Short]) {
         for shared in machine.indices(&self.shared, images) {
@@ -149,9 +153,10 @@ impl Block {
         }
     }
 
-    /// Where the weights of a pattern are, in the order of files.
+    /// The places of the weights of a pattern, in file order.
     pub(super) fn places(&self, number: usize, pattern: &Pattern) -> Places {
-        let side = self.patterns().position(|other| other == number).expect("the pattern is of this block");
+        let side =
+            self.patterns().position(|other| other == number).expect("the pattern belongs to this block");
         let mut digits = [[0; RANKS]; Pattern::MAX_CELLS];
         let mut shared_before = 0;
         for (digit, &cell) in digits.iter_mut().zip(pattern.cells()) {
@@ -168,7 +173,7 @@ impl Block {
     }
 }
 
-/// The cells that two patterns share, if these are all but one of each.
+/// The cells that two patterns share, if each has exactly one more.
 fn shared_cells(first: &Pattern, second: &Pattern) -> Option<Vec<u8>> {
     let shared: Vec<u8> =
         first.cells().iter().copied().filter(|cell| second.cells().contains(cell)).collect();
@@ -176,7 +181,7 @@ fn shared_cells(first: &Pattern, second: &Pattern) -> Option<Vec<u8>> {
     (all_but_one(first) && all_but_one(second)).then_some(shared)
 }
 
-/// Where the weights of a pattern are: the place of a weight is put together from those of its cells.
+/// The places of the weights of a pattern. Each cell contributes some bits of a place.
 #[derive(Clone, Debug)]
 pub(super) struct Places {
     digits: [[usize; RANKS]; Pattern::MAX_CELLS],
@@ -185,14 +190,15 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// The place of the weight whose ranks are the hex digits of a number, the first cell being the lowest digit.
+    /// The place of a weight. The hex digits of `number` are the ranks of the cells, the lowest
+    /// digit belonging to the first cell.
     #[inline(always)]
     pub(super) fn of(&self, number: usize) -> usize {
         let digits = self.digits[..self.cells].iter().enumerate();
         self.add + digits.fold(0, |place, (digit, places)| place | places[number >> (4 * digit) & 0xf])
     }
 
-    /// The places of all weights.
+    /// The places of all weights, in file order.
     pub(super) fn all(self) -> impl Iterator<Item = usize> {
         (0..1usize << (4 * self.cells)).map(move |number| self.of(number))
     }
@@ -212,7 +218,7 @@ mod tests {
         // 012345 and 012456 share 0, 1, 2, 4, 5; 456789 and 45689a share 4, 5, 6, 8, 9.
         assert_eq!(blocks("4x6"), [vec![0, 2], vec![1, 3]]);
         assert_eq!(blocks("8x6"), [vec![0, 2], vec![1, 5], vec![3], vec![4], vec![6], vec![7]]);
-        // 012 fits both others, but a block has room for two. 0123 has another length.
+        // 012 fits both others, but a block holds only two patterns. 0123 has another length.
         assert_eq!(blocks("012 013 015 0123"), [vec![0, 1], vec![2], vec![3]]);
         assert_eq!(blocks("0 1 5"), [vec![0, 1], vec![2]]);
     }

@@ -1,10 +1,10 @@
 //! An adaptive binary range coder, for the tables of network files.
 //!
-//! The coder is the carry-less-decoding one of LZMA (Igor Pavlov; after Martin 1979): 32-bit range, bytes shifted out at the top,
-//! carries kept back by the encoder. Every binary decision has a probability that follows what was seen, here as the
-//! mean of a fast and a slow estimate.
+//! This is the range coder of LZMA (Igor Pavlov; after Martin 1979): a 32-bit range, bytes shifted
+//! out at the top, carries resolved by the encoder. The probability of every binary decision adapts
+//! to the data. It is the mean of a fast and a slow estimate.
 
-/// The probability that a decision is 0, learned on the way.
+/// An adaptive estimate of the probability that a decision is 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chance {
     fast: u16,
@@ -14,7 +14,7 @@ pub(super) struct Chance {
 impl Chance {
     pub(super) const EVEN: Chance = Chance { fast: 1 << 15, slow: 1 << 15 };
 
-    /// In units of 2^-12, away from 0 and 1.
+    /// The probability of 0 in units of 2^-12, kept away from 0 and 1.
     #[inline(always)]
     fn of_zero(self) -> u32 {
         ((u32::from(self.fast) + u32::from(self.slow)) >> 5).clamp(8, 4096 - 8)
@@ -32,7 +32,8 @@ impl Chance {
     }
 }
 
-/// Either direction: the model of the tables is written once, as a walk that is told or asked for every decision.
+/// Either direction. The model of the tables is one walk for both: an encoder is given each
+/// decision, a decoder returns it.
 pub(super) trait Bits {
     /// Encodes `bit`, or decodes and returns it.
     fn bit(&mut self, chance: &mut Chance, bit: bool) -> bool;
@@ -43,7 +44,7 @@ pub(super) struct Encoder {
     out: Vec<u8>,
     low: u64,
     range: u32,
-    /// The last byte that a carry may still change, and how many 0xff bytes follow it.
+    /// The last byte that a carry may still change, and the number of 0xff bytes after it.
     held: u8,
     full: u64,
     started: bool,
@@ -95,7 +96,8 @@ impl Bits for Encoder {
     }
 }
 
-/// Reads what an [`Encoder`] wrote. Beyond the end it reads zeros: damage is found by checksums, not here.
+/// Decodes the output of an [`Encoder`]. Reads zeros after the end. Checksums detect damage
+/// elsewhere.
 #[derive(Debug)]
 pub(super) struct Decoder<'a> {
     input: &'a [u8],

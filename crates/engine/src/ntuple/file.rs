@@ -19,7 +19,7 @@ use crate::parallel;
 
 const MAGIC: &[u8; 8] = b"L2048NET";
 const VERSION: u32 = 2;
-/// The longest file that is read.
+/// The maximal size of a file.
 #[cfg(feature = "files")]
 const MAX_BYTES: u64 = 1 << 30;
 
@@ -30,45 +30,45 @@ pub enum NetworkError {
     #[cfg(feature = "files")]
     #[error(transparent)]
     File(#[from] FileError),
-    /// Another kind of file.
+    /// The data is not a network.
     #[error("it is not a network of lab2048")]
     Foreign,
-    /// Written by a later version.
+    /// A later version of the program wrote it.
     #[error("it has the network format {0}; this program reads format {VERSION}")]
     Version(u32),
-    /// Not what was written.
+    /// The content is wrong.
     #[error("it is damaged: {0}")]
     Damaged(&'static str),
-    /// Something follows what was written; the first byte of it, counted from 0.
-    #[error("it is damaged: there is more after its end, from byte {0} on")]
+    /// Extra data follows the end, from this byte, counted from 0.
+    #[error("it is damaged: extra data after its end, from byte {0}")]
     TooLong(usize),
-    /// The system has not enough memory.
-    #[error("there is not enough memory for the network: {0}")]
+    /// There is not enough memory.
+    #[error("not enough memory for the network: {0}")]
     Memory(#[source] io::Error),
 }
 
-/// What a network file says before its tables.
+/// The header of a network file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Header {
     shape: Shape,
-    /// What a weight of 1 is worth, in points.
+    /// The value of a weight of 1, in points.
     unit: f32,
-    /// Where the network comes from: patterns, recipe, moves trained. For people, and for `train
-    /// --from`, which reads how it was rounded; no player needs it.
+    /// The origin of the network: patterns, recipe, moves trained. The notes are for people, and
+    /// for `train --from`, which reads how the weights were rounded. Players do not need them.
     notes: BTreeMap<String, String>,
 }
 
-/// A network read from a file or from bytes, with what the file says about it.
+/// A network from a file or from bytes, with its notes.
 #[derive(Debug)]
 pub struct NetworkFile {
     /// The network. Records name it by its hash, the SHA-256 of the file.
     pub network: Network,
-    /// Where it comes from.
+    /// The origin of the network.
     pub notes: BTreeMap<String, String>,
 }
 
 impl NetworkFile {
-    /// The network as bytes.
+    /// Encodes the network.
     pub fn to_bytes(network: &Network, notes: BTreeMap<String, String>) -> Vec<u8> {
         let header = Header { shape: network.shape().clone(), unit: network.unit(), notes };
         let header = serde_json::to_vec(&header).expect("a header is plain data");
@@ -83,7 +83,7 @@ impl NetworkFile {
         bytes
     }
 
-    /// Reads a network from bytes.
+    /// Decodes a network.
     pub fn from_bytes(bytes: &[u8]) -> Result<NetworkFile, NetworkError> {
         let (header, squeezed) = parse(bytes)?;
         let mut network = Network::new(header.shape, header.unit).map_err(NetworkError::Memory)?;
@@ -91,7 +91,7 @@ impl NetworkFile {
         Ok(NetworkFile { network: network.with_hash(Self::hash(bytes)), notes: header.notes })
     }
 
-    /// The hash by which the network of these bytes is known.
+    /// The hash that identifies the network of these bytes.
     pub fn hash(bytes: &[u8]) -> String {
         hash::hex_of(bytes)
     }
@@ -99,7 +99,7 @@ impl NetworkFile {
 
 #[cfg(feature = "files")]
 impl NetworkFile {
-    /// The bytes of a network file, whatever they are.
+    /// The unchecked bytes of a network file.
     pub fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
         read_limited(path, MAX_BYTES)
     }
@@ -109,32 +109,31 @@ impl NetworkFile {
         Self::from_bytes(&Self::read_bytes(path)?)
     }
 
-    /// The notes in a network file. The file is checked like any other, but its tables are not
-    /// unpacked.
+    /// The notes of a network file. The whole file is checked, but its tables are not decoded.
     pub fn read_notes(path: &Path) -> Result<BTreeMap<String, String>, NetworkError> {
         Ok(parse(&Self::read_bytes(path)?)?.0.notes)
     }
 
-    /// Writes a network file, whole or not at all.
+    /// Writes a network file atomically.
     pub fn write(path: &Path, network: &Network, notes: BTreeMap<String, String>) -> Result<(), FileError> {
         let bytes = Self::to_bytes(network, notes);
         write_whole(path, |out| out.write_all(&bytes))
     }
 }
 
-/// A table as it is in a file: its number of cells and its bytes.
+/// A compressed table: its number of cells and its bytes.
 type Squeezed<'a> = (usize, &'a [u8]);
 
-/// Takes a file apart and checks it.
+/// Splits a file into its parts and checks it.
 fn parse(bytes: &[u8]) -> Result<(Header, Vec<Squeezed<'_>>), NetworkError> {
     let mut rest = bytes.strip_prefix(MAGIC).ok_or(NetworkError::Foreign)?;
     let version = take_word(&mut rest)?;
     if version != VERSION {
         return Err(NetworkError::Version(version));
     }
-    let header = take_checked(&mut rest, "its header does not have the right checksum")?;
-    let header: Header = serde_json::from_slice(header)
-        .map_err(|_| NetworkError::Damaged("its header cannot be understood"))?;
+    let header = take_checked(&mut rest, "the checksum of its header is wrong")?;
+    let header: Header =
+        serde_json::from_slice(header).map_err(|_| NetworkError::Damaged("its header cannot be parsed"))?;
     let Header { shape, unit, .. } = &header;
     let sound = shape.start_value.is_finite() && *unit > 0.0 && (unit * f32::from(i16::MAX)).is_finite();
     if !(1..=15).contains(&shape.top) || !sound {
@@ -142,7 +141,7 @@ fn parse(bytes: &[u8]) -> Result<(Header, Vec<Squeezed<'_>>), NetworkError> {
     }
     let mut squeezed = Vec::new();
     for cells in tables_of(shape) {
-        squeezed.push((cells, take_checked(&mut rest, "a table does not have the right checksum")?));
+        squeezed.push((cells, take_checked(&mut rest, "the checksum of a table is wrong")?));
     }
     if !rest.is_empty() {
         return Err(NetworkError::TooLong(bytes.len() - rest.len()));
@@ -150,13 +149,13 @@ fn parse(bytes: &[u8]) -> Result<(Header, Vec<Squeezed<'_>>), NetworkError> {
     Ok((header, squeezed))
 }
 
-/// The number of cells of every table, stage by stage.
+/// The number of cells of each table, stage by stage.
 fn tables_of(shape: &Shape) -> Vec<usize> {
     let stage = || shape.patterns.list().iter().map(|pattern| pattern.cells().len());
     (0..shape.stages.len()).flat_map(|_| stage()).collect()
 }
 
-/// Unpacks the tables on all cores: this is nearly all the time that loading takes.
+/// Decodes the tables on all cores. This takes nearly all of the loading time.
 fn fill(network: &mut Network, squeezed: &[Squeezed<'_>]) {
     let blocks = network.blocks_mut();
     parallel::for_each(blocks, parallel::cores(), || {
@@ -182,7 +181,7 @@ fn take_word(rest: &mut &[u8]) -> Result<u32, NetworkError> {
     Ok(u32::from_le_bytes(*word))
 }
 
-/// Bytes that are told with their length and checksum.
+/// Reads bytes that follow their length and checksum.
 fn take_checked<'a>(rest: &mut &'a [u8], wrong: &'static str) -> Result<&'a [u8], NetworkError> {
     let (len, crc) = (take_word(rest)? as usize, take_word(rest)?);
     let (bytes, others) = rest.split_at_checked(len).ok_or(NetworkError::Damaged("it ends too early"))?;
@@ -252,7 +251,7 @@ mod tests {
         }
         assert_eq!(
             refusal(&[whole.as_slice(), &[0; 3]].concat()),
-            format!("it is damaged: there is more after its end, from byte {} on", whole.len())
+            format!("it is damaged: extra data after its end, from byte {}", whole.len())
         );
     }
 }

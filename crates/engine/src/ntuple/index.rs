@@ -1,29 +1,32 @@
-//! From an afterstate to the places of its weights.
+//! From an afterstate to the indices of its weights.
 //!
-//! A board is first taken apart into four *planes*: the lowest bits of all sixteen ranks, the second bits, and so on. Its
-//! eight images under the symmetries are made from that, and the index of a pattern in an image is the bits of the
-//! pattern's cells: first all the lowest ones, last all the highest ones. A tile that appears or a small tile that grows
-//! changes only low bits, so the weights of boards that follow each other lie near each other. In the order of ranks as
-//! digits a move needs the weights of more than twice as many pages of memory.
+//! The bits of a board are first split into four *planes*: the lowest bits of all sixteen ranks,
+//! the second bits, and so on. The eight images under the symmetries are made from the planes. The
+//! index of a pattern in an image consists of the bits of the pattern's cells: first all the lowest
+//! bits, last all the highest.
+//!
+//! A new tile or a growing small tile changes only low bits. So the weights of consecutive boards
+//! lie close to each other in memory. With ranks as digits, a move needs weights from more than
+//! twice as many pages.
 
 use super::{Pattern, Patterns};
 use crate::board::{Size, Symmetry};
 
-/// How many images a board has at most.
+/// The maximal number of images of a board.
 pub(crate) const IMAGES: usize = 8;
 
 /// The bits of one cell in all planes.
 const CELL: u64 = 0x0001_0001_0001_0001;
 const PLANE: u32 = 16;
 
-/// Exchanges the bits of `mask` with those `shift` places higher.
+/// Swaps the bits of `mask` with those `shift` positions higher.
 #[inline(always)]
 const fn exchanged(x: u64, shift: u32, mask: u64) -> u64 {
     let differs = (x ^ (x >> shift)) & mask;
     x ^ differs ^ (differs << shift)
 }
 
-/// Rows and columns of the 4x4 bits of every plane exchanged.
+/// Transposes the 4x4 bits of every plane.
 #[inline(always)]
 const fn transposed(x: u64) -> u64 {
     exchanged(exchanged(x, 3, 0x0a0a_0a0a_0a0a_0a0a), 6, 0x00cc_00cc_00cc_00cc)
@@ -32,7 +35,7 @@ const fn transposed(x: u64) -> u64 {
 /// The planes of packed cells: bit `b` of cell `c` at bit `16 * b + c`.
 #[inline(always)]
 const fn planes(cells: u64) -> u64 {
-    // The same exchanges as of rows and columns, of bits and then of nibbles.
+    // The swaps of a transposition, applied to bits and then to nibbles.
     exchanged(exchanged(transposed(cells), 12, 0x0000_f0f0_0000_f0f0), 24, 0x0000_0000_ff00_ff00)
 }
 
@@ -50,15 +53,15 @@ const fn flipped_rows<const R: usize>(x: u64) -> u64 {
     x >> (4 * (4 - R))
 }
 
-/// The planes of all images of packed cells, in the order of [`Symmetry::ALL`]. A rectangle has four; they are given
-/// twice.
+/// The planes of all images of packed cells, in the order of [`Symmetry::ALL`]. The four images of
+/// a rectangle are returned twice.
 #[inline(always)]
 pub(crate) fn images<const R: usize, const C: usize>(cells: u64) -> [u64; IMAGES] {
     let [images] = images_of_all::<R, C, 1>([cells]);
     images
 }
 
-/// The same for several boards at once, which vector instructions do as fast as for one.
+/// The images of several boards at once. With vector instructions this is as fast as for one board.
 #[inline(always)]
 pub(crate) fn images_of_all<const R: usize, const C: usize, const N: usize>(
     cells: [u64; N],
@@ -79,27 +82,28 @@ pub(crate) fn images_of_all<const R: usize, const C: usize, const N: usize>(
     all
 }
 
-/// How many different images a board of this size has.
+/// The number of different images of a board of this size.
 #[inline(always)]
 pub(crate) const fn lanes<const R: usize, const C: usize>() -> usize {
     if R == C { IMAGES } else { IMAGES / 2 }
 }
 
-/// The sum over the images, always in the same order, so that every way to a value comes to the same one.
+/// The sum over the images. The order is always the same, so that every code path returns the same
+/// value.
 #[inline(always)]
 pub(crate) fn add_up(sums: &[f32; IMAGES]) -> f32 {
     let [a, b, c, d, e, f, g, h] = *sums;
     ((a + b) + (c + d)) + ((e + f) + (g + h))
 }
 
-/// Neighbouring cells of a pattern, which stay together in the index.
+/// Consecutive cells of a pattern that have the same shift to the index.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Run {
     pub(super) mask: u64,
     pub(super) shift: u32,
 }
 
-/// How to gather the cells of one pattern out of the planes of a board.
+/// How to gather the cells of one pattern from the planes of a board.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gather {
     mask: u64,
@@ -109,7 +113,7 @@ pub(crate) struct Gather {
 }
 
 impl Gather {
-    /// Gathers cells, which are given in ascending order.
+    /// A gather for cells, which must be in ascending order.
     pub(crate) fn new(size: Size, cells: &[u8]) -> Gather {
         let runs = [Run::default(); Pattern::MAX_CELLS];
         let mut gather = Gather { mask: 0, runs, run_count: 0, cells: cells.len() as u32 };
@@ -132,13 +136,13 @@ impl Gather {
         self.mask
     }
 
-    /// The runs of neighbouring cells.
+    /// The runs of cells with equal shifts.
     #[inline(always)]
     pub(super) fn runs(&self) -> &[Run] {
         &self.runs[..self.run_count]
     }
 
-    /// The index of planes of which only the lowest cells are used.
+    /// Removes the gaps between planes of which only the lowest `cells` bits are used.
     #[inline(always)]
     pub(super) const fn close_up(&self, planes: u64) -> u64 {
         let plane = (1u64 << self.cells) - 1;
@@ -148,16 +152,16 @@ impl Gather {
         four | planes >> (3 * gap) & plane << (3 * self.cells)
     }
 
-    /// The index of the weight whose ranks are the hex digits of a number, the first cell being the lowest digit: this is
-    /// how the files count.
+    /// The index of a weight from its number in a file. The hex digits of the number are the ranks
+    /// of the cells, the lowest digit belonging to the first cell.
     #[inline(always)]
     pub(crate) const fn index_of(&self, digits: usize) -> usize {
         self.close_up(planes(digits as u64)) as usize
     }
 
-    /// [`Gather::index_of`] of all numbers of a table in ascending order, from one on.
+    /// [`Gather::index_of`] of all numbers of a table in ascending order, starting with `digits`.
     pub(crate) fn indices_from(&self, digits: usize) -> impl Iterator<Item = usize> + use<> {
-        /// What the two lowest digits contribute is looked up.
+        /// The part of the two lowest digits comes from a lookup table.
         const LOW: usize = 256;
         let gather = *self;
         let low: [usize; LOW] = std::array::from_fn(|digits| gather.index_of(digits));
@@ -170,8 +174,8 @@ impl Gather {
     }
 }
 
-/// The slow twin: the index of a pattern in the image of a board under a symmetry, as files count: digit by digit from the
-/// ranks.
+/// The slow twin: the number, in a file, of the weight that a pattern finds in the image of a board
+/// under a symmetry. Computed digit by digit from the ranks.
 pub fn index_slowly(
     size: Size,
     pattern: &Pattern,
@@ -188,7 +192,7 @@ pub fn index_slowly(
     pattern.cells().iter().rev().fold(0, |index, &cell| 16 * index + image[cell as usize] as usize)
 }
 
-/// One pattern of a network, with the place where its table starts.
+/// One pattern of a network, with the start of its table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Table {
     pub(crate) gather: Gather,
@@ -196,12 +200,12 @@ pub(crate) struct Table {
     pub(crate) len: usize,
 }
 
-/// All patterns of a network, ready to gather.
+/// The gathers of all patterns of a network.
 #[derive(Clone, Debug)]
 pub(crate) struct Gathers {
     /// One for each pattern.
     pub(crate) tables: Vec<Table>,
-    /// The weights of one stage.
+    /// The number of weights in one stage.
     pub(crate) weights: usize,
 }
 
@@ -217,7 +221,8 @@ impl Gathers {
         Gathers { tables, weights }
     }
 
-    /// The places of all weights of all stages in the order of files, from the one with this number on, without end.
+    /// The places of the weights of all stages in file order, starting with this weight. The
+    /// iterator is infinite.
     pub(crate) fn places_from(&self, number: usize) -> impl Iterator<Item = usize> {
         let first_stage = number / self.weights;
         let mut skip = number % self.weights;
@@ -238,7 +243,7 @@ mod tests {
     use crate::game::Stream;
     use crate::ntuple::{Instructions, Machine, Portable, WithMachine};
 
-    /// What the best machine at hand finds.
+    /// The indices and bits that the best available instructions compute.
     struct Probe {
         gather: Gather,
         images: [u64; IMAGES],
@@ -292,8 +297,8 @@ mod tests {
 
     #[test]
     fn an_index_is_the_bits_of_the_ranks_plane_by_plane() {
-        // Ranks 1, 2, 15 on three cells: the lowest bits are 1 0 1, the next 0 1 1, then 0 0 1 and 0 0 1, the first cell's
-        // being the lowest of each three.
+        // Ranks 1, 2, 15 on three cells: the lowest bits are 1 0 1, the next 0 1 1, then 0 0 1 and
+        // 0 0 1. The bit of the first cell is the lowest of each three.
         let pattern = &Patterns::parse(Size::FOUR, "012").unwrap();
         let gather = Gather::new(Size::FOUR, pattern.list()[0].cells());
         assert_eq!(gather.index_of(0xf21), 0b100_100_110_101);

@@ -1,37 +1,36 @@
-//! The instructions of the processor: what differs between processors, and the one place that
-//! chooses.
+//! CPU features: the operations that depend on them, and the one place that chooses.
 //!
-//! Work that profits from vector instructions is a [`WithMachine`]. [`Instructions::dispatch`] runs
+//! Work that gains from vector instructions is a [`WithMachine`]. [`Instructions::dispatch`] runs
 //! it, compiled for the best instructions that the processor has.
 
 use super::Gather;
 
-/// How a processor takes bits out of a word, and puts them there.
+/// How a processor extracts bits from a word.
 ///
 /// # Safety
-/// A value of the type exists only where the processor has all instructions that its methods use.
-/// [`Machine::indices`] are below 16 to the power of the pattern's cells: `ntuple/block.rs` reads
-/// weights at these places without a check.
+/// A value of the type exists only if the processor has all instructions that its methods use.
+/// [`Machine::indices`] must be below 16 to the power of the pattern's cells, because
+/// `ntuple/block.rs` reads weights at these indices without a bounds check.
 #[allow(unsafe_code)]
 pub(crate) unsafe trait Machine: Copy {
-    /// Whether many images at once are done no faster than one after the other.
+    /// Whether computing many images at once is no faster than one after the other.
     const ONE_BY_ONE: bool;
 
-    /// The index of a pattern in several images: below 16 to the power of the pattern's cells.
+    /// The index of a pattern in several images, below 16 to the power of the pattern's cells.
     fn indices<const N: usize>(self, gather: &Gather, images: &[u64; N]) -> [u64; N];
 
-    /// The bit of a mask with this number, counted from the lowest one as 0; none if the mask has
-    /// fewer.
+    /// Bit number `number` of the set bits of a mask, counted from 0 at the lowest. 0 if the mask
+    /// has fewer.
     fn nth_bit(self, mask: u64, number: u32) -> u64;
 }
 
-/// Every processor: by masks and shifts, for all images alike. That loop has no branch and no
-/// table, and the compiler turns it into vector instructions where it may.
+/// Any processor. Uses masks and shifts, the same for all images. The loop has no branches and no
+/// lookups, so the compiler can vectorise it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Portable;
 
-// SAFETY: no particular instructions. `Gather::close_up` keeps as many bits of each of the four
-// planes as the pattern has cells.
+// SAFETY: it uses no special instructions. `Gather::close_up` keeps one bit for each cell of the
+// pattern in each of the four planes.
 #[allow(unsafe_code)]
 unsafe impl Machine for Portable {
     const ONE_BY_ONE: bool = false;
@@ -60,13 +59,13 @@ unsafe impl Machine for Portable {
     }
 }
 
-/// A processor that extracts the bits of a mask by one fast instruction.
+/// A processor with fast `pext` and `pdep` instructions.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extracting(());
 
-// SAFETY: `Instructions::detect` alone makes an `Extracting`, where the processor has BMI2. The
-// mask of a gather has four bits for each cell of the pattern, so that many bits are extracted.
+// SAFETY: only `Instructions::detect` creates an `Extracting`, if the processor has BMI2. The mask
+// of a gather has four bits for each cell of the pattern, so that many bits are extracted.
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 unsafe impl Machine for Extracting {
@@ -91,38 +90,38 @@ unsafe impl Machine for Extracting {
 
 /// Work that is compiled for every kind of processor.
 pub(crate) trait WithMachine {
-    /// What comes of it.
+    /// The result.
     type Output;
 
-    /// Does the work. Implementations and what they call must be `#[inline(always)]`: only code
-    /// that is inlined into [`Instructions::dispatch`] is compiled with the instructions found.
+    /// Does the work. Implementations and everything they call must be `#[inline(always)]`. Only
+    /// code inlined into [`Instructions::dispatch`] is compiled with the detected instructions.
     fn with_machine(self, machine: impl Machine) -> Self::Output;
 }
 
-/// What the processor that the program runs on has. Only [`Instructions::detect`] makes one that
-/// claims more than every processor has.
+/// The instructions of the processor that runs the program. Only [`Instructions::detect`] returns
+/// more than [`Found::Plain`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Instructions(Found);
 
 #[derive(Clone, Copy, Debug)]
 enum Found {
-    /// Nothing in particular.
+    /// The baseline of the target.
     Plain,
     /// AVX2, BMI1, BMI2, POPCNT and LZCNT.
     #[cfg(target_arch = "x86_64")]
     Vector,
-    /// The same, with fast extraction of bits.
+    /// The same, with fast bit extraction.
     #[cfg(target_arch = "x86_64")]
     VectorAndExtract(Extracting),
 }
 
 impl Instructions {
-    /// Those of every processor.
+    /// The baseline instructions.
     #[cfg(test)]
     pub(crate) const PLAIN: Instructions = Instructions(Found::Plain);
 
-    /// Looks up what this processor has. AMD's processors before family 19h have the instruction to
-    /// extract bits, but take up to 250 cycles for it (Agner Fog, Instruction tables).
+    /// Detects the features of this processor. AMD processors before family 19h have the `pext`
+    /// instruction, but take up to 250 cycles for it (Agner Fog, Instruction tables).
     #[cfg(target_arch = "x86_64")]
     pub(crate) fn detect() -> Instructions {
         use std::arch::x86_64::__cpuid;
@@ -142,7 +141,7 @@ impl Instructions {
         }
     }
 
-    /// Looks up what this processor has.
+    /// Detects the features of this processor.
     #[cfg(not(target_arch = "x86_64"))]
     pub(crate) fn detect() -> Instructions {
         Instructions(Found::Plain)
@@ -154,10 +153,10 @@ impl Instructions {
     pub(crate) fn dispatch<W: WithMachine>(self, work: W) -> W::Output {
         match self.0 {
             Found::Plain => work.with_machine(Portable),
-            // SAFETY: `detect` has found these instructions.
+            // SAFETY: `detect` found these instructions.
             #[cfg(target_arch = "x86_64")]
             Found::Vector => unsafe { with_avx2(work, Portable) },
-            // SAFETY: the same.
+            // SAFETY: `detect` found these instructions.
             #[cfg(target_arch = "x86_64")]
             Found::VectorAndExtract(machine) => unsafe { with_avx2(work, machine) },
         }

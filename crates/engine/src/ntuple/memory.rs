@@ -1,8 +1,8 @@
-//! Large zeroed memory for the tables, in huge pages where the system has them.
+//! Large zeroed memory for the tables, in huge pages if the system has them.
 //!
-//! A move reads hundreds of weights all over tables of a gigabyte. With pages of 4 KB nearly every
-//! read misses the processor's address cache too; with pages of 2 MB hardly one does. Without the
-//! feature `files` the memory comes from the heap.
+//! A move reads hundreds of weights scattered over a gigabyte of tables. With 4 KB pages nearly
+//! every read also misses the TLB. With 2 MB pages almost none does. Without the feature `files`
+//! the memory comes from the heap.
 
 use std::io;
 #[cfg(feature = "train")]
@@ -26,7 +26,7 @@ fn zeroed(bytes: usize) -> io::Result<Bytes> {
     }
 }
 
-/// Words shared by threads, all zero at first. Pages that are never written take no memory.
+/// Words shared by threads, initially zero. Pages that are never written take no memory.
 #[cfg(feature = "train")]
 #[derive(Debug)]
 pub(crate) struct SharedWords {
@@ -47,17 +47,17 @@ impl SharedWords {
     #[inline(always)]
     #[allow(unsafe_code)]
     pub(crate) fn as_slice(&self) -> &[AtomicU32] {
-        // SAFETY: the map is `4 * len` bytes long, page-aligned, zeroed (a valid AtomicU32), owned by `self` and never
-        // handed out in any other way, so all access for the life of `&self` is through these atomics. There is no safe
-        // way to memory in huge pages.
+        // SAFETY: the map is `4 * len` bytes long, page-aligned and zeroed (a valid AtomicU32).
+        // `self` owns it and exposes it only here, so for the life of `&self` all access goes
+        // through these atomics. There is no safe interface to huge pages.
         unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast::<AtomicU32>(), self.len) }
     }
 }
 
-/// A whole number of 16 bits as its bytes, so that memory from the system is a list of them as it is.
+/// A 16-bit integer as its bytes, so that bytes from the system can be viewed as a slice of them.
 pub(crate) type Short = [u8; 2];
 
-/// Numbers of 16 bits, all zero at first. Memory where all of them stay zero is hardly used.
+/// 16-bit integers, initially zero. Regions that stay zero take almost no memory.
 #[derive(Debug)]
 pub(crate) struct Shorts {
     map: Bytes,
@@ -79,8 +79,8 @@ impl Shorts {
         &mut self.map.as_chunks_mut().0[..self.len]
     }
 
-    /// Gets ready for numbers at the places that are noted: huge pages where many of the small pages in one will be used,
-    /// small ones where few are.
+    /// Prepares for writes to the places noted by `note`. Requests huge pages where more than a
+    /// third of the small pages will be used, and leaves small pages elsewhere.
     pub(crate) fn expect(&self, note: impl FnOnce(&mut Pages)) {
         let start = self.map.as_ptr().addr() % Pages::HUGE;
         let count = (start + self.map.len()).div_ceil(Pages::HUGE) * Pages::SMALL_IN_HUGE;
@@ -96,9 +96,9 @@ impl Shorts {
     }
 }
 
-/// The pages of memory that will be used.
+/// The memory pages that will be used.
 pub(crate) struct Pages {
-    /// Where the memory starts within a huge page.
+    /// The offset of the memory within a huge page.
     start: usize,
     used: Vec<bool>,
 }
@@ -108,14 +108,14 @@ impl Pages {
     const SMALL_IN_HUGE: usize = 512;
     const HUGE: usize = Self::SMALL * Self::SMALL_IN_HUGE;
 
-    /// Notes that the page of a place is used.
+    /// Marks the page of a place as used.
     #[inline(always)]
     pub(crate) fn note(&mut self, place: usize) {
         self.used[(self.start + size_of::<Short>() * place) / Self::SMALL] = true;
     }
 }
 
-/// Asks for huge pages in a part of the memory. Where there are none, small ones do.
+/// Requests huge pages for a part of the memory. If the system has none, small pages are used.
 fn advise_huge_pages(map: &Bytes, from: usize, len: usize) {
     #[cfg(all(feature = "files", target_os = "linux"))]
     let _ = map.advise_range(memmap2::Advice::HugePage, from, len);
@@ -123,9 +123,10 @@ fn advise_huge_pages(map: &Bytes, from: usize, len: usize) {
     let _ = (map, from, len);
 }
 
-/// Lets go of the memory of bytes that are not needed again soon. They stay what they are: what is part of the program's file comes
-/// back from there when it is read. A shipped network is read once; without its file 16 MB less are resident while it plays. Linux does so
-/// for whoever owns the program's file or may write to it, and for nobody else.
+/// Tells the system that these bytes are not needed soon. Their content does not change: bytes that
+/// belong to the program's file are read from there again on the next access. A shipped network is
+/// parsed only once, and paging it out saves 16 MB of resident memory during play. Linux honours
+/// this only for users who own the program's file or may write to it.
 pub(crate) fn let_go(bytes: &[u8]) {
     #[cfg(all(feature = "files", target_os = "linux"))]
     {
@@ -133,9 +134,9 @@ pub(crate) fn let_go(bytes: &[u8]) {
         let start = bytes.as_ptr().addr().next_multiple_of(PAGE) - bytes.as_ptr().addr();
         let Some(whole) = bytes.get(start..) else { return };
         let whole = &whole[..whole.len() / PAGE * PAGE];
-        // SAFETY: the range is within one slice, and MADV_PAGEOUT is only a hint where pages may be kept: it changes no content, so
-        // a reader at any time, here or in another thread, finds the same bytes. An answer of no (an older kernel, larger
-        // pages, a file of somebody else) leaves everything as it was.
+        // SAFETY: the range is within one slice. MADV_PAGEOUT is a hint and does not change the
+        // content, so all threads read the same bytes as before. If the call fails (older kernel,
+        // larger pages, file of another user), nothing happens.
         #[allow(unsafe_code)]
         unsafe {
             libc::madvise(whole.as_ptr().cast_mut().cast(), whole.len(), libc::MADV_PAGEOUT);
@@ -145,12 +146,12 @@ pub(crate) fn let_go(bytes: &[u8]) {
     let _ = bytes;
 }
 
-/// Asks for the memory of a value that will be needed soon, without waiting for it. A place where there is none does no harm.
+/// Prefetches a value that will be needed soon. An invalid address does no harm.
 #[inline(always)]
 pub(crate) fn prefetch<T>(place: *const T) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch reads nothing and changes nothing that a program can see, wherever it points to, and the instruction (SSE) is part of x86-64. There is no
-    // safe name for it; it makes training faster by a tenth to a fifth.
+    // SAFETY: a prefetch has no visible effect for any address, and the instruction (SSE) is part
+    // of x86-64. There is no safe wrapper. It makes training 10% to 20% faster.
     #[allow(unsafe_code)]
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

@@ -1,10 +1,11 @@
-//! N-tuple networks: what an afterstate is worth, in points to come, as a sum of table entries.
+//! N-tuple networks: the value of an afterstate, in points to come, as a sum of table entries.
 //!
-//! A network has a few [`Patterns`] of cells. Each pattern has one table with a weight for every combination of ranks
-//! on its cells, and looks at the board in all its turned and mirrored images; the value of an afterstate is the sum of
-//! the weights found. [`Stages`] give separate tables to the phases of a game.
+//! A network has a few [`Patterns`] of cells. Each pattern has one table with a weight for every
+//! combination of ranks on its cells. It looks at all rotated and mirrored images of the board. The
+//! value of an afterstate is the sum of the weights found. [`Stages`] give separate tables to the
+//! phases of a game.
 
-// Some of what is here serves only training.
+// Some items are used only for training.
 #![cfg_attr(not(feature = "train"), allow(dead_code, unused_imports))]
 
 mod block;

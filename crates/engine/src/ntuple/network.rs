@@ -1,7 +1,8 @@
-//! A trained network, ready to play: two bytes a weight.
+//! A trained network for play, with two bytes for each weight.
 //!
-//! Weights are whole numbers of one unit, so a value is a sum of whole numbers, the same in any order. That is as exact as play
-//! needs (256 levels for each table are not: they cost 7% of the score) and half the memory of floating-point weights.
+//! Weights are integer multiples of one unit, so a value is a sum of integers and does not depend
+//! on the order. That is accurate enough for play and takes half the memory of floating-point
+//! weights. 256 levels for each table are not accurate enough: they cost 7% of the score.
 
 use std::fmt;
 use std::io;
@@ -19,17 +20,17 @@ pub struct Network {
     shape: Shape,
     /// How the patterns share memory.
     blocks: Vec<Block>,
-    /// For every stage and block.
+    /// The weights of each stage and block.
     weights: Vec<Shorts>,
-    /// What a weight of 1 is worth, in points.
+    /// The value of a weight of 1, in points.
     unit: f32,
-    /// The hash of the file that it was read from.
+    /// The hash of the file that the network was read from.
     hash: Option<String>,
     instructions: Instructions,
 }
 
 impl Network {
-    /// A network whose tables are still to be filled.
+    /// A network with zero weights. Fails if there is not enough memory.
     pub(crate) fn new(shape: Shape, unit: f32) -> io::Result<Network> {
         let blocks = Block::divide(&shape.patterns);
         let all = (0..shape.stages.len()).flat_map(|_| &blocks);
@@ -38,42 +39,43 @@ impl Network {
         Ok(Network { shape, blocks, weights, unit, hash: None, instructions })
     }
 
-    /// The same network, known by the hash of its file.
+    /// Sets the hash of the network's file.
     pub(super) fn with_hash(self, hash: String) -> Network {
         Network { hash: Some(hash), ..self }
     }
 
-    /// What it looks like.
+    /// The shape of the network.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    /// What a weight of 1 is worth, in points.
+    /// The value of a weight of 1, in points.
     pub(crate) fn unit(&self) -> f32 {
         self.unit
     }
 
-    /// The weights of every table, stage by stage, in the order of files.
+    /// The weights of each table, stage by stage, in file order.
     pub(crate) fn tables(&self) -> impl Iterator<Item = impl Iterator<Item = i16>> {
         let patterns = self.shape.patterns.list();
         (0..self.shape.stages.len()).flat_map(move |stage| {
             patterns.iter().enumerate().map(move |(number, pattern)| {
                 let holds = |(block, _): &(&Block, _)| block.patterns().any(|other| other == number);
-                let (block, weights) = self.blocks_of(stage).find(holds).expect("every pattern has a block");
+                let (block, weights) =
+                    self.blocks_of(stage).find(holds).expect("every pattern belongs to a block");
                 let places = block.places(number, pattern).all();
                 places.map(|place| i16::from_le_bytes(weights[place]))
             })
         })
     }
 
-    /// The blocks, stage by stage, to be filled.
+    /// The blocks, stage by stage, for filling.
     pub(crate) fn blocks_mut(&mut self) -> impl Iterator<Item = BlockMut<'_>> {
         let Network { shape, blocks, weights, .. } = self;
         let stages = (0..shape.stages.len()).flat_map(|stage| blocks.iter().map(move |block| (stage, block)));
         stages.zip(weights).map(|((stage, block), weights)| BlockMut { shape, stage, block, weights })
     }
 
-    /// Fills all tables; asks for the weights of each, by its number in the order of files.
+    /// Fills all tables. `table` returns the weights of the table with a number, in file order.
     pub(crate) fn fill(&mut self, mut table: impl FnMut(usize) -> Vec<i16>) {
         for mut block in self.blocks_mut() {
             let numbers: Vec<usize> = block.tables().collect();
@@ -81,7 +83,7 @@ impl Network {
         }
     }
 
-    /// The blocks with their weights in a stage.
+    /// The blocks of a stage with their weights.
     #[inline(always)]
     fn blocks_of(&self, stage: usize) -> impl Iterator<Item = (&Block, &[Short])> {
         let blocks = self.blocks.len();
@@ -89,7 +91,7 @@ impl Network {
         self.blocks.iter().zip(weights).map(|(block, weights)| (block, &weights.as_slice()[..block.len]))
     }
 
-    /// The value of a board in a stage, by its images.
+    /// The value of a board in a stage, from its images.
     #[inline(always)]
     fn value_by_images<const R: usize, const C: usize>(
         &self,
@@ -97,7 +99,7 @@ impl Network {
         stage: usize,
         images: &[u64; IMAGES],
     ) -> f32 {
-        // One sum for each image: eight short chains of additions instead of a long one.
+        // One sum for each image: eight short chains of additions instead of one long chain.
         let mut sums = [0i32; IMAGES];
         for (block, weights) in self.blocks_of(stage) {
             block.add_up(machine, images, weights, &mut sums[..lanes::<R, C>()]);
@@ -105,7 +107,7 @@ impl Network {
         self.shape.start_value + sums.iter().sum::<i32>() as f32 * self.unit
     }
 
-    /// The value of packed cells that the network knows.
+    /// The value of packed cells without tiles larger than the network knows.
     #[inline(always)]
     fn value<const R: usize, const C: usize>(&self, machine: impl Machine, known: u64) -> f32 {
         let (stage, seen) = self.shape.stages.of(known);
@@ -115,10 +117,12 @@ impl Network {
     /// The values of several 4x4 afterstates.
     #[inline(always)]
     fn values(&self, machine: impl Machine, afters: &[PackedAfter], values: &mut [f32]) {
-        /// So many boards are taken apart at once by vector instructions; no position has more moves.
+        /// The number of boards that vector instructions process at once. No position has more
+        /// moves.
         const LANES: usize = 4;
-        // These may be the moves of a position that was not looked at before: then nothing of it is in the caches, and it is
-        // all asked for before the first weight is read. The many afterstates of a search share most of their weights.
+        // A short list may be the moves of a new position, with none of its weights in the caches.
+        // So all of them are prefetched before the first one is read. The many afterstates of a
+        // search share most of their weights.
         let cold = afters.len() <= LANES;
         for (afters, values) in afters.chunks(LANES).zip(values.chunks_mut(LANES)) {
             let (mut stages, mut cells) = ([0; LANES], [0; LANES]);
@@ -141,7 +145,7 @@ impl Network {
     }
 }
 
-/// The value of packed cells that a network for 4x4 boards knows.
+/// The value of packed 4x4 cells without tiles larger than the network knows.
 struct Value<'a> {
     network: &'a Network,
     known: u64,
@@ -156,7 +160,7 @@ impl WithMachine for Value<'_> {
     }
 }
 
-/// The value of packed cells that a network for boards of any size knows.
+/// The value of packed cells of any size without tiles larger than the network knows.
 struct ValueOfSize<'a> {
     network: &'a Network,
     known: u64,
@@ -186,7 +190,7 @@ impl WithMachine for Values<'_> {
     }
 }
 
-/// A block of a network that is to be filled.
+/// A block of a network, for filling.
 pub(crate) struct BlockMut<'a> {
     shape: &'a Shape,
     stage: usize,
@@ -195,29 +199,30 @@ pub(crate) struct BlockMut<'a> {
 }
 
 impl BlockMut<'_> {
-    /// The numbers of its tables in the order of files.
+    /// The numbers of the block's tables, in file order.
     pub(crate) fn tables(&self) -> impl Iterator<Item = usize> {
         let before = self.stage * self.shape.patterns.list().len();
         self.block.patterns().map(move |pattern| before + pattern)
     }
 
-    /// Fills one of its tables with weights in the order of files.
+    /// Fills a table of the block with weights in file order.
     pub(crate) fn fill(&mut self, number: usize, weights: &[i16]) {
         let (rows, _) = weights.as_chunks::<RANKS>();
         let used: Vec<bool> = rows.iter().map(|row| *row != [0; RANKS]).collect();
         self.fill_rows(number, weights, &used);
     }
 
-    /// The same where it is known in which rows of 16 weights, those that differ in the first cell only, there are any.
+    /// Like [`BlockMut::fill`], but the caller knows which rows are used. A row is 16 weights that
+    /// differ only in the first cell.
     pub(crate) fn fill_rows(&mut self, number: usize, weights: &[i16], rows: &[bool]) {
-        // Four weights whose first cells differ in the two lowest bits of the rank lie near each other, on one page of memory or,
-        // where patterns of seven cells share a block, on two. They are passed over where all of them are 0: memory that is
-        // not written is not used.
+        // Four weights whose first cells differ only in the two lowest bits of the rank lie close
+        // together: on one page, or on two if patterns of seven cells share a block. Groups of four
+        // zeros are skipped, because memory that is never written is not allocated.
         const NEAR: usize = 4;
         let patterns = self.shape.patterns.list();
         let number = number % patterns.len();
         let places: Places = self.block.places(number, &patterns[number]);
-        assert_eq!(weights.len(), patterns[number].table_len(), "the weights are those of the table");
+        assert_eq!(weights.len(), patterns[number].table_len(), "the weights must be those of the table");
         let (fours, _) = weights.as_chunks::<NEAR>();
         let used = || {
             let rows = rows.iter().enumerate().filter(|(_, used)| **used).map(|(row, _)| row);
@@ -239,15 +244,15 @@ impl BlockMut<'_> {
     }
 }
 
-/// Whether a network for boards of a size can judge a board.
+/// Whether a network for this board size can evaluate a board.
 pub(crate) fn check_board(own: Size, board: &Board) -> Result<(), Cannot> {
     let size = board.size();
     if size != own {
-        return Err(Cannot::new(format!("the network is for boards of {own}, not {size}")));
+        return Err(Cannot::new(format!("the network is for {own} boards, not {size}")));
     }
     match board.tiles().find(|&tile| rank_of(tile).is_none()) {
         Some(tile) => {
-            Err(Cannot::new(format!("the network knows only powers of two, and the board has a {tile}")))
+            Err(Cannot::new(format!("the network knows only powers of two, but the board has a {tile}")))
         }
         None => Ok(()),
     }
@@ -273,7 +278,7 @@ impl Evaluator for Network {
     fn evaluate(&self, view: &View) -> f64 {
         let size = self.shape.patterns.size();
         let value = size.with_sides(ValueOfSize { network: self, known: self.shape.known_cells(view) });
-        f64::from(value.expect("patterns are for boards of at most 4x4"))
+        f64::from(value.expect("patterns exist only for boards of at most 4x4"))
     }
 }
 
@@ -317,7 +322,7 @@ mod tests {
         network
     }
 
-    /// The slow twin: weight by weight, digit by digit.
+    /// The slow twin: adds weight by weight and computes each index digit by digit.
     fn value_slowly(network: &Network, after: PackedAfter) -> f32 {
         let shape = network.shape();
         let (stage, seen) = shape.stages.of(shape.known(after.bits()));
@@ -339,7 +344,8 @@ mod tests {
     fn fast_values_are_the_slow_ones_alone_in_batches_and_without_vector_instructions() {
         let mut network = network();
         let stream = Stream::with_purpose(23, 24);
-        // Every third cell or so is empty, and all ranks occur, so all stages and downgraded boards do.
+        // About a third of the cells is empty, and all ranks occur. So all stages and downgraded
+        // boards occur too.
         let afters: Vec<PackedAfter> = (0..1000)
             .map(|number| stream.draw(2 * number) & stream.draw(2 * number + 1) | (number % 16) << 60)
             .map(|bits| PackedAfter::from_bits(bits).unwrap())
@@ -361,7 +367,7 @@ mod tests {
         assert!(stages.iter().all(|&count| count > 0), "{stages:?}");
     }
 
-    /// On rectangles too patterns share blocks, and a board has four images only.
+    /// On rectangles patterns share blocks too, and a board has only four images.
     #[test]
     fn rectangles_have_the_slow_values() {
         let size = Size::new(2, 3).unwrap();
@@ -394,17 +400,17 @@ mod tests {
     #[test]
     fn boards_with_65536_are_judged_and_other_sizes_refused() {
         let network = network();
-        // 65536 32768 4 2: seen as 16384 8192 4 2.
+        // 65536 32768 4 2 is downgraded to 16384 8192 4 2.
         let tiles = |first: [u64; 4]| first.into_iter().chain(std::iter::repeat_n(0, 12));
         let value = |first| network.evaluate(&View::new(Size::FOUR, tiles(first), 0));
         assert_eq!(value([65536, 32768, 4, 2]), value([16384, 8192, 4, 2]));
         assert_eq!(
             network.accepts(&"2 0 0/0 2 0/0 0 0".parse().unwrap()).unwrap_err().to_string(),
-            "the network is for boards of 4x4, not 3x3"
+            "the network is for 4x4 boards, not 3x3"
         );
         assert_eq!(
             network.accepts(&"3 0 0 0/0 2 0 0/0 0 0 0/0 0 0 0".parse().unwrap()).unwrap_err().to_string(),
-            "the network knows only powers of two, and the board has a 3"
+            "the network knows only powers of two, but the board has a 3"
         );
     }
 }

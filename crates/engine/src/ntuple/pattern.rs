@@ -1,4 +1,4 @@
-//! Patterns: which cells a table of the network looks at, and how they are written.
+//! Patterns: the cells that a table of the network looks at, and their text form.
 
 use std::fmt;
 
@@ -7,15 +7,16 @@ use thiserror::Error;
 
 use crate::board::{Size, Symmetry, shortened};
 
-/// The cells that one table looks at, in ascending order. The first cell is the lowest digit of the table's index.
+/// The cells that one table looks at, in ascending order. The first cell is the lowest digit of the
+/// table's index.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Pattern {
     cells: Vec<u8>,
 }
 
-/// The patterns of a network for boards of one size, written as hex cells row by row from the top left:
-/// `012345 456789` are two patterns of six cells. `4x6`, `5x6` and `8x6` name the usual sets for 4x4 boards, `5x4` small patterns
-/// that go with any of them: `8x6 5x4`.
+/// The patterns of a network for one board size. Cells are hex digits, row by row from the top
+/// left: `012345 456789` are two patterns of six cells. `4x6`, `5x6` and `8x6` are the usual sets
+/// for 4x4 boards. `5x4` is a set of small patterns to add to any of them: `8x6 5x4`.
 ///
 /// ```
 /// use lab2048::board::Size;
@@ -31,53 +32,54 @@ pub struct Patterns {
     patterns: Vec<Pattern>,
 }
 
-/// A text that names no patterns.
+/// Why a text is not a list of patterns.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PatternError {
-    /// Packed boards have sides of at most 4.
-    #[error("networks are for boards with sides of 2 to 4, not for {0}")]
+    /// A side is longer than the 4 cells of a packed board.
+    #[error("networks need boards with sides of 2 to 4, not {0}")]
     Size(Size),
-    /// Nothing is there.
+    /// There is no pattern.
     #[error("a network needs at least one pattern, for example 012345")]
     Empty,
-    /// Too many tables.
-    #[error("a network has at most {max} patterns, not {0}", max = Patterns::MAX)]
+    /// There are too many patterns.
+    #[error("a network can have at most {max} patterns, not {0}", max = Patterns::MAX)]
     TooMany(usize),
-    /// A letter that is no cell.
+    /// A character is not a cell.
     #[error(
-        "'{}' in the pattern '{}' is no cell of a {size} board: cells are hex digits from 0 to {last:x}",
+        "'{}' in the pattern '{}' is not a cell of a {size} board: cells are hex digits from 0 to {last:x}",
         shortened(&letter.to_string()),
         shortened(pattern)
     )]
     Cell {
         /// The pattern.
         pattern: String,
-        /// What was read.
+        /// The wrong character.
         letter: char,
-        /// The board's size.
+        /// The board size.
         size: Size,
-        /// The last cell.
+        /// The number of the last cell.
         last: usize,
     },
-    /// A cell twice in one pattern.
-    #[error("the cell '{letter}' is twice in the pattern '{}'", shortened(pattern))]
+    /// A pattern contains a cell twice.
+    #[error("the pattern '{}' contains the cell '{letter}' twice", shortened(pattern))]
     Twice {
         /// The pattern.
         pattern: String,
         /// The cell.
         letter: char,
     },
-    /// A table that would be too large.
+    /// The table would be too large.
     #[error("the pattern '{}' has more than {max} cells", shortened(.0), max = Pattern::MAX_CELLS)]
     TooLong(String),
-    /// Two patterns that are images of each other would learn the same thing twice.
-    #[error("the patterns '{0}' and '{1}' are the same up to turning and mirroring the board")]
+    /// Two patterns are images of each other and would learn the same thing twice.
+    #[error("the patterns '{0}' and '{1}' are the same up to rotation and reflection")]
     Same(String, String),
 }
 
-/// The usual sets for 4x4 boards: 4x6 and 5x6 after Wu and others (2014) and Yeh and others (2016), 8x6 after
-/// Matsuzaki (2016). 5x4 are the rows and squares, to be added to one of the others: what they learn soon holds for many
-/// boards, and the large patterns learn only what is left (redundant encoding, Jaskowski 2017).
+/// The usual sets for 4x4 boards: 4x6 and 5x6 after Wu and others (2014) and Yeh and others (2016),
+/// 8x6 after Matsuzaki (2016). 5x4 contains the rows and squares, to be added to another set. Small
+/// patterns learn quickly and generalise to many boards, and large patterns learn the remaining
+/// differences (redundant encoding, Jaskowski 2017).
 const NAMED: [(&str, &str); 4] = [
     ("5x4", "0123 4567 0145 1256 569a"),
     ("4x6", "012345 456789 012456 45689a"),
@@ -86,7 +88,7 @@ const NAMED: [(&str, &str); 4] = [
 ];
 
 impl Pattern {
-    /// The most cells: a table has 16 weights to the power of the cells.
+    /// The maximal number of cells. A table has 16^cells weights.
     pub const MAX_CELLS: usize = 7;
 
     fn parse(size: Size, text: &str) -> Result<Pattern, PatternError> {
@@ -116,12 +118,12 @@ impl Pattern {
         &self.cells
     }
 
-    /// How many weights its table has: one for each combination of 16 ranks.
+    /// The number of weights in the table: one for each combination of 16 ranks.
     pub fn table_len(&self) -> usize {
         16usize.pow(self.cells.len() as u32)
     }
 
-    /// Where the cells go under a symmetry, ascending.
+    /// The cells after a symmetry, ascending.
     fn image(&self, size: Size, symmetry: Symmetry) -> Vec<u8> {
         let place = |&cell: &u8| {
             let (row, col) = (cell as usize / size.cols(), cell as usize % size.cols());
@@ -135,10 +137,10 @@ impl Pattern {
 }
 
 impl Patterns {
-    /// The most patterns of one network.
+    /// The maximal number of patterns of a network.
     pub const MAX: usize = 32;
 
-    /// Reads patterns: words that are names (`4x6`, `5x6`, `8x6`, `5x4`) or cells.
+    /// Parses patterns. Each word is a name (`4x6`, `5x6`, `8x6`, `5x4`) or a list of cells.
     pub fn parse(size: Size, text: &str) -> Result<Patterns, PatternError> {
         if size.rows() > 4 || size.cols() > 4 {
             return Err(PatternError::Size(size));
@@ -164,7 +166,7 @@ impl Patterns {
         Ok(Patterns { size, patterns })
     }
 
-    /// The size of the boards.
+    /// The board size.
     pub fn size(&self) -> Size {
         self.size
     }
@@ -174,12 +176,13 @@ impl Patterns {
         &self.patterns
     }
 
-    /// How many weights are added up for one afterstate: every pattern once for each symmetry.
+    /// The number of weights that are added up for one afterstate: one for each pattern and
+    /// symmetry.
     pub fn features(&self) -> usize {
         self.patterns.len() * Symmetry::of(self.size).len()
     }
 
-    /// How many weights one stage has.
+    /// The number of weights in one stage.
     pub fn weights(&self) -> usize {
         self.patterns.iter().map(Pattern::table_len).sum()
     }
@@ -240,14 +243,14 @@ mod tests {
         assert_eq!(message("  "), "a network needs at least one pattern, for example 012345");
         assert_eq!(
             message("0123g"),
-            "'g' in the pattern '0123g' is no cell of a 4x4 board: cells are hex digits from 0 to f"
+            "'g' in the pattern '0123g' is not a cell of a 4x4 board: cells are hex digits from 0 to f"
         );
-        assert_eq!(message("0112"), "the cell '1' is twice in the pattern '0112'");
+        assert_eq!(message("0112"), "the pattern '0112' contains the cell '1' twice");
         assert_eq!(message("01234567"), "the pattern '01234567' has more than 7 cells");
-        // The first row, and the last column from below.
+        // The first row, and the last column.
         assert_eq!(
             message("0123 37bf"),
-            "the patterns '0123' and '37bf' are the same up to turning and mirroring the board"
+            "the patterns '0123' and '37bf' are the same up to rotation and reflection"
         );
         assert!(Patterns::parse(Size::new(2, 2).unwrap(), "0124").is_err());
         assert!(Patterns::parse(Size::new(5, 4).unwrap(), "0123").is_err());

@@ -1,4 +1,4 @@
-//! What a network looks like, without its weights.
+//! The shape of a network: everything except its weights.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,53 +6,53 @@ use super::{Patterns, Stages};
 use crate::board::{downgrade_to, downgraded, is_beyond, rank_of};
 use crate::eval::View;
 
-/// What a network looks like, without its weights.
+/// The shape of a network: everything except its weights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shape {
-    /// The patterns, and the size of the boards.
+    /// The patterns, and the board size.
     pub patterns: Patterns,
     /// The stages.
     pub stages: Stages,
-    /// The largest rank it knows (1 to 15); boards beyond are downgraded before they are valued.
+    /// The largest known rank (1 to 15). Boards with larger tiles are downgraded before evaluation.
     pub top: u8,
-    /// The value of an afterstate of which nothing is known. The weights are added to this.
+    /// The value of an afterstate whose weights are all 0. The weights are added to it.
     pub start_value: f32,
 }
 
 impl Shape {
-    /// The weights of all stages.
+    /// The number of weights in all stages.
     pub fn weights(&self) -> usize {
         self.patterns.weights() * self.stages.len()
     }
 
-    /// Packed cells as the network sees them: larger tiles than it knows are downgraded.
+    /// Packed cells as the network sees them, with tiles larger than it knows downgraded.
     #[inline(always)]
     pub(crate) fn known(&self, bits: u64) -> u64 {
         downgraded(bits, self.top)
     }
 
-    /// Whether packed cells have larger tiles than the network knows.
+    /// Whether packed cells have tiles larger than the network knows.
     #[inline(always)]
     pub(crate) fn is_beyond(&self, bits: u64) -> bool {
         is_beyond(bits, self.top)
     }
 
-    /// The packed cells of a view as the network sees them. Tiles that are not powers of two have no
-    /// rank; networks do not accept boards with such tiles.
+    /// The packed cells of a view as the network sees them. A tile that is not a power of two has
+    /// no rank. Networks do not accept boards with such tiles.
     pub(crate) fn known_cells(&self, view: &View) -> u64 {
         let ranks = view.tiles().iter().map(|&tile| rank_of(tile).unwrap_or(0));
         downgrade_to(self.top, ranks.collect(), view.size().cols())
     }
 
-    /// What the other has that is not here, in words; none if this is the same shape, or one with more stages behind those of the
-    /// other.
+    /// The first property of `other` that does not fit this shape, in words. `None` if the shapes
+    /// are equal, or if this one only adds later stages.
     pub(crate) fn difference_from(&self, other: &Shape) -> Option<&'static str> {
         let differs = [
-            (self.patterns.size() != other.patterns.size(), "another size of boards"),
-            (self.patterns != other.patterns, "other patterns"),
-            (self.top != other.top, "another largest tile"),
-            (self.start_value != other.start_value, "another start value"),
-            (!self.stages.go_on_from(&other.stages), "stages that the run does not begin with"),
+            (self.patterns.size() != other.patterns.size(), "a different board size"),
+            (self.patterns != other.patterns, "different patterns"),
+            (self.top != other.top, "a different largest tile"),
+            (self.start_value != other.start_value, "a different start value"),
+            (!self.stages.go_on_from(&other.stages), "different stages"),
         ];
         differs.into_iter().find_map(|(differs, words)| differs.then_some(words))
     }
@@ -74,12 +74,12 @@ mod tests {
         for (other, words) in [
             (shape("2x3", "012", "8 16", 14, 0.0), None),
             (shape("2x3", "012", "8", 14, 0.0), None),
-            (shape("2x2", "012", "8", 14, 0.0), Some("another size of boards")),
-            (shape("2x3", "01", "8", 14, 0.0), Some("other patterns")),
-            (shape("2x3", "012", "8", 15, 0.0), Some("another largest tile")),
-            (shape("2x3", "012", "8", 14, 1.0), Some("another start value")),
-            (shape("2x3", "012", "16", 14, 0.0), Some("stages that the run does not begin with")),
-            (shape("2x3", "012", "8 16 32", 14, 0.0), Some("stages that the run does not begin with")),
+            (shape("2x2", "012", "8", 14, 0.0), Some("a different board size")),
+            (shape("2x3", "01", "8", 14, 0.0), Some("different patterns")),
+            (shape("2x3", "012", "8", 15, 0.0), Some("a different largest tile")),
+            (shape("2x3", "012", "8", 14, 1.0), Some("a different start value")),
+            (shape("2x3", "012", "16", 14, 0.0), Some("different stages")),
+            (shape("2x3", "012", "8 16 32", 14, 0.0), Some("different stages")),
         ] {
             assert_eq!(own.difference_from(&other), words, "{other:?}");
         }

@@ -1,30 +1,34 @@
-//! How the weights of one table are squeezed.
+//! Compression of the weights of one table.
 //!
-//! Most weights of a table belong to combinations of tiles that no game ever showed; those that are known lie together,
-//! and weights whose indices differ by one rank on one cell resemble each other. So empty planes (256 weights that share all
-//! cells but the first two) and empty rows (16 weights that share all but the first) are left out with one decision each.
-//! Weights that are rarely used need not be exact: whoever made them round left their lowest bits 0. A row tells how many of
-//! these all its weights have, and leaves them out too. All this is told by the adaptive [coder](super::coder).
+//! Most weights of a table belong to combinations of tiles that no game has shown. Known weights
+//! lie together, and weights whose numbers differ by one rank on one cell are similar. The adaptive
+//! [coder](super::coder) writes the outline of a table:
 //!
-//! Then come the weights of the rows that are used: of each its sign and its number of binary digits as one
-//! [symbol](super::symbols), in the context of its neighbours, the weights with one cell's rank lower by one; and the digits
-//! after the first as they are.
+//! - One decision each for empty planes (256 weights that differ only in the first two cells) and
+//!   empty rows (16 weights that differ only in the first cell). Empty ones are left out.
+//! - The shift of each row that is used. Rarely used weights are rounded, so their lowest bits are
+//!   0. The shift is the number of low bits that are 0 in all weights of the row. These bits are
+//!   left out.
+//!
+//! The weights of the used rows follow. The sign and the number of binary digits of a weight are
+//! one [symbol](super::symbols). Its context comes from its neighbours: the weights with the rank
+//! of one cell lower by one. The digits after the first are written as plain bits.
 
 use super::coder::{Bits, Chance, Decoder, Encoder};
 use super::symbols::{SYMBOLS, Unpacker, pack};
 use super::{Instructions, Machine, WithMachine};
 
-/// The weights of a row and of a plane.
+/// The number of weights in a row and in a plane.
 const ROW: usize = 16;
 const PLANE: usize = 256;
 
-/// Which planes and rows are used, and how many bits the rows leave out.
+/// Which planes and rows are used, and the shifts of the rows.
 struct Outline {
     planes: Vec<bool>,
     /// The shift of a row, or [`Outline::UNUSED`].
     rows: Vec<u8>,
     cells: usize,
-    /// The last shift told.
+    /// The shift of the last used row.
     last: u8,
 }
 
@@ -37,7 +41,8 @@ impl Outline {
         Outline { planes: vec![false; weights.div_ceil(PLANE)], rows, cells, last: 0 }
     }
 
-    /// Walks through all planes and rows, telling or asking which are used. `told` says the shift of a row, if it is used.
+    /// Walks through all planes and rows, encoding or decoding which are used. In encoding, `told`
+    /// returns the shift of a row if it is used.
     fn walk(&mut self, bits: &mut impl Bits, told: impl Fn(usize) -> Option<u32>) {
         let mut plane_chances = [Chance::EVEN; 8];
         let mut row_chances = [Chance::EVEN; 16 * 8];
@@ -61,15 +66,15 @@ impl Outline {
         }
     }
 
-    /// How many of the planes one step down on a cell are used. Where a cell is at 0, the plane itself is met, of which nothing is
-    /// told yet.
+    /// How many of the neighbouring planes are used, those with one cell's rank lower by one. For a
+    /// cell with rank 0 this looks at the plane itself, which still counts as unused.
     #[inline(always)]
     fn planes_near(&self, plane: usize) -> usize {
         (0..self.cells.saturating_sub(2)).filter(|&digit| self.planes[step_down(plane, digit)]).count()
     }
 
-    /// How many of the rows one step down on a cell are used, and what the row's shift will be like: the mean of theirs, or
-    /// the last one.
+    /// How many of the neighbouring rows are used, and a prediction of the row's shift: the mean of
+    /// theirs, or the last shift if none is used.
     #[inline(always)]
     fn rows_near(&self, row: usize) -> (usize, usize) {
         let (mut sum, mut count) = (0, 0);
@@ -81,20 +86,20 @@ impl Outline {
         (count, if count == 0 { usize::from(self.last) } else { (2 * sum + count) / (2 * count) })
     }
 
-    /// The rows that are used, with their shifts.
+    /// The used rows with their shifts.
     fn used_rows(&self) -> impl Iterator<Item = (usize, u32)> {
         let rows = self.rows.iter().enumerate().filter(|&(_, &shift)| shift != Self::UNUSED);
         rows.map(|(row, &shift)| (row, u32::from(shift)))
     }
 }
 
-/// A number with one of its hex digits lower by one, or the same number where that digit is 0.
+/// A number with one of its hex digits lower by one. Unchanged if that digit is 0.
 #[inline(always)]
 fn step_down(number: usize, digit: usize) -> usize {
     number - (usize::from(number >> (4 * digit) & 0xf != 0) << (4 * digit))
 }
 
-/// A number below 16 by its four binary digits from the top.
+/// Codes a number below 16 by its four binary digits, the highest first.
 #[inline(always)]
 fn number(bits: &mut impl Bits, chances: &mut [Chance], told: u32) -> u8 {
     let mut node = 1;
@@ -104,17 +109,18 @@ fn number(bits: &mut impl Bits, chances: &mut [Chance], told: u32) -> u8 {
     node as u8 & 0xf
 }
 
-/// The sum of the sizes of the neighbours by its number of binary digits.
+/// Classes of the sum of the neighbours' absolute values, by its number of binary digits.
 const SUMS: usize = 17;
-/// Where the first cell's rank is in its row: 0, 1 to 3, 4 to 7 and above.
+/// Classes of the first cell's rank: 0, 1 to 3, 4 to 7, 8 and above.
 const PLACES: usize = 4;
-/// Whether the neighbours lean below or above 0, or neither.
+/// Classes of the neighbours' signs: more below 0, balanced, more above 0.
 const LEANS: usize = 3;
-/// How many of the neighbours are known: 0, 1, 2, 3, 4 or more.
+/// Classes of the number of known neighbours: 0, 1, 2, 3, 4 or more.
 const COUNTS: usize = 5;
 const CONTEXTS: usize = SUMS * PLACES * LEANS * COUNTS;
 
-/// The contexts of the weights of a row, by the rows before it. Vector instructions work on all of them at once.
+/// The contexts of the weights of a row, from earlier rows. Vector instructions process all of them
+/// at once.
 #[inline(always)]
 fn contexts(weights: &[i16], row: usize, cells: usize, shift: u32) -> [u16; ROW] {
     const PLACE: [u16; ROW] = [0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3];
@@ -131,7 +137,7 @@ fn contexts(weights: &[i16], row: usize, cells: usize, shift: u32) -> [u16; ROW]
     }
     let mut contexts = [0; ROW];
     for place in 0..ROW {
-        // The exponent of a floating-point number tells the number of binary digits: 127 for 1.
+        // The exponent of a floating-point number gives the number of binary digits: 127 for 1.
         let digits = ((f32::from(sums[place]).to_bits() >> 23) as u16).saturating_sub(126);
         let lean = u16::from(leans[place] >= 0) + u16::from(leans[place] > 0);
         let known = counts[place].min(COUNTS as u16 - 1);
@@ -141,13 +147,14 @@ fn contexts(weights: &[i16], row: usize, cells: usize, shift: u32) -> [u16; ROW]
     contexts
 }
 
-/// The sign and the number of binary digits as one symbol: 0 for 0, odd ones above 0, even ones below.
+/// The sign and the number of binary digits as one symbol: 0 for 0, odd for positive, even for
+/// negative.
 const fn symbol(level: i32) -> u8 {
     let digits = 32 - level.unsigned_abs().leading_zeros();
     if level > 0 { (2 * digits - 1) as u8 } else { (2 * digits) as u8 }
 }
 
-/// Digits as they are, written from the lowest bit on.
+/// Writes plain bits, the lowest first.
 #[derive(Default)]
 struct DigitWriter {
     bytes: Vec<u8>,
@@ -172,15 +179,16 @@ impl DigitWriter {
     }
 }
 
-/// What a [`DigitWriter`] wrote; zeros follow the end.
+/// Reads the output of a [`DigitWriter`]. Zeros follow the end.
 struct DigitReader {
     bytes: Vec<u8>,
-    /// The bits that were taken.
+    /// The number of bits read.
     taken: usize,
 }
 
 impl DigitReader {
-    /// The most digits of a number: four such numbers, wherever they begin, lie within eight bytes.
+    /// The maximal number of digits. Four numbers of this length fit into eight bytes at any bit
+    /// offset.
     const MOST: u32 = 14;
 
     fn new(digits: &[u8]) -> DigitReader {
@@ -189,7 +197,7 @@ impl DigitReader {
         DigitReader { bytes, taken: 0 }
     }
 
-    /// The next four numbers of so many digits each, at most [`DigitReader::MOST`].
+    /// The next four numbers with these numbers of digits, each at most [`DigitReader::MOST`].
     #[inline(always)]
     fn take(&mut self, counts: [u32; 4]) -> [u32; 4] {
         let bytes = self.bytes.get(self.taken / 8..).and_then(|bytes| bytes.first_chunk());
@@ -203,16 +211,17 @@ impl DigitReader {
     }
 }
 
-/// A table as it is read.
+/// A decoded table.
 #[derive(Debug, Default)]
 pub(super) struct Unsqueezed {
     /// All weights.
     pub(super) weights: Vec<i16>,
-    /// Whether each row is used: some weight in it is not 0, if the table is not damaged.
+    /// Whether each row is used. Unless the table is damaged, a used row has a weight that is not
+    /// 0.
     pub(super) rows: Vec<bool>,
 }
 
-/// Squeezes the weights of a table, all above -32768.
+/// Compresses the weights of a table. All must be above -32768.
 pub(super) fn squeeze(weights: &[i16], cells: usize) -> Vec<u8> {
     let shift = |row: usize| {
         let known = weights[ROW * row..ROW * (row + 1)].iter().filter(|&&weight| weight != 0);
@@ -242,13 +251,13 @@ pub(super) fn squeeze(weights: &[i16], cells: usize) -> Vec<u8> {
     bytes
 }
 
-/// Brings back what [`squeeze`] was given; `table` is room for it, which is used again and again. Other bytes give other
-/// weights, and no harm is done.
+/// Decodes the output of [`squeeze`] into `table`, whose memory is reused. Damaged bytes give wrong
+/// weights, but nothing worse.
 pub(super) fn unsqueeze(bytes: &[u8], cells: usize, table: &mut Unsqueezed) {
     Instructions::detect().dispatch(Unsqueeze { bytes, cells, table });
 }
 
-/// Reading a table: twice as fast with vector instructions.
+/// Decodes a table. Twice as fast with vector instructions.
 struct Unsqueeze<'a> {
     bytes: &'a [u8],
     cells: usize,
@@ -288,7 +297,8 @@ fn unsqueeze_here(bytes: &[u8], cells: usize, table: &mut Unsqueezed) {
         let (fours, _) = own.as_chunks_mut::<4>();
         let (symbols, _) = symbols.as_chunks::<4>();
         for (weights, symbols) in fours.iter_mut().zip(symbols) {
-            // No branch: which weights are 0 is hard to foresee. Only a damaged table has weights that are too large.
+            // No branch, because it is hard to predict which weights are 0. Only a damaged table
+            // has weights that are too large.
             let counts = symbols.map(|symbol| (u32::from(symbol.max(1) - 1) / 2).min(DigitReader::MOST));
             let digits = digits.take(counts);
             for place in 0..4 {
@@ -308,7 +318,7 @@ mod tests {
     use crate::game::Stream;
 
     fn back(bytes: &[u8], cells: usize) -> Vec<i16> {
-        // Whatever was there before is overwritten.
+        // The old content is overwritten.
         let mut table = Unsqueezed { weights: vec![7], rows: vec![true; 8] };
         unsqueeze(bytes, cells, &mut table);
         let (rows, _) = table.weights.as_chunks::<ROW>();
@@ -317,7 +327,7 @@ mod tests {
         table.weights
     }
 
-    /// Whether the rows of a table that is not damaged are those with weights.
+    /// Whether the used rows of an undamaged table are exactly those with weights.
     fn tells_its_rows(bytes: &[u8], cells: usize) -> bool {
         let mut table = Unsqueezed::default();
         unsqueeze(bytes, cells, &mut table);
@@ -333,7 +343,7 @@ mod tests {
             for fill in [0.0, 0.02, 0.5, 1.0] {
                 let mut weights = vec![0; len];
                 for (place, weight) in weights.iter_mut().enumerate() {
-                    // Some planes stay empty; rows have sizes and bits that are left out of their own.
+                    // Some planes stay empty. Each row has its own magnitude and its own shift.
                     if place / PLANE % 3 != 1 && stream.unit(2 * place as u64) < fill {
                         let row = (place / ROW) as u64;
                         let drawn = stream.draw(2 * place as u64 + 1) as i16 >> (row % 16);
@@ -362,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_bytes_harm_nobody() {
+    fn damaged_bytes_do_no_harm() {
         let stream = Stream::with_purpose(2, 8);
         let weights: Vec<i16> = (0..1 << 12).map(|place| stream.draw(place) as i16 >> 9).collect();
         let whole = squeeze(&weights, 3);

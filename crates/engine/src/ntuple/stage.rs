@@ -1,4 +1,4 @@
-//! Stages: a network may keep separate tables for the phases of a game, told apart by its big tiles.
+//! Stages: separate tables of a network for the phases of a game, distinguished by the large tiles.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::board::{capped, count_at_least, rank_of, shortened, tile_of};
 
-/// When a stage begins: at least `count` tiles of at least `tile`.
+/// The condition of a stage: at least `count` tiles of at least rank `rank`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Threshold {
     rank: u8,
@@ -24,10 +24,11 @@ impl fmt::Display for Threshold {
     }
 }
 
-/// The stages of a network. A board belongs to the last stage whose condition it fulfils, and to the first one if it
-/// fulfils none. Written as `one`, or as the conditions of the later stages: `16384` (such a tile is there),
-/// `4096*2 4096*3` (two, three tiles of at least 4096). `/8192` behind a stage, or alone for the first one, makes all
-/// tiles from 8192 on one symbol there.
+/// The stages of a network. A board belongs to the last stage whose condition it meets, or to the
+/// first stage if it meets none. The text form is `one`, or the conditions of the later stages:
+/// `16384` (a tile of at least 16384), `4096*2 4096*3` (two or three tiles of at least 4096).
+/// `/8192` after a stage, or alone for the first one, makes all tiles from 8192 up look the same
+/// there.
 ///
 /// ```
 /// use lab2048::ntuple::Stages;
@@ -38,54 +39,55 @@ impl fmt::Display for Threshold {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Stages {
-    /// The conditions of the second stage and the later ones.
+    /// The conditions of the second and later stages.
     thresholds: Vec<Threshold>,
-    /// The highest rank that each stage tells apart.
+    /// The highest rank that each stage distinguishes.
     tops: Vec<u8>,
 }
 
-/// A text that names no stages.
+/// The text is not a list of stages.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "'{}' does not name stages: write 'one', or when each later stage begins, like '16384' or '4096*2 4096*3/16384'",
+    "'{}' is not a list of stages: write 'one', or the condition of each later stage, like '16384' or '4096*2 4096*3/16384'",
     shortened(.0)
 )]
 pub struct StageError(pub String);
 
-/// A stage that would have no boards.
+/// A stage contains no boards.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EmptyStage {
-    /// Its tile is beyond what the network knows.
-    #[error("no board would belong to the stage {0}: the largest tile that the network knows is {1}")]
+    /// Its tile is larger than the network knows.
+    #[error("the stage {0} would have no boards: the largest tile of the network is {1}")]
     TooLarge(String, u64),
-    /// Boards have not so many large tiles.
-    #[error("no board would belong to the stage {0}: so many such tiles are never there after a move")]
+    /// No afterstate has so many large tiles.
+    #[error("the stage {0} would have no boards: an afterstate cannot have that many of these tiles")]
     TooMany(String),
-    /// A later stage takes them all.
-    #[error("no board would belong to the stage {0}: all that could belong to the later stage {1}")]
+    /// A later stage contains all its boards.
+    #[error("the stage {0} would have no boards: the later stage {1} contains all of them")]
     Later(String, String),
 }
 
 impl Stages {
-    /// One stage that tells all ranks apart.
+    /// One stage that distinguishes all ranks.
     pub fn one() -> Stages {
         Stages { thresholds: Vec::new(), tops: vec![15] }
     }
 
-    /// How many stages there are.
+    /// The number of stages.
     #[allow(clippy::len_without_is_empty, reason = "there is always one stage")]
     pub fn len(&self) -> usize {
         self.tops.len()
     }
 
-    /// Whether these are other stages with more behind them, or none.
+    /// Whether these stages start with `old`, possibly followed by more.
     pub(crate) fn go_on_from(&self, old: &Stages) -> bool {
         self.thresholds.starts_with(&old.thresholds) && self.tops.starts_with(&old.tops)
     }
 
-    /// Finds a stage to which no afterstate of so many cells belongs, as a network that knows tiles up to the rank `top` sees it.
+    /// Checks that each stage contains some afterstate of `cells` cells, for a network with the
+    /// largest rank `top`.
     pub(crate) fn check(&self, cells: usize, top: u8) -> Result<(), EmptyStage> {
-        // What every afterstate fulfils: the first stage has no other condition.
+        // Every afterstate meets this. The first stage has no other condition.
         let first = Threshold { rank: 1, count: 1 };
         let stages: Vec<&Threshold> = [&first].into_iter().chain(&self.thresholds).collect();
         for (place, stage) in stages.iter().enumerate() {
@@ -93,7 +95,7 @@ impl Stages {
             if stage.rank > top {
                 return Err(EmptyStage::TooLarge(name, tile_of(top)));
             }
-            // One cell is empty; and two tiles of 32768 are downgraded.
+            // An afterstate has at least one empty cell, and a second 32768 would be downgraded.
             if usize::from(stage.count) >= cells || (stage.rank == 15 && stage.count > 1) {
                 return Err(EmptyStage::TooMany(name));
             }
@@ -105,7 +107,7 @@ impl Stages {
         Ok(())
     }
 
-    /// The stage of a packed board and its cells as that stage sees them.
+    /// The stage of a packed board, and its cells as that stage sees them.
     #[inline(always)]
     pub(crate) fn of(&self, bits: u64) -> (usize, u64) {
         let mut stage = 0;
@@ -204,7 +206,8 @@ mod tests {
         assert_eq!(check("32768*2", 15), Err(EmptyStage::TooMany("32768*2".to_owned())));
     }
 
-    /// The slow twin: all afterstates of 2x2 with tiles up to 32, and all of up to two conditions.
+    /// The slow twin: all 2x2 afterstates with tiles up to 32, and all lists of one or two
+    /// conditions.
     #[test]
     fn a_stage_is_empty_where_no_afterstate_belongs_to_it() {
         const TOP: u8 = 5;
@@ -247,7 +250,7 @@ mod tests {
 
     #[test]
     fn a_board_belongs_to_the_last_stage_it_fulfils() {
-        // 4096 and 8192; then with 16384 instead of the 4096.
+        // 4096 and 8192, then 16384 and 8192.
         let stages: Stages = "/8192 4096*2 16384/4096".parse().unwrap();
         let board = |ranks: [u8; 2]| {
             let mut cells = [0; 16];

@@ -1,22 +1,24 @@
-//! Many symbols with known frequencies, packed close to their entropy and unpacked fast: range asymmetric numeral systems (rANS).
+//! Entropy coding of symbols with known frequencies and fast decoding: range asymmetric numeral
+//! systems (rANS).
 //!
-//! The coder is that of Jarek Duda ("Asymmetric numeral systems", 2013) in the form of Fabian Giesen's `ryg_rans`: 32-bit
-//! states, 16 bits read at a time. Several states take turns, so that the processor works on several symbols at once. A
-//! symbol's frequency depends on its context; contexts and symbols are small numbers, and the frequencies come first.
+//! The coder is that of Jarek Duda ("Asymmetric numeral systems", 2013) in the form of Fabian
+//! Giesen's `ryg_rans`: 32-bit states, 16 bits read at a time. Several states are interleaved, so
+//! that the processor works on several symbols at once. The frequency of a symbol depends on its
+//! context. Contexts and symbols are small integers. The frequencies are written first.
 
-/// How many symbols there are.
+/// The size of the alphabet.
 pub(super) const SYMBOLS: usize = 32;
 
-/// Frequencies of a context add up to this power of two.
+/// The frequencies of a context add up to this power of two.
 const SCALE_BITS: u32 = 12;
 const SCALE: u32 = 1 << SCALE_BITS;
-/// States are at least this, and below 2^16 times as much.
+/// The lower bound of a state. The upper bound is 2^16 times as large.
 const LEAST: u32 = 1 << 16;
-/// The states that take turns.
+/// The number of interleaved states.
 const STATES: usize = 4;
 
-/// The frequencies of one context as sums: where each symbol begins on the scale, and where it ends. These lie in whole lines of
-/// the processor's cache.
+/// The cumulative frequencies of one context: where each symbol begins and ends on the scale.
+/// Aligned to cache lines.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 struct Frequencies {
@@ -25,14 +27,15 @@ struct Frequencies {
 }
 
 impl Frequencies {
-    /// Scaled so that they add up; what occurs at all stays above 0.
+    /// Scales counts so that they add up to `SCALE`. Every symbol that occurs keeps a frequency
+    /// above 0.
     fn of(counts: &[u32; SYMBOLS]) -> Frequencies {
         let total: u64 = counts.iter().map(|&count| u64::from(count)).sum();
         let mut scaled = [0u32; SYMBOLS];
         for (scaled, &count) in scaled.iter_mut().zip(counts).filter(|(_, count)| **count > 0) {
             *scaled = ((u64::from(count) * u64::from(SCALE) / total.max(1)) as u32).max(1);
         }
-        // What rounding left over or took too much belongs to the most frequent ones.
+        // Rounding errors go to the most frequent symbols.
         while scaled.iter().sum::<u32>() != SCALE && total > 0 {
             let sum: u32 = scaled.iter().sum();
             let most = (0..SYMBOLS).max_by_key(|&symbol| scaled[symbol]).unwrap_or(0);
@@ -45,7 +48,7 @@ impl Frequencies {
         Frequencies::from_each(scaled.map(|frequency| frequency as u16))
     }
 
-    /// Whatever the frequencies are, no sum is above the scale.
+    /// Accepts any frequencies. No cumulative sum exceeds the scale.
     fn from_each(frequencies: [u16; SYMBOLS]) -> Frequencies {
         let mut sums = Frequencies { ends: [0; SYMBOLS], begins: [0; SYMBOLS] };
         let mut sum = 0;
@@ -61,7 +64,7 @@ impl Frequencies {
         u32::from(self.ends[symbol] - self.begins[symbol])
     }
 
-    /// Which symbols occur, and their frequencies.
+    /// Writes which symbols occur, and their frequencies.
     fn put(&self, bytes: &mut Vec<u8>) {
         let occurs = (0..SYMBOLS).filter(|&symbol| self.of_symbol(symbol) > 0);
         let mask = occurs.clone().fold(0u32, |mask, symbol| mask | 1 << symbol);
@@ -69,7 +72,7 @@ impl Frequencies {
         occurs.for_each(|symbol| bytes.extend((self.of_symbol(symbol) as u16).to_le_bytes()));
     }
 
-    /// What [`Frequencies::put`] wrote. Whatever is read, the frequencies add up.
+    /// Reads the output of [`Frequencies::put`]. The frequencies add up whatever the input is.
     fn take(input: &mut Input<'_>) -> Frequencies {
         let mask = u32::from(input.short()) | u32::from(input.short()) << 16;
         let frequency = |symbol: usize| if mask >> symbol & 1 == 1 { input.short() } else { 0 };
@@ -78,7 +81,7 @@ impl Frequencies {
         sums
     }
 
-    /// The symbol at a place of the scale: vector instructions compare all sums at once.
+    /// The symbol at a position of the scale. Vector instructions compare all sums at once.
     #[inline(always)]
     fn symbol_at(&self, place: u16) -> usize {
         let mut count = 0u8;
@@ -89,7 +92,7 @@ impl Frequencies {
     }
 }
 
-/// Bytes that are read two by two; zeros follow the last one, since damage is found by checksums, not here.
+/// Bytes that are read in pairs. Zeros follow the end. Checksums detect damage elsewhere.
 #[derive(Clone, Copy, Debug)]
 struct Input<'a>(&'a [u8]);
 
@@ -106,14 +109,14 @@ impl Input<'_> {
     }
 }
 
-/// Packs symbols, each given with its context.
+/// Encodes symbols, each given with its context.
 pub(super) fn pack(contexts: usize, symbols: &[(u16, u8)]) -> Vec<u8> {
     let mut counts = vec![[0; SYMBOLS]; contexts];
     symbols.iter().for_each(|&(context, symbol)| counts[context as usize][symbol as usize] += 1);
     let frequencies: Vec<Frequencies> = counts.iter().map(Frequencies::of).collect();
     let mut bytes = Vec::new();
     frequencies.iter().for_each(|frequencies| frequencies.put(&mut bytes));
-    // What is read first is written last.
+    // The decoder reads in reverse order of writing.
     let mut shorts = Vec::new();
     let mut states = [LEAST; STATES];
     for (place, &(context, symbol)) in symbols.iter().enumerate().rev() {
@@ -133,7 +136,7 @@ pub(super) fn pack(contexts: usize, symbols: &[(u16, u8)]) -> Vec<u8> {
     bytes
 }
 
-/// Unpacks what [`pack`] wrote, symbol by symbol, as long as the contexts are the same.
+/// Decodes the output of [`pack`] symbol by symbol. The contexts must be the same as in encoding.
 #[derive(Debug)]
 pub(super) struct Unpacker<'a> {
     frequencies: Vec<Frequencies>,
@@ -152,10 +155,10 @@ impl<'a> Unpacker<'a> {
         Unpacker { frequencies, states, input }
     }
 
-    /// The next symbols, a multiple of four, in these contexts.
+    /// The next symbols in these contexts. Their number is a multiple of four.
     #[inline(always)]
     pub(super) fn symbols<const N: usize>(&mut self, contexts: &[u16; N]) -> [u8; N] {
-        const { assert!(N.is_multiple_of(STATES), "the states keep their turns") };
+        const { assert!(N.is_multiple_of(STATES), "N must be a multiple of the number of states") };
         let mut symbols = [0; N];
         for place in 0..N {
             let state = &mut self.states[place % STATES];
@@ -183,7 +186,8 @@ mod tests {
     #[test]
     fn symbols_come_back_and_take_about_their_entropy() {
         let stream = Stream::with_purpose(5, 5);
-        // In context 0 two of 32 symbols, one of them three times as often; in context 1 all alike; in context 2 always 7.
+        // Context 0 has two of 32 symbols, one of them three times as frequent. Context 1 is
+        // uniform. Context 2 is always 7.
         let symbol = |place: u64| match place % 3 {
             0 => (0, if stream.below(place, 4) == 0 { 31 } else { 3 }),
             1 => (1, stream.below(place, SYMBOLS) as u8),
@@ -191,7 +195,7 @@ mod tests {
         };
         let symbols: Vec<(u16, u8)> = (0..120_000).map(symbol).collect();
         let bytes = pack(4, &symbols);
-        // 40,000 symbols of 0.8113 bits, as many of 5.
+        // 40,000 symbols of 0.8113 bits, and 40,000 of 5 bits.
         let entropy = 40_000.0 * (0.8113 + 5.0) / 8.0;
         assert!((bytes.len() as f64) < 1.01 * entropy + 150.0, "{} bytes", bytes.len());
         let mut unpacker = Unpacker::new(4, &bytes);
@@ -213,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_bytes_harm_nobody() {
+    fn damaged_bytes_do_no_harm() {
         let stream = Stream::with_purpose(6, 5);
         for number in 0..200 {
             let bytes: Vec<u8> = (0..300).map(|place| stream.draw(300 * number + place) as u8).collect();
