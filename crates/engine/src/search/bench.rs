@@ -1,4 +1,5 @@
-//! Fixed work for measuring searches: how much is done must not change unless it is meant to, how long it takes should.
+//! Fixed work for benchmarks. The amount of work changes only on purpose. The time it takes should
+//! improve.
 
 use std::sync::Arc;
 
@@ -7,8 +8,8 @@ use crate::board::{Board, parse_board};
 use crate::eval::FastEvaluator;
 use crate::game::{Game, Player, PlayerError, Rules, Situation};
 
-/// Fifty boards from games of one expectimax player, move 40 of the first game, move 130 of the second and so on, in the
-/// hex form.
+/// Fifty boards in hex form from games of one expectimax player: move 40 of the first game, move
+/// 130 of the second, and so on.
 #[rustfmt::skip]
 pub const POSITIONS: [&str; 50] = [
     "3236100210010000", "0467103500340013", "2022023302450278", "9641543042102100", "3332611080029000",
@@ -25,14 +26,14 @@ pub const POSITIONS: [&str; 50] = [
 
 /// The fifty boards.
 pub fn positions() -> Vec<Board> {
-    POSITIONS.iter().map(|text| parse_board(text, None).expect("the positions are boards")).collect()
+    POSITIONS.iter().map(|text| parse_board(text, None).expect("the positions are valid boards")).collect()
 }
 
-/// The depth that the signature of the search is taken at.
+/// The search depth of the signature.
 pub const DEPTH: u32 = 4;
 
-/// Searches all fifty boards, looking at everything so many moves ahead, and says what that took. The number of nodes
-/// depends on the search alone, not on the evaluator: at [`DEPTH`] it is the signature of the search.
+/// Searches all fifty boards to a fixed depth and returns the work. The number of nodes depends
+/// only on the search, not on the evaluator. At [`DEPTH`] it is the signature of the search.
 pub fn search_positions<E: FastEvaluator + 'static>(
     evaluator: &Arc<E>,
     depth: u32,

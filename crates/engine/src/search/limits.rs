@@ -1,31 +1,31 @@
-//! When a search has to stop, and what it has done by then.
+//! The limits of a search, and its work so far.
 
 use std::time::Duration;
 
 use crate::clock::Clock;
 
-/// The limits of a search. Those that are given hold together.
+/// The limits of a search. All that are given apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SearchLimits {
-    /// The most own moves to look ahead.
+    /// The maximal number of own moves to look ahead.
     pub depth: Option<u32>,
-    /// The most nodes to visit.
+    /// The maximal number of nodes to visit.
     pub nodes: Option<u64>,
-    /// The most time to take.
+    /// The maximal time.
     pub time: Option<TimeLimit>,
 }
 
-/// A limit of time and the clock that it is measured by.
+/// A time limit and the clock that measures it.
 #[derive(Clone, Copy, Debug)]
 pub struct TimeLimit {
-    /// The most time to take.
+    /// The maximal time.
     pub most: Duration,
     /// The clock.
     pub clock: Clock,
 }
 
 impl From<Duration> for TimeLimit {
-    /// By the clock of the system.
+    /// A limit measured by the system clock.
     fn from(most: Duration) -> TimeLimit {
         TimeLimit { most, clock: Clock::system() }
     }
@@ -38,7 +38,7 @@ impl PartialEq for TimeLimit {
     }
 }
 
-/// Time that is being spent.
+/// A running timer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timer {
     limit: TimeLimit,
@@ -51,23 +51,23 @@ impl Timer {
         Timer { limit, started: limit.clock.now() }
     }
 
-    /// How much of the time is spent, as a share of it.
+    /// The elapsed share of the limit.
     pub(super) fn spent(&self) -> f64 {
         self.limit.clock.since(self.started).as_secs_f64() / self.limit.most.as_secs_f64()
     }
 
-    /// Whether all of it is spent.
+    /// Whether the limit is reached.
     pub(super) fn is_over(&self) -> bool {
         self.limit.clock.since(self.started) >= self.limit.most
     }
 }
 
-/// What a search has done; see the [module](super) for what counts.
+/// The work of a search. See the [module](super) for what counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Boards and afterstates visited.
     pub nodes: u64,
-    /// Judgements of the evaluator.
+    /// Evaluations by the evaluator.
     pub evaluations: u64,
 }
 
@@ -76,18 +76,19 @@ pub struct Counts {
 pub(super) struct Meter {
     counts: Counts,
     most_nodes: u64,
-    /// Without a limit nobody looks at the clock, which would take a fast player 6% of its time.
+    /// Without a time limit the clock is never read. Reading it would take 6% of the time of a fast
+    /// player.
     time: Option<Timer>,
-    /// How many nodes may pass between two looks at the clock.
+    /// The number of nodes between two readings of the clock.
     clock_interval: u64,
-    /// The number of nodes at which something has to be looked at.
+    /// The number of nodes at which the limits are checked next.
     next_look: u64,
     stopped: bool,
 }
 
 impl Meter {
-    /// A meter that starts now and looks at the clock every `clock_interval` nodes. It does not stop anything before
-    /// [`Meter::arm`] is called.
+    /// A meter that starts now and reads the clock every `clock_interval` nodes. The limits apply
+    /// only after [`Meter::arm`].
     pub(super) fn new(limits: &SearchLimits, clock_interval: u64) -> Meter {
         Meter {
             counts: Counts::default(),
@@ -99,7 +100,7 @@ impl Meter {
         }
     }
 
-    /// From now on the limits hold.
+    /// Enforces the limits from now on.
     pub(super) fn arm(&mut self) {
         self.look();
     }
@@ -113,7 +114,7 @@ impl Meter {
         }
     }
 
-    /// Adds judgements.
+    /// Adds evaluations.
     #[inline]
     pub(super) fn judge(&mut self, evaluations: u64) {
         self.counts.evaluations += evaluations;
@@ -129,28 +130,28 @@ impl Meter {
         };
     }
 
-    /// Whether a limit has been reached: what the search returns from now on means nothing.
+    /// Whether a limit has been reached. The results of the search from then on are invalid.
     #[inline]
     pub(super) fn stopped(&self) -> bool {
         self.stopped
     }
 
-    /// How much of the nearest limit is used up, as a share of it; 0 where nothing limits.
+    /// The used share of the nearest limit, or 0 without limits.
     pub(super) fn spent(&self) -> f64 {
         let nodes = self.counts.nodes as f64 / self.most_nodes as f64;
         nodes.max(self.time.map_or(0.0, |timer| timer.spent()))
     }
 
-    /// Whether a step should be begun that is expected to take this share of the limit. Under a limit by time alone also one
-    /// that may take twice what is left: searches grow more slowly the deeper they are, so forecasts are rather high, and
-    /// the time was given to be used.
+    /// Whether to start a step that is expected to take this share of the limit. If only the time
+    /// is limited, a step that may take twice the remaining time is also allowed. Searches grow
+    /// more slowly at larger depths, so forecasts tend to be too high, and unused time is wasted.
     pub(super) fn allows(&self, share: f64) -> bool {
         let left = 1.0 - self.spent();
         let trust = if self.most_nodes == u64::MAX { 2.0 } else { 1.0 };
         share <= trust * left
     }
 
-    /// What has been done so far.
+    /// The work so far.
     pub(super) fn counts(&self) -> Counts {
         self.counts
     }

@@ -1,12 +1,17 @@
-//! Searches: players that look ahead. They take an evaluator and limits; they never print and know no names.
+//! Searches: players that look ahead. They take an evaluator and limits. They never print, and they
+//! do not know the names of players.
 //!
-//! For expectimax a **node** is a board or an afterstate that a search arrives at, counted every time it arrives there: the board to
-//! move on, the afterstate of every legal move that is tried, the board after every spawn. An afterstate counts when it is
-//! judged, when it is looked up in a table and when it is looked into further; equal afterstates after the spawns on one
-//! afterstate are looked into once. An **evaluation** is a judgement of the
-//! evaluator that a search asks for, again counted every time, even where equal ones are judged together. The other searches
-//! count what they look into: `sum` and `minimax` boards and afterstates, without the boards that minimax judges only to find
-//! the worst spawn; `clairvoyant` the boards that it makes.
+//! For expectimax a **node** is a board or an afterstate, counted on every visit: the root board,
+//! the afterstate of each legal move that is tried, and the board after each spawn. An afterstate
+//! is visited when it is evaluated, looked up in a table or expanded. Equal afterstates after the
+//! spawns on one afterstate are expanded once.
+//!
+//! An **evaluation** is a request to the evaluator, counted every time, even if equal requests are
+//! answered together.
+//!
+//! The other searches count what they expand. `sum` and `minimax` count boards and afterstates, but
+//! not the boards that minimax evaluates only to find the worst spawn. `clairvoyant` counts the
+//! boards that it generates.
 
 pub mod bench;
 mod clairvoyant;

@@ -1,5 +1,5 @@
-//! Maps whose keys are boards: a quick hash, where nobody outside can choose the keys to make them collide, and the memory
-//! they take.
+//! Maps whose keys are boards, and their memory use. The hash is fast. It needs no protection
+//! against chosen keys, since nobody outside can choose them.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -9,23 +9,25 @@ use crate::board::Size;
 /// A map whose keys are boards.
 pub(super) type BoardMap<K, V> = HashMap<K, V, BuildHasherDefault<BoardHasher>>;
 
-/// The most bytes that one of the game's own boards or afterstates takes beside its own value: its cells, and what an
-/// allocator adds to a piece of memory. (A 4x4 board needs them only for tiles that are no powers of two.)
+/// The maximal heap memory of a board or afterstate in bytes: its cells, and the overhead of the
+/// allocator. (A 4x4 board needs it only for tiles that are not powers of two.)
 pub(super) const fn cell_bytes(size: Size) -> usize {
     size.cells() * size_of::<u64>() + 16
 }
 
-/// How many entries maps can hold within so many bytes, if each entry takes `beside` bytes beside its own value.
+/// The number of entries that maps can hold within `bytes`, if each entry takes `beside` bytes on
+/// the heap.
 ///
-/// A map doubles its places when seven of eight are taken, and has the old ones as well while it does: at the worst these
-/// are 24/7 places for an entry, each with a byte of the map's own. What is left of the 4 counted here is for up to a
-/// quarter as many entries in places kept from an earlier search.
+/// A map doubles its slots when seven of eight are taken, and keeps the old ones while it does so.
+/// In the worst case that is 24/7 slots for each entry, with one control byte each. Counting 4
+/// slots leaves room for slots kept from an earlier search, up to a quarter as many as the entries
+/// need.
 pub(super) const fn map_room<K, V>(bytes: usize, beside: usize) -> usize {
     bytes / (4 * (size_of::<(K, V)>() + 1) + beside)
 }
 
-/// Multiplies and folds each word: the high half of the 128-bit product comes back into the low one, so that every bit of
-/// a key reaches every bit of the hash.
+/// Multiplies and folds each word. The high half of the 128-bit product is XORed into the low half,
+/// so that every bit of a key affects every bit of the hash.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct BoardHasher(u64);
 
@@ -43,7 +45,8 @@ impl Hasher for BoardHasher {
     }
 
     fn write_u64(&mut self, word: u64) {
-        // 2^64 divided by the golden ratio, as in multiplicative hashing (Knuth, The Art of Computer Programming 3, 6.4).
+        // The multiplier is 2^64 divided by the golden ratio, as in multiplicative hashing (Knuth,
+        // The Art of Computer Programming 3, 6.4).
         let product =
             u128::from(self.0.rotate_left(23) ^ word ^ 0x5851_f42d_4c95_7f2d) * 0x9e37_79b9_7f4a_7c15;
         self.0 = product as u64 ^ (product >> 64) as u64;
@@ -71,17 +74,17 @@ pub(super) mod tests {
     use super::*;
     use crate::board::Afterstate;
 
-    /// What a map takes, by its places and their number, with the cells of its boards.
+    /// The memory of a map: its slots, and the heap memory of its boards.
     pub(in crate::search) fn map_bytes<K, V>(map: &BoardMap<K, V>, beside: usize) -> usize {
         places(map) * (size_of::<(K, V)>() + 1) + map.len() * beside
     }
 
-    /// One eighth of the places always stays empty.
+    /// One eighth of the slots always stays empty.
     fn places<K, V>(map: &BoardMap<K, V>) -> usize {
         (map.capacity() * 8).div_ceil(7)
     }
 
-    /// The most that a map took while so many entries came into it.
+    /// The peak memory of a map while `room` entries are inserted.
     fn peak<K: std::hash::Hash + Eq, V: Default>(
         room: usize,
         beside: usize,
@@ -106,7 +109,7 @@ pub(super) mod tests {
             let beside = cell_bytes(Size::new(8, 8).unwrap());
             assert!(beside >= 64 * size_of::<u64>());
             let room = map_room::<(Afterstate, u64, u32), f64>(bytes, beside);
-            // The size of the entry decides, not what is in it.
+            // Only the size of an entry matters, not its content.
             type AsLarge = [u64; size_of::<(Afterstate, u64, u32)>() / size_of::<u64>()];
             let large = peak::<AsLarge, f64>(room, beside, |number| [number; size_of::<AsLarge>() / 8]);
             assert!(large <= bytes && 3 * large > bytes, "{large} of {bytes}");

@@ -1,25 +1,27 @@
-//! The player `sum` of the first source document: the tree that adds up the points of all futures.
+//! The player `sum` of the first source document: a tree that adds up the points of all futures.
 //!
-//! For every direction and every spawn the board's own points are taken, times the chance of a 2 or of a 4: the chance of
-//! that board's own spawn only, with no product along the path and no division by the number of empty cells. The points of
-//! every level enter the sum that reaches the root, and the direction with most points wins. With `F` the sum below a
-//! board and `G` the sum below an afterstate, `d` levels deep:
+//! For each direction and each spawn it takes the points of the resulting board, times the
+//! probability of a 2 or a 4. That is only the probability of the board's own spawn. It is not
+//! multiplied along the path and not divided by the number of empty cells. The points of all levels
+//! add up to the value of a direction at the root, and the direction with the most points wins. `F`
+//! is the sum below a board and `G` the sum below an afterstate, `d` levels deep:
 //!
 //! ```text
 //! F(board, d) = sum over the legal directions of G(afterstate, d)
-//! G(after, d) = sum over the empty cells and over t = 2, 4 of  chance(t) * points(board after t) + F(board after t, d - 1)
+//! G(after, d) = sum over the empty cells and over t = 2, 4 of
+//!               chance(t) * points(board after t) + F(board after t, d - 1)
 //! F(board, 0) = 0
 //! ```
 //!
-//! Many of the nodes are the same board. `G` depends on nothing but the afterstate and the level, so each is worked out once
-//! and its sum is used again: no node is left out and none is weighed differently, only the order of the additions differs
-//! from that of the tree written out. (An evaluator may use the score as well, but on one level below one root the
-//! afterstate decides the score, see [`walk`](super::walk).) The sums are the same but for rounding; so that rounding cannot
-//! choose between directions that are equal, as on a symmetric board, the first direction within a billionth of the most
-//! points is taken.
+//! Many nodes are the same board. `G` depends only on the afterstate and the level, so each is
+//! computed once and its sum is reused. No node is left out and none gets a different weight. Only
+//! the order of the additions differs from the full tree. (An evaluator may also use the score, but
+//! on one level below one root the afterstate determines the score, see [`walk`](super::walk).) The
+//! sums are equal up to rounding. Rounding must not decide between equal directions, as on a
+//! symmetric board. So the first direction within a billionth of the maximum is chosen.
 //!
-//! A node is an afterstate arrived at, or a board looked into; the boards whose points are added up together with their
-//! afterstate are not counted one by one.
+//! A visited afterstate and an expanded board count as nodes. The boards whose points are added up
+//! together with their afterstate do not.
 
 use std::sync::Arc;
 
@@ -33,15 +35,15 @@ use crate::game::{
     Unit,
 };
 
-/// Directions whose points differ by less than this share of the most are equal.
+/// Directions whose points differ by less than this share of the maximum are equal.
 const TIE: f64 = 1e-9;
 
-/// How far the tree goes and how much of it is kept.
+/// The depth of the tree and the memory for its sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SumOptions {
-    /// The moves looked ahead.
+    /// The number of moves to look ahead.
     pub depth: u32,
-    /// The most memory for the sums that are shared, in bytes; what finds no room is worked out again.
+    /// The maximal memory for cached sums, in bytes. Sums that do not fit are computed again.
     pub table_bytes: usize,
 }
 
@@ -53,24 +55,24 @@ pub struct Sum {
     exact: Shared<Board>,
 }
 
-/// Where the points of a board come from.
+/// The source of a board's points.
 enum Points {
-    /// The document's own evaluation, with sums over spawns at once.
+    /// The evaluation of the document, which sums over all spawns at once.
     Corner(Box<Corner>),
-    /// Any other, board by board.
+    /// Any other evaluator, board by board.
     Any(Arc<dyn Evaluator>),
 }
 
-/// The sums that are known: for each level those of the afterstates.
+/// The cached sums: for each level, those of its afterstates.
 type Shared<B> = Vec<BoardMap<<B as Walk>::After, f64>>;
 
 impl Sum {
-    /// The document's player.
+    /// The player of the document.
     pub fn with_corner(corner: Corner, options: SumOptions) -> Sum {
         Sum::new(Points::Corner(Box::new(corner)), options)
     }
 
-    /// The same tree with the points of another evaluator.
+    /// The same tree with another evaluator.
     pub fn with_evaluator(evaluator: Arc<dyn Evaluator>, options: SumOptions) -> Sum {
         Sum::new(Points::Any(evaluator), options)
     }
@@ -79,7 +81,7 @@ impl Sum {
         Sum { points, options, packed: Vec::new(), exact: Vec::new() }
     }
 
-    /// The tree as it can be drawn, the `top` branches of each node that add most.
+    /// The tree for drawing, with the `top` largest branches of each node.
     pub fn tree(&mut self, situation: &Situation<'_>, top: usize) -> Result<Tree, PlayerError> {
         let Situation { board, score, four, .. } = *situation;
         let view = TreeView::whole(self.options.depth, top);
@@ -93,7 +95,7 @@ impl Sum {
         }
     }
 
-    /// The points of each direction and the number of nodes.
+    /// The points of each direction, and the number of nodes.
     fn points(
         &mut self,
         board: &Board,
@@ -104,7 +106,7 @@ impl Sum {
         self.points_since(score, board, score, four, depth)
     }
 
-    /// The same somewhere below, in a tree that began with the score `before`.
+    /// The same below the root of a tree that started with the score `before`.
     fn points_since(
         &mut self,
         before: u64,
@@ -115,7 +117,7 @@ impl Sum {
     ) -> ([Option<f64>; 4], u64) {
         let plan = SumPlan { depth, four, table_bytes: self.options.table_bytes };
         let packed = packed_as_is(board, depth);
-        // What belongs to the other form of boards makes room.
+        // The sums for the other board representation are dropped to free memory.
         match packed {
             Some(_) => self.exact.clear(),
             None => self.packed.clear(),
@@ -142,13 +144,13 @@ impl Sum {
     }
 }
 
-/// The sums over all spawns for an evaluator that knows nothing better than judging every board.
+/// The sums over all spawns for an evaluator that must evaluate each board.
 fn one_by_one<B: Walk>(evaluator: &dyn Evaluator, after: &B::After, score: u64, before: u64) -> SpawnSums {
     let sum = |tile| B::spawned(after, tile).map(|board| worth(evaluator, &board, score, before)).sum();
     SpawnSums { two: sum(NewTile::Two), four: sum(NewTile::Four) }
 }
 
-/// What one search is to do.
+/// The parameters of one search.
 #[derive(Clone, Copy)]
 struct SumPlan {
     depth: u32,
@@ -162,13 +164,13 @@ struct Adding<'a, B: Walk, S> {
     plan: SumPlan,
     tiles: &'static [NewTile],
     shared: &'a mut Shared<B>,
-    /// How many more sums can be kept.
+    /// The number of sums that can still be cached.
     room: usize,
     nodes: u64,
 }
 
 impl<'a, B: Walk, S: Fn(&B::After, u64) -> SpawnSums> Adding<'a, B, S> {
-    /// `beside` is how many bytes an afterstate takes beside its own value.
+    /// `beside` is the heap memory of an afterstate in bytes.
     fn new(sums: S, plan: SumPlan, beside: usize, shared: &'a mut Shared<B>) -> Self {
         let room = map_room::<B::After, f64>(plan.table_bytes, beside);
         Adding { sums, plan, tiles: NewTile::possible(plan.four), shared, room, nodes: 0 }
@@ -176,7 +178,8 @@ impl<'a, B: Walk, S: Fn(&B::After, u64) -> SpawnSums> Adding<'a, B, S> {
 
     fn root(mut self, board: &B, score: u64) -> ([Option<f64>; 4], u64) {
         let depth = self.plan.depth;
-        // Every search fills the levels differently: places that one of them does not need must not add up.
+        // Every search fills the levels differently. The unused slots of several searches must not
+        // add up.
         if self.shared.iter().map(BoardMap::capacity).sum::<usize>() > self.room / 4 {
             self.shared.clear();
         }
@@ -190,7 +193,7 @@ impl<'a, B: Walk, S: Fn(&B::After, u64) -> SpawnSums> Adding<'a, B, S> {
         (values, self.nodes)
     }
 
-    /// `F` of the module's text.
+    /// `F` of the module docs.
     fn below_board(&mut self, board: &B, score: u64, depth: u32) -> f64 {
         self.nodes += 1;
         let mut sum = 0.0;
@@ -202,7 +205,7 @@ impl<'a, B: Walk, S: Fn(&B::After, u64) -> SpawnSums> Adding<'a, B, S> {
         sum
     }
 
-    /// `G` of the module's text.
+    /// `G` of the module docs.
     fn below_after(&mut self, after: &B::After, score: u64, depth: u32) -> f64 {
         self.nodes += 1;
         let level = depth as usize - 1;
@@ -219,7 +222,7 @@ impl<'a, B: Walk, S: Fn(&B::After, u64) -> SpawnSums> Adding<'a, B, S> {
                 }
             }
         }
-        // Without memory for more, what is shared stays and the rest is worked out again.
+        // If the memory is used up, cached sums stay and the others are computed again.
         if self.room > 0 && self.shared[level].try_reserve(1).is_ok() {
             self.room -= 1;
             self.shared[level].insert(after.clone(), sum);
@@ -228,18 +231,18 @@ impl<'a, B: Walk, S: Fn(&B::After, u64) -> SpawnSums> Adding<'a, B, S> {
     }
 }
 
-/// The first direction that has, but for rounding, the most points.
+/// The first direction that has the most points up to rounding.
 fn first_of_most(values: [MoveValue; 4]) -> Option<Direction> {
     let values = values.map(MoveValue::worth);
     let most = values.into_iter().flatten().fold(f64::NEG_INFINITY, f64::max);
     let is_most = |value: f64| value == most || value >= most - TIE * most.abs();
     let legal = || Direction::ALL.into_iter().filter(|direction| values[direction.index()].is_some());
-    // Values that are no numbers are never the most; there is a move all the same.
+    // NaN is never the maximum, but there must be a move anyway.
     legal().find(|direction| values[direction.index()].is_some_and(is_most)).or(legal().next())
 }
 
-/// The search behind a drawn tree. What a board is worth there is what it adds to the sum of its afterstate, so that the
-/// numbers of all branches, if all are drawn, add up.
+/// The search behind a drawn tree. The value of a board is what it adds to the sum of its
+/// afterstate. If all branches are drawn, their values add up.
 struct Drawn<'a> {
     sum: &'a mut Sum,
     four: Probability,
@@ -319,7 +322,7 @@ mod tests {
 
     const OPTIONS: SumOptions = SumOptions { depth: 2, table_bytes: 1 << 20 };
 
-    /// The tree of the document written out: every board is a node, nothing is shared.
+    /// The full tree of the document: every board is a node, and nothing is shared.
     fn written_out(
         points: &dyn Fn(&Board, u64) -> f64,
         board: &Board,
@@ -354,7 +357,8 @@ mod tests {
         }
     }
 
-    /// The player takes the move of the tree written out; says whether that has one best move.
+    /// Asserts that the player takes the move of the full tree. Returns whether the full tree has
+    /// one best move.
     fn assert_same_move(sum: &mut Sum, board: &Board, score: u64, four: f64, slow: [Option<f64>; 4]) -> bool {
         let game = Game::from_board(Rules { four: chance(four), ..Rules::default() }, 1, board.clone());
         let decision = sum.choose(&Situation { score, ..Situation::with_future(&game) });
@@ -394,7 +398,7 @@ mod tests {
                 }
             }
         }
-        assert!(decided > 150, "one direction has most points, most of the time: {decided}");
+        assert!(decided > 150, "usually one direction has the most points: {decided}");
     }
 
     #[test]
@@ -450,7 +454,7 @@ mod tests {
 
     #[test]
     fn equal_directions_are_decided_by_their_order() {
-        // The same from all four sides; rounding must not choose.
+        // The board looks the same from all four sides. Rounding must not decide.
         let board = parse_board("0 0 0/0 8 0/0 0 0", None).unwrap();
         let game = Game::from_board(Rules::default(), 1, board);
         let decision = Sum::with_corner(corner(), OPTIONS).choose(&Situation::with_future(&game)).unwrap();
@@ -464,7 +468,7 @@ mod tests {
         assert!(Sum::with_corner(corner(), OPTIONS).choose(&Situation::with_future(&game)).is_err());
     }
 
-    /// Packed boards and exact ones in turn, and other levels in one search than in the next.
+    /// Alternates between packed and exact boards, and between depths.
     #[test]
     fn the_sums_of_all_searches_together_keep_to_the_memory() {
         let options = SumOptions { depth: 3, table_bytes: 40_000 };
@@ -481,7 +485,7 @@ mod tests {
                 most = [most[0].max(packed), most[1].max(exact)];
             }
         }
-        assert!(most[0] + most[1] > options.table_bytes, "either may have most of it: {most:?}");
+        assert!(most[0] + most[1] > options.table_bytes, "either can use most of the memory: {most:?}");
     }
 
     #[test]

@@ -1,11 +1,12 @@
-//! The transposition table of packed searches: what an afterstate was found to be worth, so that it is looked into only
-//! once. An answer is given only for the same afterstate, the same number of moves to come and the same search.
+//! The transposition table of packed searches: values of afterstates, so that each is searched only
+//! once. A value is returned only for the same afterstate, the same number of remaining moves and
+//! the same search.
 
 use thiserror::Error;
 
 use crate::board::PackedAfter;
 
-/// There is no memory for a table that was asked for.
+/// There is not enough memory for a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("there is not enough memory for a table of {} MB", .bytes >> 20)]
 pub struct NoMemory {
@@ -13,7 +14,7 @@ pub struct NoMemory {
     pub bytes: usize,
 }
 
-/// One remembered value. The table is empty where the search is 0.
+/// One stored value. An entry with search 0 is empty.
 #[derive(Clone, Copy, Debug, Default)]
 struct Entry {
     bits: u64,
@@ -22,24 +23,25 @@ struct Entry {
     moves_left: u8,
 }
 
-/// As many entries as fit into one line of the processor's cache.
+/// As many entries as fit into one cache line.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 struct Bucket([Entry; 4]);
 
-/// The table. It never grows: where a bucket is full, an entry of an earlier search or the one with the fewest moves to
-/// come makes room.
+/// The table has a fixed size. In a full bucket a new entry replaces an entry of an earlier search,
+/// or else the one with the fewest remaining moves.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     buckets: Vec<Bucket>,
-    /// How far a hash is shifted to become the number of a bucket.
+    /// The shift from a hash to the number of a bucket.
     shift: u32,
-    /// The number of the search that is going on.
+    /// The number of the current search.
     search: u16,
 }
 
 impl Table {
-    /// A table of at most so many bytes, a power of two of them; `None` if not even two buckets fit.
+    /// A table of at most `bytes` bytes, with a power of two of buckets. `None` if fewer than two
+    /// buckets fit.
     pub(super) fn with_bytes(bytes: usize) -> Result<Option<Table>, NoMemory> {
         let most = bytes / size_of::<Bucket>();
         let Some(log) = most.checked_ilog2().filter(|&log| log > 0) else { return Ok(None) };
@@ -49,10 +51,12 @@ impl Table {
         Ok(Some(Table { buckets, shift: 63, search: 0 }))
     }
 
-    /// Forgets everything, in most cases by counting, and gets ready for a search of this depth.
+    /// Invalidates all entries, usually by incrementing the search number, and prepares for a
+    /// search of this depth.
     ///
-    /// A shallow search uses only a part of the table, so that it stays in the processor's cache: sixteen
-    /// kilobytes hold what is met at depth 4 on most boards, and another move ahead meets up to sixteen times as much.
+    /// A shallow search uses only a part of the table, so that it stays in the processor's cache.
+    /// Sixteen kilobytes are enough for depth 4 on most boards, and one more move needs up to
+    /// sixteen times as much.
     pub(super) fn start_search(&mut self, depth: u32) {
         let log = (4 * depth).saturating_sub(8).clamp(1, self.buckets.len().ilog2());
         self.shift = 64 - log;
@@ -63,22 +67,22 @@ impl Table {
         self.search += 1;
     }
 
-    /// Multiplicative hashing by 2^64 divided by the golden ratio (Knuth, The Art of Computer Programming 3, 6.4): the
-    /// high bits of the product depend on all bits of the key.
+    /// Multiplicative hashing by 2^64 divided by the golden ratio (Knuth, The Art of Computer
+    /// Programming 3, 6.4). The high bits of the product depend on all bits of the key.
     #[inline]
     fn bucket(&self, after: PackedAfter) -> usize {
         (after.bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize
     }
 
-    /// Brings what is known about several afterstates near. The loads depend on nothing, so the processor waits for all of
-    /// them together, where one look-up after the other would wait each time.
+    /// Loads the buckets of several afterstates into the cache. The loads are independent, so the
+    /// processor waits for all of them at once instead of once for each lookup.
     #[inline]
     pub(super) fn touch(&self, afters: &[PackedAfter]) {
         let touched = afters.iter().fold(0, |bits, &after| bits ^ self.buckets[self.bucket(after)].0[0].bits);
         std::hint::black_box(touched);
     }
 
-    /// The value of an afterstate with so many moves to come, if it is known.
+    /// The value of an afterstate with this many remaining moves, if it is stored.
     #[inline]
     pub(super) fn get(&self, after: PackedAfter, moves_left: u8) -> Option<f32> {
         let Bucket(entries) = &self.buckets[self.bucket(after)];
@@ -88,7 +92,7 @@ impl Table {
         entries.iter().find(known).map(|entry| entry.value)
     }
 
-    /// Remembers a value.
+    /// Stores a value.
     #[inline]
     pub(super) fn put(&mut self, after: PackedAfter, moves_left: u8, value: f32) {
         let bucket = self.bucket(after);
@@ -137,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_bucket_keeps_what_was_dearest() {
+    fn a_full_bucket_keeps_the_deepest_entries() {
         let mut table = Table::with_bytes(2 * size_of::<Bucket>()).unwrap().unwrap();
         table.start_search(20);
         let same_bucket: Vec<u64> = (1..200).filter(|&bits| table.bucket(after(bits)) == 0).take(6).collect();
@@ -146,7 +150,7 @@ mod tests {
         }
         let known = |index: usize| table.get(after(same_bucket[index]), 10 - index as u8);
         assert_eq!([known(0), known(1), known(2)], [Some(0.0), Some(1.0), Some(2.0)]);
-        assert_eq!(known(5), Some(5.0), "the newest always enters");
+        assert_eq!(known(5), Some(5.0), "the newest entry is always stored");
         assert_eq!([known(3), known(4)], [None, None]);
     }
 

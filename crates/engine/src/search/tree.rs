@@ -1,61 +1,60 @@
-//! A search tree as a value that can be drawn: boards, moves, spawns, values and the way that was chosen.
+//! A search tree as a value for drawing: boards, moves, spawns, values and the chosen line.
 //!
-//! A tree that knows its spawns is drawn whole. In a tree with chance every afterstate has dozens of spawns, so only the
-//! branches that matter most are drawn, and every node says how many are left out.
+//! A tree with known spawns is drawn completely. In a tree with chance nodes every afterstate has
+//! dozens of spawns. Only the most important branches are drawn, and each node says how many are
+//! left out.
 
 use crate::board::{Board, Direction, Grid};
 use crate::game::{Action, Decision, MoveValue, Outcome, PlayerError, Probability, Spawn, Unit, outcomes};
 
-/// The most nodes that a drawn tree can have: a picture of more helps nobody.
+/// The maximal number of nodes of a drawn tree. A larger picture is unreadable.
 const MOST_NODES: usize = 5_000;
 
-/// Refuses a tree that is too large to be drawn.
+/// Rejects a tree that is too large to draw.
 pub(super) fn check_size(nodes: usize) -> Result<(), PlayerError> {
     if nodes <= MOST_NODES {
         return Ok(());
     }
-    let what = "the tree has too many boards for a picture";
-    Err(PlayerError::new(format!(
-        "{what}, more than {MOST_NODES}: take a smaller depth, fewer branches, or a beam"
-    )))
+    let what = format!("the tree has more than {MOST_NODES} boards, too many for a picture");
+    Err(PlayerError::new(format!("{what}: use a smaller depth, fewer branches or a beam")))
 }
 
 /// A search tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree {
-    /// The nodes; every node comes after its parent, and children are in the order in which they are to be drawn.
+    /// The nodes. Each node comes after its parent, and children are in drawing order.
     pub nodes: Vec<TreeNode>,
-    /// What the values mean.
+    /// The meaning of the values.
     pub unit: Unit,
-    /// How many moves ahead the search looked from the root.
+    /// The depth of the search from the root.
     pub depth: u32,
-    /// How many of these moves are in the tree.
+    /// How many of these moves the tree shows.
     pub drawn: u32,
-    /// Whether the search was told the coming spawns.
+    /// Whether the search knows the coming spawns.
     pub knows_future: bool,
 }
 
-/// What is wanted of a tree.
+/// The parameters of a drawn tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeView {
-    /// How many moves ahead the search looks.
+    /// The depth of the search.
     pub depth: u32,
     /// How many of these moves are drawn, at least one. The values are those of the whole search.
     pub drawn: u32,
-    /// How many branches of each node, where there is chance: those that matter most.
+    /// The number of branches drawn for each node of a tree with chance, the most important ones.
     pub top: usize,
-    /// The move that the player itself chose, if that is known. A faster search than the one that is
-    /// drawn rounds in other places, so of equal moves it may choose another one.
+    /// The move that the player chose, if known. A faster search than the drawn one rounds
+    /// differently, so it may choose another one of equal moves.
     pub chosen: Option<Direction>,
 }
 
 impl TreeView {
-    /// Everything that a search of this depth looks at, `top` branches of each node.
+    /// The whole search of this depth, with `top` branches for each node.
     pub fn whole(depth: u32, top: usize) -> TreeView {
         TreeView { depth, drawn: depth, top, chosen: None }
     }
 
-    /// Refuses a tree that would very likely be too large to be drawn, before a long search for it.
+    /// Rejects a tree that would probably be too large to draw, before a long search.
     pub fn check(&self, board: &Board, four: Probability) -> Result<(), PlayerError> {
         check_size(likely_size(board, four, self.drawn, self.top))
     }
@@ -64,63 +63,66 @@ impl TreeView {
 /// A node of a tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeNode {
-    /// The place of its parent; the root has none.
+    /// The index of its parent. `None` for the root.
     pub parent: Option<usize>,
-    /// What leads to it.
+    /// The step from its parent.
     pub step: Step,
     /// The tiles.
     pub tiles: Grid,
-    /// What it is worth: the move that leads to it, or the board after a spawn and at the root.
+    /// The value of the move that leads here, or of the board after a spawn or at the root.
     pub value: MoveValue,
-    /// Whether the search goes this way.
+    /// Whether the node is on the chosen line.
     pub best: bool,
-    /// How many branches are not drawn.
+    /// The number of branches that are not drawn.
     pub left_out: usize,
 }
 
-/// What leads from one node to the next.
+/// The step from a node to its child.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Step {
-    /// Nothing: the position that is searched.
+    /// None: the root position.
     Root,
-    /// A move, to an afterstate; or to a board, where the spawn is known.
+    /// A move to an afterstate, or to a board if the spawn is known.
     Move {
         /// The direction.
         direction: Direction,
         /// The sum of the merged tiles.
         reward: u64,
-        /// The tile that will appear.
+        /// The tile that will spawn, if known.
         known: Option<Spawn>,
     },
-    /// A spawn, to a board.
+    /// A spawn, which leads to a board.
     Spawn {
-        /// The tile that appears.
+        /// The spawned tile.
         spawn: Spawn,
-        /// How likely that is.
+        /// Its probability.
         probability: f64,
     },
 }
 
-/// How a search with chance looks at the spawns: this decides which are drawn first and where the chosen way goes on.
+/// How a search treats spawns. It determines which spawns are drawn first and where the chosen line
+/// continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChanceStyle {
-    /// It takes the average: the likely spawns come first, and the way goes on behind each of them.
+    /// The average over all spawns. Likely spawns come first, and the line continues after each of
+    /// them.
     Average,
-    /// It fears the worst: the worst spawns come first, and the way goes on behind the very worst.
+    /// The worst spawn. Bad spawns come first, and the line continues only after the worst.
     Worst,
-    /// It adds everything up and chooses only at the root: the spawns that add most come first.
+    /// The sum over all spawns, with a choice only at the root. The largest summands come first.
     Sum,
 }
 
-/// What is asked of a search with chance so that its tree can be drawn.
+/// A search with chance whose tree can be drawn.
 pub trait ChanceSearch {
-    /// How it looks at spawns.
+    /// How it treats spawns.
     fn style(&self) -> ChanceStyle;
 
-    /// What its values mean.
+    /// The meaning of its values.
     fn unit(&self) -> Unit;
 
-    /// The value of each legal direction, so many moves ahead, at least one, on a board that is reached with this chance.
+    /// The value of each legal direction at this depth (at least 1). `chance` is the probability of
+    /// reaching the board.
     fn values(
         &mut self,
         board: &Board,
@@ -129,16 +131,16 @@ pub trait ChanceSearch {
         chance: f64,
     ) -> Result<[MoveValue; 4], PlayerError>;
 
-    /// How many moves ahead one looks from a board on which this tile has appeared, if it was `depth` before the move; the
-    /// board is reached with this chance.
+    /// The remaining depth on a board after this tile has spawned, if it was `depth` before the
+    /// move. `chance` is the probability of reaching the board.
     fn after_spawn(&self, depth: u32, tile: u64, chance: f64) -> u32 {
         let _ = (tile, chance);
         depth - 1
     }
 
-    /// What a board is worth from which one can look so many moves further, if its moves have these
-    /// values (none is judged if it is stuck, or at the end of the tree), and if this tile has just
-    /// appeared on it. Unknown if the search does not judge boards at the end of the tree.
+    /// The value of a board with remaining depth `depth`, given the values of its moves. No move
+    /// has a value if the board is stuck, or at the end of the tree. `appeared` is the tile that
+    /// has just spawned. Unknown if the search does not evaluate boards at the end of the tree.
     fn worth(
         &mut self,
         board: &Board,
@@ -148,7 +150,7 @@ pub trait ChanceSearch {
         depth: u32,
     ) -> MoveValue;
 
-    /// The direction that it takes when the directions have these values: the first of the best.
+    /// The direction that the search takes for these values: the first of the best.
     fn chosen(&self, values: [MoveValue; 4]) -> Option<Direction> {
         let decision = Decision::best_of(values, self.unit(), 0, 0)?;
         match decision.action {
@@ -158,7 +160,7 @@ pub trait ChanceSearch {
     }
 }
 
-/// Draws the tree of a search with chance; of each node's branches those that matter most.
+/// Builds the tree of a search with chance, with the most important branches of each node.
 pub fn chance_tree(
     search: &mut dyn ChanceSearch,
     board: &Board,
@@ -179,8 +181,8 @@ pub fn chance_tree(
     Ok(Tree { nodes: growing.nodes, unit, depth, drawn, knows_future: false })
 }
 
-/// About how many nodes a tree will have: those of a tree with the first branches in place of the
-/// best ones. It is not counted beyond the size that is refused.
+/// Estimates the number of nodes, taking the first branches instead of the best ones. Stops
+/// counting once the result exceeds the allowed size.
 fn likely_size(board: &Board, four: Probability, drawn: u32, top: usize) -> usize {
     let mut nodes = 1;
     let moves = Direction::ALL.into_iter().filter_map(|direction| board.slide(direction).ok().flatten());
@@ -200,24 +202,24 @@ fn likely_size(board: &Board, four: Probability, drawn: u32, top: usize) -> usiz
     nodes
 }
 
-/// A board from which the tree goes on.
+/// A board whose moves are added to the tree.
 struct Place<'a> {
     board: &'a Board,
     score: u64,
-    /// How many moves ahead one looks from here.
+    /// The remaining depth of the search.
     depth: u32,
-    /// How many of them are drawn.
+    /// How many of these moves are drawn.
     drawn: u32,
-    /// How likely it is to get here.
+    /// The probability of reaching the board.
     chance: f64,
 }
 
-/// A tree that is being made.
+/// A tree under construction.
 struct Growing<'a> {
     search: &'a mut dyn ChanceSearch,
     four: Probability,
     top: usize,
-    /// The move at the root, if it is known.
+    /// The move at the root, if known.
     chosen: Option<Direction>,
     nodes: Vec<TreeNode>,
 }
@@ -237,7 +239,7 @@ impl Growing<'_> {
         let known = self.chosen.filter(|direction| parent == 0 && values[direction.index()].is_judged());
         let chosen = known.or_else(|| self.search.chosen(values));
         moves.sort_by(|a, b| b.1.total_cmp(&a.1));
-        // The chosen one first: values may be equal.
+        // The chosen move comes first, since values may be equal.
         moves.sort_by_key(|&(direction, _)| Some(direction) != chosen);
         self.nodes[parent].left_out = moves.len().saturating_sub(self.top);
         moves.truncate(self.top);
@@ -260,7 +262,8 @@ impl Growing<'_> {
         Ok(())
     }
 
-    /// Adds the spawns that matter most after a move from a place, with the score after the move.
+    /// Adds the most important spawns after a move. `before` is the place of the move, with the
+    /// score after it.
     fn spawns(
         &mut self,
         parent: usize,
@@ -328,17 +331,18 @@ mod tests {
         tree.nodes.iter().filter(move |child| child.parent == Some(node))
     }
 
-    /// Every node comes after its parent, and the chosen way begins with the decision.
+    /// Checks that each node comes after its parent, and that the chosen line starts with the
+    /// decision.
     fn check(tree: &Tree, decision: &Decision) {
         for (place, node) in tree.nodes.iter().enumerate() {
             assert!(node.parent.map_or(place == 0, |parent| parent < place));
             assert!(!node.best || node.parent.is_none_or(|parent| tree.nodes[parent].best));
         }
         let first = children(tree, 0).find(|node| node.best).unwrap();
-        let Step::Move { direction, .. } = first.step else { panic!("a move comes first") };
+        let Step::Move { direction, .. } = first.step else { panic!("a child of the root must be a move") };
         assert_eq!(Action::Move(direction), decision.action);
         for node in children(tree, 0) {
-            let Step::Move { direction, .. } = node.step else { panic!("a move comes first") };
+            let Step::Move { direction, .. } = node.step else { panic!("a child of the root must be a move") };
             assert_eq!(node.value, decision.values[direction.index()]);
         }
     }
@@ -352,9 +356,9 @@ mod tests {
         let decision = fresh.choose(&Situation::with_future(&game)).unwrap();
         check(&tree, &decision);
         assert_eq!(tree.nodes.len() as u64, decision.nodes + 1);
-        assert_eq!(tree.nodes.iter().filter(|node| node.best).count(), 4, "one node in each layer");
+        assert_eq!(tree.nodes.iter().filter(|node| node.best).count(), 4, "the line has one node in each layer");
         for node in children(&tree, 0) {
-            let Step::Move { direction, reward, known } = node.step else { panic!("a move comes first") };
+            let Step::Move { direction, reward, known } = node.step else { panic!("a child of the root must be a move") };
             let mut game = game.clone();
             let turn = game.play(Action::Move(direction)).unwrap();
             assert_eq!((turn.reward, turn.spawn), (reward, known));
@@ -364,7 +368,7 @@ mod tests {
 
     #[test]
     fn the_worst_spawn_of_minimax_is_the_value_of_its_afterstate() {
-        // Points are made with the first move.
+        // The first move scores points.
         let game = game("2 2 0/0 0 4/0 0 0");
         let options = MinimaxOptions::with_depth(2);
         let smooth = || Minimax::with_smooth(options).unwrap();
@@ -386,13 +390,13 @@ mod tests {
                 assert!(values.len() <= 3);
             }
             let way = tree.nodes.iter().filter(|node| node.best).count();
-            assert_eq!(way, 5, "one way: root, two moves, two spawns");
+            assert_eq!(way, 5, "the line has a root, two moves and two spawns");
         }
     }
 
     #[test]
     fn everything_that_sum_adds_up_is_in_the_whole_tree() {
-        // Points are made with the first move.
+        // The first move scores points.
         let game = game("2 2 4/0 0 8");
         let options = SumOptions { depth: 2, table_bytes: 1 << 20 };
         let corner = || Sum::with_corner(Corner::new(CornerWeights::default()), options);

@@ -1,10 +1,11 @@
-//! The boards that a search walks on: packed ones where they are exact, the game's own everywhere else.
+//! The boards that a search runs on: packed boards if they are exact, the game's own boards
+//! otherwise.
 //!
-//! Searches remember what they found for a position, and an evaluator may use the score. That needs no care: below one root
-//! and after the same number of turns, a position has the same score on every path to it. A merge of two tiles `t` scores
-//! `2t`, which is by how much it raises the sum of `t * log2(t)` over all tiles; so the score made is the growth of that sum,
-//! less what the spawned tiles brought into it. And the growth of the sum of the tiles, over a known number of spawns, says
-//! how many of them were 4s.
+//! Searches cache the value of a position, and an evaluator may use the score. That is safe: below
+//! one root and after the same number of turns, a position has the same score on every path. A
+//! merge of two tiles `t` scores `2t` and raises the sum of `t * log2(t)` over all tiles by the
+//! same amount. So the score gained is the growth of that sum, minus the part of the spawned tiles.
+//! The growth of the tile sum over a known number of spawns tells how many of them were 4s.
 
 use std::hash::Hash;
 
@@ -12,7 +13,7 @@ use crate::board::{Afterstate, Board, Direction, Packed, PackedAfter, Size, tile
 use crate::eval::{Evaluator, Judges, View};
 use crate::game::{Probability, Unit};
 
-/// The two tiles that can appear.
+/// The two tiles that can spawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NewTile {
     Two,
@@ -20,7 +21,7 @@ pub(super) enum NewTile {
 }
 
 impl NewTile {
-    /// Those that can really appear when a 4 has this chance.
+    /// The tiles that can spawn if a 4 has this probability.
     pub(super) fn possible(four: Probability) -> &'static [NewTile] {
         match four.get() {
             0.0 => &[NewTile::Two],
@@ -29,7 +30,7 @@ impl NewTile {
         }
     }
 
-    /// The tile's value.
+    /// The value of the tile.
     pub(super) fn tile(self) -> u64 {
         match self {
             NewTile::Two => 2,
@@ -38,28 +39,28 @@ impl NewTile {
     }
 }
 
-/// A board of one form, with its afterstates.
+/// A board in one representation, with its afterstates.
 pub(super) trait Walk: Clone + Eq + Hash {
     /// The afterstates of these boards.
     type After: Clone + Eq + Hash;
 
-    /// The afterstate of a move and the sum of the merged tiles. `None` where nothing moves, and where the merged tiles do
-    /// not fit 64 bits: the game takes neither.
+    /// The afterstate of a move and the sum of the merged tiles. `None` if nothing moves, or if the
+    /// merged tiles do not fit 64 bits. The game allows neither.
     fn slide(&self, direction: Direction) -> Option<(Self::After, u64)>;
 
     /// Whether any tile can move.
     fn has_moves(&self) -> bool;
 
-    /// The board as an evaluator for any size sees it.
+    /// The board as a general evaluator sees it.
     fn view(&self, score: u64) -> View;
 
-    /// The afterstate as an evaluator for any size sees it.
+    /// The afterstate as a general evaluator sees it.
     fn view_after(after: &Self::After, score: u64) -> View;
 
-    /// How many cells of an afterstate are empty.
+    /// The number of empty cells of an afterstate.
     fn empty_count(after: &Self::After) -> usize;
 
-    /// The boards on which this tile appeared, in the order of the cells.
+    /// The boards after a spawn of this tile, in cell order.
     fn spawned(after: &Self::After, tile: NewTile) -> impl Iterator<Item = Self>;
 }
 
@@ -133,15 +134,16 @@ impl Walk for Board {
     }
 }
 
-/// The packed board, if packed slides are exact on it for so many turns to come: never may two tiles of 32768 meet, and
-/// they cannot while the sum of the tiles, which a turn raises by at most 4, stays below 65536.
+/// The packed board, if packed slides on it stay exact for this many turns. Two tiles of 32768 must
+/// never meet. They cannot while the tile sum, which a turn raises by at most 4, stays below 65536.
 pub(super) fn packed_as_is(board: &Board, turns: u32) -> Option<Packed> {
     let sum = board.tile_sum() + 4 * u128::from(turns);
     Packed::pack(board).ok().filter(|_| sum < 1 << 16)
 }
 
-/// What a board is worth to an evaluator of either kind: one that judges afterstates is asked for the best move's. Where
-/// the unit is points, those made since the score was `before` are added.
+/// The value of a board by an evaluator of either kind. For an evaluator of afterstates it is the
+/// value of the best move. If the unit is points, the points gained since the score `before` are
+/// added.
 pub(super) fn worth<B: Walk>(evaluator: &dyn Evaluator, board: &B, score: u64, before: u64) -> f64 {
     let points = evaluator.unit() == Unit::Points;
     let made = if points { score.saturating_sub(before) as f64 } else { 0.0 };

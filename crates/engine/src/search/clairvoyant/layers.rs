@@ -13,39 +13,39 @@ use crate::game::{MoveValue, Probability, Situation, Spawn, SpawnSource, Stream}
 pub(super) struct Node {
     pub(super) board: Board,
     pub(super) score: u64,
-    /// The place of the board before, in the layer above.
+    /// The index of its parent in the layer above.
     parent: usize,
-    /// The move that led here.
+    /// The move that leads here.
     direction: Direction,
-    /// How many of its children the beam has cut off.
+    /// The number of its children that the beam dropped.
     cut: usize,
 }
 
-/// The tree: the children of a node lie side by side in the next layer, and the nodes of a layer lie in the order of
-/// their parents. So what descends from a node is one piece of every layer below it.
+/// The tree. The nodes of a layer are in the order of their parents. So the descendants of a node
+/// form one contiguous range in every layer below it.
 #[derive(Clone, Debug)]
 pub(super) struct Layers {
     spawns: Spawns,
-    /// The turns played before the root.
+    /// The number of turns before the root.
     turns: u64,
     layers: Vec<Vec<Node>>,
-    /// The boards made since the last decision.
+    /// The number of boards generated since the last decision.
     pub(super) made: u64,
 }
 
-/// What lies below a move from the root.
+/// The subtree of a move from the root.
 struct Branch<'a> {
     direction: Direction,
-    /// The leaves of the deepest layer of the tree.
+    /// Its leaves in the deepest layer of the tree.
     leaves: &'a [Node],
-    /// Whether the beam has cut something off on the way.
+    /// Whether the beam dropped a node of the subtree.
     cut: bool,
-    /// The moves that can be made before all is stuck, this one included.
+    /// The number of moves until all its boards are stuck, including this move.
     turns: u32,
 }
 
-/// The value of a move whose best leaf in the deepest layer is worth `most`. Without one it is lost
-/// after so many turns, unless the beam has cut something off.
+/// The value of a move whose best leaf in the deepest layer has the value `most`. Without such a
+/// leaf the move loses after `turns` turns, unless the beam dropped something.
 fn move_value(most: Option<f64>, cut: bool, turns: u32) -> MoveValue {
     match most {
         Some(most) => MoveValue::Worth(most),
@@ -54,22 +54,22 @@ fn move_value(most: Option<f64>, cut: bool, turns: u32) -> MoveValue {
     }
 }
 
-/// Where the spawns in the tree come from.
+/// The source of the spawns in the tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Spawns {
-    /// From the game.
+    /// The game.
     Known(SpawnSource),
-    /// From the player's own luck.
+    /// The random stream of the player.
     Drawn(Stream, Probability),
 }
 
-/// The purpose of the stream that a blind tree draws from: "blind" in ASCII.
+/// The purpose of the random stream of a blind tree: "blind" in ASCII.
 const BLIND: u64 = 0x62_6c69_6e64;
 
 impl Layers {
-    /// A tree that has only a root.
+    /// A tree with only a root.
     pub(super) fn new(situation: &Situation<'_>, spawns: Spawns) -> Layers {
-        // The root has no parent and no move before it; nobody asks for them.
+        // The root has no parent and no move. These fields are never read.
         let root = Node {
             board: situation.board.clone(),
             score: situation.score,
@@ -80,17 +80,17 @@ impl Layers {
         Layers { spawns, turns: situation.turns, layers: vec![vec![root]], made: 0 }
     }
 
-    /// The moves from the root to the deepest layer.
+    /// The number of moves from the root to the deepest layer.
     pub(super) fn depth(&self) -> usize {
         self.layers.len() - 1
     }
 
-    /// How many boards the tree holds.
+    /// The number of boards in the tree.
     pub(super) fn size(&self) -> usize {
         self.layers.iter().map(Vec::len).sum()
     }
 
-    /// Whether the beam has cut something off anywhere.
+    /// Whether the beam has dropped any node.
     pub(super) fn is_cut(&self) -> bool {
         self.layers.iter().flatten().any(|node| node.cut > 0)
     }
@@ -100,7 +100,7 @@ impl Layers {
         self.layers.last().map_or(&[], Vec::as_slice)
     }
 
-    /// The board after a move, in a node so many moves below the root.
+    /// The board after a move, `below` moves below the root.
     fn spawned(&self, after: &Afterstate, below: usize) -> Option<Board> {
         match self.spawns {
             Spawns::Known(source) => {
@@ -116,7 +116,7 @@ impl Layers {
         }
     }
 
-    /// Adds a layer; says whether there is one to add.
+    /// Adds a layer. Returns whether there was one to add.
     pub(super) fn grow(&mut self) -> bool {
         let below = self.depth();
         let mut layer = Vec::new();
@@ -138,7 +138,7 @@ impl Layers {
         grown
     }
 
-    /// Keeps the best leaves of the bottom layer, each board once, in their order.
+    /// Keeps the best leaves of the bottom layer, without duplicate boards, in their order.
     pub(super) fn prune(&mut self, beam: usize, value: impl Fn(&Node) -> f64) {
         let [.., above, leaves] = &mut self.layers[..] else { return };
         if leaves.len() <= beam {
@@ -148,7 +148,7 @@ impl Layers {
         let fresh = leaves.iter().enumerate().filter(|(_, leaf)| seen.insert(&leaf.board));
         let mut ranked: Vec<(f64, usize)> = fresh.map(|(place, leaf)| (value(leaf), place)).collect();
         if ranked.len() > beam {
-            // The best first, equal ones in their order.
+            // The best first, ties in their order.
             ranked.select_nth_unstable_by(beam, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
             ranked.truncate(beam);
         }
@@ -162,8 +162,8 @@ impl Layers {
         });
     }
 
-    /// For each direction the value of the best leaf of the deepest layer that it leads to. A direction that leads to none is
-    /// lost, unless the beam has cut something off there: then it is unknown.
+    /// For each direction, the value of its best leaf in the deepest layer. A direction without
+    /// such a leaf is lost, or unknown if the beam dropped something there.
     pub(super) fn best_leaves(&self, value: impl Fn(&Node) -> f64) -> [MoveValue; 4] {
         let root = &self.layers[0][0].board;
         let mut best = Direction::ALL.map(|direction| match root.slide(direction) {
@@ -177,7 +177,7 @@ impl Layers {
         best
     }
 
-    /// What lies below each move from the root.
+    /// The subtrees of all moves from the root.
     fn branches(&self) -> impl Iterator<Item = Branch<'_>> {
         let moves = self.layers.get(1).map_or(&[][..], Vec::as_slice);
         moves.iter().enumerate().map(|(place, node)| {
@@ -192,7 +192,7 @@ impl Layers {
         })
     }
 
-    /// The same tree after a move, if this is the position after one: the rest is dropped.
+    /// The subtree of the position after a move. `None` if the situation is not such a position.
     pub(super) fn re_rooted(mut self, situation: &Situation<'_>, spawns: Spawns) -> Option<Layers> {
         let next = |node: &Node| node.board == *situation.board && node.score == situation.score;
         if self.spawns != spawns || self.turns + 1 != situation.turns {
@@ -220,13 +220,13 @@ impl Layers {
     }
 }
 
-/// The place of the first node of a layer whose parent is at `place` or after it.
+/// The index of the first node of a layer whose parent is at `place` or later.
 fn first_child(layer: &[Node], place: usize) -> usize {
     layer.partition_point(|node| node.parent < place)
 }
 
 impl Layers {
-    /// The nodes in the order of the layers, with their values and the way to the best leaf.
+    /// The nodes in layer order, with their values and the line to the best leaf.
     pub(super) fn drawn(&self, value: impl Fn(&Node) -> f64) -> Vec<TreeNode> {
         let deepest = self.depth();
         let mut values: Vec<Vec<Option<f64>>> =
@@ -234,7 +234,7 @@ impl Layers {
         values[deepest] = self.leaves().iter().map(|leaf| Some(value(leaf))).collect();
         let mut cut: Vec<Vec<bool>> =
             self.layers.iter().map(|layer| layer.iter().map(|node| node.cut > 0).collect()).collect();
-        // The moves that can be made from each node on.
+        // The number of moves that can still be made from each node.
         let mut turns: Vec<Vec<u32>> = self.layers.iter().map(|layer| vec![0; layer.len()]).collect();
         for below in (1..=deepest).rev() {
             for (place, node) in self.layers[below].iter().enumerate() {
@@ -251,7 +251,8 @@ impl Layers {
         for (below, layer) in self.layers.iter().enumerate() {
             let above = start;
             start = nodes.len();
-            // The first of the best children goes on with the way, as the first of the best leaves decides.
+            // The line continues with the first of the best children, as the first of the best
+            // leaves decides.
             let next = |(place, node): &(usize, &Node)| {
                 Some(node.parent) == way && values[below][*place] == values[below - 1][node.parent]
             };
@@ -275,7 +276,7 @@ impl Layers {
         nodes
     }
 
-    /// The move to a node so many moves below the root, with its reward and the tile that appeared.
+    /// The step to a node `below` moves below the root, with its reward and the spawned tile.
     fn step(&self, node: &Node, below: usize) -> Step {
         let parent = &self.layers[below - 1][node.parent];
         let slid = parent.board.slide(node.direction).ok().flatten();

@@ -1,18 +1,29 @@
-//! The player `clairvoyant` of the fifth source document: a tree of moves in which every node knows the coming spawn.
+//! The player `clairvoyant` of the fifth source document: a tree of moves in which every node knows
+//! the next spawn.
 //!
-//! The tree holds every sequence of moves up to a depth, layer by layer. The best leaf of the bottom layer decides (of the
-//! deepest layer that is reached, if none gets to the bottom), and the first move on the way to it is played. After a
-//! move the tree is re-rooted: what belongs to the other moves is dropped and one layer is added. That saves what building
-//! it anew costs, which [`ClairvoyantOptions::rebuild`] shows: the nodes of a decision are the boards made for it.
+//! The tree contains every sequence of moves up to a depth, layer by layer. The best leaf of the
+//! bottom layer decides, and the player makes the first move of the path to it. (If no path reaches
+//! the bottom, the deepest layer counts.) After a move the tree is re-rooted: the subtrees of the
+//! other moves are dropped, and one layer is added. That is cheaper than building a new tree.
+//! [`ClairvoyantOptions::rebuild`] shows the difference, since the nodes of a decision are the
+//! boards generated for it.
 //!
-//! Blind, every node draws spawns of its own, which is the first version in the document: it shows what knowing is worth.
-//! With a beam only the best leaves of each layer are kept, so that the tree can be deep instead of wide. The values are
-//! preferences, also with an evaluator that counts points to come: the best of many futures is no expectation.
+//! Options:
 //!
-//! Re-rooting changes no move of a whole tree that knows its spawns. With a beam it does: what is left of a layer below the
-//! move was chosen among all moves, and the layers are not filled up again, where a tree built anew keeps the best below
-//! this move alone. If all that is left is stuck before the bottom, the boards that were cut off may go further: then the
-//! tree is built anew once, and the deeper of the two decides, the new one if they are equal. Blind, a kept board keeps the spawns it drew.
+//! - With `blind`, every node draws its own random spawns, as in the first version in the document.
+//!   It measures how much knowing the spawns is worth.
+//! - With `beam`, only the best leaves of each layer are kept, so that the tree can be deep instead
+//!   of wide.
+//!
+//! The values are preferences, even if the evaluator counts points to come: the best of many
+//! futures is not an expectation.
+//!
+//! Re-rooting does not change the moves of a full tree with known spawns. With a beam it does. The
+//! rest of a layer below the move was selected among all moves, and layers are not refilled. A new
+//! tree would keep the best leaves below this move only. If all remaining leaves are stuck before
+//! the bottom, a dropped board might have reached it. In that case a new tree is built once. The
+//! deeper of the two decides, or the new one if they are equally deep. In a blind tree a kept board
+//! keeps the spawns it drew.
 
 mod layers;
 #[cfg(test)]
@@ -29,18 +40,19 @@ use crate::game::{Cannot, Decision, GameStart, Player, PlayerError, PlayerFacts,
 /// How the tree is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClairvoyantOptions {
-    /// The moves looked ahead.
+    /// The number of moves to look ahead.
     pub depth: u32,
-    /// Whether the tree is built anew for every move.
+    /// Whether to build a new tree for every move.
     pub rebuild: bool,
     /// Whether every node draws its own spawns instead of knowing the real ones.
     pub blind: bool,
-    /// How many leaves of a layer are kept, the best ones, each board once; all, if not given.
+    /// The number of leaves kept in each layer: the best ones, without duplicate boards. `None`
+    /// keeps all.
     pub beam: Option<usize>,
 }
 
 impl ClairvoyantOptions {
-    /// A tree that knows the future, re-rooted, without a beam.
+    /// A re-rooted tree that knows the future, without a beam.
     pub fn with_depth(depth: u32) -> ClairvoyantOptions {
         ClairvoyantOptions { depth, rebuild: false, blind: false, beam: None }
     }
@@ -54,14 +66,14 @@ pub struct Clairvoyant {
 }
 
 impl Clairvoyant {
-    /// The player with an evaluator; the document's is [`Product`](crate::eval::Product).
+    /// The player with an evaluator. The document uses [`Product`](crate::eval::Product).
     pub fn new(evaluator: Arc<dyn Evaluator>, options: ClairvoyantOptions) -> Clairvoyant {
         Clairvoyant { evaluator, options, tree: None }
     }
 
     /// The value of a leaf.
     fn value(evaluator: &dyn Evaluator, node: &Node, root_score: u64) -> f64 {
-        // NaN is the smallest number.
+        // Maps NaN to the smallest number.
         worth(evaluator, &node.board, node.score, root_score).max(f64::MIN)
     }
 
@@ -93,7 +105,7 @@ impl Clairvoyant {
         Ok(tree)
     }
 
-    /// Adds layers down to a depth, or until every leaf is stuck.
+    /// Adds layers up to a depth, or until every leaf is stuck.
     fn grow(&self, tree: &mut Layers, depth: usize, root_score: u64) {
         while tree.depth() < depth && tree.grow() {
             if let Some(beam) = self.options.beam {
@@ -102,9 +114,9 @@ impl Clairvoyant {
         }
     }
 
-    /// The whole tree as it can be drawn. A node is worth what the best leaf of the bottom layer
-    /// below it is worth; one from which the bottom is not reached is lost, or unknown if the beam
-    /// has cut something off below it.
+    /// The whole tree for drawing. The value of a node is that of the best bottom leaf below it. A
+    /// node that does not reach the bottom is lost, or unknown if the beam dropped something below
+    /// it.
     pub fn tree(&mut self, situation: &Situation<'_>) -> Result<Tree, PlayerError> {
         let layers = self.grown(situation)?;
         check_size(layers.size())?;
@@ -121,7 +133,7 @@ impl Clairvoyant {
     }
 }
 
-const NOT_TOLD: &str = "clairvoyant must be told the coming tiles, and they are not known here; clairvoyant:blind=true does without";
+const NOT_TOLD: &str = "clairvoyant needs to know the coming tiles, which are unknown here; use clairvoyant:blind=true";
 
 impl Player for Clairvoyant {
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {

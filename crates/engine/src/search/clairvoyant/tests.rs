@@ -1,4 +1,4 @@
-//! The tree against games played out.
+//! Compares the tree with games played out.
 
 use super::*;
 use crate::board::{Direction, parse_board};
@@ -6,8 +6,8 @@ use crate::eval::testing::STARTS;
 use crate::eval::{Product, View, Weighted};
 use crate::game::{Action, Game, MoveValue, Rules};
 
-/// All sequences of moves, played out in the game itself: for each first move the deepest turn that can be reached
-/// within the depth, and the best value there.
+/// Plays out all sequences of moves in the game itself. Returns for each first move the deepest
+/// turn that can be reached within the depth, and the best value there.
 fn played_out(game: &Game, value: &dyn Fn(&Game) -> f64, depth: u32) -> [Option<(u32, f64)>; 4] {
     Direction::ALL.map(|direction| {
         let mut game = game.clone();
@@ -20,7 +20,7 @@ fn played_out(game: &Game, value: &dyn Fn(&Game) -> f64, depth: u32) -> [Option<
     })
 }
 
-/// The deeper one, among equally deep ones the better.
+/// The deeper one, or the better one of equally deep ones.
 fn best_of_two(a: (u32, f64), b: (u32, f64)) -> (u32, f64) {
     if (b.0, b.1) > (a.0, a.1) { b } else { a }
 }
@@ -33,7 +33,7 @@ fn player(options: ClairvoyantOptions) -> Clairvoyant {
     Clairvoyant::new(Arc::new(Product), options)
 }
 
-/// Plays a game up to its end or so many turns and shows every decision.
+/// Plays a game to its end or for a number of turns, and shows every decision to `seen`.
 fn play(
     start: &str,
     seed: u64,
@@ -92,8 +92,8 @@ fn a_tree_of_another_position_is_not_used() {
     let mut player = player(ClairvoyantOptions::with_depth(3));
     let game = Game::new(Rules::default(), 1);
     let first = player.choose(&Situation::with_future(&game)).unwrap();
-    assert_eq!(player.choose(&Situation::with_future(&game)).unwrap(), first, "asked twice");
-    // The same board and the same number of turns with other spawns to come.
+    assert_eq!(player.choose(&Situation::with_future(&game)).unwrap(), first, "the same question twice");
+    // The same board and the same number of turns, but with different spawns to come.
     let mut game = Game::from_board(Rules::default(), 2, game.board().clone());
     game.play(first.action).unwrap();
     let fresh =
@@ -119,8 +119,8 @@ fn a_beam_as_wide_as_the_tree_changes_nothing_and_a_narrow_one_keeps_its_width()
     });
 }
 
-/// The beam of a kept tree was filled among all moves; what it left below the one that was played may all be stuck soon, while
-/// boards that it dropped go on.
+/// The beam of a kept tree was filled among all moves. Everything it kept below the played move may
+/// be stuck soon, while dropped boards could continue.
 #[test]
 fn a_kept_tree_whose_beam_ends_dead_is_built_anew() {
     let (mut saved, mut better_kept) = (0, 0);
@@ -153,7 +153,7 @@ fn a_kept_tree_whose_beam_ends_dead_is_built_anew() {
     assert!(saved > 10 && better_kept > 0, "{saved} and {better_kept}");
 }
 
-/// Right is lost if a 4 appears beside the 8; down goes on whatever appears.
+/// Right loses if a 4 spawns beside the 8. Down can always continue.
 #[test]
 fn moves_that_lose_and_moves_that_are_cut_off_are_told_apart() {
     let board = parse_board("2 4/8 0", None).unwrap();
@@ -175,7 +175,7 @@ fn moves_that_lose_and_moves_that_are_cut_off_are_told_apart() {
         assert_eq!(
             count(|value| *value == MoveValue::Unknown),
             1,
-            "what the beam cut off is not said to be lost"
+            "a move that the beam dropped must not count as lost"
         );
         assert_eq!(narrow.values.map(|value| value != MoveValue::Illegal), legal);
         let drawn = player(ClairvoyantOptions::with_depth(4)).tree(&Situation::with_future(&game)).unwrap();
@@ -195,7 +195,7 @@ fn a_beam_of_one_follows_the_best_board() {
 }
 
 #[test]
-fn who_is_not_told_the_future_is_refused_unless_blind() {
+fn an_unknown_future_is_refused_unless_blind() {
     let game = Game::new(Rules::default(), 1);
     let untold = GameStart { rules: game.rules(), board: game.board(), knows_future: false };
     let options = ClairvoyantOptions::with_depth(2);
@@ -218,7 +218,7 @@ fn blind_trees_depend_on_luck_alone() {
     play(STARTS[0], 11, 100, &mut player(blind), |game, decision| {
         let situation = Situation { future: None, ..Situation::with_future(game) };
         assert_eq!(untold.choose(&situation).unwrap(), *decision);
-        assert_eq!(*decision, told[turn], "the same every time");
+        assert_eq!(*decision, told[turn], "every run must be the same");
         turn += 1;
     });
     let mut differs = false;
@@ -226,7 +226,7 @@ fn blind_trees_depend_on_luck_alone() {
         let values = played_out(game, &product, 3).map(|leaf| leaf.map(|leaf| leaf.1));
         differs |= decision.values != values.map(MoveValue::if_legal);
     });
-    assert!(differs, "a blind tree is not the real future");
+    assert!(differs, "a blind tree must differ from the real future");
 }
 
 #[test]

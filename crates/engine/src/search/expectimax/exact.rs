@@ -1,4 +1,4 @@
-//! Expectimax on exact boards of any size and any tiles, for any evaluator.
+//! Expectimax on exact boards of any size with any tiles, for any evaluator.
 
 use std::sync::Arc;
 
@@ -13,15 +13,17 @@ use crate::search::limits::{Counts, Meter};
 use crate::search::share::{BoardMap, cell_bytes, map_room};
 use crate::search::tree::{ChanceSearch, ChanceStyle, Tree, TreeView, chance_tree};
 
-/// How many nodes pass between two looks at the clock: some ten microseconds with a slow evaluator.
+/// The number of nodes between two readings of the clock: about ten microseconds with a slow
+/// evaluator.
 const CLOCK_INTERVAL: u64 = 32;
 
-/// What a value is remembered for: the afterstate, the score and the moves to come.
+/// The key of a cached value: the afterstate, the score and the remaining moves.
 type Key = (Afterstate, u64, u32);
 
 /// The player that searches exact boards.
 ///
-/// An evaluator that judges boards is asked for every spawn after the last move, and the expectation counts.
+/// If the evaluator judges boards, the leaves are the boards after each spawn on the last
+/// afterstate, and their expectation counts.
 pub struct Expectimax {
     evaluator: Arc<dyn Evaluator>,
     options: Options,
@@ -34,7 +36,7 @@ impl Expectimax {
         Expectimax { evaluator, options, counts: Counts::default() }
     }
 
-    /// What the last decision took.
+    /// The work of the last decision.
     pub fn counts(&self) -> Counts {
         self.counts
     }
@@ -56,11 +58,11 @@ impl Expectimax {
         }
     }
 
-    /// The search tree; of each node's branches those that matter most.
+    /// The search tree, with the most important branches of each node.
     pub fn tree(&self, situation: &Situation<'_>, view: TreeView) -> Result<Tree, PlayerError> {
         let mut search = self.search(situation);
         if search.cut > 0.0 {
-            // What was found for a likely way to a board is not what is found for an unlikely one.
+            // With a cut, the value of a board depends on the probability of the path to it.
             search.most_known = 0;
         }
         let Situation { board, score, four, .. } = *situation;
@@ -98,12 +100,12 @@ struct Search<'a> {
     known: BoardMap<Key, f64>,
     most_known: usize,
     meter: Meter,
-    /// Whether the depth was the reason for a judgement, and not only the cut.
+    /// Whether an evaluation was due to the depth limit and not only to the cut.
     depth_mattered: bool,
 }
 
 impl Search<'_> {
-    /// What an afterstate is worth when `moves_left` more moves are looked ahead.
+    /// The value of an afterstate with `moves_left` more moves of search.
     fn expected(&mut self, after: &Afterstate, score: u64, moves_left: u32, probability: f64) -> f64 {
         if moves_left == 0 {
             return self.judge(after, score);
@@ -114,7 +116,7 @@ impl Search<'_> {
         }
         let mut value = 0.0;
         for outcome in outcomes(after, self.four) {
-            let board = after.spawn(outcome.spawn.cell, outcome.spawn.tile).expect("outcomes are possible");
+            let board = after.spawn(outcome.spawn.cell, outcome.spawn.tile).expect("every outcome is possible");
             let probability = probability * outcome.probability;
             let further = self.further(moves_left, outcome.spawn.tile, probability);
             self.depth_mattered |= further == 0 && probability >= self.cut;
@@ -123,14 +125,14 @@ impl Search<'_> {
                 return 0.0;
             }
         }
-        // Without memory for more, what is known stays and the rest is worked out again.
+        // If the memory is used up, cached values stay and the others are computed again.
         if self.known.len() < self.most_known && self.known.try_reserve(1).is_ok() {
             self.known.insert(key, value);
         }
         value
     }
 
-    /// How many of the moves to come are left behind a spawn with this chance to get there.
+    /// The number of remaining moves after a spawn that is reached with this probability.
     fn further(&self, moves_left: u32, tile: u64, probability: f64) -> u32 {
         if probability < self.cut {
             return 0;
@@ -150,8 +152,7 @@ impl Search<'_> {
         }
     }
 
-    /// The values of the legal directions. A move whose merge does not fit 64 bits cannot be
-    /// played.
+    /// The values of the legal directions. A move whose merge does not fit 64 bits is not legal.
     fn values(&mut self, board: &Board, score: u64, moves_left: u32, probability: f64) -> [Option<f64>; 4] {
         Direction::ALL.map(|direction| {
             let slid = board.slide(direction).ok().flatten()?;
@@ -162,7 +163,7 @@ impl Search<'_> {
         })
     }
 
-    /// The evaluator's own word on an afterstate.
+    /// The value of an afterstate by the evaluator.
     fn judge(&mut self, after: &Afterstate, score: u64) -> f64 {
         if self.evaluator.judges() == Judges::Afterstates {
             self.meter.judge(1);
@@ -170,7 +171,7 @@ impl Search<'_> {
         }
         let mut value = 0.0;
         for outcome in outcomes(after, self.four) {
-            let board = after.spawn(outcome.spawn.cell, outcome.spawn.tile).expect("outcomes are possible");
+            let board = after.spawn(outcome.spawn.cell, outcome.spawn.tile).expect("every outcome is possible");
             self.meter.visit(1);
             self.meter.judge(u64::from(board.has_moves()));
             value += outcome.probability * self.judge_board(&board, score);
@@ -180,7 +181,7 @@ impl Search<'_> {
 }
 
 impl Search<'_> {
-    /// The evaluator's own word on a board.
+    /// The value of a board by the evaluator.
     fn judge_board(&self, board: &Board, score: u64) -> f64 {
         let view = View::of_board(board, score);
         if board.has_moves() { self.evaluator.evaluate(&view) } else { self.evaluator.evaluate_lost(&view) }
@@ -226,7 +227,8 @@ impl ChanceSearch for Drawn<'_> {
         Ok(self.0.values(board, score, depth - 1, chance).map(MoveValue::if_legal))
     }
 
-    /// A board behind a spawn that is not looked behind still has its best move judged, but only while there are moves left.
+    /// Even after a spawn below the cut, the best move of the board is evaluated, if any moves
+    /// remain.
     fn after_spawn(&self, depth: u32, tile: u64, chance: f64) -> u32 {
         if depth > 1 { self.0.further(depth - 1, tile, chance) + 1 } else { 0 }
     }
@@ -255,7 +257,7 @@ mod tests {
     use crate::game::{Game, Rules};
     use crate::search::share::tests::map_bytes;
 
-    /// The cells of a large board are most of what its value costs to remember.
+    /// The cells of a large board take most of the memory of a cached value.
     #[test]
     fn what_is_remembered_keeps_to_its_memory_on_the_largest_board() {
         let size = Size::new(8, 8).unwrap();

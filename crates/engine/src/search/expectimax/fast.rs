@@ -13,20 +13,21 @@ use crate::game::{
 use crate::search::limits::{Counts, Meter};
 use crate::search::table::{NoMemory, Table};
 
-/// How many nodes pass between two looks at the clock: some ten microseconds.
+/// The number of nodes between two readings of the clock: about ten microseconds.
 const CLOCK_INTERVAL: u64 = 1024;
 
-/// A search that could look less far ahead than this on packed boards is left to exact ones.
+/// Exact boards are searched instead if a packed search could not reach this depth.
 const PACKED_DEPTH: u32 = 4;
 
 /// The player that searches with a fast evaluator.
 ///
-/// A 4x4 board whose tiles are, or could become, too large for a packed board is searched with its large tiles lowered by
-/// a rank; where that is impossible, and on every other size, the search on exact boards takes over.
+/// If the tiles of a 4x4 board are, or could become, too large for a packed board, it is searched
+/// with its large tiles downgraded. If that is impossible, and on other sizes, the search runs on
+/// exact boards.
 pub struct FastExpectimax<E> {
     evaluator: Arc<E>,
     options: Options,
-    /// None while exact boards are searched, and where only one move is looked ahead.
+    /// `None` while exact boards are searched, and if the depth is always 1.
     table: Option<Table>,
     exact: Expectimax,
     counts: Counts,
@@ -35,7 +36,7 @@ pub struct FastExpectimax<E> {
 impl<E: FastEvaluator + 'static> FastExpectimax<E> {
     /// A player with this evaluator.
     pub fn new(evaluator: Arc<E>, options: Options) -> Result<FastExpectimax<E>, NoMemory> {
-        // What looks one move ahead has nothing to remember.
+        // A search of depth 1 has nothing to cache.
         let bytes = if options.is_one_move() { 0 } else { options.table_bytes };
         Ok(FastExpectimax {
             table: Table::with_bytes(bytes)?,
@@ -46,7 +47,7 @@ impl<E: FastEvaluator + 'static> FastExpectimax<E> {
         })
     }
 
-    /// What the last decision took; quick ones are not counted.
+    /// The work of the last decision. Quick decisions are not counted.
     pub fn counts(&self) -> Counts {
         self.counts
     }
@@ -62,7 +63,8 @@ impl<E: FastEvaluator + 'static> Player for FastExpectimax<E> {
         if options.is_one_move()
             && let Ok(packed) = Packed::pack(situation.board)
         {
-            // A fast player takes a fraction of a microsecond for this, so nothing is done that is not needed.
+            // A fast player takes a fraction of a microsecond here, so this path does only what is
+            // necessary.
             let judged = Judged::new(&*self.evaluator, &packed.slide_all());
             let moves = judged.count as u64;
             self.counts = Counts { nodes: 1 + moves, evaluations: moves };
@@ -76,7 +78,7 @@ impl<E: FastEvaluator + 'static> Player for FastExpectimax<E> {
             packed = packed.and(packed_or_lowered(situation.board, *depths.start()));
         }
         let Some(packed) = packed else {
-            // The exact search remembers within the same memory.
+            // The exact search uses the same memory for its own cache.
             self.table = None;
             let decision = self.exact.choose(situation);
             self.counts = self.exact.counts();
@@ -117,14 +119,14 @@ impl<E: FastEvaluator + 'static> QuickPlayer for FastExpectimax<E> {
     }
 }
 
-/// The chances of a 2 and of a 4.
+/// The probabilities of a 2 and of a 4.
 fn chances(four: Probability) -> [f32; 2] {
     [(1.0 - four.get()) as f32, four.get() as f32]
 }
 
-/// The moves of a board, judged all at once.
+/// The moves of a board, evaluated together.
 struct Judged {
-    /// How many there are.
+    /// The number of moves.
     count: usize,
     /// Their directions, in the order of [`Direction::ALL`].
     directions: [Direction; 4],
@@ -179,23 +181,23 @@ impl Judged {
 /// The search of one position.
 struct Search<'a, E> {
     board: &'a Board,
-    /// The same, packed for the depth that is searched.
+    /// The same board, packed for the current depth.
     packed: Packed,
     evaluator: &'a E,
-    /// Of a 2 and of a 4.
+    /// The probabilities of a 2 and of a 4.
     chances: [f32; 2],
-    /// How many of the moves to come are used up by a 2 and by a 4.
+    /// The number of remaining moves that a 2 and a 4 use up.
     costs: [u32; 2],
     cut: f32,
     table: Option<&'a mut Table>,
     meter: Meter,
-    /// Whether the depth was the reason for a judgement, and not only the cut.
+    /// Whether an evaluation was due to the depth limit and not only to the cut.
     depth_mattered: bool,
 }
 
 impl<E: FastEvaluator> Search<'_, E> {
-    /// What an afterstate is worth when `moves_left` more moves are looked ahead. `probability` is the chance to get
-    /// there if the player wants to.
+    /// The value of an afterstate with `moves_left` more moves of search. `probability` is the
+    /// probability of all spawns on the path to it.
     fn expected(&mut self, after: PackedAfter, moves_left: u32, probability: f32) -> f32 {
         if moves_left == 0 {
             self.depth_mattered = true;
@@ -235,8 +237,8 @@ impl<E: FastEvaluator> Search<'_, E> {
         value
     }
 
-    /// The mean value of the boards with a tile of `rank` on each of the empty cells. Each of them is reached with
-    /// `probability`, and `moves_left` more moves are looked ahead after the best move.
+    /// The mean value of the boards with a tile of `rank` on each of the empty cells. Each board is
+    /// reached with `probability`. After its best move, `moves_left` more moves are searched.
     fn mean_of_best(&mut self, after: PackedAfter, rank: u8, moves_left: u32, probability: f32) -> f32 {
         if self.meter.stopped() {
             return 0.0;
@@ -258,7 +260,8 @@ impl<E: FastEvaluator> Search<'_, E> {
 }
 
 impl<E: FastEvaluator> Search<'_, E> {
-    /// Where large tiles were lowered, the first move's reward is what it is on the board itself all the same.
+    /// On a downgraded board the reward of the first move is corrected to that of the original
+    /// board.
     fn with_exact_rewards(&self, slides: &Slides, mut values: [MoveValue; 4]) -> [MoveValue; 4] {
         let is_lowered = Packed::pack(self.board) != Ok(self.packed);
         if is_lowered && self.evaluator.unit() == Unit::Points {
@@ -322,7 +325,8 @@ mod tests {
         let options = Options::with_depth(1);
         let mut player = FastExpectimax::new(Arc::new(Rows::new(RowsWeights::default())), options).unwrap();
         assert!(player.table.is_none());
-        // Two tiles of 32768 are lowered before they are packed: the longer way to a decision.
+        // Two tiles of 32768 are downgraded before packing, which takes the longer path to a
+        // decision.
         let board = parse_board("32768 32768 0 0/0 0 0 0/0 0 0 0/2 0 0 0", None).unwrap();
         player.choose(&Situation::with_future(&Game::from_board(Rules::ORIGINAL, 1, board))).unwrap();
         assert!(player.table.is_none());
@@ -341,6 +345,6 @@ mod tests {
         let first = choose(packed);
         assert!(first.0);
         assert!(!choose(exact).0);
-        assert_eq!(choose(packed), first, "the same table again");
+        assert_eq!(choose(packed), first, "a new table must give the same decision");
     }
 }

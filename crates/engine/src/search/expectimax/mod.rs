@@ -1,11 +1,13 @@
 //! Expectimax: the best move against the average spawn.
 //!
-//! A depth of 1 judges the afterstates of the four moves; every further move looked ahead takes the exact expectation
-//! over all spawns and the best move after each. Where the evaluator's unit is points, the rewards along the way are added.
+//! Depth 1 evaluates the afterstates of the four moves. Each further move looked ahead takes the
+//! exact expectation over all spawns and the best move after each. If the evaluator's unit is
+//! points, the rewards along the way are added.
 //!
-//! Limits by nodes and time deepen step by step: depth 1, 2, 3 and so on, and what counts is the last depth that was
-//! finished. Depth 1 is always finished. Under a limit of nodes a depth that will not be finished, by its forecast, is not
-//! begun: then a part of the limit is left over. Under a limit of time alone one is begun that may take twice what is left.
+//! With a node or time limit the search deepens step by step: depth 1, 2, 3 and so on. The last
+//! completed depth decides. Depth 1 always completes. With a node limit a depth is not started if
+//! the forecast says that it will not complete, so a part of the limit may stay unused. With only a
+//! time limit a depth is started even if it may take twice the remaining time.
 
 mod exact;
 mod fast;
@@ -23,50 +25,53 @@ use super::limits::{Meter, SearchLimits};
 use crate::board::{Board, Size};
 use crate::game::{Decision, MoveValue, PlayerError, Unit};
 
-/// The deepest search that can be asked for.
+/// The maximal depth.
 const MAX_DEPTH: u32 = 100;
 
-/// How far and how thoroughly to look.
+/// The depth and thoroughness of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// When to stop. Without any limit the depth is [`Options::default_depth`].
+    /// The limits. Without any limit the depth is [`Options::default_depth`].
     pub limits: SearchLimits,
-    /// Where given, the depth is at least the number of different tiles on the board minus this: positions with many
-    /// different tiles are the ones where a mistake costs most. Ignored where nodes or time limit the search.
+    /// If given, the depth is at least the number of different tiles on the board minus this.
+    /// Mistakes cost most on boards with many different tiles. Ignored if nodes or time limit the
+    /// search.
     pub adapt: Option<u32>,
-    /// A spawn less likely than this, the spawns before it included, is not looked behind: the afterstates of the moves
-    /// that follow it are judged at once. 0 looks behind every spawn.
+    /// Spawns with a path probability below this are not searched further. The afterstates of the
+    /// moves after them are evaluated directly. 0 searches every spawn.
     pub cut: f64,
-    /// How many moves of the depth a spawned 4 uses up; a 2 uses up one. With 2, what follows a 4 is looked into one move
-    /// less: that saves most of the time and costs little, since nine of ten spawns are 2s.
+    /// The number of moves of the depth that a spawned 4 uses up. A 2 uses up one. With 2, the
+    /// search after a 4 is one move shallower. That saves most of the time and costs little
+    /// strength, since nine of ten spawns are 2s.
     pub fours: u32,
-    /// The most memory for values that were found already, in bytes; 0 for none. With no cut it never changes a value.
+    /// The maximal memory for cached values, in bytes. 0 disables the cache. Without a cut it never
+    /// changes a value.
     pub table_bytes: usize,
 }
 
 impl Options {
-    /// The depth of a search that nothing else limits: one that people like to wait for.
+    /// The depth of a search without limits, fast enough for interactive use.
     pub const fn default_depth(size: Size) -> u32 {
         if size.cells() <= 36 { 3 } else { 2 }
     }
 
-    /// Looks so many moves ahead, at everything, with a small table.
+    /// A full search of this depth with a small table.
     pub fn with_depth(depth: u32) -> Options {
         let limits = SearchLimits { depth: Some(depth), ..SearchLimits::default() };
         Options { limits, adapt: None, cut: 0.0, fours: 1, table_bytes: 1 << 20 }
     }
 
-    /// Whether nodes or time decide how deep the search goes.
+    /// Whether nodes or time determine the depth.
     fn deepens(&self) -> bool {
         self.limits.nodes.is_some() || self.limits.time.is_some()
     }
 
-    /// Whether one move ahead is all, on every board.
+    /// Whether the depth is 1 on every board.
     fn is_one_move(&self) -> bool {
         self.limits.depth == Some(1) && self.adapt.is_none()
     }
 
-    /// The depths to go through on a board.
+    /// The depths to search on a board.
     fn depths(&self, board: &Board) -> RangeInclusive<u32> {
         let depth = match self.limits.depth {
             Some(depth) => depth,
@@ -81,30 +86,31 @@ impl Options {
         if self.deepens() { 1..=last } else { last..=last }
     }
 
-    /// Whether decisions depend on nothing but the position.
+    /// Whether decisions depend only on the position.
     fn is_repeatable(&self) -> bool {
         self.limits.time.is_none()
     }
 }
 
-/// How many different tiles a board has.
+/// The number of different tiles on a board.
 fn different_tiles(board: &Board) -> u32 {
     board.tiles().filter(|&tile| tile != 0).collect::<BTreeSet<_>>().len() as u32
 }
 
 /// A search of one position, one depth at a time.
 trait Deepening {
-    /// The values of all four directions at a depth. Worthless if the meter has stopped.
+    /// The values of all four directions at a depth. Invalid if the meter has stopped.
     fn values_at(&mut self, depth: u32) -> [MoveValue; 4];
 
-    /// The search's meter.
+    /// The meter of the search.
     fn meter(&mut self) -> &mut Meter;
 
-    /// Gets ready for a larger depth, unless the values would be the same there or it cannot be searched.
+    /// Prepares for a larger depth. Returns false if the values would be the same there, or if the
+    /// depth cannot be searched.
     fn can_deepen(&mut self, depth: u32) -> bool;
 }
 
-/// Deepens until a limit strikes, and decides by the last depth that was finished.
+/// Deepens until a limit is reached. The last completed depth decides.
 fn decide(
     search: &mut impl Deepening,
     mut depths: RangeInclusive<u32>,
@@ -132,21 +138,22 @@ fn decide(
     Decision::best_of(values, unit, depth, nodes).ok_or_else(PlayerError::no_move)
 }
 
-/// What each depth took: a depth that will not be finished is better not begun.
+/// The cost of each depth, to forecast the next one. A depth that will not complete should not be
+/// started.
 #[derive(Default)]
 struct Steps {
-    /// All that is spent, as a share of the limit.
+    /// The used share of the limit.
     spent: f64,
-    /// All nodes visited.
+    /// The number of visited nodes.
     nodes: u64,
     /// The share that the last depth took.
     last: f64,
-    /// The nodes of the last depth and of the one before it.
+    /// The nodes of the last depth and of the one before.
     last_nodes: [u64; 2],
 }
 
 impl Steps {
-    /// Hears of all that is spent after a depth.
+    /// Updates the record after a depth.
     fn take(&mut self, meter: &Meter) {
         let (spent, nodes) = (meter.spent(), meter.counts().nodes);
         self.last = spent - self.spent;
@@ -154,8 +161,9 @@ impl Steps {
         (self.spent, self.nodes) = (spent, nodes);
     }
 
-    /// What the next depth will take, if its nodes grow by as much as those of the last one did. The time would tell less:
-    /// small searches fit into the processor's cache and take a fraction of the time for each node.
+    /// The share that the next depth will take if its nodes grow by the same factor as those of the
+    /// last one. Times would be less accurate: small searches fit into the processor's cache and
+    /// take much less time for each node.
     fn next(&self) -> f64 {
         match self.last_nodes {
             [_, 0] => self.last,

@@ -1,4 +1,4 @@
-//! The searches against a naive twin, against each other, and against what must hold for every one of them.
+//! Compares the searches with a naive twin and with each other, and checks their invariants.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::game::{Action, Game, Player, Probability, Rules, Situation, Stream, T
 mod large;
 mod limits;
 
-/// A plain evaluator whose judgement, unit and kind can be chosen. It sees every cell and the score.
+/// A plain evaluator with a configurable kind and unit. It uses every cell and the score.
 struct Plain {
     judges: Judges,
     unit: Unit,
@@ -56,7 +56,7 @@ fn board(text: &str) -> Board {
     parse_board(text, None).unwrap()
 }
 
-/// Games with random moves, as they stand after some moves.
+/// Games after some random moves.
 fn positions(size: Size, count: u64) -> Vec<Game> {
     let rules = Rules { size, ..Rules::ORIGINAL };
     let position = |seed: u64| {
@@ -78,7 +78,7 @@ fn positions(size: Size, count: u64) -> Vec<Game> {
     (0..count).map(position).collect()
 }
 
-/// Expectimax as its definition says, with nothing to make it fast. Returns the values and the number of nodes.
+/// Expectimax by its definition, without optimisations. Returns the values and the number of nodes.
 fn naive(game: &Game, evaluator: &dyn Evaluator, options: &Options) -> ([Option<f64>; 4], u64) {
     struct Naive<'a> {
         evaluator: &'a dyn Evaluator,
@@ -130,18 +130,18 @@ fn assert_close(found: [MoveValue; 4], expected: [Option<f64>; 4], tolerance: f6
     assert_closer(found, expected, tolerance, 1.0, what);
 }
 
-/// The tables of `rows` hold whole numbers of a fraction of the largest value of a line: a packed value is as exact as that
-/// fraction, however small it is itself.
+/// The tables of `rows` hold integer multiples of a fraction of the largest value of a line. The
+/// error of a packed value is at most about that fraction, however small the value is.
 fn assert_close_for_rows(found: [MoveValue; 4], expected: [Option<f64>; 4], what: &str) {
     assert_closer(found, expected, 1e-6, 1e5, what);
 }
 
-/// How far a packed value of `rows` can be from the exact ones, see [`assert_close_for_rows`].
+/// The maximal error of a packed value of `rows`, see [`assert_close_for_rows`].
 fn rows_tolerance(values: [Option<f64>; 4]) -> f64 {
     1e-6 * values.into_iter().flatten().map(f64::abs).fold(1e5, f64::max)
 }
 
-/// The values are equal up to a tolerance relative to themselves, but to no less than `least`.
+/// Asserts that values are equal up to a tolerance, relative to their size but at least to `least`.
 fn assert_closer(found: [MoveValue; 4], expected: [Option<f64>; 4], tolerance: f64, least: f64, what: &str) {
     for (found, expected) in found.into_iter().zip(expected.map(MoveValue::if_legal)) {
         match (found, expected) {
@@ -182,7 +182,7 @@ fn exact_boards_of_any_size_give_the_values_of_the_naive_twin() {
             }
         }
     }
-    assert!(2 * decided > all, "one move is the best, most of the time: {decided} of {all}");
+    assert!(2 * decided > all, "usually one move is the best: {decided} of {all}");
 }
 
 #[test]
@@ -196,10 +196,10 @@ fn packed_boards_give_the_values_of_the_naive_twin() {
         let decision = fast(rows(), options).choose(&Situation::with_future(game)).unwrap();
         assert_close_for_rows(decision.values, values, "packed");
         decided += u32::from(assert_chosen(decision.action, values, rows_tolerance(values)));
-        // From the third move on, afterstates that a layer leads to more than once are looked into only once.
+        // From depth 3 on, afterstates that occur more than once in a layer are searched only once.
         assert!(decision.nodes == nodes || (decision.nodes < nodes && depth > 2));
     }
-    assert!(decided > 10, "one move is the best, most of the time: {decided} of 20");
+    assert!(decided > 10, "usually one move is the best: {decided} of 20");
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn a_table_of_any_size_changes_no_value_while_nothing_is_cut() {
         for bytes in [128, 1 << 14, 1 << 22] {
             let with = choose(bytes);
             assert_eq!(with.values, without.values);
-            assert!(with.nodes < without.nodes || bytes == 128, "the table finds something");
+            assert!(with.nodes < without.nodes || bytes == 128, "the table must save nodes");
         }
     }
     let mut saved = 0;
@@ -241,7 +241,7 @@ fn one_player_decides_alike_whatever_it_saw_before() {
     }
 }
 
-/// A player that looks one move ahead is not asked for every move; the slow twin is.
+/// A quick game bypasses the call for each move. The slow twin makes it.
 #[test]
 fn quick_games_are_those_that_are_played_move_by_move() {
     let mut player = fast(rows(), Options::with_depth(1));
@@ -262,9 +262,9 @@ fn quick_games_are_those_that_are_played_move_by_move() {
         let until = arena::GameLimits { max_moves: None, until: Some(128) };
         assert_eq!(compare(Game::new(Rules::ORIGINAL, seed), &until).board().largest(), 128);
     }
-    // 32768 16384 8192 8192      A move along the row makes a second 16384, the next one a second 32768, and the next 65536. Packed
-    //   0     0     0    0       boards end before that, the game does not.
-    //   0     0     0    0
+    // 32768 16384 8192 8192      A move along the row makes a second 16384, the next one a
+    //   0     0     0    0       second 32768, and the next 65536. Packed boards end before
+    //   0     0     0    0       that, the game does not.
     //   2     0     0    0
     let mut largest = 0;
     for seed in 0..30 {
@@ -273,7 +273,8 @@ fn quick_games_are_those_that_are_played_move_by_move() {
             largest.max(compare(Game::from_board(Rules::ORIGINAL, seed, near), &unlimited).board().largest());
     }
     assert_eq!(largest, 65536);
-    // More turns than are played at once, other sizes, other rules, other tiles, and a score that would be too large.
+    // More turns than one batch, other sizes, other rules, other tiles, and a score close to
+    // overflow.
     let long = arena::GameLimits { max_moves: Some(300), until: None };
     let turns = (0..30).map(|seed| compare(Game::new(Rules::ORIGINAL, seed), &long).turns());
     assert_eq!(turns.max(), Some(300));
@@ -281,7 +282,7 @@ fn quick_games_are_those_that_are_played_move_by_move() {
     compare(Game::new(Rules::COURSE, 1), &unlimited);
     compare(Game::from_board(Rules::ORIGINAL, 1, board("3 6 0 0/0 0 0 0/0 0 0 0/2 0 0 0")), &unlimited);
     let rich = Game::resumed(Rules::ORIGINAL, 1, board("2 2 0 0/0 0 0 0/0 0 0 0/4 0 0 0"), u64::MAX - 2, 7);
-    assert!(compare(rich, &unlimited).ending().is_none(), "it breaks off at the first merge");
+    assert!(compare(rich, &unlimited).ending().is_none(), "the game stops at the first merge");
     let full = board("2 4 2 4/4 2 4 2/2 4 2 4/4 2 4 2");
     assert_eq!(compare(Game::from_board(Rules::ORIGINAL, 1, full), &unlimited).turns(), 0);
     assert!(fast(rows(), Options::with_depth(2)).quick().is_none());
@@ -309,7 +310,8 @@ fn turning_a_position_turns_its_values() {
     }
 }
 
-/// Only 4s appear. To the left, the 4 comes between a 2 and a 16, and the game is lost; to the right it comes below a 4.
+/// Only 4s spawn. After a move to the left the 4 spawns next to a 2 and a 16, and the game is lost.
+/// After a move to the right it spawns below a 4.
 ///
 /// ```text
 ///  4  2  4  2
@@ -336,13 +338,13 @@ fn a_certain_loss_has_the_value_of_the_lost_board() {
         assert_eq!(
             values[Direction::Left.index()],
             MoveValue::Worth(16.0),
-            "nothing is to come after the merge"
+            "no points follow the merge"
         );
     }
 }
 
-/// Boards full of large tiles in no order, with the directions that surely leave another move; every other one surely
-/// loses.
+/// Boards full of large tiles in no order, with the directions that always leave another move.
+/// Every other direction always loses.
 const SAFE: [(&str, &[Direction]); 4] = [
     ("16 32768 512 512/256 65536 131072 1024/8192 8 2048 32/16384 128 4096 64", &[Direction::Right]),
     (
@@ -370,7 +372,8 @@ fn a_way_on_is_better_than_a_certain_loss() {
             |decision: &Decision| safe.iter().any(|&direction| decision.action == Action::Move(direction));
         let game = Game::from_board(Rules::ORIGINAL, 1, board(text));
         for evaluator in &evaluators {
-            // So far that the spawns after the first move are seen, and no further: after the next one all may be lost.
+            // Just deep enough to see the spawns after the first move. After the next move every
+            // game may be lost.
             let depth = if evaluator.judges() == Judges::Boards { 1 } else { 2 };
             let mut player = Expectimax::new(evaluator.clone(), options(depth, 0.0, 1 << 20));
             let decision = player.choose(&Situation::with_future(&game)).unwrap();

@@ -1,12 +1,16 @@
-//! Alpha-beta: the value of plain minimax, without looking at what cannot change it.
+//! Alpha-beta: the value of plain minimax, without searching positions that cannot change it.
 //!
-//! A full turn is a move and the spawn after it. With `T` turns left, the value of a board is that of its best afterstate,
-//! the value of an afterstate is that of the worst board a spawn makes of it, with `T - 1` turns left; with none left a
-//! board is worth what the evaluator says, and a board without moves is lost, see [`lost`].
+//! A full turn is a move and the spawn after it. With `T` turns left:
 //!
-//! Cut-offs, move ordering and the table change only which positions are looked at, never a value: the result is a true
-//! bound outside the window and the exact value inside (Knuth and Moore, An analysis of alpha-beta pruning, 1975), and the
-//! table answers only for the same board with the same number of turns left on the same level of the search.
+//! - The value of a board is that of its best afterstate.
+//! - The value of an afterstate is that of the worst board after a spawn, with `T - 1` turns left.
+//! - With no turns left, the evaluator gives the value of a board.
+//! - A board without moves is lost, see [`lost`].
+//!
+//! Cutoffs, move ordering and the table only change which positions are searched, never a value.
+//! The result is exact inside the window and a true bound outside it (Knuth and Moore, An analysis
+//! of alpha-beta pruning, 1975). The table answers only for the same board with the same number of
+//! turns left on the same level of the search.
 
 use super::super::limits::Meter;
 use super::super::walk::{NewTile, Walk};
@@ -23,7 +27,8 @@ pub(super) struct AlphaBeta<'a, B: Walk, J> {
     pub(super) meter: Meter,
 }
 
-/// The values that still matter: below `alpha` the player has something better, above `beta` the spawns have.
+/// The values that still matter. Below `alpha` the player has a better choice, above `beta` the
+/// spawns have one.
 #[derive(Clone, Copy)]
 struct Window {
     alpha: f64,
@@ -43,14 +48,15 @@ struct Move<A> {
 }
 
 impl<'a, B: Walk, J: Judge<B>> AlphaBeta<'a, B, J> {
-    /// A search that forgets what the table knew before.
+    /// A search that ignores earlier entries of the table.
     pub(super) fn new(judge: J, tiles: &'static [NewTile], table: &'a mut Bounds<B>, meter: Meter) -> Self {
         table.start_search();
         AlphaBeta { judge, tiles, table, meter }
     }
 
-    /// The value of each direction, looking so many full turns ahead (at least one). Each is exact: no direction is cut
-    /// short because another is better. Worthless once the meter has stopped.
+    /// The value of each direction, this number of full turns ahead (at least one). Each value is
+    /// exact: no direction is cut off because another one is better. Invalid once the meter has
+    /// stopped.
     pub(super) fn values(&mut self, board: &B, score: u64, turns: u32) -> [Option<f64>; 4] {
         self.table.start_level();
         self.meter.visit(1);
@@ -60,7 +66,7 @@ impl<'a, B: Walk, J: Judge<B>> AlphaBeta<'a, B, J> {
         })
     }
 
-    /// The value of a board with turns left to look ahead.
+    /// The value of a board with this number of turns left.
     fn board(&mut self, board: &B, score: u64, turns_left: u32, window: Window) -> f64 {
         self.meter.visit(1);
         if turns_left == 0 {
@@ -70,7 +76,7 @@ impl<'a, B: Walk, J: Judge<B>> AlphaBeta<'a, B, J> {
             return self.last_move(board, score, window);
         }
         let mut key = Key { board: board.clone(), turns_left: turns_left - 1 };
-        // What was best when one turn less was looked ahead is probably best again.
+        // The best move of a search one turn shallower is probably best again.
         let promising = self.table.best(&key);
         key.turns_left = turns_left;
         let known = self.table.get(&key);
@@ -106,7 +112,7 @@ impl<'a, B: Walk, J: Judge<B>> AlphaBeta<'a, B, J> {
         most
     }
 
-    /// The value of a board with one turn left: too cheap to be remembered or ordered.
+    /// The value of a board with one turn left. It is too cheap to be cached or ordered.
     fn last_move(&mut self, board: &B, score: u64, window: Window) -> f64 {
         let mut most = None;
         for direction in Direction::ALL {
@@ -136,7 +142,7 @@ impl<'a, B: Walk, J: Judge<B>> AlphaBeta<'a, B, J> {
         moves
     }
 
-    /// The value of an afterstate; its spawn is part of the first of the turns left.
+    /// The value of an afterstate. Its spawn belongs to the first of the remaining turns.
     fn after(&mut self, after: &B::After, score: u64, turns_left: u32, window: Window) -> f64 {
         self.meter.visit(1);
         if turns_left == 1 {
@@ -153,9 +159,10 @@ impl<'a, B: Walk, J: Judge<B>> AlphaBeta<'a, B, J> {
         least
     }
 
-    /// The value of an afterstate when nothing is looked ahead beyond the spawn.
+    /// The value of an afterstate whose spawn ends the search.
     fn last_spawn(&mut self, after: &B::After, score: u64, window: Window) -> f64 {
-        // A board with an empty cell can always be played; only the last spawn of all can leave none.
+        // A board with an empty cell always has a move. Only a spawn on the last empty cell can end
+        // the game.
         if B::empty_count(after) > 1
             && let Some(value) = self.judge.worst_spawn(after, score)
         {
@@ -174,7 +181,7 @@ impl<'a, B: Walk, J: Judge<B>> AlphaBeta<'a, B, J> {
         least
     }
 
-    /// The boards that a spawn can make, the least welcome first.
+    /// The boards after each spawn, the worst first.
     fn spawns(&self, after: &B::After, score: u64) -> Vec<B> {
         let value =
             |board: B| (if board.has_moves() { self.judge.value(&board, score) } else { lost(0) }, board);
@@ -185,7 +192,7 @@ impl<'a, B: Walk, J: Judge<B>> AlphaBeta<'a, B, J> {
     }
 }
 
-/// The value to return for a board about which something is known, if that is enough for the window.
+/// The value of a stored result, if it is sufficient for the window.
 fn answer(known: Known, window: Window) -> Option<f64> {
     let enough = match known.bound {
         Bound::Exact => true,

@@ -1,4 +1,4 @@
-//! The transposition table of minimax: what is known about the value of a board.
+//! The transposition table of minimax: known bounds on the values of boards.
 
 use std::hash::{Hash, Hasher};
 
@@ -6,7 +6,7 @@ use super::super::NoMemory;
 use super::super::share::BoardHasher;
 use crate::board::Direction;
 
-/// How a remembered value stands to the true one.
+/// How a stored value relates to the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
     Exact,
@@ -14,18 +14,18 @@ pub(super) enum Bound {
     AtMost,
 }
 
-/// What is known about a board.
+/// A stored result.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known {
     pub(super) value: f64,
     pub(super) bound: Bound,
-    /// The best move that was found.
+    /// The best move found.
     pub(super) best: Option<Direction>,
 }
 
-/// A board and the turns left to look ahead from it. A value is given for exactly this and nothing else, and only within
-/// one level of the search, in which the same board with the same turns left has the same score (see
-/// [`walk`](super::super::walk)). That is why the table cannot change a value.
+/// A board and the remaining turns. A stored value is returned only for the same key on the same
+/// level of the search. On one level a board with the same remaining turns always has the same
+/// score (see [`walk`](super::super::walk)). So the table cannot change a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key<B> {
     pub(super) board: B,
@@ -39,20 +39,21 @@ struct Slot<B> {
     known: Known,
 }
 
-/// The table: one slot for each value of the hash, the newer entry replacing the older.
+/// The table. Each hash value has one slot, and a new entry replaces the old one.
 #[derive(Clone, Debug)]
 pub(super) struct Bounds<B> {
     slots: Vec<Option<Slot<B>>>,
-    /// How many slots there may be: a power of two, or 0 for no table.
+    /// The number of slots: a power of two, or 0 for no table.
     most: usize,
-    /// The number of the level that is going on, counted over all searches; values of others do not count.
+    /// The number of the current level, counted over all searches. Values of other levels are
+    /// ignored.
     level: u32,
-    /// The number of the first level of this search; entries before it do not exist.
+    /// The number of the first level of this search. Earlier entries are ignored.
     oldest: u32,
 }
 
 impl<B: Clone + Eq + Hash> Bounds<B> {
-    /// A table in at most so many bytes; `board_bytes` is what a board takes beyond its own type.
+    /// A table of at most `bytes` bytes. `board_bytes` is the heap memory of a board.
     pub(super) fn with_bytes(bytes: usize, board_bytes: usize) -> Result<Bounds<B>, NoMemory> {
         let most = bytes / (size_of::<Option<Slot<B>>>() + board_bytes);
         let most = most.checked_ilog2().map_or(0, |log| 1 << log);
@@ -61,20 +62,20 @@ impl<B: Clone + Eq + Hash> Bounds<B> {
         Ok(Bounds { slots, most, level: 0, oldest: 0 })
     }
 
-    /// No table: nothing is remembered.
+    /// A table that stores nothing.
     pub(super) fn none() -> Bounds<B> {
         Bounds { slots: Vec::new(), most: 0, level: 0, oldest: 0 }
     }
 
-    /// What the table takes when it is full, with `board_bytes` as above.
+    /// The memory of the full table, with `board_bytes` as above.
     #[cfg(test)]
     pub(super) fn bytes(&self, board_bytes: usize) -> usize {
         self.slots.capacity() * size_of::<Option<Slot<B>>>() + self.slots.len() * board_bytes
     }
 
-    /// Forgets everything. The memory is reserved before, and first used here.
+    /// Invalidates all entries. The memory was reserved earlier, but is first used here.
     pub(super) fn start_search(&mut self) {
-        // No search has as many levels as are left here.
+        // No search has more levels than remain before an overflow.
         if self.slots.is_empty() || self.level > u32::MAX / 2 {
             self.slots.clear();
             self.slots.resize(self.most, None);
@@ -83,7 +84,7 @@ impl<B: Clone + Eq + Hash> Bounds<B> {
         self.oldest = self.level + 1;
     }
 
-    /// Forgets the values but not the best moves.
+    /// Invalidates the values, but keeps the best moves.
     pub(super) fn start_level(&mut self) {
         self.level += 1;
     }
@@ -100,17 +101,17 @@ impl<B: Clone + Eq + Hash> Bounds<B> {
         (slot.level >= self.oldest && slot.key == *key).then_some(slot)
     }
 
-    /// What is known about a board.
+    /// The stored result for a board.
     pub(super) fn get(&self, key: &Key<B>) -> Option<Known> {
         self.slot(key).filter(|slot| slot.level == self.level).map(|slot| slot.known)
     }
 
-    /// A move that was best on a board, in whatever level.
+    /// The best move of a board, found on any level of this search.
     pub(super) fn best(&self, key: &Key<B>) -> Option<Direction> {
         self.slot(key).and_then(|slot| slot.known.best)
     }
 
-    /// Remembers what was found.
+    /// Stores a result.
     pub(super) fn put(&mut self, key: Key<B>, known: Known) {
         if self.most > 0 {
             let place = self.place(&key);

@@ -1,29 +1,28 @@
-//! What minimax asks of an evaluator, with a quick way for `smooth` on packed boards.
+//! What minimax needs from an evaluator, with a fast path for `smooth` on packed boards.
 
 use super::super::walk::{NewTile, Walk, worth};
 use crate::board::{Packed, PackedAfter};
 use crate::eval::{Evaluator, Smooth};
 use crate::game::{MoveValue, Probability};
 
-// Alpha-beta compares plain numbers, of judged boards and of lost games alike. `lost` makes the
-// numbers of lost games, and `move_value` turns every number that leaves the search into what it
-// means.
+// Alpha-beta compares plain numbers, for evaluated boards and for lost games alike. `lost` makes
+// the numbers of lost games. `move_value` converts every number that leaves the search.
 
-/// The largest number, either way, that an evaluator can give here. What it says beyond is cut off,
-/// so that a lost game is worse than anything else, and NaN is the smallest.
+/// The largest absolute value of an evaluator. Larger values are clamped, so that a lost game is
+/// worse than any other. NaN becomes the smallest value.
 const MOST: f64 = 1e100;
 
-/// The number of a position in which the player is stuck on the last board that is looked at. It is
-/// so far below `-MOST` that no evaluator reaches it.
+/// The number of a position in which the player is stuck on the last board of the search. It is far
+/// below `-MOST`, so no evaluator reaches it.
 const STUCK: f64 = -1e120;
 
-/// The number of a position in which the player is stuck with so many turns left to look ahead:
-/// worse than anything an evaluator says, and the sooner the worse.
+/// The number of a position in which the player is stuck with this many turns left. It is worse
+/// than any evaluation, and an earlier loss is worse than a later one.
 pub(super) fn lost(turns_left: u32) -> f64 {
     STUCK * f64::from(turns_left + 1)
 }
 
-/// What a number means that a search of so many turns found for a move.
+/// The meaning of a number that a search of `turns` turns found for a move.
 pub(super) fn move_value(number: f64, turns: u32) -> MoveValue {
     if number <= STUCK {
         let turns_left = (number / STUCK).round() as u32 - 1;
@@ -32,19 +31,19 @@ pub(super) fn move_value(number: f64, turns: u32) -> MoveValue {
     MoveValue::Worth(number)
 }
 
-/// Judges the boards and afterstates of one search.
+/// Evaluates the boards and afterstates of one search.
 pub(super) trait Judge<B: Walk> {
-    /// How many nodes may pass between two looks at the clock: some ten microseconds.
+    /// The number of nodes between two readings of the clock: about ten microseconds.
     const CLOCK_INTERVAL: u64;
 
-    /// The value of a board that can still be played.
+    /// The value of a board that has moves.
     fn value(&self, board: &B, score: u64) -> f64;
 
-    /// The smallest value that a spawn can leave on an afterstate with at least two empty cells, if it can be told without
-    /// making the boards one by one.
+    /// The smallest value after a spawn on an afterstate with at least two empty cells. `None` if
+    /// it cannot be computed without making the boards one by one.
     fn worst_spawn(&self, after: &B::After, score: u64) -> Option<f64>;
 
-    /// A rough value of an afterstate, to look at promising moves first.
+    /// A rough value of an afterstate, for move ordering.
     fn glance(&self, after: &B::After, score: u64) -> f64;
 }
 
@@ -55,7 +54,7 @@ pub(super) struct PackedSmooth {
 }
 
 impl PackedSmooth {
-    /// For a game in which a 4 has this chance.
+    /// For a game in which a 4 has this probability.
     pub(super) fn new(four: Probability) -> PackedSmooth {
         let possible = NewTile::possible(four);
         PackedSmooth { twos: possible.contains(&NewTile::Two), fours: possible.contains(&NewTile::Four) }
@@ -85,7 +84,7 @@ impl Judge<Packed> for PackedSmooth {
 pub(super) struct AnyJudge<'a> {
     /// The evaluator.
     pub(super) evaluator: &'a dyn Evaluator,
-    /// The score of the position from which the search starts.
+    /// The score at the root of the search.
     pub(super) before: u64,
 }
 

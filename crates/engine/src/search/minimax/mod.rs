@@ -1,11 +1,12 @@
 //! The player `minimax` of the second source document: the best move against the worst spawn.
 //!
-//! It deepens from two full turns on, and begins one level more while less than 0.3 s are spent; levels, time, a limit by
-//! nodes or a fixed depth are options. In the document a level that has begun is finished, however long it takes; with
-//! `finish` off it is given up when the limit strikes, and the last finished level counts.
+//! It deepens iteratively, starting with two full turns. In the document it starts another level
+//! while less than 0.3 s have passed. The levels, the time limit, a node limit and a fixed depth
+//! are options. In the document a level always completes, however long it takes. Without `finish`
+//! it is aborted when a limit is reached, and the last completed level counts.
 //!
-//! Its values are preferences, also with an evaluator that counts points to come: what is left of them after the worst
-//! spawns is no expectation, and not comparable with one.
+//! The values are preferences, even if the evaluator counts points to come. The points left after
+//! the worst spawns are not an expectation and cannot be compared with one.
 
 mod alphabeta;
 mod bounds;
@@ -29,28 +30,28 @@ use crate::game::{
     Cannot, Decision, GameStart, MoveValue, Player, PlayerError, PlayerFacts, Probability, Situation, Unit,
 };
 
-/// The most full turns to look ahead.
+/// The maximal number of full turns to look ahead.
 const MOST_TURNS: u32 = 60;
 
-/// How far minimax looks.
+/// The limits of minimax.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MinimaxOptions {
-    /// The first level, in full turns; it is always finished.
+    /// The first level, in full turns. It always completes.
     pub first: u32,
     /// The last level, or the only one if neither nodes nor time are limited.
     pub depth: Option<u32>,
-    /// A level more while fewer nodes have been visited.
+    /// Another level starts only while fewer nodes have been visited.
     pub nodes: Option<u64>,
-    /// A level more while less time is spent.
+    /// Another level starts only while less time has passed.
     pub time: Option<TimeLimit>,
-    /// Whether a level that has begun is finished even when a limit strikes.
+    /// Whether a started level completes even after a limit is reached.
     pub finish: bool,
-    /// The most memory for what is known about boards, in bytes.
+    /// The maximal memory for the transposition table, in bytes.
     pub table_bytes: usize,
 }
 
 impl MinimaxOptions {
-    /// Always the same number of full turns.
+    /// Always this number of full turns.
     pub fn with_depth(depth: u32) -> MinimaxOptions {
         let depth = Some(depth);
         MinimaxOptions { first: 2, depth, nodes: None, time: None, finish: true, table_bytes: 1 << 22 }
@@ -60,7 +61,7 @@ impl MinimaxOptions {
         self.nodes.is_some() || self.time.is_some()
     }
 
-    /// The levels to go through.
+    /// The levels to search.
     fn levels(&self) -> std::ops::RangeInclusive<u32> {
         let last = match self.depth {
             Some(depth) => depth,
@@ -80,8 +81,8 @@ pub struct Minimax {
     tables: Tables,
 }
 
-/// The table for the boards that are searched, packed or exact ones of one size. There is one at a time, so that both keep to
-/// the same memory; a game hardly ever changes from one to the other.
+/// The transposition table, for packed boards or for exact boards of one size. Only one exists at a
+/// time, so that both stay within the same memory. A game rarely switches between them.
 struct Tables {
     bytes: usize,
     packed: Option<Bounds<Packed>>,
@@ -89,19 +90,20 @@ struct Tables {
 }
 
 impl Tables {
-    /// Tables of at most so many bytes; most games begin with packed boards.
+    /// Tables of at most `bytes` bytes. Most games start with packed boards.
     fn with_bytes(bytes: usize) -> Result<Tables, NoMemory> {
         Ok(Tables { bytes, packed: Some(Bounds::with_bytes(bytes, 0)?), exact: None })
     }
 
-    /// Without memory for it there is no table, which changes no value.
+    /// The table for packed boards. If there is not enough memory, it stores nothing, which does
+    /// not change any value.
     fn packed(&mut self) -> &mut Bounds<Packed> {
         self.exact = None;
         self.packed
             .get_or_insert_with(|| Bounds::with_bytes(self.bytes, 0).unwrap_or_else(|_| Bounds::none()))
     }
 
-    /// The same for exact boards of a size.
+    /// The table for exact boards of a size.
     fn exact(&mut self, size: Size) -> &mut Bounds<Board> {
         self.packed = None;
         self.exact.take_if(|(known, _)| *known != size);
@@ -111,14 +113,14 @@ impl Tables {
 }
 
 enum Evaluation {
-    /// The document's own, with a quick way on packed boards.
+    /// The evaluator of the document, with a fast path for packed boards.
     Smooth,
-    /// Any other.
+    /// Any other evaluator.
     Any(Arc<dyn Evaluator>),
 }
 
 impl Minimax {
-    /// The document's player.
+    /// The player of the document.
     pub fn with_smooth(options: MinimaxOptions) -> Result<Minimax, NoMemory> {
         Minimax::new(Evaluation::Smooth, options)
     }
@@ -135,7 +137,7 @@ impl Minimax {
         Ok(Minimax { evaluation, options, tables: Tables::with_bytes(options.table_bytes)? })
     }
 
-    /// The tree as it can be drawn: the best moves and worst spawns of each node.
+    /// The tree for drawing, with the best moves and worst spawns of each node.
     pub fn tree(&mut self, situation: &Situation<'_>, view: TreeView) -> Result<Tree, PlayerError> {
         let Situation { board, score, four, .. } = *situation;
         chance_tree(&mut Drawn { minimax: self, four, before: score }, board, score, four, view)
@@ -148,12 +150,12 @@ impl Minimax {
         }
     }
 
-    /// The values of the four directions, the turns looked ahead and the nodes visited.
+    /// The values of the four directions, the depth in turns and the number of nodes.
     fn values(&mut self, board: &Board, score: u64, four: Probability, options: &MinimaxOptions) -> Values {
         self.values_since(score, board, score, four, options)
     }
 
-    /// The same somewhere below, in a tree that began with the score `before`.
+    /// The same below the root of a tree that started with the score `before`.
     fn values_since(
         &mut self,
         before: u64,
@@ -184,14 +186,14 @@ impl Minimax {
     }
 }
 
-/// What a search found.
+/// The result of a search.
 struct Values {
     values: [MoveValue; 4],
     turns: u32,
     nodes: u64,
 }
 
-/// Goes through the levels until a limit strikes.
+/// Searches level by level until a limit is reached.
 fn deepen<B: Walk, J: Judge<B>>(
     judge: J,
     board: &B,
@@ -231,7 +233,8 @@ fn deepen<B: Walk, J: Judge<B>>(
 struct Drawn<'a> {
     minimax: &'a mut Minimax,
     four: Probability,
-    /// The score at the root, so that points made on the way count in every node as they do in the search.
+    /// The score at the root, so that points gained since then count in every node as in the
+    /// search.
     before: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Minimax against its plain twin.
+//! Compares minimax with its plain twin.
 
 use super::judge::lost;
 use super::*;
@@ -7,9 +7,9 @@ use crate::eval::testing::{STARTS, TenEach, boards_from, turned};
 use crate::eval::{PositionEvaluator, PositionWeights, Product, Rows, RowsWeights, View};
 use crate::game::{Action, Game, Rules};
 
-/// Plain minimax on exact boards: everything is looked at, nothing is remembered.
+/// Plain minimax on exact boards, without pruning and without a table.
 struct Plain<'a> {
-    /// The value of a board with the score made since the root.
+    /// The value of a board, including the score gained since the root.
     value: &'a dyn Fn(&Board, u64) -> f64,
     tiles: &'a [u64],
 }
@@ -88,7 +88,7 @@ fn smooth_has_the_values_of_plain_minimax() {
 
 #[test]
 fn full_boards_are_searched_deeper() {
-    // Few empty cells: ends of games, where lost positions decide.
+    // Few empty cells, near the end of a game, where lost positions decide.
     let value = |board: &Board, _| Smooth.evaluate(&View::of_board(board, 0));
     let ends = boards_from(STARTS[0], 3000).into_iter().filter(|board| board.empty_count() <= 1).take(40);
     let mut stuck = 0;
@@ -99,7 +99,7 @@ fn full_boards_are_searched_deeper() {
         assert_eq!(found.values, slow, "{board:?}");
         stuck += u32::from(slow.into_iter().any(|value| matches!(value, MoveValue::Lost { .. })));
     }
-    assert!(stuck > 5, "some of them can be lost");
+    assert!(stuck > 5, "some boards must be losing");
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn turning_the_board_turns_the_values() {
     }
 }
 
-/// Left makes room in the middle of the last column, where a 4 ends the game; up merges the 8s.
+/// Left makes room in the middle of the last column, where a 4 ends the game. Up merges the 8s.
 ///
 /// ```text
 ///  8 16  8
@@ -167,7 +167,7 @@ fn a_lost_game_is_worse_than_anything() {
     let values = minimax.values(&board, 0, Probability::TENTH, &options).values;
     assert_eq!(values[Direction::Left.index()], MoveValue::Lost { turns: 1 });
     assert!(values[Direction::Up.index()].worth().unwrap() < 0.0);
-    assert!(lost(1) < lost(0), "the sooner the worse");
+    assert!(lost(1) < lost(0), "an earlier loss is worse");
 }
 
 #[test]
@@ -202,18 +202,20 @@ fn limits_by_nodes_decide_how_deep_it_looks() {
     let fixed = |depth| {
         Minimax::with_smooth(options(depth, TABLE)).unwrap().choose(&Situation::with_future(&game)).unwrap()
     };
-    assert_eq!(decision(1, true).depth, 2, "the first level is always finished");
+    assert_eq!(decision(1, true).depth, 2, "the first level always completes");
     assert_eq!(decision(1, true).values, fixed(2).values);
-    // One node more than the first level takes: the second is begun, and finished or given up.
+    // One node more than the first level takes: the second level starts, and completes or is
+    // aborted.
     let first = decision(1, true).nodes;
     let (finished, given_up) = (decision(first + 1, true), decision(first + 1, false));
     assert_eq!((finished.depth, finished.values), (3, fixed(3).values));
     assert_eq!((given_up.depth, given_up.values), (2, fixed(2).values));
-    assert_eq!(decision(50_000, false), decision(50_000, false), "the same every time");
+    assert_eq!(decision(50_000, false), decision(50_000, false), "every run must be the same");
     assert!(matches!(finished.action, Action::Move(_)));
 }
 
-/// The same board can come up on two levels with different scores; what one level found must not answer on the next.
+/// The same board can occur on two levels with different scores. A result of one level must not be
+/// used on the next.
 #[test]
 fn deepening_comes_to_the_values_of_the_last_level() {
     let evaluators: [Arc<dyn Evaluator>; 3] = [Arc::new(Smooth), Arc::new(Product), Arc::new(TenEach)];

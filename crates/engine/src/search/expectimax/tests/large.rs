@@ -1,9 +1,10 @@
-//! Boards whose tiles do not fit a packed board as they are.
+//! Boards whose tiles do not fit a packed board.
 
 use super::*;
 use crate::board::PackedAfter;
 
-/// A fast evaluator that no lowering of large tiles can change: it sees only where something lies and what could merge.
+/// A fast evaluator that downgrading does not affect: it sees only which cells are filled and which
+/// tiles could merge.
 struct Places;
 
 impl Places {
@@ -38,8 +39,8 @@ impl FastEvaluator for Places {
     }
 }
 
-/// Boards on which a packed 32768 could meet another one, so that the packed search would miss their merge. Those in which
-/// two are there already are among them, and those beyond 32768.
+/// Boards on which a packed 32768 could meet another one, so that a packed search would miss their
+/// merge. Some have two tiles of 32768 already, and some have larger tiles.
 const LARGE: [&str; 8] = [
     "32768 16384 8192 8192/2 4 2 4/4 2 4 2/2 4 2 0",
     "32768 16384 16384 2/4 8 4 16/2 4 8 2/4 2 0 0",
@@ -64,7 +65,7 @@ fn large_tiles_are_merged_as_on_exact_boards() {
             assert_close(fast_decision.values, exact.values.map(MoveValue::worth), 1e-5, text);
             assert!(
                 packing::packed_or_lowered(game.board(), depth).is_some(),
-                "{text}: the search is a fast one"
+                "{text}: the search must run on packed boards"
             );
             let by_rows = fast(rows(), options).choose(&Situation::with_future(&game)).unwrap();
             let exact = Expectimax::new(rows(), options).choose(&Situation::with_future(&game)).unwrap();
@@ -73,7 +74,7 @@ fn large_tiles_are_merged_as_on_exact_boards() {
     }
 }
 
-/// Points to come, of a board without any: the rewards alone.
+/// An evaluator in points that returns 0, so that only rewards count.
 struct Nothing;
 
 impl Evaluator for Nothing {
@@ -131,7 +132,8 @@ fn each_depth_of_a_limited_search_is_packed_for_itself() {
 
 #[test]
 fn a_limited_search_that_could_not_look_far_on_packed_boards_looks_further_on_exact_ones() {
-    // Packed for one move ahead, but no rank is missing for the second 32768 that two moves can make.
+    // The board can be packed for depth 1. But two moves can make a second 32768, and no rank is
+    // missing.
     let text = "32768 16384 16384 8192/512 1024 2048 4096/256 128 64 32/8 16 0 0";
     assert!(
         packing::packed_or_lowered(&board(text), 1).is_some()

@@ -14,13 +14,14 @@ fn node_limits_decide_by_the_last_depth_that_was_finished() {
     };
     let by_depth =
         |depth| fast(rows(), options(depth, 0.0, 1 << 16)).choose(&Situation::with_future(game)).unwrap();
-    assert_eq!(by_nodes(1).depth, 1, "depth 1 is always finished");
+    assert_eq!(by_nodes(1).depth, 1, "depth 1 always completes");
     let mut deepest = 0;
     for nodes in [1, 100, 1_000, 10_000, 100_000] {
         let decision = by_nodes(nodes);
         assert_eq!(decision.values, by_depth(decision.depth).values);
         assert!(decision.depth >= deepest);
-        // The limit is looked at once in a layer, and a layer has at most 16 boards of 4 moves for each of two tiles.
+        // The limit is checked once in each layer. A layer has at most 16 boards of 4 moves for
+        // each of two tiles.
         assert!(decision.nodes <= nodes.max(5) + 160, "{} for {nodes}", decision.nodes);
         deepest = decision.depth;
     }
@@ -41,7 +42,7 @@ fn node_limits_hold_on_exact_boards() {
                 let decision = choose(Options { limits, ..options(1, 0.0, 1 << 20) });
                 assert_eq!(decision.values, choose(options(decision.depth, 0.0, 1 << 20)).values);
                 assert!(decision.depth >= deepest, "{nodes} nodes");
-                // Depth 1 is always finished, and the limit is looked at after each spawn.
+                // Depth 1 always completes, and the limit is checked after each spawn.
                 let first = choose(options(1, 0.0, 0)).nodes;
                 assert!(decision.nodes <= nodes.max(first) + 200, "{} for {nodes}", decision.nodes);
                 deepest = decision.depth;
