@@ -224,7 +224,7 @@ fn the_large_network_is_another_one_and_named_where_it_is_missing() {
     let file = place.path("nets").join("full.net");
     let told = refused();
     assert!(told.contains(&format!("cannot read the network {}: ", file.display())), "{told}");
-    assert!(told.contains("put full.net beside the program"), "{told}");
+    assert!(told.contains("put full.net next to the program"), "{told}");
     // What to do where it is missing is no help where it is damaged.
     std::fs::create_dir(place.path("nets")).expect("the folder can be made");
     place.write("nets/full.net", "a network");

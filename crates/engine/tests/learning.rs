@@ -1,5 +1,5 @@
-//! Whole training runs through the public interface: tiny boards learned to the optimum, runs that
-//! are interrupted, files that are damaged.
+//! Whole training runs through the public interface: tiny boards learned to the optimum,
+//! interrupted runs, damaged files.
 #![allow(clippy::unwrap_used)]
 
 use std::fs;
@@ -29,7 +29,7 @@ fn share(share: f64) -> Probability {
     Probability::new(share).unwrap()
 }
 
-/// The value of an afterstate so far.
+/// The current value of an afterstate.
 fn value<const R: usize, const C: usize>(training: &dyn Training, after: PackedAfter<R, C>) -> f32 {
     let size = Size::new(R, C).unwrap();
     training.value(&View::new(size, after.to_grid().cells().iter().copied(), 0)).unwrap() as f32
@@ -39,7 +39,7 @@ fn episodes(count: u64) -> Limit<'static> {
     Limit { episodes: Some(count), ..Limit::default() }
 }
 
-/// The mean score of greedy play by the learned values.
+/// The mean score of greedy play by these values.
 fn mean_score<const R: usize, const C: usize>(value: impl Fn(PackedAfter<R, C>) -> f32, games: u64) -> f64 {
     let rules = Rules { size: Size::new(R, C).unwrap(), ..Rules::default() };
     let mut total = 0;
@@ -60,10 +60,10 @@ fn mean_score<const R: usize, const C: usize>(value: impl Fn(PackedAfter<R, C>) 
     total as f64 / games as f64
 }
 
-/// The optimal values were computed by exact solvers. Where one table holds every board there is
-/// nothing to generalise, so what a greedy player undervalues once it never sees again: hence the
-/// start above all true values, and a rate below 1, so that bad luck does not push a value far
-/// below what is true.
+/// The optimal values were computed by exact solvers. If one table holds every board, nothing is
+/// generalised, and a board that a greedy player once undervalues is never visited again. So the
+/// start value is above all true values. The rate is below 1, so that bad luck does not push a
+/// value far below the true one.
 #[test]
 fn tiny_boards_are_learned_to_within_two_percent_of_the_optimum() {
     let gently = |recipe: Recipe| Recipe { rate: "0.3".parse().unwrap(), ..recipe };
@@ -77,7 +77,7 @@ fn tiny_boards_are_learned_to_within_two_percent_of_the_optimum() {
     let mean = mean_score(|after: PackedAfter<2, 3>| value(training.as_ref(), after), 100_000);
     assert!((mean / 480.258 - 1.0).abs() < 0.02, "2x3: {mean}");
 
-    // The network that is written to a file has the same values, as far as 16 bits can tell them.
+    // The network for a file has the same values, within the precision of 16 bits.
     let network = training.network(Quantisation::default()).unwrap();
     let file = NetworkFile::from_bytes(&NetworkFile::to_bytes(&network, Default::default())).unwrap();
     let evaluator: &dyn lab2048::eval::Evaluator = &file.network;
@@ -121,8 +121,8 @@ fn a_run_begins_with_the_weights_of_a_network() {
     let copied = next.network(Quantisation::default()).unwrap();
     assert!(NetworkFile::to_bytes(&copied, Default::default()) == bytes);
 
-    // Half-way to itself it stays where it is; no network is mixed in twice, and none of another
-    // shape.
+    // Mixing a network with itself changes nothing. A network cannot be mixed in twice, or with
+    // another shape.
     let none = Quantisation::default();
     next.mix(&network, none, share(0.5)).unwrap();
     next.mix(&network, none, share(0.5)).unwrap();
@@ -134,12 +134,13 @@ fn a_run_begins_with_the_weights_of_a_network() {
         next.mix(&network, none, share(0.4))
             .unwrap_err()
             .to_string()
-            .contains("already, with a share of 0.5")
+            .contains("already mixed in, with a share of 0.5")
     );
     let mut other = start(recipe("2x3", "012", 100.0)).unwrap();
     assert!(other.mix(&network, none, share(0.5)).unwrap_err().to_string().contains("different patterns"));
 
-    // It goes on learning, but gently: ten games of some hundred points change no value by much.
+    // The run continues to learn, but gently: ten games of some hundred points do not change any
+    // value by much.
     let afters = [[1, 2, 3, 4, 5, 0], [2, 1, 0, 0, 3, 1], [6, 5, 4, 1, 2, 0]];
     let values = |network: &lab2048::ntuple::Network| {
         let view = |ranks: [u32; 6]| {
@@ -213,7 +214,7 @@ fn threads_share_the_work_and_count_every_episode() {
     training.run(1, Limit { games: Some(progress.games + 7), ..Limit::default() });
     assert_eq!(training.progress().games, progress.games + 7);
     training.run(1, Limit { moves: Some(progress.moves), ..Limit::default() });
-    assert_eq!(training.progress().games, progress.games + 7, "that many moves were made before");
+    assert_eq!(training.progress().games, progress.games + 7, "the move limit is already reached");
 }
 
 #[test]
@@ -229,7 +230,7 @@ fn later_stages_are_learned_and_can_be_added_to_a_run() {
     training.run(1, episodes(600));
     assert!(bytes_of(training.as_ref()).len() > before.len());
     assert_eq!(training.recipe().stage_starts, share(0.5));
-    // What is refused changes nothing.
+    // A refused change must not change anything.
     let recipe = training.recipe().clone();
     let fewer =
         Changes { stages: Some(Stages::one()), openings: Some(Probability::ONE), ..Changes::default() };
@@ -293,7 +294,7 @@ fn damaged_and_foreign_checkpoints_are_refused_and_the_one_before_is_used() {
         assert!(refusal(&path).contains("is damaged"), "changed at {place}: {}", refusal(&path));
     }
 
-    // A checkpoint that is torn, or lost between two renames, does not lose the one before.
+    // If a checkpoint is torn, or missing between two renames, the previous one is used.
     fs::write(&path, &whole).unwrap();
     training.run(1, episodes(40));
     training.save(&path).unwrap();
@@ -305,10 +306,10 @@ fn damaged_and_foreign_checkpoints_are_refused_and_the_one_before_is_used() {
         ))
     };
     assert_eq!(resumed().unwrap(), (40, String::new()));
-    // One of a later version is as good as ever, and neither passed over nor lost.
+    // A checkpoint of a later version is not lost. It is refused, and the previous one is not used.
     damage(&path, |bytes| bytes[8] = 7);
     assert!(resumed().unwrap_err().ends_with("this program reads format 1"));
-    // One that is too long has everything, so it is refused and stays.
+    // A checkpoint that is too long is complete, so it is refused and kept.
     damage(&path, |bytes| {
         bytes[8] = 1;
         bytes.push(0);
@@ -318,12 +319,13 @@ fn damaged_and_foreign_checkpoints_are_refused_and_the_one_before_is_used() {
     damage(&path, |bytes| bytes.truncate(10));
     let (episodes, why) = resumed().unwrap();
     assert!(episodes == 20 && why.ends_with("is damaged: it ends too early"), "{episodes} {why}");
-    // What is left of it lies aside, so that the next checkpoint does not drive out the good one.
+    // The damaged file is renamed, so that the next save does not replace the good checkpoint with
+    // it.
     assert_eq!(fs::read(path.with_extension("damaged")).unwrap().len(), 10);
     assert!(resumed().unwrap().1.contains("No such file"));
     training.save(&path).unwrap();
     assert_eq!(resume(&path.with_extension("previous")).unwrap().progress().episodes, 20);
-    // Another damaged one does not replace the first.
+    // A second damaged checkpoint does not replace the first.
     damage(&path, |bytes| bytes.truncate(20));
     assert_eq!(resumed().unwrap().0, 20);
     let damaged = path.with_extension("damaged");
@@ -345,7 +347,7 @@ fn impossible_recipes_are_refused() {
 
 #[test]
 fn a_first_stage_may_have_a_smaller_alphabet_from_the_first_game_on() {
-    // 128 0 0 0    To a first stage that ends at 64, a 128 is a 64.
+    // 128 0 0 0    A first stage that distinguishes tiles up to 64 sees a 128 as a 64.
     let shape = Shape { stages: "/64 256".parse().unwrap(), ..four().shape };
     let mut training = start(Recipe { shape, ..four() }).unwrap();
     training.run(1, episodes(300));
@@ -358,14 +360,15 @@ fn a_first_stage_may_have_a_smaller_alphabet_from_the_first_game_on() {
     assert_eq!(value(7), value(6));
     assert_ne!(value(6), value(5));
     let nothing = Shape { stages: "/64 2".parse().unwrap(), ..four().shape };
-    assert!(start(Recipe { shape: nothing, ..four() }).is_err(), "no board would belong to the first stage");
+    assert!(start(Recipe { shape: nothing, ..four() }).is_err(), "the first stage would have no boards");
 }
 
 #[test]
 fn games_from_formations_see_large_tiles_in_order() {
-    // 16384 8192 4096 2048   A network of lines knows such a board by its rows alone: nobody ever
-    // sees the columns, and no 16384 8192 4096 2048   game from the beginning comes to such a row
-    // in so little time. 16384 8192 4096 2048 16384 8192 4096 2048
+    // 16384 8192 4096 2048   The pattern sees outer lines. No game shows such columns, so the
+    // 16384 8192 4096 2048   value comes from the rows alone. Games from the beginning do not
+    // 16384 8192 4096 2048   reach such a row in so little time.
+    // 16384 8192 4096 2048
     let rows = PackedAfter::<4, 4>::from_ranks(&[14, 13, 12, 11].repeat(4));
     let worth = |formations| {
         let recipe = Recipe { formations: share(formations), ..recipe("4x4", "0123", 0.0) };
@@ -376,7 +379,7 @@ fn games_from_formations_see_large_tiles_in_order() {
     };
     assert_eq!(worth(0.0), (0.0, 2000));
     let (known, games) = worth(0.5);
-    assert!(known != 0.0, "the row was seen");
+    assert!(known != 0.0, "the row must have been seen");
     assert!((800..1200).contains(&games), "half of the games are from the beginning: {games}");
 }
 
@@ -416,8 +419,8 @@ fn the_weights_of_a_checkpoint_judge_as_the_run_does() {
     assert!(ExactNetwork::read(&small).unwrap_err().to_string().contains("only checkpoints for 4x4 boards"));
 }
 
-/// The header of the checkpoint of a new run and the hash of the network after 600 episodes. A
-/// change here is one that old checkpoints and networks notice.
+/// The header of the checkpoint of a new run, and the hash of the network after 600 episodes. If
+/// these change, old checkpoints or networks are affected.
 #[test]
 fn a_seed_gives_these_networks_and_checkpoints() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! The searching players in games on boards of all kinds: every move is legal, the same seed is the same game, and a
-//! game that ends makes more points than one by chance.
+//! Games of the searching players on boards of all kinds. Every move must be legal, the same seed
+//! must give the same game, and a finished game must score more than a random one.
 #![allow(clippy::unwrap_used)]
 
 use std::sync::LazyLock;
@@ -13,13 +13,13 @@ use lab2048::ntuple::{NetworkFile, Patterns, Shape, Stages};
 use lab2048::players::{Registry, ShippedFile, ShippedNetwork};
 use lab2048::review::{ReviewError, review};
 
-/// A large board, one that is not square, and one with tiles that are no powers of two.
+/// A large board, one that is not square, and one with tiles that are not powers of two.
 const LARGE: &str = "0 0 0 0 0 0/0 2 0 0 0 0/0 0 0 0 0 0/0 0 0 0 4 0/0 0 0 0 0 0/0 0 0 0 0 0";
 const OBLONG: &str = "0 0 0 0 0/0 2 0 2 0/0 0 0 0 0";
 const ODD: &str = "3 0 0 0/0 3 0 0/0 0 6 0/0 0 0 2";
 const USUAL: &str = "0 0 0 0/0 2 0 0/0 0 0 0/0 0 2 0";
 
-/// The players, with a network of rows and columns that has learned for a moment.
+/// The players, with a briefly trained network of rows and columns.
 static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
     let shape = Shape {
         patterns: Patterns::parse(Size::FOUR, "0123 4567").unwrap(),
@@ -40,7 +40,7 @@ fn player(text: &str) -> Box<dyn Player> {
     REGISTRY.build(&REGISTRY.parse(text).unwrap()).unwrap()
 }
 
-/// Plays and returns the game as it stands after so many moves or at its end.
+/// Plays and returns the game after a number of moves or at its end.
 fn played(text: &str, board: Board, moves: u64) -> Game {
     let mut game = Game::from_board(Rules::default(), 7, board);
     let mut player = player(text);
@@ -54,15 +54,15 @@ fn played(text: &str, board: Board, moves: u64) -> Game {
     game
 }
 
-/// Plays twice, and a game by chance beside it.
+/// Plays twice and compares the game with a random one.
 fn check(text: &str, starts: &[&str], moves: u64) {
     for start in starts {
         let board = || parse_board(start, None).unwrap();
         let game = played(text, board(), moves);
-        assert_eq!(game, played(text, board(), moves), "{text}: the same seed is the same game");
+        assert_eq!(game, played(text, board(), moves), "{text}: the same seed must give the same game");
         let by_chance = played("random", board(), moves).score();
         let lasts = game.turns() == moves;
-        assert!(lasts || game.score() > by_chance, "{text}: {} and {by_chance} by chance", game.score());
+        assert!(lasts || game.score() > by_chance, "{text}: {} and {by_chance} at random", game.score());
     }
 }
 
@@ -107,8 +107,9 @@ fn auto_plays_every_board() {
     check("auto", &[LARGE], 10);
 }
 
-/// A network counts points to come, and so does a search that takes their average. What the worst or the best spawns leave
-/// of them is no expectation, and no measure of what a move lost.
+/// A network counts points to come, and so does a search that averages over spawns. The points left
+/// after the worst or the best spawns are not an expectation, so they cannot measure what a move
+/// lost.
 #[test]
 fn only_a_search_that_expects_points_can_judge() {
     let mut game = Game::new(Rules::default(), 7);

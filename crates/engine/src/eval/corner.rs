@@ -1,9 +1,11 @@
-//! The evaluator `corner`: the `eval_self` of the first source document, every factor of it a named weight.
+//! The evaluator `corner`: the `eval_self` of the first source document, with every factor as a
+//! named weight.
 //!
-//! A tile is worth its value times a small factor, times a factor at the side of the board, times another in a corner,
-//! times a factor for its neighbours: very high beside an equal tile, and the higher the tile the higher; otherwise a
-//! bonus by the largest neighbour. The document names the factors but not their numbers; the defaults are round
-//! numbers that did as well as any in a small search with the player `sum` at depths 2 and 3.
+//! A tile is worth its value times a small factor, times a factor on the edge of the board, times
+//! another one in a corner, times a factor for its neighbours. The neighbour factor is very high
+//! next to an equal tile and grows with the tile. Otherwise it is a bonus for the largest
+//! neighbour. The document names the factors but not their values. The defaults are round numbers
+//! that did as well as any in a small search with the player `sum` at depths 2 and 3.
 
 use super::weights::weights;
 use super::{Evaluator, Judges, View};
@@ -19,12 +21,12 @@ weights! {
     near: "0.1", 0.0 to 1e3, "otherwise the neighbour factor is 1 plus this for each level of the largest neighbour";
 }
 
-/// The sums of the points of all boards that one spawn can make of an afterstate.
+/// The sums of the points of all boards after a spawn on an afterstate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpawnSums {
-    /// Over the boards on which a 2 appeared.
+    /// Over the boards with a new 2.
     pub two: f64,
-    /// Over the boards on which a 4 appeared.
+    /// Over the boards with a new 4.
     pub four: f64,
 }
 
@@ -36,7 +38,7 @@ pub struct Corner {
     points: Box<[f64; 3 * 512]>,
 }
 
-/// How many of the walls a cell touches, up to two: inside, at the edge, in a corner.
+/// The number of edges a cell touches, at most two: inside, on the edge, in a corner.
 fn place(size: Size, row: usize, col: usize) -> usize {
     let at_wall = |at: usize, length: usize| at == 0 || at + 1 == length;
     at_wall(row, size.rows()) as usize + at_wall(col, size.cols()) as usize
@@ -45,11 +47,12 @@ fn place(size: Size, row: usize, col: usize) -> usize {
 /// The places of the cells of a 4x4 board.
 const PLACES: [usize; 16] = [2, 1, 1, 2, 1, 0, 0, 1, 1, 0, 0, 1, 2, 1, 1, 2];
 
-/// The code of a neighbourhood with an equal tile; below it, the code is the rank of the largest neighbour.
+/// The code of a neighbourhood with an equal tile. A smaller code is the rank of the largest
+/// neighbour.
 const EQUAL: u8 = 16;
 
-/// The level of a tile: its rank, and for a tile between two powers of two its share of the way between their ranks.
-/// (A logarithm would serve as well, but its last bit differs from machine to machine.)
+/// The level of a tile: its rank, interpolated linearly for a tile between two powers of two. (A
+/// logarithm would also work, but its last bit differs between machines.)
 fn level(tile: u64) -> f64 {
     match tile {
         0 => 0.0,
@@ -60,14 +63,14 @@ fn level(tile: u64) -> f64 {
     }
 }
 
-/// What the neighbours of a cell come to.
+/// A summary of the neighbours of a cell.
 #[derive(Clone, Copy)]
 struct Neighbourhood {
-    /// Whether one of them equals the tile itself.
+    /// Whether one of them equals the tile of the cell.
     equal: bool,
     /// The largest of them.
     largest: u64,
-    /// How many of them are empty.
+    /// The number of empty ones.
     empty: usize,
 }
 
@@ -90,8 +93,9 @@ impl Corner {
 
     /// The sums over all spawns on an afterstate of any size, without making the boards.
     ///
-    /// A new tile adds its own points and changes those of its neighbours, and what it does to a neighbour does not
-    /// depend on which of the empty cells beside it the tile appears in. So one pass over the cells is enough.
+    /// A new tile adds its own points and changes those of its neighbours. Its effect on a
+    /// neighbour does not depend on which empty cell next to that neighbour it spawns in. So one
+    /// pass over the cells is enough.
     pub fn spawn_sums(&self, after: &View) -> SpawnSums {
         let size = after.size();
         let points = |place, tile, equal, largest| points_of(&self.weights, place, tile, equal, largest);
@@ -126,7 +130,7 @@ impl Corner {
     pub fn spawn_sums_packed(&self, after: PackedAfter) -> SpawnSums {
         let x = after.bits();
         let cells = unpacked(x);
-        // The four neighbours of every cell, 0 beyond the walls.
+        // The four neighbours of every cell, 0 outside the board.
         let around = [x << 4 & 0xfff0_fff0_fff0_fff0, x >> 4 & 0x0fff_0fff_0fff_0fff, x << 16, x >> 16];
         let around = around.map(unpacked);
         let mut largest = [0u8; 16];
@@ -155,7 +159,7 @@ impl Corner {
                     let code = if rank == new { EQUAL } else { code.max(new) };
                     self.points[index(place, rank, code)] - before
                 };
-                // Beyond the walls there is nothing, which is not an empty cell.
+                // Cells outside the board must not count as empty.
                 let open = f64::from(empty[cell] - PLACES[cell] as u8);
                 now += before;
                 two += open * beside(1);
@@ -190,7 +194,8 @@ fn points_of(weights: &Weights, place: usize, tile: u64, equal: bool, largest: u
     tile as f64 * weights.tile * at_place * neighbours
 }
 
-/// Looks at the up to four cells beside a cell; `tile` is what lies in the cell, or is about to.
+/// Examines the up to four neighbours of a cell. `tile` is the tile in the cell, or the one about
+/// to spawn there.
 fn neighbourhood(view: &View, row: usize, col: usize, tile: u64) -> Neighbourhood {
     let size = view.size();
     let mut around = Neighbourhood { equal: false, largest: 0, empty: 0 };
@@ -246,15 +251,16 @@ mod tests {
     #[test]
     fn every_factor_does_what_it_says() {
         let value = |text: &str| plain().evaluate(&View::of_board(&parse_board(text, None).unwrap(), 0));
-        // Alone: inside, at the edge, in the corner.
+        // Alone: inside, on the edge, in the corner.
         assert_eq!(value("0 0 0/0 8 0/0 0 0"), 4.0);
         assert_eq!(value("0 8 0/0 0 0/0 0 0"), 8.0);
         assert_eq!(value("8 0 0/0 0 0/0 0 0"), 24.0);
-        // 8 beside 4: 1 + 2/4; 4 beside 8: 1 + 3/4. Both at the edge, one of them in the corner.
+        // 8 next to 4: 1 + 2/4. 4 next to 8: 1 + 3/4. Both are on the edge, one of them in the
+        // corner.
         assert_eq!(value("8 4 0/0 0 0/0 0 0"), 24.0 * 1.5 + 4.0 * 1.75);
-        // Beside an equal tile the factor is 10 and the level, whatever else is there.
+        // Next to an equal tile the factor is 10 plus the level, whatever the other neighbours are.
         assert_eq!(value("0 64 0/0 8 8/0 0 0"), 64.0 * 1.75 + 4.0 * 13.0 + 8.0 * 13.0);
-        // 3 lies half-way between 2 and 4, so its level is 1.5.
+        // 3 lies halfway between 2 and 4, so its level is 1.5.
         assert_eq!(value("0 0 0/0 3 0/0 8 0"), 1.5 * (1.0 + 3.0 / 4.0) + 8.0 * (1.0 + 1.5 / 4.0));
     }
 

@@ -1,5 +1,5 @@
-//! Evaluators that are called millions of times a second: they judge packed 4x4 afterstates, and searches are compiled
-//! for each of them instead of calling through a table of functions.
+//! Evaluators that are called millions of times a second. They evaluate packed 4x4 afterstates, and
+//! searches are compiled for each of them instead of using dynamic dispatch.
 
 use super::Evaluator;
 use super::layer::{Layer, MOST_AFTERS};
@@ -8,18 +8,20 @@ use crate::game::Unit;
 
 /// An evaluator with a fast path for packed 4x4 afterstates.
 ///
-/// It is also an ordinary [`Evaluator`], which must give the same values up to rounding and says which other sizes it
-/// accepts; [`Evaluator::judges`] is [`Judges::Afterstates`](super::Judges::Afterstates). Searches are generic over this
-/// trait, so [`Evaluator::unit`] should be a plain constant that the compiler can see through.
+/// It is also an ordinary [`Evaluator`], which must give the same values up to rounding and decides
+/// which other sizes it accepts. [`Evaluator::judges`] is
+/// [`Judges::Afterstates`](super::Judges::Afterstates). Searches are generic over this trait, so
+/// [`Evaluator::unit`] should be a constant that the compiler can inline.
 pub trait FastEvaluator: Evaluator {
     /// The value of a packed afterstate.
     fn evaluate_packed(&self, after: PackedAfter) -> f32;
 
-    /// The values of several afterstates at once. An evaluator that waits for memory can ask for the cells of all of
-    /// them before it reads the first; the values must be those of [`FastEvaluator::evaluate_packed`], bit for bit.
+    /// The values of several afterstates at once. An evaluator limited by memory latency can
+    /// prefetch the data of all of them first. The values must equal those of
+    /// [`FastEvaluator::evaluate_packed`] bit for bit.
     ///
     /// # Panics
-    /// May panic if there are fewer places than afterstates.
+    /// May panic if `values` is shorter than `afters`.
     fn evaluate_many(&self, afters: &[PackedAfter], values: &mut [f32]) {
         for (value, &after) in values[..afters.len()].iter_mut().zip(afters) {
             *value = self.evaluate_packed(after);
@@ -38,30 +40,31 @@ pub trait FastEvaluator: Evaluator {
         }
     }
 
-    /// The last layer of a search: a tile appears on each empty cell in turn, and the best move of each of those boards
-    /// is judged. `chances` are those of a 2 and of a 4; what has no chance is left out.
+    /// The last layer of a search: a tile spawns on each empty cell in turn, and the best move on
+    /// each of these boards is evaluated. `chances` are the probabilities of a 2 and of a 4. A tile
+    /// with probability 0 is skipped.
     ///
-    /// Most of the time of a search is spent here, so an evaluator may have a way of its own; it must come to the same
-    /// value up to rounding, and to the same counts.
+    /// A search spends most of its time here, so an evaluator may override this. The value must be
+    /// the same up to rounding, and the counts must be equal.
     fn best_replies(&self, after: PackedAfter, chances: [f32; 2]) -> Replies {
         replies_one_by_one(self, after, chances)
     }
 }
 
-/// What the last layer of a search found below one afterstate.
+/// The result of the last layer of a search below one afterstate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Replies {
-    /// The sum over the boards of their probability times the value of the best move: its reward and what comes after it
-    /// where the unit is points, otherwise what comes after it alone. A board without moves counts as
+    /// The sum over the boards of their probability times the value of the best move. If the unit
+    /// is points, the value of a move includes its reward. A board without moves counts as
     /// [`FastEvaluator::evaluate_lost_packed`].
     pub value: f32,
-    /// How many boards there are: one for each empty cell and each of the tiles that can appear.
+    /// The number of boards: one for each empty cell and each tile that can spawn.
     pub boards: u32,
-    /// How many legal moves they have in all.
+    /// The total number of their legal moves.
     pub moves: u32,
 }
 
-/// [`FastEvaluator::best_replies`] for every evaluator.
+/// [`FastEvaluator::best_replies`] for any evaluator.
 pub fn replies_one_by_one<E: FastEvaluator + ?Sized>(
     evaluator: &E,
     after: PackedAfter,

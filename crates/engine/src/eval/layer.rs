@@ -1,27 +1,29 @@
-//! One layer of a search on packed boards: the moves after every spawn of one kind, gathered so that they can be judged or
-//! looked up together.
+//! One layer of a search on packed boards: the moves after every spawn of one tile, collected for
+//! evaluation or lookup in one batch.
 
 use crate::board::{Direction, Packed, PackedAfter};
 use crate::game::Unit;
 
-/// The most afterstates of a layer: four moves after a spawn on each of sixteen cells.
+/// The maximal number of afterstates of a layer: four moves after a spawn on each of sixteen cells.
 pub const MOST_AFTERS: usize = 64;
 
-/// No place in the list of afterstates.
+/// Not an index in the list of afterstates.
 const NOWHERE: u8 = u8::MAX;
 
-/// The afterstates that can follow when a tile of one rank appears somewhere on an afterstate.
+/// The afterstates that can follow when a tile of one rank spawns on an afterstate.
 ///
-/// A tile that appears anywhere in the same gap of a line slides to the same place along that line, so what follows is in
-/// most cases listed once only: each afterstate is compared with the last one that the same line gave in the same direction.
+/// A tile that spawns anywhere in the same gap of a line slides to the same cell along that line.
+/// So most equal afterstates are listed only once: each is compared with the last one from the same
+/// line in the same direction.
 #[derive(Clone, Debug)]
 pub struct Layer {
-    /// Where the tile appears, and its rank.
+    /// The afterstate before the spawn, and the rank of the spawned tile.
     before: PackedAfter,
     rank: u8,
     afters: [PackedAfter; MOST_AFTERS],
     count: usize,
-    /// For each board, where its four moves are in the list, in the order of [`Direction::ALL`].
+    /// For each board, the indices of its four moves in the list, in the order of
+    /// [`Direction::ALL`].
     places: [[u8; 4]; 16],
     /// For each board, the rewards of a move along the columns and along the rows.
     rewards: [[u32; 2]; 16],
@@ -30,7 +32,7 @@ pub struct Layer {
 }
 
 impl Layer {
-    /// Gathers what follows when a tile of `rank` appears.
+    /// Collects the afterstates that follow when a tile of `rank` spawns.
     #[inline]
     pub fn new(after: PackedAfter, rank: u8) -> Layer {
         let mut layer = Layer {
@@ -71,13 +73,13 @@ impl Layer {
         &self.afters[..self.count]
     }
 
-    /// How many boards there are: one for each empty cell.
+    /// The number of boards: one for each empty cell.
     #[inline]
     pub fn boards(&self) -> u32 {
         self.boards as u32
     }
 
-    /// How many legal moves they have in all, equal ones counted each time.
+    /// The total number of their legal moves, including duplicates.
     #[inline]
     pub fn moves(&self) -> u32 {
         self.moves
@@ -86,12 +88,12 @@ impl Layer {
     /// One of the boards.
     #[cold]
     fn board(&self, number: usize) -> Packed {
-        let cell = self.before.empty_bits().nth(number).expect("there is a board for each empty cell");
+        let cell = self.before.empty_bits().nth(number).expect("each empty cell has a board");
         self.before.spawned(cell, self.rank)
     }
 
-    /// The mean over the boards of the value of the best move, given the values of the afterstates. Rewards are added where
-    /// the unit is points; `lost` says what a board without moves counts for.
+    /// The mean over the boards of the value of the best move, given the values of the afterstates.
+    /// Rewards are added if the unit is points. `lost` gives the value of a board without moves.
     #[inline]
     pub fn mean_of_best(&self, values: &[f32], unit: Unit, lost: impl Fn(Packed) -> f32) -> f32 {
         let mut sum = 0.0;

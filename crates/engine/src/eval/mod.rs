@@ -1,5 +1,5 @@
-//! Evaluators: what a position is worth. They declare what they judge and in what unit; search adds the rewards along
-//! the way only where the unit is points.
+//! Evaluators: the value of a position. Each declares what it judges and in what unit. A search
+//! adds the rewards along the way only if the unit is points.
 
 mod corner;
 mod fast;
@@ -28,7 +28,7 @@ pub use weights::NamedWeight;
 use crate::board::{Afterstate, Board, Size};
 use crate::game::{Cannot, Unit};
 
-/// The kind of position that an evaluator is meant for.
+/// The kind of position that an evaluator is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judges {
     /// Boards: the player is to move.
@@ -37,7 +37,7 @@ pub enum Judges {
     Afterstates,
 }
 
-/// A position as an evaluator for any size sees it: the tile values and the score so far.
+/// A position as a general evaluator sees it: the tile values and the score so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
     size: Size,
@@ -49,7 +49,7 @@ impl View {
     /// The view of cells given row by row.
     ///
     /// # Panics
-    /// If there are not as many cells as the size says.
+    /// If there are fewer cells than the size needs.
     pub fn new(size: Size, cells: impl IntoIterator<Item = u64>, score: u64) -> View {
         let mut tiles = [0; Size::MAX_SIDE * Size::MAX_SIDE];
         let mut count = 0;
@@ -86,34 +86,36 @@ impl View {
         self.tiles()[self.size.cell(row, col)]
     }
 
-    /// The score of the game so far, the rewards on the way here included.
+    /// The score of the game so far, including the rewards on the way here.
     pub fn score(&self) -> u64 {
         self.score
     }
 }
 
-/// An evaluator for boards of any size it accepts, chosen at run time. The fast evaluators have paths of their own.
+/// An evaluator for boards of any size that it accepts, chosen at run time. Fast evaluators have
+/// their own interface, [`FastEvaluator`].
 pub trait Evaluator: Send + Sync {
-    /// What it judges.
+    /// The kind of position that it judges.
     fn judges(&self) -> Judges;
 
-    /// What its values mean.
+    /// The meaning of its values.
     fn unit(&self) -> Unit;
 
-    /// Whether it can judge this board, and those that follow from it, at all.
+    /// Whether it can evaluate this board and all boards that can follow.
     fn accepts(&self, board: &Board) -> Result<(), Cannot> {
         let _ = board;
         Ok(())
     }
 
-    /// The hash of the network or of the evolved program that it is, if it is one.
+    /// The hash of its network or evolved program, if it has one.
     fn fingerprint(&self) -> Option<&str> {
         None
     }
 
-    /// What a board is worth on which the game is lost, if it looks worth `value`: far less. How much less decides how far a
-    /// search goes to avoid a loss, so an evaluator whose scale is known says it itself. It is not asked where the unit is
-    /// points, of which none are to come.
+    /// The value of a lost board that would otherwise have the value `value`: far less. The
+    /// difference decides how hard a search tries to avoid a loss, so an evaluator with a known
+    /// scale should override it. It is not used if the unit is points, since no more points follow
+    /// a loss.
     fn lost(&self, value: f64) -> f64 {
         value - (1e3 * value.abs()).max(1e9)
     }

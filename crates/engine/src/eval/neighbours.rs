@@ -1,13 +1,13 @@
-//! The evaluator `neighbours`, proposed in the fifth source document: the products of adjacent tiles, added up, so that
-//! large tiles are wanted beside each other.
+//! The evaluator `neighbours`, proposed in the fifth source document: the sum of the products of
+//! adjacent tiles. It favours large tiles next to each other.
 
 use super::{Evaluator, Judges, View};
 use crate::game::Unit;
 
-/// The evaluator `neighbours`. It has nothing to set.
+/// The evaluator `neighbours`. It has no parameters.
 ///
-/// A product of two tiles of 64 bits is below 10^39, and an 8x8 board has 112 adjacent pairs: the sum stays far inside the
-/// range of `f64`.
+/// A product of two 64-bit tiles is below 10^39, and an 8x8 board has 112 adjacent pairs. So the
+/// sum stays far inside the range of `f64`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Neighbours;
 

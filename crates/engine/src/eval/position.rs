@@ -1,4 +1,5 @@
-//! The evaluator `position`, proposed in the fifth source document: every tile times the weight of its cell.
+//! The evaluator `position`, proposed in the fifth source document: the sum of every tile times the
+//! weight of its cell.
 
 use std::str::FromStr;
 
@@ -42,7 +43,7 @@ pub enum MatrixError {
     Size(#[from] SizeError),
 }
 
-/// Reads rows separated by `/`, weights in them by blanks.
+/// Parses rows separated by `/`, with weights separated by spaces.
 impl FromStr for Matrix {
     type Err = MatrixError;
 
@@ -76,7 +77,7 @@ impl PositionEvaluator {
         PositionEvaluator { weights, matrix: None }
     }
 
-    /// A weight for each cell; only boards of the matrix's size are judged.
+    /// A weight for each cell. Only boards of the matrix's size are accepted.
     pub fn with_matrix(matrix: Matrix) -> PositionEvaluator {
         PositionEvaluator { weights: Weights::default(), matrix: Some(matrix) }
     }

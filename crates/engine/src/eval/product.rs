@@ -1,12 +1,14 @@
-//! The evaluator `product` of the fifth source document: score times largest tile times empty cells.
+//! The evaluator `product` of the fifth source document: score times largest tile times the number
+//! of empty cells.
 
 use super::{Evaluator, Judges, View};
 use crate::game::Unit;
 
-/// The evaluator `product`. It has nothing to set.
+/// The evaluator `product`. It has no parameters.
 ///
-/// The largest product, of a score and a tile of 64 bits and 64 cells, is below 10^41: no board comes near the end of the
-/// range of `f64`. A board with no empty cell, and every board before the first merge, is worth 0.
+/// The largest product, of a 64-bit score, a 64-bit tile and 64 cells, is below 10^41, so it never
+/// overflows an `f64`. A board without empty cells, and every board before the first merge, has the
+/// value 0.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Product;
 
@@ -22,7 +24,7 @@ impl Evaluator for Product {
     fn evaluate(&self, view: &View) -> f64 {
         let largest = view.tiles().iter().copied().max().unwrap_or(0);
         let empty = view.tiles().iter().filter(|&&tile| tile == 0).count();
-        // The tile is usually a power of two, so that only the first factor can be rounded.
+        // The tile is usually a power of two, so the last product is usually exact.
         view.score() as f64 * empty as f64 * largest as f64
     }
 }

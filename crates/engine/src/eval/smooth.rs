@@ -1,11 +1,11 @@
-//! The evaluator `smooth` of the second source document: minus the sum of the absolute differences of adjacent cells
-//! along rows and columns (an empty cell counts 0), times the number of tiles.
+//! The evaluator `smooth` of the second source document: minus the sum of the absolute differences
+//! of adjacent cells along rows and columns (an empty cell counts as 0), times the number of tiles.
 
 use super::{Evaluator, Judges, View};
 use crate::board::{Packed, PackedAfter, tile_of};
 use crate::game::Unit;
 
-/// The evaluator `smooth`. It has nothing to set.
+/// The evaluator `smooth`. It has no parameters.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Smooth;
 
@@ -40,7 +40,7 @@ fn differences(bits: u64, transposed: u64) -> u32 {
     rows(bits) + rows(transposed)
 }
 
-/// The value in the words of the document; exact up to 2^53.
+/// The value as the document defines it. Exact up to 2^53.
 fn value(differences: u128, tiles: u32) -> f64 {
     -(differences as f64) * f64::from(tiles)
 }
@@ -53,11 +53,12 @@ impl Smooth {
         value(differences.into(), 16 - board.empty_count())
     }
 
-    /// The smallest value that a spawn can leave on a packed afterstate that has an empty cell: the spawn may be a 2, a
-    /// 4 or either, as told.
+    /// The smallest value after a spawn on a packed afterstate with an empty cell. `twos` and
+    /// `fours` say which tiles can spawn.
     ///
-    /// The boards are not made one by one: a new tile `t` beside an empty cell adds `t` to the sum of differences, beside
-    /// a tile of at least `t` it takes `t` away, and a 4 beside a 2 changes nothing.
+    /// The boards are not made one by one. A new tile `t` next to an empty cell adds `t` to the sum
+    /// of differences. Next to a tile of at least `t` it subtracts `t`. A 4 next to a 2 changes
+    /// nothing.
     #[inline]
     pub fn worst_spawn_packed(self, after: PackedAfter, twos: bool, fours: bool) -> f64 {
         const CELLS: u64 = 0x1111_1111_1111_1111;
@@ -86,7 +87,8 @@ impl Smooth {
     }
 }
 
-/// For each cell, how many of its neighbours are marked. Marks and counts have four bits a cell.
+/// For each cell, the number of its neighbours that are marked. Marks and counts have four bits for
+/// each cell.
 const fn beside(marks: u64) -> u64 {
     const NOT_FIRST_COL: u64 = 0x1110_1110_1110_1110;
     const NOT_LAST_COL: u64 = 0x0111_0111_0111_0111;
@@ -126,7 +128,7 @@ mod tests {
 
     #[test]
     fn the_value_of_a_drawn_board() {
-        // Rows: |2-4| + |4-0| and |0-8| + |8-8|; columns: 2, 4, 8. Four tiles.
+        // Rows: |2-4| + |4-0| and |0-8| + |8-8|. Columns: 2, 4, 8. Four tiles.
         let board = parse_board("2 4 0/0 8 8", None).unwrap();
         assert_eq!(Smooth.evaluate(&View::of_board(&board, 0)), -f64::from((2 + 4 + 8) + (2 + 4 + 8)) * 4.0);
     }

@@ -1,10 +1,10 @@
-//! Positions and comparisons for the tests of evaluators and searches.
+//! Positions and assertions for the tests of evaluators and searches.
 
 use super::{Evaluator, Judges, View};
 use crate::board::{Afterstate, Board, PackedAfter, Symmetry, parse_board};
 use crate::game::{Action, Game, Rules, Stream, Unit};
 
-/// Start boards of several shapes, one of them with tiles that are no powers of two.
+/// Start boards of several shapes, one of them with tiles that are not powers of two.
 pub(crate) const STARTS: [&str; 5] = [
     "2 0 0 0/0 0 0 0/0 0 2 0/0 0 0 0",
     "0 2 0/0 0 4/0 0 0",
@@ -13,15 +13,16 @@ pub(crate) const STARTS: [&str; 5] = [
     "2 0 0 0 0 0/0 4 0 0 0 0/0 0 0 0 0 0/0 0 0 0 0 0/0 0 0 8 0 0/0 0 0 0 0 0",
 ];
 
-/// Boards out of random games from one start, about `count` of them: all stages of those games, the last board too.
+/// About `count` boards from random games from one start, from all phases of the games, including
+/// the last board.
 pub(crate) fn boards_from(start: &str, count: usize) -> Vec<Board> {
-    let start = parse_board(start, None).expect("the start is a board");
+    let start = parse_board(start, None).expect("the start is a valid board");
     let mut boards = Vec::new();
     for seed in 0.. {
         let mut game = Game::from_board(Rules::default(), seed, start.clone());
         let luck = Stream::player(seed);
         while game.ending().is_none() {
-            // Not every board, so that several games are needed.
+            // Skip most boards, so that several games are needed.
             if luck.below(2 * game.turns(), 20) == 0 {
                 boards.push(game.board().clone());
             }
@@ -54,7 +55,8 @@ pub(crate) fn afterstates(count: usize) -> Vec<Afterstate> {
         .collect()
 }
 
-/// Packed afterstates with ranks of all sizes and many or few empty cells, at least one.
+/// Packed afterstates with large and small ranks, and with many or few empty cells, but at least
+/// one.
 pub(crate) fn packed_afterstates(count: u64) -> impl Iterator<Item = PackedAfter> {
     let stream = Stream::with_purpose(1, 2);
     (0..count).map(move |n| {
@@ -63,7 +65,7 @@ pub(crate) fn packed_afterstates(count: u64) -> impl Iterator<Item = PackedAfter
         let small = if n % 2 == 0 { 0x3333_3333_3333_3333 } else { u64::MAX };
         let one_empty = !(0xf << (4 * (n % 16)));
         let bits = draw(2) & small & ((keep & 0x1111_1111_1111_1111) * 0xf) & one_empty;
-        PackedAfter::from_bits(bits).expect("a cell is empty")
+        PackedAfter::from_bits(bits).expect("the bits are a valid afterstate")
     })
 }
 
@@ -84,24 +86,24 @@ impl Evaluator for TenEach {
     }
 }
 
-/// Of the values that a slow twin found, that of the chosen move is the largest, up to a tolerance. So the move is the slow
-/// twin's own wherever the second best is further away than that; says whether it is here.
+/// Asserts that the chosen move has the largest value that a slow twin found, up to a tolerance.
+/// Returns whether it is the only such move.
 #[track_caller]
 pub(crate) fn assert_chosen(action: Action, slow: [Option<f64>; 4], tolerance: f64) -> bool {
-    let Action::Move(direction) = action else { panic!("{action:?} is no move") };
+    let Action::Move(direction) = action else { panic!("{action:?} is not a move") };
     let chosen = slow[direction.index()].expect("the move is legal");
     let most = slow.into_iter().flatten().fold(f64::NEG_INFINITY, f64::max);
     assert!(chosen >= most - tolerance, "{direction:?} has {chosen}, the best {most}: {slow:?}");
     slow.into_iter().flatten().filter(|&value| value >= most - tolerance).count() == 1
 }
 
-/// Equal but for rounding.
+/// Asserts that two values are equal up to rounding.
 #[track_caller]
 pub(crate) fn assert_close(a: f64, b: f64) {
     assert!((a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1e-9), "{a} and {b}");
 }
 
-/// The value of a board is that of its images under all symmetries of its shape.
+/// Asserts that a board has the same value as its images under all symmetries of its shape.
 pub(crate) fn assert_turning_keeps_the_value(evaluator: &dyn Evaluator) {
     for board in boards(40) {
         let value = evaluator.evaluate(&View::of_board(&board, 1234));
@@ -114,5 +116,5 @@ pub(crate) fn assert_turning_keeps_the_value(evaluator: &dyn Evaluator) {
 
 /// The image of a board.
 pub(crate) fn turned(board: &Board, symmetry: Symmetry) -> Board {
-    Board::from_grid(board.to_grid().transformed(symmetry)).expect("a turned board is a board")
+    Board::from_grid(board.to_grid().transformed(symmetry)).expect("the image of a board is a valid board")
 }

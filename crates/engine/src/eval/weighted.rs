@@ -1,5 +1,5 @@
-//! The evaluator `weighted`, proposed in the fifth source document: score, largest tile and empty cells each with a
-//! weight of its own, and a weight against duplicate tiles.
+//! The evaluator `weighted`, proposed in the fifth source document: score, largest tile and empty
+//! cells, each with its own weight, minus a penalty for duplicate tiles.
 
 use super::weights::weights;
 use super::{Evaluator, Judges, View};
@@ -16,7 +16,7 @@ weights! {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Weighted(pub Weights);
 
-/// How many tiles have an equal that was counted before: tiles less different tiles.
+/// The number of tiles that duplicate an earlier one: all tiles minus different tiles.
 fn duplicates(tiles: &[u64]) -> usize {
     let earlier = |index: usize| tiles[..index].contains(&tiles[index]);
     (0..tiles.len()).filter(|&index| tiles[index] != 0 && earlier(index)).count()

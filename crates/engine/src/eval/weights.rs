@@ -1,16 +1,17 @@
-//! Named weights: one line says the name, default, range and meaning of a number that an evaluator depends on; the
-//! struct, the list for the registry and the reading by name all come from that line.
+//! Named weights. One line declares the name, default, range and meaning of an evaluator's
+//! parameter. The struct, the list for the registry and the lookup by name are all generated from
+//! that line.
 
-/// A weight of an evaluator: its name, its value when nothing else is said, and what it does.
+/// A weight of an evaluator: its name, default, range and meaning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NamedWeight {
     /// Its name in a spec.
     pub name: &'static str,
-    /// The value when it is not given, as it would be written.
+    /// The default as text.
     pub default: &'static str,
-    /// The smallest value that makes sense.
+    /// The smallest sensible value.
     pub least: f64,
-    /// The largest value that makes sense.
+    /// The largest sensible value.
     pub most: f64,
     /// What it does.
     pub help: &'static str,
@@ -19,7 +20,7 @@ pub struct NamedWeight {
 /// Declares the weights of an evaluator as a struct called `Weights`, one weight on each line.
 macro_rules! weights {
     ($($name:ident: $default:literal, $least:literal to $most:literal, $help:literal;)*) => {
-        /// The weights of the evaluator; what each does is said in [`Weights::ALL`].
+        /// The weights of the evaluator. [`Weights::ALL`] explains each.
         #[derive(Clone, Copy, Debug, PartialEq)]
         #[allow(missing_docs, reason = "the list says what each weight does")]
         pub struct Weights { $(pub $name: f64,)* }
@@ -30,7 +31,7 @@ macro_rules! weights {
                 name: stringify!($name), default: $default, least: $least, most: $most, help: $help,
             },)*];
 
-            /// The weights that a function tells by name.
+            /// The weights with values that `value` returns for each name.
             pub fn from_names(mut value: impl FnMut(&'static str) -> f64) -> Weights {
                 Weights { $($name: value(stringify!($name)),)* }
             }
@@ -42,7 +43,7 @@ macro_rules! weights {
                     let weight = Weights::ALL.iter().find(|weight| weight.name == name);
                     weight
                         .and_then(|weight| weight.default.parse().ok())
-                        .expect("every weight has a number as default")
+                        .expect("every default is a number")
                 };
                 Weights::from_names(default)
             }

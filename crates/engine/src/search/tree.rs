@@ -342,7 +342,9 @@ mod tests {
         let Step::Move { direction, .. } = first.step else { panic!("a child of the root must be a move") };
         assert_eq!(Action::Move(direction), decision.action);
         for node in children(tree, 0) {
-            let Step::Move { direction, .. } = node.step else { panic!("a child of the root must be a move") };
+            let Step::Move { direction, .. } = node.step else {
+                panic!("a child of the root must be a move")
+            };
             assert_eq!(node.value, decision.values[direction.index()]);
         }
     }
@@ -356,9 +358,15 @@ mod tests {
         let decision = fresh.choose(&Situation::with_future(&game)).unwrap();
         check(&tree, &decision);
         assert_eq!(tree.nodes.len() as u64, decision.nodes + 1);
-        assert_eq!(tree.nodes.iter().filter(|node| node.best).count(), 4, "the line has one node in each layer");
+        assert_eq!(
+            tree.nodes.iter().filter(|node| node.best).count(),
+            4,
+            "the line has one node in each layer"
+        );
         for node in children(&tree, 0) {
-            let Step::Move { direction, reward, known } = node.step else { panic!("a child of the root must be a move") };
+            let Step::Move { direction, reward, known } = node.step else {
+                panic!("a child of the root must be a move")
+            };
             let mut game = game.clone();
             let turn = game.play(Action::Move(direction)).unwrap();
             assert_eq!((turn.reward, turn.spawn), (reward, known));

@@ -1,15 +1,15 @@
-//! The tables of evaluators that judge every row and column by itself, such as [`Rows`](super::Rows), for 4x4: the value of
-//! every packed line, and the last layer of a search by them.
+//! Tables for 4x4 evaluators that evaluate every row and column on its own, such as
+//! [`Rows`](super::Rows): the value of every packed line, and the last layer of a search.
 //!
-//! Values are whole numbers of a fixed fraction, so that sums do not depend on their order: a board and its mirror images
-//! have exactly the same value.
+//! Values are integer multiples of a fixed fraction, so that sums do not depend on their order. A
+//! board and its mirror images have exactly the same value.
 
 use crate::board::{PackedAfter, slid_left, slid_right};
 use crate::eval::Replies;
 
 const LINES: usize = 1 << 16;
 
-/// The largest value of a line, so that eight of them and their sums stay far from the ends of an `i32`.
+/// The largest value of a line. Sums of eight lines stay far from the limits of `i32`.
 const MOST: f64 = (1 << 26) as f64;
 
 /// The values of all lines of four cells.
@@ -19,20 +19,20 @@ pub struct LineTables {
     outer: Box<[i32; LINES]>,
     /// The other rows and columns.
     inner: Box<[i32; LINES]>,
-    /// What 1 is worth in the evaluator's own unit.
+    /// The value of 1 in the evaluator's unit.
     fraction: f32,
 }
 
-/// The largest power of two that is no larger, so that scaling by it loses nothing; taken from the exponent's bits, which are
-/// the same on every machine.
+/// The largest power of two that is not above `value`, so that scaling by it is exact. Taken from
+/// the bits of the exponent, which are the same on every machine.
 fn power_of_two_below(value: f64) -> f64 {
     const EXPONENT: u64 = 0x7ff << 52;
     f64::from_bits(value.to_bits() & EXPONENT)
 }
 
 impl LineTables {
-    /// The tables for a function that values a line by its ranks and by whether it is on the edge. The largest value
-    /// decides the fraction that all of them are rounded to.
+    /// The tables of a function that values a line by its ranks and by whether it is on the edge.
+    /// The largest value determines the fraction that all of them are rounded to.
     pub fn new(value: impl Fn([u8; 4], bool) -> f64) -> LineTables {
         let values = |outer: bool| -> Vec<f64> {
             (0..=u16::MAX)
@@ -62,20 +62,21 @@ impl LineTables {
         (self.four_lines(after.bits()) + self.four_lines(after.transposed().bits())) as f32 * self.fraction
     }
 
-    /// All values, one after the other.
+    /// All values.
     #[cfg(test)]
     pub fn values(&self) -> impl Iterator<Item = i32> {
         self.outer.iter().chain(self.inner.iter()).copied()
     }
 
-    /// The smallest difference that the tables know.
+    /// The value of 1 in the evaluator's unit.
     #[cfg(test)]
     pub fn fraction(&self) -> f32 {
         self.fraction
     }
 
-    /// [`FastEvaluator::best_replies`](crate::eval::FastEvaluator::best_replies). A spawn changes one row and one column, so
-    /// the other lines are slid and valued once for all spawns. A board without moves is worth `lost` less than it looks.
+    /// [`FastEvaluator::best_replies`](crate::eval::FastEvaluator::best_replies). A spawn changes
+    /// one row and one column, so the other lines are slid and valued once for all spawns. `lost`
+    /// is subtracted from the value of a board without moves.
     pub fn best_replies(&self, after: PackedAfter, chances: [f32; 2], lost: f64) -> Replies {
         let mut along_rows = [Values::EMPTY; 2];
         let mut along_cols = [Values::EMPTY; 2];
@@ -98,7 +99,7 @@ impl LineTables {
         Replies { value: value * self.fraction / cells as f32, boards, moves }
     }
 
-    /// The value of a board without moves, on which a tile with these bits has just appeared.
+    /// The value of a board without moves, on which a tile with these bits has just spawned.
     #[cold]
     fn stuck(&self, after: PackedAfter, tile: u64, lost: f64) -> i64 {
         let board = PackedAfter::from_bits(after.bits() | tile).unwrap_or(after);
@@ -106,12 +107,14 @@ impl LineTables {
         i64::from(value) - (lost / f64::from(self.fraction)).round() as i64
     }
 
-    /// Values both slides along the lines for a spawn of each kind at each empty cell. Returns for each kind how many of the
-    /// slides are illegal.
+    /// Values both slides along the lines for a spawn of each tile at each empty cell. Returns for
+    /// each tile the number of illegal slides.
     ///
-    /// A tile that appears anywhere in one gap of a line slides to the same place, so each gap is valued once, and the value
-    /// is written to four cells from the start of the gap on: later gaps overwrite what is theirs. Only the first cell of a
-    /// gap can be one from which nothing moves towards the first cell of the line, and only the last one for the other way.
+    /// A tile that spawns anywhere in one gap of a line slides to the same cell. So each gap is
+    /// valued once, and the value is written to four cells from the start of the gap. Later gaps
+    /// overwrite their own cells. A slide towards the first cell can be illegal only if the tile
+    /// spawns on the first cell of a gap. A slide towards the last cell can be illegal only for the
+    /// last cell of a gap.
     #[inline]
     fn value_slides(&self, after: PackedAfter, values: &mut [Values; 2]) -> [u32; 2] {
         const FIRST_CELLS: u64 = 0x0001_0001_0001_0001;
@@ -153,11 +156,12 @@ impl LineTables {
     }
 }
 
-/// The value of a move that cannot be made.
+/// The value of an illegal move.
 const ILLEGAL: i32 = i32::MIN;
 
-/// The values of both slides along the lines, for a spawn at each cell; what stands at cells that are not empty means
-/// nothing. There is room for three cells more, see [`LineTables::value_slides`].
+/// The values of both slides along the lines, for a spawn at each cell. Entries of cells that are
+/// not empty are meaningless. There is room for more than 16 entries, see
+/// [`LineTables::value_slides`].
 #[derive(Clone, Copy)]
 struct Values {
     towards_first: [i32; 20],
@@ -173,10 +177,10 @@ impl Values {
     }
 }
 
-/// All four lines slid one way.
+/// All four lines slid in one direction.
 struct Slid {
     lines: u64,
-    /// The same with rows and columns exchanged.
+    /// The transposed board.
     turned: u64,
     /// The sum of the values of the slid lines.
     along: i32,
@@ -192,13 +196,13 @@ impl Slid {
     }
 }
 
-/// Three of the four lines slid one way, with room for another one at bit `at`.
+/// Three of the four lines slid in one direction, with room for another one at bit `at`.
 struct Others {
     /// The sum of their values.
     along: i32,
-    /// With rows and columns exchanged, the place of the fourth line empty.
+    /// The transposed board, with the fourth line empty.
     turned: u64,
-    /// Where that place is.
+    /// The shift of that line.
     shift: u32,
     /// Whether any of them moved.
     moved: bool,
@@ -215,14 +219,14 @@ impl Others {
         }
     }
 
-    /// The value of the board with this line in the free place.
+    /// The value of the board with this line as the fourth.
     #[inline]
     fn value_with(&self, tables: &LineTables, table: &[i32; LINES], line: u16) -> i32 {
         self.along + table[line as usize] + tables.four_lines(self.turned | spread(line) << self.shift)
     }
 }
 
-/// The cells of a line, as the first cell of each of four lines.
+/// Spreads the cells of a line to the first cells of four lines.
 #[inline]
 fn spread(line: u16) -> u64 {
     let x = u64::from(line);

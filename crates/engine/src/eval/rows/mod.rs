@@ -1,5 +1,6 @@
-//! The evaluator `rows`: every row and column is judged by itself, by a few features with named weights, and the
-//! position is the sum. On 4x4 each line is one look-up in a table of all 65,536 lines, built from the weights.
+//! The evaluator `rows`: every row and column is evaluated on its own by a few features with named
+//! weights, and the value of the position is the sum. On 4x4 each line is one lookup in a table of
+//! all 65,536 lines, built from the weights.
 
 mod lines;
 
@@ -10,11 +11,14 @@ use super::{Evaluator, FastEvaluator, Judges, Replies, View};
 use crate::board::{PackedAfter, Size, rank_of, tile_of};
 use crate::game::Unit;
 
-// The defaults were tuned here by CMA-ES, twice: 80 generations of 16 at depth 2, each judged by the mean of the logarithms of
-// the scores of 60 games, then 19 generations of 14 with 12 games each at the limits nodes=40000, cut=0.005, fours=2. Weights
-// for a deep search are others than those for a shallow one: mono and sum grow much faster with the rank. The second tuning
-// raised the mean from 140,831 to 198,646 at those limits (40 games each, standard errors 10,276 and 14,559) and
-// lowered it at depth 2 from 55,410 to 31,527 (1,000 games, 95% interval 1,060; benchmarks/2026-11-16-searching).
+// The defaults were tuned by CMA-ES in two stages. The first ran 80 generations of 16 at depth 2,
+// with the mean logarithm of the scores of 60 games as fitness. The second ran 19 generations of 14
+// with 12 games each at nodes=40000, cut=0.005, fours=2.
+//
+// A deep search needs other weights than a shallow one: mono and sum grow much faster with the
+// rank. The second stage raised the mean score at those limits from 140,831 to 198,646 (40 games
+// each, standard errors 10,276 and 14,559). At depth 2 it lowered the mean from 55,410 to 31,527
+// (1,000 games, 95% interval 1,060; benchmarks/2026-11-16-searching).
 weights! {
     empty: "10", 0.0 to 1e5, "bonus for each empty cell of a line";
     merge: "15", 0.0 to 1e5, "bonus for each pair of tiles in a line that can merge, times rank^merge_power";
@@ -30,7 +34,7 @@ weights! {
     lost: "1290000", 0.0 to 1e9, "penalty subtracted from the value of a lost board";
 }
 
-/// The tile of a cell (0 if it is empty) with the powers of its rank that the features need.
+/// The tile of a cell (0 if empty) with the powers of its rank that the features need.
 #[derive(Clone, Copy, Default)]
 struct Cell {
     tile: u64,
@@ -46,8 +50,9 @@ impl Cell {
 }
 
 impl Weights {
-    /// The rank of a tile is its binary logarithm, also where that is no whole number. Logarithms and powers are computed
-    /// here and not by the machine's own library, whose last bit differs from one machine to the next.
+    /// The rank of a tile is its binary logarithm, which need not be an integer. Logarithms and
+    /// powers come from `libm`, because the last bit of the system's math library differs between
+    /// machines.
     fn cell(&self, tile: u64) -> Cell {
         if tile == 0 {
             return Cell::default();
@@ -62,7 +67,7 @@ impl Weights {
         }
     }
 
-    /// The value of one line, on the edge of the board or not.
+    /// The value of one line. `edge` says whether it is on the edge of the board.
     fn line(&self, cells: &[Cell], edge: bool) -> f64 {
         let tiles = || cells.iter().filter(|cell| cell.tile != 0);
         let empty = (cells.len() - tiles().count()) as f64;
@@ -90,7 +95,8 @@ impl Weights {
 #[derive(Clone)]
 pub struct Rows {
     weights: Weights,
-    /// Empty, and each power of two by its rank: powers take long.
+    /// The cell of each power of two by its rank, and the empty cell at 0. Computing powers is
+    /// slow.
     cells: [Cell; 64],
     tables: LineTables,
 }
@@ -117,7 +123,7 @@ impl Evaluator for Rows {
         value - self.weights.lost
     }
 
-    /// Works for any size and tile.
+    /// Works for any board size and any tiles.
     fn evaluate(&self, view: &View) -> f64 {
         let cell = |row, col| {
             let tile = view.tile(row, col);
@@ -159,7 +165,7 @@ mod tests {
     use crate::eval::replies_one_by_one;
     use crate::eval::testing::packed_afterstates;
 
-    /// Games of `rows` are the same on every machine, because its tables are.
+    /// The tables must not change, so that games of `rows` are the same on every machine.
     #[test]
     fn the_tables_are_these() {
         let rows = Rows::new(Weights::default());
@@ -175,7 +181,7 @@ mod tests {
         for after in packed_afterstates(3_000) {
             let fast = f64::from(rows.evaluate_packed(after));
             let slow = rows.evaluate(&View::new(Size::FOUR, after.to_grid().cells().iter().copied(), 0));
-            // Each of the eight lines is rounded to the tables' fraction.
+            // Each of the eight lines is rounded to the fraction of the tables.
             let most = 4.0 * f64::from(rows.tables.fraction()) + 1e-6 * slow.abs();
             assert!((fast - slow).abs() <= most, "{after:?}: {fast} and {slow}");
         }
@@ -188,7 +194,7 @@ mod tests {
             let cells = row.map(|tile| zero.cell(tile));
             zero.line(&cells, false)
         };
-        assert_eq!(value([1, 1, 1, 1]), 0.0, "a tile of 1 is a tile");
+        assert_eq!(value([1, 1, 1, 1]), 0.0, "a tile of 1 is not an empty cell");
         assert_eq!(value([0, 0, 0, 0]), 4.0);
         assert_eq!(value([1, 2, 5, 10]), 2.0, "1 and 2, 5 and 10");
         for tile in 1..10_000 {

@@ -133,7 +133,8 @@ impl Clairvoyant {
     }
 }
 
-const NOT_TOLD: &str = "clairvoyant needs to know the coming tiles, which are unknown here; use clairvoyant:blind=true";
+const NOT_TOLD: &str =
+    "clairvoyant needs to know the coming tiles, which are unknown here; use clairvoyant:blind=true";
 
 impl Player for Clairvoyant {
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {

@@ -116,7 +116,8 @@ impl Search<'_> {
         }
         let mut value = 0.0;
         for outcome in outcomes(after, self.four) {
-            let board = after.spawn(outcome.spawn.cell, outcome.spawn.tile).expect("every outcome is possible");
+            let board =
+                after.spawn(outcome.spawn.cell, outcome.spawn.tile).expect("every outcome is possible");
             let probability = probability * outcome.probability;
             let further = self.further(moves_left, outcome.spawn.tile, probability);
             self.depth_mattered |= further == 0 && probability >= self.cut;
@@ -171,7 +172,8 @@ impl Search<'_> {
         }
         let mut value = 0.0;
         for outcome in outcomes(after, self.four) {
-            let board = after.spawn(outcome.spawn.cell, outcome.spawn.tile).expect("every outcome is possible");
+            let board =
+                after.spawn(outcome.spawn.cell, outcome.spawn.tile).expect("every outcome is possible");
             self.meter.visit(1);
             self.meter.judge(u64::from(board.has_moves()));
             value += outcome.probability * self.judge_board(&board, score);

@@ -335,11 +335,7 @@ fn a_certain_loss_has_the_value_of_the_lost_board() {
         }
         let mut points = Expectimax::new(plain(Judges::Boards, Unit::Points), options(depth, 0.0, 0));
         let values = points.choose(&Situation::with_future(&game)).unwrap().values;
-        assert_eq!(
-            values[Direction::Left.index()],
-            MoveValue::Worth(16.0),
-            "no points follow the merge"
-        );
+        assert_eq!(values[Direction::Left.index()], MoveValue::Worth(16.0), "no points follow the merge");
     }
 }
 
