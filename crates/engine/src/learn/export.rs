@@ -22,9 +22,9 @@ pub(super) const ROW: usize = 16;
 
 impl Quantisation {
     /// Estimates the use of the weights of a row: the largest sum of absolute errors in it.
-    /// [`round`] chose the step of the row by this use, so the step tells it. In a row with few
-    /// nonzero weights the step can look larger than it was, and the estimate is then far too low.
-    /// Such weights learn too fast for a while. Without thrift the step says nothing.
+    /// [`round`] chose the step of the row by this use, so the use follows from the step. In a row
+    /// with few nonzero weights the step can look larger than it was, and the estimate is then far
+    /// too low. Such weights learn too fast for a while. Without thrift the step says nothing.
     pub(super) fn use_of(self, row: &[i16], unit: f32) -> f32 {
         /// About a hundred errors.
         const UNKNOWN: f32 = 100.0 * Tc::ERROR;
@@ -260,7 +260,7 @@ mod tests {
     }
 
     /// Weights that only the other network knows must not look unused. Otherwise they would soon be
-    /// learned anew, and a small file would leave them out.
+    /// relearned, and a small file would leave them out.
     #[test]
     fn weights_that_only_the_other_network_knows_keep_their_use() {
         let recipe = Recipe { rule: UpdateRule::Tc, ..trainer().recipe };

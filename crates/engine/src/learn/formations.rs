@@ -8,7 +8,7 @@
 use crate::board::PackedAfter;
 use crate::game::Stream;
 
-/// Paths through the cells from a corner. The eight images of a path are equivalent to a network.
+/// Paths through the cells from a corner. To a network the eight images of a path are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Path {
     /// 4x4: a two-column snake through the 2x3 block of the six largest tiles, then back up along
@@ -41,7 +41,7 @@ impl Path {
     /// The cells in the order of the path.
     fn cells(self, rows: usize, cols: usize) -> Vec<usize> {
         // Neighbours on the path are neighbours on the board for as long as possible. A chain of
-        // tiles cannot merge across a gap.
+        // merges stops where they are not.
         match self {
             Path::BlockUp => return vec![0, 1, 5, 4, 8, 9, 10, 6, 2, 3, 7, 11, 15, 14, 13, 12],
             Path::BlockDown => return vec![0, 1, 5, 4, 8, 9, 13, 14, 10, 6, 2, 3, 7, 11, 15, 12],
@@ -64,8 +64,7 @@ impl Path {
 /// none is above rank `top`. One board in eight has two tiles swapped.
 pub(crate) fn formation<const R: usize, const C: usize>(luck: Stream, top: u8) -> PackedAfter<R, C> {
     let mut cells = Path::pick::<R, C>(luck, 0).cells(R, C);
-    // The next tile to make: half of the boards are close to rank `top + 1`, a quarter to `top`,
-    // and so on.
+    // The rank to make next: `top + 1` on half of the boards, `top` on a quarter, and so on.
     let below = luck.draw(1).trailing_zeros().min(u32::from(top) - 1);
     let next = u32::from(top) + 1 - below;
     // The amount missing from that tile is between 64 and nearly all of it, log-uniform. Games that

@@ -92,11 +92,11 @@ pub(crate) struct Tc;
 
 impl Tc {
     /// The assumed size of one error, in points, of a weight from an earlier run. With a rate of 1
-    /// the next games would undo what it has learned. So E is set to the expected sum of A /
-    /// `ERROR` errors of this size with random signs, which is sqrt(`ERROR` * A). With this size a
-    /// weight with A = 30,000 has a rate of 0.1. The shipped network was once resumed with that
-    /// rate (docs/notebook/training.md); other sizes were not tried. E is positive, so at first a
-    /// value that is too low is corrected slightly faster than one that is too high.
+    /// the next games would undo what it has learned. So E is set to the root mean square of the
+    /// sum of A / `ERROR` errors of this size with random signs, which is sqrt(`ERROR` * A). With
+    /// this size a weight with A = 30,000 has a rate of 0.1. The shipped network was once resumed
+    /// with that rate (docs/notebook/training.md). Other sizes were not tried. E is positive, so at
+    /// first a value that is too low is corrected slightly faster than one that is too high.
     pub(super) const ERROR: f32 = 300.0;
 }
 

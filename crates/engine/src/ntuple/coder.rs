@@ -96,8 +96,8 @@ impl Bits for Encoder {
     }
 }
 
-/// Decodes the output of an [`Encoder`]. Reads zeros after the end. Checksums detect damage
-/// elsewhere.
+/// Decodes the output of an [`Encoder`]. Reads zeros after the end. Damage is detected by
+/// checksums, not here.
 #[derive(Debug)]
 pub(super) struct Decoder<'a> {
     input: &'a [u8],

@@ -59,7 +59,7 @@ pub enum EmptyStage {
     /// Its tile is larger than the network knows.
     #[error("the stage {0} would have no boards: the largest tile of the network is {1}")]
     TooLarge(String, u64),
-    /// No afterstate has so many large tiles.
+    /// An afterstate cannot have that many large tiles.
     #[error("the stage {0} would have no boards: an afterstate cannot have that many of these tiles")]
     TooMany(String),
     /// A later stage contains all its boards.

@@ -92,7 +92,7 @@ impl Frequencies {
     }
 }
 
-/// Bytes that are read in pairs. Zeros follow the end. Checksums detect damage elsewhere.
+/// Bytes that are read in pairs. Zeros follow the end. Damage is detected by checksums, not here.
 #[derive(Clone, Copy, Debug)]
 struct Input<'a>(&'a [u8]);
 

@@ -153,7 +153,7 @@ fn a_kept_tree_whose_beam_ends_dead_is_built_anew() {
     assert!(saved > 10 && better_kept > 0, "{saved} and {better_kept}");
 }
 
-/// Right loses if a 4 spawns beside the 8. Down can always continue.
+/// Right loses if a 4 spawns next to the 8. Down can always continue.
 #[test]
 fn moves_that_lose_and_moves_that_are_cut_off_are_told_apart() {
     let board = parse_board("2 4/8 0", None).unwrap();
