@@ -15,7 +15,7 @@ pub(super) fn check_size(nodes: usize) -> Result<(), PlayerError> {
     if nodes <= MOST_NODES {
         return Ok(());
     }
-    let what = format!("the tree has more than {MOST_NODES} boards, too many for a picture");
+    let what = format!("the tree has too many boards for a picture (more than {MOST_NODES})");
     Err(PlayerError::new(format!("{what}: use a smaller depth, fewer branches or a beam")))
 }
 
