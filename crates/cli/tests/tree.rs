@@ -127,7 +127,7 @@ fn what_cannot_be_drawn_is_bad_input() {
         (&["tree", BOARD], "--output"),
         (&["tree", "2 4/4 2", "-o", path], "the game is over"),
         (&["tree", "2 4/4 two", "-o", path], "'two' is not a whole number"),
-        (&["tree", BOARD, "--player", "greedy", "-o", path], "builds no tree"),
+        (&["tree", BOARD, "--player", "greedy", "-o", path], "has no search tree"),
         (&["tree", BOARD, "--player", "sum", "--depth", "99", "-o", path], "depth=99 is not possible"),
         (&["tree", BOARD, "--depth", "8", "-o", path], "too many boards"),
         (&["tree", BOARD, "--player", "clairvoyant", "--depth", "8", "-o", path], "too many boards"),
