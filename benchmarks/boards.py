@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Has every searching player play a large board, a long one and one with a tile that is no power of two.
+"""Has every searching player play a large board, a long one and one with a tile of 3.
 
     benchmarks/boards.py benchmarks/2026-11-16-boards
 
-One game each, 2,000 moves or to its end, with the release binary on one thread. The records go to BOARD.jsonl, what the players that do
-not play a board say before the game starts to refused.json, and a table of both to README.md.
+Each plays one game of at most 2,000 moves with the release binary on one thread. The records go to
+BOARD.jsonl. The error messages of players that refuse a board go to refused.json. README.md gets a
+table of both.
 """
 
 import json
@@ -41,7 +42,7 @@ def main():
     commit = run("git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*").stdout.strip()
     binary, refused, cells = str(ROOT / "target/release/lab2048"), {}, {}
     for board, option in BOARDS.items():
-        # One move shows who plays here.
+        # One move shows which players accept the board.
         tried = {player: run(binary, "arena", player, *option, "--games", "1", "--max-moves", "1") for player in PLAYERS}
         refused[board] = {player: ran.stderr.strip() for player, ran in tried.items() if ran.returncode != 0}
         playing = [player for player in PLAYERS if player not in refused[board]]

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Draws learning curves of several trainings into one picture: mean score of the training games over minutes.
+"""Draws several learning curves into one picture: mean score of the training games over minutes.
 
     benchmarks/curves.py PICTURE.svg CURVE.csv...
 
-A curve is what `lab2048 train` writes; its label is the name of its file.
+`lab2048 train` writes the curves. The label of a curve is the name of its file.
 """
 
 import csv
@@ -13,12 +13,12 @@ from pathlib import Path
 
 WIDTH, HEIGHT = 760, 420
 LEFT, RIGHT, TOP, BOTTOM = 70, 120, 20, 50
-# Told apart by people who see colours differently (Okabe and Ito 2008).
+# A palette for people with any colour vision (Okabe and Ito 2008).
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"]
 
 
 def points_of(path):
-    """Minutes and mean scores, each over the games of at least two lines."""
+    """Minutes and mean scores, each over the games of two consecutive lines."""
     with open(path) as file:
         lines = [{name: float(value) for name, value in line.items()} for line in csv.DictReader(file)]
     points = []
@@ -50,7 +50,7 @@ def draw(curves):
     for (name, points), colour in sorted(zip(curves.items(), itertools.cycle(COLOURS)), key=lambda curve: -curve[0][1][-1][1]):
         path = " ".join(f"{x(minutes):.1f},{y(score):.1f}" for minutes, score in points)
         parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        # Labels from the top down, none on another.
+        # Labels from top to bottom, without overlap.
         place = y(points[-1][1]) + 4
         place = place if last_label is None else max(place, last_label + 16)
         last_label = place

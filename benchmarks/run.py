@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Plays the contests of a plan and keeps what they gave.
+"""Plays the contests of a plan and stores the results.
 
     benchmarks/run.py [--threads N] benchmarks/plans/searching.json benchmarks/2026-11-16-searching [NAME...]
     benchmarks/run.py --speed benchmarks/plans/searching.json benchmarks/2026-11-16-searching [NAME...]
 
-For every entry of the plan the release binary plays an arena of its own; the records go to NAME.jsonl in the folder (above 10,000 games
-only their digest is kept), a summary with command, commit, machine, memory and figures to NAME.json. A contest that was interrupted goes
-on where it stopped; one whose summary is there is left alone. README tables are made from the summaries by table.py.
+The release binary plays a separate arena for every entry of the plan. The records go to NAME.jsonl
+in the folder; above 10,000 games only their digest is kept. A summary with command, commit, machine,
+memory and figures goes to NAME.json. An interrupted contest is resumed, and an entry with a summary
+is skipped. table.py makes the tables of the README from the summaries.
 
-Contests may run beside other work, which changes no record but the times. So the moves per second of an entry with a number of games in
-"speed" are measured by --speed, in that many games on one thread, when nothing else runs.
+Contests may run beside other work, which changes only the times in the records. So --speed measures
+the moves per second separately, when nothing else runs: for entries with "speed", in that number of
+games on one thread.
 """
 
 import argparse
@@ -35,7 +37,10 @@ def processor():
 
 
 def summary_of(player):
-    """What the arena says of its player; intervals are at 95%. Tiles below the first of the list are always reached, those above the last never."""
+    """The figures of the arena for its player, with 95% intervals.
+
+    Tiles below the first one of the list are always reached, those above the last one never.
+    """
     figures = ("games", "mean", "median", "deviation", "best", "mean_largest", "mean_moves", "moves_per_second")
     bounds = lambda interval: [interval["low"], interval["high"]] if interval else None
     interval = bounds(player["interval"])
@@ -72,21 +77,22 @@ def measure_speed(entry, folder, binary, commit):
 
 def play(entry, folder, binary, commit, threads):
     records_path = folder / f"{entry['name']}.jsonl"
-    # A contest that is continued, perhaps with a later binary, names all of them.
+    # A resumed contest may have been played by several binaries, so all their commits are named.
     commits_path = folder / f"{entry['name']}.commits"
     commits = commits_path.read_text().split() if commits_path.exists() else []
     if commit not in commits:
         commits.append(commit)
         commits_path.write_text("\n".join(commits) + "\n")
     command = arena(entry, entry["games"], binary, threads) + ["-o", str(records_path)]
-    # The child's peak memory is known when it has been waited for; a helper process keeps earlier children out of it.
+    # The peak memory of a child is known after waiting for it. A helper process excludes earlier
+    # children.
     if os.fork() == 0:
         code = subprocess.run(command + ["--json"], stdout=open(folder / "arena.json", "w")).returncode
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
         (folder / "peak").write_text(str(peak))
         os._exit(code)
     if os.wait()[1] != 0:
-        sys.exit(f"{entry['name']} did not end well; the same command goes on with it")
+        sys.exit(f"{entry['name']} failed; run the same command to resume")
     contest = json.loads((folder / "arena.json").read_text())
     shown = ["lab2048"] + [Path(word).name if word == str(records_path) else word for word in command[1:]]
     summary = {
@@ -114,16 +120,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("plan", type=Path)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="the entries meant; all of them if none is named")
-    parser.add_argument("--threads", type=int, default=1, metavar="N", help="games at the same time")
-    parser.add_argument("--speed", action="store_true", help="measure moves per second of what has been played")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="entries to play; all by default")
+    parser.add_argument("--threads", type=int, default=1, metavar="N", help="number of threads")
+    parser.add_argument("--speed", action="store_true", help="measure moves per second of the entries already played")
     options = parser.parse_args()
     plan, folder = json.loads(options.plan.read_text()), options.folder
     unknown = set(options.names) - {entry["name"] for entry in plan}
     if unknown:
         parser.error(f"not in the plan: {', '.join(sorted(unknown))}")
     subprocess.run(["cargo", "build", "--release", "--locked", "--quiet", "--bin", "lab2048"], cwd=ROOT, check=True)
-    # Of what was built just now: the folder may be at another commit when a contest ends.
+    # The commit of this build. The working tree may be at another commit when a contest ends.
     commit = output_of("git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*")
     binary = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release" / "lab2048"
     folder.mkdir(parents=True, exist_ok=True)

@@ -4,7 +4,7 @@
     benchmarks/table.py            rewrites both files
     benchmarks/table.py --check    fails if a table is out of date
 
-A table stands between two comments. The first says what it shows:
+A table is between two comments. The first one says what it shows:
 
     <!-- table PLAN FOLDER -->             all entries of a plan, in its order, with summaries in FOLDER
     <!-- rows FOLDER/NAME ... -->          a short table of the named summaries
@@ -37,8 +37,8 @@ def percent(share):
 
 
 def rate(summary, tile, interval=True):
-    """How often a tile was reached, in per cent, with the interval unless it was always or never."""
-    # A game that was ended at a tile says nothing about larger ones.
+    """How often a tile was reached, in per cent, with the interval unless the rate is 0 or 1."""
+    # A game that stops at a tile says nothing about larger ones.
     if "until" in summary and int(tile) > summary["until"]:
         return "-"
     rates = summary["rates"]
@@ -89,7 +89,7 @@ def short_row(summary):
 
 
 def commits_of(summaries):
-    """The commit of most rows, then the rows of others."""
+    """The commit of most rows, then the rows with other commits."""
     played = {}
     for summary in summaries:
         played.setdefault(summary["commit"], []).append(f"`{summary['player']}`")

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""How long players take for a move, and how much memory: one game each on the idle machine.
+"""Measures the time per move and the memory of players: one game each on an idle machine.
 
     benchmarks/times.py benchmarks/2026-11-16-times
 
-Plays each player of PLAYERS by `lab2048 watch --json` with the release binary and writes what the moves took to times.json and, as a
-table, to README.md. The overshoot of a player with a limit of time is the mean over its moves of what goes beyond the
-limit, as a share of the limit; moves that end earlier count as 0.
+Plays each player of PLAYERS by `lab2048 watch --json` with the release binary. The times go to
+times.json and, as a table, to README.md. The overshoot of a player with a time limit is the mean
+time beyond the limit, as a share of the limit; moves that end earlier count as 0.
 """
 
 import json
@@ -19,7 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SECONDS = {"ms": 1e-3, "s": 1.0}
-# Player, options, moves at most.
+# Player, options, maximum number of moves.
 PLAYERS = [
     ("sum:depth=3", [], None),
     ("sum:depth=4", [], None),
@@ -33,10 +33,11 @@ PLAYERS = [
 
 
 def times_of(binary, player, options, moves):
-    """The seconds of each move, and the peak of memory in MiB."""
+    """The seconds of each move, and the peak memory in MiB."""
     command = [binary, "watch", player, "--json", "--seed", "1", *options] + (["--max-moves", str(moves)] if moves else [])
     readable, writable = os.pipe()
-    # The child's peak memory is known when it has been waited for; a helper process keeps earlier children out of it.
+    # The peak memory of a child is known after waiting for it. A helper process excludes earlier
+    # children.
     if os.fork() == 0:
         os.close(readable)
         lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
@@ -69,7 +70,7 @@ def main():
     rows = []
     for player, options, moves in PLAYERS:
         seconds, peak = times_of(str(ROOT / "target/release/lab2048"), player, options, moves)
-        # The first one waits for what is loaded or made at the first move.
+        # Without the first move, which includes loading.
         later, limit = seconds[1:], limit_of(player)
         mean = statistics.fmean(later)
         overshoot = statistics.fmean(max(0, took - limit) for took in later) / limit if limit else None

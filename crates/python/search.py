@@ -1,12 +1,14 @@
-"""The player of the course's assignment: ``from search import NextMove``.
+"""The player of the course assignment: ``from search import NextMove``.
 
-``NextMove(Grid, Step)`` answers 0 up, 1 down, 2 left, 3 right, 4 quit. The moves are those of the package ``lab2048``: its
-network under a search, or its hand-made evaluation where no network is built in.
+``NextMove(Grid, Step)`` answers 0 up, 1 down, 2 left, 3 right, 4 quit. The moves come from the
+package ``lab2048``: a search with its network, or with its hand-made evaluator if the network
+cannot be used.
 
-Ten games have to end within 40 minutes on any machine, so the time is planned as it goes: every move may take its share of
-what is left, and of the searches of different depth, whose times are measured, the deepest that fits is asked. A game is quit
-only if the games after it would otherwise not fit. These are the conditions of the course: after ten games another ten begin, with
-time of their own, and 25 minutes are planned with, so less time than that for ten games is too little.
+Ten games must end within 40 minutes on any machine, so the time is planned during play. Every move
+gets its share of the remaining time, and the deepest search that fits is used; the time of each
+depth is measured. A game is quit only if the later games would not fit otherwise. The plan assumes
+the conditions of the course: after ten games another ten start with new time, and the plan uses 25
+minutes, so a time limit below that is too short.
 """
 
 from __future__ import annotations
@@ -23,29 +25,32 @@ CODES = {Direction.UP: 0, Direction.DOWN: 1, Direction.LEFT: 2, Direction.RIGHT:
 QUIT = 4
 
 GAMES = 10
-#: The time of all games that is planned with, in seconds, and the time after which games are quit; the limit is 2,400.
+#: The planned time of all games, and the time after which games are quit, in seconds. The limit is
+#: 2,400.
 PLANNED = 1500.0
 LATEST = 2200.0
-#: The moves that a game is expected to have until games have shown it: one that ends with a tile of 32768.
+#: The first guess of the moves in a game: one that ends with a tile of 32768.
 USUAL_MOVES = 16000.0
-#: A game has at least this part of its usual length still before it: nobody knows which one will be the long one.
+#: The least part of the usual length that a game is assumed to have left, because any game may be
+#: the long one.
 STILL_TO_COME = 0.25
 
 DEEPEST = 6
-#: A search one move deeper takes about so many times as long, until it has been measured.
+#: How many times longer a search takes with each further move of depth, until it has been measured.
 GROWTH = 12.0
-#: How much a new measurement of a time counts against those before it.
+#: The weight of a new measurement against the earlier ones.
 NEWNESS = 0.05
-#: A search that takes far longer than was expected, because the machine stood still, counts as one of so many times its expected time.
+#: The limit of a measurement, as a multiple of the expected time: the machine may have stood still.
 SPIKE = 10.0
-#: After so many moves of all games something is known about their times.
+#: The number of moves, over all games, from which on times are known well enough.
 FEW = 5
-#: What was measured of a deeper search is trusted less with every move, so that one slow search does not rule it out for ever.
+#: The factor by which the measured times of deeper searches shrink with every move, so that one slow
+#: search does not rule out its depth for ever.
 FADING = 0.999
 
 
 def build(depth: int) -> Player:
-    """The player that looks so many moves ahead."""
+    """The player with this search depth."""
     try:
         return Player(f"ntuple:depth={depth}")
     except PlayerFailed:
@@ -53,11 +58,11 @@ def build(depth: int) -> Player:
 
 
 class Usual:
-    """What something usually takes. A machine that stands still for a while, or is busy for some hundred moves, says nothing
-    about the moves to come: the time is gone, and that is all.
+    """The usual time of something that is measured again and again.
 
-    Of every block of measurements the longest are left out, so that what comes back regularly still counts, and of the last
-    blocks the median is taken.
+    A machine that stands still or is busy for some hundred moves says nothing about later moves. So
+    the longest measurements of every block are left out, and the result is the median of the last
+    blocks. Delays that come back regularly still count.
     """
 
     BLOCK = 100
@@ -70,7 +75,7 @@ class Usual:
         self.means: Deque[float] = deque(maxlen=self.BLOCKS)
 
     def add(self, seconds: float) -> None:
-        """It has taken so long once more."""
+        """Adds a measurement."""
         self.block.append(seconds)
         if len(self.block) == self.BLOCK:
             self.means.append(fmean(sorted(self.block)[: -self.LEFT_OUT]))
@@ -81,14 +86,14 @@ class Usual:
 
 
 class Pace:
-    """Plans the time of ten games, by the clock and by what was measured."""
+    """Plans the time of ten games, from the clock and from measured times."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.clock = clock
         self.start_over()
 
     def start_over(self) -> None:
-        """Ten games begin."""
+        """Starts a new set of ten games."""
         self.started = self.game_started = self.clock()
         self.game = 0
         self.moves = 0
@@ -99,7 +104,7 @@ class Pace:
         self.answered: Optional[float] = None
 
     def begin_game(self) -> None:
-        """The next game begins; after ten of them another ten."""
+        """Starts the next game; after ten games, a new set."""
         if self.game >= GAMES:
             self.start_over()
         self.finished_moves += self.moves
@@ -109,14 +114,14 @@ class Pace:
         self.answered = None
 
     def asked(self) -> None:
-        """A move is asked for: what lies between two moves is not ours, but it takes time too."""
+        """Starts a move. The time since the last answer was not ours, but it counts too."""
         if self.answered is not None:
             self.between.add(self.clock() - self.answered)
         self.moves += 1
 
     def measured(self, depth: int, seconds: float) -> None:
-        """A search has taken so long."""
-        # Of the fastest search a deeper one says that it would not have taken longer.
+        """Adds the time of a search."""
+        # A deeper search is an upper bound for the time of the fastest one.
         self.fastest.add(seconds if depth == 1 else min(seconds, self.expected(1)))
         before, likely = self.times.get(depth), self.expected(depth)
         if likely > 0.0:
@@ -128,32 +133,34 @@ class Pace:
         self.answered = self.clock()
 
     def usual_moves(self) -> float:
-        """The expected length of a game; every finished one counts as much as the first guess."""
+        """The expected length of a game. Every finished game counts as much as the first guess."""
         return (USUAL_MOVES + self.finished_moves) / self.game
 
     def allowance(self) -> float:
-        """The seconds that the next search may take."""
+        """The time for the next search, in seconds."""
         usual = self.usual_moves()
         here = max(usual - self.moves, STILL_TO_COME * usual)
         left = self.started + PLANNED - self.clock()
         return left / (here + (GAMES - self.game) * usual) - self.between.seconds
 
     def expected(self, depth: int) -> float:
-        """How long a search of a depth takes, measured or guessed from the next one below."""
+        """The time of a search with this depth, measured or estimated from the depth below."""
         if depth in self.times or depth == 1:
             return self.times.get(depth, 0.0)
         return GROWTH * self.expected(depth - 1)
 
     def depth(self) -> int:
-        """The deepest search that fits, one deeper at most than any that was measured."""
+        """The deepest search that fits, at most one deeper than any that was measured."""
         allowance = self.allowance()
         known = max(self.times, default=0)
         fitting = [depth for depth in range(1, min(known + 1, DEEPEST) + 1) if self.expected(depth) <= allowance]
         return max(fitting, default=1)
 
     def must_quit(self) -> bool:
-        """Whether the games to come would not fit any more, played by the fastest search. Every game may have its fair share
-        of what is left, however slow the machine is."""
+        """Whether to quit because the later games would not fit, even with the fastest search.
+
+        Every game may use its fair share of the remaining time, however slow the machine is.
+        """
         if self.finished_moves + self.moves <= FEW:
             return False
         to_come = GAMES - self.game
@@ -164,7 +171,7 @@ class Pace:
 
 
 class Search:
-    """Answers moves, each by the search that the pace allows."""
+    """Answers moves with the search that the pace allows."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, player: Callable[[int], Player] = build) -> None:
         self.pace = Pace(clock)
@@ -174,13 +181,13 @@ class Search:
         self.other: Optional[Player] = None
 
     def any_player(self) -> Player:
-        """The player that plays on every board."""
+        """A player that can play any board."""
         if self.other is None:
             self.other = Player("auto")
         return self.other
 
     def next_move(self, grid: List[List[int]], step: int) -> int:
-        """The grader's code of the move on a grid; step 1 begins a game."""
+        """The grader's code of the move on a grid. Step 1 starts a game."""
         pace = self.pace
         if step == 1 or pace.game == 0:
             pace.begin_game()
@@ -194,10 +201,10 @@ class Search:
         try:
             direction = self.players[depth].best(grid).direction
         except IllegalMove:
-            # Nothing can move: the game was over before it was our turn.
+            # No move is possible: the game was already over.
             return QUIT
         except PlayerFailed:
-            # Tiles that no game has, or more than the network knows: the player for every board.
+            # The network does not know these tiles, so use the player for any board.
             direction = self.any_player().best(grid).direction
         pace.measured(depth, self.clock() - began)
         return QUIT if direction is None else CODES[direction]

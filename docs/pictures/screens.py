@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Makes the pictures of the screens in docs/pictures from the real program: tmux holds it, presses keys and hands over
-what is shown, colours included; this script turns that into SVG.
+"""Makes the pictures of the screens in docs/pictures from the real program.
 
     docs/pictures/screens.py [LAB2048] [--check]
 
-LAB2048 is the program, target/release/lab2048 unless said otherwise. --check only says whether every screen can be had.
+tmux runs the program, presses keys and captures the screen with its colours. This script turns it
+into SVG. LAB2048 is the program (default: target/release/lab2048). --check only tests that every
+screen can be reached.
 """
 
 import html
@@ -18,7 +19,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 COLS, ROWS = 92, 26
-WIDTH, HEIGHT = 9, 18  # a letter
+WIDTH, HEIGHT = 9, 18  # of a character
 PAPER, INK = "#1d1b19", "#ece6dd"
 SIXTEEN = (
     "#000000 #c23b22 #4e9a06 #c4a000 #3465a4 #75507b #06989a #d3d7cf "
@@ -27,7 +28,7 @@ SIXTEEN = (
 
 
 class Terminal:
-    """A terminal in which the program runs, in a folder of its own."""
+    """A terminal that runs the program with a temporary home folder."""
 
     def __init__(self, program: Path, arguments: str, state: str = ""):
         self.folder = tempfile.TemporaryDirectory()
@@ -57,7 +58,7 @@ class Terminal:
         raise SystemExit(f"'{text}' did not appear:\n{self.tmux('capture-pane', '-p', '-t', 'screen')}")
 
     def picture(self) -> str:
-        # With the blanks at the ends of the lines: they have colours too.
+        # With trailing blanks, which have colours too.
         return self.tmux("capture-pane", "-p", "-e", "-N", "-t", "screen")
 
     def __enter__(self) -> "Terminal":
@@ -69,7 +70,7 @@ class Terminal:
 
 
 class Pen:
-    """How the next letters are written, by the codes of ECMA-48."""
+    """The current text style, changed by the escape codes of ECMA-48."""
 
     def __init__(self):
         self.ink, self.paper, self.bold, self.reverse = None, None, False, False
@@ -109,7 +110,7 @@ class Pen:
 
 
 def cells(text: str) -> list[list[tuple[str, str, str, bool]]]:
-    """Letter, ink, paper and boldness of every cell."""
+    """Character, text colour, background colour and boldness of every cell."""
     pen, rows = Pen(), []
     for line in text.split("\n")[:ROWS]:
         row = []
@@ -170,14 +171,14 @@ def svg(text: str, title: str) -> str:
 
 
 def screens(program: Path):
-    """Every picture: its name, what it shows, the screen."""
+    """Every picture: its name, its title and the captured screen."""
     seen = '{"version": 1, "played": {"4x4": {"games": 1, "best": 20480, "points": 20480, "moves": 1000, "seconds": 900}}}'
     with Terminal(program, "", seen) as terminal:
         terminal.wait_for("Watch a player")
         yield "menu", "The menu of lab2048", terminal.picture()
     with Terminal(program, "play --seed 8", seen) as terminal:
         terminal.wait_for("score")
-        # The coach plays for a while, so that there is something to see.
+        # The coach plays until the board has some tiles.
         terminal.press("Space", *"+++++")
         terminal.wait_for("512")
         terminal.press("Space", "?")
@@ -196,7 +197,7 @@ def screens(program: Path):
         terminal.wait_for("moves judged")
         terminal.wait_for("all 288")
         terminal.press("1")
-        yield "review", "A game before its judge: the best move, what the played one cost, the worst mistakes", terminal.picture()
+        yield "review", "A reviewed game: the best move, what the played one cost, the worst mistakes", terminal.picture()
     with Terminal(program, "", seen) as terminal:
         terminal.wait_for("Custom board")
         terminal.press("c")

@@ -1,4 +1,5 @@
-//! Boards from text: read and written back, or refused with one line; and every board slides like the grid.
+//! Boards from text are read and can be written back, or refused with one line. Every board slides
+//! like its grid.
 #![no_main]
 
 use lab2048::board::{Board, BoardForm, Direction, Packed, Size, parse_board};

@@ -1,4 +1,4 @@
-//! Training checkpoints: a run that is read goes on, everything else is refused in one line.
+//! Training checkpoints: a valid run can continue, everything else is refused with one line.
 #![no_main]
 
 use std::{env, fs, process};
@@ -7,7 +7,7 @@ use lab2048::learn::{Limit, resume};
 use lab2048_fuzz::{assert_one_line, put_checked};
 use libfuzzer_sys::fuzz_target;
 
-/// Larger networks are not trained here: they would need their memory.
+/// Larger networks are not trained here, because they need too much memory.
 const MOST_WEIGHTS: usize = 1 << 20;
 
 /// A run with one table of two cells.
@@ -17,7 +17,8 @@ const HEADER: &[u8] =
 "progress":{"episodes":20,"games":20,"moves":154,"seconds":0.0},"pending":[0],"entries":[],"words":256}"#;
 
 fuzz_target!(|bytes: &[u8]| {
-    // As they come, as a header without blocks, and as the blocks of a small run, each with the right checksums.
+    // The bytes as a file, as a header without blocks, and as the block of a small run. The last
+    // two have correct checksums.
     check(bytes);
     let start = b"L2048TRN\x01\0\0\0";
     let mut file = start.to_vec();
@@ -34,10 +35,10 @@ fuzz_target!(|bytes: &[u8]| {
 
 fn check(bytes: &[u8]) {
     let path = env::temp_dir().join(format!("lab2048-fuzz-{}.checkpoint", process::id()));
-    fs::write(&path, bytes).expect("the temporary folder can be written");
+    fs::write(&path, bytes).expect("a writable temporary folder");
     let resumed = resume(&path);
     if resumed.is_ok() {
-        fs::write(&path, [bytes, &[0]].concat()).expect("the temporary folder can be written");
+        fs::write(&path, [bytes, &[0]].concat()).expect("a writable temporary folder");
         assert!(resume(&path).is_err(), "a checkpoint with one byte more is refused");
     }
     match resumed {

@@ -1,4 +1,5 @@
-//! Evolutions as checkpoints keep them: what is read goes on for a generation, everything else is refused in one line.
+//! Evolutions in checkpoints: a valid one can run a generation, everything else is refused with one
+//! line.
 #![no_main]
 
 use std::sync::atomic::AtomicBool;
@@ -10,14 +11,14 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|bytes: &[u8]| {
     let mut evolution: Evolution = match serde_json::from_slice(bytes) {
         Ok(evolution) => evolution,
-        // The words are those of the library; the command shows them on one line.
+        // These are messages of the JSON library, which the command prints on one line.
         Err(_) => return,
     };
     if let Err(error) = evolution.check() {
         return assert_one_line(error);
     }
     let settings = evolution.settings();
-    // Larger ones would only take longer.
+    // Large ones would only take longer.
     let small = settings.population <= 30
         && settings.games.max(settings.proof) <= 3
         && settings.tuning <= 3
@@ -27,6 +28,6 @@ fuzz_target!(|bytes: &[u8]| {
         let before = evolution.reports().len();
         evolution.step(1, &AtomicBool::new(false));
         assert_eq!(evolution.reports().len(), before + 1);
-        assert_eq!(evolution.check(), Ok(()), "what was bred could be read again");
+        assert_eq!(evolution.check(), Ok(()), "the next generation is valid");
     }
 });

@@ -1,4 +1,5 @@
-//! Games from any board with any actions: an error changes nothing, and everything can be taken back and played again.
+//! Games from any board with any actions: an error changes nothing, and all turns can be undone and
+//! redone.
 #![no_main]
 
 use lab2048::board::{Board, Direction, Grid, Size};
@@ -8,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|input: (u8, u8, bool, u64, Vec<u64>, Vec<u8>)| {
     let (rows, cols, idle, seed, tiles, actions) = input;
     let size = Size::new(2 + usize::from(rows % 7), 2 + usize::from(cols % 7)).expect("sides are 2 to 8");
-    // Small numbers are ranks, so that boards of powers of two, and merges, are frequent.
+    // Small numbers are ranks, so that powers of two and merges are frequent.
     let tile = |tile: u64| {
         if tile < 64 { 1u64.checked_shl(tile as u32).filter(|&tile| tile > 1).unwrap_or(0) } else { tile }
     };

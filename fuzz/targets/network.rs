@@ -1,4 +1,5 @@
-//! Network files: what is read is written and read back the same, everything else is refused in one line.
+//! Network files: a valid one can be written and read again unchanged, everything else is refused
+//! with one line.
 #![no_main]
 
 use lab2048::ntuple::NetworkFile;
@@ -10,7 +11,8 @@ const HEADER: &[u8] =
     br#"{"shape":{"patterns":["2x2","01"],"stages":"one","top":11,"start_value":0.0},"unit":1.0,"notes":{}}"#;
 
 fuzz_target!(|bytes: &[u8]| {
-    // As they come, as a header, and as the squeezed weights of a small network: the checksums are right in those.
+    // The bytes as a file, as a header, and as the compressed weights of a small network. The last
+    // two have correct checksums.
     check(bytes);
     let mut file = b"L2048NET\x02\0\0\0".to_vec();
     let small = file.clone();
@@ -26,10 +28,10 @@ fn check(bytes: &[u8]) {
     match NetworkFile::from_bytes(bytes) {
         Ok(file) => {
             let written = NetworkFile::to_bytes(&file.network, file.notes);
-            let again = NetworkFile::from_bytes(&written).expect("what was written can be read");
+            let again = NetworkFile::from_bytes(&written).expect("a written network can be read");
             assert!(
                 NetworkFile::to_bytes(&again.network, again.notes) == written,
-                "it is written the same again"
+                "the second file is the same"
             );
         }
         Err(error) => assert_one_line(error),

@@ -1,4 +1,5 @@
-//! Programs of evolution: what is read is written and read back the same, everything else is refused in one line.
+//! Evolved programs: a valid one can be written and read again unchanged, everything else is
+//! refused with one line.
 #![no_main]
 
 use lab2048::evolve::Program;

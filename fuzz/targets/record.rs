@@ -1,4 +1,4 @@
-//! Lines of a contest's records: read and written back, or refused with one line.
+//! Lines of arena records are read and can be written back, or refused with one line.
 #![no_main]
 
 use lab2048::arena::Record;
@@ -11,7 +11,7 @@ fuzz_target!(|line: &[u8]| {
         Ok(record) => {
             let mut written = Vec::new();
             record.write_line(&players[record.player], &mut written);
-            let again = Record::read_line(&written, &players).expect("what was written can be read");
+            let again = Record::read_line(&written, &players).expect("a written record can be read");
             assert_eq!(
                 (again.seed, again.player, &again.result),
                 (record.seed, record.player, &record.result)

@@ -1,4 +1,5 @@
-//! Replays: as they come, and with a checksum that is right, so that what stands behind it is reached too.
+//! Replays: the bytes as they are, and with a correct checksum, so that the code behind the check
+//! is reached.
 #![no_main]
 
 use lab2048::game::Replay;
@@ -30,5 +31,5 @@ fn play(replay: &Replay) {
         assert_one_line(fault);
     }
     let last = replay.positions().last();
-    assert!(last.is_some(), "there is a first position, or a reason why not");
+    assert!(last.is_some(), "there is a first position or an error");
 }

@@ -1,4 +1,4 @@
-//! Player specs: one text form for one meaning, and a helpful line for everything else.
+//! Player specs: each has one canonical text, and everything else is refused with one line.
 #![no_main]
 
 use lab2048::board::{Direction, Size};
@@ -27,6 +27,6 @@ fuzz_target!(|text: &str| {
     drop(Patterns::parse(Size::FOUR, text).map_err(assert_one_line));
     if let Ok(rules) = serde_json::from_str::<Rules>(text) {
         let again = serde_json::to_string(&rules).expect("rules can be written");
-        assert_eq!(serde_json::from_str::<Rules>(&again).expect("what was written can be read"), rules);
+        assert_eq!(serde_json::from_str::<Rules>(&again).expect("written rules can be read"), rules);
     }
 });

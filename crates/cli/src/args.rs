@@ -21,7 +21,7 @@ struct Cli {
     command: Option<Command>,
 }
 
-/// Reads the command line. Help and version are printed here; a wrong command line becomes one sentence.
+/// Parses the command line. Prints help and version itself. An error becomes a single sentence.
 pub(crate) fn parse() -> Outcome<Option<Command>> {
     let parsed = Cli::try_parse();
     if parsed.as_ref().is_ok_and(|cli| cli.plain) {
@@ -42,8 +42,8 @@ pub(crate) fn parse() -> Outcome<Option<Command>> {
     }
 }
 
-/// The reason and the tip of clap's message, without the usage text. That everything can be said after `--` is no help where an
-/// option wants a number.
+/// The reason and the tip of clap's message, without the usage text. The tip to put the value after
+/// `--` is dropped: it does not help if the option needs a number.
 fn one_sentence(message: &str) -> String {
     let kept =
         message.lines().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
@@ -58,7 +58,7 @@ fn one_sentence(message: &str) -> String {
 mod tests {
     use super::*;
 
-    /// All commands with the words that lead to them.
+    /// All commands with the words that select them.
     fn commands(words: &[String], command: &clap::Command) -> Vec<(Vec<String>, clap::Command)> {
         let mut all = vec![(words.to_vec(), command.clone())];
         for inner in command.get_subcommands() {
@@ -68,7 +68,7 @@ mod tests {
         all
     }
 
-    /// Whether an option takes this value, whatever else is missing.
+    /// Whether an option accepts this value, even if other arguments are missing.
     fn takes(words: &[String], option: &str, value: &str) -> bool {
         let option = format!("--{option}={value}");
         let line = words.iter().map(String::as_str).chain([option.as_str()]);
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn every_count_can_be_written_in_the_same_ways() {
-        // Where a thousand is too much, four is not.
+        // Options with a maximum below 1000 must accept 4 instead.
         let thousand = ["1000", "1_000", "1,000", "1e3"];
         let four = ["4", "0_004", "0,004", "0.4e1"];
         let mut counts = 0;

@@ -15,41 +15,40 @@ use crate::interrupt;
 /// A command's result.
 pub(crate) type Outcome<T> = Result<T, Failure>;
 
-/// Why a command did not do what was asked. Each prints as one sentence.
+/// Why a command failed. Each variant prints as one sentence.
 #[derive(Debug, ThisError)]
 pub(crate) enum Failure {
-    /// What was typed, or a file that was named, is not what the command needs.
+    /// The arguments or a named file cannot be used.
     #[error("{0}")]
     BadInput(String),
-    /// The input was fine but the work failed.
+    /// The input was valid but the work failed.
     #[error("{0}")]
     Failed(String),
-    /// The work failed in part, and a warning has already said why.
-    #[error("the work failed in part")]
+    /// Part of the work failed, and a warning has already said why.
+    #[error("part of the work failed")]
     AlreadySaid,
-    /// Ctrl-C or a signal; what was reached so far has been shown. The text says what remains to be
-    /// known, if anything.
+    /// Ctrl-C or a signal. Results so far have been shown. The text is an extra hint, or empty.
     #[error("{0}")]
     Interrupted(String),
-    /// Nobody reads our output any more; nothing to complain about.
+    /// The reader of our output has closed it. This is not an error for the user.
     #[error("the output was closed")]
     ClosedPipe,
 }
 
 impl Failure {
-    /// Input that cannot be used, in the words of the error. A lack of memory is never the fault of
-    /// the input.
+    /// An input error with the error's own message. Running out of memory is never blamed on the
+    /// input.
     pub(crate) fn bad_input(error: impl Error + 'static) -> Failure {
         let words = error.to_string();
         if is_out_of_memory(&error) { Failure::Failed(words) } else { Failure::BadInput(words) }
     }
 
-    /// Work that failed, in the words of the error.
+    /// Failed work, with the error's own message.
     pub(crate) fn failed(error: impl ToString) -> Failure {
         Failure::Failed(error.to_string())
     }
 
-    /// The same failure with words before its sentence that say where it happened.
+    /// The same failure, with `place` before its message to say where it happened.
     pub(crate) fn at(self, place: &str) -> Failure {
         match self {
             Failure::BadInput(reason) => Failure::BadInput(format!("{place}{reason}")),
@@ -59,7 +58,7 @@ impl Failure {
     }
 }
 
-/// Whether an error, or what caused it, is a lack of memory.
+/// Whether an error or one of its causes is a lack of memory.
 fn is_out_of_memory(error: &(dyn Error + 'static)) -> bool {
     std::iter::successors(Some(error), |error| (*error).source()).any(|error| {
         let network = error.downcast_ref::<NetworkError>();
@@ -72,8 +71,8 @@ fn is_out_of_memory(error: &(dyn Error + 'static)) -> bool {
     })
 }
 
-/// Errors of writing to the standard output. Files are reported with their names where they are
-/// used.
+/// Errors when writing to the standard output. Errors of files are reported with their names by the
+/// code that uses them.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
@@ -83,7 +82,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Says what went wrong and gives the process its exit code.
+/// Prints what went wrong and returns the exit code of the process.
 pub(crate) fn exit_code(outcome: Outcome<()>) -> ExitCode {
     let (code, text) = match &outcome {
         Err(Failure::AlreadySaid) => return ExitCode::from(1),
@@ -98,8 +97,8 @@ pub(crate) fn exit_code(outcome: Outcome<()>) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Says something that people should know, whatever comes of it.
+/// Prints a warning. It does not change the exit code.
 pub(crate) fn warn(text: &str) {
-    // A closed standard error leaves nobody to tell.
+    // If the standard error is closed, nobody can read the warning.
     let _ = writeln!(io::stderr(), "lab2048: {text}");
 }

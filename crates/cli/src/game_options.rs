@@ -1,4 +1,4 @@
-//! The options that mean the same in every command, and what they come to.
+//! The options that mean the same in every command, and the game that they describe.
 
 use std::io::Read;
 use std::path::Path;
@@ -46,19 +46,19 @@ pub(crate) struct GameOptions {
 /// The game: ready to use.
 #[derive(Clone, Debug)]
 pub(crate) struct SeededSetup {
-    /// Rules, start and limits, all settled.
+    /// Rules, start and limits, with defaults filled in.
     pub(crate) game: GameSetup,
     /// The seed, if one was given.
     pub(crate) seed: Option<u64>,
 }
 
 impl GameOptions {
-    /// Whether no size was asked for.
+    /// Whether `--size` was left out.
     pub(crate) fn any_size(&self) -> bool {
         self.size.is_none()
     }
 
-    /// Settles what the options leave open.
+    /// Reads the board and fills in the defaults.
     pub(crate) fn settle(self) -> Outcome<SeededSetup> {
         let board = self.board.map(|text| read_board(&text, self.size)).transpose()?;
         let size = board.as_ref().map(Board::size).or(self.size).unwrap_or(self.rules.size);
@@ -76,28 +76,29 @@ impl SeededSetup {
         SeededSetup { game: GameSetup::new(rules), seed: None }
     }
 
-    /// The original game from this board on.
+    /// The original game, starting from this board.
     pub(crate) fn of_board(board: Board) -> SeededSetup {
         SeededSetup { game: GameSetup::from_board(Rules::ORIGINAL, board), seed: None }
     }
 
-    /// Whether it is the original game, on a board of any size: nothing else was asked for.
+    /// Whether it is the original game on a board of any size, without seed, start board or limits.
     pub(crate) fn is_usual(&self) -> bool {
         let rules = Rules { size: self.game.rules.size, ..Rules::ORIGINAL };
         self.seed.is_none() && self.game == GameSetup::new(rules)
     }
 
-    /// The seed given, or a fresh one. Commands show it, so that the game can be had again.
+    /// The seed given, or a fresh one. Commands show it, so that the game can be repeated.
     pub(crate) fn seed_or_fresh(&self) -> u64 {
         self.seed.unwrap_or_else(|| {
             let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-            // Short enough to be typed again.
+            // Short enough to type.
             now.as_nanos() as u64 % 1_000_000_000
         })
     }
 }
 
-/// The longest text that is read as a board: many times what the largest board with the largest tiles needs.
+/// The longest text that is read as a board. The largest board with the largest tiles is much
+/// shorter.
 const MOST_BYTES: u64 = 64 * 1024;
 
 /// Reads one board from a text, from a file (`@FILE`) or from the standard input (`-`).
@@ -122,7 +123,7 @@ pub(crate) fn read_boards(text: &str, size: Option<Size>) -> Outcome<Vec<Board>>
         None => text.as_bytes().to_vec(),
     };
     let text = String::from_utf8(bytes)
-        .map_err(|_| Failure::BadInput("not a board: it has bytes that are no text".to_owned()))?;
+        .map_err(|_| Failure::BadInput("not a board: it is not UTF-8 text".to_owned()))?;
     let whole = parse_board(&text, size);
     // JSON may have empty lines in it.
     if let (true, Ok(board)) = (text.trim_start().starts_with(['[', '{']), &whole) {
@@ -148,7 +149,7 @@ fn blocks(text: &str) -> Vec<String> {
     blocks.map(|block| block.join("\n")).collect()
 }
 
-/// Refuses a board on which there is no move to ask about.
+/// Refuses a board on which no move can be made.
 pub(crate) fn check_moves(game: &Game) -> Outcome<()> {
     if let Some(ending) = game.ending() {
         return Err(Failure::BadInput(format!("the game is over on this board: {ending}")));
@@ -162,14 +163,14 @@ pub(crate) fn check_moves(game: &Game) -> Outcome<()> {
     }
 }
 
-/// The standard input, as far as a board can reach.
+/// Reads the standard input, up to the longest text of a board.
 fn read_input() -> Outcome<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().take(MOST_BYTES + 1).read_to_end(&mut bytes);
     read.map_err(|error| Failure::BadInput(format!("cannot read the standard input: {error}")))?;
     if bytes.len() as u64 > MOST_BYTES {
         return Err(Failure::BadInput(format!(
-            "the standard input is longer than {MOST_BYTES} bytes, which no board is"
+            "the standard input is too long for a board: more than {MOST_BYTES} bytes"
         )));
     }
     Ok(bytes)

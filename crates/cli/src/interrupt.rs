@@ -1,4 +1,4 @@
-//! Ctrl-C and termination signals raise a flag; long work looks at it and ends cleanly.
+//! Ctrl-C and termination signals raise a flag. Long work checks it and ends cleanly.
 
 use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -8,33 +8,35 @@ use std::time::{Duration, Instant};
 
 static RAISED: AtomicBool = AtomicBool::new(false);
 
-/// Whether nobody looks at the flag.
+/// Whether no code checks the flag, so that the first signal must end the process.
 static UNHEEDED: AtomicBool = AtomicBool::new(false);
 
-/// Who wants to be told of a signal at once, instead of looking at the flag.
+/// A callback for code that must react to a signal at once instead of checking the flag.
 static TOLD: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
 
-/// What has to be done before the process ends at once.
+/// An action to run before the process is ended at once.
 static LAST_ACT: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
 
-/// The signal that asked us to end: that of Ctrl-C, unless another one is known.
+/// The signal that asked us to end: SIGINT (Ctrl-C), unless another one is known.
 static SIGNAL: LazyLock<Arc<AtomicUsize>> = LazyLock::new(|| Arc::new(AtomicUsize::new(2)));
 
-/// Signals so close to each other are one: `timeout` sends its own to the process and to its group.
+/// Signals this close together count as one: `timeout` signals both the process and its group.
 const TOGETHER: Duration = Duration::from_millis(200);
 
-/// Work that ends sooner after a signal needs no words.
+/// Work that ends within this time after a signal needs no explanation.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// When the first signal came.
 static FIRST: OnceLock<Instant> = OnceLock::new();
 
-/// Starts listening. A second signal ends the process at once, for work that does not look at the flag.
+/// Starts listening. A second signal ends the process at once, in case the work does not check the
+/// flag.
 pub(crate) fn listen() {
     lab2048_exec::heed(&RAISED);
-    // Where no handler can be set, the system's own behaviour remains: the signal ends the process.
+    // If no handler can be set, the default remains: the signal ends the process.
     let _ = ctrlc::set_handler(hear);
-    // The handler is not told which signal it was. One that is set later calls the one that was there before.
+    // The handler of `ctrlc` does not learn which signal it was. These handlers record it. A
+    // handler that is registered later calls the earlier one.
     #[cfg(unix)]
     for signal in [signal_hook::consts::SIGHUP, signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         let _ = signal_hook::flag::register_usize(signal, Arc::clone(&SIGNAL), signal as usize);
@@ -43,15 +45,15 @@ pub(crate) fn listen() {
     outlive_file_size_limit();
 }
 
-/// Makes writing beyond the limit of file sizes (`ulimit -f`) an error like any other instead of a signal that ends the
-/// process without a word. Nobody looks at the flag. A handler, unlike ignoring the signal, is not inherited by the
-/// programs that we start.
+/// Turns writing beyond the limit of file sizes (`ulimit -f`) into an ordinary error. By default
+/// the signal ends the process silently. The flag itself is never read. Ignoring the signal would
+/// be inherited by the programs that we start; a handler is not.
 #[cfg(unix)]
 fn outlive_file_size_limit() {
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
 }
 
-/// A signal has come.
+/// Handles a signal.
 fn hear() {
     RAISED.store(true, Ordering::Relaxed);
     if let Some(tell) = TOLD.get() {
@@ -63,13 +65,13 @@ fn hear() {
     }
 }
 
-/// From now on SIGQUIT (Ctrl-\) is a signal like the others: for commands that must not leave
-/// anything behind. Elsewhere it keeps its meaning, the end at once.
+/// From now on SIGQUIT (Ctrl-\) is handled like the other signals, for commands that must clean up.
+/// Elsewhere it keeps its default and ends the process at once.
 pub(crate) fn heed_quit() {
     #[cfg(unix)]
     {
         let quit = signal_hook::consts::SIGQUIT;
-        // Without a thread to hear it, the system's own behaviour remains.
+        // Without a thread to handle it, the default remains.
         let Ok(mut signals) = signal_hook::iterator::Signals::new([quit]) else { return };
         let handle = signals.handle();
         let heard = move || {
@@ -84,36 +86,40 @@ pub(crate) fn heed_quit() {
     }
 }
 
-/// Notes another signal that asks us to end, for the exit code.
+/// Records another signal that asks us to end, for the exit code.
 #[cfg(unix)]
 pub(crate) fn note(signal: i32) {
     SIGNAL.store(signal as usize, Ordering::Relaxed);
 }
 
-/// The exit code of a command that was interrupted, as shells have it: 128 and the signal.
+/// The exit code of an interrupted command, as in shells: 128 plus the signal.
 pub(crate) fn exit_code() -> u8 {
     u8::try_from(128 + SIGNAL.load(Ordering::Relaxed)).unwrap_or(130)
 }
 
-/// Calls `tell` at every signal from now on, from another thread. Only the first caller is heard.
+/// Calls `tell` at every signal from now on, from another thread. Only the first registered
+/// callback is used.
 pub(crate) fn tell(tell: impl Fn() + Send + Sync + 'static) {
     let _ = TOLD.set(Box::new(tell));
 }
 
-/// Says what happens, if the work does not end soon after a signal: for work that looks at the flag between moves only.
+/// Prints an explanation if the work does not end soon after a signal. For work that checks the
+/// flag only between moves.
 pub(crate) fn explain_delay() {
     tell(|| {
-        // Another thread, so that a second signal is heard meanwhile. Without one there is only less to read.
+        // A separate thread, so that a second signal is handled meanwhile. If it cannot start, only
+        // the explanation is missing.
         let _ = thread::Builder::new().name("patience".to_owned()).spawn(|| {
             thread::sleep(PATIENCE);
-            // Who cannot be told need not be.
-            let words = "lab2048: it ends after the moves under way; Ctrl-C again ends it at once";
+            // If the standard error is closed, nobody can read it.
+            let words = "lab2048: stopping after the current moves; press Ctrl-C again to stop now";
             let _ = writeln!(std::io::stderr(), "{words}");
         });
     });
 }
 
-/// From now on the first signal ends the process at once: for commands that think long and have nothing to lose.
+/// From now on the first signal ends the process at once, for commands that think long and have
+/// nothing to save.
 pub(crate) fn end_at_once() {
     UNHEEDED.store(true, Ordering::Relaxed);
     if raised() {
@@ -130,10 +136,12 @@ fn leave() -> ! {
     std::process::exit(exit_code().into());
 }
 
-/// While this value lives, something is done before a second signal ends the process: for what must not stay behind.
+/// While this value lives, an action runs before a second signal ends the process. It removes what
+/// must not be left behind.
 pub(crate) struct LastAct(());
 
-/// Does this before a second signal ends the process. There is one such act at a time.
+/// Registers the action to run before a second signal ends the process. There is only one at a
+/// time.
 pub(crate) fn before_leaving(act: impl FnOnce() + Send + 'static) -> LastAct {
     *LAST_ACT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(act));
     LastAct(())
@@ -145,15 +153,15 @@ impl Drop for LastAct {
     }
 }
 
-/// What to know about long work that was interrupted, by whether a file keeps what was done.
+/// How to continue long work that was interrupted, depending on whether a file holds its results.
 pub(crate) fn how_to_go_on(has_file: bool) -> &'static str {
     match has_file {
-        true => "the same command goes on where it stopped",
-        false => "with -o FILE it could go on where it stopped",
+        true => "run the same command to resume",
+        false => "use -o FILE to be able to resume",
     }
 }
 
-/// The flag, for the engine's cancellable calls.
+/// The flag, for calls of the engine that can be cancelled.
 pub(crate) fn flag() -> &'static AtomicBool {
     &RAISED
 }

@@ -1,4 +1,4 @@
-//! Long work that Ctrl-C or a deadline stops: it is done in a thread of its own, which is left behind.
+//! Long work that Ctrl-C or a deadline stops. It runs in its own thread, which is abandoned.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -9,36 +9,37 @@ use lab2048::parallel::{Apart, in_thread};
 use crate::failure::{Failure, Outcome};
 use crate::interrupt;
 
-/// How long work that heeds Ctrl-C itself, such as a bot's, may take to end.
+/// How long work that reacts to Ctrl-C itself, such as a bot, may take to end.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How often we look whether the user wants to stop.
+/// How often we check for Ctrl-C.
 const GLANCE: Duration = Duration::from_millis(20);
 
-/// What became of work in a thread of its own.
+/// The outcome of work in another thread.
 enum Worked<T> {
-    /// It is done.
+    /// It finished.
     Done(T),
-    /// The user pressed Ctrl-C, or the time was over. What still works ends with the process.
+    /// Ctrl-C was pressed, or the deadline passed. The thread runs until the process ends.
     LeftBehind,
     /// It panicked.
     BrokeDown,
 }
 
-/// Does something in a thread of its own. After Ctrl-C it is left behind if it does not end soon; `name` is what broke down if it
-/// panics.
+/// Runs something in its own thread. After Ctrl-C the thread is abandoned if it does not end soon.
+/// `name` is used in the error message if the work panics.
 pub(crate) fn work<T: Send + 'static>(name: &str, work: impl FnOnce() -> T + Send + 'static) -> Outcome<T> {
     let (answer, answered) = mpsc::channel();
-    // Without a thread there is no answer, which is told as work that broke down. Nobody may be waiting any more for one.
+    // If the thread cannot start, the channel closes, which counts as a crash. Sending fails if
+    // nobody waits for the answer any more.
     let _ = in_thread("work", (), move |()| drop(answer.send(work())));
     match wait(&answered, None) {
         Worked::Done(done) => Ok(done),
         Worked::LeftBehind => Err(Failure::Interrupted("interrupted".to_owned())),
-        Worked::BrokeDown => Err(Failure::Failed(format!("{name} broke down"))),
+        Worked::BrokeDown => Err(Failure::Failed(format!("{name} crashed"))),
     }
 }
 
-/// Waits for the answer of another thread until the user presses Ctrl-C, or until then.
+/// Waits for the answer of another thread until Ctrl-C or the deadline.
 fn wait<T>(answered: &Receiver<T>, until: Option<Instant>) -> Worked<T> {
     let mut interrupted: Option<Instant> = None;
     loop {
@@ -59,23 +60,22 @@ fn wait<T>(answered: &Receiver<T>, until: Option<Instant>) -> Worked<T> {
     }
 }
 
-/// Where a player is.
+/// Where a player runs.
 enum Seat<P> {
     /// In its thread.
     Thread(Apart<P>),
-    /// No thread was to be had.
+    /// The thread could not be started.
     NoThread,
-    /// In its thread, where nobody waits for it any more.
+    /// In its thread, but abandoned.
     LeftBehind,
 }
 
-/// A player that thinks in a thread of its own: how long its next thought takes, the one before does not tell. After Ctrl-C or its
-/// deadline it quits.
+/// A player that thinks in its own thread, because any move can take much longer than the one
+/// before. It quits the game after Ctrl-C or its deadline.
 pub(crate) struct Interruptible<P: Player + 'static> {
     seat: Seat<P>,
     until: Option<Instant>,
-    /// Its facts as they were before it went to its thread: a player that was left behind cannot be
-    /// asked.
+    /// Its facts, copied before it moved to its thread. An abandoned player cannot be asked.
     repeatable: bool,
     knows_future: bool,
     /// Its fingerprint on the first board of the game.
@@ -89,19 +89,20 @@ impl<P: Player + 'static> Interruptible<P> {
         Interruptible { seat, until: None, repeatable, knows_future, fingerprint: None }
     }
 
-    /// From now on it has time until then.
+    /// Sets the deadline.
     pub(crate) fn give_time_until(&mut self, end: Instant) {
         self.until = Some(end);
     }
 
-    /// Lets the player do something elsewhere; none if it was left behind, now or before.
+    /// Runs `act` in the player's thread. Returns `None` if the player was abandoned, now or
+    /// before.
     fn elsewhere<T: Send + 'static>(
         &mut self,
         act: impl FnOnce(&mut P) -> T + Send + 'static,
     ) -> Option<Result<T, &'static str>> {
         let thread = match &self.seat {
             Seat::Thread(thread) => thread,
-            Seat::NoThread => return Some(Err("there is no thread for the player")),
+            Seat::NoThread => return Some(Err("cannot start a thread for the player")),
             Seat::LeftBehind => return None,
         };
         match wait(&thread.ask(act), self.until) {
@@ -110,13 +111,13 @@ impl<P: Player + 'static> Interruptible<P> {
                 self.seat = Seat::LeftBehind;
                 None
             }
-            Worked::BrokeDown => Some(Err("the player broke down")),
+            Worked::BrokeDown => Some(Err("the player crashed")),
         }
     }
 }
 
 impl<P: Player + 'static> Drop for Interruptible<P> {
-    /// Waits until the player has taken its leave: it may be a program that has to be ended.
+    /// Waits until the player is dropped in its thread: it may have to end a program.
     fn drop(&mut self) {
         if let Seat::Thread(thread) = std::mem::replace(&mut self.seat, Seat::LeftBehind) {
             thread.join();
@@ -124,9 +125,9 @@ impl<P: Player + 'static> Drop for Interruptible<P> {
     }
 }
 
-/// It lends no quick player and has no remarks: the player is in another thread.
+/// It offers no quick player and no remarks, because the player is in another thread.
 impl<P: Player + 'static> Player for Interruptible<P> {
-    /// Loads networks, perhaps. One that is left behind at it quits when it is asked.
+    /// May load networks. A player that is abandoned here quits at its first move.
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
         let (rules, board, knows_future) = (game.rules.clone(), game.board.clone(), game.knows_future);
         let started = self.elsewhere(move |player| {
@@ -154,7 +155,7 @@ impl<P: Player + 'static> Player for Interruptible<P> {
 
     fn end(&mut self, game: &Game) {
         let game = game.clone();
-        // One that broke down or was left behind needs not be told.
+        // A player that crashed or was abandoned does not need to know.
         let _ = self.elsewhere(move |player| player.end(&game));
     }
 
@@ -175,7 +176,7 @@ mod tests {
     use super::*;
     use lab2048::game::Rules;
 
-    /// One that passes at once so many times, and then thinks until the process ends.
+    /// Passes this number of times at once, then thinks until the process ends.
     struct Endless(u32);
 
     impl Player for Endless {
@@ -190,7 +191,7 @@ mod tests {
         }
     }
 
-    /// One that breaks down.
+    /// Panics when asked for a move.
     struct Fragile;
 
     impl Player for Fragile {
@@ -204,14 +205,14 @@ mod tests {
         let game = Game::new(Rules::COURSE, 1);
         let mut player = Interruptible::new(Endless(2));
         let choose = |player: &mut Interruptible<Endless>| {
-            player.choose(&Situation::of(&game, player)).expect("it always has an answer").action
+            player.choose(&Situation::of(&game, player)).expect("a decision").action
         };
-        // What was quick before may take for ever the next time.
+        // A player that was quick before may hang at the next move.
         assert_eq!([choose(&mut player), choose(&mut player)], [Action::Pass; 2]);
         player.give_time_until(Instant::now() + Duration::from_millis(5));
         assert_eq!([choose(&mut player), choose(&mut player)], [Action::Quit; 2]);
         let start = GameStart { rules: &Rules::COURSE, board: game.board(), knows_future: false };
-        assert!(player.start(&start).is_ok(), "it quits when it is asked");
+        assert!(player.start(&start).is_ok(), "an abandoned player still starts and quits at its first move");
     }
 
     #[test]
@@ -223,13 +224,13 @@ mod tests {
         }
     }
 
-    /// One that says when it is gone.
+    /// Reports when it has been dropped.
     struct Leaving(Sender<()>);
 
     impl Drop for Leaving {
         fn drop(&mut self) {
             thread::sleep(Duration::from_millis(20));
-            self.0.send(()).expect("the test listens");
+            self.0.send(()).expect("the receiver is alive");
         }
     }
 
@@ -240,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_player_has_taken_its_leave_when_it_is_dropped() {
+    fn dropping_waits_until_the_player_is_dropped() {
         let (gone, is_gone) = mpsc::channel();
         drop(Interruptible::new(Leaving(gone)));
         assert!(is_gone.try_recv().is_ok());

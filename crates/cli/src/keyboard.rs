@@ -1,6 +1,6 @@
-//! What is typed, line by line, from a terminal, a file or a pipe.
+//! Lines typed by a person or read from a file or pipe.
 //!
-//! A thread reads the standard input, so that whoever waits for a line can also notice Ctrl-C.
+//! A thread reads the standard input, so that waiting for a line can also notice Ctrl-C.
 
 use std::io::{self, BufRead, IsTerminal, Read};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
@@ -10,21 +10,22 @@ use std::time::Duration;
 
 use crate::interrupt;
 
-/// The longest line that is kept; the rest of it is the next line.
+/// The longest line. A longer one is split.
 const LONGEST_LINE: u64 = 4096;
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// What came.
+/// What was read.
 pub(crate) enum Typed {
-    /// A line, without its end.
+    /// A line, without its line end.
     Line(String),
-    /// Nothing more will come.
+    /// The end of the input.
     End,
-    /// The user wants to stop.
+    /// Ctrl-C or a signal.
     Interrupted,
 }
 
-/// Whether a person sits there, who wants to see a question and whose lines end on the screen by themselves.
+/// Whether the input is a terminal: a person needs a prompt, and typing Enter ends the line on the
+/// screen.
 pub(crate) fn is_terminal() -> bool {
     io::stdin().is_terminal()
 }
@@ -47,9 +48,9 @@ pub(crate) fn next_line() -> Typed {
 }
 
 fn start_reading() -> Receiver<String> {
-    // One line ahead at most: what is not asked for stays in the pipe.
+    // Reads at most one line ahead. The rest stays in the pipe.
     let (sender, lines) = mpsc::sync_channel(1);
-    // Without a thread nothing can be read, and the end of the input is what remains.
+    // If the thread cannot start, the channel closes and the input looks empty.
     let _ = thread::Builder::new().name("keyboard".to_owned()).spawn(move || read_lines(&sender));
     lines
 }

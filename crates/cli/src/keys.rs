@@ -1,9 +1,9 @@
-//! What a person types to play: keys, words and the escape sequences of the arrow keys.
+//! The keys and words that a person types to play, and the escape sequences of the arrow keys.
 
 use lab2048::board::Direction;
 use thiserror::Error;
 
-/// One thing that a person wants.
+/// A command typed by a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Key {
     Move(Direction),
@@ -16,16 +16,17 @@ pub(crate) enum Key {
     Quit,
 }
 
-/// Something that means nothing.
+/// Input that is not a key or a word of the game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("'{0}' means nothing here; {SHORT_HELP}")]
+#[error("'{0}' is not a key; {SHORT_HELP}")]
 pub(crate) struct UnknownKey(String);
 
 /// The keys in one line.
 pub(crate) const SHORT_HELP: &str =
     "w/a/s/d or up/left/down/right, ? hint, u undo, r redo, n new game, q quit, h help";
 
-/// Reads a line: words separated by blanks, or keys one after another (`wwa`). Nothing typed is nothing wanted.
+/// Parses a line: words separated by blanks, or keys one after another (`wwa`). An empty line has
+/// no keys.
 pub(crate) fn parse_line(line: &str) -> Result<Vec<Key>, UnknownKey> {
     let mut keys = Vec::new();
     for word in line.split_whitespace() {
@@ -78,7 +79,7 @@ fn single_keys(word: &str, keys: &mut Vec<Key>) -> Result<(), UnknownKey> {
     Ok(())
 }
 
-/// The arrow key at the beginning of a text: a terminal sends ESC `[` or ESC `O`, then `A` to `D`.
+/// The arrow key at the start of a text: a terminal sends ESC `[` or ESC `O`, then `A` to `D`.
 fn arrow(text: &str) -> Option<Key> {
     let code = text.strip_prefix("\u{1b}[").or_else(|| text.strip_prefix("\u{1b}O"))?;
     Some(Key::Move(match code.chars().next()? {
@@ -121,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_means_nothing_is_named() {
+    fn unknown_input_is_quoted_in_the_error() {
         for (line, shown) in [
             ("x", "x"),
             ("wx", "wx"),
@@ -131,7 +132,7 @@ mod tests {
             ("é", "é"),
         ] {
             let said = parse_line(line).unwrap_err().to_string();
-            assert!(said.starts_with(&format!("'{shown}' means nothing here")), "{said}");
+            assert!(said.starts_with(&format!("'{shown}' is not a key")), "{said}");
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The `lab2048` command: the shell around the engine. It parses, prints and asks; the engine does the rest.
+//! The `lab2048` command: a shell around the engine. It parses arguments, prints results and asks
+//! questions. The engine does the rest.
 
 mod args;
 mod commands;
@@ -20,7 +21,7 @@ mod tui;
 
 fn main() -> std::process::ExitCode {
     let outcome = args::parse().and_then(commands::run);
-    // A player whose thought was cut short may have left its program behind.
+    // A player that was stopped while thinking may have left its program running.
     lab2048_exec::end_all();
     failure::exit_code(outcome)
 }

@@ -1,4 +1,5 @@
-//! Numbers, times and threads on the command line. A wrong value is answered with what would be right.
+//! Numbers, times and threads on the command line. The error for a wrong value says which values
+//! are allowed.
 
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ pub(crate) fn whole(
     whole_as(least, most)
 }
 
-/// The same for a type that holds fewer numbers.
+/// The same for a smaller integer type.
 pub(crate) fn whole_as<T: TryFrom<u64>>(
     least: u64,
     most: u64,
@@ -72,18 +73,18 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
-    /// What was asked for, or all cores.
+    /// The given number, or all cores.
     pub(crate) fn count(self) -> usize {
         self.count_or(parallel::cores)
     }
 
-    /// What was asked for, or something else.
+    /// The given number, or the default.
     pub(crate) fn count_or(self, default: impl FnOnce() -> usize) -> usize {
         self.threads.unwrap_or_else(default)
     }
 }
 
-/// A whole number, exactly.
+/// Parses a whole number exactly.
 fn parse_whole(text: &str) -> Option<u64> {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<u32>().ok()?),
@@ -99,17 +100,17 @@ fn parse_whole(text: &str) -> Option<u64> {
     number.checked_mul(10u64.checked_pow(zeros)?)
 }
 
-/// Any number, as nearly as a floating-point number can be.
+/// Parses any number, rounded to the nearest floating-point number.
 fn parse_number(text: &str) -> Option<f64> {
     let end = text.find(['.', 'e', 'E']).unwrap_or(text.len());
     let (digits, rest) = text.split_at(end);
-    // Numbers like `.5` and `-1` are left to the standard library.
+    // Numbers like `.5` and `-1` are parsed by the standard library.
     let digits = ungrouped(digits).unwrap_or_else(|| digits.to_owned());
     format!("{digits}{rest}").parse().ok()
 }
 
-/// Digits without the commas or underscores between groups of three. A comma elsewhere is refused: it
-/// may be meant as a decimal point.
+/// Removes the commas or underscores between groups of three digits. A comma elsewhere is an error:
+/// it may be meant as a decimal point.
 fn ungrouped(text: &str) -> Option<String> {
     let separator = if text.contains(',') { ',' } else { '_' };
     let groups: Vec<&str> = text.split(separator).collect();
@@ -145,7 +146,7 @@ mod tests {
         for million in ["1000000", "1e6", "1E6", "1_000_000", "1,000,000", "1.0e6", "0.1e7", "1_000e3"] {
             assert_eq!((read(million), parse_number(million)), (Ok(1_000_000), Some(1e6)), "{million}");
         }
-        // Exact where a floating-point number is not.
+        // Exact even where a floating-point number would not be.
         assert_eq!(read("18_446_744_073_709_551_615"), Ok(u64::MAX));
         assert_eq!((read("1.5e1"), read("2.0"), read("1.20e1")), (Ok(15), Ok(2), Ok(12)));
         for wrong in [

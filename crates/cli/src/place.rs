@@ -1,4 +1,4 @@
-//! Where a picture or page may be written.
+//! Checks of the files that a command is about to write.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -6,27 +6,28 @@ use std::path::Path;
 
 use crate::failure::{Failure, Outcome};
 
-/// How SVG pictures begin.
+/// The first bytes of an SVG picture.
 pub(crate) const SVG: &[u8] = b"<svg";
 
-/// Says before long work, instead of after it, that its result has no folder to go to, or that it would replace a file of another
-/// kind: one that does not begin as files of its kind do.
+/// Reports before long work, not after it, that its result cannot be written: the folder is
+/// missing, or the file exists and is of another kind. `beginning` is how files of the right kind
+/// start.
 pub(crate) fn check(path: &Path, beginning: &[u8], kind: &str) -> Outcome<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if path.is_dir() {
         return Err(Failure::Failed(format!("cannot write {}: it is a folder", path.display())));
     }
     if folder.is_some_and(|folder| !folder.is_dir()) {
-        return Err(Failure::Failed(format!("cannot write {}: there is no such folder", path.display())));
+        return Err(Failure::Failed(format!("cannot write {}: the folder does not exist", path.display())));
     }
     if path.is_file() && !begins_with(path, beginning)? {
-        let sentence = format!("{} is there already and is not {kind}; choose another name", path.display());
+        let sentence = format!("{} already exists and is not {kind}; choose another name", path.display());
         return Err(Failure::BadInput(sentence));
     }
     Ok(())
 }
 
-/// Whether a file begins so, or has nothing to lose.
+/// Whether a file starts with these bytes or is empty.
 fn begins_with(path: &Path, beginning: &[u8]) -> Outcome<bool> {
     let cannot = |error| Failure::BadInput(format!("cannot read {}: {error}", path.display()));
     let mut start = Vec::new();

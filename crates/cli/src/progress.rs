@@ -1,5 +1,5 @@
-//! Progress of long work: a bar with rate and remaining time when a person is looking, plain lines when not, nothing
-//! for work that is over within a second.
+//! Progress of long work. A terminal shows a bar with rate and remaining time; otherwise plain
+//! lines are written. Nothing is shown for work that takes less than a second.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
@@ -10,29 +10,29 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, P
 const SILENT_FOR: Duration = Duration::from_secs(1);
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
-/// Shows how far a piece of work has come.
+/// Shows the progress of some work.
 pub(crate) struct Progress {
     started: Instant,
-    /// Nothing where nobody knows how much there will be.
+    /// `None` if the total is not known.
     total: Option<u64>,
     noun: &'static str,
     shown: Shown,
 }
 
 enum Shown {
-    /// A person is looking.
+    /// A bar, in a terminal.
     Bar(ProgressBar),
-    /// Nobody is: lines now and then; the moment of the next one.
+    /// Occasional lines otherwise, and the time of the next one.
     Lines(Instant),
 }
 
 impl Progress {
-    /// Work of `total` pieces, called by a plural noun, of which `done` were done before.
+    /// Work of `total` pieces, called by a plural noun, of which `done` are already done.
     pub(crate) fn resumed(done: u64, total: u64, noun: &'static str) -> Progress {
         let progress = Progress::new(total, noun);
         if let Shown::Bar(bar) = &progress.shown {
             bar.set_position(done);
-            // What was done before says nothing about the speed now.
+            // Earlier work says nothing about the current speed.
             bar.reset_eta();
         }
         progress
@@ -43,7 +43,7 @@ impl Progress {
         Progress::of(Some(total), noun)
     }
 
-    /// Work of nobody knows how many pieces.
+    /// Work with an unknown number of pieces.
     pub(crate) fn open_ended(noun: &'static str) -> Progress {
         Progress::of(None, noun)
     }
@@ -55,7 +55,7 @@ impl Progress {
                 Some(_) => "{bar:16} {human_pos}/{human_len} {msg}{rate}{left}",
                 None => "{spinner} {human_pos} {msg}{rate}",
             };
-            let style = ProgressStyle::with_template(template).expect("the template is right");
+            let style = ProgressStyle::with_template(template).expect("a valid template");
             bar.set_style(style.with_key("rate", write_rate).with_key("left", write_left));
             bar.set_message(noun);
             Shown::Bar(bar)
@@ -65,7 +65,7 @@ impl Progress {
         Progress { started: Instant::now(), total, noun, shown }
     }
 
-    /// Says that `done` pieces are done, and a few words about them.
+    /// Shows that `done` pieces are done, with a few words about them.
     pub(crate) fn set(&mut self, done: u64, words: &str) {
         match &mut self.shown {
             Shown::Bar(bar) => {
@@ -81,7 +81,7 @@ impl Progress {
                 *next = Instant::now() + BETWEEN_LINES;
                 let comma = if words.is_empty() { "" } else { ", " };
                 let of = self.total.map_or_else(String::new, |total| format!(" of {total}"));
-                // Progress is a courtesy: if nobody can read it, the work goes on.
+                // Progress is optional: if it cannot be written, the work continues.
                 let _ = writeln!(io::stderr(), "{done}{of} {}{comma}{words}", self.noun);
             }
             Shown::Lines(_) => {}
@@ -90,7 +90,7 @@ impl Progress {
 }
 
 fn write_rate(state: &ProgressState, out: &mut dyn fmt::Write) {
-    // What cannot be written is left out.
+    // A part that cannot be written is left out.
     let _ = out.write_str(&rate_in_words(state.per_sec()));
 }
 
@@ -98,7 +98,7 @@ fn write_left(state: &ProgressState, out: &mut dyn fmt::Write) {
     let _ = out.write_str(&left_in_words(state.per_sec(), state.eta()));
 }
 
-/// The speed in as many digits as a person reads; nothing before there is one.
+/// The speed, with two decimals below 10; empty while it is unknown.
 fn rate_in_words(rate: f64) -> String {
     match rate {
         0.0 => String::new(),
@@ -107,7 +107,7 @@ fn rate_in_words(rate: f64) -> String {
     }
 }
 
-/// The time that is left at this speed; nothing before there is one.
+/// The remaining time at this speed; empty while the speed is unknown.
 fn left_in_words(rate: f64, left: Duration) -> String {
     if rate == 0.0 { String::new() } else { format!("  {:#} left", HumanDuration(left)) }
 }

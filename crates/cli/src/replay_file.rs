@@ -1,4 +1,4 @@
-//! Replays as files that were named on the command line or on a screen.
+//! Reading and writing replay files.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,51 +10,52 @@ use lab2048::game::{Game, Recorder, Replay};
 use crate::failure::{Failure, Outcome};
 use crate::place;
 
-/// Reads a replay in our own format.
+/// Reads a replay in the lab2048 format.
 pub(crate) fn read(path: &Path) -> Outcome<Replay> {
     let bytes = read_bytes(path)?;
     Replay::from_text(&bytes).map_err(|error| Failure::BadInput(format!("{}: {error}", path.display())))
 }
 
-/// Reads a replay all of whose steps can be played.
+/// Reads a replay and checks that all its steps can be played.
 pub(crate) fn read_playable(path: &Path) -> Outcome<Replay> {
     let replay = read(path)?;
     let playable = replay.positions().try_for_each(|position| position.map(drop));
     playable.map_err(|fault| {
-        Failure::BadInput(format!("{}: the replay does not hold: {fault}", path.display()))
+        Failure::BadInput(format!("{}: the replay is not valid: {fault}", path.display()))
     })?;
     Ok(replay)
 }
 
-/// Reads a file that may be a replay.
+/// Reads the bytes of a file, up to the longest replay.
 pub(crate) fn read_bytes(path: &Path) -> Outcome<Vec<u8>> {
     read_limited(path, Replay::MOST_BYTES).map_err(Failure::bad_input)
 }
 
-/// Where replays are saved. An existing file is never replaced: every replay takes the first free
+/// Where replays are saved. An existing file is never overwritten: each replay gets the first free
 /// name of `game.2048`, `game-2.2048`, `game-3.2048` and so on.
 #[derive(Clone, Debug)]
 pub(crate) struct SaveFile {
     path: PathBuf,
-    /// All names with smaller numbers are taken. Clones share it, so that no name is tried twice.
+    /// All smaller numbers are taken. Clones share it, so that no name is tried twice.
     next: Arc<AtomicU64>,
 }
 
 impl SaveFile {
-    /// Refuses a name that cannot be meant: one in a missing folder or one that cannot be written
-    /// to, or that of a file of another kind. A finished game would be lost there.
+    /// Refuses a name under which a finished game would be lost: in a missing folder, not writable,
+    /// or that of an existing file of another kind.
     pub(crate) fn new(path: impl Into<PathBuf>) -> Outcome<SaveFile> {
         let path = path.into();
-        // A replay of any version begins so.
+        // Replays of every version start like this.
         place::check(&path, b"lab2048 replay", "a replay")?;
         if !path.exists() || path.is_file() {
-            // Every name of the series has the same folder; an existing file is not touched.
+            // All names of the series are in the same folder. This one is hardly ever taken, so no
+            // existing file is touched.
             check_writable(&numbered(&path, u64::MAX)).map_err(Failure::failed)?;
         }
         Ok(SaveFile { path, next: Arc::new(AtomicU64::new(1)) })
     }
 
-    /// Writes a replay, whole or not at all; returns the file that it went to.
+    /// Writes a replay completely or not at all. Returns the file that it was written to.
     pub(crate) fn write(&self, replay: &Replay) -> Outcome<PathBuf> {
         let mut number = self.next.load(Ordering::Relaxed);
         let names = std::iter::from_fn(|| {
@@ -64,7 +65,7 @@ impl SaveFile {
         });
         let written = write_new(names, |out| out.write_all(replay.to_text().as_bytes()));
         let path = written.map_err(Failure::failed)?;
-        // A pipe or a device takes any number of replays under its one name.
+        // A pipe or a device keeps its name for any number of replays.
         if path != self.path {
             self.next.fetch_max(number, Ordering::Relaxed);
         }
@@ -72,8 +73,8 @@ impl SaveFile {
     }
 }
 
-/// What was recorded of a player's game, with all that is known of where it comes from: the player, the hash of its network,
-/// and the error that ended it.
+/// The replay of a player's game, with its origin: the player, the hash of its network, and the
+/// error that ended the game.
 pub(crate) fn finished(
     recorder: Recorder,
     game: &Game,

@@ -1,4 +1,4 @@
-//! Turns and decisions in words and in JSON, the same in every command that shows a game.
+//! Turns and decisions as text and as JSON, the same in every command that shows a game.
 
 use std::fmt::Display;
 
@@ -6,13 +6,13 @@ use lab2048::board::{Direction, Size};
 use lab2048::game::{Action, Decision, MoveValue, Spawn, Turn};
 use serde_json::{Value, json};
 
-/// A number of things: `1 move`, `2 moves`.
+/// A count with its noun: `1 move`, `2 moves`.
 pub(crate) fn count(number: impl TryInto<u64> + Display + Copy, noun: &str) -> String {
     let plural = if number.try_into().is_ok_and(|number| number == 1) { "" } else { "s" };
     format!("{number} {noun}{plural}")
 }
 
-/// What was done, in one word.
+/// The name of an action.
 pub(crate) fn action_name(action: Action) -> &'static str {
     match action {
         Action::Move(direction) => direction.name(),
@@ -21,7 +21,7 @@ pub(crate) fn action_name(action: Action) -> &'static str {
     }
 }
 
-/// A turn in a few words: `left +8, a 2 in row 3, column 1`.
+/// A turn as text: `left +8, a 2 in row 3, column 1`.
 pub(crate) fn turn_text(turn: &Turn, size: Size) -> String {
     let mut text = action_name(turn.action).to_owned();
     if turn.reward > 0 {
@@ -34,7 +34,7 @@ pub(crate) fn turn_text(turn: &Turn, size: Size) -> String {
     text
 }
 
-/// A turn in JSON. Rows and columns are counted from 1, as in every sentence.
+/// A turn as JSON. Rows and columns count from 1, as in all messages.
 pub(crate) fn turn_json(turn: &Turn, size: Size) -> Value {
     let spawn = turn.spawn.map(|Spawn { cell, tile }| {
         let (row, col) = size.position(cell);
@@ -56,7 +56,7 @@ pub(crate) fn values_text(decision: &Decision) -> Option<String> {
     Some(format!("{} ({})", Direction::ALL.map(value).join(", "), decision.unit))
 }
 
-/// A decision in JSON: what was chosen and what the player says about it.
+/// A decision as JSON: the action and what the player says about it.
 pub(crate) fn decision_json(decision: &Decision) -> Value {
     let of = |direction: Direction| decision.values[direction.index()];
     let value = |direction: Direction| (direction.name().to_owned(), of(direction).worth().into());
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!((&answer["lost"], &answer["cut_off"]), (&json!(["right"]), &json!([])));
         let values = [MoveValue::Illegal, MoveValue::Illegal, MoveValue::Unknown, MoveValue::Worth(1.0)];
         let cut = Decision::best_of(values, Unit::Preference, 1, 2).unwrap();
-        assert_eq!(decision_json(&cut)["cut_off"], json!(["down"]), "the other two are not possible");
+        assert_eq!(decision_json(&cut)["cut_off"], json!(["down"]), "illegal moves are not cut off");
         assert_eq!(decision_json(&Decision::of(Action::Pass))["cut_off"], json!(null));
     }
 }

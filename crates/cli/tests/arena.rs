@@ -1,5 +1,4 @@
-//! `lab2048 arena`, the real binary: the same records whatever the threads and whatever interrupts
-//! it.
+//! `lab2048 arena` with the real binary: the records do not depend on threads or interruptions.
 
 mod support;
 
@@ -29,17 +28,17 @@ fn succeed(place: &Place, line: &str, file: &Path) -> String {
     ran.out
 }
 
-/// What a command that must be refused says; the file must stay as it was.
+/// The message of a command that must be refused. The file must not change.
 fn refusal(place: &Place, line: &str, file: &Path) -> String {
-    let before = fs::read(file).expect("the file is there");
+    let before = fs::read(file).expect("the file exists");
     let said = place.fails(&contest(line, file), "", 2);
-    assert!(fs::read(file).expect("the file is there") == before, "{line} touched the file");
+    assert!(fs::read(file).expect("the file exists") == before, "{line} touched the file");
     said
 }
 
-/// The lines of a log without the timing, which must be the last field of every record.
+/// The lines of a log without the time, which must be the last field of every record.
 fn plain(file: &Path) -> Vec<String> {
-    let log = fs::read_to_string(file).expect("the log is there");
+    let log = fs::read_to_string(file).expect("the log exists");
     assert!(log.ends_with('\n'));
     let mut lines = log.lines();
     let header = lines.next().expect("the log has a header").to_owned();
@@ -67,31 +66,31 @@ fn length(file: &Path) -> u64 {
 fn start_until(place: &Place, line: &str, file: &Path, bytes: u64) -> Child {
     let mut child = place.start(&contest(line, file));
     while length(file) <= bytes {
-        let ended = child.try_wait().expect("the child can be asked");
+        let ended = child.try_wait().expect("try_wait works");
         assert!(ended.is_none(), "it ended before it could be interrupted: {ended:?}");
         thread::sleep(Duration::from_millis(1));
     }
     child
 }
 
-/// A network that never comes.
+/// The file of the network is a pipe without a writer.
 #[cfg(target_os = "linux")]
 #[test]
 fn one_signal_ends_the_wait_for_a_network() {
     let place = Place::new();
     let made = std::process::Command::new("mkfifo").arg(place.path("never.net")).status();
-    assert!(made.expect("mkfifo is there").success());
+    assert!(made.expect("mkfifo runs").success());
     let child = place.start("arena ntuple:net=never.net --games 1");
     support::wait_until_it_listens(&child);
     support::interrupt(&child);
     assert_eq!(support::ended(child).code, Some(130));
 }
 
-/// The seeds of the original game mean these games for ever. The digest is that of the records
-/// without timing; it may change only with a change of the rules of chance or of the random player,
-/// which is a promise broken.
+/// The seeds of the original game give these games for ever. The digest covers the records without
+/// their times. It may change only if the spawns or the random player change, which would break a
+/// promise.
 #[test]
-fn the_first_thousand_random_games_are_what_they_always_were() {
+fn the_first_thousand_random_games_never_change() {
     let (place, file, _) = files();
     let shown: Value =
         serde_json::from_str(&succeed(&place, "random --games 1000 --seed 1 --json", &file)).expect("JSON");
@@ -122,8 +121,7 @@ fn a_run_killed_three_times_ends_with_the_same_records() {
     let (place, whole, killed) = files();
     let line = "random --games 100000 --seed 1 --threads 2 --json";
     let shown: Value = serde_json::from_str(&succeed(&place, line, &whole)).expect("JSON");
-    // Known from a million games of another program: 1,094.2 points and a largest tile of 107.2 on
-    // average.
+    // Known from a million games of another program: mean score 1,094.2, mean largest tile 107.2.
     let figure = |name: &str| shown["players"][0][name].as_f64().expect("a number");
     assert!((figure("mean") - 1094.2).abs() < 4.0, "{}", figure("mean"));
     assert!((figure("mean_largest") - 107.2).abs() < 0.5, "{}", figure("mean_largest"));
@@ -142,27 +140,28 @@ fn a_run_killed_three_times_ends_with_the_same_records() {
 }
 
 #[cfg(unix)]
-/// A move that takes for ever: the first Ctrl-C waits for it and says so, the second one does not.
+/// During an endless move, the first Ctrl-C waits and says so. The second one stops at once.
 #[test]
-fn a_long_move_is_no_reason_to_look_dead() {
-    // Nothing outside shows when the move has begun; before that, the first signal ends everything.
+fn a_second_ctrl_c_stops_a_long_move() {
+    // It is not visible from outside when the move has started. An earlier signal would end the run
+    // without a message.
     let heard = [1, 10, 60].into_iter().any(|seconds| {
         let mut child = Place::new().start("arena minimax:depth=60 --games 1 --threads 1");
         support::wait_until_it_listens(&child);
         thread::sleep(Duration::from_secs(seconds));
         support::interrupt(&child);
         let mut line = String::new();
-        let mut said = BufReader::new(child.stderr.take().expect("it is piped"));
-        said.read_line(&mut line).expect("it can be read");
+        let mut said = BufReader::new(child.stderr.take().expect("stderr is piped"));
+        said.read_line(&mut line).expect("readable output");
         support::interrupt(&child);
         assert_eq!(child.wait().expect("it ends").code(), Some(130));
-        line == "lab2048: it ends after the moves under way; Ctrl-C again ends it at once\n"
+        line == "lab2048: stopping after the current moves; press Ctrl-C again to stop now\n"
     });
     assert!(heard);
 }
 
 #[test]
-fn ctrl_c_shows_what_was_reached_and_the_contest_can_go_on() {
+fn ctrl_c_shows_the_results_so_far_and_the_contest_can_be_resumed() {
     let (place, whole, stopped) = files();
     let line = |games: usize| format!("random greedy --threads 2 --games {games}");
     let child = start_until(&place, &line(1_000_000_000), &stopped, 0);
@@ -170,9 +169,8 @@ fn ctrl_c_shows_what_was_reached_and_the_contest_can_go_on() {
     let ran = ended(child);
     assert_eq!(ran.code, Some(130), "{}", ran.err);
     let records = plain(&stopped).len() - 1;
-    let expected = format!(
-        "lab2048: interrupted after {records} of 2000000000 games; the same command goes on where it stopped\n"
-    );
+    let expected =
+        format!("lab2048: interrupted after {records} of 2000000000 games; run the same command to resume\n");
     assert!(ran.err.ends_with(&expected), "{}", ran.err);
     assert!(ran.out.starts_with("player "), "the table so far is shown");
     succeed(&place, &line(records), &stopped);
@@ -187,15 +185,15 @@ fn more_games_extend_a_file_and_fewer_are_refused() {
     succeed(&place, "random greedy --games 50 --seed 3", &two);
     succeed(&place, "random greedy --games 80 --seed 3", &two);
     assert_eq!(plain(&one), plain(&two));
-    let before = fs::read(&one).expect("the file is there");
+    let before = fs::read(&one).expect("the file exists");
     succeed(&place, "random greedy --games 80 --seed 3 --threads 1", &one);
-    assert!(fs::read(&one).expect("the file is there") == before, "a complete file is only read");
+    assert!(fs::read(&one).expect("the file exists") == before, "a complete file is only read");
     let said = refusal(&place, "random greedy --games 79 --seed 3", &one);
     assert!(said.contains("already holds 80 games, more than the 79 requested"), "{said}");
 }
 
 #[test]
-fn a_file_made_by_another_command_is_refused_by_name_of_what_differs() {
+fn the_refusal_of_a_file_names_the_setting_that_differs() {
     let (place, file, _) = files();
     succeed(&place, "random greedy --games 5 --seed 3", &file);
     for (line, words) in [
@@ -217,11 +215,11 @@ fn foreign_and_damaged_files_are_refused_and_untouched() {
     let (place, good, bad) = files();
     let line = "random --games 50 --seed 1";
     succeed(&place, line, &good);
-    let log = fs::read_to_string(&good).expect("the log is there");
+    let log = fs::read_to_string(&good).expect("the log exists");
     let foreign =
         ["Dear diary,\n", "no new line", "{}\n", "{\"lab2048\":\"replay\",\"version\":1}\n", "\0\0\0\0"];
     for content in foreign {
-        fs::write(&bad, content).expect("the folder can be written");
+        fs::write(&bad, content).expect("a writable folder");
         let said = refusal(&place, line, &bad);
         assert!(said.contains("is not a file of arena records"), "{said}");
     }
@@ -236,17 +234,17 @@ fn foreign_and_damaged_files_are_refused_and_untouched() {
             .collect(),
     ];
     for (content, number) in damaged.into_iter().zip([21, 2, 2, 8]) {
-        fs::write(&bad, content).expect("the folder can be written");
+        fs::write(&bad, content).expect("a writable folder");
         let said = refusal(&place, line, &bad);
         assert!(said.contains(&format!("is damaged: line {number} ")), "{said}");
     }
-    fs::write(&bad, &log[..log.len() - 30]).expect("the folder can be written");
+    fs::write(&bad, &log[..log.len() - 30]).expect("a writable folder");
     succeed(&place, line, &bad);
-    assert_eq!(plain(&good), plain(&bad), "a torn last line is no damage");
+    assert_eq!(plain(&good), plain(&bad), "an incomplete last line is not damage");
 }
 
 #[test]
-fn a_file_that_cannot_be_had_is_one_sentence() {
+fn a_file_that_cannot_be_opened_is_one_sentence() {
     let place = Place::new();
     let said = place.fails("arena random --games 5 -o no/such/folder.jsonl", "", 1);
     assert!(said.starts_with("cannot open 'no/such/folder.jsonl': "), "{said}");
@@ -298,7 +296,7 @@ fn every_format_tells_the_same_mean() {
     }
 }
 
-/// A bot with one answer. Its games fail after a few moves, which is enough.
+/// A bot that always gives the same answer. Its games fail after a few moves, which is enough here.
 #[cfg(unix)]
 fn write_bot(place: &Place, answer: &str) {
     let bot = format!("while read -r kind words; do case $kind in move) echo {answer};; esac; done\n");
@@ -330,26 +328,25 @@ fn games_of_a_bot_that_was_edited_are_not_continued() {
     write_bot(&place, "down");
     for games in [5, 8] {
         let said = refusal(&place, &line(games), &file);
-        let words =
-            "the file 'bot.sh' has changed; restore it or name another file, or start anew with --fresh";
+        let words = "the file 'bot.sh' has changed; restore it or name another file, or start a new file with --fresh";
         assert!(said.contains(words), "{said}");
     }
     let said = refusal(&place, &line(5).replace("60s", "60s,version=2"), &file);
     assert!(said.contains("its list of players is"), "{said}");
 
-    let old = fs::read(&file).expect("the file is there");
+    let old = fs::read(&file).expect("the file exists");
     let ran = run(&place, &format!("{} --fresh", line(2)), &file);
     let aside = place.path("one-2.jsonl");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    assert_eq!(ran.err, format!("lab2048: the file that was there is now '{}'\n", aside.display()));
+    assert_eq!(ran.err, format!("lab2048: the old file was renamed to '{}'\n", aside.display()));
     assert_eq!(count(ran.out), [0, 2]);
-    assert!(fs::read(&aside).expect("the old file is there") == old);
+    assert!(fs::read(&aside).expect("the old file exists") == old);
     assert_eq!(plain(&file).len(), 3);
     write_bot(&place, "up");
     assert!(refusal(&place, &line(2), &file).contains("'bot.sh' has changed"));
 }
 
-/// The bot leaves after every game, and another one takes its place after the first.
+/// The bot exits after every game, and replaces itself by another bot after the first.
 #[cfg(unix)]
 #[test]
 fn a_bot_that_is_edited_during_a_run_ends_it() {
@@ -372,9 +369,9 @@ fn a_bot_that_is_edited_during_a_run_ends_it() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_to_a_file_that_was_not_begun_stays() {
+fn a_link_to_a_missing_file_is_kept() {
     let (place, file, link) = files();
-    std::os::unix::fs::symlink(&file, &link).expect("the folder can be written");
+    std::os::unix::fs::symlink(&file, &link).expect("a writable folder");
     place.fails(&contest("exec:cmd=/no/such/bot --games 5", &link), "", 2);
     assert!(link.is_symlink() && !file.exists());
     succeed(&place, "random --games 5", &link);
@@ -386,13 +383,13 @@ fn a_link_to_a_file_that_was_not_begun_stays() {
 fn a_fresh_start_that_fails_leaves_the_old_file_alone() {
     let (place, file, other) = files();
     succeed(&place, "random --games 5", &file);
-    let before = fs::read(&file).expect("the file is there");
+    let before = fs::read(&file).expect("the file exists");
     let said = place.fails(&contest("exec:cmd=/no/such/bot --games 5 --fresh", &file), "", 2);
     assert!(said.contains("does not start"), "{said}");
-    assert!(fs::read(&file).expect("the file is there") == before);
+    assert!(fs::read(&file).expect("the file exists") == before);
     assert!(!place.path("one-2.jsonl").exists());
     let ran = run(&place, "random --games 5 --fresh", &other);
-    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "without an old file there is nothing to say");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "no message without an old file");
     let says = "games of each player in the file before: 0; played now: 5\n";
     assert!(ran.out.contains(says), "{}", ran.out);
     let without = place.ok("arena random greedy --games 5", "");
@@ -404,9 +401,9 @@ fn a_fresh_start_that_fails_leaves_the_old_file_alone() {
 fn a_file_of_version_1_is_continued_with_a_warning() {
     let (place, whole, old) = files();
     succeed(&place, "random --games 50 --seed 1", &whole);
-    let log = fs::read_to_string(&whole).expect("the log is there");
+    let log = fs::read_to_string(&whole).expect("the log exists");
     let first = log.replacen("\"version\":2", "\"version\":1", 1);
-    fs::write(&old, &first[..first.len() / 2]).expect("the folder can be written");
+    fs::write(&old, &first[..first.len() / 2]).expect("a writable folder");
     let ran = run(&place, "random --games 50 --seed 1", &old);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(
@@ -414,7 +411,7 @@ fn a_file_of_version_1_is_continued_with_a_warning() {
         "{}",
         ran.err
     );
-    let continued = fs::read_to_string(&old).expect("the log is there");
+    let continued = fs::read_to_string(&old).expect("the log exists");
     assert!(continued.starts_with("{\"lab2048\":\"arena\",\"version\":1,"));
     assert_eq!(continued.lines().count(), 51);
 }
@@ -424,8 +421,8 @@ fn impossible_records_are_refused_with_their_line() {
     let (place, file, _) = files();
     let line = "random --games 3 --seed 1";
     succeed(&place, line, &file);
-    let log = fs::read_to_string(&file).expect("the log is there");
-    // The first game: see above.
+    let log = fs::read_to_string(&file).expect("the log exists");
+    // The first game is the one in `the_first_thousand_random_games_never_change`.
     for (from, to, why) in [
         ("\"largest\":128", "\"largest\":100", "its largest tile 100 is not possible"),
         ("\"largest\":128", "\"largest\":512", "its largest tile 512 is not possible"),
@@ -433,7 +430,7 @@ fn impossible_records_are_refused_with_their_line() {
         ("\"score\":1288", "\"score\":999999", "its score 999999 is not possible"),
     ] {
         assert!(log.contains(from));
-        fs::write(&file, log.replacen(from, to, 1)).expect("the folder can be written");
+        fs::write(&file, log.replacen(from, to, 1)).expect("a writable folder");
         let said = refusal(&place, line, &file);
         assert!(said.contains(&format!("is damaged: line 2 is not possible: {why}")), "{said}");
     }

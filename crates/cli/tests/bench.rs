@@ -41,7 +41,7 @@ fn the_signatures_stay_and_the_figures_are_positive() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn ctrl_c_is_no_measurement() {
+fn ctrl_c_prints_no_figures() {
     let place = Place::new();
     let bench = place.start("bench --seconds 600");
     support::wait_until_it_listens(&bench);

@@ -1,12 +1,12 @@
-//! `lab2048 best`: the move and the values of all four, for any player and size, from any text
-//! form.
+//! `lab2048 best`: the move and all four values, for any player and board size, from any text
+//! format.
 
 mod support;
 
 use serde_json::Value;
 use support::Place;
 
-/// Nothing moves to the left.
+/// No tile can move left.
 const COLUMN: &str = "2%204/2%200";
 
 fn json(line: &str) -> Value {
@@ -63,7 +63,7 @@ fn the_answer_for_people() {
     assert!(text.contains("best: "), "{text}");
 }
 
-/// A mistyped board is often played by another player, or as another size: both are named.
+/// A mistyped board often has another size or another player, so both are named.
 #[test]
 fn the_player_that_answers_and_the_size_are_named() {
     let place = Place::new();
@@ -120,7 +120,7 @@ fn an_empty_line_separates_boards() {
     assert!(ran.out.starts_with("board 1 of 2: 4x4, player greedy\n"), "{}", ran.out);
     assert!(ran.out.contains("\n\nboard 2 of 2: 3x3, player greedy\n"), "{}", ran.out);
     assert!(ran.err.starts_with("lab2048: board 2 of 2: 3 is not"), "{}", ran.err);
-    // Nothing is answered where one of them is wrong.
+    // If one board is wrong, no answer is printed.
     for (second, says) in [
         ("2 4\n4 2\n", "board 2 of 2: the game is over"),
         ("2 4\n4\n", "board 2: not a board: "),
@@ -130,7 +130,7 @@ fn an_empty_line_separates_boards() {
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{}", ran.err);
         assert!(ran.err.contains(says), "{}", ran.err);
     }
-    // Rows that follow each other belong to one board, and JSON ends where it ends.
+    // Consecutive rows are one board. Empty lines inside JSON do not end it.
     let answer = place.ok("best - --player greedy", &format!("{first}{first}"));
     assert!(answer.starts_with("8x4, "), "{answer}");
     assert!(place.ok("best - --player greedy", "[[2, 4],\n\n[0, 2]]\n").starts_with("2x2, "));
@@ -149,8 +149,8 @@ fn a_player_that_knows_the_future_needs_a_seed() {
     assert!(refused.err.contains("--seed N"), "{}", refused.err);
 }
 
-/// In the middle of a game the coming tiles are those of its next moves, and what was printed can
-/// be asked about again.
+/// In the middle of a game, `best` with its seed and moves gives the decisions of the game, and
+/// reads the boards that `watch` prints.
 #[test]
 fn a_position_of_a_game_is_judged_as_in_the_game() {
     let place = Place::new();
@@ -201,7 +201,7 @@ fn one_ctrl_c_ends_a_long_thought() {
 }
 
 #[test]
-fn the_large_network_is_another_one_and_named_where_it_is_missing() {
+fn the_large_network_differs_and_its_errors_name_the_file() {
     let place = Place::new();
     let line = "best 1234012300120001 --player ntuple:net=full --json";
     let values = |line: &str| {
@@ -225,8 +225,8 @@ fn the_large_network_is_another_one_and_named_where_it_is_missing() {
     let told = refused();
     assert!(told.contains(&format!("cannot read the network {}: ", file.display())), "{told}");
     assert!(told.contains("put full.net next to the program"), "{told}");
-    // What to do where it is missing is no help where it is damaged.
-    std::fs::create_dir(place.path("nets")).expect("the folder can be made");
+    // The hint for a missing file is not shown for a damaged one.
+    std::fs::create_dir(place.path("nets")).expect("a writable folder");
     place.write("nets/full.net", "a network");
     let told = refused();
     assert!(told.contains(&format!("cannot use {} as a network: ", file.display())), "{told}");

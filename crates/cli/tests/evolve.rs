@@ -1,4 +1,5 @@
-//! `lab2048 evolve`: the same result on any number of threads and after any interruption; programs that play and are drawn.
+//! `lab2048 evolve`: the result does not depend on threads or interruptions, and programs can play
+//! and be drawn.
 
 mod support;
 
@@ -48,14 +49,14 @@ fn a_checkpoint_is_continued() {
         assert!(kept.contains(from), "{from}: {kept}");
         place.write("run.json", &kept.replacen(from, to, 1));
         let damaged = place.fails(&format!("{EVALUATOR} --runs 2 --checkpoint run.json"), "", 2);
-        assert!(damaged.contains("what it says about the seed"), "{damaged}");
+        assert!(damaged.contains("its result for seed"), "{damaged}");
     }
     place.write("run.json", "{}");
     let damaged = place.fails(&format!("{EVALUATOR} --checkpoint run.json"), "", 2);
     assert!(damaged.contains("is not the checkpoint of this evolution"), "{damaged}");
 }
 
-/// Whatever lies where the lock is to be stays as it is.
+/// The name of the lock may belong to another file, whose content must stay.
 #[test]
 fn a_lock_empties_no_file() {
     let place = Place::new();
@@ -64,14 +65,14 @@ fn a_lock_empties_no_file() {
     assert_eq!(place.read("Cargo.lock"), "not ours");
 }
 
-/// Two at once would write over each other's results.
+/// Two processes would overwrite each other's results.
 #[test]
 fn a_checkpoint_belongs_to_one_process() {
     let place = Place::new();
-    let lock = std::fs::File::create(place.path("run.json.lock")).expect("the folder can be written");
-    lock.try_lock().expect("nobody else has it");
+    let lock = std::fs::File::create(place.path("run.json.lock")).expect("a writable folder");
+    lock.try_lock().expect("the lock is free");
     let said = place.fails(&format!("{EVALUATOR} --checkpoint run.json"), "", 1);
-    assert_eq!(said, "run.json is being written by another evolution");
+    assert_eq!(said, "run.json is in use by another evolution");
     drop(lock);
     place.ok(&format!("{EVALUATOR} --checkpoint run.json"), "");
 }
@@ -84,7 +85,7 @@ fn finished_runs_are_shown_after_an_interruption() {
                 --runs 1000 --checkpoint part.json -o best.gp";
     let mut child = place.start(line);
     while !place.path("part.json").exists() {
-        assert!(child.try_wait().expect("it can be asked").is_none(), "it ended too early");
+        assert!(child.try_wait().expect("try_wait works").is_none(), "it ended too early");
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
     support::interrupt(&child);
@@ -92,8 +93,8 @@ fn finished_runs_are_shown_after_an_interruption() {
     assert_eq!(ran.code, Some(130), "{}", ran.err);
     assert!(ran.out.starts_with("seed 4: champion of generation "), "{}", ran.out);
     let last = ran.err.lines().last().unwrap_or_default();
-    assert!(last.contains("; best.gp has the best program so far, of seed "), "{last}");
-    // The best of all runs so far, the one that was interrupted included.
+    assert!(last.contains("; best.gp holds the best program so far, from seed "), "{last}");
+    // The best of all runs so far, including the interrupted one.
     let kept = json(&place.read("part.json"));
     let champions = kept["finished"].as_array().expect("finished runs").iter().map(|run| &run["champion"]);
     let champions = champions.chain([&kept["current"]["champion"]]).filter(|champion| !champion.is_null());
@@ -104,7 +105,7 @@ fn finished_runs_are_shown_after_an_interruption() {
     assert!(text.ends_with(best["program"].as_str().expect("a program")), "{text}\n{best}");
 }
 
-/// What cannot be written is refused before the work, which would take hours here.
+/// A file that cannot be written is refused before the work, which would take hours here.
 #[test]
 fn files_are_checked_before_the_work() {
     let place = Place::new();
@@ -124,7 +125,7 @@ fn files_are_checked_before_the_work() {
         ),
         ("-o - --json", "-o and --json cannot both write to the standard output"),
         ("-o - --curve -", "-o and --curve cannot both write to -"),
-        ("--checkpoint -", "a checkpoint is a file, and not the standard output"),
+        ("--checkpoint -", "the checkpoint must be a file, not the standard output"),
     ] {
         assert_eq!(place.fails(&format!("{long} {options}"), "", 2), says);
     }
@@ -135,57 +136,58 @@ fn files_are_checked_before_the_work() {
     assert!(place.ok(&format!("{plain} --curve -"), "").starts_with("<svg"));
 }
 
-/// Games of two programs are not one player's.
 #[test]
 fn files_of_another_kind_are_not_replaced() {
     let place = Place::new();
     place.write("game.2048", "lab2048 replay");
     for option in ["-o", "--curve"] {
         let line = format!("evolve --generations 1 --population 10 {option} game.2048");
-        assert!(place.fails(&line, "", 2).contains("game.2048 is there already and is not"), "{option}");
+        assert!(place.fails(&line, "", 2).contains("game.2048 already exists and is not"), "{option}");
         assert_eq!(place.read("game.2048"), "lab2048 replay");
     }
 }
 
+/// Records of two different programs must not share a file.
 #[test]
 fn records_name_the_program() {
     let place = Place::new();
     place.write("x.gp", "(evaluator (value empty))");
     let line = |games: u32| format!("arena program:file=x.gp --games {games} -o runs.jsonl");
     place.ok(&line(3), "");
-    place.write("x.gp", "; the same in other words\n(evaluator\n (value empty))");
+    place.write("x.gp", "; the same program\n(evaluator\n (value empty))");
     place.ok(&line(4), "");
     place.write("x.gp", "(evaluator (value largest))");
     let said = place.fails(&line(5), "", 2);
     assert!(said.contains("its list of networks"), "{said}");
 }
 
-/// Nothing keeps a signal from ending it: here it waits for a file that never comes.
+/// A signal ends the wait for a file that is a pipe without a writer.
 #[cfg(target_os = "linux")]
 #[test]
 fn one_signal_ends_show() {
     let place = Place::new();
     let made = std::process::Command::new("mkfifo").arg(place.path("never.gp")).status();
-    assert!(made.expect("mkfifo is there").success());
+    assert!(made.expect("mkfifo runs").success());
     let child = place.start("evolve show never.gp");
     support::wait_until_it_listens(&child);
     support::interrupt(&child);
     assert_eq!(support::ended(child).code, Some(130));
 }
 
-/// Work that does not look at the first signal is ended by the second; two that come together, as those of `timeout`, are one.
+/// A second signal ends work that does not check for the first. Two signals at once, as from
+/// `timeout`, count as one.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_second_signal_ends_anything() {
     let place = Place::new();
     let made = std::process::Command::new("mkfifo").arg(place.path("never.json")).status();
-    assert!(made.expect("mkfifo is there").success());
+    assert!(made.expect("mkfifo runs").success());
     let mut child = place.start("evolve --checkpoint never.json");
     support::wait_until_it_listens(&child);
     support::interrupt(&child);
     support::interrupt(&child);
     std::thread::sleep(std::time::Duration::from_millis(300));
-    assert_eq!(child.try_wait().expect("it can be asked"), None, "it waits for a file that never comes");
+    assert_eq!(child.try_wait().expect("try_wait works"), None, "it still waits");
     support::interrupt(&child);
     assert_eq!(support::ended(child).code, Some(130));
 }
@@ -196,14 +198,14 @@ fn a_trial_needs_no_more_threads_than_there_are_games() {
     place.ok(&format!("{DIRECTIONS} --threads 1024"), "");
 }
 
-/// Interrupts a command with a checkpoint after its first run, and goes on with it.
+/// Interrupts a command with a checkpoint after its first run, then resumes it.
 #[cfg(unix)]
 fn interrupted_and_continued(place: &Place, line: &str) -> String {
     let line = format!("{line} --checkpoint part.json");
     let mut child = place.start(&line);
     // The checkpoint is written when the first run is finished.
     while !place.path("part.json").exists() {
-        let ended = child.try_wait().expect("it can be asked");
+        let ended = child.try_wait().expect("try_wait works");
         assert!(ended.is_none(), "it ended before it could be interrupted: {ended:?}");
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
@@ -211,7 +213,7 @@ fn interrupted_and_continued(place: &Place, line: &str) -> String {
     let ran = support::ended(child);
     assert_eq!(ran.code, Some(130), "{}", ran.err);
     let last = ran.err.lines().last();
-    assert_eq!(last, Some("lab2048: interrupted; the same command goes on where it stopped"));
+    assert_eq!(last, Some("lab2048: interrupted; run the same command to resume"));
     let kept: Value = json(&place.read("part.json"));
     assert!(!kept["finished"].as_array().expect("finished runs").is_empty());
     place.run(&line, "").out
@@ -219,7 +221,7 @@ fn interrupted_and_continued(place: &Place, line: &str) -> String {
 
 #[cfg(unix)]
 #[test]
-fn sweeps_and_reproductions_go_on_after_an_interruption() {
+fn sweeps_and_reproductions_resume_after_an_interruption() {
     let sweep = "evolve sweep --genome directions --population 40 --generations 15 --runs 2 --trial 50 \
                  --grid mutation=0,0.5,1 --grid max-depth=5,7 --json";
     let reproduction =
@@ -228,7 +230,7 @@ fn sweeps_and_reproductions_go_on_after_an_interruption() {
         let place = Place::new();
         let whole = json(&place.run(line, "").out);
         assert_eq!(json(&interrupted_and_continued(&place, line)), whole);
-        // Finished work is only shown again; of another plan it is refused.
+        // A checkpoint with other settings is refused.
         let other = format!("{line} --seed 9 --checkpoint part.json");
         let said = place.fails(&other, "", 2);
         assert!(said.ends_with("it was made with other settings"), "{said}");
@@ -302,7 +304,7 @@ fn options_of_nodes_and_dialects_are_seen_in_the_programs() {
     assert!(text.contains("(adf0") && text.contains("(adf1"), "{text}");
     assert!(!words(&text).iter().any(|word| ["first", "second", "third", "fourth"].contains(&word.as_str())));
     let shown = place.ok("evolve show best.gp", "");
-    assert!(shown.ends_with("as an evaluator it is a table of rows\n"), "{shown}");
+    assert!(shown.ends_with("evaluation: a table of rows\n"), "{shown}");
 }
 
 #[test]
@@ -341,7 +343,7 @@ fn the_champion_is_a_player_and_a_picture() {
     for line in [DIRECTIONS, EVALUATOR] {
         let result = json(&place.ok(&format!("{line} -o best.gp --curve curve.svg"), ""));
         assert!(place.read("curve.svg").contains("<polyline"));
-        // The trial is the arena's own game of that player.
+        // The trial plays the same games as the arena.
         let arena = json(&place.ok("arena program:file=best.gp --games 20 --seed 1 --json", ""));
         assert_eq!(arena["players"][0]["mean"], result["mean_score"], "{arena}");
         let shown = place.ok("evolve show best.gp --board 2%204%208%2016/0%202%204%208/0%200%202%204/0%200%200%202 -o best.svg", "");
@@ -393,7 +395,7 @@ fn a_sweep_can_compare_genomes_generations_and_nodes() {
 }
 
 #[test]
-fn the_reproduction_has_every_test_of_the_document() {
+fn the_reproduction_has_every_test_of_the_paper() {
     let place = Place::new();
     let line = "evolve reproduce --populations 2 --generations 2 --again 10 --random-games 650 --json";
     let result = json(&place.ok(line, ""));
@@ -413,8 +415,8 @@ fn what_cannot_be_evolved() {
         ("evolve --nodes add --rows false", "needs a terminal that returns a value of the board"),
         ("evolve --nodes add", "needs a terminal that returns a value of a line"),
         ("evolve --with nothing", "unknown node 'nothing'"),
-        ("evolve --with corner", "corner is of the whole board; with --rows false it can be used"),
-        ("evolve --genome directions --rows true", "--rows: programs of directions are no sums over rows"),
+        ("evolve --with corner", "corner reads the whole board; use it with --rows false"),
+        ("evolve --genome directions --rows true", "--rows: directions programs are not sums over rows"),
         ("evolve --min-depth 5 --max-depth 4", "depths must be from 1 to 17"),
         ("evolve show bad.gp", "bad.gp is not a program: line 1: 'add' has only 1 of its 2 arguments"),
         ("evolve show none.gp", "cannot read none.gp"),
@@ -433,15 +435,12 @@ fn what_cannot_be_evolved() {
         ("evolve --with up", "'up' is not a node of evaluators"),
         ("evolve --with up --rows false", "'up' is not a node of evaluators"),
         ("evolve --genome directions --with empty,corner", "'empty' is not a node of programs of directions"),
-        (
-            "evolve --genome directions --tuning 5",
-            "--tuning: programs of directions have no constants to tune",
-        ),
+        ("evolve --genome directions --tuning 5", "--tuning: directions programs have no constants to tune"),
         ("evolve --modulo 4", "--modulo: evaluators add without a modulus"),
-        ("evolve --sense slide", "--sense: evaluators sense no directions"),
-        ("evolve --without lines", "sums over rows are made of lines"),
+        ("evolve --sense slide", "--sense: evaluators do not sense directions"),
+        ("evolve --without lines", "sums over rows need the node lines"),
         ("evolve --adfs 2 --without adf,arg", "ADFs need the node 'adf', which calls them"),
-        ("evolve --with ranks --without ranks", "ranks cannot be both wanted and done without"),
+        ("evolve --with ranks --without ranks", "the node ranks cannot be both added and removed"),
         ("watch program", "file"),
     ] {
         let said = place.fails(line, "", 2);

@@ -93,7 +93,7 @@ fn a_bot_that_fails_is_started_anew_for_the_next_game() {
     let said = place.fails(&format!("watch {bot} --seed 1 --games 3 --every 0 --save g.2048"), "", 1);
     assert_eq!(
         said,
-        "3 of 3 games failed, the first one so: exec (sh bot.sh): it ended (exit status: 3) instead of answering; \
+        "3 of 3 games failed; the first error: exec (sh bot.sh): it ended (exit status: 3) instead of answering; \
          its last line on standard error: I cannot think"
     );
     assert_eq!(place.read("log").matches("start").count(), 3);
@@ -110,7 +110,7 @@ fn a_bot_that_cannot_be_started_again_loses_only_the_games_it_misses() {
     let ran = place.run(&format!("{line} --json --save g.2048"), "");
     assert_eq!(ran.code, Some(1), "{}", ran.err);
     let says =
-        "lab2048: 2 of 3 games failed, the first one so: exec (./shell bot.sh): the program does not start";
+        "lab2048: 2 of 3 games failed; the first error: exec (./shell bot.sh): the program does not start";
     assert!(ran.err.starts_with(says) && ran.err.lines().count() == 1, "{}", ran.err);
     let words: Vec<_> = ends(&ran.out).iter().map(|end| end["end"].clone()).collect();
     assert_eq!(words, ["max-moves", "failed", "failed"]);

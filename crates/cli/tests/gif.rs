@@ -1,4 +1,4 @@
-//! `lab2048 gif` with the real binary: its files are read again and looked at pixel by pixel.
+//! `lab2048 gif` with the real binary. The files are decoded and checked pixel by pixel.
 
 mod support;
 
@@ -7,12 +7,12 @@ use std::process::Command;
 use serde_json::Value;
 use support::{Place, forged};
 
-/// A file as whoever plays it sees it.
+/// A decoded GIF.
 struct Played {
     width: usize,
     height: usize,
     repeats: bool,
-    /// The colours of each picture, and how long it is shown, in hundredths of a second.
+    /// The colours of each frame, and how long it is shown, in hundredths of a second.
     pictures: Vec<(Vec<[u8; 3]>, u16)>,
 }
 
@@ -38,7 +38,7 @@ fn played(bytes: &[u8]) -> Played {
 }
 
 fn read(place: &Place, name: &str) -> Played {
-    played(&std::fs::read(place.path(name)).expect("the file is there"))
+    played(&std::fs::read(place.path(name)).expect("the file exists"))
 }
 
 /// The colours of the original game.
@@ -55,8 +55,8 @@ fn colour_of(tile: u64) -> [u8; 3] {
     }
 }
 
-/// Looks at one pixel of every tile, above its number. At scale 1 a tile has 64 pixels, and 8 are
-/// between two.
+/// Checks one pixel of every tile, above its number. At scale 1 a tile is 64 pixels wide, with gaps
+/// of 8 pixels.
 fn check_tiles(film: &Played, picture: usize, rows: &Value) {
     let top = film.height - 16 - (rows.as_array().expect("rows").len() * 72 + 8);
     for (row, tiles) in rows.as_array().expect("rows").iter().enumerate() {
@@ -99,16 +99,16 @@ fn tiles_slide_in_the_pictures_between() {
     for number in 0..=6 {
         check_tiles(&film, 4 * number, &board(&place, number));
     }
-    // At the shortest delay there is no time for any.
+    // The shortest delay leaves no time for frames of sliding tiles.
     place.ok("gif game.2048 -o quick.gif --smooth 3 --delay 20ms", "");
     assert_eq!(read(&place, "quick.gif").pictures.len(), 7);
 }
 
 #[test]
-fn what_a_killed_command_left_is_removed_by_the_next_one() {
+fn the_temporary_file_of_a_killed_command_is_removed_by_the_next() {
     let place = Place::new();
     let names = || {
-        let entries = std::fs::read_dir(place.path("")).expect("the folder is there");
+        let entries = std::fs::read_dir(place.path("")).expect("the folder exists");
         let names = entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("text"));
         names.collect::<std::collections::BTreeSet<String>>()
     };
@@ -116,7 +116,7 @@ fn what_a_killed_command_left_is_removed_by_the_next_one() {
     let mut child = place.start("gif game.2048 -o game.gif --smooth 9 --delay 1s");
     let is_temporary = |name: &String| name.ends_with(".tmp");
     while !names().iter().any(is_temporary) {
-        assert!(child.try_wait().expect("it can be asked").is_none(), "it ended before it was killed");
+        assert!(child.try_wait().expect("try_wait works").is_none(), "it ended before it was killed");
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
     child.kill().expect("it runs");
@@ -149,9 +149,9 @@ fn a_fresh_game_is_the_game_of_its_seed() {
     let of_replay = place.ok("gif game.2048 -o replay.gif --smooth 1", "");
     let of_game = place.ok("gif --player greedy --size 3x3 --seed 9 -o fresh.gif --smooth 1", "");
     assert_eq!(of_game, of_replay.replace("replay.gif", "fresh.gif"));
-    let bytes = |name| std::fs::read(place.path(name)).expect("the file is there");
+    let bytes = |name| std::fs::read(place.path(name)).expect("the file exists");
     assert_eq!(bytes("replay.gif"), bytes("fresh.gif"));
-    // The same file on the standard output, alone.
+    // The standard output gets exactly the same bytes.
     let ran = Command::new(env!("CARGO_BIN_EXE_lab2048"))
         .args(["gif", "--player", "greedy", "--size", "3x3", "--seed", "9", "-o", "-", "--smooth", "1"])
         .output();
@@ -181,33 +181,25 @@ fn a_quit_and_passes_are_shown_too() {
     let said = place.ok("gif game.2048 -o game.gif --smooth 0", "");
     let moves = said.split(" of ").nth(1).and_then(|rest| rest.split(' ').next()).map(str::to_owned);
     let film = read(&place, "game.gif");
-    assert_eq!(
-        moves,
-        Some((film.pictures.len() - 1).to_string()),
-        "the quit has no picture of its own: {said}"
-    );
-    assert_eq!(
-        film.pictures.last().expect("a picture").1,
-        300 + 20,
-        "the last board, and the same after the quit"
-    );
+    assert_eq!(moves, Some((film.pictures.len() - 1).to_string()), "the quit adds no frame: {said}");
+    assert_eq!(film.pictures.last().expect("a picture").1, 300 + 20, "the last board and the quit together");
 }
 
 #[test]
-fn what_cannot_be_drawn_is_said_before_anything_is_played() {
+fn errors_are_reported_before_anything_is_played() {
     let place = Place::new();
     place.ok("watch random --seed 3 --max-moves 4 --every 0 --save game.2048", "");
     let text = place.read("game.2048");
     let step = text.lines().nth(2).expect("steps")[..3].to_owned();
-    // The same step again, on a board where its tile has no room any more.
+    // The same step repeated until its tile has no room.
     place.write("forged.2048", &forged(&text.replacen(&step, &format!("{step} {step} {step} {step}"), 1)));
     for (line, code, says) in [
         ("gif game.2048 -o game.2048", 2, "is not a GIF; choose another name"),
-        ("gif game.2048 -o no/such/folder.gif", 1, "there is no such folder"),
+        ("gif game.2048 -o no/such/folder.gif", 1, "the folder does not exist"),
         ("gif game.2048 --seed 3 -o a.gif", 2, "cannot be used with"),
         ("gif game.2048 --player greedy -o a.gif", 2, "cannot be used with"),
         ("gif missing.2048 -o a.gif", 2, "cannot read missing.2048"),
-        ("gif forged.2048 -o a.gif", 2, "forged.2048: the replay does not hold: step "),
+        ("gif forged.2048 -o a.gif", 2, "forged.2048: the replay is not valid: step "),
         ("gif --player nobody -o a.gif", 2, "there is no player 'nobody'"),
         ("gif game.2048 -o a.gif --scale 9", 2, "it must be a number from 0.125 to 8"),
         ("gif game.2048 -o a.gif --delay 10ms", 2, "from 20ms to 60s"),
@@ -223,7 +215,7 @@ fn what_cannot_be_drawn_is_said_before_anything_is_played() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn ctrl_c_leaves_a_film_of_what_was_played() {
+fn ctrl_c_leaves_a_gif_of_the_moves_so_far() {
     let place = Place::new();
     // On a busy machine the first moves may take a while.
     for wait in [1, 2, 4, 8, 16] {
@@ -233,7 +225,7 @@ fn ctrl_c_leaves_a_film_of_what_was_played() {
         support::interrupt(&gif);
         let ran = support::ended(gif);
         assert_eq!(ran.code, Some(130), "{}", ran.err);
-        assert_eq!(ran.err, "lab2048: interrupted; the picture ends where the game had come to\n");
+        assert_eq!(ran.err, "lab2048: interrupted; the GIF shows only the moves before that\n");
         let pictures = read(&place, "a.gif").pictures.len();
         let moves = pictures - 1;
         assert!(ran.out.starts_with(&format!("a.gif: {pictures} picture")), "{}", ran.out);

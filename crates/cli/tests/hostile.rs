@@ -1,5 +1,5 @@
-//! Hostile input: whatever a user, a file or a pipe may throw at the command ends with one clear sentence and the right
-//! exit code, never with a panic, and costs nothing that was there before.
+//! Hostile input from users, files and pipes. Every case ends with one clear sentence and the right
+//! exit code, never with a panic, and changes no existing file.
 
 mod support;
 
@@ -9,13 +9,13 @@ use support::{Place, ended};
 
 /// One bad input.
 struct Case {
-    /// The command line, split at blanks; it is run in the test's own folder.
+    /// The command line, split at blanks. It runs in the test's folder.
     line: &'static str,
-    /// What is typed.
+    /// The standard input.
     input: &'static [u8],
     /// The exit code.
     code: i32,
-    /// A piece of the sentence that must be printed, the program's own name before it not counted.
+    /// A part of the message that must be printed after the program's name.
     says: &'static str,
 }
 
@@ -103,10 +103,14 @@ const CASES: &[Case] = &[
     bad("watch random --size 3x3 --board 2%200%200%202", "a 3x3 board has 9 cells, but 4 are given"),
     bad("watch random --board @no-such-file", "cannot read no-such-file: No such file"),
     bad("watch random --board @.", "cannot read .: Is a directory"),
-    typed("watch random --board -", b"2 \xff/0 0", "not a board: it has bytes that are no text"),
-    bad("watch random --board @noise", "not a board: it has bytes that are no text"),
+    typed("watch random --board -", b"2 \xff/0 0", "not a board: it is not UTF-8 text"),
+    bad("watch random --board @noise", "not a board: it is not UTF-8 text"),
     bad("watch random --board @/dev/zero", "/dev/zero is larger than 65536 bytes"),
-    typed("watch random --board -", &[0; 100_000], "the standard input is longer than 65536 bytes"),
+    typed(
+        "watch random --board -",
+        &[0; 100_000],
+        "the standard input is too long for a board: more than 65536 bytes",
+    ),
     // Files.
     bad("replay no-such-file", "cannot read no-such-file: No such file"),
     bad("replay .", "cannot read .: Is a directory"),
@@ -128,17 +132,20 @@ const CASES: &[Case] = &[
         "is damaged: line 3 is seed 3 by random instead of seed 2",
     ),
     fails("arena random --games 10 -o no-such-folder/runs.jsonl", "cannot open 'no-such-folder/runs.jsonl'"),
-    fails("watch random --max-moves 5 --save no-such-folder/game.2048", "game.2048: there is no such folder"),
+    fails(
+        "watch random --max-moves 5 --save no-such-folder/game.2048",
+        "game.2048: the folder does not exist",
+    ),
     bad("watch random --max-moves 5 --save runs.jsonl", "is not a replay; choose another name"),
     bad("play --save text", "is not a replay; choose another name"),
-    // Bots that do not do what a bot should.
+    // Bots that break the protocol.
     bad("watch exec:cmd=/no/such/bot", "exec (/no/such/bot): the program does not start"),
     fails("watch exec:cmd=true", "exec (true): it ended (exit status: 0) instead of answering"),
     fails("watch exec:cmd=\"echo%20sideways\"", "exec (echo sideways): it "),
     fails("watch exec:cmd=\"sleep%20100\",time=50ms", "exec (sleep 100): it did not answer within 50ms"),
 ];
 
-/// Fills the folder with files that look right at first sight.
+/// Fills the folder with valid and damaged files.
 fn prepare(place: &Place) {
     for line in [
         "watch random --seed 1 --max-moves 50 --save good.2048",
@@ -149,7 +156,7 @@ fn prepare(place: &Place) {
     }
     let (replay, records) = (place.read("good.2048"), place.read("runs.jsonl"));
     let noise: Vec<u8> = (0..4096u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
-    fs::write(place.path("noise"), noise).expect("the folder can be written");
+    fs::write(place.path("noise"), noise).expect("a writable folder");
     place.write("empty", "");
     place.write("text", "Dear diary,\ntoday I played 2048.\n");
     place.write("torn.2048", &replay[..replay.len() / 2]);
@@ -161,12 +168,12 @@ fn prepare(place: &Place) {
 }
 
 #[test]
-fn every_bad_input_gets_one_sentence_and_costs_nothing() {
+fn every_bad_input_gets_one_sentence_and_changes_no_file() {
     let place = Place::new();
     prepare(&place);
     let snapshot = || {
         let mut files: Vec<_> = fs::read_dir(place.path("."))
-            .expect("the folder is there")
+            .expect("the folder exists")
             .map(|entry| entry.expect("the entry can be read").path())
             .map(|path| (path.clone(), fs::read(&path).expect("the file can be read")))
             .collect();
@@ -190,7 +197,8 @@ fn every_bad_input_gets_one_sentence_and_costs_nothing() {
     assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), CASES.len(), wrong.join("\n"));
 }
 
-/// Commands that write a file, and the file. What is there already is of the right kind.
+/// Commands that write a file, and the name of the file. If it exists already, it is of the right
+/// kind.
 #[cfg(unix)]
 const WRITERS: &[(&str, &str)] = &[
     ("gif good.2048 --every 10 -o film.gif", "film.gif"),
@@ -208,11 +216,11 @@ const WRITERS: &[(&str, &str)] = &[
     ("train run --size 2x2 --threads 1 --games 10", "run/network.net"),
 ];
 
-/// The names of all files in the test's folder but those that are locks, and what is in them.
+/// The names and contents of all files in a folder, except locks.
 #[cfg(unix)]
 fn contents(folder: &std::path::Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
     let mut files = Vec::new();
-    for entry in fs::read_dir(folder).expect("the folder is there") {
+    for entry in fs::read_dir(folder).expect("the folder exists") {
         let path = entry.expect("the entry can be read").path();
         if path.is_dir() {
             files.extend(contents(&path));
@@ -224,7 +232,8 @@ fn contents(folder: &std::path::Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
     files
 }
 
-/// The limit of file sizes (`ulimit -f`) stands for a full disk; by itself it would end the process by a signal.
+/// The limit of file sizes (`ulimit -f`) stands for a full disk. By default the process would be
+/// ended by a signal.
 #[cfg(unix)]
 #[test]
 fn a_file_that_cannot_grow_is_one_sentence_and_leaves_nothing() {
@@ -246,11 +255,11 @@ fn a_file_that_cannot_grow_is_one_sentence_and_leaves_nothing() {
         let more = more.replace("--generations 1", "--generations 2");
         let ran = place.run_limited(0, &more);
         assert!(matches!(ran.code, Some(1 | 2)), "{more}: {:?} {}", ran.code, ran.err);
-        assert!(fs::read(place.path(file)).expect("it is there") == written, "{more}");
+        assert!(fs::read(place.path(file)).expect("the file exists") == written, "{more}");
     }
 }
 
-/// A program that we start does not inherit how we take signals.
+/// A program that we start does not inherit our handling of signals.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_bot_starts_with_the_usual_signals() {
@@ -264,9 +273,9 @@ fn a_bot_starts_with_the_usual_signals() {
     assert_eq!(ignored & file_size, 0, "{ignored:x}");
 }
 
-/// A reader that goes away ends the command quietly.
+/// If the reader of the output goes away, the command ends quietly.
 #[test]
-fn a_closed_pipe_is_no_failure() {
+fn a_closed_pipe_is_not_a_failure() {
     let place = Place::new();
     for line in ["players", "watch random --seed 1", "arena random --games 3", "--help"] {
         let mut child = place.start(line);
@@ -276,14 +285,14 @@ fn a_closed_pipe_is_no_failure() {
     }
 }
 
-/// Without a terminal and without input, everything that asks takes the end of the input for an answer.
+/// Without a terminal and without input, every prompt takes the end of the input as its answer.
 #[test]
 fn no_terminal_and_no_input_is_an_end_not_a_hang() {
     let place = Place::new();
     for line in ["play --seed 1", "watch human --seed 1", "arena human --games 1 --seed 1"] {
         let ran = place.run(line, "");
         assert_eq!(ran.code, Some(0), "{line}: {}", ran.err);
-        // A person who is watched or takes part is shown the board where the results do not go.
+        // The player `human` shows the board on the standard error.
         let shown = if line.starts_with("play") { "" } else { "score 0\n" };
         assert!(ran.err.ends_with(shown) && ran.err.is_empty() == shown.is_empty(), "{line}: {}", ran.err);
     }

@@ -21,32 +21,32 @@ fn named<'a>(events: &'a [Value], name: &str) -> Vec<&'a Value> {
 const BOARD: &str = "--board 2%202/4%200";
 
 #[test]
-fn a_game_by_all_kinds_of_keys_is_saved_and_holds() {
+fn a_game_with_all_kinds_of_keys_is_saved_and_valid() {
     let place = Place::new();
     let input = "w\nA\nleft\nDOWN\n\u{1b}[A\n\u{1b}OC\nasdw\n?\nu\nr\nq\n";
     let out = place.ok("play --seed 7 --save game.2048", input);
     assert!(out.contains("hint: "), "{out}");
     assert!(out.contains("saved as game.2048"), "{out}");
-    let last = out.lines().rev().nth(1).expect("there are lines");
+    let last = out.lines().rev().nth(1).expect("at least two lines");
     assert!(last.starts_with("points "), "{last}");
-    assert!(place.ok("replay game.2048 --verify", "").starts_with("the replay holds"));
+    assert!(place.ok("replay game.2048 --verify", "").starts_with("the replay is valid"));
     let shown = place.ok("replay game.2048", "");
     assert!(shown.contains("player   human") && shown.contains("ending   quit"), "{shown}");
 }
 
 #[test]
-fn an_invalid_move_is_refused_with_the_reason_and_costs_nothing() {
+fn an_invalid_move_is_refused_with_the_reason_and_changes_nothing() {
     let place = Place::new();
     //  2 2 . .
-    //  . . . .   nothing goes up; right merges the two
+    //  . . . .   nothing moves up; right merges the two
     let board = "--size 2x4 --board 2%202%200%200/0%200%200%200";
     let events = events(&place.ok(&format!("play --seed 1 {board} --json"), "w\nx\np\nu\nr\nwd\nd\n"));
     let reasons: Vec<_> = named(&events, "refused").iter().map(|event| event["reason"].as_str()).collect();
     assert_eq!(reasons[0], Some("up does not change the board"));
-    assert!(reasons[1].is_some_and(|reason| reason.starts_with("'x' means nothing here")), "{reasons:?}");
+    assert!(reasons[1].is_some_and(|reason| reason.starts_with("'x' is not a key")), "{reasons:?}");
     assert_eq!(reasons[2], Some("these rules do not allow a pass"));
-    assert_eq!(reasons[3], Some("there is nothing to take back"));
-    assert_eq!(reasons[4], Some("there is nothing to play again"));
+    assert_eq!(reasons[3], Some("nothing to undo"));
+    assert_eq!(reasons[4], Some("nothing to redo"));
     assert_eq!(reasons[5], Some("up does not change the board"), "and the rest of that line is dropped");
     assert_eq!(reasons.len(), 6);
     let moves = named(&events, "move");
@@ -64,7 +64,7 @@ fn undo_takes_back_and_redo_plays_the_same_again() {
 }
 
 #[test]
-fn the_winning_tile_is_announced_once_and_the_game_goes_on() {
+fn the_winning_tile_is_announced_once_and_the_game_continues() {
     let place = Place::new();
     let board = "--board 1024%201024%200/2%204%208/0%200%200";
     let out = place.ok(&format!("play --seed 1 {board} --json"), "a\nu\na\ns\nd\nw\n");
@@ -100,10 +100,10 @@ fn the_end_of_a_game_and_the_limits() {
     assert!(out.contains("The game is over: no moves left."), "{out}");
     assert!(out.contains("the game is over: no moves left\n"), "a move after the end is refused: {out}");
     let out = place.ok("play --seed 1 --max-moves 2", "wasdwasd\nwasd\nu\nwasd\n");
-    assert!(out.contains("The game is over: a limit is reached."), "{out}");
-    assert!(out.contains("the game is over: a limit is reached\n"), "{out}");
+    assert!(out.contains("The game is over: it reached a limit."), "{out}");
+    assert!(out.contains("the game is over: it reached a limit\n"), "{out}");
     let out = place.ok(&format!("play --seed 1 {BOARD} --until 4"), "w\n");
-    assert!(out.contains("a limit is reached"), "{out}");
+    assert!(out.contains("it reached a limit"), "{out}");
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn hints_come_from_any_player_and_a_wrong_one_is_refused_at_once() {
 
 #[cfg(unix)]
 #[test]
-fn an_adviser_hears_the_end_of_those_games_only_that_it_was_asked_about() {
+fn a_hint_player_hears_only_of_the_games_that_it_was_asked_about() {
     let place = Place::new();
     place.write(
         "bot.sh",
@@ -148,16 +148,16 @@ fn no_input_is_a_clean_end() {
     let out = place.ok("play --seed 7 --save g.2048", "");
     assert!(out.contains("points 0"), "{out}");
     place.ok("replay g.2048 --verify", "");
-    // A line without its end, bytes that are no text, a line without end.
+    // A line without a line end, and an endless line.
     let out = place.ok("play --seed 7 --json", "w");
     assert_eq!(named(&events(&out), "move").len(), 1);
     place.ok("play --seed 7", &"x".repeat(1_000_000));
     let said = place.fails("play --seed 7 --save no/such/folder/g.2048", "w\n", 1);
-    assert!(said.contains("there is no such folder"), "{said}");
+    assert!(said.contains("the folder does not exist"), "{said}");
 }
 
 #[test]
-fn watching_shows_every_move_or_every_so_many_and_the_totals() {
+fn watching_shows_every_move_or_every_kth_and_the_totals() {
     let place = Place::new();
     let shown = |options: &str| events(&place.ok(&format!("watch random --seed 1 --json {options}"), ""));
     let all = shown("--max-moves 20");
@@ -202,7 +202,7 @@ fn a_saved_game_is_never_overwritten() {
     let out = place.ok("play --seed 7 --save g.2048", "w\na\nq\n");
     assert!(out.ends_with("saved as g.2048\n"), "{out}");
     let first = place.read("g.2048");
-    // A game in a second run, and two in a third one.
+    // One game in a second run, and two in a third one.
     let out = place.ok("play --seed 8 --save g.2048", "s\nd\nq\n");
     assert!(out.ends_with("saved as g-2.2048\n"), "{out}");
     let second = place.read("g-2.2048");
@@ -230,7 +230,7 @@ fn help_says_that_games_are_never_overwritten() {
     }
 }
 
-/// Runs that end at the same moment do not overwrite each other's games.
+/// Runs that end at the same time do not overwrite each other's games.
 #[test]
 fn runs_side_by_side_save_all_their_games() {
     const RUNS: usize = 6;
@@ -244,7 +244,7 @@ fn runs_side_by_side_save_all_their_games() {
     let mut names: Vec<String> = (2..=5 * RUNS).map(|number| format!("g-{number}.2048")).collect();
     names.push("g.2048".to_owned());
     names.sort();
-    let entries = std::fs::read_dir(place.path("")).expect("the folder is there");
+    let entries = std::fs::read_dir(place.path("")).expect("the folder exists");
     let mut found: Vec<String> =
         entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("text")).collect();
     found.sort();
@@ -261,26 +261,26 @@ fn a_person_can_be_watched() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let end = events(&ran.out);
     assert_eq!(named(&end, "end")[0]["end"], "quit");
-    assert!(ran.err.contains("means nothing here") && ran.err.contains("score 0"), "{}", ran.err);
+    assert!(ran.err.contains("is not a key") && ran.err.contains("score 0"), "{}", ran.err);
 }
 
-/// Reads a child's output up to a line that contains a text.
+/// Reads a child's output until it contains a text.
 fn wait_for(child: &mut Child, text: &str) {
     let out = child.stdout.as_mut().expect("stdout is piped");
     let mut seen = String::new();
-    // Letter by letter, so that nothing is swallowed that the test reads later.
+    // Byte by byte, so that the rest stays for the test to read.
     let mut letter = [0];
     while !seen.contains(text) {
-        assert_eq!(out.read(&mut letter).expect("it can be read"), 1, "it ended after: {seen}");
+        assert_eq!(out.read(&mut letter).expect("readable output"), 1, "it ended after: {seen}");
         seen.push(char::from(letter[0]));
     }
 }
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_ends_with_what_was_reached() {
+fn ctrl_c_shows_and_saves_the_game_so_far() {
     let place = Place::new();
-    // In the middle of a delay.
+    // During a delay.
     let mut watch = place.start("watch random --seed 1 --delay 60s --save w.2048");
     wait_for(&mut watch, "move 1: ");
     interrupt(&watch);
@@ -288,15 +288,15 @@ fn ctrl_c_ends_with_what_was_reached() {
     assert_eq!((ran.code, ran.err.as_str()), (Some(130), ""));
     assert!(ran.out.contains("interrupted: score "), "{}", ran.out);
     assert!(place.ok("replay w.2048 --verify", "").contains("1 turn,"));
-    // While a bot thinks for ever.
+    // While a bot hangs.
     let mut watch = place.start("watch exec:cmd=sleep%201000,time=none --seed 1 --save e.2048");
     wait_for(&mut watch, "game 1: ");
     interrupt(&watch);
     assert_eq!(ended(watch).code, Some(130));
-    // While a person thinks for ever: the input stays open.
+    // While a person thinks; the input stays open.
     let mut play = place.start("play --seed 7 --save p.2048");
     let mut input = play.stdin.take().expect("stdin is piped");
-    input.write_all(b"w\n").expect("it listens");
+    input.write_all(b"w\n").expect("stdin is open");
     wait_for(&mut play, "moves 1\n");
     interrupt(&play);
     let ran = ended(play);
@@ -327,7 +327,7 @@ fn one_ctrl_c_ends_a_long_thought_and_saves_the_game() {
 }
 
 #[test]
-fn a_game_is_saved_also_when_nobody_reads_on() {
+fn a_game_is_saved_even_if_the_output_is_closed() {
     let place = Place::new();
     let mut watch = place.start("watch random --seed 1 --delay 3ms --save w.2048");
     wait_for(&mut watch, "move 2: ");
@@ -335,14 +335,15 @@ fn a_game_is_saved_also_when_nobody_reads_on() {
     let ran = ended(watch);
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     let kept = place.ok("replay w.2048 --verify", "");
-    assert!(kept.starts_with("the replay holds"), "{kept}");
+    assert!(kept.starts_with("the replay is valid"), "{kept}");
     let mut play = place.start("play --seed 7 --save p.2048");
     let mut input = play.stdin.take().expect("stdin is piped");
-    input.write_all(b"w\n").expect("it listens");
+    input.write_all(b"w\n").expect("stdin is open");
     wait_for(&mut play, "moves 1\n");
     drop(play.stdout.take());
-    input.write_all(b"a\n").expect("it listens");
-    // A program that another test is just starting may hold the pipe open for a moment; then the end of the input ends it.
+    input.write_all(b"a\n").expect("stdin is open");
+    // A process that another test is just starting may hold the pipe open for a moment. Then the
+    // end of the input ends the game.
     drop(input);
     let ran = ended(play);
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
@@ -350,7 +351,8 @@ fn a_game_is_saved_also_when_nobody_reads_on() {
     assert!(kept.contains("2 turns,"), "{kept}");
 }
 
-/// A conversation as a program would have it: a line in, lines out, nothing held back in a buffer.
+/// A conversation with a program: each line of input is answered at once, and nothing stays in a
+/// buffer.
 #[test]
 fn answers_come_before_the_next_question() {
     let place = Place::new();
@@ -359,13 +361,13 @@ fn answers_come_before_the_next_question() {
     let mut output = BufReader::new(play.stdout.take().expect("stdout is piped"));
     let mut next = || {
         let mut line = String::new();
-        output.read_line(&mut line).expect("it can be read");
+        output.read_line(&mut line).expect("readable output");
         events(&line).remove(0)
     };
     assert_eq!(next()["event"], "start");
     assert_eq!(next()["event"], "position");
     for (number, key) in ["w", "a", "s", "d"].iter().enumerate() {
-        writeln!(input, "{key}").expect("it listens");
+        writeln!(input, "{key}").expect("stdin is open");
         let answer = next();
         if answer["event"] == "move" {
             assert_eq!(next()["event"], "position");

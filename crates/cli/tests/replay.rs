@@ -5,7 +5,7 @@ mod support;
 use serde_json::Value;
 use support::{Place, forged};
 
-/// A folder with a whole game in it.
+/// A folder with a complete game.
 fn place_with_a_game() -> Place {
     let place = Place::new();
     place.ok("watch greedy --seed 7 --every 0 --save game.2048", "");
@@ -17,7 +17,7 @@ fn json(text: &str) -> Value {
 }
 
 #[test]
-fn a_saved_game_is_shown_and_holds() {
+fn a_saved_game_is_shown_and_valid() {
     let place = place_with_a_game();
     let shown = place.ok("replay game.2048", "");
     for piece in [
@@ -25,12 +25,12 @@ fn a_saved_game_is_shown_and_holds() {
         "seed     7",
         "player   greedy",
         "ending   no moves left",
-        "the replay holds: ",
+        "the replay is valid: ",
     ] {
         assert!(shown.contains(piece), "{piece} is missing in\n{shown}");
     }
     let verified = place.ok("replay game.2048 --verify", "");
-    assert!(verified.contains("every new tile is the seed's"), "{verified}");
+    assert!(verified.contains("every new tile comes from the seed"), "{verified}");
     let whole = json(&place.ok("replay game.2048 --json", ""));
     assert_eq!(whole["check"]["holds"], true);
     assert_eq!(whole["header"]["seed"], 7);
@@ -67,19 +67,19 @@ fn stepping_by_lines() {
     };
     assert_eq!(numbers("\nn\n\np\n4\n0\nq\n3\n"), ["0", "1", "2", "3", "2", "4", "0"]);
     assert_eq!(numbers(""), ["0"], "the end of the input is the end");
-    assert_eq!(numbers("p\n5\nwhat\n-1\n3\n"), ["0", "3"], "what cannot be is refused and the place is kept");
+    assert_eq!(numbers("p\n5\nwhat\n-1\n3\n"), ["0", "3"], "invalid input is refused and the position stays");
 }
 
 #[test]
-fn a_replay_that_does_not_hold_fails_the_check_but_is_shown() {
+fn an_invalid_replay_fails_the_check_but_is_shown() {
     let place = Place::new();
     place.ok("watch random --seed 3 --max-moves 30 --every 0 --save game.2048", "");
     let text = place.read("game.2048");
-    // Another seed: the first tile is another one.
+    // With another seed, the first tile differs.
     place.write("forged.2048", &forged(&text.replacen("\"seed\":3", "\"seed\":4", 1)));
     let said = place.fails("replay forged.2048 --verify", "", 1);
-    assert!(said.starts_with("forged.2048: the replay does not hold: step 1: a tile "), "{said}");
-    assert!(place.ok("replay forged.2048", "").contains("does not hold: step 1"));
+    assert!(said.starts_with("forged.2048: the replay is not valid: step 1: a tile "), "{said}");
+    assert!(place.ok("replay forged.2048", "").contains("is not valid: step 1"));
     assert_eq!(json(&place.ok("replay forged.2048 --json", ""))["check"]["holds"], false);
     let checked = place.run("replay forged.2048 --verify --json", "");
     assert_eq!((checked.code, json(&checked.out)["holds"].clone()), (Some(1), Value::Bool(false)));
@@ -128,7 +128,7 @@ fn damaged_files_are_named_with_the_line() {
     assert!(said.contains("folder.2048"), "{said}");
 }
 
-/// Notes come from a file; they must not steer the terminal.
+/// Notes come from a file and must not steer the terminal.
 #[test]
 fn control_characters_of_a_file_are_not_printed() {
     let place = place_with_a_game();
@@ -151,12 +151,12 @@ fn a_still_picture_of_any_position() {
     for piece in [">131072<", ">3<", ">5<", &format!(">move 0 of {moves}, score 0<")] {
         assert!(first.contains(piece), "{piece} is missing in {first}");
     }
-    // The page, the board, four cells.
+    // The background, the board and four cells.
     assert_eq!(first.matches("<rect").count(), 6);
     let second = place.ok("replay game.2048 --at 1 --svg -", "");
     assert_eq!(second.matches("<rect").count(), 7, "the new tile is framed");
     let said = place.fails("replay game.2048 --svg game.2048", "", 2);
-    assert_eq!(said, "game.2048 is there already and is not an SVG picture; choose another name");
+    assert_eq!(said, "game.2048 already exists and is not an SVG picture; choose another name");
     assert_eq!(
         place
             .fails(&format!("replay game.2048 --at {} --svg x.svg", moves + 1), "", 2)
@@ -168,7 +168,7 @@ fn a_still_picture_of_any_position() {
 }
 
 #[test]
-fn further_games_replace_no_other_files_either() {
+fn saving_several_games_overwrites_no_other_file() {
     let place = Place::new();
     place.write("notes-2.txt", "precious");
     place.ok("play --seed 3 --save notes.txt", "a\ns\nn\na\ns\nq\n");
@@ -178,7 +178,7 @@ fn further_games_replace_no_other_files_either() {
     }
     assert_eq!(place.read("notes-2.txt"), "precious");
     let said = place.fails("watch random --seed 3 --every 0 --save notes-2.txt", "", 2);
-    assert!(said.starts_with("notes-2.txt is there already and is not a replay"), "{said}");
+    assert!(said.starts_with("notes-2.txt already exists and is not a replay"), "{said}");
 }
 
 #[test]

@@ -9,10 +9,10 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// A judge that knows little but is there at once.
+/// A weak judge that is fast.
 const JUDGE: &str = "ntuple:net=run/network.net";
 
-/// A folder with a short game and a small network in it.
+/// A folder with a short game and a small network.
 fn place_with_a_game() -> Place {
     let place = Place::new();
     place.ok("train run --patterns 0123%204567 --threads 1 --seed 3 --games 50", "");
@@ -20,7 +20,7 @@ fn place_with_a_game() -> Place {
     place
 }
 
-/// The bounds of the grades, written down once more.
+/// The bounds of the grades, independent of the implementation.
 fn grade_of(ratio: f64) -> &'static str {
     let bounds =
         [(0.999, "excellent"), (0.99, "good"), (0.975, "inaccuracy"), (0.9, "mistake"), (0.75, "blunder")];
@@ -28,7 +28,7 @@ fn grade_of(ratio: f64) -> &'static str {
 }
 
 #[test]
-fn every_figure_follows_from_what_the_judge_says_on_that_board() {
+fn every_figure_follows_from_the_values_of_the_judge() {
     let place = place_with_a_game();
     let review = json(&place.ok(&format!("review game.2048 --judge {JUDGE} --json"), ""));
     assert_eq!(
@@ -69,7 +69,7 @@ fn every_figure_follows_from_what_the_judge_says_on_that_board() {
     near("loss", loss);
     near("accuracy", ratios / f64::from(graded));
     near("mean_loss", loss / f64::from(graded));
-    // What the judge says is what the same player says when it is asked about the board.
+    // `best` gives the same values for the same player and board.
     for number in [1_usize, 7, 40] {
         let at = json(&place.ok(&format!("replay game.2048 --at {} --json", number - 1), ""));
         let asked = json(&place.ok(&format!("best {} --player {JUDGE} --json", at["board"]), ""));
@@ -78,7 +78,7 @@ fn every_figure_follows_from_what_the_judge_says_on_that_board() {
 }
 
 #[test]
-fn a_player_before_itself_loses_nothing() {
+fn a_player_judged_by_itself_loses_nothing() {
     let place = place_with_a_game();
     place.ok(&format!("watch {JUDGE},depth=2 --seed 5 --max-moves 100 --every 0 --save own.2048"), "");
     let review = json(&place.ok(&format!("review own.2048 --judge {JUDGE},depth=2 --json"), ""));
@@ -111,7 +111,7 @@ fn the_text_names_grades_and_mistakes() {
 }
 
 #[test]
-fn the_network_that_ships_judges_unless_another_is_named() {
+fn the_default_judge_is_the_shipped_network() {
     let place = Place::new();
     place.ok("watch random --seed 3 --max-moves 3 --every 0 --save game.2048", "");
     let review = json(&place.ok("review game.2048 --json", ""));
@@ -129,7 +129,7 @@ fn the_number_of_threads_changes_nothing() {
     assert_eq!(one, place.ok(&format!("review game.2048 --judge {JUDGE},depth=2 --json --threads 3"), ""));
 }
 
-/// Reads a page as XML does: every element that is opened is closed, in order.
+/// Checks that every opened element is closed, in order, as in XML.
 fn check_elements(page: &str) {
     let mut open = Vec::new();
     let mut rest = page;
@@ -153,7 +153,7 @@ fn check_elements(page: &str) {
         }
     }
     assert!(open.is_empty(), "left open: {open:?}");
-    // Every & begins an entity.
+    // Every & starts an entity.
     for (place, _) in page.match_indices('&') {
         assert!(
             page[place..].split(';').next().is_some_and(|entity| entity.len() <= 6),
@@ -164,7 +164,7 @@ fn check_elements(page: &str) {
 }
 
 #[test]
-fn a_page_that_stands_alone() {
+fn the_page_is_self_contained() {
     let place = place_with_a_game();
     let said = place.ok(&format!("review game.2048 --judge {JUDGE} --worst 4 --html review.html"), "");
     assert!(said.contains("accuracy "), "the text is printed too");
@@ -179,14 +179,14 @@ fn a_page_that_stands_alone() {
         let namespaces = page.matches("xmlns=\"http://www.w3.org/2000/svg\"").count();
         assert_eq!(found, if outside == "http://" { namespaces } else { 0 }, "{outside}");
     }
-    // Again into the same file, but not over another one.
+    // An existing review page may be overwritten, any other file may not.
     place.ok(&format!("review game.2048 --judge {JUDGE} --html review.html"), "");
     let said = place.fails(&format!("review game.2048 --judge {JUDGE} --html game.2048"), "", 2);
-    assert_eq!(said, "game.2048 is there already and is not a page of ours; choose another name");
+    assert_eq!(said, "game.2048 already exists and is not a review page; choose another name");
 }
 
 #[test]
-fn what_comes_from_the_file_cannot_become_markup() {
+fn text_from_the_replay_is_escaped() {
     let place = place_with_a_game();
     let evil = "<script>alert(1)</script>&\\\" onload='x' \\u001b[2J";
     let text = place.read("game.2048").replacen("\"note\":null", &format!("\"note\":\"{evil}\""), 1);
@@ -203,7 +203,7 @@ fn what_comes_from_the_file_cannot_become_markup() {
 }
 
 #[test]
-fn a_quit_is_no_move() {
+fn a_quit_is_not_a_move() {
     let place = place_with_a_game();
     place.ok("play --seed 3 --save quit.2048", "a\ns\nd\nq\n");
     let review = json(&place.ok(&format!("review quit.2048 --judge {JUDGE} --json"), ""));
@@ -218,7 +218,7 @@ fn a_quit_is_no_move() {
 }
 
 #[test]
-fn who_cannot_judge_and_what_cannot_be_judged() {
+fn unsuitable_judges_and_replays_are_refused() {
     let place = place_with_a_game();
     place.ok("watch random --seed 3 --size 5x5 --max-moves 4 --every 0 --save large.2048", "");
     place.ok("watch random --seed 3 --board 3%203%200%200/0%200%200%200/0%200%200%200/0%200%200%202 --max-moves 4 --every 0 --save odd.2048", "");
@@ -249,7 +249,7 @@ fn who_cannot_judge_and_what_cannot_be_judged() {
 fn ctrl_c_shows_what_was_judged() {
     let place = place_with_a_game();
     place.ok("watch greedy --seed 7 --every 0 --save greedy.2048", "");
-    // On a slow machine not even one move may have been judged after a second.
+    // On a slow machine a second may not be enough to judge one move.
     for wait in [1, 2, 4, 8] {
         let review =
             place.start(&format!("review greedy.2048 --judge {JUDGE},time=200ms --json --threads 1"));

@@ -431,7 +431,7 @@ fn a_saved_game_is_seen_again() {
     assert!(terminal.is_the_shells());
     terminal.run("clear");
     terminal.run("lab2048 replay game.2048 --plain");
-    terminal.wait_for("the replay holds");
+    terminal.wait_for("the replay is valid");
 }
 
 /// An idle screen sleeps. The bound is generous, but a screen that draws thirty frames a second

@@ -1,4 +1,4 @@
-//! `lab2048 train`, the real binary: runs that end, go on, are killed and are refused.
+//! `lab2048 train` with the real binary: runs that end, are resumed, killed or refused.
 
 mod support;
 
@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use support::Place;
 
-/// Small enough for a second: one table with all boards of 2x2.
+/// Trains within a second: one table for all boards of 2x2.
 const TINY: &str = "train run --size 2x2 --threads 1 --seed 3";
 
 #[test]
-fn a_run_ends_where_it_is_told_to_and_goes_on() {
+fn a_run_ends_at_its_goal_and_can_be_resumed() {
     let place = Place::new();
     let out = place.ok(&format!("{TINY} --games 2000"), "");
     assert!(out.starts_with("2000 games, "), "{out}");
@@ -19,7 +19,7 @@ fn a_run_ends_where_it_is_told_to_and_goes_on() {
     assert_eq!(curve.lines().count(), 2, "{curve}");
     assert!(place.read("run/curve.svg").contains("<polyline"));
     assert!(place.path("run/network.net").exists() && place.path("run/training.checkpoint").exists());
-    // What the run is need not be said again.
+    // Options are stored in the checkpoint.
     let out = place.ok("train run --threads 1 --games 5000 --json", "");
     let told: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
     assert_eq!(told["progress"]["games"], 5000);
@@ -28,19 +28,19 @@ fn a_run_ends_where_it_is_told_to_and_goes_on() {
 }
 
 #[test]
-fn one_thread_and_one_seed_make_one_network_however_the_run_is_cut() {
+fn on_one_thread_the_network_does_not_depend_on_pauses() {
     let place = Place::new();
     place.ok(&format!("{TINY} --games 4000"), "");
-    let whole = std::fs::read(place.path("run/network.net")).expect("the network is there");
+    let whole = std::fs::read(place.path("run/network.net")).expect("the network exists");
     let parts = TINY.replace("run", "parts");
     for games in [1, 700, 4000] {
         place.ok(&format!("{parts} --games {games}"), "");
     }
-    assert!(std::fs::read(place.path("parts/network.net")).expect("it is there") == whole);
+    assert!(std::fs::read(place.path("parts/network.net")).expect("the file exists") == whole);
 }
 
 #[test]
-fn a_killed_run_goes_on_from_its_checkpoint() {
+fn a_killed_run_resumes_from_its_checkpoint() {
     let place = Place::new();
     let mut child = place.start(&format!("{TINY} --checkpoint-every 0.001"));
     let checkpoint = place.path("run/training.previous");
@@ -59,7 +59,7 @@ fn a_killed_run_goes_on_from_its_checkpoint() {
 }
 
 #[test]
-fn a_run_can_begin_with_a_network() {
+fn a_run_can_start_from_a_network() {
     let place = Place::new();
     place.ok(&format!("{TINY} --games 10"), "");
     place.ok("train next --from run/network.net --games 5", "");
@@ -71,17 +71,17 @@ fn a_run_can_begin_with_a_network() {
     assert!(told.starts_with("the run in run has --from none"), "{told}");
     assert_eq!(
         place.fails("train other --from run/network.net --patterns 01 --games 1", "", 2),
-        "the network to begin with has --patterns \"0123\"; leave the option out"
+        "the network to start from has --patterns \"0123\"; leave the option out"
     );
     let told = place.fails("train other --from run/training.checkpoint --games 1", "", 2);
-    assert_eq!(told, "cannot begin with the network run/training.checkpoint: it is not a network of lab2048");
+    assert_eq!(told, "cannot start from the network run/training.checkpoint: it is not a network of lab2048");
     assert_eq!(
         place.fails("train other --from run/network.net --stages /8 --games 1", "", 2),
         "the network has --stages one; you can add later stages, but not change or remove one"
     );
     let told = place.fails("train other/deep --from nothing --games 1", "", 2);
     assert!(told.starts_with("cannot read nothing: "), "{told}");
-    assert!(!place.path("other").exists(), "what is refused leaves nothing behind");
+    assert!(!place.path("other").exists(), "a refused command creates nothing");
     let before = place.read("run/curve.csv");
     for file in ["training.checkpoint", "training.previous"] {
         let _ = std::fs::remove_file(place.path(&format!("run/{file}")));
@@ -89,26 +89,26 @@ fn a_run_can_begin_with_a_network() {
     let told = place.fails("train run --from run/network.net --games 1", "", 2);
     assert_eq!(
         told,
-        "run/network.net is there already, but no run that it could belong to; choose another folder"
+        "run/network.net already exists, but the folder has no run that it could belong to; choose another folder"
     );
     assert_eq!(place.read("run/curve.csv"), before);
 }
 
 #[test]
-fn a_run_that_begins_with_a_network_can_have_more_stages() {
+fn a_run_that_starts_from_a_network_can_have_more_stages() {
     let place = Place::new();
     let checkpoint = |run: &str| {
-        let bytes = std::fs::read(place.path(run).join("training.checkpoint")).expect("it is there");
+        let bytes = std::fs::read(place.path(run).join("training.checkpoint")).expect("the file exists");
         let text = String::from_utf8_lossy(&bytes[..4000.min(bytes.len())]).into_owned();
         assert!(text.contains("\"stages\":\"8 16\""), "{text}");
-        std::fs::read(place.path(run).join("network.net")).expect("it is there")
+        std::fs::read(place.path(run).join("network.net")).expect("the file exists")
     };
     place.ok(&format!("{TINY} --games 2000"), "");
     place.ok("train late --from run/network.net --rate 0 --games 1 --threads 1", "");
     place.ok("train late --stages 8%2016 --rate 1 --games 50 --threads 1", "");
     place.ok("train once --from run/network.net --stages 8%2016 --rate 0 --games 1 --threads 1", "");
     place.ok("train once --rate 1 --games 50 --threads 1", "");
-    // The same weights and the same use of them: they learn the same.
+    // Equal weights and equal counts of their use: both learn the same.
     assert!(checkpoint("late") == checkpoint("once"));
 }
 
@@ -116,21 +116,21 @@ fn a_run_that_begins_with_a_network_can_have_more_stages() {
 fn a_refused_run_leaves_a_folder_as_it_was() {
     let place = Place::new();
     for folder in ["mine", "drawn"] {
-        std::fs::create_dir(place.path(folder)).expect("a folder can be made");
+        std::fs::create_dir(place.path(folder)).expect("a writable folder");
     }
     place.write("mine/curve.csv", "my own figures\n");
     assert_eq!(
         place.fails("train mine --games 1", "", 2),
-        "mine/curve.csv is there already and is not a learning curve; choose another folder"
+        "mine/curve.csv already exists and is not a learning curve; choose another folder"
     );
     assert_eq!(place.read("mine/curve.csv"), "my own figures\n");
     place.write("drawn/curve.svg", "my own picture\n");
     assert_eq!(
         place.fails("train drawn --games 1", "", 2),
-        "drawn/curve.svg is there already, but no run that it could belong to; choose another folder"
+        "drawn/curve.svg already exists, but the folder has no run that it could belong to; choose another folder"
     );
     for folder in ["mine", "drawn"] {
-        let files = std::fs::read_dir(place.path(folder)).expect("it is there");
+        let files = std::fs::read_dir(place.path(folder)).expect("the file exists");
         assert_eq!(files.count(), 1, "{folder}");
     }
 }
@@ -140,8 +140,8 @@ fn a_goal_that_is_never_reached_is_refused() {
     let place = Place::new();
     for share in ["--formations 1", "--openings 1"] {
         let told = place.fails(&format!("{TINY} --games 10 {share}"), "", 2);
-        assert!(told.starts_with("--games counts whole games, and where all are"), "{told}");
-        assert!(!place.path("run").exists(), "nothing is left behind");
+        assert!(told.starts_with("--games counts whole games, but this run has only"), "{told}");
+        assert!(!place.path("run").exists(), "a refused command creates nothing");
     }
     place.ok(&format!("{TINY} --games 10 --moves 100 --openings 1"), "");
 }
@@ -154,17 +154,17 @@ fn a_network_can_be_mixed_in_once() {
     let mix = "train next --mix run/network.net:0.4 --games";
     let told = place.ok(&format!("{mix} 8"), "");
     assert!(told.contains("mixed       0.4 of the way to the network "), "{told}");
-    // The same command goes on.
+    // The same command resumes the run and does not mix again.
     let told = place.ok(&format!("{mix} 20 --average --json"), "");
     let told: serde_json::Value = serde_json::from_str(&told).expect("it is JSON");
     assert_eq!(told["recipe"]["mixed"].as_array().map(Vec::len), Some(1), "{told}");
-    let network = std::fs::read(place.path("next/network.net")).expect("it is there");
+    let network = std::fs::read(place.path("next/network.net")).expect("the file exists");
     let notes = String::from_utf8_lossy(&network[..2000.min(network.len())]).into_owned();
-    assert!(notes.contains("\"mean_of\":\"1\""), "a short sitting has its end only: {notes}");
-    // A sitting with nothing to do leaves what could not be made again.
+    assert!(notes.contains("\"mean_of\":\"1\""), "a short session samples only its end: {notes}");
+    // A session without work keeps the mean, which could not be computed again.
     place.ok("train next --games 20", "");
-    assert!(std::fs::read(place.path("next/network.net")).expect("it is there") == network);
-    let before = std::fs::read(place.path("next/training.checkpoint")).expect("it is there");
+    assert!(std::fs::read(place.path("next/network.net")).expect("the file exists") == network);
+    let before = std::fs::read(place.path("next/training.checkpoint")).expect("the file exists");
     assert_eq!(
         place.fails("train next --mix run/network.net:0.5 --games 30", "", 2),
         "this network is already mixed in, with a share of 0.4; omit the option to resume"
@@ -180,57 +180,56 @@ fn a_network_can_be_mixed_in_once() {
         let told = place.fails(&format!("train next --mix {option} --games 30"), "", 2);
         assert!(told.contains(says), "{told}");
     }
-    assert_eq!(std::fs::read(place.path("next/training.checkpoint")).expect("it is there"), before);
+    assert_eq!(std::fs::read(place.path("next/training.checkpoint")).expect("the file exists"), before);
     place.fails("train other --size 2x3 --patterns 0123 --mix nothing:0.4 --games 9", "", 2);
-    assert!(!place.path("other").exists(), "what is refused leaves nothing behind");
+    assert!(!place.path("other").exists(), "a refused command creates nothing");
 }
 
 #[test]
 fn a_network_of_one_stage_is_mixed_into_a_run_that_has_more() {
     let place = Place::new();
-    let network = |run: &str| std::fs::read(place.path(run).join("network.net")).expect("it is there");
+    let network = |run: &str| std::fs::read(place.path(run).join("network.net")).expect("the file exists");
     place.ok(&format!("{TINY} --games 10"), "");
     place.ok("train next --from run/network.net --games 5 --seed 9", "");
-    // More stages are another network, even if nothing was played.
+    // Added stages change the network even if no game is played.
     let before = network("next");
     place.ok("train next --stages 16 --games 5", "");
     let staged = network("next");
     assert!(staged != before);
     let told = place.ok("train next --mix run/network.net:0.4 --games 5", "");
     assert!(told.contains("mixed       0.4 of the way to the network "), "{told}");
-    // The other way round the later stage would have no place.
+    // The other way round is refused: the run has no such stage.
     let told = place.fails("train run --mix next/network.net:0.4 --games 20", "", 2);
     assert!(told.contains("has different stages"), "{told}");
 }
 
 #[test]
-fn a_damaged_checkpoint_is_replaced_also_where_nothing_is_left_to_do() {
+fn a_damaged_checkpoint_is_replaced_even_if_nothing_is_left_to_do() {
     let place = Place::new();
     place.ok(&format!("{TINY} --games 10"), "");
     place.ok(&format!("{TINY} --games 20"), "");
     place.write("run/training.checkpoint", "torn");
     let ran = place.run(&format!("{TINY} --games 1"), "");
-    assert!(ran.code == Some(0) && ran.err.contains("goes on from the checkpoint before"), "{}", ran.err);
+    assert!(ran.code == Some(0) && ran.err.contains("continues from the previous checkpoint"), "{}", ran.err);
     assert!(place.path("run/training.checkpoint").exists() && place.path("run/training.damaged").exists());
     let out = place.ok(&format!("{TINY} --games 20"), "");
     assert!(out.starts_with("20 games, "), "{out}");
 }
 
-/// The bytes of a file of a run.
+/// The content of a file.
 fn bytes(place: &Place, name: &str) -> Vec<u8> {
     std::fs::read(place.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// Puts a folder with something in it where a file should be: nobody, root included, can write
-/// there.
+/// Puts a non-empty folder where a file should be, so that not even root can write the file.
 fn block(place: &Place, name: &str) {
     let _ = std::fs::remove_file(place.path(name));
-    std::fs::create_dir(place.path(name)).expect("a folder can be made");
+    std::fs::create_dir(place.path(name)).expect("a writable folder");
     place.write(&format!("{name}/something"), "");
 }
 
 fn unblock(place: &Place, name: &str) {
-    std::fs::remove_dir_all(place.path(name)).expect("the folder is there");
+    std::fs::remove_dir_all(place.path(name)).expect("the folder exists");
 }
 
 #[test]
@@ -251,12 +250,9 @@ fn a_network_that_could_not_be_written_is_written_by_the_same_command() {
             Some(before) => std::fs::write(place.path("run/network.net"), before),
             None => std::fs::remove_file(place.path("run/network.net")),
         }
-        .expect("the folder can be written");
+        .expect("a writable folder");
         let out = place.ok(&format!("{TINY} --games 20"), "");
-        assert!(
-            out.starts_with("20 games, ") && out.contains("no game was finished in this sitting"),
-            "{out}"
-        );
+        assert!(out.starts_with("20 games, ") && out.contains("no game finished in this session"), "{out}");
         assert_eq!(out.contains("(written again; "), before.is_some(), "{out}");
         assert!(bytes(&place, "run/network.net") == expected);
     }
@@ -271,15 +267,17 @@ fn a_network_that_is_not_of_the_run_is_renamed_and_not_replaced() {
     let other = bytes(&place, "other/network.net");
     place.ok(&format!("{TINY} --games 10"), "");
     let own = bytes(&place, "run/network.net");
-    // Of another run, cut off, and not a network. The last sitting has games to play.
+    // A network of another run, a truncated one, and not a network. In the last case there are
+    // games left to play.
     let foreign = [(&other[..], 10), (&own[..own.len() - 1], 10), (b"mine", 10), (&other[..], 20)];
     for ((content, games), number) in foreign.into_iter().zip(2..) {
-        std::fs::write(place.path("run/network.net"), content).expect("the folder can be written");
+        std::fs::write(place.path("run/network.net"), content).expect("a writable folder");
         let ran = place.run(&format!("{TINY} --games {games} --json"), "");
         assert_eq!(ran.code, Some(0), "{}", ran.err);
         let aside = format!("run/network-{number}.net");
-        let says =
-            format!("lab2048: run/network.net is not an earlier network of this run; it is now {aside}\n");
+        let says = format!(
+            "lab2048: run/network.net is not an earlier network of this run; it was renamed to {aside}\n"
+        );
         assert_eq!(ran.err, says);
         let told: serde_json::Value = serde_json::from_str(&ran.out).expect("it is JSON");
         assert_eq!(told["set_aside"], aside);
@@ -301,8 +299,8 @@ fn a_lost_mean_is_a_failure() {
     assert_eq!(ran.code, Some(1), "{}", ran.out);
     assert_eq!(
         ran.err,
-        "lab2048: the mean was lost when the last sitting could not write run/network.net; \
-         it now has the last weights\n"
+        "lab2048: the mean was lost because the last session could not write run/network.net; \
+         it now holds the last weights\n"
     );
     place.ok(&format!("{} --games 20", TINY.replace("run", "straight")), "");
     assert!(bytes(&place, "run/network.net") == bytes(&place, "straight/network.net"));
@@ -317,9 +315,9 @@ fn a_checkpoint_that_cannot_be_written_is_tried_again() {
     place.ok(&format!("{TINY} --games 10"), "");
     block(&place, "run/training.new");
     let mut child = place.start("train run --threads 1 --checkpoint-every 0.0001");
-    let mut said = BufReader::new(child.stderr.take().expect("it is piped"));
+    let mut said = BufReader::new(child.stderr.take().expect("stderr is piped"));
     let mut line = String::new();
-    said.read_line(&mut line).expect("it can be read");
+    said.read_line(&mut line).expect("readable output");
     assert!(line.starts_with("lab2048: cannot write run/training.new: "), "{line}");
     assert!(line.ends_with("; the training continues and will try again\n"), "{line}");
     unblock(&place, "run/training.new");
@@ -342,8 +340,9 @@ fn a_mean_stays_while_it_belongs_to_the_checkpoint() {
         place.ok(&format!("{TINY} --games 20{option}"), "");
         assert!(bytes(&place, "run/network.net") == mean && has_mean());
     }
-    // A mean of earlier weights does not belong to it. One of the last weights alone is none.
-    std::fs::write(place.path("run/network.net"), old).expect("the folder can be written");
+    // A mean of earlier weights does not belong to the checkpoint. It is replaced by the last
+    // weights, which are not a mean.
+    std::fs::write(place.path("run/network.net"), old).expect("a writable folder");
     place.fails(&format!("{TINY} --games 20 --average"), "", 1);
     assert!(!has_mean());
     place.ok(&format!("{} --games 20", TINY.replace("run", "straight")), "");
@@ -365,7 +364,7 @@ fn a_network_from_later_than_the_checkpoint_that_is_left_stays() {
 }
 
 #[test]
-fn a_curve_or_a_picture_that_cannot_be_written_costs_no_training() {
+fn a_curve_or_a_picture_that_cannot_be_written_does_not_stop_the_training() {
     let place = Place::new();
     place.ok(&format!("{} --games 20", TINY.replace("run", "straight")), "");
     let expected = bytes(&place, "straight/network.net");
@@ -379,15 +378,12 @@ fn a_curve_or_a_picture_that_cannot_be_written_costs_no_training() {
         assert!(bytes(&place, "run/network.net") == expected);
         unblock(&place, &path);
         let out = place.ok(&format!("{TINY} --games 20"), "");
-        assert!(
-            out.starts_with("20 games, ") && out.contains("no game was finished in this sitting"),
-            "{out}"
-        );
+        assert!(out.starts_with("20 games, ") && out.contains("no game finished in this session"), "{out}");
         assert!(place.path(&path).is_file());
-        std::fs::remove_dir_all(place.path("run")).expect("the run is there");
+        std::fs::remove_dir_all(place.path("run")).expect("the run exists");
     }
-    // From the first sitting on.
-    std::fs::create_dir(place.path("run")).expect("a folder can be made");
+    // The same in the first session of a run.
+    std::fs::create_dir(place.path("run")).expect("a writable folder");
     block(&place, "run/curve.csv");
     place.fails(&format!("{TINY} --games 20"), "", 1);
     assert!(bytes(&place, "run/network.net") == expected);
@@ -402,7 +398,7 @@ fn a_curve_that_may_not_be_changed_stays_as_it_is() {
     let before = place.read("run/curve.csv");
     let set = |mode| {
         let permissions = std::fs::Permissions::from_mode(mode);
-        std::fs::set_permissions(place.path("run/curve.csv"), permissions).expect("it is ours");
+        std::fs::set_permissions(place.path("run/curve.csv"), permissions).expect("permissions can be set");
     };
     set(0o444);
     let told = place.fails(&format!("{TINY} --games 20"), "", 1);
@@ -410,17 +406,17 @@ fn a_curve_that_may_not_be_changed_stays_as_it_is() {
     assert_eq!(place.read("run/curve.csv"), before);
     set(0o644);
     let out = place.ok(&format!("{TINY} --games 20"), "");
-    assert!(out.contains("no game was finished in this sitting"), "the checkpoint was written: {out}");
+    assert!(out.contains("no game finished in this session"), "the checkpoint was written: {out}");
 }
 
 #[test]
-fn a_checkpoint_that_goes_on_after_its_end_is_refused() {
+fn a_checkpoint_with_extra_bytes_is_refused() {
     let place = Place::new();
     place.ok(&format!("{TINY} --games 10"), "");
     let mut checkpoint = bytes(&place, "run/training.checkpoint");
     let len = checkpoint.len();
     checkpoint.push(0);
-    std::fs::write(place.path("run/training.checkpoint"), checkpoint).expect("the folder can be written");
+    std::fs::write(place.path("run/training.checkpoint"), checkpoint).expect("a writable folder");
     let told = place.fails(&format!("{TINY} --games 20"), "", 2);
     assert!(told.ends_with(&format!("is damaged: extra data after its end, from byte {len}")), "{told}");
 }
@@ -444,12 +440,12 @@ fn weights_that_grow_beyond_all_numbers_are_not_written() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused_in_one_sentence() {
+fn options_that_do_not_fit_are_refused_in_one_sentence() {
     let place = Place::new();
     place.ok(&format!("{TINY} --games 10"), "");
     assert_eq!(
         place.fails("train run --rule td --games 20", "", 2),
-        "the run in run has --rule tc; leave the option out to go on, or choose another folder"
+        "the run in run has --rule tc; leave the option out to resume, or choose another folder"
     );
     assert!(place.fails("train run --patterns 01 --games 20", "", 2).contains("--patterns \"0123\""));
     assert!(place.fails("train new --size 5x5 --games 1", "", 2).contains("sides of 2 to 4"));
@@ -482,18 +478,18 @@ fn what_does_not_fit_is_refused_in_one_sentence() {
     assert!(said.ends_with("is not a training checkpoint of lab2048"), "{said}");
 }
 
-/// A network that never comes.
+/// The file of the network is a pipe without a writer.
 #[cfg(target_os = "linux")]
 #[test]
 fn one_signal_ends_the_wait_for_a_network() {
     let place = Place::new();
     let made = std::process::Command::new("mkfifo").arg(place.path("never.net")).status();
-    assert!(made.expect("mkfifo is there").success());
+    assert!(made.expect("mkfifo runs").success());
     for option in ["--from never.net", "--mix never.net:0.5"] {
         let child = place.start(&format!("train run {option}"));
         support::wait_until_it_listens(&child);
         support::interrupt(&child);
         assert_eq!(support::ended(child).code, Some(130));
-        assert!(!place.path("run").exists(), "nothing is left behind");
+        assert!(!place.path("run").exists(), "no folder is left");
     }
 }

@@ -1,4 +1,4 @@
-//! `lab2048 tree`: the picture is a well-formed drawing of the tree that the player searches.
+//! `lab2048 tree`: the picture is a well-formed SVG of the player's search tree.
 
 use std::fs;
 use std::process::{Command, Output};
@@ -9,7 +9,7 @@ fn lab2048(arguments: &[&str]) -> Output {
 
 const BOARD: &str = "2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2";
 
-/// Every element of the picture stands on a line of its own and is closed there.
+/// Every element is on its own line and closed there.
 fn check_picture(svg: &str) {
     assert!(svg.starts_with("<svg xmlns="));
     for line in svg.lines().skip(1).take_while(|&line| line != "</svg>") {
@@ -67,7 +67,7 @@ fn the_same_picture_every_time_and_on_the_standard_output() {
     assert_ne!(one.stdout, changed.stdout, "other tiles come with another seed");
 }
 
-/// Without a player, the picture shows what `best` says on the same board.
+/// Without `--player`, the picture shows the move of `best` on the same board.
 #[test]
 fn the_default_player_is_that_of_best() {
     let folder = tempfile::tempdir().unwrap();
@@ -97,10 +97,11 @@ fn the_default_player_is_that_of_best() {
     }
 }
 
-/// The title says what was looked at: the tiles of the seed only where they are known, and no more moves than there are.
+/// The title names the seed only if the coming tiles are known, and never more moves than are
+/// possible.
 #[test]
 fn titles_are_true() {
-    // With the tiles of seed 1 there are 8 moves at most:
+    // With the tiles of seed 1, at most 8 moves are possible:
     //   2 4
     //   8 0
     let small = "2 4/8 0";
@@ -122,7 +123,10 @@ fn what_cannot_be_drawn_is_bad_input() {
     let path = folder.path().join("tree.svg");
     let path = path.to_str().unwrap();
     let cases: [(&[&str], &str); 10] = [
-        (&["tree", BOARD, "-o", "tree.png"], "the picture is an SVG, and tree.png is no name for one"),
+        (
+            &["tree", BOARD, "-o", "tree.png"],
+            "the picture is an SVG, so the name tree.png is misleading; use .svg",
+        ),
         (&["tree"], "BOARD"),
         (&["tree", BOARD], "--output"),
         (&["tree", "2 4/4 2", "-o", path], "the game is over"),

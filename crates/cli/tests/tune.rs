@@ -1,4 +1,4 @@
-//! `lab2048 tune`: the same result on any number of threads, and after any interruption.
+//! `lab2048 tune`: the result does not depend on threads or interruptions.
 
 mod support;
 
@@ -25,23 +25,23 @@ fn threads_make_no_difference_and_the_result_is_a_player() {
 }
 
 #[test]
-fn a_file_is_continued_and_a_torn_line_dropped() {
+fn a_file_is_continued_and_an_incomplete_line_dropped() {
     let place = Place::new();
     let whole = json(&place.ok(&format!("{TUNE} --generations 3"), ""));
     place.ok(&format!("{TUNE} --generations 2 -o tune.jsonl"), "");
     let text = place.read("tune.jsonl");
     assert_eq!(text.lines().count(), 1 + 2 * 4);
-    // Killed in the middle of the sixth judgement.
+    // Killed while writing the sixth judgement.
     let torn: String = text.split_inclusive('\n').take(6).collect();
     place.write("tune.jsonl", &format!("{torn}{{\"generation\":1,\"val"));
     assert_eq!(json(&place.ok(&format!("{TUNE} --generations 3 -o tune.jsonl"), "")), whole);
-    assert!(place.read("tune.jsonl").starts_with(&text), "what was known is judged alike again");
+    assert!(place.read("tune.jsonl").starts_with(&text), "the same candidates get the same results");
 }
 
-/// The file-size limit stands for a full disk.
+/// The limit on file sizes stands for a full disk.
 #[cfg(unix)]
 #[test]
-fn a_full_disk_leaves_no_file_that_is_in_the_way() {
+fn a_full_disk_leaves_a_file_that_can_be_continued() {
     let place = Place::new();
     let tune = format!("{TUNE} --generations 8 -o tune.jsonl");
     let ran = place.run_limited(0, &tune);
@@ -76,10 +76,10 @@ fn two_tunings_do_not_share_a_file() {
     let place = Place::new();
     place.ok(&format!("{TUNE} --generations 1 -o tune.jsonl"), "");
     let before = place.read("tune.jsonl");
-    let file = std::fs::File::open(place.path("tune.jsonl")).expect("it is there");
-    file.lock().expect("nobody else has it");
+    let file = std::fs::File::open(place.path("tune.jsonl")).expect("the file exists");
+    file.lock().expect("the lock is free");
     let said = place.fails(&format!("{TUNE} --generations 2 -o tune.jsonl"), "", 1);
-    assert!(said.contains("is being written by another tuning"), "{said}");
+    assert!(said.contains("is in use by another tuning"), "{said}");
     assert_eq!(place.read("tune.jsonl"), before);
 }
 

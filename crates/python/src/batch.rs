@@ -1,4 +1,4 @@
-//! Many games stepped together, over numpy arrays.
+//! Many games stepped together, with numpy arrays.
 
 use lab2048::board::Direction;
 use lab2048::game::{self, Seen};
@@ -9,11 +9,12 @@ use pyo3::types::{IntoPyDict, PyDict};
 use crate::convert::{SizeArg, Threads, Whole, not_an_index, rules, rules_name, sides};
 use crate::errors::invalid;
 
-/// A number of lanes that play one game after another, all stepped at once. An array has one entry for each lane.
+/// Many games that are stepped together. Each lane plays one game after another, and every array
+/// has one entry per lane.
 #[pyclass(module = "lab2048")]
 pub(crate) struct Batch(game::Batch);
 
-/// Ranks, rewards, whether something moved, whether the game is over, legal moves, scores.
+/// Ranks, rewards, moved, over, legal moves, scores.
 type SeenArrays<'py> = (
     Bound<'py, PyArray3<u8>>,
     Bound<'py, PyArray1<f64>>,
@@ -37,7 +38,7 @@ impl Batch {
     }
 }
 
-/// The actions as 64-bit numbers, if they are whole numbers of any other kind.
+/// The actions as 64-bit integers. Other integer types are converted.
 fn whole_numbers<'py>(py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArray1<'py, i64>> {
     if let Ok(array) = actions.extract::<PyReadonlyArray1<'py, i64>>() {
         return Ok(array);
@@ -45,7 +46,7 @@ fn whole_numbers<'py>(py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<
     let how: Bound<'py, PyDict> = [("casting", "same_kind")].into_py_dict(py)?;
     let array = py.import("numpy")?.call_method1("asarray", (actions,))?;
     let array = array.call_method("astype", ("int64",), Some(&how))?;
-    let not_a_row = |_| invalid("the actions must be one number for each game, in a row");
+    let not_a_row = |_| invalid("the actions must be a one-dimensional array with one number per game");
     array.extract::<PyReadonlyArray1<'py, i64>>().map_err(not_a_row)
 }
 
@@ -59,7 +60,8 @@ fn directions(actions: &PyReadonlyArray1<'_, i64>) -> PyResult<Vec<Direction>> {
 
 #[pymethods]
 impl Batch {
-    /// A lane for every seed; its first game is Game(size, seed=seed). A step is shared among so many threads (all cores).
+    /// One lane per seed; the first game of a lane is Game(size, seed=seed). Steps run on this
+    /// number of threads (default: all cores).
     #[new]
     #[pyo3(signature = (seeds, size=None, *, rules="original", four=None, threads=None))]
     fn from_python(
@@ -88,19 +90,20 @@ impl Batch {
         rules_name(self.0.rules())
     }
 
-    /// The seeds of the games as they stand.
+    /// The seeds of the current games.
     #[getter]
     fn seeds<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
         self.0.seeds().collect::<Vec<u64>>().into_pyarray(py)
     }
 
-    /// The games as they stand: ranks, rewards (0), moved (False), over, legal moves, scores.
+    /// The current games: ranks, rewards (0), moved (False), over, legal moves, scores.
     fn see<'py>(&self, py: Python<'py>) -> PyResult<SeenArrays<'py>> {
         let seen = py.detach(|| self.0.see());
         self.arrays(py, seen)
     }
 
-    /// Plays one action (0 up, 1 right, 2 down, 3 left) in each lane: ranks, rewards, moved, over, legal moves, scores.
+    /// Plays one action (0 up, 1 right, 2 down, 3 left) in each lane. Returns ranks, rewards,
+    /// moved, over, legal moves, scores.
     fn step<'py>(&mut self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<SeenArrays<'py>> {
         let actions = directions(&whole_numbers(py, actions)?)?;
         let seen = py.detach(|| self.0.step(&actions)).map_err(invalid)?;

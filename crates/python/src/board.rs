@@ -10,42 +10,42 @@ use pyo3::types::PyIterator;
 use crate::convert::{Dir, Made, Restored, SizeArg, Whole, board_from, made, restored, sides};
 use crate::errors::{illegal, invalid};
 
-/// A position in which the player is to move: any size from 2x2 to 8x8, any tiles of 64 bits.
+/// A position with the player to move. Sizes from 2x2 to 8x8; tiles are any 64-bit numbers.
 #[pyclass(frozen, eq, hash, module = "lab2048")]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Board(board::Board);
 
-/// A position after the slide, before the spawn.
+/// A position after a slide and before the spawn.
 #[pyclass(frozen, eq, hash, module = "lab2048")]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Afterstate(board::Afterstate);
 
-/// One of the things that chance may do to an afterstate.
+/// One possible spawn on an afterstate.
 #[pyclass(frozen, eq, get_all, module = "lab2048")]
 pub(crate) struct Outcome {
-    /// The row of the new tile, counted from 0.
+    /// The row of the new tile, from 0.
     row: usize,
-    /// The column of the new tile, counted from 0.
+    /// The column of the new tile, from 0.
     col: usize,
     /// The new tile.
     tile: u64,
-    /// How likely it is.
+    /// Its probability.
     probability: f64,
     /// The board with the new tile.
     board: Py<Board>,
 }
 
-/// The way of one tile during a slide.
+/// The motion of one tile during a slide.
 #[pyclass(frozen, eq, hash, get_all, module = "lab2048")]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Motion {
-    /// Where it lies before, as (row, column) counted from 0.
+    /// The cell where it starts, as (row, column) from 0.
     start: (usize, usize),
-    /// Where it comes to lie.
+    /// The cell where it ends.
     end: (usize, usize),
-    /// The tile, as it is before it merges.
+    /// The tile before it merges.
     tile: u64,
-    /// Whether it merges with another one there.
+    /// Whether it merges with another tile.
     merged: bool,
 }
 
@@ -74,7 +74,7 @@ fn rows_of(grid: &board::Grid) -> Vec<Vec<u64>> {
     grid.rows().map(<[u64]>::to_vec).collect()
 }
 
-/// The tile values as an array, converted if another kind of number is asked for.
+/// The tile values as an array, converted to `dtype` if given.
 fn array_of<'py>(
     py: Python<'py>,
     grid: &board::Grid,
@@ -82,7 +82,7 @@ fn array_of<'py>(
     copy: Option<bool>,
 ) -> PyResult<Bound<'py, PyAny>> {
     if copy == Some(false) {
-        return Err(PyValueError::new_err("a board is no array, so its tiles have to be copied"));
+        return Err(PyValueError::new_err("a board is not an array, so its tiles must be copied"));
     }
     let (rows, cols) = sides(grid.size());
     let array: Bound<'py, PyArray2<u64>> = grid.cells().to_pyarray(py).reshape([rows, cols])?;
@@ -92,7 +92,7 @@ fn array_of<'py>(
     }
 }
 
-/// The number of a cell; negative ones count from the end, as everywhere in Python.
+/// The index of a cell. Negative rows and columns count from the end, as usual in Python.
 fn cell_at(size: Size, row: isize, col: isize) -> PyResult<usize> {
     let place = |index: isize, length: usize| {
         let index = if index < 0 { index + length as isize } else { index };
@@ -114,13 +114,17 @@ fn form_of(name: &str) -> PyResult<BoardForm> {
         "rows" => Ok(BoardForm::Rows),
         "hex" => Ok(BoardForm::Hex),
         "json" => Ok(BoardForm::Json),
-        _ => Err(invalid(format!("'{}' is not a form of boards: rows, hex or json", board::shortened(name)))),
+        _ => Err(invalid(format!(
+            "'{}' is not a text form of a board: use rows, hex or json",
+            board::shortened(name)
+        ))),
     }
 }
 
 #[pymethods]
 impl Board {
-    /// A board from a text, from rows of numbers (lists, tuples, a numpy array; 0 or None is empty) or from a board.
+    /// A board from a text, from rows of numbers (lists, tuples, a numpy array; 0 or None is an
+    /// empty cell), or from a board.
     #[new]
     #[pyo3(signature = (cells, size=None))]
     fn from_python(cells: &Bound<'_, PyAny>, size: Option<SizeArg>) -> PyResult<Board> {
@@ -145,7 +149,7 @@ impl Board {
         self.0.tile_sum()
     }
 
-    /// How many cells are empty.
+    /// The number of empty cells.
     #[getter]
     fn empty_count(&self) -> usize {
         self.0.empty_count()
@@ -157,12 +161,13 @@ impl Board {
         !self.0.has_moves()
     }
 
-    /// The tiles as lists, 0 for an empty cell.
+    /// The tiles as nested lists; 0 is an empty cell.
     fn tolist(&self) -> Vec<Vec<u64>> {
         rows_of(&self.0.to_grid())
     }
 
-    /// The ranks as an array: 0 for an empty cell, 1 for a 2, 2 for a 4 and so on. InvalidInput if a tile is no power of two.
+    /// The ranks as an array: 0 for an empty cell, 1 for a 2, 2 for a 4 and so on. Raises
+    /// InvalidInput if a tile is not a power of two.
     fn ranks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u8>>> {
         let rank = |tile| board::rank_of(tile).ok_or_else(|| invalid(NotPackable::Tile(tile)));
         let ranks: Vec<u8> = self.0.tiles().map(rank).collect::<PyResult<_>>()?;
@@ -170,19 +175,20 @@ impl Board {
         ranks.into_pyarray(py).reshape([rows, cols])
     }
 
-    /// The directions in which a slide changes something, in their order.
+    /// The directions in which a slide changes the board, in the order of Direction.
     fn legal_moves(&self) -> Vec<Dir> {
         self.0.legal_moves().iter().map(Dir).collect()
     }
 
-    /// Slides the tiles: the afterstate and the sum of the merged tiles. IllegalMove if nothing changes.
+    /// Slides the tiles. Returns the afterstate and the sum of the merged tiles. Raises IllegalMove
+    /// if nothing changes.
     fn slide(&self, direction: Dir) -> PyResult<(Afterstate, u64)> {
         let slid = self.0.slide(direction.0).map_err(illegal)?;
         let slid = slid.ok_or_else(|| illegal(PlayError::Idle(direction.0)))?;
         Ok((Afterstate(slid.after), slid.reward))
     }
 
-    /// The way of every tile when the board is slid, so that it can be animated.
+    /// The motion of every tile during a slide, for animations.
     fn motions(&self, direction: Dir) -> PyResult<Vec<Motion>> {
         let size = self.0.size();
         let motions = self.0.motions(direction.0).map_err(illegal)?;
@@ -195,7 +201,7 @@ impl Board {
         Ok(motions.into_iter().map(motion).collect())
     }
 
-    /// The board in a text form that Board reads back: 'rows', 'hex' (4x4 up to 32768) or 'json'.
+    /// The board as a text that Board can read: 'rows', 'hex' (4x4, tiles up to 32768) or 'json'.
     #[pyo3(signature = (form="rows"))]
     fn text(&self, form: &str) -> PyResult<String> {
         self.0.to_text(form_of(form)?).map_err(|error: CannotWrite| invalid(error))
@@ -244,23 +250,23 @@ impl Afterstate {
         sides(self.0.size())
     }
 
-    /// How many cells are empty.
+    /// The number of empty cells.
     #[getter]
     fn empty_count(&self) -> usize {
         self.0.empty_count()
     }
 
-    /// The tiles as lists, 0 for an empty cell.
+    /// The tiles as nested lists; 0 is an empty cell.
     fn tolist(&self) -> Vec<Vec<u64>> {
         rows_of(&self.0.to_grid())
     }
 
-    /// The empty cells as (row, column), counted from 0.
+    /// The empty cells as (row, column), from 0.
     fn empty_cells(&self) -> Vec<(usize, usize)> {
         self.0.empty_cells().map(|cell| self.0.size().position(cell)).collect()
     }
 
-    /// All spawns that can follow, with their probabilities, which sum to 1.
+    /// All possible spawns with their probabilities, which sum to 1.
     #[pyo3(signature = (four=0.1))]
     fn spawns(&self, py: Python<'_>, four: f64) -> PyResult<Vec<Outcome>> {
         let four = Probability::new(four).map_err(invalid)?;
@@ -273,16 +279,16 @@ impl Afterstate {
         outcomes(&self.0, four).map(outcome).collect()
     }
 
-    /// The board with a new tile at an empty cell.
+    /// The board with a new tile in an empty cell.
     fn spawn(&self, row: isize, col: isize, tile: Whole) -> PyResult<Board> {
         let cell = cell_at(self.0.size(), row, col)?;
         let Whole(tile) = tile;
-        // Which of the engine's reasons it is, in the words of the caller.
+        // The messages name row and column as the caller gave them.
         match (tile, self.0.tile(cell)) {
-            (0, _) => Err(illegal("0 is no tile that can appear: it is how an empty cell is written")),
+            (0, _) => Err(illegal("0 is not a tile: it marks an empty cell")),
             (_, 0) => self.0.spawn(cell, tile).map(Board).map_err(illegal),
             (_, there) => Err(illegal(format!(
-                "no tile {tile} can appear at row {row}, column {col}: there is a {there} already"
+                "a tile {tile} cannot appear at row {row}, column {col}: the cell holds a {there}"
             ))),
         }
     }
@@ -320,7 +326,7 @@ impl Afterstate {
         restored::<Afterstate, _>(py, (self.size(), self.0.to_grid().cells().to_vec()))
     }
 
-    /// What `pickle` has kept.
+    /// Restores a pickled value.
     #[staticmethod]
     fn _restore(size: SizeArg, cells: Vec<u64>) -> PyResult<Afterstate> {
         let tiles = cells.into_iter().enumerate().filter(|&(_, tile)| tile != 0);
@@ -342,7 +348,7 @@ impl Outcome {
         restored::<Outcome, _>(py, (*row, *col, *tile, *probability, board.clone_ref(py)))
     }
 
-    /// What `pickle` has kept.
+    /// Restores a pickled value.
     #[staticmethod]
     fn _restore(row: usize, col: usize, tile: u64, probability: f64, board: Py<Board>) -> Outcome {
         Outcome { row, col, tile, probability, board }
@@ -360,7 +366,7 @@ impl Motion {
         restored::<Motion, _>(py, (self.start, self.end, self.tile, self.merged))
     }
 
-    /// What `pickle` has kept.
+    /// Restores a pickled value.
     #[staticmethod]
     fn _restore(start: (usize, usize), end: (usize, usize), tile: u64, merged: bool) -> Motion {
         Motion { start, end, tile, merged }

@@ -24,10 +24,10 @@ use crate::errors::{failed, invalid, of_system, run};
 use crate::registry;
 use crate::waiting::{elsewhere, listen};
 
-/// What is said of a contest whose thread has ended.
-const BROKE_DOWN: &str = "the contest broke down";
+/// The error if the thread of a contest ended without a result.
+const BROKE_DOWN: &str = "the contest crashed";
 
-/// The games of a contest and what they show.
+/// The games of a contest and their statistics.
 #[pyclass(frozen, eq, module = "lab2048")]
 pub(crate) struct ArenaResult {
     plan: ContestPlan,
@@ -36,7 +36,7 @@ pub(crate) struct ArenaResult {
     digest: String,
 }
 
-/// Results are equal if the same games went the same way, however long they took.
+/// Results are equal if the games went the same way. Times do not count.
 impl PartialEq for ArenaResult {
     fn eq(&self, other: &ArenaResult) -> bool {
         (&self.plan, &self.digest) == (&other.plan, &other.digest)
@@ -57,13 +57,13 @@ pub(crate) struct Record {
     largest: u64,
     /// The sum of all tiles at the end.
     tile_sum: u128,
-    /// The moves played.
+    /// The number of moves.
     moves: u64,
-    /// How it ended: 'no-moves', 'no-room', 'quit', 'until', 'max-moves' or 'failed'.
+    /// How the game ended: 'no-moves', 'no-room', 'quit', 'until', 'max-moves' or 'failed'.
     end: String,
-    /// What the player said when it failed.
+    /// The error message, if the player failed.
     error: Option<String>,
-    /// How long the game took.
+    /// How long the game took, in seconds.
     seconds: f64,
 }
 
@@ -76,14 +76,14 @@ impl Record {
     }
 }
 
-/// Records are equal if the same game went the same way, however long it took.
+/// Records are equal if the games went the same way. Times do not count.
 impl PartialEq for Record {
     fn eq(&self, other: &Record) -> bool {
         Record { seconds: other.seconds, ..self.clone() }.state() == other.state()
     }
 }
 
-/// What the thread that plays tells the one that waits.
+/// Messages of the playing thread.
 enum News {
     Games(Vec<GameRecord>),
     End(Result<Finish, RunError>, Box<Log>),
@@ -117,8 +117,8 @@ fn log_error(error: LogError) -> PyErr {
     }
 }
 
-/// Notes in the plan the networks that the players ask on the first board and, if records are kept
-/// in a file, the files of their programs.
+/// Adds to the plan the networks that the players use on the first board and, if records are
+/// written to a file, the files of their programs.
 fn fingerprint(py: Python<'_>, plan: &mut ContestPlan, specs: &[Spec], has_file: bool) -> PyResult<()> {
     let first = plan.setup.start(plan.seed);
     for (spec, name) in specs.iter().zip(&plan.players) {
@@ -134,8 +134,8 @@ fn fingerprint(py: Python<'_>, plan: &mut ContestPlan, specs: &[Spec], has_file:
     Ok(())
 }
 
-/// Begins to play, in a thread of its own: after Ctrl-C a player may still be deep in thought, and
-/// nobody wants to wait for that.
+/// Starts playing in a separate thread. After Ctrl-C a player may still be thinking, and the caller
+/// should not wait for it.
 fn begin(
     plan: ContestPlan,
     specs: Vec<Spec>,
@@ -148,7 +148,7 @@ fn begin(
         let contest = Arena::new(plan, specs.into_iter().map(maker).collect());
         let finish = contest.run(&work, &cancelled, &mut |batch| {
             log.append(batch)?;
-            // Nobody may be waiting any more.
+            // Sending fails if nobody waits any more.
             let _ = news.send(News::Games(batch.to_vec()));
             Ok(())
         });
@@ -159,9 +159,10 @@ fn begin(
     started.map(|_| waiting).map_err(none)
 }
 
-/// Plays a contest: game number i, counted from 0, has the seed `seed + i` for every player.
-/// `progress(done, total)` is called now and then; if it raises, the contest ends. With `output`
-/// the records are kept in a file, and those that are there are not played again.
+/// Plays a contest. Game number i, from 0, has the seed `seed + i` for every player.
+/// `progress(done, total)` is called from time to time; if it raises, the contest ends. With
+/// `output` the records are written to a file, and games that are already in the file are not
+/// played again.
 #[pyo3::pyfunction]
 #[pyo3(signature = (players, games=100, *, seed=1, size=None, rules="original", four=None, board=None, until=None, max_moves=None,
     threads=None, output=None, progress=None))]
@@ -230,9 +231,9 @@ pub(crate) fn arena(
     Ok(ArenaResult { plan, records, tally, digest: log.digest() })
 }
 
-/// What the engine writes as JSON, as Python's own dictionaries.
+/// Converts a value to Python dictionaries and lists through JSON.
 fn as_python<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
-    let text = serde_json::to_string(value).expect("numbers and texts can be written");
+    let text = serde_json::to_string(value).expect("valid JSON");
     py.import("json")?.call_method1("loads", (text,))
 }
 
@@ -244,7 +245,7 @@ impl ArenaResult {
         self.plan.players.clone()
     }
 
-    /// One record for every game, ordered by seed, then by player.
+    /// One record per game, ordered by seed, then by player.
     #[getter]
     fn records(&self) -> Vec<Record> {
         let record = |record: &GameRecord| Record {
@@ -261,19 +262,20 @@ impl ArenaResult {
         self.records.iter().map(record).collect()
     }
 
-    /// The figures of each player: mean, interval, best, how often each tile was reached, and more.
+    /// The statistics of each player: mean, interval, best score, how often each tile was reached,
+    /// and more.
     #[getter]
     fn summaries<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         as_python(py, &self.tally.summaries())
     }
 
-    /// Who is better than whom, paired by the seeds.
+    /// The differences between players, paired by seed.
     #[getter]
     fn differences<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         as_python(py, &self.tally.differences())
     }
 
-    /// One number for all records, timing aside: the same as that of the command `lab2048 arena`.
+    /// A hash of all records without their times, the same as that of the command `lab2048 arena`.
     #[getter]
     fn digest(&self) -> &str {
         &self.digest
@@ -283,9 +285,9 @@ impl ArenaResult {
         self.records.len()
     }
 
-    /// The plan as JSON, and the records as lines.
+    /// Pickles the plan as JSON and the records as lines.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Restored<'py, (String, Vec<u8>)>> {
-        let plan = serde_json::to_string(&self.plan).expect("numbers and texts can be written");
+        let plan = serde_json::to_string(&self.plan).expect("valid JSON");
         let mut lines = Vec::new();
         for record in &self.records {
             record.write_line(&self.plan.players[record.player], &mut lines);
@@ -293,7 +295,7 @@ impl ArenaResult {
         restored::<ArenaResult, _>(py, (plan, lines))
     }
 
-    /// What `pickle` has kept.
+    /// Restores a pickled value.
     #[staticmethod]
     fn _restore(plan: &str, lines: &[u8]) -> PyResult<ArenaResult> {
         let plan: ContestPlan = serde_json::from_str(plan).map_err(invalid)?;
@@ -323,7 +325,7 @@ impl Record {
         restored::<Record, _>(py, (self.state(),))
     }
 
-    /// What `pickle` has kept.
+    /// Restores a pickled value.
     #[staticmethod]
     fn _restore(state: RecordState) -> Record {
         let (seed, player, score, largest, tile_sum, moves, end, error, seconds) = state;

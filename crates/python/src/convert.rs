@@ -1,4 +1,4 @@
-//! What Python may write for a board, a size, a direction, rules.
+//! Conversions of Python values: boards, sizes, directions, rules, numbers.
 
 use std::fmt::Display;
 use std::num::NonZero;
@@ -17,7 +17,8 @@ use crate::board::Board as PyBoard;
 use crate::errors::invalid;
 use crate::player::Player;
 
-/// A direction: in Python a member of the `IntEnum` `lab2048.Direction`; a number or a word is taken too.
+/// A direction. Python gets a member of the `IntEnum` `lab2048.Direction`; a number or a word is
+/// accepted too.
 #[derive(Clone, Copy)]
 pub(crate) struct Dir(pub(crate) Direction);
 
@@ -40,7 +41,7 @@ impl<'py> FromPyObject<'_, 'py> for Dir {
     }
 }
 
-/// The sentence about a number that is no direction.
+/// The message for a number that is not a direction.
 pub(crate) fn not_an_index(index: impl Display) -> String {
     format!("{index} is not a direction: 0 up, 1 right, 2 down, 3 left")
 }
@@ -61,7 +62,7 @@ impl<'py> IntoPyObject<'py> for Dir {
     }
 }
 
-/// A number that cannot be negative: a seed, a score, a count.
+/// A non-negative integer: a seed, a score, a count.
 #[derive(Clone, Copy)]
 pub(crate) struct Whole(pub(crate) u64);
 
@@ -70,7 +71,7 @@ impl<'py> FromPyObject<'_, 'py> for Whole {
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Whole> {
         value.extract().map(Whole).map_err(|error: PyErr| {
-            // What is no integer at all is another mistake.
+            // Values that are not integers at all keep Python's own error.
             match error.is_instance_of::<PyOverflowError>(value.py()) {
                 true => digits(&value).map_or_else(
                     |error| error,
@@ -84,7 +85,7 @@ impl<'py> FromPyObject<'_, 'py> for Whole {
     }
 }
 
-/// Such a number where there is a default.
+/// The same for an argument with a default value.
 pub(crate) fn whole(value: &Bound<'_, PyAny>) -> PyResult<u64> {
     value.extract::<Whole>().map(|number| number.0)
 }
@@ -96,7 +97,7 @@ pub(crate) struct Threads(usize);
 impl Threads {
     const MOST: usize = 1024;
 
-    /// As many as are asked for, or one for every core.
+    /// The given number, or the number of cores.
     pub(crate) fn or_all(asked: Option<Threads>) -> usize {
         asked.map_or_else(|| thread::available_parallelism().map_or(1, NonZero::get), |asked| asked.0)
     }
@@ -117,7 +118,7 @@ impl<'py> FromPyObject<'_, 'py> for Threads {
     }
 }
 
-/// Players by their specs: a list of specs or of players, or a single one.
+/// Specs of players, from one spec or player or from a list of them.
 pub(crate) struct PlayersArg(pub(crate) Vec<String>);
 
 fn spec_of(value: &Bound<'_, PyAny>) -> PyResult<String> {
@@ -139,23 +140,24 @@ impl<'py> FromPyObject<'_, 'py> for PlayersArg {
     }
 }
 
-/// What `pickle` is told: what to call, and with what.
+/// What `__reduce__` returns: the class's `_restore` and its arguments.
 pub(crate) type Restored<'py, S> = (Bound<'py, PyAny>, S);
 
-/// A value of a class is had again from this by its `_restore`.
+/// Lets `pickle` restore a value by the `_restore` of its class.
 pub(crate) fn restored<C: PyTypeInfo, S>(py: Python<'_>, state: S) -> PyResult<Restored<'_, S>> {
     Ok((py.get_type::<C>().getattr("_restore")?, state))
 }
 
-/// What `pickle` is told about a value that its class makes again.
+/// What `__reduce__` returns: the class and the arguments of its constructor.
 pub(crate) type Made<'py, S> = (Bound<'py, PyType>, S);
 
-/// A value of a class is had again by calling the class with this. Unlike `__getnewargs__` it serves every protocol of `pickle`.
+/// Lets `pickle` restore a value by calling its class. Unlike `__getnewargs__`, this works with
+/// every protocol.
 pub(crate) fn made<C: PyTypeInfo, S>(py: Python<'_>, arguments: S) -> Made<'_, S> {
     (py.get_type::<C>(), arguments)
 }
 
-/// An action as one number, for `pickle`.
+/// An action as a number, for `pickle`.
 pub(crate) fn action_code(action: Action) -> u8 {
     match action {
         Action::Move(direction) => direction.index() as u8,
@@ -164,7 +166,7 @@ pub(crate) fn action_code(action: Action) -> u8 {
     }
 }
 
-/// The action of a number.
+/// The action with this number.
 pub(crate) fn action_of(code: u8) -> PyResult<Action> {
     match code {
         4 => Ok(Action::Pass),
@@ -176,7 +178,7 @@ pub(crate) fn action_of(code: u8) -> PyResult<Action> {
     }
 }
 
-/// The number of the direction that a word names.
+/// The number of the direction with this name.
 #[pyo3::pyfunction]
 pub(crate) fn parse_direction(text: &str) -> PyResult<usize> {
     text.parse().map(Direction::index).map_err(invalid)
@@ -197,7 +199,7 @@ impl<'py> FromPyObject<'_, 'py> for SizeArg {
         {
             match (usize::try_from(rows), usize::try_from(cols)) {
                 (Ok(rows), Ok(cols)) => Size::new(rows, cols),
-                // The engine's sentence, for numbers that it cannot have.
+                // The message of the engine, for numbers that do not fit its types.
                 _ => {
                     return Err(invalid(format!(
                         "a board of {rows}x{cols} is not possible: both sides must be from 2 to 8"
@@ -213,7 +215,8 @@ impl<'py> FromPyObject<'_, 'py> for SizeArg {
     }
 }
 
-/// A board: one of ours, a text in any of the engine's forms, rows of numbers (lists, tuples, a numpy array).
+/// A board: a Board, a text in any form of the engine, or rows of numbers (lists, tuples, a numpy
+/// array).
 pub(crate) struct BoardArg(pub(crate) Board);
 
 impl<'py> FromPyObject<'_, 'py> for BoardArg {
@@ -224,10 +227,11 @@ impl<'py> FromPyObject<'_, 'py> for BoardArg {
     }
 }
 
-/// The most rows, and the most cells of a row, that a board has.
+/// The largest number of rows or columns.
 const LONGEST_SIDE: usize = 8;
 
-/// Reads a board; `size` is what is known about it otherwise. What the caller's own objects raise is passed on.
+/// Reads a board. `size` is its size if the caller gave one. Exceptions of the caller's own objects
+/// are passed on.
 pub(crate) fn board_from(value: &Bound<'_, PyAny>, size: Option<Size>) -> PyResult<Board> {
     if let Ok(board) = value.cast::<PyBoard>() {
         return Ok(board.get().inner().clone());
@@ -239,7 +243,7 @@ pub(crate) fn board_from(value: &Bound<'_, PyAny>, size: Option<Size>) -> PyResu
     let mut rows: Vec<Vec<RawCell>> = Vec::new();
     for row in iterate(&listed)? {
         let row = row?;
-        // Rows may be endless, and there may be no end of them.
+        // Iterators may be endless, so reading stops at the largest size.
         if rows.len() == LONGEST_SIDE {
             return Err(too_large(&listed, rows.first().map_or(0, Vec::len).to_string()));
         }
@@ -256,7 +260,8 @@ pub(crate) fn board_from(value: &Bound<'_, PyAny>, size: Option<Size>) -> PyResu
     Board::from_grid(grid).map_err(invalid)
 }
 
-/// An array as lists of plain numbers, if its shape is one of a board; anything else as it is.
+/// Converts an array to nested lists if its shape fits a board. Other values are returned
+/// unchanged.
 fn listed<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let has_list = value.hasattr("tolist")?;
     let value = if !has_list && value.hasattr("__array__")? {
@@ -274,7 +279,7 @@ fn listed<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
             ref shape => {
                 let sides: Vec<String> = shape.iter().map(usize::to_string).collect();
                 return Err(invalid(format!(
-                    "an array of the shape ({}) is no board: a board has rows and columns",
+                    "an array of shape ({}) is not a board: a board has rows and columns",
                     sides.join(", ")
                 )));
             }
@@ -287,13 +292,13 @@ fn no_rows() -> PyErr {
     PyTypeError::new_err("a board is a text or rows of numbers")
 }
 
-/// What is in something; an error of its own if it has nothing in it by its kind.
+/// Iterates over a value. Gives our own error if its type cannot be iterated.
 fn iterate<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
     let kind = value.get_type();
     if kind.hasattr("__iter__")? || kind.hasattr("__getitem__")? { value.try_iter() } else { Err(no_rows()) }
 }
 
-/// How many there are, where one can know.
+/// The length of a value, if it has one.
 fn count_of(value: &Bound<'_, PyAny>) -> String {
     value.len().map_or_else(|_| format!("(more than {LONGEST_SIDE})"), |count| count.to_string())
 }
@@ -303,7 +308,8 @@ fn too_large(rows: &Bound<'_, PyAny>, cols: String) -> PyErr {
     invalid(format!("a board of {rows}x{cols} is not possible: both sides must be from 2 to {LONGEST_SIDE}"))
 }
 
-/// A cell: everything that Python takes as an integer (`__index__`), or as a float (`__float__`) that is a whole number.
+/// A cell: any value that Python takes as an integer (`__index__`), or as a float (`__float__`)
+/// that is whole.
 fn raw_cell(cell: &Bound<'_, PyAny>) -> PyResult<RawCell> {
     if cell.is_none() {
         return Ok(RawCell::Number(0));
@@ -312,7 +318,8 @@ fn raw_cell(cell: &Bound<'_, PyAny>) -> PyResult<RawCell> {
         return whole_cell(number);
     }
     let py = cell.py();
-    // A number of numpy's tells the plain one, also where it is of a kind that is no index (`numpy.bool_`).
+    // Convert numpy scalars to Python numbers, because some kinds (`numpy.bool_`) have no
+    // `__index__`.
     let cell = if cell.is_instance(&py.import("numpy")?.getattr("generic")?)? {
         &cell.call_method0("item")?
     } else {
@@ -339,7 +346,7 @@ fn whole_cell(number: &Bound<'_, PyInt>) -> PyResult<RawCell> {
     }
 }
 
-/// An integer in digits; one that Python does not write out, in words.
+/// An integer as digits, or a description if Python refuses to print it.
 fn digits(number: &Bound<'_, PyAny>) -> PyResult<String> {
     match number.str() {
         Ok(text) => Ok(text.to_string_lossy().into_owned()),
@@ -351,19 +358,19 @@ fn digits(number: &Bound<'_, PyAny>) -> PyResult<String> {
     }
 }
 
-/// A text as UTF-8, which Python's lone surrogates are not.
+/// A text as UTF-8. Fails if it has lone surrogates.
 fn text_of<'a>(text: &'a Bound<'_, PyString>) -> PyResult<&'a str> {
     text.to_str().map_err(|_| invalid("the text has characters that are not Unicode (lone surrogates)"))
 }
 
-/// The named rules with a size and a chance of a 4.
+/// The rules with this name, with a size and a probability of a 4.
 pub(crate) fn rules(name: &str, size: Option<SizeArg>, four: Option<f64>) -> PyResult<Rules> {
     let rules = Rules::named(name).map_err(invalid)?;
     let four = four.map(Probability::new).transpose().map_err(invalid)?.unwrap_or(rules.four);
     Ok(Rules { size: size.map_or(rules.size, |size| size.0), four, ..rules })
 }
 
-/// The name of rules: of the two sets that have one, the one with this start and these idle moves.
+/// The name of rules, by their start tiles and idle moves.
 pub(crate) fn rules_name(rules: &Rules) -> &'static str {
     match (rules.start, rules.idle) {
         (StartTiles::TwoSpawns, IdleMove::Refused) => "original",
@@ -372,7 +379,7 @@ pub(crate) fn rules_name(rules: &Rules) -> &'static str {
     }
 }
 
-/// The seed given, or a fresh one that is short enough to be written down.
+/// The seed given, or a fresh one that is short enough to write down.
 pub(crate) fn seed_or_fresh(py: Python<'_>, seed: Option<Whole>) -> PyResult<u64> {
     match seed {
         Some(seed) => Ok(seed.0),
@@ -385,7 +392,7 @@ pub(crate) fn sides(size: Size) -> (usize, usize) {
     (size.rows(), size.cols())
 }
 
-/// An action in one word.
+/// The name of an action.
 pub(crate) fn action_name(action: Action) -> &'static str {
     match action {
         Action::Move(_) => "move",
@@ -400,7 +407,7 @@ pub(crate) fn spawn_tuple(spawn: Spawn, size: Size) -> (usize, usize, u64) {
     (row, col, spawn.tile)
 }
 
-/// Refuses a size that is not that of the board.
+/// Refuses a size that differs from that of the board.
 pub(crate) fn check_size(size: Option<SizeArg>, board: &lab2048::board::Board) -> PyResult<()> {
     match size {
         Some(SizeArg(wanted)) if wanted != board.size() => {

@@ -1,4 +1,4 @@
-//! Which exception a mistake becomes. The classes are Python's, see `python/lab2048/_errors.py`.
+//! The mapping of errors to exceptions. The classes are defined in `python/lab2048/_errors.py`.
 
 use std::fmt::Display;
 use std::io;
@@ -13,22 +13,22 @@ pyo3::import_exception!(lab2048._errors, InvalidInput);
 pyo3::import_exception!(lab2048._errors, PlayerFailed);
 pyo3::import_exception!(lab2048._errors, ReplayFault);
 
-/// Something that was given is not possible.
+/// An argument is not valid.
 pub(crate) fn invalid(error: impl Display) -> PyErr {
     InvalidInput::new_err(error.to_string())
 }
 
-/// The game does not take this.
+/// The game does not allow this.
 pub(crate) fn illegal(error: impl Display) -> PyErr {
     IllegalMove::new_err(error.to_string())
 }
 
-/// A player cannot be had, or does not answer.
+/// A player cannot be built, or does not answer.
 pub(crate) fn failed(error: impl Display) -> PyErr {
     PlayerFailed::new_err(error.to_string())
 }
 
-/// A replay does not hold.
+/// A replay is not valid.
 pub(crate) fn fault(error: impl Display) -> PyErr {
     ReplayFault::new_err(error.to_string())
 }
@@ -41,7 +41,7 @@ pub(crate) fn file(error: FileError) -> PyErr {
     }
 }
 
-/// The system refuses something: FileNotFoundError, PermissionError and so on, or a mere OSError.
+/// The system reported an error: FileNotFoundError, PermissionError and so on, or just OSError.
 pub(crate) fn of_system(kind: io::ErrorKind, error: impl Display) -> PyErr {
     io::Error::new(kind, error.to_string()).into()
 }

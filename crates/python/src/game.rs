@@ -12,18 +12,19 @@ use crate::convert::{
 use crate::errors::{illegal, invalid};
 use crate::replay::Replay as PyReplay;
 
-/// One running game with its past: rules, seed, board, score. The same rules and seed are the same game for ever.
+/// A running game with its history: rules, seed, board, score. The same rules and seed always give
+/// the same game.
 #[pyclass(eq, module = "lab2048")]
 pub(crate) struct Game(History);
 
-/// Games are equal if they stand alike and will go on alike, whatever was taken back before.
+/// Games are equal if their current states are equal. Undone turns do not count.
 impl PartialEq for Game {
     fn eq(&self, other: &Game) -> bool {
         self.running() == other.running()
     }
 }
 
-/// What one action did.
+/// The result of one action.
 #[pyclass(frozen, eq, module = "lab2048")]
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Turn {
@@ -31,9 +32,9 @@ pub(crate) struct Turn {
     size: Size,
 }
 
-/// What `pickle` keeps of a game.
+/// The pickled state of a game: rules, seed, start board, actions, undone actions.
 type GameState = (String, u64, Board, Vec<u8>, Vec<u8>);
-/// And of a turn: action, reward, cell and value of the new tile, rows and columns.
+/// The pickled state of a turn: action, reward, cell and value of the new tile, rows and columns.
 type TurnState = (u8, u64, Option<(usize, u64)>, (usize, usize));
 
 impl Turn {
@@ -43,12 +44,12 @@ impl Turn {
 }
 
 impl Game {
-    /// The game as the engine has it.
+    /// The current game of the engine.
     pub(crate) fn running(&self) -> &game::Game {
         self.0.game()
     }
 
-    /// Plays what another copy of this game has played.
+    /// Plays the actions of a copy of this game.
     pub(crate) fn follow(&mut self, actions: &[Action]) -> PyResult<()> {
         actions.iter().try_for_each(|&action| self.0.play(action).map(drop)).map_err(illegal)
     }
@@ -65,7 +66,7 @@ impl Game {
 
 #[pymethods]
 impl Game {
-    /// A new game with two start tiles, or from a board; without a seed it gets a fresh one.
+    /// A new game with two start tiles, or from a board. Without a seed it gets a fresh one.
     #[new]
     #[pyo3(signature = (size=None, *, seed=None, rules="original", four=None, board=None))]
     fn from_python(
@@ -88,7 +89,7 @@ impl Game {
         Ok(Game(History::new(game)))
     }
 
-    /// The board as it stands.
+    /// The current board.
     #[getter]
     fn board(&self) -> Board {
         Board::new(self.running().board().clone())
@@ -100,7 +101,7 @@ impl Game {
         self.running().score()
     }
 
-    /// The moves and passes played so far.
+    /// The number of moves and passes so far.
     #[getter]
     fn moves(&self) -> u64 {
         self.running().moves()
@@ -118,13 +119,13 @@ impl Game {
         sides(self.running().rules().size)
     }
 
-    /// The chance of a 4.
+    /// The probability of a 4.
     #[getter]
     fn four(&self) -> f64 {
         self.running().rules().four.get()
     }
 
-    /// The rules by name: 'original' or 'course'.
+    /// The name of the rules: 'original' or 'course'.
     #[getter]
     fn rules(&self) -> &'static str {
         rules_name(self.running().rules())
@@ -136,7 +137,7 @@ impl Game {
         self.running().ending().is_some()
     }
 
-    /// Why it ended: 'no-moves', 'no-room' or 'quit'; None while it goes on.
+    /// Why the game ended: 'no-moves', 'no-room' or 'quit'; None while it is running.
     #[getter]
     fn ending(&self) -> Option<&'static str> {
         self.running().ending().map(Ending::word)
@@ -148,7 +149,7 @@ impl Game {
         self.running().has_won()
     }
 
-    /// The directions in which a slide changes something; none when the game has ended.
+    /// The directions in which a slide changes the board; empty if the game has ended.
     fn legal_moves(&self) -> Vec<Dir> {
         let game = self.running();
         if game.ending().is_some() {
@@ -158,12 +159,12 @@ impl Game {
         }
     }
 
-    /// Plays one move. IllegalMove if the game does not take it; then nothing has changed.
+    /// Plays one move. Raises IllegalMove if it is not allowed; then nothing changes.
     fn play(&mut self, direction: Dir) -> PyResult<Turn> {
         self.act(Action::Move(direction.0))
     }
 
-    /// Leaves the board as it is and takes the spawn, where the rules allow it.
+    /// Passes: leaves the board as it is and gets a new tile, if the rules allow it.
     fn pass_turn(&mut self) -> PyResult<Turn> {
         self.act(Action::Pass)
     }
@@ -173,13 +174,13 @@ impl Game {
         self.act(Action::Quit)
     }
 
-    /// Takes the last turn back; None if there is none.
+    /// Undoes the last turn; None if there is none.
     fn undo(&mut self) -> Option<Turn> {
         let turn = self.0.undo()?;
         Some(self.shown(turn))
     }
 
-    /// Plays again what was last taken back; None if there is nothing.
+    /// Redoes the last undone turn; None if there is none.
     fn redo(&mut self) -> Option<Turn> {
         let turn = self.0.redo()?;
         Some(self.shown(turn))
@@ -198,15 +199,15 @@ impl Game {
         Ok(PyReplay::new(replay))
     }
 
-    /// A game of its own that stands where this one stands.
+    /// An independent copy of the game.
     fn copy(&self) -> Game {
         Game(self.0.clone())
     }
 
-    /// Rules, seed, start, actions, and those that were taken back.
+    /// Pickles rules, seed, start board, actions and undone actions.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Restored<'py, GameState>> {
         let game = self.running();
-        let rules = serde_json::to_string(game.rules()).expect("numbers and texts can be written");
+        let rules = serde_json::to_string(game.rules()).expect("valid JSON");
         let start = self.0.before(0).unwrap_or(game).board().clone();
         let actions = self.0.turns().map(|turn| action_code(turn.action)).collect();
         let mut ahead = self.0.clone();
@@ -214,7 +215,7 @@ impl Game {
         restored::<Game, _>(py, (rules, game.seed(), Board::new(start), actions, undone))
     }
 
-    /// What `pickle` has kept.
+    /// Restores a pickled value.
     #[staticmethod]
     fn _restore(
         rules: &str,
@@ -267,7 +268,7 @@ impl Turn {
         action_name(self.turn.action)
     }
 
-    /// The direction of a move.
+    /// The direction of a move; None for a pass or a quit.
     #[getter]
     fn direction(&self) -> Option<Dir> {
         match self.turn.action {
@@ -282,7 +283,7 @@ impl Turn {
         self.turn.reward
     }
 
-    /// The new tile as (row, column, tile); None if the game ended before it.
+    /// The new tile as (row, column, tile); None if no tile appeared.
     #[getter]
     fn spawn(&self) -> Option<(usize, usize, u64)> {
         self.turn.spawn.map(|spawn| spawn_tuple(spawn, self.size))
@@ -294,7 +295,7 @@ impl Turn {
         restored::<Turn, _>(py, (action_code(action), reward, spawn, sides(self.size)))
     }
 
-    /// What `pickle` has kept.
+    /// Restores a pickled value.
     #[staticmethod]
     fn _restore(action: u8, reward: u64, spawn: Option<(usize, u64)>, size: SizeArg) -> PyResult<Turn> {
         let spawn = spawn.map(|(cell, tile)| Spawn { cell, tile });

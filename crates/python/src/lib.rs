@@ -1,14 +1,15 @@
-//! The Python package `lab2048`, its native part: conversions between Python and the engine, and nothing else. Rules,
-//! players and sentences about mistakes are the engine's; what Python sees is described in `python/lab2048/_native.pyi`.
+//! The native part of the Python package `lab2048`: conversions between Python and the engine.
+//! Rules, players and error messages come from the engine. `python/lab2048/_native.pyi` describes
+//! the interface.
 //!
 //! | file | owns |
 //! |---|---|
-//! | `convert` | what Python may write for a board, a size, a direction, rules |
+//! | `convert` | conversions of boards, sizes, directions, rules, numbers |
 //! | `board`, `game`, `replay`, `batch` | those things as Python classes |
 //! | `player` | players |
 //! | `contest` | the arena |
-//! | `waiting` | how a long call lets Python go on and answers Ctrl-C |
-//! | `errors` | which exception a mistake becomes |
+//! | `waiting` | long calls, which release the interpreter and react to Ctrl-C |
+//! | `errors` | the mapping of errors to exceptions |
 
 mod batch;
 mod board;
@@ -24,8 +25,7 @@ use std::sync::OnceLock;
 
 use lab2048::players::Registry;
 
-/// All players. This is the only place where they come from. It lives as long as the module, and so
-/// do the networks that were read.
+/// All players. It lives as long as the module, and so do the networks that it has loaded.
 fn registry() -> &'static Registry {
     static REGISTRY: OnceLock<Registry> = OnceLock::new();
     REGISTRY.get_or_init(|| {

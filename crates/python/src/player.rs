@@ -1,5 +1,5 @@
-//! Players as a Python class. A player is made and thinks in a thread of its own, so that Python goes on meanwhile and Ctrl-C is
-//! answered while a network is loaded and in the middle of a long thought.
+//! Players as a Python class. A player is built and thinks in its own thread, so that other Python
+//! threads run meanwhile and Ctrl-C works while a network is loaded or during a long search.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -23,37 +23,37 @@ use crate::game::Game;
 use crate::registry;
 use crate::waiting::{elsewhere, listen};
 
-/// What is said of a player whose thread has ended.
-const BROKE_DOWN: &str = "the player broke down";
+/// The error if the thread of a player ended without an answer.
+const BROKE_DOWN: &str = "the player crashed";
 
 type DecisionState = (u8, [ValueState; 4], &'static str, u32, u64, (u64, u32));
-/// A value for `pickle`: its kind, and its turns or its number.
+/// A pickled value: its kind, and its number or turns.
 type ValueState = (u8, f64);
 type AnyPlayer = Box<dyn game::Player>;
 
-/// A player by its spec: 'name' or 'name:key=value,key=value', see players().
+/// A player, built from its spec: 'name' or 'name:key=value,key=value'. See players().
 #[pyclass(frozen, module = "lab2048")]
 pub(crate) struct Player {
     spec: Spec,
-    /// Nothing while it thinks, and after it was left behind.
+    /// `None` while it thinks, and after it was abandoned.
     seat: Mutex<Option<Seat>>,
     knows_future: bool,
     is_repeatable: bool,
 }
 
-/// Where a player is.
+/// Where a player runs.
 enum Seat {
-    /// In a thread of this process that does one job after another.
+    /// In a thread of this process that runs one job after another.
     Apart { thread: Apart<Box<AnyPlayer>>, process: u32 },
-    /// Where there are no threads to be had it thinks in the caller's.
+    /// In the caller's thread, if no thread could be started.
     Here(Box<AnyPlayer>),
 }
 
-/// What a player chose, and what it says about it.
+/// A player's choice and what it says about it.
 #[pyclass(frozen, eq, module = "lab2048")]
 pub(crate) struct Decision(game::Decision);
 
-/// Decisions are equal if they say the same, however long they took.
+/// Decisions are equal if they say the same. Times do not count.
 impl PartialEq for Decision {
     fn eq(&self, other: &Decision) -> bool {
         game::Decision { time: other.0.time, ..self.0 } == other.0
@@ -68,7 +68,7 @@ impl Seat {
         }
     }
 
-    /// Whether its thread is another process's: one that was forked has none of the threads of its parent.
+    /// Whether its thread belongs to the parent: a forked process has none of its parent's threads.
     fn is_left_in_parent(&self) -> bool {
         matches!(self, Seat::Apart { process, .. } if *process != process::id())
     }
@@ -80,7 +80,7 @@ impl Player {
         elsewhere(py, BROKE_DOWN, move || registry().build(&spec))?.map_err(failed)
     }
 
-    /// Lets the player do something, away from Python. `cancel` is raised on Ctrl-C.
+    /// Runs a job with the player without holding the interpreter. `cancel` is set on Ctrl-C.
     fn ask<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -89,13 +89,13 @@ impl Player {
     ) -> PyResult<T> {
         let free = self.seat.lock().unwrap_or_else(PoisonError::into_inner).take();
         let seat = match free {
-            // Not even given back: the other end may have been in the middle of something when the process was forked.
+            // Not even dropped: the thread may have been in the middle of something at the fork.
             Some(seat) if seat.is_left_in_parent() => {
                 mem::forget(seat);
                 Seat::new(self.build(py)?)
             }
             Some(seat) => seat,
-            // It was left behind, or thinks for another thread.
+            // It was abandoned, or it is thinking for another thread.
             None => Seat::new(self.build(py)?),
         };
         let (seat, answer) = match seat {
@@ -117,8 +117,8 @@ impl Player {
     }
 }
 
-/// Asks for one decision on a running game. The coming spawns are told to the player that is meant to know them, if they
-/// are known.
+/// Asks for one decision in a running game. The coming spawns are given only to players that know
+/// them, and only if they are known here.
 fn decide(
     player: &mut AnyPlayer,
     game: &game::Game,
@@ -135,7 +135,8 @@ fn decide(
 
 #[pymethods]
 impl Player {
-    /// The player of a spec. PlayerFailed if it cannot be had, for instance because its file is missing.
+    /// Builds the player of a spec. Raises PlayerFailed if that is impossible, for example because
+    /// a file is missing.
     #[new]
     #[pyo3(signature = (spec="auto"))]
     fn from_python(py: Python<'_>, spec: &str) -> PyResult<Player> {
@@ -149,25 +150,26 @@ impl Player {
         Ok(player)
     }
 
-    /// The spec in its one way of writing.
+    /// The spec in its canonical form.
     #[getter]
     pub(crate) fn spec(&self) -> String {
         self.spec.to_string()
     }
 
-    /// Whether it is told the coming spawns.
+    /// Whether it knows the coming spawns.
     #[getter]
     fn knows_future(&self) -> bool {
         self.knows_future
     }
 
-    /// Whether the same seed always gives the same moves; not so under a limit by time.
+    /// Whether the same seed always gives the same moves. Players with a time limit are not
+    /// repeatable.
     #[getter]
     fn is_repeatable(&self) -> bool {
         self.is_repeatable
     }
 
-    /// The best move on a board or in a running game, with the values of all four.
+    /// The best move on a board or in a running game, with the values of all four moves.
     #[pyo3(signature = (position, *, four=None, score=None))]
     fn best(
         &self,
@@ -179,7 +181,7 @@ impl Player {
         let (game, has_future) = match position.cast::<Game>() {
             Ok(game) if four.is_none() && score.is_none() => (game.try_borrow()?.running().clone(), true),
             Ok(_) => {
-                let known = "a running game knows its chance of a 4 and its score itself";
+                let known = "four and score cannot be given with a running game, which has its own";
                 return Err(PyTypeError::new_err(known));
             }
             Err(_) => {
@@ -196,7 +198,8 @@ impl Player {
         decision.map(Decision).map_err(failed)
     }
 
-    /// Plays a running game to its end, until a tile, or for so many more moves; returns how it stopped.
+    /// Plays a running game to its end, until a tile is made, or for at most max_moves more moves.
+    /// Returns how it stopped.
     #[pyo3(signature = (game, *, until=None, max_moves=None))]
     fn play(
         &self,
@@ -210,7 +213,7 @@ impl Player {
         let max_moves = max_moves.map(|moves| moves.0.saturating_add(running.turns()));
         let limits = GameLimits { until: until.map(|tile| tile.0), max_moves };
         let cancel = Arc::new(AtomicBool::new(false));
-        // Shared, so that what was played before an interruption is kept.
+        // Shared, so that the moves before an interruption are kept.
         let actions = Arc::new(Mutex::new(Vec::<Action>::new()));
         let (theirs, cancelled) = (Arc::clone(&actions), Arc::clone(&cancel));
         let end = self.ask(py, &cancel, move |player| {
@@ -226,7 +229,9 @@ impl Player {
         let actions = mem::take(&mut *actions.lock().unwrap_or_else(PoisonError::into_inner));
         let mut game = game.try_borrow_mut()?;
         if *game.running() != before {
-            return Err(failed("the game was played on meanwhile, so it does not have the player's moves"));
+            return Err(failed(
+                "the game was changed while the player thought, so the player's moves were dropped",
+            ));
         }
         game.follow(&actions)?;
         match end?.map_err(failed)? {
@@ -234,7 +239,7 @@ impl Player {
                 Some(error) => Err(failed(error)),
                 None => Ok(played.end.word()),
             },
-            ControlFlow::Break(()) => Err(failed("the game was broken off")),
+            ControlFlow::Break(()) => Err(failed("the game was interrupted")),
         }
     }
 
@@ -249,7 +254,7 @@ impl Player {
 
 #[pymethods]
 impl Decision {
-    /// The direction chosen; None if the player quits or passes.
+    /// The direction of the move; None if the player quits or passes.
     #[getter]
     fn direction(&self) -> Option<Dir> {
         match self.0.action {
@@ -258,16 +263,17 @@ impl Decision {
         }
     }
 
-    /// The value of each direction in their order; None where a direction is illegal or was not
-    /// judged. A move that loses the game for certain is -1e120 or less, and the sooner it is lost,
-    /// the less.
+    /// The value of each direction, in the order of Direction; None if it is illegal or was not
+    /// judged. A move that certainly loses the game has -1e120 or less; the sooner the loss, the
+    /// lower the value.
     #[getter]
     fn values(&self) -> (Option<f64>, Option<f64>, Option<f64>, Option<f64>) {
         let [up, right, down, left] = self.0.values.map(|value| number(value, self.0.depth));
         (up, right, down, left)
     }
 
-    /// What the values mean: 'points' to come, which can be compared between players, or a mere 'preference'.
+    /// The unit of the values: 'points' still to come, which can be compared between players, or
+    /// 'preference', which only ranks the moves.
     #[getter]
     fn unit(&self) -> &'static str {
         match self.0.unit {
@@ -276,19 +282,19 @@ impl Decision {
         }
     }
 
-    /// How many own moves were looked ahead.
+    /// The search depth in own moves.
     #[getter]
     fn depth(&self) -> u32 {
         self.0.depth
     }
 
-    /// How many positions were visited.
+    /// The number of positions visited.
     #[getter]
     fn nodes(&self) -> u64 {
         self.0.nodes
     }
 
-    /// How long it took.
+    /// The time in seconds.
     #[getter]
     fn seconds(&self) -> f64 {
         self.0.time.as_secs_f64()
@@ -297,12 +303,12 @@ impl Decision {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Restored<'py, DecisionState>> {
         let game::Decision { action, values, depth, nodes, time, .. } = self.0;
         let values = values.map(value_state);
-        // To the nanosecond, which Python's own kind of time does not keep.
+        // With nanoseconds, which Python's timedelta would lose.
         let time = (time.as_secs(), time.subsec_nanos());
         restored::<Decision, _>(py, (action_code(action), values, self.unit(), depth, nodes, time))
     }
 
-    /// What `pickle` has kept.
+    /// Restores a pickled value.
     #[staticmethod]
     fn _restore(
         action: u8,
@@ -331,8 +337,8 @@ impl Decision {
     }
 }
 
-/// The number of a value in Python, so that the largest is the best. A lost move, found by a search
-/// of this depth, is below every number that a search gives.
+/// A value as a Python number; larger is better. A lost move, found by a search of this depth, is
+/// below every value of a search.
 fn number(value: MoveValue, depth: u32) -> Option<f64> {
     match value {
         MoveValue::Illegal | MoveValue::Unknown => None,
@@ -359,7 +365,7 @@ fn value_of_state((kind, number): ValueState) -> MoveValue {
     }
 }
 
-/// The players that there are, each with what it does in one line.
+/// The names of all players with one-line summaries.
 #[pyo3::pyfunction]
 pub(crate) fn players() -> BTreeMap<&'static str, &'static str> {
     registry().entries().iter().map(|entry| (entry.name, entry.summary)).collect()

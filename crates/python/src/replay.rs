@@ -24,13 +24,13 @@ impl Replay {
 
 #[pymethods]
 impl Replay {
-    /// Reads the text of a replay. InvalidInput says which line is wrong.
+    /// Reads the text of a replay. InvalidInput names the line that is wrong.
     #[new]
     fn from_python(text: &str) -> PyResult<Replay> {
         game::Replay::from_text(text.as_bytes()).map(Replay).map_err(invalid)
     }
 
-    /// Reads a file.
+    /// Reads a replay file.
     #[staticmethod]
     fn read(py: Python<'_>, path: PathBuf) -> PyResult<Replay> {
         let bytes = py.detach(|| read_limited(&path, game::Replay::MOST_BYTES)).map_err(file)?;
@@ -38,35 +38,35 @@ impl Replay {
         read.map(Replay).map_err(|error| invalid(format!("{}: {error}", path.display())))
     }
 
-    /// Writes a file, whole or not at all.
+    /// Writes a replay file, completely or not at all.
     fn write(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         py.detach(|| write_whole(&path, |out| out.write_all(self.0.to_text().as_bytes()))).map_err(file)
     }
 
-    /// The text of its file.
+    /// The replay as text, in the format of its file.
     fn text(&self) -> String {
         self.0.to_text()
     }
 
-    /// The seed; None if the spawns come from somewhere else.
+    /// The seed; None if the spawns are not from a seed.
     #[getter]
     fn seed(&self) -> Option<u64> {
         self.0.header().seed
     }
 
-    /// The spec of the player, if it is known.
+    /// The spec of the player, if known.
     #[getter]
     fn player(&self) -> Option<&str> {
         self.0.header().player.as_deref()
     }
 
-    /// The hash of the network that the player used, if it used one.
+    /// The hash of the player's network, if it used one.
     #[getter]
     fn network(&self) -> Option<&str> {
         self.0.header().network.as_deref()
     }
 
-    /// Anything else worth knowing.
+    /// A free-text note.
     #[getter]
     fn note(&self) -> Option<&str> {
         self.0.header().note.as_deref()
@@ -84,7 +84,7 @@ impl Replay {
         self.0.header().score
     }
 
-    /// Why the game ended: 'no-moves', 'no-room' or 'quit'; None if it was left unfinished.
+    /// Why the game ended: 'no-moves', 'no-room' or 'quit'; None if it is unfinished.
     #[getter]
     fn ending(&self) -> Option<&'static str> {
         self.0.header().ending.map(game::Ending::word)
@@ -96,19 +96,20 @@ impl Replay {
         sides(self.0.header().rules.size)
     }
 
-    /// The chance of a 4.
+    /// The probability of a 4.
     #[getter]
     fn four(&self) -> f64 {
         self.0.header().rules.four.get()
     }
 
-    /// The rules by name: 'original' or 'course'.
+    /// The name of the rules: 'original' or 'course'.
     #[getter]
     fn rules(&self) -> &'static str {
         rules_name(&self.0.header().rules)
     }
 
-    /// The positions from the start to the end: for each the board, the score, and the turn that led there (None for the first).
+    /// All positions from start to end, each as (board, score, turn). The turn led to the position;
+    /// it is None for the first.
     fn positions(&self, py: Python<'_>) -> PyResult<Vec<(Board, u64, Option<Turn>)>> {
         let size = self.0.header().rules.size;
         let positions: Result<Vec<_>, _> = py.detach(|| self.0.positions().collect());
@@ -119,7 +120,7 @@ impl Replay {
         Ok(shown.collect())
     }
 
-    /// Checks everything that can be checked; ReplayFault says what does not hold.
+    /// Checks every step, the score and the ending. Raises ReplayFault if something is wrong.
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
         py.detach(|| self.0.verify()).map(drop).map_err(fault)
     }

@@ -1,4 +1,4 @@
-//! Waiting for work in another thread: Python goes on meanwhile, and Ctrl-C is answered.
+//! Waiting for work in another thread. Other Python threads run meanwhile, and Ctrl-C works.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -9,15 +9,16 @@ use pyo3::prelude::*;
 
 use crate::errors::failed;
 
-/// How often a waiting call looks for Ctrl-C.
+/// How often a waiting call checks for Ctrl-C.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// How long after Ctrl-C the work may take to end before it is left behind.
+/// How long the work may take to end after Ctrl-C before it is abandoned.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// Takes in what a thread sends until `take` has a result, and lets Python's signal handlers run meanwhile. After one that raises
-/// (Ctrl-C), or an error of `take`, `cancel` is raised, and what still comes soon is thrown away. The second value tells whether
-/// the thread's last word, which `is_last` knows, has come.
+/// Passes the messages of a thread to `take` until it returns a result. Python's signal handlers
+/// run meanwhile. If a handler raises (Ctrl-C) or `take` fails, `cancel` is set, and messages that
+/// still arrive soon are discarded. The second value says whether the last message of the thread,
+/// recognised by `is_last`, has arrived.
 pub(crate) fn listen<T: Send, E>(
     py: Python<'_>,
     mut news: Receiver<T>,
@@ -52,14 +53,14 @@ pub(crate) fn listen<T: Send, E>(
     }
 }
 
-/// Does something away from Python. After Ctrl-C it is left behind.
+/// Runs something in another thread. After Ctrl-C it is abandoned.
 pub(crate) fn elsewhere<T: Send + 'static>(
     py: Python<'_>,
     broke_down: &str,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
     let (send, answer) = mpsc::channel();
-    // Nobody may be waiting any more.
+    // Sending fails if nobody waits any more.
     let work = move || drop(send.send(work()));
     if let Err(work) = in_thread("lab2048", work, |work| work()) {
         py.detach(work);

@@ -32,7 +32,7 @@ def test_the_digest_is_that_of_the_command(lab2048_bin: str, tmp_path: Path) -> 
     said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     ours = arena(["random"], 20, seed=9, size="3x3", max_moves=30, threads=2, output=tmp_path / "ours.jsonl")
     assert ours.digest in json.dumps(json.loads(said))
-    # What is in a file is not played again, whoever wrote it.
+    # Games that are already in the file are not played again.
     again = arena(["random"], 20, seed=9, size=3, max_moves=30, output=str(tmp_path / "theirs.jsonl"))
     assert again.digest == ours.digest and len(again) == 20
 
@@ -55,12 +55,12 @@ def test_results_are_compared_and_kept() -> None:
     record = kept.records[7]
     assert record == result.records[7] == pickle.loads(pickle.dumps(record)) != result.records[8]
     assert pickle.loads(pickle.dumps(record)).seconds == record.seconds
-    # One player needs no list, and one that is there no spec.
+    # A single player needs no list, and a Player works like a spec.
     assert arena("greedy", 5).players == arena(Player("greedy"), 5).players == ["greedy"]
     assert arena([Player("greedy"), "random"], 5).players == ["greedy", "random"]
 
 
-def test_mistakes_are_told_in_the_engines_words(tmp_path: Path) -> None:
+def test_errors_have_the_messages_of_the_engine(tmp_path: Path) -> None:
     wrongs: tuple[tuple[dict[str, Any], str], ...] = (
         ({"seed": -1}, "-1 is not a whole number from 0 to"),
         ({"games": -1}, "-1 is not a whole number from 0 to"),

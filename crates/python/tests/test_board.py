@@ -38,21 +38,21 @@ def test_every_form_is_the_same_board() -> None:
 
 
 class Four:
-    """A number of somebody's own."""
+    """A custom number type."""
 
     def __index__(self) -> int:
         return 4
 
 
 class Frame:
-    """Something that numpy can read and that is no array, like the frames of other libraries."""
+    """A custom type that numpy can read but that is not an array, like data frames."""
 
     def __array__(self, dtype: object = None, copy: object = None) -> NDArray[np.int64]:
         return np.array([[4, 2], [0, 0]])
 
 
 def test_everything_that_python_takes_as_a_whole_number_is_a_cell() -> None:
-    # These lines pass the type checker too: the stubs promise no more than what is taken.
+    # These lines also pass the type checker, so the stubs accept what the code accepts.
     board = Board("4 2/0 0")
     assert board == Board([[Four(), 2], [0, 0]]) == Board([[np.float32(4), np.uint8(2)], [np.bool_(False), np.int64(0)]])
     assert board == Board(Frame()) == Board(([4, 2], (cell for cell in (0, Fraction(0)))))
@@ -63,7 +63,7 @@ def test_everything_that_python_takes_as_a_whole_number_is_a_cell() -> None:
         Board([[np.float32(2.5), 0], [0, 2]])
 
 
-def test_what_somebodys_own_objects_raise_is_passed_on() -> None:
+def test_exceptions_of_custom_objects_are_passed_on() -> None:
     class Mine:
         def __iter__(self) -> Iterator[list[int]]:
             raise KeyError("mine")
@@ -80,8 +80,8 @@ def test_what_somebodys_own_objects_raise_is_passed_on() -> None:
         Board([[Cell(), 2], [0, 0]])
 
 
-def test_what_has_no_end_is_refused_at_once() -> None:
-    # Otherwise all of it would be collected until no memory is left.
+def test_endless_input_is_refused_at_once() -> None:
+    # Otherwise it would be collected until the memory is full.
     with pytest.raises(InvalidInput, match=r"^a board of 1x\(more than 8\) is not possible: both sides must be from 2 to 8$"):
         Board([itertools.repeat(2)])
     with pytest.raises(InvalidInput, match=r"^a board of \(more than 8\)x2 is not possible"):
@@ -106,7 +106,7 @@ def test_boards_are_values() -> None:
     assert board != Board("2 2/0 0") and board != "2 2/0 0"
 
 
-def test_what_a_board_tells() -> None:
+def test_properties_of_a_board() -> None:
     board = Board(ROWS)
     assert (board.size, board.largest, board.tile_sum, board.empty_count) == ((4, 4), 8, 18, 11)
     assert board[0, 2] == 4 and board[-1, -1] == 2
@@ -153,7 +153,7 @@ def test_mistakes_are_sentences() -> None:
     assert sentence("2 0 0 x/0 0 0 0") == "row 1, column 4: 'x' is not a whole number"
     assert sentence([[2, 0], [0, 0]], (3, 3)) == "the board is 2x2, but it must be 3x3"
     assert sentence([[2] * 9] * 9).startswith("a board of 9x9 is not possible")
-    assert sentence(np.ones((1, 4, 4), dtype=int)) == "an array of the shape (1, 4, 4) is no board: a board has rows and columns"
+    assert sentence(np.ones((1, 4, 4), dtype=int)) == "an array of shape (1, 4, 4) is not a board: a board has rows and columns"
     assert sentence([[2, 0], [0, 10**5000]]) == "row 2, column 2: 'a number of 16610 bits' is not a whole number"
     assert "lone surrogates" in sentence("2 0/\ud800 0")
     assert issubclass(InvalidInput, ValueError) and issubclass(InvalidInput, Error)
@@ -161,9 +161,9 @@ def test_mistakes_are_sentences() -> None:
         with pytest.raises(TypeError, match="^a board is a text or rows of numbers$"):
             Board(nothing)  # type: ignore[arg-type]
     after, _ = Board("2 2/0 0").slide("left")
-    with pytest.raises(IllegalMove, match="^no tile 2 can appear at row 0, column -2: there is a 4 already$"):
+    with pytest.raises(IllegalMove, match="^a tile 2 cannot appear at row 0, column -2: the cell holds a 4$"):
         after.spawn(0, -2, 2)
-    with pytest.raises(IllegalMove, match="^0 is no tile that can appear"):
+    with pytest.raises(IllegalMove, match="^0 is not a tile"):
         after.spawn(1, 1, 0)
     with pytest.raises(InvalidInput, match="^18446744073709551616 is not a whole number from 0 to"):
         after.spawn(1, 1, 2**64)

@@ -19,11 +19,11 @@ def play_first_moves(game: Game, moves: int) -> None:
         game.play(game.legal_moves()[0])
 
 
-def test_the_example_of_the_package_holds() -> None:
+def test_the_example_of_the_package_works() -> None:
     assert doctest.testmod(lab2048).failed == 0
 
 
-def test_the_package_tells_its_version_and_what_its_attributes_are() -> None:
+def test_the_package_has_a_version_and_documented_attributes() -> None:
     assert lab2048.__version__ == importlib.metadata.version("lab2048")
     for kind in (lab2048.Record, lab2048.Outcome, lab2048.Motion):
         attributes = [name for name in vars(kind) if not name.startswith("_")]
@@ -65,7 +65,7 @@ def test_turns_say_what_happened() -> None:
     assert copied.ending == "quit" and not game.is_over and game.ending is None
 
 
-def test_what_the_game_does_not_take() -> None:
+def test_illegal_moves_and_invalid_arguments() -> None:
     game = Game(board="2 4/0 0", seed=1)
     with pytest.raises(IllegalMove, match="^up does not change the board$"):
         game.play(Direction.UP)
@@ -83,7 +83,7 @@ def test_what_the_game_does_not_take() -> None:
             Game(**wrong)
 
 
-def test_mistakes_are_told_in_the_engines_words(tmp_path: Path) -> None:
+def test_errors_have_the_messages_of_the_engine(tmp_path: Path) -> None:
     mistakes: tuple[tuple[dict[str, Any], str], ...] = (
         ({"seed": -1}, "-1 is not a whole number from 0 to 2^64-1"),
         ({"seed": 2**64}, "18446744073709551616 is not a whole number from 0 to 2^64-1"),
@@ -131,7 +131,7 @@ def test_everything_that_is_a_value_can_be_kept_and_copied(protocol: int) -> Non
     assert pickle.loads(pickle.dumps(player, protocol)).spec == player.spec
 
 
-def test_what_was_taken_back_is_kept_too() -> None:
+def test_undone_turns_are_pickled_and_copied_too() -> None:
     game = Game("3x4", seed=5, rules="course")
     play_first_moves(game, 20)
     turns = [game.undo() for _ in range(7)]
@@ -140,7 +140,7 @@ def test_what_was_taken_back_is_kept_too() -> None:
         assert [other.redo() for _ in range(8)] == [*reversed(turns), None]
 
 
-def test_replays_hold_and_come_back(tmp_path: Path) -> None:
+def test_replays_are_valid_and_can_be_read_again(tmp_path: Path) -> None:
     game = Game("3x4", seed=5)
     play_first_moves(game, 20)
     replay = game.replay(player="me", note="first moves")
@@ -161,7 +161,7 @@ def test_replays_hold_and_come_back(tmp_path: Path) -> None:
         Replay.read(tmp_path / "missing.2048")
 
 
-def test_a_replay_that_does_not_hold_says_where() -> None:
+def test_an_invalid_replay_says_what_is_wrong() -> None:
     import zlib
 
     game = Game(seed=5)

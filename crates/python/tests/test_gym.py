@@ -21,7 +21,7 @@ from lab2048.gym import GameEnv, GameVectorEnv, Ranks
 
 
 @pytest.mark.parametrize("options", [{}, {"size": "3x5"}, {"size": 8}, {"rules": "course", "illegal_reward": -1.0}])
-def test_gymnasiums_own_checker_is_content(options: dict[str, Any]) -> None:
+def test_gymnasiums_own_checker_passes(options: dict[str, Any]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         env = gymnasium.make("lab2048/Game-v0", **options)
@@ -31,7 +31,7 @@ def test_gymnasiums_own_checker_is_content(options: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "imports", ["import gymnasium, lab2048", "import lab2048, gymnasium", "from lab2048.gym import GameEnv; import gymnasium"]
 )
-def test_it_is_registered_whoever_is_imported_first(imports: str) -> None:
+def test_it_is_registered_in_any_order_of_imports(imports: str) -> None:
     script = f"""
 {imports}
 import sys
@@ -44,7 +44,7 @@ print(env.spec.id, registration.__loader__ is registration.__spec__.loader, type
     assert words[:2] == ["lab2048/Game-v0", "True"] and not words[2].startswith("lab2048"), done.stderr
 
 
-def test_a_gymnasium_that_does_not_fit_harms_nobody(tmp_path: Path) -> None:
+def test_an_unsuitable_gymnasium_is_only_a_warning(tmp_path: Path) -> None:
     registration = tmp_path / "gymnasium" / "envs" / "registration.py"
     registration.parent.mkdir(parents=True)
     registration.write_text("registry = {}\n\n\ndef register(id, entry_point):\n    registry[id] = entry_point\n")
@@ -76,7 +76,7 @@ def test_the_environment_is_the_game() -> None:
 
 
 def with_an_illegal_move(env: GameEnv) -> tuple[Ranks, int]:
-    """Plays until some move would change nothing."""
+    """Plays until some move changes nothing. Returns the board and that move."""
     ranks, info = env.reset(seed=1)
     while info["action_mask"].all():
         ranks, _, _, _, info = env.step(Direction.LEFT)
@@ -170,7 +170,7 @@ def test_many_games_can_be_copied() -> None:
 
 
 def test_nothing_is_played_before_the_first_reset() -> None:
-    # Otherwise all lanes would play one and the same game, and a learner would not notice.
+    # Otherwise all lanes would play the same game, and a learner would not notice.
     envs = gymnasium.make_vec("lab2048/Game-v0", num_envs=5)
     with pytest.raises(ResetNeeded, match="call reset"):
         envs.step(np.zeros(5, dtype=np.int64))
@@ -183,7 +183,7 @@ def test_nothing_is_played_before_the_first_reset() -> None:
     env.step(np.int64(0))
 
 
-def test_batches_refuse_what_is_no_action() -> None:
+def test_batches_refuse_invalid_actions() -> None:
     batch = Batch([1, 2, 3], threads=2)
     assert len(batch) == 3 and batch.seeds.tolist() == [1, 2, 3] and batch.size == (4, 4) and batch.rules == "original"
     assert repr(batch) == "<Batch of 3 games of 4x4, rules original>"
@@ -196,7 +196,7 @@ def test_batches_refuse_what_is_no_action() -> None:
         batch.step(np.array([0.0, 1.0, 2.0]))
     rows: tuple[Any, ...] = (5, [[0, 1, 2]])
     for actions in rows:
-        with pytest.raises(InvalidInput, match="^the actions must be one number for each game, in a row$"):
+        with pytest.raises(InvalidInput, match="^the actions must be a one-dimensional array with one number per game$"):
             batch.step(actions)
     for threads in (0, -1, 10_000):
         with pytest.raises(InvalidInput, match=f"^{threads} threads are not possible: it must be a whole number from 1 to 1024"):

@@ -27,7 +27,7 @@ def test_the_best_move_with_its_values() -> None:
 
 
 def test_a_lost_move_is_below_every_other() -> None:
-    # Left makes room in the middle of the last column, where a 4 ends the game.
+    # Left leaves an empty cell in the last column, where a 4 ends the game.
     decision = Player("minimax:depth=1").best("8 16 8/0 4 2/8 32 64")
     up, right, down, left = decision.values
     assert left == -1e120 and up is not None and up > -1e100 and right is None
@@ -36,7 +36,7 @@ def test_a_lost_move_is_below_every_other() -> None:
     assert kept == decision and kept.values == decision.values
 
 
-def test_it_is_what_the_command_says(lab2048_bin: str) -> None:
+def test_decisions_are_those_of_the_command(lab2048_bin: str) -> None:
     import json
 
     command = [lab2048_bin, "best", BOARD, "--player", "expectimax:depth=3", "--json"]
@@ -81,7 +81,7 @@ def test_what_cannot_be_asked() -> None:
         Player("greedy").best(BOARD, four=2.0)
     known: tuple[dict[str, Any], ...] = ({"four": 0.1}, {"score": 5})
     for wrong in known:
-        with pytest.raises(TypeError, match="^a running game knows its chance of a 4 and its score itself$"):
+        with pytest.raises(TypeError, match="^four and score cannot be given with a running game, which has its own$"):
             Player("greedy").best(Game(), **wrong)
     with pytest.raises(InvalidInput, match="^-1 is not a whole number from 0 to 2\\^64-1"):
         Player("greedy").best(BOARD, score=-1)
@@ -94,7 +94,7 @@ def test_decisions_are_compared_and_kept() -> None:
     assert kept == decision and (kept.seconds, repr(kept)) == (pytest.approx(decision.seconds, abs=1e-5), repr(decision))
 
 
-def test_a_game_that_is_played_on_meanwhile_keeps_its_own_moves() -> None:
+def test_a_game_that_changes_meanwhile_keeps_its_own_moves() -> None:
     game = Game(seed=1)
     failures: list[Exception] = []
 
@@ -108,9 +108,9 @@ def test_a_game_that_is_played_on_meanwhile_keeps_its_own_moves() -> None:
     thread.start()
     game.play(game.legal_moves()[0])
     thread.join()
-    # Either the player had not begun yet, or it is told.
-    assert (game.moves, [str(failure)[:36] for failure in failures]) in [
-        (1, ["the game was played on meanwhile, so"]),
+    # Either the player had not started yet, or it notices the change.
+    assert (game.moves, [str(failure)[:20] for failure in failures]) in [
+        (1, ["the game was changed"]),
         (4, []),
     ]
 
@@ -127,7 +127,7 @@ def test_one_player_serves_several_threads() -> None:
     assert answers == [expected] * 4
 
 
-def test_python_goes_on_while_a_player_thinks() -> None:
+def test_other_threads_run_while_a_player_thinks() -> None:
     counted = 0
     done = threading.Event()
 
@@ -162,13 +162,13 @@ def test_a_bot_in_any_language(tmp_path: Path) -> None:
     assert decision.direction is not None and decision.direction.name == "LEFT"
     with pytest.raises(PlayerFailed, match="does not change the board"):
         player.best("0 4/0 0")
-    # It starts again after a failure.
+    # The bot is started again after a failure.
     assert player.best("0 2/0 0") == decision
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes of Unix")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 @pytest.mark.parametrize("has_bot", [False, True])
-def test_a_bot_goes_with_a_fork(has_bot: bool, tmp_path: Path) -> None:
+def test_a_bot_works_after_a_fork(has_bot: bool, tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(BOT)
     script = f"""
 import os, sys, lab2048
@@ -186,9 +186,9 @@ print("parent", player.best("0 2/0 0").direction.name)
     assert (done.stdout.split(), done.stderr) == (["child", "LEFT", "parent", "LEFT"], "")
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes of Unix")
-def test_a_player_goes_with_a_fork() -> None:
-    # In a process of its own with a limit: what this is about is a wait for ever.
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
+def test_a_player_works_after_a_fork() -> None:
+    # In a separate process with a timeout, because a failure would be an endless wait.
     script = f"""
 import os, sys, lab2048
 player = lab2048.Player("expectimax:depth=2")
@@ -212,14 +212,14 @@ LONG_CALLS = {
 }
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs Unix signals")
 @pytest.mark.parametrize("call", ["lab2048.Player(spec)", "lab2048.arena([spec], 1)"])
 def test_loading_a_network_answers_ctrl_c(call: str, tmp_path: Path) -> None:
-    # A pipe that nobody writes to: reading it takes for ever.
+    # A pipe without a writer: reading it never ends.
     os.mkfifo(tmp_path / "slow.net")
     script = f"""
 import lab2048, threading, os, signal
-signal.signal(signal.SIGINT, signal.default_int_handler)  # Ignored if whoever runs the tests ignores it.
+signal.signal(signal.SIGINT, signal.default_int_handler)  # The parent may have ignored it.
 spec = "ntuple:net={tmp_path}/slow.net"
 threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 try:
@@ -231,18 +231,18 @@ except KeyboardInterrupt:
     assert (done.returncode, done.stdout, done.stderr) == (0, "interrupted\n", "")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs Unix signals")
 @pytest.mark.parametrize("name", LONG_CALLS)
 def test_long_calls_answer_ctrl_c(name: str) -> None:
     script = f"""
 import lab2048, threading, os, signal
-signal.signal(signal.SIGINT, signal.default_int_handler)  # Ignored if whoever runs the tests ignores it.
+signal.signal(signal.SIGINT, signal.default_int_handler)  # The parent may have ignored it.
 game = lab2048.Game(seed=1)
 threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 try:
     {LONG_CALLS[name]}
 except KeyboardInterrupt:
-    # The game has what was played, and the player that was left behind is replaced.
+    # The game keeps the moves played, and the abandoned player is replaced.
     print("interrupted", lab2048.Player("greedy").best(game).direction is not None, flush=True)
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)

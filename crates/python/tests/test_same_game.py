@@ -1,4 +1,4 @@
-"""A game in Python is the game of the command `lab2048`, move by move, and both are what the rules say."""
+"""Games in Python are the games of the command `lab2048`, move by move, and follow the rules."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def slid_left(row: list[int]) -> tuple[list[int], int]:
 
 
 def slid(rows: Rows, direction: Direction) -> tuple[Rows, int]:
-    """How the tiles slide, once more and slowly."""
+    """A slow, independent implementation of sliding."""
     if direction in (Direction.UP, Direction.DOWN):
         columns = [list(column) for column in zip(*rows)]
         turned, reward = slid(columns, Direction.LEFT if direction is Direction.UP else Direction.RIGHT)

@@ -1,4 +1,4 @@
-"""The player of the assignment, with a clock that only moves when it is told to."""
+"""The player of the assignment, tested with a simulated clock."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ LIMIT = 40 * 60.0
 
 
 class Machine:
-    """A machine of a certain speed: a clock, players that take time on it, and a grader."""
+    """A simulated machine: a clock, players that take time, and a grader."""
 
     def __init__(self, move: float, growth: float, grader: float = 0.0) -> None:
         self.now = 1000.0
         self.move, self.growth, self.grader = move, growth, grader
         self.depths: list[int] = []
-        #: What comes between two moves, or into a search, besides: seconds by game and step, both counted from 1.
+        #: Extra seconds between two moves or inside a search, by game and step, both from 1.
         self.pauses: dict[tuple[int, int], float] = {}
         self.stalls: dict[tuple[int, int], float] = {}
         self.stall = 0.0
@@ -45,7 +45,7 @@ class Machine:
         return Thinker()
 
     def games(self, lengths: list[int]) -> tuple[float, list[int]]:
-        """Plays games of so many moves; how long they took, and the moves played in each."""
+        """Plays games of these lengths. Returns the time and the moves played in each."""
         started, played = self.now, []
         for game, length in enumerate(lengths, 1):
             for step in range(1, length + 1):
@@ -67,7 +67,7 @@ def test_ten_games_end_well_within_the_limit(move: float, growth: float) -> None
     seconds, played = machine.games(LENGTHS)
     assert played == LENGTHS, "no game is quit"
     assert seconds < 0.85 * LIMIT
-    # The time is used: a move deeper throughout would not have fitted the plan.
+    # The time is used: searching one move deeper would not have fitted the plan.
     assert seconds > 0.2 * LIMIT or max(machine.depths) == search.DEEPEST or growth * seconds > 0.6 * LIMIT
 
 
@@ -78,7 +78,7 @@ def test_a_fast_machine_looks_deeper_than_a_slow_one() -> None:
     assert sum(fast.depths) / len(fast.depths) > 1.5 + sum(slow.depths) / len(slow.depths)
 
 
-def test_it_looks_less_far_when_it_is_late() -> None:
+def test_it_searches_less_deep_when_it_is_late() -> None:
     machine = Machine(5e-5, 10.0)
     machine.games([2000])
     before = machine.depths[-1]
@@ -101,8 +101,8 @@ def test_one_slow_search_does_not_rule_its_depth_out_for_ever() -> None:
 
 @pytest.mark.parametrize("inside", [False, True])
 @pytest.mark.parametrize("pause", [60.0, 300.0, 600.0])
-def test_a_pause_is_one_pause(pause: float, inside: bool) -> None:
-    # The machine sleeps once, between two moves or in the middle of a search.
+def test_a_single_pause_hardly_changes_the_depth(pause: float, inside: bool) -> None:
+    # The machine sleeps once, between two moves or during a search.
     machine = Machine(2e-6, 12.0, 2e-5)
     lengths = [13000] * 4
     (machine.stalls if inside else machine.pauses)[3, 7000] = pause
@@ -110,14 +110,14 @@ def test_a_pause_is_one_pause(pause: float, inside: bool) -> None:
     assert played == lengths and seconds < 0.85 * LIMIT, "no game is quit"
     moment = 2 * 13000 + 7000
     before, after = machine.depths[moment - 200 : moment - 1], machine.depths[moment : moment + 200]
-    assert min(after) >= min(before) - 1 > 1, "it looks about as far as before"
+    assert min(after) >= min(before) - 1 > 1, "it searches about as deep as before"
     assert max(after) == max(before)
 
 
 @pytest.mark.parametrize(
     "pauses",
     [
-        # At the very start; in every game; a busy while; often.
+        # At the start; in every game; during a busy period; often.
         {(1, 2): 300.0},
         {(game, 4000): 60.0 for game in range(1, GAMES + 1)},
         {(3, step): 5.0 for step in range(7000, 7060)},
@@ -125,7 +125,7 @@ def test_a_pause_is_one_pause(pause: float, inside: bool) -> None:
     ],
 )
 @pytest.mark.parametrize("inside", [False, True])
-def test_no_pauses_cost_a_game_that_fits(pauses: dict[tuple[int, int], float], inside: bool) -> None:
+def test_pauses_do_not_cost_a_game_that_fits(pauses: dict[tuple[int, int], float], inside: bool) -> None:
     machine = Machine(2e-5, 9.0, 2e-5)
     if inside:
         machine.stalls = pauses
@@ -136,7 +136,7 @@ def test_no_pauses_cost_a_game_that_fits(pauses: dict[tuple[int, int], float], i
     assert seconds < 0.85 * LIMIT
 
 
-def test_pauses_without_end_still_leave_the_games_within_the_limit() -> None:
+def test_endless_pauses_still_keep_the_games_within_the_limit() -> None:
     machine = Machine(1e-4, 10.0)
     machine.pauses = {(game, step): 30.0 for game in range(1, GAMES + 1) for step in range(100, 13000, 100)}
     seconds, played = machine.games([13000] * GAMES)
@@ -148,14 +148,14 @@ def test_a_machine_that_is_too_slow_shares_the_time_among_the_games(move: float,
     machine = Machine(move, 10.0, grader)
     seconds, played = machine.games([16000] * GAMES)
     assert seconds < LIMIT
-    assert min(played) > 0 and max(played) < 16000, "every game has its share, and is quit"
+    assert min(played) > 0 and max(played) < 16000, "every game gets a share of the time and is quit"
     assert min(played) * 2 >= max(played)
     assert set(machine.depths) == {1}
 
 
 def test_short_games_leave_their_time_to_the_others() -> None:
     machine = Machine(0.1, 10.0)
-    # At a tenth of a second a move there is time for 24,000 moves.
+    # At 0.1 seconds per move there is time for 24,000 moves.
     seconds, played = machine.games([500] * 5 + [3000] * 5)
     assert played == [500] * 5 + [3000] * 5 and seconds < LIMIT
 
@@ -167,20 +167,20 @@ def test_after_ten_games_another_ten_begin() -> None:
     assert machine.games([100] * GAMES)[1] == [100] * GAMES
 
 
-def test_the_real_one_plays_by_the_graders_codes() -> None:
+def test_the_real_player_answers_with_the_graders_codes() -> None:
     code_of = {code: direction for direction, code in CODES.items()}
     assert [CODES[direction] for direction in (Direction.UP, Direction.DOWN, Direction.LEFT, Direction.RIGHT)] == [0, 1, 2, 3]
     game = Game(seed=1, rules="course")
     for step in range(1, 60):
         grid = game.board.tolist()
         answer = NextMove(grid, step)
-        assert type(answer) is int and grid == game.board.tolist(), "the grid is not touched"
+        assert type(answer) is int and grid == game.board.tolist(), "the grid is not changed"
         assert code_of[answer] in game.legal_moves()
         game.play(code_of[answer])
     assert game.score > 300
 
 
-def test_tiles_that_no_game_has_are_played_too() -> None:
+def test_impossible_tiles_are_played_too() -> None:
     grid = [[3, 3, 0, 0], [0, 0, 0, 0], [0, 0, 5, 0], [0, 0, 0, 0]]
     assert NextMove(grid, 1) in CODES.values()
 

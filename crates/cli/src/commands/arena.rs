@@ -1,4 +1,5 @@
-//! `lab2048 arena`: the same seeded games by several players, kept in a file, shown in tables.
+//! `lab2048 arena`: several players play the same seeded games. The results are written to a file
+//! and shown in tables.
 
 use std::path::PathBuf;
 
@@ -17,7 +18,7 @@ use crate::progress::Progress;
 use crate::report::{Contest, Format, Nature};
 use crate::{interrupt, interruptible, out, players};
 
-/// The seed of the first game if none is given: fixed, so that the same command is the same
+/// The default seed of the first game. It is fixed, so that the same command repeats the same
 /// contest.
 const FIRST_SEED: u64 = 1;
 
@@ -104,7 +105,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let finish = arena.run(&work, interrupt::flag(), &mut |batch: &[Record]| {
         let appended = log.append(batch);
         if let Some(aside) = log.set_aside().filter(|_| !is_told) {
-            warn(&format!("the file that was there is now '{}'", aside.display()));
+            warn(&format!("the old file was renamed to '{}'", aside.display()));
             is_told = true;
         }
         appended?;
@@ -139,7 +140,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     }
 }
 
-/// Reads the specs; a player that is there twice would play the same games twice.
+/// Parses the specs. Refuses duplicates, which would play the same games twice.
 fn read_specs(registry: &Registry, texts: &[String]) -> Outcome<Vec<Spec>> {
     let mut specs: Vec<Spec> = Vec::new();
     for text in texts {
@@ -156,7 +157,7 @@ fn maker<'a>(registry: &'a Registry, spec: &'a Spec) -> MakePlayer<'a> {
     Box::new(|| registry.build(spec).map_err(Cannot::because))
 }
 
-/// All cores; but a person plays one game at a time.
+/// All cores, but one thread for a person, who plays one game at a time.
 fn default_threads(specs: &[Spec]) -> usize {
     if specs.iter().any(|spec| spec.name == "human") {
         return 1;
@@ -164,7 +165,7 @@ fn default_threads(specs: &[Spec]) -> usize {
     parallel::cores()
 }
 
-/// The means so far, beside the progress bar.
+/// The mean scores so far, for the progress bar.
 fn words(tally: &ContestTally) -> String {
     let means =
         tally.means().map(|(_, mean)| mean.map_or_else(|| "-".to_owned(), |mean| format!("{mean:.1}")));
@@ -180,13 +181,12 @@ fn show(contest: &Contest<'_>, format: Format) -> Outcome<()> {
     }
 }
 
-/// A file that the system does not give us is a failure; one that is something else than it should
-/// be is bad input.
+/// A file that cannot be opened is a failure. A file with other content than expected is bad input.
 fn open_failure(error: LogError) -> Failure {
     match error {
         LogError::Io { .. } | LogError::Busy(_) => Failure::failed(error),
         LogError::Other { .. } | LogError::ChangedBot { .. } => {
-            Failure::BadInput(format!("{error}, or start anew with --fresh"))
+            Failure::BadInput(format!("{error}, or start a new file with --fresh"))
         }
         _ => Failure::bad_input(error),
     }

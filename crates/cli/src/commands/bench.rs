@@ -1,4 +1,5 @@
-//! `lab2048 bench`: how fast game and search are here, and signatures that say whether they still do the same.
+//! `lab2048 bench`: measures the speed of game and search, and prints signatures that show whether
+//! their behaviour has changed.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -32,7 +33,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// The games whose turns make up the signature.
+/// The number of games whose turns make up the signature.
 const SIGNATURE_GAMES: u64 = 1000;
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
@@ -51,7 +52,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let search = || search_positions(&rows, DEPTH).map_err(Failure::failed);
     let counts = search()?;
     let nodes = rate(time, || search().map(|counts| counts.nodes))?;
-    // Every round does the same.
+    // Every repetition visits the same nodes.
     let evaluations = nodes * counts.evaluations as f64 / counts.nodes as f64;
     if arguments.json {
         return out::print_json(&json!({
@@ -88,7 +89,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     out::print(&text)
 }
 
-/// Plays one random game and returns its turns; the boards on the way go to `seen`.
+/// Plays one random game and returns its number of turns. Calls `seen` with every board.
 fn random_game_seen(seed: u64, mut seen: impl FnMut(&Board)) -> Outcome<u64> {
     let mut game = Game::new(Rules::default(), seed);
     while game.ending().is_none() {
@@ -104,7 +105,8 @@ fn random_game(seed: u64) -> Outcome<u64> {
     random_game_seen(seed, |_| ())
 }
 
-/// The number of turns in fixed games, and boards from the first of them to measure slides on.
+/// The number of turns in fixed games, and the first boards of these games for the measurement of
+/// slides.
 fn signature() -> Outcome<(u64, Vec<Board>)> {
     let mut boards = Vec::new();
     let mut turns = 0;
@@ -118,7 +120,7 @@ fn signature() -> Outcome<(u64, Vec<Board>)> {
     Ok((turns, boards))
 }
 
-/// Tries all four directions on every board; returns how many slides that were.
+/// Tries all four directions on every board. Returns the number of slides tried.
 fn slides<B>(boards: &[B], mut slide: impl FnMut(&B, Direction) -> bool) -> u64 {
     let mut legal = 0u64;
     for board in boards {

@@ -1,4 +1,4 @@
-//! `lab2048 best`: what a player would do on a board, and what it thinks of all four moves.
+//! `lab2048 best`: the move that a player chooses on a board, and its values for all four moves.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -65,7 +65,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let seed = arguments.seed.unwrap_or_default();
     let resumed = |board| Game::resumed(rules.clone(), seed, board, arguments.score, arguments.moves);
     let games: Vec<Game> = boards.into_iter().map(resumed).collect();
-    // Before the first answer: a mistake in the last board is found at once.
+    // Checks all boards before the first answer, so that a mistake in the last one is found at
+    // once.
     for (index, game) in games.iter().enumerate() {
         check_moves(game).map_err(|failure| failure.at(&label(index, count)))?;
     }
@@ -86,7 +87,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     Ok(())
 }
 
-/// Which board it is, where there are several.
+/// The number of the board, if there are several.
 fn label(index: usize, count: usize) -> String {
     if count == 1 { String::new() } else { format!("board {} of {count}: ", index + 1) }
 }
@@ -95,7 +96,7 @@ fn label(index: usize, count: usize) -> String {
 struct Answer<'a> {
     game: &'a Game,
     asked: &'a Spec,
-    /// The player that answered: another one if `auto` was asked.
+    /// The player that answered. It differs from `asked` if that was `auto`.
     player: Spec,
     uses_future: bool,
     decision: Decision,
@@ -106,7 +107,8 @@ fn ask<'a>(registry: &Registry, asked: &'a Spec, game: &'a Game, knows_future: b
     let mut player = registry.build(&spec).map_err(Failure::bad_input)?;
     let start = GameStart { rules: game.rules(), board: game.board(), knows_future };
     player.start(&start).map_err(|refusal| {
-        let hint = if player.facts().knows_future && !knows_future { "; --seed N tells them" } else { "" };
+        let hint =
+            if player.facts().knows_future && !knows_future { "; use --seed N to give them" } else { "" };
         Failure::BadInput(format!("{refusal}{hint}"))
     })?;
     let here = Situation::of(game, &player);
@@ -140,7 +142,7 @@ impl Answer<'_> {
         format!("{}, player {player}{asked}\n\n{board}\n\n{answer}{mark}", board.size())
     }
 
-    /// What may be a mistake in the board.
+    /// Warnings about likely mistakes in the board.
     fn notes(&self) -> Vec<String> {
         let tiles: BTreeSet<u64> =
             self.game.board().tiles().filter(|&tile| rank_of(tile).is_none()).collect();
@@ -155,7 +157,7 @@ impl Answer<'_> {
     }
 }
 
-/// The four values, how they were found, and the move.
+/// The four values, the search statistics and the move.
 fn answer(decision: &Decision) -> String {
     let mut text = String::new();
     if decision.has_values() {
@@ -180,7 +182,7 @@ fn answer(decision: &Decision) -> String {
     text
 }
 
-/// A value with as many decimals as matter at its size.
+/// A value with three decimals below 100, otherwise one.
 fn number(value: f64) -> String {
     let decimals = if value.abs() < 100.0 { 3 } else { 1 };
     format!("{value:.decimals$}")

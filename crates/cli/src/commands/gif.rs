@@ -1,4 +1,4 @@
-//! `lab2048 gif`: a game as a moving picture, from a replay or played for it.
+//! `lab2048 gif`: an animated GIF of a replay, or of a game that a player plays now.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -58,13 +58,13 @@ pub(crate) struct Arguments {
     game: GameOptions,
 }
 
-/// How long a picture may be shown.
+/// A parser for how long a frame is shown.
 fn shown() -> impl Fn(&str) -> Result<Duration, String> + Clone + Send + Sync + 'static {
     time(Duration::from_millis(20), Duration::from_secs(60))
 }
 
 impl Arguments {
-    /// How the replay is shown. Tiles slide where every move is shown, unless `--smooth` says otherwise.
+    /// The animation of the replay. By default tiles slide only if every move is shown.
     fn animation<'a>(&self, replay: &'a Replay) -> Animation<'a> {
         let smooth = self.smooth.unwrap_or(if self.every == 1 { 4 } else { 0 });
         let pace = Pace::new(self.every, self.delay, smooth as u16, self.hold);
@@ -109,14 +109,12 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         ))?;
     }
     if interrupt::raised() {
-        return Err(Failure::Interrupted(
-            "interrupted; the picture ends where the game had come to".to_owned(),
-        ));
+        return Err(Failure::Interrupted("interrupted; the GIF shows only the moves before that".to_owned()));
     }
     Ok(())
 }
 
-/// Who plays with which seed.
+/// The player and the seed.
 fn title(replay: &Replay) -> String {
     let header = replay.header();
     let player = one_line(header.player.as_deref().unwrap_or("unknown"));
@@ -126,7 +124,7 @@ fn title(replay: &Replay) -> String {
     }
 }
 
-/// Plays a game. Ctrl-C ends it where it is.
+/// Plays a game. Ctrl-C stops it early.
 fn play(player: &str, setup: &SeededSetup) -> Outcome<Replay> {
     let registry = players::registry();
     let spec = registry.parse(player).map_err(Failure::bad_input)?;
@@ -155,15 +153,15 @@ fn play(player: &str, setup: &SeededSetup) -> Outcome<Replay> {
     Ok(replay_file::finished(recorder, &game, &spec.to_string(), network, None))
 }
 
-/// Writes the film up to a limit or Ctrl-C. A Ctrl-C that ended the game before does not shorten the
-/// film: it shows all that was played. A second one ends the program.
+/// Writes the animation up to a limit or Ctrl-C. If Ctrl-C already stopped the game, it does not
+/// also shorten the animation, which shows all moves played. A second Ctrl-C ends the program.
 fn write(animation: &Animation<'_>, limits: &GameLimits, out: &mut dyn Write) -> io::Result<Animated> {
     let heeds = !interrupt::raised();
     let mut progress = Progress::new(animation.replay.steps().len() as u64, "moves drawn");
     animation.write(out, |position| {
         let number = position.number as u64;
         progress.set(number, "");
-        // A Ctrl-C before the first picture leaves a film of two.
+        // At least one move is shown, even after an early Ctrl-C.
         let stopped = heeds && number > 0 && interrupt::raised();
         let is_enough = limits.max_moves.is_some_and(|most| number >= most)
             || limits.until.is_some_and(|tile| position.board.largest() >= tile);

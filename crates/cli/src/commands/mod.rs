@@ -22,10 +22,10 @@ use crate::failure::Outcome;
 use crate::interrupt;
 use crate::tui::{self, Opening};
 
-/// What can be asked for.
+/// A command of the command line.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// The menu: what no command at all means in a terminal
+    /// The menu: shown in a terminal if no command is given
     #[command(skip)]
     Menu,
     /// Play the game yourself
@@ -54,7 +54,7 @@ pub(crate) enum Command {
     Tree(tree::Arguments),
     /// Grade submissions to the course assignment: one, or a folder of them with a ranking
     Grade(grade::Arguments),
-    /// Become another program, behind the fence of the grader
+    /// Replace this process by another program, inside the sandbox of the grader
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     Fenced(grade::Fenced),
@@ -65,8 +65,8 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Whether it hears Ctrl-C. One that becomes another program does not, and needs to have one
-    /// thread.
+    /// Whether it handles Ctrl-C. The hidden command that becomes another program does not: it must
+    /// have only one thread.
     fn listens(&self) -> bool {
         match self {
             #[cfg(target_os = "linux")]
@@ -76,7 +76,7 @@ impl Command {
     }
 }
 
-/// Runs a command; none is help that has already been shown.
+/// Runs a command. `None` means that help or version has already been printed.
 pub(crate) fn run(command: Option<Command>) -> Outcome<()> {
     if command.as_ref().is_none_or(Command::listens) {
         interrupt::listen();

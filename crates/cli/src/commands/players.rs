@@ -1,4 +1,4 @@
-//! `lab2048 players`: what can be named, and how.
+//! `lab2048 players`: lists the players and evaluators with their parameters.
 
 use clap::Args;
 use lab2048::players::{Entry, EvaluatorEntry, Param, Registry};
@@ -17,9 +17,9 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// A player or an evaluator, as far as the listing goes.
+/// A player or an evaluator in the listing.
 struct Listed {
-    /// How a text about it begins.
+    /// The heading of its details.
     title: String,
     name: &'static str,
     summary: &'static str,
@@ -66,14 +66,14 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     ))
 }
 
-/// The player and the evaluator of a name, at least one of them.
+/// The player and the evaluator with a name; at least one of them exists.
 fn find(registry: &Registry, name: &str) -> Outcome<Vec<Listed>> {
     let (player, evaluator) = registry.find_either(name).map_err(Failure::bad_input)?;
     Ok(player.map(Listed::from).into_iter().chain(evaluator.map(Listed::from)).collect())
 }
 
 impl Listed {
-    /// The summary and the parameters with their defaults.
+    /// The summary, and the parameters with their defaults.
     fn overview(&self) -> String {
         let given = |param: &Param| format!("{}={}", param.name, param.default.unwrap_or("..."));
         let params = self.params.iter().map(given).collect::<Vec<_>>().join(", ");
@@ -84,7 +84,7 @@ impl Listed {
         text
     }
 
-    /// Everything about it.
+    /// The summary, and every parameter with its help, range and default.
     fn details(&self) -> String {
         let mut text = wrapped(&format!("{}: {}", self.title, self.summary), 4);
         for param in self.params {
@@ -113,7 +113,7 @@ impl Listed {
     }
 }
 
-/// What a parameter can be, in its unit, and what it is when it is not given.
+/// The range of a parameter with its unit, and its default.
 fn values(param: &Param) -> String {
     let possible = param.kind.describe();
     let (range, or_none) = match possible.strip_suffix(", or none") {
@@ -125,8 +125,8 @@ fn values(param: &Param) -> String {
     format!("{range}{unit}{or_none}; {default}")
 }
 
-/// A text that starts at column `indent` of its line, broken between words at the usual width; further lines are
-/// indented alike. It ends with a new line.
+/// Breaks a text that starts at column `indent` between words at column 100. The other lines are
+/// indented to the same column. The result ends with a new line.
 fn wrapped(text: &str, indent: usize) -> String {
     const WIDTH: usize = 100;
     let mut lines = String::new();
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_shown_the_coming_tiles_says_so() {
+    fn summaries_say_which_players_know_the_coming_tiles() {
         for entry in players::registry().entries() {
             assert_eq!(
                 entry.summary.contains("shown the coming tiles"),

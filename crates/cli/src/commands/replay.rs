@@ -1,4 +1,4 @@
-//! `lab2048 replay`: shows, checks and steps a recorded game; converts foreign ones.
+//! `lab2048 replay`: shows, verifies or steps through a recorded game, and imports other formats.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -55,7 +55,7 @@ pub(crate) struct Arguments {
     output: Option<PathBuf>,
 }
 
-/// Formats of others.
+/// Formats of other programs.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Foreign {
     /// Replay text of 2048verse.com
@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     };
     if let Some(output) = &arguments.output {
         let saved = format!("saved as {}", SaveFile::new(output)?.write(&replay)?.display());
-        // JSON and pictures have the standard output for themselves.
+        // The standard output is only for the JSON or the picture.
         if arguments.json || arguments.svg.is_some() {
             warn(&saved);
         } else {
@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     }
     let asked = arguments.verify || arguments.moves || arguments.step || arguments.at.is_some();
     let as_text = asked || arguments.json || arguments.output.is_some();
-    // What is wrong with a replay is said in text.
+    // An invalid replay is shown as text, which says what is wrong.
     if !as_text && tui::is_wanted() && replay.verify().is_ok() {
         return tui::open(Opening::Replay(replay));
     }
@@ -103,8 +103,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     })
 }
 
-fn does_not_hold(fault: &ReplayFault) -> Failure {
-    Failure::Failed(format!("the replay does not hold: {fault}"))
+fn not_valid(fault: &ReplayFault) -> Failure {
+    Failure::Failed(format!("the replay is not valid: {fault}"))
 }
 
 fn verify(replay: &Replay, json: bool) -> Outcome<()> {
@@ -112,14 +112,15 @@ fn verify(replay: &Replay, json: bool) -> Outcome<()> {
     if json {
         out::print_json(&check_json(&checked))?;
     }
-    let checked = checked.map_err(|fault| does_not_hold(&fault))?;
+    let checked = checked.map_err(|fault| not_valid(&fault))?;
     if json { Ok(()) } else { out::print(&format!("{}\n", check_text(&checked))) }
 }
 
 fn check_text(checked: &Checked) -> String {
-    let tiles = if checked.seeded { "every new tile is the seed's" } else { "every new tile is possible" };
+    let tiles =
+        if checked.seeded { "every new tile comes from the seed" } else { "every new tile is possible" };
     format!(
-        "the replay holds: {}, every move is legal, {tiles}, score and ending agree",
+        "the replay is valid: {}, every move is legal, {tiles}, score and ending agree",
         show::count(checked.turns, "turn")
     )
 }
@@ -135,7 +136,7 @@ fn check_json(checked: &Result<Checked, ReplayFault>) -> Value {
 
 fn show_whole(replay: &Replay, json: bool) -> Outcome<()> {
     let checked = replay.verify();
-    // An impossible step ends the positions; the last possible one is shown.
+    // The positions stop before the first impossible step.
     let last = replay.positions().map_while(Result::ok).last();
     let header = replay.header();
     if json {
@@ -157,7 +158,7 @@ fn show_whole(replay: &Replay, json: bool) -> Outcome<()> {
         "seed",
         &header
             .seed
-            .map_or_else(|| "none: the tiles come from elsewhere".to_owned(), |seed| seed.to_string()),
+            .map_or_else(|| "none: the tiles are not from a seed".to_owned(), |seed| seed.to_string()),
     );
     line("player", header.player.as_deref().unwrap_or("unknown"));
     for (name, value) in [("network", &header.network), ("note", &header.note)] {
@@ -166,7 +167,7 @@ fn show_whole(replay: &Replay, json: bool) -> Outcome<()> {
         }
     }
     if checked.as_ref().is_ok_and(|checked| checked.seeded && !checked.seeded_start) {
-        line("start", "a board that was chosen");
+        line("start", "a custom board");
     }
     line("turns", &replay.steps().len().to_string());
     line("score", &header.score.to_string());
@@ -177,7 +178,7 @@ fn show_whole(replay: &Replay, json: bool) -> Outcome<()> {
     }
     match &checked {
         Ok(checked) => text.push_str(&check_text(checked)),
-        Err(fault) => text.push_str(&does_not_hold(fault).to_string()),
+        Err(fault) => text.push_str(&not_valid(fault).to_string()),
     }
     text.push('\n');
     out::print(&printable(&text))
@@ -196,21 +197,22 @@ fn rules_text(replay: &Replay) -> String {
     format!("{}, chance of a 4 {}, start with {start}, an idle move is {idle}", rules.size, rules.four)
 }
 
-/// Names and notes come from a file: what could steer a terminal is made visible instead.
+/// Replaces control characters, because names and notes come from a file and could steer the
+/// terminal.
 fn printable(text: &str) -> String {
     text.chars()
         .map(|letter| if letter.is_control() && letter != '\n' { '\u{fffd}' } else { letter })
         .collect()
 }
 
-/// The position after `number` steps; a number too large is bad input.
+/// The position after `number` steps. A number that is too large is bad input.
 fn position(replay: &Replay, number: usize) -> Outcome<Position> {
     let most = replay.steps().len();
     let found = replay.position(number);
     let found = found.ok_or_else(|| {
         Failure::BadInput(format!("there is no position {number}: the replay has {most} moves"))
     })?;
-    found.map_err(|fault| does_not_hold(&fault))
+    found.map_err(|fault| not_valid(&fault))
 }
 
 fn show_position(replay: &Replay, number: usize, json: bool) -> Outcome<()> {
@@ -222,7 +224,7 @@ fn show_position(replay: &Replay, number: usize, json: bool) -> Outcome<()> {
     }
 }
 
-/// Draws a position: the board, and below it where in the game it stands.
+/// Draws a position as SVG: the board, and below it the number of the move.
 fn draw(replay: &Replay, number: Option<usize>, path: &Path) -> Outcome<()> {
     let to_stdout = path.as_os_str() == "-";
     if !to_stdout {
@@ -247,7 +249,7 @@ fn position_text(replay: &Replay, position: &Position) -> String {
     let after = match (next, position.ending) {
         (Some(next), _) => format!("next {next}"),
         (None, Some(ending)) => ending.to_string(),
-        (None, None) => "the replay ends here".to_owned(),
+        (None, None) => "end of the replay".to_owned(),
     };
     let (number, most) = (position.number, replay.steps().len());
     format!("move {number} of {most}: {turn}\n{}\nscore {}, {after}\n", position.board, position.score)
@@ -266,8 +268,8 @@ fn position_json(position: &Position) -> Value {
 fn list_moves(replay: &Replay, json: bool) -> Outcome<()> {
     let mut out = out::stdout();
     for position in replay.positions() {
-        let position = position.map_err(|fault| does_not_hold(&fault));
-        // What came before a fault is shown all the same.
+        let position = position.map_err(|fault| not_valid(&fault));
+        // Print the moves before the fault.
         let position = match position {
             Ok(position) => position,
             Err(failure) => {
@@ -305,7 +307,7 @@ fn step_through(replay: &Replay) -> Outcome<()> {
             word => match word.parse() {
                 Ok(number) => Some(number),
                 Err(_) => {
-                    message = "Enter or n for the next move, p for the one before, a number to go there, q to quit\n".to_owned();
+                    message = "Enter or n for the next move, p for the previous one, a number to jump there, q to quit\n".to_owned();
                     continue;
                 }
             },
@@ -316,7 +318,7 @@ fn step_through(replay: &Replay) -> Outcome<()> {
                 number = wanted;
                 position_text(replay, &position)
             }
-            None => format!("the positions go from 0 to {most}\n"),
+            None => format!("there are positions 0 to {most}\n"),
         };
     }
 }

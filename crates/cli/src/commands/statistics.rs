@@ -1,4 +1,4 @@
-//! `lab2048 statistics`: what was played and watched on the screens.
+//! `lab2048 statistics`: statistics of the games that were played and watched on the screens.
 
 use clap::Args;
 

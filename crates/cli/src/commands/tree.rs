@@ -1,4 +1,4 @@
-//! `lab2048 tree`: the search tree of a player as a picture.
+//! `lab2048 tree`: draws the search tree of a player.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         registry.tree(&spec, &game, arguments.depth, arguments.top as usize).map_err(Failure::bad_input)?;
     let best = best_move(&tree);
     let real = registry.resolve(&spec, game.board());
-    // The depth of the real player is said by the tree.
+    // The title names the depth anyway, so the spec of the real player is not needed.
     let name = if real == spec { spec.to_string() } else { format!("{spec} ({})", real.name) };
     let title = title_of(&name, &tree, arguments.seed);
     let picture = search_tree::draw(&tree, &title);
@@ -83,17 +83,19 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     out::print(&format!("{path}: {}: {nodes}, best {best}\n", whose(&name, &tree)))
 }
 
-/// Refuses a name that promises another kind of picture.
+/// Refuses the file name of another kind of picture.
 fn check_name(path: &Path) -> Outcome<()> {
     let kind = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_lowercase();
     if ["gif", "jpeg", "jpg", "pdf", "png", "webp"].contains(&kind.as_str()) {
         let path = path.display();
-        return Err(Failure::BadInput(format!("the picture is an SVG, and {path} is no name for one")));
+        return Err(Failure::BadInput(format!(
+            "the picture is an SVG, so the name {path} is misleading; use .svg"
+        )));
     }
     Ok(())
 }
 
-/// Whose tree it is, how deep it goes, with which coming tiles, and what it comes to.
+/// The player, its depth, the seed if it knows the coming tiles, and the best move.
 fn title_of(player: &str, tree: &Tree, seed: u64) -> String {
     let mut title = whose(player, tree);
     if tree.knows_future {
@@ -105,14 +107,14 @@ fn title_of(player: &str, tree: &Tree, seed: u64) -> String {
     title
 }
 
-/// Whose tree it is, and how deep it goes.
+/// The player and the depth of its tree.
 fn whose(player: &str, tree: &Tree) -> String {
     let depth = show::count(tree.depth as usize, "move");
     let drawn = if tree.drawn < tree.depth { format!(", {} drawn", tree.drawn) } else { String::new() };
     format!("{player}, {depth} ahead{drawn}")
 }
 
-/// The direction in which the chosen way begins.
+/// The direction of the best move.
 fn best_move(tree: &Tree) -> Option<&'static str> {
     let first = tree.nodes.iter().find(|node| node.best && node.parent == Some(0))?;
     match first.step {

@@ -1,5 +1,5 @@
-//! `human`: a person at the standard input. `lab2048 play` is more comfortable; this one plays wherever a player can be
-//! named.
+//! `human`: a person at the standard input. It can be used wherever a player can be named, but
+//! `lab2048 play` is more comfortable.
 
 use std::io::{self, Write};
 
@@ -25,7 +25,7 @@ pub(super) fn entry() -> Entry {
 
 struct Human {
     idle_is_refused: bool,
-    /// Keys typed in one line after the one that was taken, last first.
+    /// The remaining keys of the last line, in reverse order.
     waiting: Vec<Key>,
 }
 
@@ -37,7 +37,7 @@ impl Player for Human {
     }
 
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
-        // Boards and questions go to the standard error: the standard output belongs to the command.
+        // Boards and prompts go to the standard error: the standard output belongs to the command.
         say(&format!("\n{}\nscore {}\n", situation.board, situation.score));
         loop {
             let key = match self.waiting.pop() {
@@ -72,7 +72,7 @@ impl Player for Human {
 }
 
 impl Human {
-    /// The next key; none when there will be no more.
+    /// The next key, or `None` at the end of the input.
     fn ask(&mut self) -> Option<Key> {
         loop {
             if keyboard::is_terminal() {
@@ -97,6 +97,6 @@ impl Human {
 
 fn say(text: &str) {
     let mut out = io::stderr();
-    // Who closes the standard error does not want to be asked.
+    // If the standard error is closed, the person does not want to see prompts.
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }

@@ -1,4 +1,4 @@
-//! The players that can be named on the command line: the engine's, and the shell's own.
+//! The players that can be named on the command line: those of the engine and of the shell.
 
 mod human;
 
@@ -8,13 +8,14 @@ use lab2048::players::{BuildError, Registry, Spec};
 use crate::failure::Outcome;
 use crate::interruptible::work;
 
-/// Makes a player, which may load a network and take a while: Ctrl-C ends the wait.
+/// Builds a player. This may load a network and take a while; Ctrl-C ends the wait.
 pub(crate) fn build(registry: &Registry, spec: &Spec) -> Outcome<Result<Box<dyn Player>, BuildError>> {
     let (registry, theirs) = (registry.clone(), spec.clone());
     work(&format!("the player {spec}"), move || registry.build(&theirs))
 }
 
-/// All players. A command makes one registry: a network that was read stays with it and its clones.
+/// All players. Each command makes one registry: it and its clones share the networks that were
+/// loaded.
 pub(crate) fn registry() -> Registry {
     let mut registry = Registry::built_in().with_networks(lab2048_nets::NETWORKS);
     registry.add(human::entry());

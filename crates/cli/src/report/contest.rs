@@ -1,4 +1,4 @@
-//! The result of a contest in every form.
+//! The result of a contest in all output formats.
 
 use clap::ValueEnum;
 use lab2048::arena::{ContestPlan, Difference, Interval, PlayerSummary, TileRate};
@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::figures::{decimal, mean, rate, whole};
 use super::table::Table;
 
-/// The form of a result.
+/// The output format of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// Columns for a terminal
@@ -22,34 +22,34 @@ pub(crate) enum Format {
     Json,
 }
 
-/// The longest spec that stands in a table as it is.
+/// The longest spec that is shown in a table; longer ones are abbreviated by letters.
 const LONGEST_NAME: usize = 30;
 
-/// What a contest showed.
+/// The result of a contest.
 #[derive(Debug, Serialize)]
 pub(crate) struct Contest<'a> {
     /// What was played.
     pub(crate) plan: &'a ContestPlan,
-    /// The games asked for, of each player.
+    /// The requested number of games per player.
     pub(crate) games: u64,
-    /// The records there are; fewer than asked for if the contest was interrupted.
+    /// The number of records; fewer than requested if the contest was interrupted.
     pub(crate) records: u64,
-    /// Those of them that were in the file already; none without a file.
+    /// Those that were in the file already; `None` without a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) before: Option<u64>,
-    /// Those that were played now.
+    /// Those that were played in this run.
     pub(crate) played: u64,
-    /// One number for all records, timing aside.
+    /// One hash of all records, without their times.
     pub(crate) digest: String,
     /// The figures of each player.
     pub(crate) players: Vec<PlayerSummary>,
-    /// Who is better than whom.
+    /// The comparison of each pair of players.
     pub(crate) differences: Vec<Difference>,
-    /// What should be known about the players besides their figures, in their order.
+    /// Properties of the players that are not results, in the same order.
     pub(crate) nature: Vec<Nature>,
 }
 
-/// What should be known about a player besides its figures.
+/// Properties of a player that are not results.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Nature {
     /// It is told the coming tiles.
@@ -66,7 +66,7 @@ impl Nature {
 }
 
 impl Contest<'_> {
-    /// The result as columns.
+    /// The result as aligned columns.
     pub(crate) fn to_text(&self) -> String {
         let mut parts = vec![self.figures().to_text(), self.tiles().to_text()];
         if let Some(legend) = self.legend() {
@@ -92,8 +92,8 @@ impl Contest<'_> {
         parts.join("\n")
     }
 
-    /// The result with one line for each figure, unrounded: every line has the same columns,
-    /// whatever the players reached.
+    /// The result with one line per figure, unrounded. All lines have the same columns, whatever
+    /// tiles the players reached.
     pub(crate) fn to_csv(&self) -> String {
         let mut table = Table::new(["player", "figure", "value", "low", "high"]);
         let mut push = |player: &str, figure: &str, value: String, interval: Option<Interval>| {
@@ -136,14 +136,15 @@ impl Contest<'_> {
         table.to_csv()
     }
 
-    /// How many games of a player were in the file already, if there is one: records are ordered by
-    /// seed, then by player.
+    /// How many games of a player were in the file already, if there is a file. Records are ordered
+    /// by seed, then by player.
     fn games_before(&self, player: usize) -> Option<u64> {
         let players = self.players.len() as u64;
         self.before.map(|before| before / players + u64::from((player as u64) < before % players))
     }
 
-    /// How many games were in the file and how many are new, for all players or for each of them.
+    /// How many games were in the file and how many are new: one line if all players agree,
+    /// otherwise one per player.
     fn games_so_far(&self) -> Vec<String> {
         let counts = self.players.iter().enumerate().filter_map(|(index, summary)| {
             let before = self.games_before(index)?;
@@ -164,13 +165,12 @@ impl Contest<'_> {
         }
     }
 
-    /// Whether the specs are so long that the tables would not fit a screen: then letters stand for
-    /// them.
+    /// Whether some spec is too long for the tables, so that letters stand for the specs.
     fn needs_legend(&self) -> bool {
         self.players.iter().any(|summary| summary.player.chars().count() > LONGEST_NAME)
     }
 
-    /// What a player is called in the tables.
+    /// The name of a player in the tables.
     fn name(&self, player: &str) -> String {
         let index = self.players.iter().position(|summary| summary.player == player);
         match index.filter(|_| self.needs_legend()) {
@@ -180,7 +180,7 @@ impl Contest<'_> {
         }
     }
 
-    /// Which name stands for which player, where that needs to be said.
+    /// The player behind each letter, if letters are used.
     fn legend(&self) -> Option<Table> {
         let mut table = Table::new(["", "player"]).with_words(1);
         self.players
@@ -221,8 +221,8 @@ impl Contest<'_> {
         table
     }
 
-    /// How often the tiles were reached, a row for each. Of those that everybody always reaches
-    /// only the largest is shown.
+    /// How often each tile was reached, one row per tile. Of the tiles that all players always
+    /// reached, only the largest is shown.
     fn tiles(&self) -> Table {
         let players = self.players.iter().map(|summary| self.name(&summary.player));
         let mut table = Table::new(std::iter::once("reached".to_owned()).chain(players));
@@ -262,7 +262,7 @@ impl Contest<'_> {
         table
     }
 
-    /// What the tables do not say.
+    /// Remarks below the tables.
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         for summary in &self.players {
@@ -311,8 +311,7 @@ mod tests {
 
     use super::*;
 
-    /// A contest of two players with these scores; the second one fails in its last game, for a
-    /// reason of two lines.
+    /// A contest of two players. The second one fails in its last game, with an error of two lines.
     fn with_contest(check: impl FnOnce(&Contest<'_>)) {
         with_contest_against("x:a=\"1,2\"", check);
     }

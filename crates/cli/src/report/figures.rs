@@ -1,8 +1,8 @@
-//! How figures are written for people.
+//! Numbers formatted for people.
 
 use lab2048::arena::Interval;
 
-/// A whole number with its digits in groups of three.
+/// A whole number with commas between groups of three digits.
 pub(crate) fn whole(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
@@ -15,7 +15,8 @@ pub(crate) fn whole(number: u64) -> String {
     grouped
 }
 
-/// A number with one digit after the point, which is dropped where it says nothing.
+/// A number with one decimal. Numbers from 100,000 on have none, and those from 1e15 on have an
+/// exponent.
 pub(crate) fn decimal(number: f64) -> String {
     let size = number.abs();
     if size >= 1e15 {
@@ -26,12 +27,12 @@ pub(crate) fn decimal(number: f64) -> String {
         return format!("{sign}{}", whole(size.round() as u64));
     }
     let tenths = (size * 10.0).round() as u64;
-    // A small negative number that is rounded away must not leave its sign behind.
+    // A small negative number that is rounded to 0 must not keep its sign.
     let sign = if tenths == 0 { "" } else { sign };
     format!("{sign}{}.{}", whole(tenths / 10), tenths % 10)
 }
 
-/// A mean and what is known about it: `1,094.2 ± 4.1`.
+/// A mean and half its interval: `1,094.2 ± 4.1`.
 pub(crate) fn mean(mean: f64, interval: Option<Interval>) -> String {
     match interval {
         Some(interval) => format!("{} ± {}", decimal(mean), decimal(interval.half())),
@@ -39,8 +40,8 @@ pub(crate) fn mean(mean: f64, interval: Option<Interval>) -> String {
     }
 }
 
-/// A rate and its interval: `52.3% (51.9 to 52.7)`. Where the interval is narrow, there are more digits, so that nothing
-/// looks certain that is not.
+/// A rate and its interval: `52.3% (51.9 to 52.7)`. A narrow interval gets more decimals, so that
+/// its ends differ.
 pub(crate) fn rate(rate: f64, interval: Interval) -> String {
     let digits = if interval.high - interval.low < 0.002 { 3 } else { 1 };
     let percent = |rate: f64| format!("{:.digits$}", 100.0 * rate);

@@ -1,4 +1,4 @@
-//! Results for people and programs: tables as text, Markdown and CSV, and how figures are written in them.
+//! Results for people and programs: tables as text, Markdown and CSV, and number formats.
 
 mod contest;
 mod figures;

@@ -1,7 +1,7 @@
-//! A table of texts, written in one of several ways.
+//! A table of texts in several output formats.
 
-/// A table: a head and rows, each as long as the head. The first column holds names and is written from the left, the
-/// others from the right, except where a column is said to hold words.
+/// A table: a head and rows of the same length. The first column holds names. Columns of names or
+/// words are aligned left, all others right.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     head: Vec<String>,
@@ -15,7 +15,7 @@ impl Table {
         Table { head: head.into_iter().map(Into::into).collect(), rows: Vec::new(), words: vec![0] }
     }
 
-    /// Says that a column holds words.
+    /// Marks a column as words, which are aligned left.
     #[must_use]
     pub(crate) fn with_words(mut self, column: usize) -> Table {
         self.words.push(column);
@@ -32,7 +32,7 @@ impl Table {
         std::iter::once(&self.head).chain(&self.rows)
     }
 
-    /// Columns side by side, for a terminal.
+    /// Aligned columns, for a terminal.
     pub(crate) fn to_text(&self) -> String {
         let width = |column: usize| self.lines().map(|line| line[column].chars().count()).max().unwrap_or(0);
         let widths: Vec<usize> = (0..self.head.len()).map(width).collect();
@@ -51,7 +51,7 @@ impl Table {
         text
     }
 
-    /// A table of Markdown.
+    /// A Markdown table.
     pub(crate) fn to_markdown(&self) -> String {
         let row = |cells: &[String]| {
             let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
@@ -66,7 +66,7 @@ impl Table {
         text
     }
 
-    /// Values separated by commas, as in RFC 4180 but with plain new lines.
+    /// Comma-separated values as in RFC 4180, but with LF line ends.
     pub(crate) fn to_csv(&self) -> String {
         let field = |cell: &String| {
             if cell.contains(['"', ',', '\n', '\r']) {

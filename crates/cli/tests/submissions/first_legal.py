@@ -1,4 +1,4 @@
-"""Slides into the first direction that changes anything: left, down, right, up."""
+"""Plays the first direction that changes the board: left, down, right, up."""
 from typing import List
 
 

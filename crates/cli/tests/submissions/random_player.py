@@ -1,4 +1,4 @@
-"""Plays at random, from a fixed start of the generator: the same games in every grading."""
+"""Plays at random with a fixed seed, so that every grading has the same games."""
 import random
 from typing import List
 

@@ -1,4 +1,4 @@
-"""What is not hostile stays possible: a submission may think with several processes."""
+"""Not hostile: a submission may think with several processes."""
 import multiprocessing
 import os
 

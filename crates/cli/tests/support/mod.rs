@@ -1,17 +1,17 @@
-//! Running the real command in a folder of its own.
-#![allow(dead_code, reason = "every test uses its part of it")]
+//! Runs the real command in a temporary folder.
+#![allow(dead_code, reason = "every test uses another part")]
 
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-/// A folder for one test, removed with it.
+/// A temporary folder for one test.
 pub(crate) struct Place(tempfile::TempDir);
 
-/// What a run of the command came to.
+/// The result of a run.
 pub(crate) struct Ran {
-    /// The exit code; none if a signal ended it.
+    /// The exit code; `None` if a signal ended the process.
     pub(crate) code: Option<i32>,
     /// The standard output.
     pub(crate) out: String,
@@ -29,14 +29,15 @@ impl Place {
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) {
-        fs::write(self.path(name), text).expect("the folder can be written");
+        fs::write(self.path(name), text).expect("a writable folder");
     }
 
     pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    /// Starts the command with arguments split at blanks; `%20` stands for a blank inside one.
+    /// Starts the command with arguments split at blanks. `%20` stands for a blank inside an
+    /// argument.
     pub(crate) fn start(&self, line: &str) -> Child {
         Command::new(env!("CARGO_BIN_EXE_lab2048"))
             .args(line.split(' ').map(|word| word.replace("%20", " ")))
@@ -48,7 +49,7 @@ impl Place {
             .expect("the binary starts")
     }
 
-    /// Runs the command with a limit on the size of files, in blocks, as on a full disk.
+    /// Runs the command with a limit on file sizes, in blocks. This simulates a full disk.
     #[cfg(unix)]
     pub(crate) fn run_limited(&self, blocks: u32, line: &str) -> Ran {
         let child = Command::new("sh")
@@ -63,7 +64,7 @@ impl Place {
         ended(child.expect("a shell starts"))
     }
 
-    /// Runs the command to its end with this input.
+    /// Runs the command with this input until it ends.
     pub(crate) fn run(&self, line: &str, input: impl AsRef<[u8]>) -> Ran {
         let mut child = self.start(line);
         // The command may end before it has read its input.
@@ -71,14 +72,14 @@ impl Place {
         ended(child)
     }
 
-    /// Runs the command and expects it to succeed quietly.
+    /// Runs the command. It must succeed without messages. Returns its output.
     pub(crate) fn ok(&self, line: &str, input: &str) -> String {
         let ran = self.run(line, input);
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{line}\n{}", ran.out);
         ran.out
     }
 
-    /// Runs the command and expects it to fail with this code and one sentence, which is returned.
+    /// Runs the command. It must fail with this code and one sentence, which is returned.
     pub(crate) fn fails(&self, line: &str, input: &str, code: i32) -> String {
         let ran = self.run(line, input);
         assert_eq!(ran.code, Some(code), "{line}\n{}\n{}", ran.out, ran.err);
@@ -89,19 +90,19 @@ impl Place {
     }
 }
 
-/// Waits for a command.
+/// Waits until a command ends.
 pub(crate) fn ended(child: Child) -> Ran {
     let Output { status, stdout, stderr } = child.wait_with_output().expect("the binary ends");
     let text = |bytes| String::from_utf8(bytes).expect("the output is text");
     Ran { code: status.code(), out: text(stdout), err: text(stderr) }
 }
 
-/// Waits until a process has a handler for Ctrl-C: without one the signal would only kill it.
+/// Waits until a process handles Ctrl-C. Before that, the signal would only kill it.
 #[cfg(target_os = "linux")]
 pub(crate) fn wait_until_it_listens(child: &Child) {
     let listens = || {
         let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it runs");
-        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("Linux names it");
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("a SigCgt line");
         u64::from_str_radix(caught.trim(), 16).expect("a mask") & 0b10 != 0
     };
     while !listens() {
@@ -109,7 +110,7 @@ pub(crate) fn wait_until_it_listens(child: &Child) {
     }
 }
 
-/// Presses Ctrl-C.
+/// Sends SIGINT, like Ctrl-C.
 #[cfg(unix)]
 pub(crate) fn interrupt(child: &Child) {
     signal(child, "INT");
@@ -119,16 +120,16 @@ pub(crate) fn interrupt(child: &Child) {
 #[cfg(unix)]
 pub(crate) fn signal(child: &Child, name: &str) {
     let sent = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status();
-    assert!(sent.expect("kill is there").success());
+    assert!(sent.expect("kill runs").success());
 }
 
-/// A replay's text that was changed, with its checksum put right again, as a forger would.
+/// A changed replay with a correct checksum, as a forger would make it.
 pub(crate) fn forged(text: &str) -> String {
     let body = &text[..text.rfind("crc32").expect("there is a checksum")];
     format!("{body}crc32 {:08x}\n", crc32(body.as_bytes()))
 }
 
-/// CRC-32 bit by bit (polynomial 0xedb88320), as an independent check of the files' checksum.
+/// CRC-32, computed bit by bit (polynomial 0xedb88320): an independent check of the checksum.
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |crc, &byte| {
         (0..8).fold(
@@ -138,7 +139,7 @@ fn crc32(bytes: &[u8]) -> u32 {
     })
 }
 
-/// The project's folder.
+/// The root folder of the project.
 pub(crate) fn project() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }

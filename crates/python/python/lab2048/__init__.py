@@ -1,6 +1,6 @@
-"""2048 as a laboratory, from Python.
+"""A laboratory for the game 2048.
 
-Boards are exact, games are a pure function of rules and seed, players are named by a spec.
+Boards are exact. A game is determined by its rules and its seed. Players are named by a spec.
 
 >>> from lab2048 import Board, Direction, Game, Player
 >>> board = Board([[2, 2, 4, 0], [0, 0, 0, 0], [0, 0, 8, 0], [0, 0, 0, 2]])
@@ -13,8 +13,8 @@ Boards are exact, games are a pure function of rules and seed, players are named
 >>> Player("greedy").play(game)
 'no-moves'
 
-With Gymnasium (``pip install 'lab2048[gym]'``), importing both, in any order, registers ``lab2048/Game-v0``, see
-``lab2048.gym``.
+With Gymnasium (``pip install 'lab2048[gym]'``), importing both packages, in any order, registers
+``lab2048/Game-v0``. See ``lab2048.gym``.
 """
 
 from __future__ import annotations

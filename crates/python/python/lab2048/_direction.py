@@ -7,15 +7,16 @@ from enum import IntEnum
 from ._errors import InvalidInput
 from ._native import parse_direction
 
-#: The letters by which a format asks for a number.
+#: Format codes that ask for a number.
 _NUMBER_FORMATS = tuple("bcdoxXneEfFgG%")
 
 
 class Direction(IntEnum):
-    """The direction in which tiles slide. The order is the same everywhere: in values, masks and actions.
+    """The direction in which tiles slide. Values, masks and actions are in this order.
 
-    Wherever a direction is taken, its number (``3``) or a word (``"left"``, ``"l"``) will do too. As a text it is its name, and
-    its number where a format asks for a number (``f"{direction:d}"``).
+    Every function that takes a direction also takes its number (``3``) or a word (``"left"``,
+    ``"l"``). As text a direction is its name; a format for numbers (``f"{direction:d}"``) gives its
+    number.
     """
 
     UP = 0

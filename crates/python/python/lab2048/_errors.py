@@ -1,23 +1,23 @@
-"""The exceptions of the package. Their text is the engine's sentence about what is wrong."""
+"""The exceptions of the package. Their messages come from the engine."""
 
 from __future__ import annotations
 
 
 class Error(Exception):
-    """Any mistake that the package reports."""
+    """The base class of all errors of the package."""
 
 
 class InvalidInput(Error, ValueError):
-    """Something that was given is not possible: a board, a size, a direction, a spec, a file's content."""
+    """A board, size, direction, spec or the content of a file is not valid."""
 
 
 class IllegalMove(Error, ValueError):
-    """The game, or the board, does not take this action; nothing has changed."""
+    """The game or board does not allow this action. Nothing has changed."""
 
 
 class PlayerFailed(Error, RuntimeError):
-    """A player cannot be had, cannot play this game, or gave no answer."""
+    """A player cannot be built, cannot play this game, or gave no answer."""
 
 
 class ReplayFault(Error, ValueError):
-    """A replay that does not hold: a step is impossible, or its figures are not those of its steps."""
+    """A replay is not valid: a step is impossible, or its score or ending is wrong."""

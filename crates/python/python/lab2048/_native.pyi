@@ -53,7 +53,7 @@ __version__: str
 
 def parse_direction(text: str) -> int: ...
 def players() -> dict[str, str]:
-    """The players that there are, each with what it does in one line."""
+    """The names of all players with one-line summaries."""
 
 def arena(
     players: Iterable[str | Player] | str | Player,
@@ -70,15 +70,16 @@ def arena(
     output: _Path | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> ArenaResult:
-    """Plays a contest: game number i, counted from 0, has the seed ``seed + i`` for every player.
+    """Plays a contest. Game number i, from 0, has the seed ``seed + i`` for every player.
 
-    ``progress(done, total)`` is called now and then; if it raises, the contest ends. With ``output`` the records are kept
-    in a file, and those that are there are not played again.
+    ``progress(done, total)`` is called from time to time; if it raises, the contest ends. With
+    ``output`` the records are written to a file, and games that are already in the file are not
+    played again.
     """
 
 @final
 class Board:
-    """A position in which the player is to move: any size from 2x2 to 8x8, any tiles of 64 bits."""
+    """A position with the player to move. Sizes from 2x2 to 8x8; tiles are any 64-bit numbers."""
 
     def __new__(cls, cells: _BoardLike, size: _SizeLike | None = None) -> Board: ...
     @property
@@ -107,7 +108,7 @@ class Board:
 
 @final
 class Afterstate:
-    """A position after the slide, before the spawn."""
+    """A position after a slide and before the spawn."""
 
     @property
     def size(self) -> tuple[int, int]: ...
@@ -127,7 +128,7 @@ class Afterstate:
 
 @final
 class Outcome:
-    """One of the things that chance may do to an afterstate."""
+    """One possible spawn on an afterstate."""
 
     @property
     def row(self) -> int: ...
@@ -146,7 +147,7 @@ class Outcome:
 
 @final
 class Motion:
-    """The way of one tile during a slide."""
+    """The motion of one tile during a slide."""
 
     @property
     def start(self) -> tuple[int, int]: ...
@@ -163,7 +164,10 @@ class Motion:
 
 @final
 class Game:
-    """One running game with its past: rules, seed, board, score. The same rules and seed are the same game for ever."""
+    """A running game with its history: rules, seed, board, score.
+
+    The same rules and seed always give the same game.
+    """
 
     def __new__(
         cls,
@@ -211,7 +215,7 @@ class Game:
 
 @final
 class Turn:
-    """What one action did."""
+    """The result of one action."""
 
     @property
     def action(self) -> Literal["move", "pass", "quit"]: ...
@@ -228,7 +232,7 @@ class Turn:
 
 @final
 class Player:
-    """A player by its spec: 'name' or 'name:key=value,key=value', see ``players()``."""
+    """A player, built from its spec: 'name' or 'name:key=value,key=value'. See ``players()``."""
 
     def __new__(cls, spec: str = "auto") -> Player: ...
     @property
@@ -245,7 +249,7 @@ class Player:
 
 @final
 class Decision:
-    """What a player chose, and what it says about it."""
+    """A player's choice and what it says about it."""
 
     @property
     def direction(self) -> Direction | None: ...
@@ -293,7 +297,7 @@ class Record:
 
 @final
 class ArenaResult:
-    """The games of a contest and what they show."""
+    """The games of a contest and their statistics."""
 
     @property
     def players(self) -> list[str]: ...
@@ -349,7 +353,10 @@ class Replay:
 
 @final
 class Batch:
-    """A number of lanes that play one game after another, all stepped at once; over numpy arrays, on several threads from 4,097 lanes on."""
+    """Many games that are stepped together, with numpy arrays.
+
+    Each lane plays one game after another. From 4,097 lanes on, steps use several threads.
+    """
 
     def __new__(
         cls,

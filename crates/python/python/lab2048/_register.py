@@ -1,7 +1,8 @@
-"""Tells Gymnasium about the environments. They themselves are loaded when one is made.
+"""Registers the environments with Gymnasium. They are loaded when one is made.
 
-Gymnasium takes longer to import than all of this package, and may be of a version that does not fit, so it is not imported here: it is told when it
-is there already, or else at the moment when somebody imports it.
+Importing Gymnasium takes longer than importing this package, and its version may not fit. So it is
+not imported here. The environments are registered at once if Gymnasium is already imported,
+otherwise when it is imported later.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from importlib.util import find_spec
 from types import ModuleType
 
 ENV_ID = "lab2048/Game-v0"
-#: Where Gymnasium keeps its environments.
+#: The module with Gymnasium's registry.
 REGISTRATION = "gymnasium.envs.registration"
 
 
 def register(registration: ModuleType) -> None:
-    """Registers the environments, once. A Gymnasium that cannot take them is no reason to fail: who does not make them needs none."""
+    """Registers the environments once. A failure is only a warning: not everybody needs them."""
     try:
         if ENV_ID not in registration.registry:
             registration.register(
@@ -33,7 +34,7 @@ def register(registration: ModuleType) -> None:
 
 
 def register_when_imported() -> None:
-    """Registers the environments now if Gymnasium has been imported, otherwise when it is."""
+    """Registers the environments now or when Gymnasium is imported."""
     loaded = sys.modules.get(REGISTRATION)
     if loaded is not None:
         register(loaded)
@@ -42,7 +43,7 @@ def register_when_imported() -> None:
 
 
 class _Watcher(MetaPathFinder):
-    """Waits for the import of one module, finds it as others would, and is gone."""
+    """Waits for the import of one module, finds it as usual, and removes itself."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -57,7 +58,7 @@ class _Watcher(MetaPathFinder):
 
 
 class _Registering(Loader):
-    """Loads a module as another loader does, and registers the environments with it."""
+    """Loads a module with another loader, then registers the environments."""
 
     def __init__(self, loader: Loader) -> None:
         self.loader = loader
@@ -66,7 +67,7 @@ class _Registering(Loader):
         return self.loader.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
-        # What asks the module for its loader later is to find the real one.
+        # Later code that asks the module for its loader must get the real one.
         module.__loader__ = self.loader
         if module.__spec__ is not None:
             module.__spec__.loader = self.loader

@@ -6,14 +6,14 @@ from typing import TypedDict
 
 
 class Interval(TypedDict):
-    """The range in which a true value lies, with 95% confidence."""
+    """A 95% confidence interval."""
 
     low: float
     high: float
 
 
 class TileRate(TypedDict):
-    """How often a tile, or a larger one, was reached."""
+    """How often a tile or a larger one was reached."""
 
     tile: int
     games: int
@@ -29,7 +29,7 @@ class Failure(TypedDict):
 
 
 class Summary(TypedDict):
-    """A player's games in figures."""
+    """The statistics of a player's games."""
 
     player: str
     games: int
@@ -51,7 +51,7 @@ class Summary(TypedDict):
 
 
 class Difference(TypedDict):
-    """The difference between two players over the games that both have played."""
+    """The difference between two players over the games that both played."""
 
     first: str
     second: str

@@ -1,6 +1,6 @@
-"""How many steps a second the environments make: ``python -m lab2048.bench``.
+"""Measures the steps per second of the environments: ``python -m lab2048.bench``.
 
-Every step is a legal move chosen at random; only the steps are timed, not the choosing.
+Every step is a random legal move. Only the steps are timed, not the choice of the moves.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ._native import Batch
 
 
 def random_legal(mask: NDArray[Any], random: np.random.Generator) -> NDArray[np.int64]:
-    """For each row of a mask one of its legal moves; any move where none is legal."""
+    """A random legal move for each row of a mask; any move if none is legal."""
     luck = random.random(mask.shape, dtype=np.float32) + mask
     return np.asarray(luck.argmax(axis=-1), dtype=np.int64)
 
@@ -27,7 +27,7 @@ def random_legal(mask: NDArray[Any], random: np.random.Generator) -> NDArray[np.
 def stepping(
     step: Callable[[NDArray[np.int64]], NDArray[Any]], mask: NDArray[Any], seconds: float
 ) -> float:
-    """The rate at which ``step``, which takes actions and returns the next mask, handles rows of a mask."""
+    """The steps per second of ``step``, which takes actions and returns the next mask."""
     random = np.random.default_rng(1)
     spent, steps = 0.0, 0
     while spent < seconds:
@@ -40,7 +40,7 @@ def stepping(
 
 
 def bench(count: int, threads: int | None, seconds: float) -> dict[str, float]:
-    """Steps a second: of the batch itself, and of both environments where Gymnasium is installed."""
+    """Steps per second of the batch and, if Gymnasium is installed, of both environments."""
     batch = Batch(range(count), threads=threads)
     rates = {"batch": stepping(lambda actions: batch.step(actions)[4], batch.see()[4], seconds)}
     try:
@@ -62,7 +62,7 @@ def bench(count: int, threads: int | None, seconds: float) -> dict[str, float]:
 
 
 def main() -> None:
-    """The command."""
+    """Runs the command."""
     parser = argparse.ArgumentParser(prog="python -m lab2048.bench", description=__doc__)
     parser.add_argument("--games", type=int, default=4096, help="games in the batch (4096)")
     parser.add_argument("--threads", type=int, default=None, help="threads of the batch (all cores)")
@@ -78,7 +78,7 @@ def main() -> None:
         "vector_env": f"GameVectorEnv, {arguments.games} games",
         "single_env": "GameEnv, one game",
     }
-    print(f"steps a second (at most {arguments.threads or os.cpu_count()} threads)")
+    print(f"steps per second (at most {arguments.threads or os.cpu_count()} threads)")
     for key, rate in rates.items():
         print(f"  {names[key]:<32} {rate:>14,.0f}")
 

@@ -1,13 +1,17 @@
 """2048 for reinforcement learning: ``gymnasium.make("lab2048/Game-v0")`` and its vectorised form.
 
-- **Observation**: the ranks of the board (0 empty, 1 for a 2, 2 for a 4, ...) as ``uint8``, rows x columns.
-- **Action**: 0 up, 1 right, 2 down, 3 left: the order of :class:`lab2048.Direction`.
-- **Reward**: the sum of the tiles that the move merged. A move that changes nothing is ``illegal_reward`` (0); the board
-  stays, or gets a tile all the same under the rules of the course.
-- **Info**: ``action_mask`` (1 for each legal move, as Gymnasium's spaces take it), ``score``, and of a single game its ``seed``.
-- **End**: terminated when no move is left; never truncated (``max_episode_steps`` of ``gymnasium.make`` does that).
+- **Observation**: the ranks of the board (0 empty, 1 for a 2, 2 for a 4, ...) as ``uint8``,
+  rows x columns.
+- **Action**: 0 up, 1 right, 2 down, 3 left, as in :class:`lab2048.Direction`.
+- **Reward**: the sum of the merged tiles. A move that changes nothing gives ``illegal_reward`` (0).
+  It leaves the board as it is; with the rules of the course it still spawns a tile.
+- **Info**: ``action_mask`` (1 for each legal move, as Gymnasium's spaces take it), ``score``, and
+  for a single game its ``seed``.
+- **End**: terminated when no move is left. Never truncated; use ``max_episode_steps`` of
+  ``gymnasium.make`` for that.
 
-``reset(seed=n)`` starts the game that ``lab2048 play --seed n`` plays; without a seed the next game is another one.
+``reset(seed=n)`` starts the game of ``lab2048 play --seed n``. Without a seed, each reset starts
+another game.
 """
 
 from __future__ import annotations
@@ -35,20 +39,20 @@ Size = int | str | tuple[int, int]
 Rules = Literal["original", "course"]
 Ranks = NDArray[np.uint8]
 
-#: A tile of 64 bits has at most this rank.
+#: The largest rank of a 64-bit tile.
 TOP_RANK = 63
 
 
 def _spaces(size: tuple[int, int]) -> tuple[spaces.Space[Ranks], spaces.Space[np.int64]]:
-    # A box is declared as one of any numbers, whatever its dtype is.
+    # The type stubs of Box ignore its dtype.
     ranks = cast("spaces.Space[Ranks]", spaces.Box(0, TOP_RANK, shape=size, dtype=np.uint8))
     return ranks, spaces.Discrete(4)
 
 
 def _check_started(is_started: bool) -> None:
-    # What is built before the first reset is only there to be looked at: it is the same game in every environment.
+    # The game before the first reset is the same in every environment, so it must not be played.
     if not is_started:
-        raise ResetNeeded("no game has begun: call reset() before step()")
+        raise ResetNeeded("no game has started: call reset() before step()")
 
 
 class GameEnv(gymnasium.Env[Ranks, np.int64]):
@@ -66,7 +70,7 @@ class GameEnv(gymnasium.Env[Ranks, np.int64]):
         render_mode: Literal["ansi"] | None = None,
     ) -> None:
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            raise ValueError(f"there is no render mode {render_mode!r}: ansi or None")
+            raise ValueError(f"{render_mode!r} is not a render mode: use 'ansi' or None")
         self.render_mode = render_mode
         self.illegal_reward = illegal_reward
         self._size: Size = size
@@ -84,7 +88,7 @@ class GameEnv(gymnasium.Env[Ranks, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Ranks, dict[str, Any]]:
-        """Starts a game; the same seed is the same game."""
+        """Starts a game. The same seed gives the same game."""
         super().reset(seed=seed)
         self.game = self._new(int(self.np_random.integers(2**63)) if seed is None else seed)
         self._is_started = True
@@ -93,10 +97,10 @@ class GameEnv(gymnasium.Env[Ranks, np.int64]):
     def step(self, action: np.int64 | int | str) -> tuple[Ranks, float, bool, bool, dict[str, Any]]:
         """Plays one move."""
         _check_started(self._is_started)
-        # A word is taken as everywhere; a number must be whole.
+        # Words are accepted as in other functions. A number must be an integer.
         direction = Direction(parse_direction(action) if isinstance(action, str) else index(action))
         reward = self.illegal_reward
-        # A game that is over refuses every move, and says so.
+        # A game that is over raises an error for every move.
         if direction in self._legal or self._idle_moves_spawn or self.game.is_over:
             turn = self.game.play(direction)
             if turn.action == "move":
@@ -112,14 +116,15 @@ class GameEnv(gymnasium.Env[Ranks, np.int64]):
         return self.game.board.ranks(), info
 
     def render(self) -> str | None:
-        """The board as text, in the mode ansi."""
+        """The board as text, in render mode ansi."""
         return str(self.game) if self.render_mode == "ansi" else None
 
 
 class GameVectorEnv(VectorEnv[Ranks, NDArray[np.int64], NDArray[Any]]):
-    """Many games of 2048 stepped at once by the engine, on several threads from 4,097 games on.
+    """Many games of 2048, stepped together by the engine. From 4,097 games on it uses threads.
 
-    A game that has ended is followed by the next one in the next step (Gymnasium's mode NEXT_STEP), whose action is ignored.
+    When a game has ended, the next step ignores its action and starts a new game (Gymnasium's mode
+    NEXT_STEP).
     """
 
     metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}
@@ -155,9 +160,9 @@ class GameVectorEnv(VectorEnv[Ranks, NDArray[np.int64], NDArray[Any]]):
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Ranks, dict[str, Any]]:
-        """Starts all games anew. One seed is that of the first game, the others follow it; or there is one for each."""
+        """Starts all games. One seed is for the first game and counts up; a list has one per game."""
         if options and options.get("reset_mask") is not None:
-            raise ValueError("games cannot be started anew one by one: each is when it has ended")
+            raise ValueError("games cannot be reset one by one: each restarts by itself after its end")
         if isinstance(seed, (int, np.integer)):
             seed = int(seed)
             self._np_random, self._np_random_seed = seeding.np_random(seed)

@@ -1,4 +1,5 @@
-//! A program as a picture: its trees from the root down, the value of every node below its name, the board beside them.
+//! Draws a program: its trees from the root down, each node with its value below its name, and the
+//! board beside them.
 
 use lab2048::board::Grid;
 use lab2048::evolve::{Node, ProgramTree};
@@ -10,14 +11,14 @@ use super::show::{Shown, number};
 use crate::show::count;
 
 const MARGIN: f64 = 24.0;
-/// The height of a node, and from one level to the next.
+/// The height of a node, and the distance between levels.
 const HEIGHT: f64 = 38.0;
 const LEVEL: f64 = 72.0;
 const GAPS: Gaps = Gaps { leaves: 8.0, families: 8.0 };
-/// Between the trees.
+/// The distance between trees.
 const APART: f64 = 44.0;
 const BOARD_WIDTH: f64 = 150.0;
-/// About the width of a bold letter.
+/// The approximate width of a bold letter.
 const LETTER: f64 = 7.6;
 
 /// Draws the trees under a title.
@@ -58,13 +59,13 @@ pub(super) fn draw(title: &str, shown: &Shown) -> String {
     svg.finish(right.max(least_right) + MARGIN, bottom + MARGIN)
 }
 
-/// What the colours of terminals mean, where there are two of them; returns its height.
+/// A legend for the two colours of terminals, if both can occur. Returns its height.
 fn legend(svg: &mut Svg, shown: &Shown, top: f64) -> f64 {
     let senses = |node: &Node| matches!(node, Node::Sense(_));
     if !shown.program.trees().iter().flat_map(|tree| tree.nodes()).any(senses) {
         return 0.0;
     }
-    let lines = [(strong(), "fired: says its direction"), (pale(), "says what chance wants")];
+    let lines = [(strong(), "fired: returns its direction"), (pale(), "returns a random direction")];
     for ((fill, words), y) in lines.into_iter().zip([top, top + 22.0]) {
         svg.rect(MARGIN, y, 14.0, 14.0, 3.0, fill);
         let font = Font { size: 11.0, bold: false, ink: INK, anchor: Anchor::Start };
@@ -103,7 +104,7 @@ impl Painter<'_> {
         let place = |at: usize| (left + layout.middles[at], top + LEVEL * layout.depths[at] as f64);
         for (at, parent) in parents.iter().enumerate() {
             let Some((above, y)) = parent.map(place) else { continue };
-            // Where chance took the other child, the way stays pale.
+            // The line to a child that was not evaluated stays pale.
             let known = self.shown.values[self.tree][at].is_some();
             let (ink, width) = if known { (ACCENT, 2.0) } else { (BOARD, 1.2) };
             self.svg.curve((above, y + HEIGHT), place(at), ink, width);
@@ -115,7 +116,7 @@ impl Painter<'_> {
         self.left + layout.width
     }
 
-    /// Draws a node around a middle, below a height.
+    /// Draws a node centred at `x` with its top at `y`.
     fn node(&mut self, at: usize, node: &Node, x: f64, y: f64) {
         let fired = self.shown.fired(self.tree, at);
         let (fill, ink) = match node.is_terminal() {
@@ -134,10 +135,10 @@ impl Painter<'_> {
     }
 }
 
-/// The parent of each node. Nodes stand in the order in which a program is written: each before its
-/// children, and these one subtree after another.
+/// The parent of each node. Nodes are in the order of the program text: each node before its
+/// children, and one subtree after another.
 fn parents(nodes: &[Node]) -> Vec<Option<usize>> {
-    // The nodes on the way to the next one that still lack children, and how many.
+    // The ancestors that still lack children, with the number of children missing.
     let mut open: Vec<(usize, usize)> = Vec::new();
     let mut parents = Vec::with_capacity(nodes.len());
     for (at, node) in nodes.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! The checkpoint of `evolve`, `evolve sweep` and `evolve reproduce`: what is finished and where
-//! the current run stands, as one JSON file that is written whole.
+//! The checkpoint of `evolve`, `evolve sweep` and `evolve reproduce`: the finished runs and the
+//! state of the current run, as one JSON file that is replaced as a whole.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::out;
 const MOST_BYTES: u64 = 1 << 30;
 const VERSION: u32 = 1;
 
-/// What work a checkpoint is of.
+/// The kind of work that a checkpoint belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Kind {
@@ -25,14 +25,15 @@ pub(super) enum Kind {
     Reproduction,
 }
 
-/// What every checkpoint begins with.
+/// The first fields of every checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Head {
     lab2048: Kind,
     version: u32,
 }
 
-/// Everything that is kept. `P` decides what is done, `D` is what a finished run comes to.
+/// The content of a checkpoint. `P` are the settings of the work, `D` is the result of a finished
+/// run.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Checkpoint<P, D> {
@@ -41,7 +42,7 @@ pub(super) struct Checkpoint<P, D> {
     pub(super) settings: P,
     pub(super) finished: Vec<D>,
     pub(super) current: Option<Evolution>,
-    /// Held while the work goes on: two at once would write over each other's results.
+    /// Held while the work runs: two processes would overwrite each other's results.
     #[serde(skip)]
     _lock: Option<LockedFile>,
 }
@@ -58,8 +59,8 @@ impl<P: Serialize + DeserializeOwned + PartialEq, D: Serialize + DeserializeOwne
         }
     }
 
-    /// Reads the checkpoint of these settings; a fresh one if there is no file. `check` looks at
-    /// each finished run, by its number.
+    /// Reads the checkpoint with these settings, or makes a new one if there is no file. `check` is
+    /// called with the number and the result of each finished run.
     pub(super) fn open(
         path: &Path,
         kind: Kind,
@@ -108,19 +109,19 @@ impl Kind {
     }
 }
 
-/// A file that cannot be gone on with.
+/// The error for a file that cannot be resumed.
 pub(super) fn refused(path: &Path, kind: Kind, reason: &str) -> Failure {
     Failure::BadInput(format!("{} is not the checkpoint of this {}: {reason}", path.display(), kind.name()))
 }
 
-/// The file by which a checkpoint is taken.
+/// The lock file of a checkpoint.
 pub(super) fn lock_of(checkpoint: &Path) -> PathBuf {
     let mut beside = checkpoint.as_os_str().to_owned();
     beside.push(".lock");
     PathBuf::from(beside)
 }
 
-/// Whether two paths lead to one file, there already or not.
+/// Whether two paths lead to the same file, which need not exist.
 pub(super) fn is_same_file(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| {
         let whole = fs::canonicalize(path);
@@ -132,25 +133,25 @@ pub(super) fn is_same_file(one: &Path, other: &Path) -> bool {
     one == other || real(one).is_some_and(|one| Some(one) == real(other))
 }
 
-/// Takes a checkpoint for this process, by a file of its own beside it: the checkpoint itself is
+/// Locks a checkpoint for this process. The lock is a separate file, because the checkpoint is
 /// replaced whenever it is written.
 fn locked(path: &Path, kind: Kind) -> Outcome<LockedFile> {
     let beside = lock_of(path);
     LockedFile::open(&beside).map_err(|error| match error {
         LockError::Busy => {
-            Failure::Failed(format!("{} is being written by another {}", path.display(), kind.name()))
+            Failure::Failed(format!("{} is in use by another {}", path.display(), kind.name()))
         }
         error => Failure::Failed(format!("cannot write {}: {error}", beside.display())),
     })
 }
 
-/// Refuses a file that could not be written, before the work whose result it is to hold; it stays
-/// as it is.
+/// Refuses a file that cannot be written, before the work that makes its content. The file is not
+/// changed.
 pub(super) fn check_writable(path: &Path) -> Outcome<()> {
     files::check_writable(path).map_err(Failure::failed)
 }
 
-/// Writes a text to a file, or to the standard output if that is what `-` stands for.
+/// Writes a text to a file, or to the standard output if the path is `-`.
 pub(super) fn write_text(path: &Path, text: &str) -> Outcome<()> {
     if is_stdout(path) {
         return out::print(text);
@@ -158,7 +159,7 @@ pub(super) fn write_text(path: &Path, text: &str) -> Outcome<()> {
     write_whole(path, |out| out.write_all(text.as_bytes())).map_err(Failure::failed)
 }
 
-/// Whether a path stands for the standard output.
+/// Whether a path means the standard output.
 pub(super) fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
 }

@@ -1,4 +1,4 @@
-//! What a person sees while programs are bred: the course of the current run, or a line now and then where nobody looks.
+//! Progress of an evolution: curves of the current run in a terminal, otherwise occasional lines.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -7,10 +7,10 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lab2048::evolve::Report;
 use lab2048_draw::sparks::sparks;
 
-/// Nothing is shown of work that is over sooner.
+/// Nothing is shown for work that ends sooner.
 const SILENT_FOR: Duration = Duration::from_secs(1);
-/// Without a person looking, the first line comes after a while, and then at most one a second: generations that take longer
-/// have a line each.
+/// Without a terminal, the first line comes after this time, and then at most one per second.
+/// Slower generations get one line each.
 const BEFORE_THE_FIRST: Duration = Duration::from_secs(10);
 const BETWEEN_LINES: Duration = Duration::from_secs(1);
 /// The width of the curves.
@@ -20,7 +20,7 @@ pub(super) struct Live {
     bar: Option<ProgressBar>,
     next: Instant,
     started: Instant,
-    /// The generations that were bred before it started, and those of all runs.
+    /// The number of generations before the start, and the total of all runs.
     before: u64,
     total: u64,
 }
@@ -29,7 +29,7 @@ impl Live {
     pub(super) fn new(before: u64, total: u64) -> Live {
         let bar = io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-            bar.set_style(ProgressStyle::with_template("{msg}").expect("the template is right"));
+            bar.set_style(ProgressStyle::with_template("{msg}").expect("a valid template"));
             bar
         });
         let started = Instant::now();
@@ -37,7 +37,8 @@ impl Live {
         Live { bar, next: started + silent_for, started, before, total }
     }
 
-    /// Shows a run, called by its name, after a generation; `done` are the generations of all runs so far.
+    /// Shows a run after a generation, under its name. `done` is the number of generations of all
+    /// runs so far.
     pub(super) fn show(&mut self, name: &str, reports: &[Report], generations: u64, done: u64) {
         let now = Instant::now();
         let Some(report) = reports.last() else { return };
@@ -53,7 +54,7 @@ impl Live {
             bar.tick();
         } else if now >= self.next {
             self.next = now + BETWEEN_LINES;
-            // Progress is a courtesy: if nobody can read it, the work goes on.
+            // Progress is optional: if it cannot be written, the work continues.
             let _ = writeln!(io::stderr(), "{name}: {}", line(report, generations));
         }
     }
@@ -80,7 +81,7 @@ fn line(report: &Report, generations: u64) -> String {
     )
 }
 
-/// The course of a run: its figures now, and all generations as curves. Scores have a common scale.
+/// The latest figures of a run, each with the curve of all generations. Scores share one scale.
 fn screen(reports: &[Report]) -> String {
     type Figure = fn(&Report) -> f64;
     let all = |figure: Figure| reports.iter().map(figure).collect::<Vec<f64>>();

@@ -1,4 +1,5 @@
-//! `lab2048 evolve`: breeds programs that play, shows them, and repeats the experiments of Long and Zamurovic.
+//! `lab2048 evolve`: evolves programs that play, shows them, and repeats the experiments of Long
+//! and Zamurovic.
 
 mod drawing;
 mod file;

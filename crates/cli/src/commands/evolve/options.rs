@@ -1,4 +1,4 @@
-//! What can be typed about an evolution, and the settings that it comes to.
+//! The options of an evolution, and the settings made from them.
 
 use clap::{Args, ValueEnum};
 use lab2048::evolve::{EvolutionSettings, Fitness, Genome, Mutation, NodeSet, Otherwise, Sensing};
@@ -6,7 +6,8 @@ use lab2048::evolve::{EvolutionSettings, Fitness, Genome, Mutation, NodeSet, Oth
 use crate::failure::{Failure, Outcome};
 use crate::numbers::{number, whole};
 
-/// What programs look like and how they are bred: as typed. What is not typed is the default of the genome.
+/// What programs look like and how they evolve, as typed. Missing options get the default of the
+/// genome.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Evolution")]
 pub(super) struct SettingsOptions {
@@ -97,7 +98,7 @@ pub(super) struct SettingsOptions {
     seed: Option<u64>,
 }
 
-/// Declares an enum of the command line that stands for one of the engine's.
+/// Declares an enum for the command line with the variants of an engine enum.
 macro_rules! names {
     ($name:ident for $engine:ident { $($(#[$help:meta])* $word:ident),* $(,)? }) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -149,12 +150,12 @@ pub(super) fn chance(text: &str) -> Result<f64, String> {
 }
 
 impl SettingsOptions {
-    /// The settings that the options come to.
+    /// The settings for these options.
     pub(super) fn settle(&self) -> Outcome<EvolutionSettings> {
         SettingsOptions::settle_all(&[self])
     }
 
-    /// The settings that several sets of options come to, where a later one has the last word.
+    /// The settings for several sets of options. Later sets override earlier ones.
     pub(super) fn settle_all(all: &[&SettingsOptions]) -> Outcome<EvolutionSettings> {
         let genome = all.iter().rev().find_map(|options| options.genome).unwrap_or(GenomeName::Evaluator);
         let mut settings = match genome {
@@ -165,7 +166,7 @@ impl SettingsOptions {
             options.check_genome(genome)?;
             options.apply(&mut settings);
         }
-        // What nodes there are depends on what else was typed.
+        // The nodes depend on the other settings, so they are chosen last.
         for options in all {
             options.choose_nodes(&mut settings)?;
         }
@@ -173,28 +174,28 @@ impl SettingsOptions {
         Ok(settings)
     }
 
-    /// Refuses options that would have no effect on programs of a genome.
+    /// Refuses options that have no effect with a genome.
     fn check_genome(&self, genome: GenomeName) -> Outcome<()> {
         let useless = match genome {
             GenomeName::Directions => [
                 ("tuning", self.tuning.is_some_and(|tuning| tuning > 0), "have no constants to tune"),
-                ("rows", self.rows == Some(true), "are no sums over rows"),
+                ("rows", self.rows == Some(true), "are not sums over rows"),
                 ("", false, ""),
             ],
             GenomeName::Evaluator => [
                 ("modulo", self.modulo.is_some(), "add without a modulus"),
-                ("sense", self.sense.is_some(), "sense no directions"),
-                ("otherwise", self.otherwise.is_some(), "sense no directions"),
+                ("sense", self.sense.is_some(), "do not sense directions"),
+                ("otherwise", self.otherwise.is_some(), "do not sense directions"),
             ],
         };
-        let programs = if genome == GenomeName::Directions { "programs of directions" } else { "evaluators" };
+        let programs = if genome == GenomeName::Directions { "directions programs" } else { "evaluators" };
         match useless.into_iter().find(|(_, typed, _)| *typed) {
             Some((name, _, why)) => Err(Failure::BadInput(format!("--{name}: {programs} {why}"))),
             None => Ok(()),
         }
     }
 
-    /// Changes settings where something was typed.
+    /// Changes the settings for which an option was typed.
     fn apply(&self, settings: &mut EvolutionSettings) {
         fn set<T, U: From<T>>(place: &mut U, given: Option<T>) {
             if let Some(value) = given {
@@ -226,7 +227,7 @@ impl SettingsOptions {
         set(&mut settings.seed, self.seed);
     }
 
-    /// Changes the nodes where some were typed.
+    /// Changes the set of nodes, if some were typed.
     fn choose_nodes(&self, settings: &mut EvolutionSettings) -> Outcome<()> {
         if self.nodes.is_empty() && self.with.is_empty() && self.without.is_empty() {
             return Ok(());
@@ -234,18 +235,18 @@ impl SettingsOptions {
         let wrong = |text: String| Err(Failure::BadInput(text));
         let wanted = || self.nodes.iter().chain(&self.with);
         if let Some(name) = wanted().find(|name| self.without.contains(name)) {
-            return wrong(format!("{name} cannot be both wanted and done without"));
+            return wrong(format!("the node {name} cannot be both added and removed"));
         }
         let first = if self.nodes.is_empty() { &settings.nodes } else { &self.nodes };
         let set = NodeSet::only(first).and_then(|set| set.with(&self.with)?.without(&self.without));
         settings.nodes = set.map_err(Failure::bad_input)?.names();
         if settings.rows {
             if let Some(name) = wanted().find(|name| NodeSet::is_of_the_board(name)) {
-                return wrong(format!("{name} is of the whole board; with --rows false it can be used"));
+                return wrong(format!("{name} reads the whole board; use it with --rows false"));
             }
             if self.without.iter().any(|name| name == "lines") {
                 return wrong(
-                    "sums over rows are made of lines; with --rows false they can be done without".to_owned(),
+                    "sums over rows need the node lines; remove it only with --rows false".to_owned(),
                 );
             }
         }
@@ -298,7 +299,7 @@ mod tests {
         settings: SettingsOptions,
     }
 
-    /// No option is forgotten in the list of those that were typed.
+    /// Every option is in the list of `typed`.
     #[test]
     fn every_option_is_known_by_its_name() {
         let command: Command = SettingsOptions::augment_args(All::command());

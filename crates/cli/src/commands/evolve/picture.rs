@@ -1,4 +1,4 @@
-//! The course of an evolution as a picture: scores above, diversity and size below.
+//! A chart of an evolution: scores above, diversity and size below.
 
 use lab2048::evolve::Report;
 use lab2048_draw::chart::{Chart, CurveName, Panel, Scale};
@@ -13,7 +13,7 @@ pub(super) fn draw(title: &str, reports: &[Report]) -> String {
     let size = Scale::new(Panel::Lower, most(|report| report.size));
     let generation = chart.counts(reports.len().saturating_sub(1).max(1) as f64);
     chart.caption(&format!(
-        "generations; above the score, below how many programs differ, and their mean size (100% are {:.0} nodes)",
+        "generations; above: score; below: share of different programs, and mean size (100% = {:.0} nodes)",
         size.most()
     ));
     let now = reports.last();

@@ -1,4 +1,6 @@
-//! `lab2048 evolve reproduce`: the tests of the document (Long and Zamurovic, "A Genetic 2048 Player") beside its figures, read in both ways in which they can be.
+//! `lab2048 evolve reproduce`: repeats the tests of the paper (Long and Zamurovic, "A Genetic 2048
+//! Player") and shows the results beside its figures. The figures can be read in two ways, so both
+//! are measured: the best single game of a program, and the champion played again.
 
 use clap::Args;
 use lab2048::arena::Moments;
@@ -46,7 +48,7 @@ pub(super) struct Arguments {
     work: WorkOptions,
 }
 
-/// What decides the populations and their games.
+/// The settings that determine the populations and their games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ReproductionPlan {
@@ -57,17 +59,18 @@ struct ReproductionPlan {
     seed: u64,
 }
 
-/// One population at its end.
+/// The result of one population.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Reading {
-    /// The best score and the best largest tile, each program in its one game.
+    /// The best score and the best largest tile. Each program plays one game.
     best: (f64, f64),
-    /// The program with the best score, played again: score and largest tile.
+    /// Score and largest tile of the program with the best score, played again.
     again: (f64, f64),
 }
 
-/// A test of the document: its mutation probability, its depths, and the score and largest tile that it reports.
+/// A test of the paper: its mutation probability and depths, and the score and largest tile that it
+/// reports.
 struct DocumentTest {
     name: &'static str,
     mutation: f64,
@@ -83,18 +86,19 @@ const TESTS: [DocumentTest; 4] = [
     DocumentTest { name: "test 4: depth 1-4", mutation: 1.0, depths: (1, 4), score: 2476, largest: 220 },
 ];
 
-/// The document's random baseline and its upper bound, a single game of another program.
+/// The paper's random baseline, and its upper bound: a single game of another program.
 const RANDOM: (u32, u32) = (1095, 107);
 const UPPER_BOUND: u32 = 794_076;
 
-/// What a row of the table comes to: a mean over the populations with its standard error.
+/// A row of the table: means over the populations with their standard errors.
 #[derive(Clone, Debug, Serialize)]
 struct Row {
     name: String,
     document: Option<(u32, u32)>,
-    /// The best score and the best largest tile of the last population, each program in its one game.
+    /// The best score and the best largest tile of the last generation. Each program plays one
+    /// game.
     best: Pair,
-    /// The program with the best score of the last population, played again.
+    /// The program with the best score of the last generation, played again.
     again: Pair,
 }
 
@@ -108,7 +112,7 @@ struct Pair {
 impl Pair {
     fn of(results: &[(f64, f64)]) -> Pair {
         let moments =
-            |of: fn(&(f64, f64)) -> f64| Moments::of(results.iter().map(of)).expect("there are results");
+            |of: fn(&(f64, f64)) -> f64| Moments::of(results.iter().map(of)).expect("at least one result");
         let score = moments(|result| result.0);
         Pair { score: score.mean, error: score.error(), largest: moments(|result| result.1).mean }
     }
@@ -134,7 +138,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome<()> {
     let jobs: Vec<Job> =
         tests.iter().flat_map(|test| (0..populations).map(|number| job(test, number))).collect();
     let check = |number: usize, _: &Reading| {
-        if number < jobs.len() { Ok(()) } else { Err("it has more populations than there are".to_owned()) }
+        if number < jobs.len() { Ok(()) } else { Err("it has too many populations".to_owned()) }
     };
     let mut checkpoint = arguments.work.open(Kind::Reproduction, plan, check)?;
     work(&arguments.work, Kind::Reproduction, &mut checkpoint, &jobs, |evolution| {
@@ -161,7 +165,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome<()> {
 }
 
 impl DocumentTest {
-    /// Its name in the table, with the chance of crossover if there is any.
+    /// Its name in the table, with the probability of crossover unless that is 0.
     fn title(&self, crossover: f64) -> String {
         match crossover {
             0.0 => self.name.to_owned(),
@@ -182,17 +186,17 @@ impl DocumentTest {
     }
 }
 
-/// Reads a population at its end in both ways.
+/// Reads the last generation in both ways.
 fn reading(evolution: &Evolution, again: u64, threads: usize) -> Outcome<Reading> {
-    let last = evolution.reports().last().expect("there is at least one generation");
+    let last = evolution.reports().last().expect("at least one generation");
     let population = evolution.population();
     let best = population.iter().max_by(|a, b| a.marks.score.total_cmp(&b.marks.score));
-    let best = best.expect("a population is not empty");
+    let best = best.expect("a population with programs");
     let played = Trial::of(&trial::play(&best.program, again, threads)?);
     Ok(Reading { best: (last.best_score, last.best_largest), again: (played.score, played.largest) })
 }
 
-/// Random moves: all games, and the best of each 65 of them.
+/// Random moves: the mean of all games, and the mean of the best in each group of 65.
 fn random_rows(arguments: &Arguments, threads: usize) -> Outcome<Vec<Row>> {
     let played = trial::play_player(&players::registry(), "random", arguments.random_games, threads)?;
     let all: Vec<(f64, f64)> = played.iter().map(|game| (game.score as f64, game.largest as f64)).collect();
@@ -223,7 +227,7 @@ fn show(arguments: &Arguments, rows: &[Row]) -> Outcome<()> {
     let table = if arguments.markdown { table.to_markdown() } else { table.to_text() };
     out::print(&format!(
         "{table}\n{} of 65, {}, tournaments of 5, one game each; champions played again in {} games; \
-         ± is a standard error; the document's upper bound is one game of {UPPER_BOUND} points by another program\n",
+         ± is a standard error; the paper's upper bound is one game of {UPPER_BOUND} points by another program\n",
         count(arguments.populations, "population"),
         count(arguments.generations, "generation"),
         arguments.again,

@@ -1,4 +1,4 @@
-//! `lab2048 evolve`: one run or several, with their champions.
+//! `lab2048 evolve`: one or several runs and their champions.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -47,21 +47,21 @@ pub(super) struct RunOptions {
     settings: SettingsOptions,
 }
 
-/// A run that has come to its end.
+/// The result of a finished run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Finished {
     seed: u64,
     champion: Champion,
     reports: Vec<Report>,
-    /// The champion in fresh games.
+    /// The champion's result in fresh games.
     trial: Trial,
-    /// The scores of the champion in those games, in the order of the seeds.
+    /// The champion's scores in those games, ordered by seed.
     scores: Vec<u64>,
 }
 
 impl Finished {
-    /// Whether what was read from a checkpoint is the end of the run with these settings.
+    /// Checks that a result from a checkpoint fits the run with these settings.
     fn check(&self, settings: &EvolutionSettings, generations: u64, trial: u64) -> Result<(), String> {
         let (bred, played) = (self.reports.len() as u64, self.trial.games);
         if bred != generations {
@@ -77,7 +77,7 @@ impl Finished {
             && self.reports.iter().zip(0..).all(|(report, number)| report.generation == number)
             && self.champion.generation < generations
             && settings.could_breed(&self.champion.program);
-        if whole { Ok(()) } else { Err(format!("what it says about the seed {} is damaged", self.seed)) }
+        if whole { Ok(()) } else { Err(format!("its result for seed {} is damaged", self.seed)) }
     }
 }
 
@@ -113,7 +113,7 @@ pub(super) fn run(options: &RunOptions) -> Outcome<()> {
 }
 
 impl RunOptions {
-    /// Refuses files that could not be written, or would be written twice, before anything is bred.
+    /// Refuses files that cannot be written or would be written twice, before the evolution starts.
     fn check_files(&self) -> Outcome<()> {
         let lock = self.work.checkpoint().map(lock_of);
         let files = [
@@ -146,13 +146,14 @@ impl RunOptions {
         Ok(())
     }
 
-    /// Whether the standard output is for a file that was asked for, so that nothing else is printed there.
+    /// Whether the standard output is used for a file (`-`), so that nothing else is printed there.
     fn gives_stdout_away(&self) -> bool {
         self.output.iter().chain(&self.curve).any(|path| is_stdout(path))
     }
 }
 
-/// What there is when it is interrupted: the finished runs, and in the file the best champion so far. Returns how it ends.
+/// Handles an interruption: prints the finished runs and writes the best champion so far. Returns
+/// the failure to report.
 fn broken_off(
     options: &RunOptions,
     settings: &EvolutionSettings,
@@ -185,20 +186,20 @@ fn broken_off(
     if let (Some(path), Some((seed, text))) = (&options.output, text) {
         write_text(path, &text)?;
         if !is_stdout(path) {
-            let _ = write!(words, "; {} has the best program so far, of seed {seed}", path.display());
+            let _ = write!(words, "; {} holds the best program so far, from seed {seed}", path.display());
         }
     }
     Ok(Failure::Interrupted(words))
 }
 
-/// The settings of a run of several.
+/// The settings of one of several runs.
 pub(super) fn numbered(settings: &EvolutionSettings, number: u64) -> EvolutionSettings {
     EvolutionSettings { seed: settings.seed.wrapping_add(number), ..settings.clone() }
 }
 
-/// The champion of an evolution that has come to its end, in fresh games.
+/// The result of an evolution: its champion plays fresh games.
 fn finished(evolution: &Evolution, games: u64, threads: usize) -> Outcome<Finished> {
-    let champion = evolution.champion().expect("a generation was judged").clone();
+    let champion = evolution.champion().expect("a champion after the first generation").clone();
     let played = trial::play(&champion.program, games, threads)?;
     Ok(Finished {
         seed: evolution.settings().seed,
@@ -209,19 +210,21 @@ fn finished(evolution: &Evolution, games: u64, threads: usize) -> Outcome<Finish
     })
 }
 
-/// The run whose champion is the best by what made it champion; its fresh games have no say.
+/// The run with the best champion, by the fitness during the evolution. Its fresh games do not
+/// count, so that they stay an unbiased measurement.
 fn best_of(runs: &[Finished]) -> Option<&Finished> {
     runs.iter().max_by(|a, b| a.champion.marks.fitness.total_cmp(&b.champion.marks.fitness))
 }
 
-/// Says what was found and writes what was asked for. What cannot be written any more does not keep the rest from being shown.
+/// Prints the results and writes the requested files. If a file cannot be written, the results are
+/// still printed.
 fn conclude(
     options: &RunOptions,
     settings: &EvolutionSettings,
     runs: &[Finished],
     threads: usize,
 ) -> Outcome<()> {
-    let best = best_of(runs).expect("there is a run");
+    let best = best_of(runs).expect("at least one run");
     let comparisons = compared(runs, options.trial, threads)?;
     let output = options.output.as_ref().map(|path| write_text(path, &best.program_file(settings)));
     let curve = options.curve.as_ref().map(|path| {
@@ -236,7 +239,7 @@ fn conclude(
     Ok(())
 }
 
-/// What finished runs came to, together.
+/// The results of finished runs.
 struct Results<'a> {
     options: &'a RunOptions,
     settings: &'a EvolutionSettings,
@@ -248,14 +251,14 @@ struct Results<'a> {
 }
 
 impl<'a> Results<'a> {
-    /// There must be a run.
+    /// `runs` must not be empty.
     fn of(
         options: &'a RunOptions,
         settings: &'a EvolutionSettings,
         runs: &'a [Finished],
         comparisons: Vec<Comparison>,
     ) -> Results<'a> {
-        let moments = |of: fn(&Finished) -> f64| Moments::of(runs.iter().map(of)).expect("there is a run");
+        let moments = |of: fn(&Finished) -> f64| Moments::of(runs.iter().map(of)).expect("at least one run");
         Results {
             options,
             settings,
@@ -263,7 +266,7 @@ impl<'a> Results<'a> {
             comparisons,
             scores: moments(|run| run.trial.score),
             largest: moments(|run| run.trial.largest),
-            best: best_of(runs).expect("there is a run"),
+            best: best_of(runs).expect("at least one run"),
         }
     }
 
@@ -323,8 +326,8 @@ impl<'a> Results<'a> {
     }
 }
 
-/// The champions against players in the same games: one run game by game; of several runs the mean of each against the one mean of
-/// the player.
+/// Compares the champions with the baseline players. A single run is compared game by game. Several
+/// runs are compared by their means with the mean of the player.
 fn compared(runs: &[Finished], games: u64, threads: usize) -> Outcome<Vec<Comparison>> {
     let registry = players::registry();
     let mut comparisons = Vec::new();
@@ -351,10 +354,10 @@ impl Finished {
     }
 }
 
-/// How the file of a champion begins.
+/// The first bytes of a champion's file.
 const CHAMPION: &str = "; evolved by lab2048";
 
-/// The file of a champion: where it comes from and what is known about it as comments, then the program.
+/// The file of a champion: comments about its origin and results, then the program.
 fn program_file(settings: &EvolutionSettings, seed: u64, champion: &Champion, about: &str) -> String {
     format!(
         "{CHAMPION} {}: genome {}, population {}, seed {seed}, generation {}\n; {about}\n{}",

@@ -1,4 +1,4 @@
-//! `lab2048 evolve show`: a program as a tree, and what every node says about a board.
+//! `lab2048 evolve show`: shows a program as a tree, with the value of every node on a board.
 
 use std::path::PathBuf;
 
@@ -40,17 +40,17 @@ pub(super) struct Arguments {
     output: Option<PathBuf>,
 }
 
-/// A program with the values of its nodes, where there are any.
+/// A program and the values of its nodes, if there is a board.
 pub(super) struct Shown {
     pub(super) program: Program,
     pub(super) board: Option<Board>,
-    /// The afterstate that the values are of, and the move that leads to it.
+    /// The move whose afterstate was evaluated, and that afterstate.
     pub(super) after: Option<(Direction, Grid)>,
-    /// By tree and node.
+    /// Indexed by tree and node.
     pub(super) values: Vec<Vec<Option<f64>>>,
-    /// The directions whose terminals fire.
+    /// The directions whose terminals fired.
     pub(super) sensed: Directions,
-    /// What it comes to, in lines of words.
+    /// The result in words, one string per line.
     pub(super) words: Vec<String>,
 }
 
@@ -79,7 +79,7 @@ fn judged(program: Program, board: Option<Board>, arguments: &Arguments) -> Outc
         Shown { program, board, after: None, values, sensed: Directions::default(), words: Vec::new() };
     match (shown.program.style(), arguments.direction) {
         (Style::Directions(_), Some(_)) => Err(Failure::BadInput(
-            "--move is for evaluators; this program says a direction itself".to_owned(),
+            "--move is for evaluators; this program chooses a direction itself".to_owned(),
         )),
         _ if shown.board.is_none() => Ok(shown),
         (Style::Directions(_), None) => Ok(shown.directions(arguments.seed)),
@@ -88,7 +88,7 @@ fn judged(program: Program, board: Option<Board>, arguments: &Arguments) -> Outc
 }
 
 impl Shown {
-    /// With one evaluation of a program of directions.
+    /// Adds one evaluation of a directions program.
     fn directions(mut self, seed: u64) -> Shown {
         let trace = self
             .board
@@ -101,12 +101,12 @@ impl Shown {
             self.sensed = trace.sensed;
             let said = trace.direction.map_or("no direction", Direction::name);
             let legal = if trace.legal { "" } else { ", which does not change the board" };
-            self.words.push(format!("one evaluation with seed {seed} says {said}{legal}"));
+            self.words.push(format!("one evaluation with seed {seed} returns {said}{legal}"));
         }
         self
     }
 
-    /// With the values of an evaluator after a move, the best one if none is wanted.
+    /// Adds the values of an evaluator after the wanted move, or after the best one.
     fn evaluator(mut self, wanted: Option<Direction>) -> Outcome<Shown> {
         let Some(board) = &self.board else { return Ok(self) };
         let mut traces = Vec::new();
@@ -170,12 +170,13 @@ fn text(shown: &Shown) -> String {
         text.push('\n');
     }
     if let Some(form) = ProgramEvaluator::form_of(program) {
-        text.push_str(&format!("as an evaluator it is {form}\n"));
+        text.push_str(&format!("evaluation: {form}\n"));
     }
     text
 }
 
-/// Writes the subtree at a place; `last` says whether it is the last child of its parent. Returns where it ends.
+/// Writes the subtree at a node. `last` says whether it is the last child of its parent; the root
+/// has none. Returns the index after the subtree.
 fn push_node(
     text: &mut String,
     shown: &Shown,
@@ -201,13 +202,13 @@ fn push_node(
 }
 
 impl Shown {
-    /// The value of a node, where it has one and its name does not say it.
+    /// The value of a node. Constants have none: their name is their value.
     pub(super) fn value(&self, tree: usize, at: usize) -> Option<f64> {
         let constant = matches!(self.program.trees()[tree].nodes()[at], Node::Constant(_));
         self.values[tree][at].filter(|_| !constant)
     }
 
-    /// Whether a node is a terminal that says its direction because it senses it.
+    /// Whether a node is a terminal that returned its direction because it sensed it.
     pub(super) fn fired(&self, tree: usize, at: usize) -> bool {
         match self.program.trees()[tree].nodes()[at] {
             Node::Sense(direction) => self.values[tree][at].is_some() && self.sensed.contains(direction),
@@ -216,7 +217,7 @@ impl Shown {
     }
 }
 
-/// A value in as many digits as say something.
+/// A value without decimals if it is whole, otherwise with two.
 pub(super) fn number(value: f64) -> String {
     if value == value.trunc() { format!("{value:.0}") } else { format!("{value:.2}") }
 }
@@ -241,7 +242,7 @@ mod tests {
         assert_eq!(
             text(&shown),
             "value: 5 nodes, depth 3\nadd = 19\n├─ multiply = 14\n│  ├─ 2\n│  └─ empty = 7\n└─ corner = 5\n\n\
-             as an evaluator it is node by node\n"
+             evaluation: node by node\n"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! `lab2048 evolve sweep`: every combination of some settings, and what each comes to.
+//! `lab2048 evolve sweep`: runs every combination of some settings and tabulates the results.
 
 use std::collections::HashMap;
 
@@ -48,7 +48,7 @@ pub(super) struct Arguments {
     settings: SettingsOptions,
 }
 
-/// What decides every run.
+/// The settings that determine every run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SweepPlan {
@@ -57,7 +57,7 @@ struct SweepPlan {
     cells: Vec<Cell>,
 }
 
-/// A combination of the grid.
+/// One combination of the grid.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Cell {
@@ -65,7 +65,7 @@ struct Cell {
     settings: EvolutionSettings,
 }
 
-/// What a run came to.
+/// The result of one run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Finished {
@@ -74,7 +74,7 @@ struct Finished {
     program: Program,
 }
 
-/// Reads one value of a grid as the option of the same name would.
+/// Parses one value of the grid like the option of the same name.
 #[derive(Parser)]
 #[command(no_binary_name = true, disable_help_flag = true)]
 struct OneOption {
@@ -88,7 +88,7 @@ struct Axis {
     values: Vec<(String, Choice)>,
 }
 
-/// What a value of an axis decides.
+/// The setting that a value of an axis changes.
 enum Choice {
     Generations(u64),
     Settings(Box<SettingsOptions>),
@@ -132,7 +132,7 @@ impl Axis {
     }
 }
 
-/// The axes, each option at most once.
+/// Parses the axes. Each option may be used only once.
 fn axes(arguments: &Arguments) -> Outcome<Vec<Axis>> {
     let axes = arguments.grid.iter().map(|text| Axis::parse(text)).collect::<Outcome<Vec<_>>>()?;
     let typed = arguments.settings.typed();
@@ -147,7 +147,7 @@ fn axes(arguments: &Arguments) -> Outcome<Vec<Axis>> {
     Ok(axes)
 }
 
-/// Refuses combinations that are the same in other words, like 1 and 1.0.
+/// Refuses combinations with the same settings, such as 1 and 1.0.
 fn check_different(cells: &[(Vec<String>, Cell)]) -> Outcome<()> {
     let mut seen: HashMap<String, &[String]> = HashMap::new();
     for (names, cell) in cells {
@@ -186,12 +186,12 @@ pub(super) fn run(arguments: &Arguments) -> Outcome<()> {
         {
             Ok(())
         }
-        _ => Err(format!("its finished run {} is none of this grid", number + 1)),
+        _ => Err(format!("its finished run {} does not belong to this grid", number + 1)),
     };
     let mut checkpoint = arguments.work.open(Kind::Sweep, plan, check)?;
     let threads = arguments.work.threads();
     work(&arguments.work, Kind::Sweep, &mut checkpoint, &jobs, |evolution| {
-        let champion = evolution.champion().expect("a generation was judged");
+        let champion = evolution.champion().expect("a champion after the first generation");
         Ok(Finished {
             seed: evolution.settings().seed,
             trial: Trial::of(&trial::play(&champion.program, trial, threads)?),
@@ -203,12 +203,12 @@ pub(super) fn run(arguments: &Arguments) -> Outcome<()> {
     let mut rows = Vec::new();
     for ((names, cell), runs) in cells.iter().zip(checkpoint.finished.chunks(runs as usize)) {
         let moments =
-            |of: &dyn Fn(usize) -> f64| Moments::of((0..runs.len()).map(of)).expect("there is a run");
+            |of: &dyn Fn(usize) -> f64| Moments::of((0..runs.len()).map(of)).expect("at least one run");
         let score = moments(&|run| runs[run].trial.score);
         let largest = moments(&|run| runs[run].trial.largest).mean;
         let nodes = moments(&|run| runs[run].program.size() as f64).mean;
         let best = runs.iter().map(|run| run.trial.score).fold(0.0, f64::max);
-        // One run says nothing about how far others would be from it.
+        // A single run has no spread.
         let between = |figure: f64| if runs.len() > 1 { format!("{figure:.1}") } else { "-".to_owned() };
         let figure = |figure: f64| format!("{figure:.1}");
         let figures = [
@@ -232,7 +232,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome<()> {
     out::print(&if arguments.markdown { table.to_markdown() } else { table.to_text() })
 }
 
-/// The values of a combination and what they come to.
+/// The values and the settings of a combination.
 fn cell(arguments: &Arguments, axes: &[Axis], number: usize) -> Outcome<(Vec<String>, Cell)> {
     let (mut rest, mut names) = (number, Vec::new());
     let mut generations = arguments.generations;

@@ -1,4 +1,4 @@
-//! What a champion is worth: fresh games, beside players that nobody evolved.
+//! Measures a champion in fresh games, beside baseline players.
 
 use lab2048::arena::{
     Arena, ContestPlan, Finish, GameSetup, MakePlayer, Moments, RunError, Workload, sign_test,
@@ -13,13 +13,14 @@ use crate::failure::{Failure, Outcome};
 use crate::interrupt;
 use crate::show::count;
 
-/// The seed of the first fresh game. The games of an evolution have seeds of 64 random bits.
+/// The seed of the first fresh game. Evolutions use random 64-bit seeds, so the games do not
+/// overlap.
 pub(super) const FIRST_SEED: u64 = 1;
 
 /// The players that a champion is compared with.
 pub(super) const BASELINES: [&str; 2] = ["random", "greedy"];
 
-/// Fresh games in figures.
+/// The statistics of fresh games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Trial {
@@ -45,7 +46,7 @@ impl Trial {
         }
     }
 
-    /// The figures in words.
+    /// The statistics as text.
     pub(super) fn words(&self) -> String {
         let Trial { games, score, error, largest, .. } = *self;
         let error = if games > 1 { format!(" (s.e. {error:.1})") } else { String::new() };
@@ -59,7 +60,7 @@ pub(super) fn play(program: &Program, games: u64, threads: usize) -> Outcome<Vec
     played.ok_or_else(|| Failure::Interrupted("interrupted".to_owned()))
 }
 
-/// The fresh games of a player that is named by a spec.
+/// Plays the fresh games with the player of a spec.
 pub(super) fn play_player(
     registry: &Registry,
     spec: &str,
@@ -83,7 +84,7 @@ pub(super) fn play_player(
     }
 }
 
-/// A difference to a baseline: the mean, its interval, and how likely chance alone would do as much.
+/// The difference to a baseline: the mean, its interval, and the p-value of a sign test.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Comparison {
     pub(super) baseline: &'static str,
@@ -97,7 +98,7 @@ pub(super) struct Comparison {
 }
 
 impl Comparison {
-    /// Compares pairs of results of the champions and of a baseline with this mean score.
+    /// Compares pairs of results: champion and baseline. `mean` is the baseline's mean score.
     pub(super) fn of(baseline: &'static str, mean: f64, pairs: &[(f64, f64)]) -> Comparison {
         let differences = || pairs.iter().map(|(ours, theirs)| ours - theirs);
         let wins = differences().filter(|&difference| difference > 0.0).count() as u64;

@@ -1,5 +1,5 @@
-//! Evolutions one after another, shown while they run and kept in a checkpoint: what `evolve`, `evolve sweep` and `evolve reproduce` have
-//! in common.
+//! Runs evolutions one after another, with progress and a checkpoint: the common part of `evolve`,
+//! `evolve sweep` and `evolve reproduce`.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -15,10 +15,10 @@ use crate::failure::{Failure, Outcome};
 use crate::interrupt;
 use crate::numbers::Threads;
 
-/// A checkpoint is written this often.
+/// The time between checkpoints.
 const BETWEEN_CHECKPOINTS: Duration = Duration::from_secs(10);
 
-/// How long work is done; it changes no result.
+/// Options that do not change the results.
 #[derive(Args, Debug)]
 pub(super) struct WorkOptions {
     #[command(flatten)]
@@ -29,17 +29,18 @@ pub(super) struct WorkOptions {
 }
 
 impl WorkOptions {
-    /// All cores, if nothing else is said.
+    /// The number of threads; all cores by default.
     pub(super) fn threads(&self) -> usize {
         self.threads.count()
     }
 
-    /// Where a checkpoint is kept.
+    /// The path of the checkpoint.
     pub(super) fn checkpoint(&self) -> Option<&Path> {
         self.checkpoint.as_deref()
     }
 
-    /// What is there of this work; `check` looks at each finished run, by its number.
+    /// Opens the checkpoint of this work. `check` is called with the number and the result of each
+    /// finished run.
     pub(super) fn open<P, D>(
         &self,
         kind: Kind,
@@ -52,30 +53,30 @@ impl WorkOptions {
     {
         match &self.checkpoint {
             Some(path) if is_stdout(path) => {
-                Err(Failure::BadInput("a checkpoint is a file, and not the standard output".to_owned()))
+                Err(Failure::BadInput("the checkpoint must be a file, not the standard output".to_owned()))
             }
             Some(path) => Checkpoint::open(path, kind, settings, check),
             None => Ok(Checkpoint::new(kind, settings)),
         }
     }
 
-    /// A checkpoint that cannot be gone on with, for a reason that only the command knows.
+    /// The error for a checkpoint that does not fit the command.
     pub(super) fn refuse(&self, kind: Kind, reason: &str) -> Failure {
         refused(self.checkpoint.as_deref().unwrap_or(Path::new("")), kind, reason)
     }
 }
 
-/// One evolution of many.
+/// One evolution.
 #[derive(Clone, Debug)]
 pub(super) struct Job {
-    /// What it is called while it runs.
+    /// Its name in the progress display.
     pub(super) name: String,
     pub(super) settings: EvolutionSettings,
     pub(super) generations: u64,
 }
 
-/// Breeds the generations of every job that is not finished yet; `conclude` says what each comes to. When interrupted, the
-/// checkpoint is as far as it got, in memory and in its file.
+/// Runs every job that is not finished yet. `conclude` makes the result of an evolution. After an
+/// interruption, the state so far is in `checkpoint` and in its file.
 pub(super) fn work<P, D>(
     options: &WorkOptions,
     kind: Kind,
@@ -132,7 +133,7 @@ where
     Ok(())
 }
 
-/// An evolution from a checkpoint, if it is the one that is due.
+/// Checks that the evolution of a checkpoint belongs to the next job.
 fn resumed(current: Evolution, job: &Job) -> Result<Evolution, &'static str> {
     if current.settings() != &job.settings {
         return Err("the running evolution has other settings");
@@ -150,10 +151,10 @@ where
 {
     let hint = match &options.checkpoint {
         Some(path) => match checkpoint.write(path) {
-            Ok(()) => "the same command goes on where it stopped",
+            Ok(()) => "run the same command to resume",
             Err(failure) => return failure,
         },
-        None => "with --checkpoint FILE it could go on where it stopped",
+        None => "use --checkpoint FILE to be able to resume",
     };
     Failure::Interrupted(format!("interrupted; {hint}"))
 }

@@ -1,4 +1,4 @@
-//! `lab2048 play`: a person plays, on a screen in a terminal, one line at a time without.
+//! `lab2048 play`: a person plays, on a full screen in a terminal or line by line.
 
 mod screen;
 
@@ -62,34 +62,34 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         has_won: false,
     };
     let played = session.begin().and_then(|()| session.play());
-    // What was played is kept also when the person has left or nobody reads on.
+    // Save the game even if the person interrupted it or the output was closed.
     session.finish().and(played)
 }
 
-/// A person's games, one after another.
+/// The games of one person, one after another.
 struct Session {
     setup: GameSetup,
     history: History,
     adviser: Box<dyn Player>,
-    /// Whether the adviser has been told of the game under way.
+    /// Whether `Player::start` was called for the current game.
     adviser_knows_the_game: bool,
     save: Option<SaveFile>,
     screen: Screen,
-    /// The game's number, counted from 1.
+    /// The number of the game, from 1.
     number: u64,
-    /// The best score of this run.
+    /// The best score of this session.
     best: u64,
-    /// Whether the winning tile has been announced, or was there from the start.
+    /// Whether the winning tile has been announced or was on the first board.
     has_won: bool,
 }
 
-/// What follows a key.
+/// What to do after a key.
 enum Next {
-    /// The next key.
+    /// Handle the next key of the line.
     Go,
-    /// The next line: what else stands in this one was typed without knowing this.
+    /// Drop the rest of the line: it was typed without knowing what just happened.
     Stop,
-    /// The end of the command.
+    /// End the command.
     Leave,
 }
 
@@ -101,7 +101,7 @@ impl Session {
         self.show()
     }
 
-    /// Takes keys until there are no more.
+    /// Handles keys until the end of the input.
     fn play(&mut self) -> Outcome<()> {
         loop {
             self.screen.prompt(self.is_over())?;
@@ -136,11 +136,11 @@ impl Session {
             Key::Hint => self.advise(),
             Key::Undo => {
                 let undone = self.history.undo().is_some();
-                self.step_in_time(undone, "there is nothing to take back")
+                self.step_in_time(undone, "nothing to undo")
             }
             Key::Redo => {
                 let redone = self.history.redo().is_some();
-                self.step_in_time(redone, "there is nothing to play again")
+                self.step_in_time(redone, "nothing to redo")
             }
             Key::New => self.new_game(),
             Key::Help => self.screen.help().map(|()| Next::Stop),
@@ -155,7 +155,7 @@ impl Session {
 
     fn act(&mut self, action: Action) -> Outcome<Next> {
         if let (true, None) = (self.is_over(), self.history.game().ending()) {
-            self.screen.refused("the game is over: a limit is reached")?;
+            self.screen.refused("the game is over: it reached a limit")?;
             return Ok(Next::Stop);
         }
         match self.history.play(action) {
@@ -172,7 +172,7 @@ impl Session {
         }
     }
 
-    /// Shows where an undo or a redo led, or says that there is none.
+    /// Shows the position after an undo or redo, or why it was impossible.
     fn step_in_time(&mut self, done: bool, refusal: &str) -> Outcome<Next> {
         if !done {
             self.screen.refused(refusal)?;
@@ -214,7 +214,7 @@ impl Session {
         Ok(Next::Stop)
     }
 
-    /// Shows the position, the winning tile when it is made, and the points when the game is over.
+    /// Shows the position, announces the winning tile, and says when the game is over.
     fn show(&mut self) -> Outcome<()> {
         let game = self.history.game();
         self.screen.position(game, self.best)?;
@@ -228,12 +228,12 @@ impl Session {
         Ok(())
     }
 
-    /// Whether the game has ended or has reached one of the limits.
+    /// Whether the game has ended or has reached a limit.
     fn is_over(&self) -> bool {
         self.setup.limits.reached(self.history.game()).is_some()
     }
 
-    /// Shows the points and saves the game, whether or not anybody sees them.
+    /// Shows the result and saves the game. It is saved even if the output is closed.
     fn finish(&mut self) -> Outcome<()> {
         if mem::take(&mut self.adviser_knows_the_game) {
             self.adviser.end(self.history.game());

@@ -1,4 +1,4 @@
-//! What `play` shows: words and boards for people, one JSON object a line for programs.
+//! The output of `play`: text and boards for people, one JSON object per line for programs.
 
 use std::path::Path;
 
@@ -84,18 +84,18 @@ impl Screen {
         if self.json {
             return out::print_json_line(&json!({ "event": "goal", "tile": goal, "move": game.turns() }));
         }
-        out::print(&format!("You made {goal}! The game goes on.\n"))
+        out::print(&format!("You made {goal}! The game continues.\n"))
     }
 
     pub(super) fn over(&self, game: &Game) -> Outcome<()> {
-        let why = game.ending().map_or_else(|| "a limit is reached".to_owned(), |ending| ending.to_string());
+        let why = game.ending().map_or_else(|| "it reached a limit".to_owned(), |ending| ending.to_string());
         if self.json {
             return out::print_json_line(&json!({ "event": "over", "reason": why }));
         }
         out::print(&format!("The game is over: {why}.\n"))
     }
 
-    /// Ends the line of a question that got no answer.
+    /// Ends the line of a prompt that got no answer.
     pub(super) fn end_of_input(&self) -> Outcome<()> {
         if self.json || !keyboard::is_terminal() { Ok(()) } else { out::print("\n") }
     }

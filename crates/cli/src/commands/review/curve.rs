@@ -1,18 +1,19 @@
-//! The course of a game as the judge saw it: the final score to expect, the score, and what each move lost.
+//! A chart of a reviewed game: the final score that the judge expected, the score, and the loss of
+//! each move.
 
 use lab2048::review::{Grade, JudgedMove, Review};
 use lab2048_draw::chart::{Chart, CurveName, Panel, Scale, short};
 
-/// The columns of the picture: more moves than that share one.
+/// The number of columns in the picture. Longer games have several moves per column.
 const COLUMNS: usize = 700;
 
-/// The colours of the grades, the best first; readable on light and on dark.
+/// The colours of the grades, best first. They are readable on light and dark backgrounds.
 pub(super) const COLOURS: [&str; Grade::ALL.len()] =
     ["#4f9d69", "#8fae4b", "#d9a514", "#ef8a3d", "#e8543a", "#b03a8c"];
 const EXPECTED: &str = "#3d7ea6";
 const SCORE: &str = "#a08a74";
 
-/// Draws the course of a game.
+/// Draws the chart as SVG.
 pub(super) fn draw(review: &Review) -> String {
     let moves = &review.moves;
     let mut chart = Chart::new("What the judge expected, and what each move lost");
@@ -21,7 +22,7 @@ pub(super) fn draw(review: &Review) -> String {
     let largest_loss = moves.iter().filter_map(JudgedMove::loss).fold(1.0, f64::max);
     let lost = chart.values(Panel::Lower, largest_loss, short);
     let numbers = chart.counts(moves.len().max(1) as f64);
-    chart.caption("moves; above the final score to expect and the score, below the points that moves lost");
+    chart.caption("moves; above: expected final score and score; below: points lost by moves");
     let parts: Vec<&[JudgedMove]> = moves.chunks(moves.len().div_ceil(COLUMNS).max(1)).collect();
     let curve = |value: &dyn Fn(&JudgedMove) -> f64| -> Vec<(f64, f64)> {
         let of_part = |part: &&[JudgedMove]| {

@@ -1,4 +1,4 @@
-//! `lab2048 review`: the moves of a recorded game before a judge.
+//! `lab2048 review`: a player judges the moves of a recorded game.
 
 mod curve;
 mod page;
@@ -21,7 +21,7 @@ use crate::place;
 use crate::progress::Progress;
 use crate::{interrupt, out, players, replay_file, show};
 
-/// The judge unless another one is named.
+/// The default judge.
 pub(crate) const DEFAULT_JUDGE: &str = "auto";
 
 #[derive(Args, Debug)]
@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
     threads: Threads,
 }
 
-/// A review with what is to be said about it.
+/// A review and all that its report needs.
 struct Report<'a> {
     file: String,
     judge: String,
@@ -62,7 +62,7 @@ struct Report<'a> {
     worst: Vec<Mistake<'a>>,
 }
 
-/// One of the worst moves, and the position it was made on.
+/// One of the worst moves, and the position before it.
 struct Mistake<'a> {
     judged: &'a JudgedMove,
     position: Position,
@@ -70,7 +70,7 @@ struct Mistake<'a> {
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     if let Some(path) = &arguments.html {
-        place::check(path, page::BEGINNING.as_bytes(), "a page of ours")?;
+        place::check(path, page::BEGINNING.as_bytes(), "a review page")?;
     }
     let replay = replay_file::read(&arguments.file)?;
     let registry = players::registry();
@@ -115,7 +115,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     Err(Failure::Interrupted(format!("interrupted after {judged} of {}", show::count(total, "move"))))
 }
 
-/// What cannot be reviewed is bad input; a judge that fails in the middle is a failure.
+/// A replay that cannot be reviewed is bad input. A judge that fails during the review is a
+/// failure.
 fn failure(file: &str, judge: &str, error: ReviewError) -> Failure {
     match error {
         ReviewError::Fault(_) => Failure::BadInput(format!("{file}: {error}")),
@@ -135,7 +136,7 @@ impl<'a> Report<'a> {
         let worst = review.worst(arguments.worst as usize);
         let mut wanted: Vec<usize> = worst.iter().map(|judged| judged.number - 1).collect();
         wanted.sort_unstable();
-        // One way through the game finds them all.
+        // One pass through the game finds all positions.
         let mut positions = Vec::with_capacity(wanted.len());
         for position in replay.positions() {
             let Some(&next) = wanted.get(positions.len()) else { break };
@@ -159,7 +160,7 @@ impl<'a> Report<'a> {
         })
     }
 
-    /// Who played what, and how it ended.
+    /// The player, the board size, the seed and the ending.
     fn title(&self) -> String {
         let header = self.replay.header();
         let player = header.player.as_deref().unwrap_or("an unknown player");
@@ -168,7 +169,7 @@ impl<'a> Report<'a> {
         format!("{player}, {}{seed}: {ending}", header.start.size())
     }
 
-    /// The score of the last position that was judged, or of the game.
+    /// The score of the game, or at the last judged move if the review is not complete.
     fn score(&self) -> u64 {
         match self.review.moves.last() {
             Some(last) if !self.review.complete => last.score,

@@ -1,4 +1,5 @@
-//! A review as one page of HTML that needs nothing else: no script, no picture from elsewhere. What comes from the replay is escaped.
+//! A review as one self-contained HTML page, without scripts or external files. All text from the
+//! replay is escaped.
 
 use std::fmt::Write as _;
 
@@ -11,7 +12,7 @@ use super::{Mistake, Report, curve, text};
 use crate::report::{decimal, whole};
 use crate::show;
 
-/// How every such page begins.
+/// The first bytes of every review page.
 pub(super) const BEGINNING: &str = "<!DOCTYPE html>\n<!-- lab2048 review -->\n";
 
 const STYLE: &str = "\
@@ -96,7 +97,7 @@ fn add(page: &mut String, arguments: std::fmt::Arguments<'_>) {
     page.push('\n');
 }
 
-/// The figures that matter most.
+/// The most important figures.
 fn cards(page: &mut String, report: &Report<'_>) {
     let summary = &report.summary;
     let share = |share: Option<f64>| share.map_or_else(|| "-".to_owned(), text::percent);
@@ -142,7 +143,8 @@ fn grades(page: &mut String, report: &Report<'_>) {
     page.push_str("</table>\n");
 }
 
-/// A mistake: the board, what became of it, what would have become of it, and all four values.
+/// A mistake: the board before it, after the played move and after the best move, and all four
+/// values.
 fn add_mistake(page: &mut String, mistake: &Mistake<'_>) {
     let judged = mistake.judged;
     let board = &mistake.position.board;
@@ -184,7 +186,7 @@ fn add_mistake(page: &mut String, mistake: &Mistake<'_>) {
     page.push_str("</div>\n</div>\n");
 }
 
-/// What an action makes of a board, before the new tile.
+/// The board after an action, before the spawn.
 fn after(board: &Board, action: Action) -> Grid {
     let slid = match action {
         Action::Move(direction) => board.slide(direction).ok().flatten(),

@@ -34,12 +34,12 @@ pub(super) fn text(report: &Report<'_>) -> String {
     }
     if summary.unjudged > 0 {
         let moves = show::count(summary.unjudged, "move");
-        let _ = writeln!(text, "\nthe judge gave up {moves} before it had a value for them");
+        let _ = writeln!(text, "\nthe judge has no value for {moves}");
     }
     text
 }
 
-/// How many moves have which grade.
+/// The number of moves with each grade.
 pub(super) fn grades(report: &Report<'_>) -> Table {
     let summary = &report.summary;
     let mut table = Table::new(["grade", "from", "moves", "%", "points lost"]);
@@ -60,7 +60,7 @@ pub(super) fn grades(report: &Report<'_>) -> Table {
     table
 }
 
-/// What all moves come to.
+/// The summary of all moves, as sentences.
 pub(super) fn sentences(report: &Report<'_>) -> Vec<String> {
     let summary = &report.summary;
     let mut lines = Vec::new();
@@ -68,14 +68,14 @@ pub(super) fn sentences(report: &Report<'_>) -> Vec<String> {
         (summary.agreement(), summary.accuracy(), summary.kept())
     {
         lines.push(format!(
-            "accuracy {}: what a move keeps of the final score to expect, on average; {} of {} graded moves ({:.1}%) were the judge's best",
+            "accuracy {}: the share of the expected final score that a move keeps, on average; {} of {} graded moves ({:.1}%) were the judge's best",
             percent(accuracy),
             whole(summary.best as u64),
             whole(summary.graded() as u64),
             100.0 * agreement
         ));
         lines.push(format!(
-            "by its word they lost {} points together; what they kept of the final score to expect, multiplied, is {}",
+            "the judge counts {} lost points in total; the product of all kept shares is {}",
             decimal(summary.loss()),
             percent(kept)
         ));
@@ -94,17 +94,17 @@ pub(super) fn sentences(report: &Report<'_>) -> Vec<String> {
     lines
 }
 
-/// A share in per cent; more digits where it is nearly all or next to nothing.
+/// A share as a percentage, with more decimals near 0% and 100%.
 pub(super) fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     if (1.0..99.0).contains(&percent) { format!("{percent:.1}%") } else { format!("{percent:.3}%") }
 }
 
-/// One mistake in a sentence, without its number.
+/// One mistake as a sentence, without its number.
 pub(super) fn sentence(mistake: &Mistake<'_>) -> String {
     let judged = mistake.judged;
     format!(
-        "{} instead of {} lost {} points: {} to expect instead of {} ({})",
+        "{} instead of {} lost {} points: expected final score {} instead of {} ({})",
         show::action_name(judged.played),
         show::action_name(judged.best),
         decimal(judged.loss().unwrap_or_default()),

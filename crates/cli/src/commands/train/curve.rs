@@ -1,4 +1,4 @@
-//! The learning curve: a log that grows by lines, and tolerates a torn last one.
+//! The learning curve: a file that grows by lines. An incomplete last line is ignored.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -9,25 +9,25 @@ use lab2048::learn::{Finished, Progress};
 
 use crate::failure::{Failure, Outcome};
 
-/// The tiles whose rates are kept, with their names in the file.
+/// The tiles whose rates are recorded, with their column names.
 pub(super) const TILES: [(u8, &str); 6] =
     [(11, "2048"), (12, "4096"), (13, "8192"), (14, "16384"), (15, "32768"), (16, "65536")];
 
-/// One point: the games since the point before.
+/// One point of the curve: the games since the previous point.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Point {
     pub(super) games: u64,
     pub(super) moves: u64,
     pub(super) seconds: f64,
     pub(super) mean: f64,
-    /// How many games the mean is over.
+    /// The number of games in the mean.
     pub(super) over: u64,
-    /// The share of those games that made each of [`TILES`].
+    /// The share of those games that reached each of [`TILES`].
     pub(super) rates: [f64; TILES.len()],
 }
 
 impl Point {
-    /// The point that these games, which are at least one, make up.
+    /// The point for these games. There must be at least one.
     pub(super) fn new(progress: Progress, games: &[Finished]) -> Point {
         let count = games.len() as f64;
         let rate = |(rank, _)| games.iter().filter(|game| game.largest >= rank).count() as f64 / count;
@@ -69,8 +69,8 @@ fn header() -> String {
     format!("games,moves,seconds,mean_score,games_in_mean,{}\n", names.join(","))
 }
 
-/// The curve of a run, in memory and in its file. The file can fall behind where it cannot be written; the next write
-/// that succeeds makes up for it.
+/// The curve of a run, in memory and in its file. If a write fails, the next successful write adds
+/// what is missing.
 #[derive(Debug)]
 pub(super) struct Curve {
     path: PathBuf,
@@ -78,25 +78,25 @@ pub(super) struct Curve {
     file: State,
 }
 
-/// What is in the file.
+/// The content of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum State {
-    /// The first points.
+    /// The first points, up to this number.
     Holds(usize),
-    /// Something that has to be replaced.
+    /// Outdated content, which is replaced as a whole.
     Behind,
-    /// Nobody knows, so it is not replaced; this is why.
+    /// Unknown: the file could not be read, for this reason. It is not replaced.
     Unreadable(String),
 }
 
 impl Curve {
-    /// The curve in a file up to a number of moves: what lies beyond the checkpoint that a run goes on from will be played
-    /// again, and is dropped. The file is not written yet.
+    /// Reads the curve up to a number of moves. Points after the checkpoint are dropped, because
+    /// those games will be played again. The file is not written yet.
     pub(super) fn open(path: &Path, moves: u64) -> Outcome<Curve> {
         let foreign = || {
             let path = path.display();
             Failure::BadInput(format!(
-                "{path} is there already and is not a learning curve; choose another folder"
+                "{path} already exists and is not a learning curve; choose another folder"
             ))
         };
         let (text, file) = match fs::read_to_string(path) {
@@ -121,17 +121,17 @@ impl Curve {
         &self.points
     }
 
-    /// Whether the points of earlier sittings are known.
+    /// Whether the points of earlier sessions are known.
     pub(super) fn is_known(&self) -> bool {
         !matches!(self.file, State::Unreadable(_))
     }
 
-    /// Adds a point, which is not written yet.
+    /// Adds a point. It is written later.
     pub(super) fn add(&mut self, point: Point) {
         self.points.push(point);
     }
 
-    /// Brings the file up to date: by the lines that are missing or, where that is impossible, as a whole.
+    /// Brings the file up to date: appends the missing lines or, if that fails, replaces the file.
     pub(super) fn write(&mut self) -> Result<(), String> {
         let lines = |points: &[Point]| points.iter().map(Point::line).collect::<String>();
         match &self.file {

@@ -1,4 +1,4 @@
-//! What a person sees while a network trains: one line that is kept up to date, or a line now and then.
+//! Progress of a training: one line that is updated in a terminal, otherwise occasional lines.
 
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal, Write};
@@ -12,7 +12,7 @@ use lab2048_draw::sparks::sparks;
 use super::curve::Point;
 use crate::failure::warn;
 
-/// Without a person looking, a line is written this often, the first one after a shorter while.
+/// Without a terminal, the time between lines, and the shorter time before the first one.
 const BETWEEN_LINES: Duration = Duration::from_secs(60);
 const BEFORE_THE_FIRST: Duration = Duration::from_secs(10);
 /// The width of the sparkline.
@@ -23,11 +23,11 @@ const SHOWN: [(u8, &str); 4] = [(11, "2048"), (13, "8192"), (14, "16384"), (15, 
 pub(super) struct Live {
     bar: Option<ProgressBar>,
     next_line: Instant,
-    /// What is said once, before the first line.
+    /// A description of the network, which is shown once before the first line.
     about: Option<String>,
 }
 
-/// The mean score; 0 of none.
+/// The mean score; 0 without games.
 pub(super) fn mean(games: &VecDeque<Finished>) -> f64 {
     games.iter().map(|game| f64::from(game.score)).sum::<f64>() / games.len().max(1) as f64
 }
@@ -36,12 +36,12 @@ impl Live {
     pub(super) fn new(shape: &Shape, points: &[Point]) -> Live {
         let bar = io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-            bar.set_style(ProgressStyle::with_template("{msg}").expect("the template is right"));
+            bar.set_style(ProgressStyle::with_template("{msg}").expect("a valid template"));
             bar
         });
         let weights = shape.weights() as f64 / 1e6;
         let known =
-            points.last().map_or(String::new(), |point| format!(", goes on after {} games", point.games));
+            points.last().map_or(String::new(), |point| format!(", resumed after {} games", point.games));
         let about = format!("network {} with {weights:.1} million weights{known}", shape.patterns);
         Live { bar, next_line: Instant::now() + BEFORE_THE_FIRST, about: Some(about) }
     }
@@ -64,7 +64,7 @@ impl Live {
             }
             None if Instant::now() >= self.next_line => {
                 self.next_line = Instant::now() + BETWEEN_LINES;
-                // Progress is a courtesy: if nobody can read it, the work goes on.
+                // Progress is optional: if it cannot be written, the work continues.
                 if let Some(about) = self.about.take() {
                     let _ = writeln!(io::stderr(), "{about}");
                 }
@@ -74,7 +74,7 @@ impl Live {
         }
     }
 
-    /// Says something that people should know, above the line that is kept up to date.
+    /// Prints a warning above the progress line.
     pub(super) fn say(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.suspend(|| warn(text)),
@@ -89,7 +89,7 @@ impl Live {
     }
 }
 
-/// The figures in one line; before the first whole game there is no mean.
+/// The figures in one line. Before the first whole game there is no mean.
 fn line(now: Progress, speed: f64, recent: &VecDeque<Finished>, left: Option<f64>) -> String {
     let rate = |rank| recent.iter().filter(|game| game.largest >= rank).count() as f64 / recent.len() as f64;
     let rates: Vec<String> =
@@ -109,7 +109,7 @@ fn line(now: Progress, speed: f64, recent: &VecDeque<Finished>, left: Option<f64
     )
 }
 
-/// The mean scores of the curve as blocks.
+/// The mean scores of the curve as a sparkline.
 fn sparkline(points: &[Point]) -> String {
     let means: Vec<f64> = points.iter().map(|point| point.mean).collect();
     let highest = means.iter().copied().fold(0.0, f64::max);

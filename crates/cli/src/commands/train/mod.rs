@@ -1,4 +1,5 @@
-//! `lab2048 train`: a network learns to play, in a folder from which the run can go on at any time.
+//! `lab2048 train`: trains a network. The files of a run are in one folder, from which it can be
+//! resumed.
 
 mod curve;
 mod live;
@@ -26,13 +27,13 @@ use live::Live;
 pub(crate) use options::Arguments;
 use origin::{Origin, Relation};
 
-/// The run is looked at this often: for progress, interruption and limits.
+/// How often the run is checked for progress, interruption and limits.
 const GLANCE: Duration = Duration::from_secs(1);
-/// A point of the learning curve is the mean of the games of so many seconds.
+/// A point of the learning curve covers the games of this many seconds.
 const BETWEEN_POINTS: f64 = 20.0;
-/// With `--average`, the weights are added to their mean this often.
+/// With `--average`, the weights are added to their mean at this interval.
 const BETWEEN_WEIGHTS: Duration = Duration::from_secs(60);
-/// The games that the live figures are about.
+/// The number of games in the live figures.
 const RECENT: usize = 1000;
 
 /// The files of a run.
@@ -60,8 +61,8 @@ impl Folder {
         self.0.join("network.net")
     }
 
-    /// Locks the run for this sitting, until the file is dropped: two at once would overwrite each
-    /// other's checkpoints.
+    /// Locks the run for this session, until the file is dropped. Two sessions at once would
+    /// overwrite each other's checkpoints.
     fn take(&self) -> Outcome<LockedFile> {
         let path = self.lock();
         if self.0.exists() && !self.0.is_dir() {
@@ -79,22 +80,22 @@ impl Folder {
         })
     }
 
-    /// What [`Folder::take`] would have to make: the lock, the folder and those around it, from the
-    /// inside out.
+    /// The paths that [`Folder::take`] would create: the lock, the folder and its missing parents,
+    /// innermost first.
     fn missing(&self) -> Vec<PathBuf> {
         let lock = self.lock();
         let missing = lock.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists());
         missing.map(Path::to_owned).collect()
     }
 
-    /// Takes away what [`Folder::take`] made, as far as nothing else has come into it.
+    /// Removes what [`Folder::take`] created, unless a folder now holds other files.
     fn give_up(&self, made: &[PathBuf]) {
         let remove =
             |path: &PathBuf| if path.is_dir() { fs::remove_dir(path) } else { fs::remove_file(path) };
         let _ = made.iter().try_for_each(remove);
     }
 
-    /// Whether a run lies there: a checkpoint, or the one before that was kept.
+    /// Whether the folder holds a run: a checkpoint or the previous one.
     fn has_run(&self) -> bool {
         self.checkpoint().exists() || self.checkpoint().with_extension("previous").exists()
     }
@@ -117,16 +118,16 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     session.conclude(network)
 }
 
-/// A run that is ready for a sitting.
+/// A run that is ready for a session.
 struct Begun {
     training: Box<dyn Training>,
-    /// What the checkpoint says that the run goes on from.
+    /// The origin of the checkpoint that the run was resumed from.
     checkpoint: Option<Origin>,
-    /// Whether the network got more stages just now.
+    /// Whether stages were added to the network just now.
     reshaped: bool,
 }
 
-/// What became of network.net at the end of a sitting.
+/// What happened to network.net at the end of a session.
 enum Kept {
     /// It was written, or it already belonged to the checkpoint.
     Network,
@@ -134,22 +135,22 @@ enum Kept {
     WrittenAgain,
     /// A network that does not belong to the run was renamed first.
     SetAside(PathBuf),
-    /// It is from later in the run than the checkpoint that is left.
+    /// It comes from later in the run than the remaining checkpoint.
     Later,
 }
 
 impl Kept {
-    /// What a person should know about it.
+    /// A remark for people.
     fn words(&self) -> String {
         match self {
             Kept::Network => String::new(),
             Kept::WrittenAgain => " (written again; the old one was from an earlier checkpoint)".to_owned(),
-            Kept::SetAside(aside) => format!(" (the file that was there is now {})", aside.display()),
+            Kept::SetAside(aside) => format!(" (the old file was renamed to {})", aside.display()),
             Kept::Later => " (kept: it is from later in the run than the checkpoint)".to_owned(),
         }
     }
 
-    /// The new name of a network that was in the way.
+    /// The new name of a network that was renamed.
     fn set_aside(&self) -> Option<&Path> {
         match self {
             Kept::SetAside(aside) => Some(aside),
@@ -158,7 +159,7 @@ impl Kept {
     }
 }
 
-/// What can fail without costing the training.
+/// Parts that can fail without losing the training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     Checkpoint,
@@ -168,7 +169,7 @@ enum Part {
 }
 
 impl Part {
-    /// What follows from a failure.
+    /// The consequence of a failure.
     fn consequence(self) -> &'static str {
         match self {
             Part::Checkpoint => "the training continues and will try again",
@@ -178,19 +179,18 @@ impl Part {
     }
 }
 
-/// How much of the way from a beginning to a goal is done; all of it if the goal was reached
-/// before.
+/// The share of the way from `begin` to `goal` that is done; 1 if the goal was reached before.
 fn part(begin: f64, now: f64, goal: f64) -> f64 {
     if begin < goal { (now - begin) / (goal - begin) } else { 1.0 }
 }
 
-/// Goes on with the run of the folder, or begins one.
+/// Resumes the run of the folder, or starts one.
 fn begin(arguments: &Arguments, folder: &Folder) -> Outcome<Begun> {
     let (from, mix) = (arguments.from()?, arguments.mix()?);
     if folder.has_run() {
         let (mut training, lost) = resume_or_before(&folder.checkpoint()).map_err(Failure::bad_input)?;
         if let Some(lost) = lost {
-            warn(&format!("{lost}; the run goes on from the checkpoint before"));
+            warn(&format!("{lost}; the run continues from the previous checkpoint"));
         }
         let shape = training.recipe().shape.clone();
         let checkpoint = Some(Origin::new(training.recipe(), training.progress()));
@@ -201,7 +201,7 @@ fn begin(arguments: &Arguments, folder: &Folder) -> Outcome<Begun> {
     }
     if let Some(path) = [folder.network(), folder.picture()].into_iter().find(|path| path.exists()) {
         return Err(Failure::BadInput(format!(
-            "{} is there already, but no run that it could belong to; choose another folder",
+            "{} already exists, but the folder has no run that it could belong to; choose another folder",
             path.display()
         )));
     }
@@ -216,24 +216,24 @@ fn begin(arguments: &Arguments, folder: &Folder) -> Outcome<Begun> {
     Ok(Begun { training, checkpoint: None, reshaped: false })
 }
 
-/// One sitting of a run.
+/// One session of a run.
 struct Session<'a> {
     arguments: &'a Arguments,
     folder: Folder,
     training: Box<dyn Training>,
     begin: Progress,
-    /// What the checkpoint says that the run went on from.
+    /// The origin of the checkpoint that the run was resumed from.
     checkpoint: Option<Origin>,
-    /// Whether the network got more stages when the sitting began.
+    /// Whether stages were added to the network at the start of the session.
     reshaped: bool,
     curve: Curve,
     recent: VecDeque<Finished>,
     live: Live,
-    /// How often the weights were added to their mean.
+    /// How many times the weights were added to their mean.
     in_mean: u32,
-    /// What failed when it was last tried. None of it costs the training.
+    /// The parts whose last attempt failed. None of them stops the training.
     failing: BTreeSet<Part>,
-    /// Whether network.net has the last weights although their mean was asked for.
+    /// Whether network.net holds the last weights although their mean was requested.
     mean_is_lost: bool,
 }
 
@@ -260,15 +260,14 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Whether the weights are others than before this sitting, or may be.
+    /// Whether the weights differ, or may differ, from those before this session.
     fn has_changed(&self) -> bool {
         let moves = self.training.progress().moves;
         let mixed = self.training.recipe().mixed.last().is_some_and(|mixed| mixed.moves == moves);
         mixed || self.reshaped || moves > self.begin.moves
     }
 
-    /// How much of what this sitting was asked for is done, from 0 to 1; `None` if there is no
-    /// limit.
+    /// The share of this session's goal that is done, from 0 to 1; `None` without a limit.
     fn share_done(&self) -> Option<f64> {
         let (begin, now) = (self.begin, self.training.progress());
         let limits = [
@@ -279,7 +278,7 @@ impl<'a> Session<'a> {
         limits.into_iter().flatten().reduce(f64::max)
     }
 
-    /// Trains until the goal, an interruption, or weights that are no numbers any more.
+    /// Trains until the goal is reached, an interruption, or weights that are no longer finite.
     fn train(&mut self) {
         let threads = self.arguments.threads.count();
         let (mut saved, mut added) = (Instant::now(), Instant::now());
@@ -331,7 +330,7 @@ impl<'a> Session<'a> {
         self.live.finish();
     }
 
-    /// Adds the weights to their mean, if one is wanted.
+    /// Adds the weights to their mean, if it was requested.
     fn add_to_mean(&mut self) {
         if self.arguments.average {
             let added = self.training.add_to_mean().map_err(|error| error.to_string());
@@ -344,13 +343,14 @@ impl<'a> Session<'a> {
         self.training.save(&self.folder.checkpoint())
     }
 
-    /// Writes what a sitting leaves: the checkpoint, the network that belongs to it, then the rest.
+    /// Writes the results of a session: the checkpoint, the network that belongs to it, then the
+    /// rest.
     fn keep(&mut self) -> Outcome<Kept> {
         let has_changed = self.has_changed();
         let relation = self.relation_of_network();
         // If nothing was left to do, the network of the checkpoint stays: it may be a mean, which
         // cannot be computed again. Otherwise network.net is missing or was not written by the
-        // sitting that wrote the checkpoint.
+        // session that wrote the checkpoint.
         let is_stale = has_changed || !matches!(relation, Relation::Same | Relation::Later);
         // The checkpoint is missing if the run continued from the one before.
         if is_stale || !self.folder.checkpoint().exists() {
@@ -374,11 +374,12 @@ impl<'a> Session<'a> {
         kept
     }
 
-    /// Writes network.net. Only an earlier network of the same run is overwritten; any other file
-    /// gets a free numbered name first.
+    /// Writes network.net. Overwrites only an earlier network of the same run; any other file is
+    /// renamed to a free numbered name first.
     fn replace_network(&self, has_changed: bool, relation: Relation) -> Outcome<Kept> {
         let path = self.folder.network();
-        // What is not a plain file cannot be written or is not replaced: see `write_whole`.
+        // `write_whole` handles everything that is not a plain file: it reports an error or does
+        // not replace it.
         if !path.is_file() {
             return self.write_network().map(|()| Kept::Network);
         }
@@ -389,13 +390,13 @@ impl<'a> Session<'a> {
         let failed = |error| Failure::Failed(format!("cannot rename {}: {error}", path.display()));
         let aside = files::set_aside(&path).map_err(failed)?;
         let (path, shown) = (path.display(), aside.display());
-        warn(&format!("{path} is not an earlier network of this run; it is now {shown}"));
+        warn(&format!("{path} is not an earlier network of this run; it was renamed to {shown}"));
         self.write_network().map(|()| Kept::SetAside(aside))
     }
 
-    /// How network.net relates to the weights of the run. One that cannot be read is foreign.
+    /// How network.net relates to the weights of the run. A file that cannot be read is foreign.
     fn relation_of_network(&self) -> Relation {
-        // A sitting without work may have changed settings such as the rate. The weights are still
+        // A session without work may have changed settings such as the rate. The weights are still
         // those of the checkpoint.
         let now = || Origin::new(self.training.recipe(), self.training.progress());
         let run = self.checkpoint.clone().filter(|_| !self.has_changed()).unwrap_or_else(now);
@@ -410,8 +411,8 @@ impl<'a> Session<'a> {
         let network = self.training.network(quantisation).map_err(Failure::failed)?;
         let recipe = self.training.recipe();
         let mut notes = Origin::new(recipe, self.training.progress()).notes().map_err(Failure::failed)?;
-        // Plain temporal differences do not know how much a weight is used, so their rounding says
-        // nothing about it.
+        // Plain temporal-difference learning does not count how often a weight is used, so thrift
+        // has no effect on its rounding.
         let thrift =
             (recipe.rule == UpdateRule::Tc).then(|| (options::THRIFT, quantisation.thrift.to_string()));
         let mean = (self.in_mean > 0).then(|| ("mean_of", self.in_mean.to_string()));
@@ -432,7 +433,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Notes how something went that does not cost the training. A failure is said once.
+    /// Records the result of a part that may fail. Warns at the first failure of a part only.
     fn note(&mut self, part: Part, done: Result<(), String>) {
         match done {
             Ok(()) => drop(self.failing.remove(&part)),
@@ -444,7 +445,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Says what was reached, and how to go on.
+    /// Prints the result and how to continue.
     fn conclude(&self, network: Kept) -> Outcome<()> {
         let now = self.training.progress();
         let mean = live::mean(&self.recent);
@@ -461,7 +462,7 @@ impl<'a> Session<'a> {
             }))?;
         } else {
             let recent = match self.recent.len() {
-                0 => "no game was finished in this sitting".to_owned(),
+                0 => "no game finished in this session".to_owned(),
                 count => format!("mean score of the last {count} training games {mean:.0}"),
             };
             let mixed = self.training.recipe().mixed.iter().map(|Mixed { network, share, moves }| {
@@ -480,13 +481,13 @@ impl<'a> Session<'a> {
             ))?;
         }
         if interrupt::raised() {
-            let words = "the training was interrupted; the same command goes on from the checkpoint";
+            let words = "the training was interrupted; run the same command to resume";
             return Err(Failure::Interrupted(words.to_owned()));
         }
         if self.mean_is_lost {
             let network = self.folder.network();
             return Err(Failure::Failed(format!(
-                "the mean was lost when the last sitting could not write {}; it now has the last weights",
+                "the mean was lost because the last session could not write {}; it now holds the last weights",
                 network.display()
             )));
         }
@@ -506,7 +507,7 @@ mod tests {
     use super::part;
 
     #[test]
-    fn the_part_that_is_done_is_that_of_this_sitting() {
+    fn the_part_that_is_done_is_that_of_this_session() {
         assert_eq!(
             [part(0.0, 25.0, 100.0), part(80.0, 90.0, 100.0), part(80.0, 120.0, 100.0)],
             [0.25, 0.5, 2.0]

@@ -1,4 +1,4 @@
-//! What can be typed after `lab2048 train`, and the recipe that it comes to.
+//! The options of `lab2048 train`, and the recipe made from them.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -36,7 +36,7 @@ Files in the folder:
   training.checkpoint  the run; training.previous is the previous checkpoint
   curve.csv            the learning curve
   curve.svg            its picture
-  network.net          the network to play with, written at the end of every sitting:
+  network.net          the network to play with, written at the end of every session:
                        lab2048 watch ntuple:net=small/network.net
 
 If a checkpoint or the curve cannot be written, the training continues and a warning says so. The
@@ -47,7 +47,7 @@ network.net that does not come from this run is renamed to network-2.net and kep
 --average is not stored in the checkpoint: if it was lost, network.net gets the last weights and the
 exit code is 1.";
 
-/// The note of a network file that says how it was rounded.
+/// The note of a network file that records its thrift.
 pub(super) const THRIFT: &str = "thrift";
 
 #[derive(Args, Debug)]
@@ -55,7 +55,7 @@ pub(super) const THRIFT: &str = "thrift";
 pub(crate) struct Arguments {
     /// Folder of the run; an existing run is resumed
     pub(super) folder: PathBuf,
-    /// Stop after N minutes of this sitting
+    /// Stop after N minutes of this session
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(super) minutes: Option<f64>,
     /// Stop when the run has N whole games; restarts, formations and openings do not count
@@ -74,7 +74,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = number(0.0, 1e30))]
     thrift: f64,
     /// Make network.net from the mean of the weights, sampled every minute and at the end of this
-    /// sitting, instead of from the last weights. The result is not reproducible from the seed. The
+    /// session, instead of from the last weights. The result is not reproducible from the seed. The
     /// checkpoint holds only the last weights
     #[arg(long)]
     pub(super) average: bool,
@@ -85,8 +85,8 @@ pub(crate) struct Arguments {
     recipe: RecipeOptions,
 }
 
-/// What is trained and how: as typed. What is not typed is the default of a new run, of its network
-/// where it begins with one, and stays as it is in an old run.
+/// The recipe as typed. Missing options get the default of a new run, or the value of the network
+/// or run that it continues.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Recipe")]
 struct RecipeOptions {
@@ -96,7 +96,7 @@ struct RecipeOptions {
     from: Option<String>,
     /// Move all weights part of the way to those of another network of the same shape, like
     /// old.net:0.4. If that network has fewer stages, only the weights of those stages move. Done
-    /// once for each network, at the start of a sitting
+    /// once for each network, at the start of a session
     #[arg(long, value_name = "NETWORK:SHARE")]
     mix: Option<Mix>,
     /// Board size, rows x columns, up to 4x4 [default: 4x4]
@@ -155,7 +155,7 @@ struct RecipeOptions {
     seed: Option<u64>,
 }
 
-/// A network to mix in, and how far to go towards it.
+/// A network to mix in, and its share.
 #[derive(Clone, Debug)]
 struct Mix {
     name: String,
@@ -230,27 +230,27 @@ fn tile(text: &str) -> Result<u8, String> {
 }
 
 impl Arguments {
-    /// Refuses a goal that is never reached.
+    /// Refuses a goal that can never be reached.
     pub(super) fn check_goal(&self, recipe: &Recipe) -> Outcome<()> {
         let whole_games = recipe.formations < Probability::ONE && recipe.openings < Probability::ONE;
         if self.games.is_some() && self.moves.is_none() && self.minutes.is_none() && !whole_games {
-            let words = "--games counts whole games, and where all are formations or openings there are none; say --moves or --minutes";
+            let words = "--games counts whole games, but this run has only formations or openings; use --moves or --minutes";
             return Err(Failure::BadInput(words.to_owned()));
         }
         Ok(())
     }
 
-    /// How exact the network to play with is.
+    /// The precision of network.net.
     pub(super) fn quantisation(&self) -> Quantisation {
         Quantisation { thrift: self.thrift as f32 }
     }
 
-    /// The file of the network whose weights the run begins with.
+    /// The file of the network that the run starts from.
     pub(super) fn from(&self) -> Outcome<Option<Cow<'static, [u8]>>> {
         self.recipe.from.as_deref().map(read).transpose()
     }
 
-    /// The network that is to be mixed in.
+    /// The network to mix in.
     pub(super) fn mix(&self) -> Outcome<Option<Mixture>> {
         let load = |Mix { name, share }: &Mix| {
             let file = network(name, "mix in", &read(name)?)?;
@@ -259,7 +259,7 @@ impl Arguments {
         self.recipe.mix.as_ref().map(load).transpose()
     }
 
-    /// Begins a run with nothing known.
+    /// Starts a run with an untrained network.
     pub(super) fn start(&self) -> Outcome<Box<dyn Training>> {
         let typed = &self.recipe;
         let size = typed.size.unwrap_or(Size::FOUR);
@@ -278,26 +278,26 @@ impl Arguments {
         start(self.recipe(shape)).map_err(Failure::bad_input)
     }
 
-    /// Begins a run with the weights of a network file.
+    /// Starts a run with the weights of a network file.
     pub(super) fn start_from(&self, file: &[u8]) -> Outcome<Box<dyn Training>> {
         let name = self.recipe.from.as_deref().unwrap_or_default();
-        let NetworkFile { network, notes } = network(name, "begin with", file)?;
+        let NetworkFile { network, notes } = network(name, "start from", file)?;
         let shape = network.shape();
         if let Some((option, value)) = self.other_than(shape)? {
             return Err(Failure::BadInput(format!(
-                "the network to begin with has {option} {value}; leave the option out"
+                "the network to start from has {option} {value}; leave the option out"
             )));
         }
         let recipe = self.recipe(shape.clone());
         start_from(&network, quantisation_of(&notes), recipe, self.new_stages()).map_err(Failure::bad_input)
     }
 
-    /// What added stages begin with.
+    /// The initial weights of added stages.
     fn new_stages(&self) -> NewStages {
         self.recipe.new_stages.map(NewStages::from).unwrap_or_default()
     }
 
-    /// What was typed that a run may change.
+    /// The typed options that may change in a run.
     fn changes(&self) -> Changes {
         let typed = &self.recipe;
         Changes {
@@ -310,7 +310,7 @@ impl Arguments {
         }
     }
 
-    /// The recipe of a new run. The shape is as typed but for the stages.
+    /// The recipe of a new run. `shape` does not include the typed stages yet.
     fn recipe(&self, shape: Shape) -> Recipe {
         let typed = &self.recipe;
         let usual = Recipe::new(shape);
@@ -327,7 +327,8 @@ impl Arguments {
         recipe.changed(self.changes())
     }
 
-    /// What was typed about the shape and is not so: the option, and how it is.
+    /// The first typed option about the shape that differs from `shape`, with the value that it has
+    /// there.
     fn other_than(&self, shape: &Shape) -> Outcome<Option<(&'static str, String)>> {
         let typed = &self.recipe;
         let size = shape.patterns.size();
@@ -355,8 +356,8 @@ impl Arguments {
         Ok(first.map(|(option, _, value)| (option, value)))
     }
 
-    /// Checks what was typed against the run that goes on: the rate, the stages and the starts may
-    /// change, nothing else.
+    /// Applies the typed options to a resumed run. Only the rate, the stages and the starts may
+    /// change; any other difference is an error.
     pub(super) fn apply_to(&self, training: &mut dyn Training, from: Option<&[u8]>) -> Outcome<()> {
         let typed = &self.recipe;
         let recipe = training.recipe().clone();
@@ -387,7 +388,7 @@ impl Arguments {
         if let Some((option, value)) = other {
             let folder = self.folder.display();
             return Err(Failure::BadInput(format!(
-                "the run in {folder} has {option} {value}; leave the option out to go on, or choose another folder"
+                "the run in {folder} has {option} {value}; leave the option out to resume, or choose another folder"
             )));
         }
         training.apply(self.changes()).map_err(Failure::bad_input)
@@ -408,14 +409,14 @@ impl Mixture {
     }
 }
 
-/// How a network file was rounded, by its notes.
+/// The precision of a network file, from its notes.
 fn quantisation_of(notes: &BTreeMap<String, String>) -> Quantisation {
     let thrift = notes.get(THRIFT).and_then(|thrift| thrift.parse::<f32>().ok());
     Quantisation { thrift: thrift.filter(|thrift| thrift.is_finite()).unwrap_or(0.0) }
 }
 
-/// The bytes of a network file, or of one that ships. What is named may be a pipe into which nobody
-/// writes: Ctrl-C ends the wait.
+/// The bytes of a network file or of a shipped network. The file may be a pipe without a writer, so
+/// Ctrl-C ends the wait.
 fn read(name: &str) -> Outcome<Cow<'static, [u8]>> {
     let theirs = name.to_owned();
     work(&format!("reading {name}"), move || match ShippedNetwork::named(NETWORKS, &theirs) {
@@ -424,13 +425,13 @@ fn read(name: &str) -> Outcome<Cow<'static, [u8]>> {
     })?
 }
 
-/// The network of these bytes; `purpose` is what cannot be done if they are none.
+/// Parses a network file. `purpose` is used in the error message.
 fn network(name: &str, purpose: &str, bytes: &[u8]) -> Outcome<NetworkFile> {
     NetworkFile::from_bytes(bytes)
         .map_err(|error| Failure::bad_input(error).at(&format!("cannot {purpose} the network {name}: ")))
 }
 
-/// 4x6 on the large board; on others as many cells from the first as one pattern can have.
+/// The default patterns: 4x6 on the 4x4 board, otherwise one pattern of the first cells, at most 6.
 fn default_patterns(size: Size) -> String {
     if size == Size::FOUR {
         return "4x6".to_owned();

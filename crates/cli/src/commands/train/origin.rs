@@ -1,15 +1,15 @@
-//! Where a network comes from: the notes of network.net that tie it to a checkpoint of its run.
+//! The origin of a network: notes in network.net that tie it to a checkpoint of its run.
 
 use std::collections::BTreeMap;
 
 use lab2048::learn::{Progress, Recipe};
 
-/// The notes of every network.
+/// The names of the notes.
 const RECIPE: &str = "recipe";
 const GAMES: &str = "games";
 const MOVES: &str = "moves";
 
-/// The recipe and the progress of the weights that a network was made of.
+/// The recipe and the progress of the weights that a network was made from.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Origin {
     recipe: Recipe,
@@ -26,7 +26,7 @@ pub(super) enum Relation {
     Later,
     /// It was made earlier in the same run.
     Earlier,
-    /// It was made by another run, or is not known to come from any.
+    /// It was made by another run, or its origin is unknown.
     Foreign,
 }
 
@@ -35,7 +35,7 @@ impl Origin {
         Origin { recipe: recipe.clone(), games: progress.games, moves: progress.moves }
     }
 
-    /// What the notes of a network say; `None` if they are not those of a run.
+    /// Reads the notes of a network; `None` if they are not those of a run.
     pub(super) fn of(notes: &BTreeMap<String, String>) -> Option<Origin> {
         Some(Origin {
             recipe: serde_json::from_str(notes.get(RECIPE)?).ok()?,
@@ -55,7 +55,7 @@ impl Origin {
 
     /// How a network with this origin relates to a checkpoint.
     pub(super) fn relation_to(&self, checkpoint: &Origin) -> Relation {
-        // What never changes in a run.
+        // The parts of a recipe that never change in a run.
         let run = |origin: &Origin| {
             let Recipe { shape, rule, seed, from, .. } = &origin.recipe;
             (shape.patterns.clone(), *rule, *seed, from.clone())

@@ -1,4 +1,5 @@
-//! The learning curve as a picture: mean score over moves, and the rates of the big tiles below it.
+//! A chart of the learning curve: the mean score over moves, and the rates of the large tiles below
+//! it.
 
 use lab2048_draw::chart::{Chart, CurveName, Panel};
 
@@ -6,7 +7,7 @@ use super::curve::{Point, TILES};
 
 const COLOURS: [&str; TILES.len()] = ["#c9b8a4", "#f2b179", "#f59563", "#f65e3b", "#6c5ce7", "#222222"];
 
-/// Draws the points as SVG. Neighbouring points are averaged where they are closer than the picture shows.
+/// Draws the points as SVG. Points that are too close for the picture are averaged.
 pub(super) fn draw(title: &str, points: &[Point]) -> String {
     let points = thinned(points, 240);
     let mut chart = Chart::new(title);
@@ -15,7 +16,7 @@ pub(super) fn draw(title: &str, points: &[Point]) -> String {
     let rate = chart.values(Panel::Lower, 1.0, |share| format!("{:.0}%", 100.0 * share));
     let moves = chart.counts(points.last().map_or(1.0, |point| point.moves as f64).max(1.0));
     chart.caption(
-        "moves of training; above the mean score of the training games, below how many of them made each tile",
+        "moves of training; above: mean score of the training games; below: share of them that made each tile",
     );
     let x = |point: &Point| moves.place(point.moves as f64);
     chart.curve("#8f7a66", points.iter().map(|point| (x(point), score.place(point.mean))));
@@ -32,17 +33,17 @@ pub(super) fn draw(title: &str, points: &[Point]) -> String {
     chart.finish()
 }
 
-/// The points in about `most` equal parts of all moves, each the mean of those in it, weighted by their games: lines of a curve
-/// come by the clock, and a slow minute has few games.
+/// Divides all moves into about `most` equal parts and averages the points of each part, weighted
+/// by their games. Points come at equal times, so that a slow period has few games.
 fn thinned(points: &[Point], most: u64) -> Vec<Point> {
     let all = points.last().map_or(1, |point| point.moves).max(1);
     let part = |point: &Point| u128::from(point.moves) * u128::from(most) / u128::from(all);
     points.chunk_by(|one, next| part(one) == part(next)).map(mean_of).collect()
 }
 
-/// The mean of neighbouring points, at least one, at the place of the last.
+/// The mean of neighbouring points, at the position of the last one. There must be at least one.
 fn mean_of(part: &[Point]) -> Point {
-    let last = part.last().expect("there is at least one");
+    let last = part.last().expect("at least one point");
     let over: u64 = part.iter().map(|point| point.over).sum();
     let mean = |of: &dyn Fn(&Point) -> f64| {
         part.iter().map(|point| of(point) * point.over as f64).sum::<f64>() / over.max(1) as f64

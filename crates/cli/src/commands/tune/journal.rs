@@ -1,5 +1,5 @@
-//! The file of a tuning: the task, then every judgement, one line of JSON each. A last line that
-//! was cut off when the program was killed is dropped.
+//! The file of a tuning: the task, then every judgement, one line of JSON each. If the program was
+//! killed while writing the last line, that line is dropped.
 
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -10,31 +10,29 @@ use lab2048::files::{LineLog, LockError, LockedFile};
 use super::Task;
 use crate::failure::{Failure, Outcome};
 
-/// A file that grows by lines, or nothing.
+/// The open file and its path, or `None` if nothing is written.
 pub(super) struct Journal(Option<(LineLog, PathBuf)>);
 
 impl Journal {
-    /// Keeps nothing.
+    /// A journal that writes nothing.
     pub(super) fn without_file() -> Journal {
         Journal(None)
     }
 
-    /// Opens or starts the file of a task and returns the judgements that are there.
+    /// Opens or starts the file of a task. Returns the judgements that it holds.
     pub(super) fn open(path: &Path, task: &Task) -> Outcome<(Journal, Vec<Judged>)> {
         let failed = |error| Failure::Failed(format!("cannot use {}: {error}", path.display()));
         let locked = LockedFile::open(path).map_err(|error| match error {
             LockError::NotAFile => Failure::BadInput(format!(
-                "{} is not a plain file, which a tuning needs to be continued",
+                "{} is not a plain file, so a tuning cannot be resumed from it",
                 path.display()
             )),
-            LockError::Busy => {
-                Failure::Failed(format!("{} is being written by another tuning", path.display()))
-            }
+            LockError::Busy => Failure::Failed(format!("{} is in use by another tuning", path.display())),
             LockError::Io(error) => failed(error),
         })?;
         let mut text = String::new();
         locked.file().read_to_string(&mut text).map_err(|error| match error.kind() {
-            ErrorKind::InvalidData => other(path, "it is not a text"),
+            ErrorKind::InvalidData => other(path, "it is not UTF-8 text"),
             _ => failed(error),
         })?;
         let mut first = serde_json::to_string(task).map_err(Failure::failed)?;
@@ -43,14 +41,14 @@ impl Journal {
         let mut lines = text[..whole].lines();
         let mut known = Vec::new();
         let is_begun = match lines.next() {
-            // The process that started it was killed, or the disk was full.
+            // The process was killed while it started the file, or the disk was full.
             None if first.starts_with(&text) => false,
             None => return Err(other(path, "its first line is not complete")),
             Some(line) => {
                 let found: Task = serde_json::from_str(line)
                     .map_err(|_| other(path, "its first line does not say what is tuned"))?;
                 if found != *task {
-                    return Err(other(path, "it belongs to a tuning with other settings"));
+                    return Err(other(path, "it was made with other settings"));
                 }
                 true
             }
@@ -66,7 +64,7 @@ impl Journal {
         Ok((Journal(Some((log, path.to_owned()))), known))
     }
 
-    /// Writes a judgement down.
+    /// Writes a judgement.
     pub(super) fn append(&mut self, judged: &Judged) -> Outcome<()> {
         let Some((log, path)) = &mut self.0 else { return Ok(()) };
         let mut line = serde_json::to_string(judged).map_err(Failure::failed)?;

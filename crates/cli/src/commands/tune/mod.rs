@@ -1,4 +1,4 @@
-//! `lab2048 tune`: finds good weights for a player's evaluator by playing.
+//! `lab2048 tune`: optimises the weights of a player's evaluator by playing games.
 
 mod journal;
 
@@ -67,7 +67,7 @@ pub(crate) struct Arguments {
     game: GameOptions,
 }
 
-/// What a candidate is judged by.
+/// The fitness of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 enum Fitness {
@@ -78,16 +78,16 @@ enum Fitness {
 }
 
 impl Fitness {
-    /// The fitness of one game.
+    /// The fitness of one score.
     fn of(self, score: u64) -> f64 {
         match self {
             Fitness::Mean => score as f64,
-            // A game without any merge has no logarithm.
+            // The logarithm of 0 is not finite.
             Fitness::Log => (score.max(1) as f64).ln(),
         }
     }
 
-    /// The fitness of many games as points.
+    /// Converts a mean fitness back to points.
     fn points(self, fitness: f64) -> f64 {
         match self {
             Fitness::Mean => fitness,
@@ -103,11 +103,12 @@ impl Fitness {
     }
 }
 
-/// All that determines a tuning; how many generations and threads is no part of it. The first line of the file.
+/// All that determines a tuning, except the numbers of generations and threads. It is the first
+/// line of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Task {
-    /// The player without the weights that are tuned, and the games of the first generation.
+    /// The player without the tuned weights, and the games of the first generation.
     plan: ContestPlan,
     games: u64,
     fitness: Fitness,
@@ -165,7 +166,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     }
 }
 
-/// The weights to tune, each starting from what the spec says.
+/// The weights to tune. Each starts from the value in the spec, or from its default.
 fn knobs(registry: &Registry, spec: &Spec, wanted: &[String]) -> Outcome<Vec<Knob>> {
     let entry = registry.find(&spec.name).map_err(Failure::bad_input)?;
     let params = registry.params(spec).map_err(Failure::bad_input)?;
@@ -183,7 +184,9 @@ fn knobs(registry: &Registry, spec: &Spec, wanted: &[String]) -> Outcome<Vec<Kno
     }
     if let Some(wrong) = wanted.iter().find(|name| !names.contains(&name.as_str())) {
         let there = names.join(", ");
-        return Err(Failure::BadInput(format!("'{wrong}' is not a weight of {spec}; there are: {there}")));
+        return Err(Failure::BadInput(format!(
+            "'{wrong}' is not a weight of {spec}; its weights are: {there}"
+        )));
     }
     if let Some(twice) = (1..wanted.len()).find(|&place| wanted[..place].contains(&wanted[place])) {
         return Err(Failure::BadInput(format!("the weight '{}' is given twice", wanted[twice])));
@@ -193,20 +196,20 @@ fn knobs(registry: &Registry, spec: &Spec, wanted: &[String]) -> Outcome<Vec<Kno
         let given = spec.given.iter().find(|(name, _)| name == param.name).map(|(_, value)| value.as_str());
         let text = given.or(param.default).unwrap_or_default();
         let start =
-            text.parse().map_err(|_| Failure::BadInput(format!("{}={text} is no number", param.name)))?;
+            text.parse().map_err(|_| Failure::BadInput(format!("{}={text} is not a number", param.name)))?;
         Knob::new(param.name, start, *least, *most).map_err(Failure::bad_input)
     };
     weights.iter().filter(|(param, ..)| is_wanted(param.name)).map(knob).collect()
 }
 
-/// The spec without what is tuned.
+/// The spec without the tuned weights.
 fn without(spec: &Spec, knobs: &[Knob]) -> Spec {
     let mut spec = spec.clone();
     spec.given.retain(|(name, _)| knobs.iter().all(|knob| knob.name != *name));
     spec
 }
 
-/// The player with these weights, written with the digits that matter.
+/// The player with these weights, rounded to five digits.
 fn with_values(registry: &Registry, rest: &Spec, knobs: &[Knob], values: &[f64]) -> Outcome<Spec> {
     let mut spec = rest.clone();
     for (knob, value) in knobs.iter().zip(values) {
@@ -215,13 +218,13 @@ fn with_values(registry: &Registry, rest: &Spec, knobs: &[Knob], values: &[f64])
     registry.parse(&spec.to_string()).map_err(Failure::failed)
 }
 
-/// A value with five digits that matter, inside its range.
+/// A value rounded to five significant digits, within its range.
 fn digits(value: f64, knob: &Knob) -> String {
     let rounded: f64 = format!("{value:.4e}").parse().unwrap_or(value);
     rounded.clamp(knob.least, knob.most).to_string()
 }
 
-/// Judges candidates by games, and shows how it goes.
+/// Judges candidates by playing games, and shows progress.
 struct Games<'a> {
     registry: &'a Registry,
     task: &'a Task,
@@ -230,7 +233,7 @@ struct Games<'a> {
     journal: Journal,
     done: u64,
     progress: Progress,
-    /// Where the tuning stood after the last generation.
+    /// The state after the last complete generation.
     reached: Option<Tuning>,
     failure: Option<Failure>,
 }
@@ -247,7 +250,8 @@ impl Games<'_> {
         let mut sum = 0.0;
         let finish =
             Arena::new(plan, vec![maker]).run(&work, interrupt::flag(), &mut |batch: &[Record]| {
-                // One by one: how the games come in batches depends on the threads, and the last digit must not.
+                // Added one by one: the size of a batch depends on the threads, and the rounding of
+                // the sum must not.
                 batch.iter().for_each(|record| sum += self.task.fitness.of(record.result.score));
                 Ok(())
             });
@@ -265,7 +269,7 @@ impl Games<'_> {
 
 impl Objective for Games<'_> {
     fn judge(&mut self, generation: u64, values: &[f64]) -> Option<f64> {
-        // A judgement that could not be written down would be missing when the tuning is continued.
+        // After a failure to write, a further judgement would leave a gap in the file.
         if self.failure.is_some() {
             return None;
         }
@@ -296,7 +300,7 @@ impl Objective for Games<'_> {
     }
 }
 
-/// The result: each weight before and after, and the player that has them.
+/// Prints the result: each weight before and after, and the spec of the tuned player.
 fn show(registry: &Registry, task: &Task, rest: &Spec, tuning: &Tuning, as_json: bool) -> Outcome<()> {
     let knobs = &task.search.knobs;
     let spec = with_values(registry, rest, knobs, &tuning.mean)?.to_string();
@@ -337,7 +341,7 @@ mod tests {
         let registry = players::registry();
         let spec = registry.parse("expectimax:eval=rows,depth=2,empty=123").unwrap();
         let all = knobs(&registry, &spec, &[]).unwrap();
-        assert!(all.len() > 5 && all.iter().all(|knob| knob.name != "cut"), "only the evaluator's own");
+        assert!(all.len() > 5 && all.iter().all(|knob| knob.name != "cut"), "only weights of the evaluator");
         let some = knobs(&registry, &spec, &["lost".to_owned(), "empty".to_owned()]).unwrap();
         assert_eq!(some.iter().map(|knob| knob.name.as_str()).collect::<Vec<_>>(), ["empty", "lost"]);
         assert_eq!(some[0].start, 123.0);
@@ -348,17 +352,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_weight_is_refused() {
+    fn unknown_weights_are_refused() {
         let registry = players::registry();
         let greedy = registry.parse("greedy").unwrap();
         assert!(matches!(knobs(&registry, &greedy, &[]), Err(Failure::BadInput(_))));
         let rows = registry.parse("expectimax").unwrap();
         let error = knobs(&registry, &rows, &["emty".to_owned()]).unwrap_err();
-        assert!(error.to_string().starts_with("'emty' is not a weight of expectimax; there are: empty, "));
+        assert!(
+            error.to_string().starts_with("'emty' is not a weight of expectimax; its weights are: empty, ")
+        );
     }
 
     #[test]
-    fn fitness_is_told_in_points() {
+    fn fitness_is_shown_in_points() {
         assert_eq!(Fitness::Mean.points(Fitness::Mean.of(1000)), 1000.0);
         assert!((Fitness::Log.points(Fitness::Log.of(1000)) - 1000.0).abs() < 1e-9);
         assert_eq!(Fitness::Log.of(0), 0.0);

@@ -1,4 +1,4 @@
-//! `lab2048 watch`: a player plays, move by move, before your eyes.
+//! `lab2048 watch`: shows a player's games move by move.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -51,13 +51,13 @@ pub(crate) struct Arguments {
     game: GameOptions,
 }
 
-/// What all games together came to.
+/// The totals of all games.
 #[derive(Default)]
 struct Totals {
     games: u64,
     score: u128,
     moves: u64,
-    /// The time that the player took.
+    /// The time that the player needed.
     thinking: Duration,
     failures: Vec<String>,
 }
@@ -110,7 +110,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         [only] => Err(Failure::Failed(only.clone())),
         [first, ..] => {
             let (failed, games) = (watch.totals.failures.len(), arguments.games);
-            Err(Failure::Failed(format!("{failed} of {games} games failed, the first one so: {first}")))
+            Err(Failure::Failed(format!("{failed} of {games} games failed; the first error: {first}")))
         }
     }
 }
@@ -124,7 +124,7 @@ struct Watch<'a> {
     totals: Totals,
 }
 
-/// What a player said about its last choice.
+/// The player's remark about its last choice.
 #[derive(Clone, Default)]
 struct Remark(Arc<Mutex<Option<String>>>);
 
@@ -134,14 +134,14 @@ impl Remark {
     }
 }
 
-/// A player that is timed and whose remarks are kept for those who watch: while a game runs, the
-/// player itself cannot be asked.
+/// A player that is timed and whose remarks are stored. The player itself cannot be asked while a
+/// game runs.
 struct Heard {
     player: Box<dyn Player>,
     remark: Remark,
 }
 
-/// It lends no quick player, whose choices could be neither timed nor heard.
+/// It offers no quick player, which could not be timed or asked for remarks.
 impl Player for Heard {
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
         self.player.start(game)
@@ -171,7 +171,7 @@ impl Player for Heard {
 impl Watch<'_> {
     fn one_game(&mut self, player: &mut dyn Player, number: u64, seed: u64) -> Outcome<()> {
         let mut game = self.setup.start(seed);
-        // A game that nobody saves may be longer than any replay.
+        // A game is recorded only if it is saved: others may be longer than a replay can be.
         let recorder = self.save.as_ref().map(|_| Recorder::new(&game));
         let mut recorder = recorder.transpose().map_err(Failure::failed)?;
         let screen = Screen { number, every: self.arguments.every.unwrap_or(1), json: self.arguments.json };
@@ -184,7 +184,7 @@ impl Watch<'_> {
             }
             Err(_) => Ok(()),
         };
-        // Also a game that nobody looks at any more is kept as far as it went.
+        // Save the game so far even if it was interrupted or the output is closed.
         let mut saved = None;
         if let Some((save, recorder)) = self.save.as_ref().zip(recorder) {
             let error = end.and_then(End::error);
@@ -197,7 +197,7 @@ impl Watch<'_> {
         played.map(drop)
     }
 
-    /// Plays a game and shows its moves. Where it cannot be recorded, no recorder is left.
+    /// Plays a game and shows its moves. If it cannot be recorded, `recorder` is set to `None`.
     fn play(
         &mut self,
         player: &mut dyn Player,
@@ -239,7 +239,7 @@ impl Watch<'_> {
                 *recorder = None;
                 return Err(Failure::bad_input(refusal));
             }
-            // What has been played is not lost because of a later game.
+            // A refusal in a later game does not discard the games before it.
             Err(refusal) => Ok(End::Failed(refusal.to_string())),
         };
         if shown != game.turns() || game.turns() == 0 {
@@ -273,7 +273,7 @@ impl Totals {
             }));
         }
         out::print(&format!(
-            "{}: total score {}, {} in {:.2} s ({thinking:.2} s of it the player's: {rate:.0} moves/s)\n",
+            "{}: total score {}, {} in {:.2} s ({thinking:.2} s by the player: {rate:.0} moves/s)\n",
             show::count(self.games, "game"),
             self.score,
             show::count(self.moves, "move"),
@@ -290,7 +290,7 @@ struct Screen {
 }
 
 impl Screen {
-    /// Whether the move just made is to be shown.
+    /// Whether to show the last move.
     fn wants(&self, game: &Game) -> bool {
         self.every > 0 && game.turns().is_multiple_of(self.every)
     }
@@ -311,7 +311,7 @@ impl Screen {
         ))
     }
 
-    /// Shows a turn of a game, and the decision that led to it.
+    /// Shows a turn and the decision behind it.
     fn turn(&self, game: &Game, decision: &Decision, turn: &Turn, remark: Option<String>) -> Outcome<()> {
         let size = game.board().size();
         if self.json {
@@ -337,10 +337,10 @@ impl Screen {
                 &json!({ "event": "goal", "game": self.number, "move": number, "tile": goal }),
             );
         }
-        out::print(&format!("{goal} is made at move {number}; the game goes on\n\n"))
+        out::print(&format!("made {goal} at move {number}; the game continues\n\n"))
     }
 
-    /// The last board, where it has not been shown with its move.
+    /// Shows the last board, if it was not shown with its move.
     fn board(&self, game: &Game) -> Outcome<()> {
         if self.json || game.turns() == 0 { Ok(()) } else { out::print(&format!("{}\n\n", game.board())) }
     }
@@ -357,7 +357,7 @@ impl Screen {
         }
         let why = match end {
             None => "interrupted".to_owned(),
-            // The sentence itself is printed last.
+            // The error itself is printed at the end.
             Some(End::Failed(_)) => "the player failed".to_owned(),
             Some(end) => end.to_string(),
         };
@@ -377,7 +377,7 @@ impl Screen {
     }
 }
 
-/// Sleeps, but not through Ctrl-C.
+/// Sleeps until the time is over or Ctrl-C is pressed.
 fn wait(time: Duration) {
     let started = Instant::now();
     while let Some(left) = time.checked_sub(started.elapsed()).filter(|left| !left.is_zero()) {

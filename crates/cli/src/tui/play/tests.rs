@@ -177,7 +177,7 @@ fn a_game_is_saved_under_a_typed_name() {
     press(&mut play, shared, &[KeyCode::Enter]);
     let shown = text(&play, shared, 80, 24);
     assert!(
-        play.saving.is_some() && shown.contains("there is no such folder") && shown.contains("precious/a")
+        play.saving.is_some() && shown.contains("the folder does not exist") && shown.contains("precious/a")
     );
     assert_eq!(play.game().turns(), turns, "no letter was taken as a move");
     press(&mut play, shared, &[KeyCode::Backspace, KeyCode::Backspace]);

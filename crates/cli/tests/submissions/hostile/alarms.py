@@ -1,4 +1,4 @@
-"""A handler that breaks in anywhere."""
+"""A signal handler that raises at any point of the runner."""
 import signal
 
 

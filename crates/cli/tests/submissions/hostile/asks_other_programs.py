@@ -1,4 +1,4 @@
-"""A program outside, asked over its socket, could do what is refused here."""
+"""Connects to other programs over sockets: they could do what is forbidden here."""
 import os
 import socket
 
@@ -10,14 +10,14 @@ def NextMove(Grid, Step):
         except PermissionError:
             continue
         raise RuntimeError("there are sockets")
-    # One of a pair of these could send to others too.
+    # A pair of datagram sockets could also send to other sockets.
     for kind in (socket.SOCK_DGRAM, socket.SOCK_RAW):
         try:
             socket.socketpair(socket.AF_UNIX, kind)
         except PermissionError:
             continue
         raise RuntimeError("there are datagrams")
-    # Its own children it may talk to.
+    # Talking to its own children is allowed.
     ours, theirs = socket.socketpair()
     ours.send(b"x")
     return 4 if theirs.recv(1) == b"x" else 5

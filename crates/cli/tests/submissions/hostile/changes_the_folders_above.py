@@ -1,4 +1,4 @@
-"""Closes and changes the folders that its own one lies in, for the next one to stumble."""
+"""Locks and changes the parent folders of its own, to disturb the next submission."""
 import os
 
 ATTEMPTS = {

@@ -1,4 +1,4 @@
-"""Files in a folder that nobody can list: who does not open it does not count them."""
+"""Hides large files in a folder that cannot be listed."""
 import os
 import time
 
@@ -9,6 +9,6 @@ def NextMove(Grid, Step):
         with open("hidden/%d" % number, "wb") as file:
             for _ in range(40):
                 file.write(bytes(1 << 20))
-    # Where the grader has to look, it looks now.
+    # Time for the grader to measure the folder, if it has to.
     time.sleep(1)
     return 4

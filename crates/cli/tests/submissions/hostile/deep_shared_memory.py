@@ -1,5 +1,5 @@
 SIZE = 400
-"""Files in shared memory whose paths are longer than a path may be."""
+"""Files in shared memory whose paths exceed the length limit."""
 import os
 
 

@@ -1,4 +1,4 @@
-"""A program that nothing but its user and its parent connects with the submission."""
+"""A detached process: only its user and its parent link it to the submission."""
 import subprocess
 import sys
 

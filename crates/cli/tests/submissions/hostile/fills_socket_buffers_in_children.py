@@ -1,5 +1,5 @@
 SIZE = 10
-"""As many sockets as a process may have, in many processes."""
+"""Opens as many sockets as a process may have, in many processes."""
 import os
 import socket
 import time

@@ -1,4 +1,4 @@
-"""A signal to any thread of a process is one to the process."""
+"""Signals the threads of the grader: a signal to any thread reaches the process."""
 import ctypes
 import os
 import signal
@@ -10,7 +10,7 @@ EPERM = 1
 def NextMove(Grid, Step):
     grader = os.getppid()
     for thread in map(int, os.listdir("/proc/%d/task" % grader)):
-        # Signal 0 only asks whether one could be sent.
+        # Signal 0 only tests whether a signal could be sent.
         for number in (0, signal.SIGKILL):
             try:
                 os.kill(thread, number)

@@ -1,5 +1,5 @@
 SIZE = 400
-"""Files of which each is small enough, but not all of them together."""
+"""Files that are small enough one by one, but too large together."""
 import time
 
 
@@ -8,6 +8,6 @@ def NextMove(Grid, Step):
         with open("large-%d" % number, "wb") as file:
             for _ in range(40):
                 file.write(bytes(1 << 20))
-    # Where the grader has to look, it looks now.
+    # Time for the grader to measure the folder, if it has to.
     time.sleep(1)
     return 4

@@ -1,4 +1,4 @@
-"""Files outside its folder, for the next one to find."""
+"""Leaves files outside its folder, for the next submission to find."""
 import os
 
 PLACES = ["/tmp", "/var/tmp", "/dev/shm", os.path.dirname(os.environ["HOME"])]

@@ -1,4 +1,4 @@
-"""Memory, messages and keys that stay when their maker is gone."""
+"""Creates shared memory, messages and semaphores that outlive the process."""
 import ctypes
 
 libc = ctypes.CDLL(None, use_errno=True)

@@ -1,4 +1,4 @@
-"""The environment is clean and there is no terminal."""
+"""Checks that the environment is clean and that there is no terminal."""
 import os
 import sys
 

@@ -1,4 +1,4 @@
-"""In a namespace of its own it could mount file systems without limits."""
+"""Creates namespaces, in which it could mount file systems without limits."""
 import ctypes
 import os
 import platform
@@ -8,7 +8,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 EPERM, ENOSYS = 1, 38
 # clone(2): NEWUSER, NEWNS, NEWPID, NEWNET, NEWIPC, NEWUTS, NEWCGROUP.
 FLAGS = [0x10000000, 0x00020000, 0x20000000, 0x40000000, 0x08000000, 0x04000000, 0x02000000]
-# The numbers of the system calls, which libraries do not name.
+# System call numbers, which Python does not name.
 CLONE = {"x86_64": 56, "aarch64": 220}[platform.machine()]
 CLONE3 = 435
 
@@ -16,7 +16,7 @@ CLONE3 = 435
 def call(number, *arguments):
     result = libc.syscall(number, *arguments)
     if result == 0:
-        # A child that should not be there.
+        # The call created a child, which must exit.
         os._exit(0)
     return result
 

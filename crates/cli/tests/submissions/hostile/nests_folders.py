@@ -1,12 +1,12 @@
 SIZE = 25_000
-"""Folders in folders, deeper than any path, stack or table of descriptors."""
+"""Nests folders deeper than any path, stack or table of descriptors allows."""
 import os
 
 
 def NextMove(Grid, Step):
     os.mkdir("chain")
     try:
-        # From the inside out: no path gets long.
+        # Built from the inside out, so that no path is long.
         for _ in range(SIZE):
             os.mkdir("next")
             os.rename("chain", "next/chain")

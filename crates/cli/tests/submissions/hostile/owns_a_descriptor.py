@@ -1,4 +1,4 @@
-"""A descriptor tells its owner that there is something to read, by any signal, whoever the owner is."""
+"""Makes the grader the owner of a descriptor, so that new data sends it a signal."""
 import fcntl
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Signal 0 only asks whether a signal could be sent; everyone must be out of reach."""
+"""Probes other processes with signal 0 and other calls, which must all be refused."""
 import os
 import resource
 

@@ -1,4 +1,4 @@
-"""What the grader knows is in its memory, its environment and its open files."""
+"""Tries to read the memory, environment and open files of the grader."""
 import ctypes
 import os
 
@@ -28,5 +28,5 @@ def NextMove(Grid, Step):
     ours, theirs = Piece(ctypes.addressof(buffer), 1), Piece(ctypes.addressof(buffer), 1)
     for call in (libc.process_vm_readv, libc.process_vm_writev):
         if call(grader, ctypes.byref(ours), 1, ctypes.byref(theirs), 1, 0) != -1 or ctypes.get_errno() != 1:
-            raise RuntimeError("its memory can be had")
+            raise RuntimeError("its memory can be read")
     return 4

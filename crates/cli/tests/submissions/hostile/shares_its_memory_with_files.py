@@ -1,4 +1,4 @@
-"""Neither its memory nor its files are too large, but both together are."""
+"""Memory and files that are each below the limit, but not together."""
 import time
 
 held = []
@@ -9,6 +9,6 @@ def NextMove(Grid, Step):
         for _ in range(160):
             file.write(bytes(1 << 20))
     held.append(b"x" * (120 << 20))
-    # Until the grader has looked.
+    # Wait until the grader notices.
     while True:
         time.sleep(0.01)

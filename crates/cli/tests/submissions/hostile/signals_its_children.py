@@ -1,4 +1,4 @@
-"""What is not hostile stays possible: children of its own may be ended."""
+"""Not hostile: a submission may end its own children."""
 import os
 import signal
 import time

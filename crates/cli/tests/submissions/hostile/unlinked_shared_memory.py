@@ -1,5 +1,5 @@
 SIZE = 400
-"""Files in shared memory without names, which nobody finds by looking."""
+"""Unlinked files in shared memory, which no listing shows."""
 import os
 
 files = []

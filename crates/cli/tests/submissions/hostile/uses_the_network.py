@@ -1,4 +1,4 @@
-"""Every family of sockets leads somewhere."""
+"""Opens sockets of every family."""
 import socket
 
 
