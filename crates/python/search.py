@@ -44,8 +44,8 @@ NEWNESS = 0.05
 SPIKE = 10.0
 #: The number of moves, over all games, from which on times are known well enough.
 FEW = 5
-#: The factor by which the measured times of deeper searches shrink with every move, so that one slow
-#: search does not rule out its depth for ever.
+#: The factor by which the measured times of deeper searches shrink with every move. Without it, one
+#: slow search could rule out its depth for ever.
 FADING = 0.999
 
 

@@ -43,7 +43,7 @@ pub(crate) fn turn_json(turn: &Turn, size: Size) -> Value {
     json!({ "action": action_name(turn.action), "reward": turn.reward, "spawn": spawn })
 }
 
-/// The values of the four directions, if the player has any: `up 12.0, right -, ... (points to come)`.
+/// The values of the four directions, if there are any: `up 12.0, right -, ... (points to come)`.
 pub(crate) fn values_text(decision: &Decision) -> Option<String> {
     if !decision.has_values() {
         return None;
