@@ -216,7 +216,7 @@ fn random_rows(arguments: &Arguments, threads: usize) -> Outcome<Vec<Row>> {
 }
 
 fn show(arguments: &Arguments, rows: &[Row]) -> Outcome<()> {
-    let head = ["", "document", "tile", "best in its one game", "tile", "played again", "tile"];
+    let head = ["", "paper", "tile", "best in its one game", "tile", "played again", "tile"];
     let mut table = Table::new(head);
     for row in rows {
         let blank = || ["-".to_owned(), "-".to_owned()];
