@@ -22,7 +22,7 @@ pub(crate) enum Format {
     Json,
 }
 
-/// The longest spec that is shown in a table; longer ones are abbreviated by letters.
+/// The longest spec that is shown in a table. If one is longer, letters stand for all specs.
 const LONGEST_NAME: usize = 30;
 
 /// The result of a contest.

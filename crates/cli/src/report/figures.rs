@@ -40,8 +40,8 @@ pub(crate) fn mean(mean: f64, interval: Option<Interval>) -> String {
     }
 }
 
-/// A rate and its interval: `52.3% (51.9 to 52.7)`. A narrow interval gets more decimals, so that
-/// its ends differ.
+/// A rate and its interval: `52.3% (51.9 to 52.7)`. A narrow interval gets more decimals, so that a
+/// rate near 0% or 100% does not look certain.
 pub(crate) fn rate(rate: f64, interval: Interval) -> String {
     let digits = if interval.high - interval.low < 0.002 { 3 } else { 1 };
     let percent = |rate: f64| format!("{:.digits$}", 100.0 * rate);
