@@ -241,7 +241,7 @@ fn unsuitable_judges_and_replays_are_refused() {
     let step = text.lines().nth(2).expect("steps")[..3].to_owned();
     place.write("forged.2048", &forged(&text.replacen(&step, &format!("{step} {step} {step} {step}"), 1)));
     let said = place.fails(&format!("review forged.2048 --judge {JUDGE}"), "", 2);
-    assert!(said.starts_with("forged.2048: the replay does not hold: step "), "{said}");
+    assert!(said.starts_with("forged.2048: the replay is not valid: step "), "{said}");
 }
 
 #[cfg(target_os = "linux")]

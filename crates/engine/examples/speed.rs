@@ -1,7 +1,8 @@
-//! Measures how fast training goes on from a checkpoint:
+//! Measures the speed of training, resumed from a checkpoint:
 //! `cargo run --release --example speed -- CHECKPOINT THREADS MOVES`.
 //!
-//! Nothing is written, and reading the checkpoint is not counted. Three lines are printed, each for a third of the moves.
+//! Writes no file and does not count the time to read the checkpoint. Prints three lines, each for
+//! a third of the moves.
 
 #![allow(clippy::print_stdout)]
 

@@ -14,7 +14,7 @@ use crate::game::{
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReviewError {
     /// The replay contains an impossible step.
-    #[error("the replay does not hold: {0}")]
+    #[error("the replay is not valid: {0}")]
     Fault(#[from] ReplayFault),
     /// The judge could not be created, or cannot play this game.
     #[error("it cannot judge this game: {0}")]

@@ -32,7 +32,7 @@ pub struct Checked {
     pub seeded_start: bool,
 }
 
-/// Why a replay does not hold.
+/// Why a replay is not valid.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReplayFault {
     /// The game refuses the step.
