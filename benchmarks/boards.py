@@ -13,7 +13,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from release import ROOT, build
+
 MOVES = 2000
 BOARDS = {
     "6x6": ["--size", "6x6"],
@@ -38,9 +39,8 @@ def main():
         sys.exit(__doc__)
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    subprocess.run(["cargo", "build", "--release", "--locked", "--quiet", "--bin", "lab2048"], cwd=ROOT, check=True)
-    commit = run("git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*").stdout.strip()
-    binary, refused, cells = str(ROOT / "target/release/lab2048"), {}, {}
+    binary, commit = build()
+    refused, cells = {}, {}
     for board, option in BOARDS.items():
         # One move shows which players accept the board.
         tried = {player: run(binary, "arena", player, *option, "--games", "1", "--max-moves", "1") for player in PLAYERS}

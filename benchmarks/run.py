@@ -23,12 +23,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from release import build, output_of
+
 MOST_RECORDS_KEPT = 10_000
-
-
-def output_of(*command):
-    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def processor():
@@ -128,10 +125,7 @@ def main():
     unknown = set(options.names) - {entry["name"] for entry in plan}
     if unknown:
         parser.error(f"not in the plan: {', '.join(sorted(unknown))}")
-    subprocess.run(["cargo", "build", "--release", "--locked", "--quiet", "--bin", "lab2048"], cwd=ROOT, check=True)
-    # The commit of this build. The working tree may be at another commit when a contest ends.
-    commit = output_of("git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*")
-    binary = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release" / "lab2048"
+    binary, commit = build()
     folder.mkdir(parents=True, exist_ok=True)
     for entry in plan:
         if options.names and entry["name"] not in options.names:

@@ -17,7 +17,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from release import build
+
 SECONDS = {"ms": 1e-3, "s": 1.0}
 # Player, options, maximum number of moves.
 PLAYERS = [
@@ -64,12 +65,10 @@ def main():
         sys.exit(__doc__)
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    subprocess.run(["cargo", "build", "--release", "--locked", "--quiet", "--bin", "lab2048"], cwd=ROOT, check=True)
-    describe = ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
-    commit = subprocess.run(describe, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+    binary, commit = build()
     rows = []
     for player, options, moves in PLAYERS:
-        seconds, peak = times_of(str(ROOT / "target/release/lab2048"), player, options, moves)
+        seconds, peak = times_of(str(binary), player, options, moves)
         # Without the first move, which includes loading.
         later, limit = seconds[1:], limit_of(player)
         mean = statistics.fmean(later)

@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     // Near the largest seed, where counting up would overflow.
-    let plan = ContestPlan::new(GameSetup::default(), u64::MAX - 2, vec!["random".to_owned()]);
+    let plan = ContestPlan::of_names(GameSetup::default(), u64::MAX - 2, vec!["random".to_owned()]);
     // The bytes as a file, and after a valid header of each version.
     check(bytes, &plan);
     for version in [1, 2] {

@@ -43,9 +43,9 @@ pub(crate) struct GameOptions {
     max_moves: Option<u64>,
 }
 
-/// The game: ready to use.
+/// The game that was asked for: ready to use, except that the seed may be open.
 #[derive(Clone, Debug)]
-pub(crate) struct SeededSetup {
+pub(crate) struct GameRequest {
     /// Rules, start and limits, with defaults filled in.
     pub(crate) game: GameSetup,
     /// The seed, if one was given.
@@ -59,26 +59,26 @@ impl GameOptions {
     }
 
     /// Reads the board and fills in the defaults.
-    pub(crate) fn settle(self) -> Outcome<SeededSetup> {
+    pub(crate) fn settle(self) -> Outcome<GameRequest> {
         let board = self.board.map(|text| read_board(&text, self.size)).transpose()?;
         let size = board.as_ref().map(Board::size).or(self.size).unwrap_or(self.rules.size);
         let four = self.four.unwrap_or(self.rules.four);
         let rules = Rules { size, four, ..self.rules };
         let limits = GameLimits { until: self.until, max_moves: self.max_moves };
-        Ok(SeededSetup { game: GameSetup { rules, board, limits }, seed: self.seed })
+        Ok(GameRequest { game: GameSetup { rules, board, limits }, seed: self.seed })
     }
 }
 
-impl SeededSetup {
+impl GameRequest {
     /// The original game on a board of this size.
-    pub(crate) fn of_size(size: Size) -> SeededSetup {
+    pub(crate) fn of_size(size: Size) -> GameRequest {
         let rules = Rules { size, ..Rules::ORIGINAL };
-        SeededSetup { game: GameSetup::new(rules), seed: None }
+        GameRequest { game: GameSetup::new(rules), seed: None }
     }
 
     /// The original game, starting from this board.
-    pub(crate) fn of_board(board: Board) -> SeededSetup {
-        SeededSetup { game: GameSetup::from_board(Rules::ORIGINAL, board), seed: None }
+    pub(crate) fn of_board(board: Board) -> GameRequest {
+        GameRequest { game: GameSetup::from_board(Rules::ORIGINAL, board), seed: None }
     }
 
     /// Whether it is the original game on a board of any size, without seed, start board or limits.

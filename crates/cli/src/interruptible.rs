@@ -3,7 +3,10 @@
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use lab2048::game::{Action, Cannot, Decision, Game, GameStart, Player, PlayerError, PlayerFacts, Situation};
+use lab2048::game::{
+    Action, Cannot, Decision, ForeignProgram, Game, GameStart, Player, PlayerError, PlayerFacts, PlayerFile,
+    Situation,
+};
 use lab2048::parallel::{Apart, in_thread};
 
 use crate::failure::{Failure, Outcome};
@@ -77,16 +80,18 @@ pub(crate) struct Interruptible<P: Player + 'static> {
     until: Option<Instant>,
     /// Its facts, copied before it moved to its thread. An abandoned player cannot be asked.
     repeatable: bool,
-    knows_future: bool,
+    needs_future: bool,
+    is_foreign: bool,
     /// Its fingerprint on the first board of the game.
     fingerprint: Option<String>,
 }
 
 impl<P: Player + 'static> Interruptible<P> {
-    pub(crate) fn new(player: P) -> Interruptible<P> {
-        let PlayerFacts { repeatable, knows_future, .. } = player.facts();
+    pub(crate) fn new(mut player: P) -> Interruptible<P> {
+        let is_foreign = player.foreign().is_some();
+        let PlayerFacts { repeatable, needs_future, .. } = player.facts();
         let seat = Apart::new("player", player).map_or(Seat::NoThread, Seat::Thread);
-        Interruptible { seat, until: None, repeatable, knows_future, fingerprint: None }
+        Interruptible { seat, until: None, repeatable, needs_future, is_foreign, fingerprint: None }
     }
 
     /// Sets the deadline.
@@ -129,9 +134,9 @@ impl<P: Player + 'static> Drop for Interruptible<P> {
 impl<P: Player + 'static> Player for Interruptible<P> {
     /// May load networks. A player that is abandoned here quits at its first move.
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
-        let (rules, board, knows_future) = (game.rules.clone(), game.board.clone(), game.knows_future);
+        let (rules, board, future) = (game.rules.clone(), game.board.clone(), game.future);
         let started = self.elsewhere(move |player| {
-            let started = player.start(&GameStart { rules: &rules, board: &board, knows_future });
+            let started = player.start(&GameStart { rules: &rules, board: &board, future });
             started.map(|()| player.facts().fingerprint.on(&board))
         });
         self.fingerprint = match started {
@@ -162,19 +167,45 @@ impl<P: Player + 'static> Player for Interruptible<P> {
     fn facts(&self) -> PlayerFacts<'_> {
         PlayerFacts {
             repeatable: self.repeatable,
-            knows_future: self.knows_future,
+            needs_future: self.needs_future,
             fingerprint: self.fingerprint.as_deref().into(),
         }
+    }
+
+    fn foreign(&mut self) -> Option<&mut dyn ForeignProgram> {
+        self.is_foreign.then_some(self as &mut dyn ForeignProgram)
+    }
+}
+
+/// Why a foreign program cannot be asked about its files.
+const LEFT: &str = "the player is still thinking";
+
+/// Asks the player in its thread.
+impl<P: Player + 'static> ForeignProgram for Interruptible<P> {
+    fn files(&mut self) -> Result<Vec<PlayerFile>, Cannot> {
+        let asked =
+            self.elsewhere(|player| player.foreign().map_or(Ok(Vec::new()), |program| program.files()));
+        asked.unwrap_or(Err(LEFT)).unwrap_or_else(|why| Err(Cannot::new(why)))
+    }
+
+    fn pin(&mut self, files: &[PlayerFile]) {
+        let files = files.to_vec();
+        // A player that broke down or was left behind starts no program any more.
+        let _ = self.elsewhere(move |player| player.foreign().map(|program| program.pin(&files)));
+    }
+
+    fn change(&mut self) -> Option<String> {
+        self.elsewhere(|player| player.foreign()?.change())?.ok()?
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::sync::mpsc::Sender;
     use std::thread;
 
     use super::*;
-    use lab2048::game::Rules;
+    use lab2048::game::{Future, Rules};
 
     /// Passes this number of times at once, then thinks until the process ends.
     struct Endless(u32);
@@ -211,7 +242,7 @@ mod tests {
         assert_eq!([choose(&mut player), choose(&mut player)], [Action::Pass; 2]);
         player.give_time_until(Instant::now() + Duration::from_millis(5));
         assert_eq!([choose(&mut player), choose(&mut player)], [Action::Quit; 2]);
-        let start = GameStart { rules: &Rules::COURSE, board: game.board(), knows_future: false };
+        let start = GameStart::of(&game, Future::Hidden);
         assert!(player.start(&start).is_ok(), "an abandoned player still starts and quits at its first move");
     }
 
@@ -222,6 +253,45 @@ mod tests {
         for _ in 0..2 {
             assert!(player.choose(&Situation::of(&game, &player)).is_err());
         }
+    }
+
+    /// A foreign program whose pinned files have changed.
+    #[derive(Default)]
+    pub(crate) struct Foreign(Vec<PlayerFile>);
+
+    impl Player for Foreign {
+        fn choose(&mut self, _: &Situation<'_>) -> Result<Decision, PlayerError> {
+            Ok(Decision::of(Action::Quit))
+        }
+
+        fn foreign(&mut self) -> Option<&mut dyn ForeignProgram> {
+            Some(self)
+        }
+    }
+
+    impl ForeignProgram for Foreign {
+        fn files(&mut self) -> Result<Vec<PlayerFile>, Cannot> {
+            Ok(self.0.clone())
+        }
+
+        fn pin(&mut self, files: &[PlayerFile]) {
+            self.0 = files.to_vec();
+        }
+
+        fn change(&mut self) -> Option<String> {
+            Some(format!("{} files", self.0.len()))
+        }
+    }
+
+    #[test]
+    fn a_foreign_program_can_be_pinned_in_its_thread() {
+        let mut player = Interruptible::new(Box::new(Foreign::default()) as Box<dyn Player>);
+        let file = PlayerFile { file: "bot.py".to_owned(), sha256: "5eed".to_owned() };
+        let program = player.foreign().expect("it is one");
+        program.pin(std::slice::from_ref(&file));
+        assert_eq!(program.files().expect("they can be read"), [file]);
+        assert_eq!(program.change().as_deref(), Some("1 files"));
+        assert!(Interruptible::new(Endless(1)).foreign().is_none());
     }
 
     /// Reports when it has been dropped.

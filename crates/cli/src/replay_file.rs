@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use clap::Args;
 use lab2048::files::{check_writable, numbered, read_limited, write_new};
 use lab2048::game::{Game, Recorder, Replay};
 
@@ -29,6 +30,22 @@ pub(crate) fn read_playable(path: &Path) -> Outcome<Replay> {
 /// Reads the bytes of a file, up to the longest replay.
 pub(crate) fn read_bytes(path: &Path) -> Outcome<Vec<u8>> {
     read_limited(path, Replay::MOST_BYTES).map_err(Failure::bad_input)
+}
+
+/// Whether games are saved: as typed.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct SaveOption {
+    /// Save every game as a replay. Existing files are never overwritten: if game.2048 exists, the
+    /// next game is saved as game-2.2048, then game-3.2048, and so on
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+}
+
+impl SaveOption {
+    /// Where games are saved, if they are.
+    pub(crate) fn file(&self) -> Outcome<Option<SaveFile>> {
+        self.save.as_ref().map(SaveFile::new).transpose()
+    }
 }
 
 /// Where replays are saved. An existing file is never overwritten: each replay gets the first free

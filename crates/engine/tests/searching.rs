@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use lab2048::arena::MakePlayer;
 use lab2048::board::{Board, Size, parse_board};
-use lab2048::game::{Game, GameStart, Player, Recorder, Rules, Situation};
+use lab2048::game::{Future, Game, GameStart, Player, Recorder, Rules, Situation};
 use lab2048::learn::{Limit, Quantisation, Recipe, start};
 use lab2048::ntuple::{NetworkFile, Patterns, Shape, Stages};
 use lab2048::players::{Registry, ShippedFile, ShippedNetwork};
@@ -44,7 +44,7 @@ fn player(text: &str) -> Box<dyn Player> {
 fn played(text: &str, board: Board, moves: u64) -> Game {
     let mut game = Game::from_board(Rules::default(), 7, board);
     let mut player = player(text);
-    player.start(&GameStart { rules: game.rules(), board: game.board(), knows_future: true }).unwrap();
+    player.start(&GameStart::of(&game, Future::Told)).unwrap();
     while game.ending().is_none() && game.turns() < moves {
         let decision =
             player.choose(&Situation::with_future(&game)).unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -97,7 +97,7 @@ fn networks_play_the_boards_they_were_trained_for() {
     check("ntuple", &[USUAL], 1_000);
     check("expectimax:eval=ntuple,depth=2", &[USUAL], 500);
     let board = parse_board(OBLONG, None).unwrap();
-    let game = GameStart { rules: &Rules::default(), board: &board, knows_future: false };
+    let game = GameStart { rules: &Rules::default(), board: &board, future: Future::Hidden };
     assert!(player("ntuple").start(&game).is_err());
 }
 

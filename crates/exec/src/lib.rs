@@ -9,4 +9,4 @@ mod player;
 mod process;
 
 pub use player::entry;
-pub use process::{BotProcess, Trouble, end_all, heed, one_line};
+pub use process::{BotProcess, Trouble, end_all, heed};

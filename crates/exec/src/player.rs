@@ -8,12 +8,13 @@ use std::{env, fs};
 use lab2048::board::Board;
 use lab2048::files::hash_of;
 use lab2048::game::{
-    Action, Cannot, Decision, Game, GameStart, IdleMove, Player, PlayerError, PlayerFacts, PlayerFile, Rules,
-    Situation,
+    Action, Cannot, Decision, ForeignProgram, Game, GameStart, IdleMove, Player, PlayerError, PlayerFacts,
+    PlayerFile, Rules, Situation,
 };
 use lab2048::players::{BuildError, Entry, Kind, Param, Settings};
+use lab2048::text::one_line;
 
-use crate::process::{BotProcess, Trouble, one_line};
+use crate::process::{BotProcess, Trouble};
 
 /// The maximum number of characters quoted from a bot in a message.
 const LONGEST_QUOTE: usize = 100;
@@ -55,7 +56,7 @@ pub fn entry() -> Entry {
         name: "exec",
         summary: "a bot in any language, connected by standard input and output (docs/reference/bot-protocol.md)",
         params: PARAMS,
-        knows_future: false,
+        needs_future: false,
         build,
         stands_for: None,
         drawing: None,
@@ -148,8 +149,14 @@ impl Player for Exec {
         PlayerFacts { repeatable: false, ..PlayerFacts::default() }
     }
 
+    fn foreign(&mut self) -> Option<&mut dyn ForeignProgram> {
+        Some(self)
+    }
+}
+
+impl ForeignProgram for Exec {
     /// Every word of the command that names a file, the program first.
-    fn files(&self) -> Result<Vec<PlayerFile>, Cannot> {
+    fn files(&mut self) -> Result<Vec<PlayerFile>, Cannot> {
         let program = self.words.first().and_then(|word| Some((word, program_file(word)?)));
         let arguments = self.words.iter().skip(1).map(|word| (word, PathBuf::from(word)));
         let files = program.into_iter().chain(arguments).filter(|(_, path)| path.is_file());
@@ -164,8 +171,8 @@ impl Player for Exec {
         self.pinned = Some(files.to_vec());
     }
 
-    fn change(&self) -> Option<&str> {
-        self.change.as_deref()
+    fn change(&mut self) -> Option<String> {
+        self.change.clone()
     }
 }
 
@@ -216,9 +223,9 @@ impl Exec {
 
     /// Fails if the files are not the pinned ones.
     fn check_files(&mut self) -> Result<(), String> {
-        let Some(pinned) = &self.pinned else { return Ok(()) };
+        let Some(pinned) = self.pinned.clone() else { return Ok(()) };
         self.change = match self.files() {
-            Ok(files) => PlayerFile::difference(pinned, &files),
+            Ok(files) => PlayerFile::difference(&pinned, &files),
             Err(error) => Some(error.to_string()),
         };
         self.change.clone().map_or(Ok(()), Err)

@@ -417,17 +417,6 @@ fn keep_last_line(errors: ChildStderr, last: &Mutex<Option<String>>) {
     }
 }
 
-/// Reduces text from outside to one readable line of at most `most` characters.
-pub fn one_line(text: &str, most: usize) -> String {
-    // Marks that change the writing direction are replaced too (UAX #9).
-    let turns = |letter| matches!(letter, '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let clean = text.chars().map(|letter| if letter.is_control() || turns(letter) { '?' } else { letter });
-    match text.chars().count() {
-        length if length <= most => clean.collect(),
-        _ => clean.take(most).chain("...".chars()).collect(),
-    }
-}
-
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;

@@ -2,6 +2,7 @@
 
 use lab2048::board::{self, BoardForm, CannotWrite, NotPackable, Size};
 use lab2048::game::{PlayError, Probability, outcomes};
+use lab2048::text::shortened;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods, ToPyArray};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -116,7 +117,7 @@ fn form_of(name: &str) -> PyResult<BoardForm> {
         "json" => Ok(BoardForm::Json),
         _ => Err(invalid(format!(
             "'{}' is not a text form of a board: use rows, hex or json",
-            board::shortened(name)
+            shortened(name)
         ))),
     }
 }

@@ -7,11 +7,10 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
 use lab2048::arena::{
-    Arena, ContestPlan, ContestTally, Finish, GameLimits, GameSetup, Log, LogError, MakePlayer,
-    Record as GameRecord, RecordsDigest, RunError, Workload,
+    Arena, ContestPlan, ContestTally, Finish, GameLimits, GameSetup, Log, LogError, Record as GameRecord,
+    RecordsDigest, RunError, Workload,
 };
-use lab2048::game::Cannot;
-use lab2048::players::Spec;
+use lab2048::players::{BotFiles, ContestError, ReadyContest};
 use pyo3::exceptions::{PyOSError, PyUserWarning};
 use pyo3::prelude::*;
 use serde::Serialize;
@@ -89,26 +88,6 @@ enum News {
     End(Result<Finish, RunError>, Box<Log>),
 }
 
-fn maker(spec: Spec) -> MakePlayer<'static> {
-    Box::new(move || registry().build(&spec).map_err(Cannot::because))
-}
-
-fn read_specs(texts: &[String]) -> PyResult<Vec<Spec>> {
-    let registry = registry();
-    let mut specs: Vec<Spec> = Vec::new();
-    for text in texts {
-        let spec = registry.parse(text).map_err(invalid)?;
-        if specs.contains(&spec) {
-            return Err(invalid(format!("the player {spec} is given twice")));
-        }
-        specs.push(spec);
-    }
-    if specs.is_empty() {
-        return Err(invalid("a contest needs at least one player"));
-    }
-    Ok(specs)
-}
-
 fn log_error(error: LogError) -> PyErr {
     match &error {
         LogError::Io { source, .. } => of_system(source.kind(), &error),
@@ -117,36 +96,24 @@ fn log_error(error: LogError) -> PyErr {
     }
 }
 
-/// Adds to the plan the networks that the players use on the first board and, if records are
-/// written to a file, the files of their programs.
-fn fingerprint(py: Python<'_>, plan: &mut ContestPlan, specs: &[Spec], has_file: bool) -> PyResult<()> {
-    let first = plan.setup.start(plan.seed);
-    for (spec, name) in specs.iter().zip(&plan.players) {
-        let theirs = spec.clone();
-        let player = elsewhere(py, BROKE_DOWN, move || registry().build(&theirs))?
-            .map_err(|error| failed(format!("{spec}: {error}")))?;
-        plan.networks.extend(player.facts().fingerprint.on(first.board()).map(|hash| (name.clone(), hash)));
-        if has_file {
-            let files = player.files().map_err(|error| failed(format!("{spec}: {error}")))?;
-            plan.bots.extend((!files.is_empty()).then(|| (name.clone(), files)));
-        }
+fn contest_error(error: ContestError) -> PyErr {
+    match &error {
+        ContestError::Unmade { .. } => failed(error),
+        _ => invalid(error),
     }
-    Ok(())
 }
 
 /// Starts playing in a separate thread. After Ctrl-C a player may still be thinking, and the caller
 /// should not wait for it.
 fn begin(
-    plan: ContestPlan,
-    specs: Vec<Spec>,
+    arena: Arena<'static>,
     work: Workload,
     mut log: Log,
     cancelled: Arc<AtomicBool>,
 ) -> PyResult<Receiver<News>> {
     let (news, waiting) = mpsc::channel();
     let playing = move || {
-        let contest = Arena::new(plan, specs.into_iter().map(maker).collect());
-        let finish = contest.run(&work, &cancelled, &mut |batch| {
+        let finish = arena.run(&work, &cancelled, &mut |batch| {
             log.append(batch)?;
             // Sending fails if nobody waits any more.
             let _ = news.send(News::Games(batch.to_vec()));
@@ -182,7 +149,6 @@ pub(crate) fn arena(
     output: Option<PathBuf>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<ArenaResult> {
-    let specs = read_specs(&players.0)?;
     let rules = rules_named(rules, size, four)?;
     let setup = match board {
         Some(BoardArg(board)) => {
@@ -192,10 +158,13 @@ pub(crate) fn arena(
         None => GameSetup::new(rules),
     };
     let limits = GameLimits { until: until.map(|tile| tile.0), max_moves: max_moves.map(|moves| moves.0) };
-    let names = specs.iter().map(Spec::to_string).collect();
-    let mut plan = ContestPlan::new(GameSetup { limits, ..setup }, seed, names);
+    let setup = GameSetup { limits, ..setup };
+    let bot_files = if output.is_some() { BotFiles::Hashed } else { BotFiles::Ignored };
+    let prepare = move || registry().contest(&players.0, setup, seed, bot_files);
+    let ready = elsewhere(py, BROKE_DOWN, prepare)?;
+    let ReadyContest { arena, .. } = ready.map_err(contest_error)?;
+    let plan = arena.plan().clone();
     let total = plan.records(games).ok_or_else(|| run(RunError::TooMany { games, seed }))?;
-    fingerprint(py, &mut plan, &specs, output.is_some())?;
     let mut tally = ContestTally::new(&plan);
     let mut records = Vec::new();
     let mut keep = |record: &GameRecord| {
@@ -206,14 +175,14 @@ pub(crate) fn arena(
         Some(path) => py.detach(|| Log::open(path, &plan, games, &mut keep)).map_err(log_error)?,
         None => Log::without_file(&plan),
     };
-    if log.version() == Some(Log::WITHOUT_BOTS) {
+    if !log.checks_bots() {
         let warning = c"the file has version 1 of the arena records, which does not name the files of bots";
         PyErr::warn(py, &py.get_type::<PyUserWarning>(), warning, 1)?;
     }
     let work = Workload { games, done: log.records(), threads: Threads::or_all(threads) };
     let mut done = work.done;
     let cancel = Arc::new(AtomicBool::new(false));
-    let waiting = begin(plan.clone(), specs, work, log, Arc::clone(&cancel))?;
+    let waiting = begin(arena, work, log, Arc::clone(&cancel))?;
     let take = |news| match news {
         News::Games(batch) => {
             batch.iter().for_each(&mut keep);

@@ -4,8 +4,9 @@ use std::fmt::Display;
 use std::num::NonZero;
 use std::thread;
 
-use lab2048::board::{Board, Direction, RawCell, Size, check_rows, parse_board, shortened};
+use lab2048::board::{Board, Direction, RawCell, Size, check_rows, parse_board};
 use lab2048::game::{Action, IdleMove, Probability, Rules, Spawn, StartTiles};
+use lab2048::text::shortened;
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::PyTypeInfo;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};

@@ -11,7 +11,7 @@ use std::{mem, process};
 use lab2048::Clock;
 use lab2048::arena::{GameLimits, play_watched};
 use lab2048::board::Direction;
-use lab2048::game::{self, Action, GameStart, MoveValue, Rules, Situation, choose_timed};
+use lab2048::game::{self, Action, Future, GameStart, MoveValue, Rules, Situation, choose_timed};
 use lab2048::parallel::Apart;
 use lab2048::players::Spec;
 use pyo3::exceptions::PyTypeError;
@@ -123,13 +123,13 @@ fn decide(
     player: &mut AnyPlayer,
     game: &game::Game,
     score: u64,
-    has_future: bool,
+    future: Future,
 ) -> Result<game::Decision, String> {
     use game::Player as _;
-    let start = GameStart { rules: game.rules(), board: game.board(), knows_future: has_future };
+    let start = GameStart::of(game, future);
     player.start(&start).map_err(|error| error.to_string())?;
     let told = Situation::of(game, player);
-    let situation = Situation { score, future: told.future.filter(|_| has_future), ..told };
+    let situation = Situation { score, future: told.future.filter(|_| future == Future::Told), ..told };
     choose_timed(player, &situation, Clock::system()).map_err(|error| error.to_string())
 }
 
@@ -145,7 +145,7 @@ impl Player {
         let mut player = Player { spec, seat: Mutex::new(None), knows_future: false, is_repeatable: true };
         let built = player.build(py)?;
         let facts = built.facts();
-        (player.knows_future, player.is_repeatable) = (facts.knows_future, facts.repeatable);
+        (player.knows_future, player.is_repeatable) = (facts.needs_future, facts.repeatable);
         player.seat = Mutex::new(Some(Seat::new(built)));
         Ok(player)
     }
@@ -178,15 +178,17 @@ impl Player {
         four: Option<f64>,
         score: Option<Whole>,
     ) -> PyResult<Decision> {
-        let (game, has_future) = match position.cast::<Game>() {
-            Ok(game) if four.is_none() && score.is_none() => (game.try_borrow()?.running().clone(), true),
+        let (game, future) = match position.cast::<Game>() {
+            Ok(game) if four.is_none() && score.is_none() => {
+                (game.try_borrow()?.running().clone(), Future::Told)
+            }
             Ok(_) => {
                 let known = "four and score cannot be given with a running game, which has its own";
                 return Err(PyTypeError::new_err(known));
             }
             Err(_) => {
                 let rules: Rules = rules("original", None, four)?;
-                (game::Game::from_board(rules, 0, board_from(position, None)?), false)
+                (game::Game::from_board(rules, 0, board_from(position, None)?), Future::Hidden)
             }
         };
         if let Some(ending) = game.ending() {
@@ -194,7 +196,7 @@ impl Player {
         }
         let score = score.map_or(game.score(), |score| score.0);
         let cancel = AtomicBool::new(false);
-        let decision = self.ask(py, &cancel, move |player| decide(player, &game, score, has_future))?;
+        let decision = self.ask(py, &cancel, move |player| decide(player, &game, score, future))?;
         decision.map(Decision).map_err(failed)
     }
 

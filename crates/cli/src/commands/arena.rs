@@ -4,12 +4,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use lab2048::arena::{
-    Arena, ContestPlan, ContestTally, Finish, Log, LogError, MakePlayer, Record, RunError, Workload,
-};
-use lab2048::game::Cannot;
+use lab2048::arena::{ContestTally, Finish, Log, LogError, Record, RunError, Workload};
 use lab2048::parallel;
-use lab2048::players::{BuildError, Registry, Spec};
+use lab2048::players::{BotFiles, Entrant, ReadyContest};
 
 use crate::failure::{Failure, Outcome, warn};
 use crate::game_options::GameOptions;
@@ -56,49 +53,32 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let registry = players::registry();
-    let specs = read_specs(&registry, &arguments.players)?;
     let setup = arguments.game.settle()?;
-    let names = specs.iter().map(Spec::to_string).collect();
-    let mut plan = ContestPlan::new(setup.game, setup.seed.unwrap_or(FIRST_SEED), names);
-    let first = plan.setup.start(plan.seed);
-    let mut nature = Vec::new();
-    let has_file = arguments.output.is_some();
-    for (spec, name) in specs.iter().zip(&plan.players) {
-        let (registry, theirs, board) = (registry.clone(), spec.clone(), first.board().clone());
-        let seen = interruptible::work(&format!("the player {spec}"), move || {
-            let player = registry.build(&theirs)?;
-            // Without a file of records, a program that cannot be read can still play.
-            let files = if has_file { player.files()? } else { Vec::new() };
-            Ok((Nature::of(&*player), player.facts().fingerprint.on(&board), files))
-        })?;
-        let (its_nature, network, files) =
-            seen.map_err(|error: BuildError| Failure::bad_input(error).at(&format!("{spec}: ")))?;
-        nature.push(its_nature);
-        plan.bots.extend((!files.is_empty()).then(|| (name.clone(), files)));
-        plan.networks.extend(network.map(|hash| (name.clone(), hash)));
-    }
+    let (specs, seed) = (arguments.players, setup.seed.unwrap_or(FIRST_SEED));
+    let bot_files = if arguments.output.is_some() { BotFiles::Hashed } else { BotFiles::Ignored };
+    let prepare = move || registry.contest(&specs, setup.game, seed, bot_files);
+    let ready = interruptible::work("the setup of the contest", prepare)?;
+    let ReadyContest { arena, entrants } = ready.map_err(Failure::bad_input)?;
+    let plan = arena.plan();
     let games = arguments.games;
     let too_many = || Failure::bad_input(RunError::TooMany { games, seed: plan.seed });
     let total = plan.records(games).ok_or_else(too_many)?;
 
-    let mut tally = ContestTally::new(&plan);
+    let mut tally = ContestTally::new(plan);
     let mut log = match &arguments.output {
-        Some(path) if arguments.fresh => Log::start_anew(path, &plan).map_err(open_failure)?,
-        Some(path) => Log::open(path, &plan, games, &mut |record| tally.add(record)).map_err(open_failure)?,
-        None => Log::without_file(&plan),
+        Some(path) if arguments.fresh => Log::start_anew(path, plan).map_err(open_failure)?,
+        Some(path) => Log::open(path, plan, games, &mut |record| tally.add(record)).map_err(open_failure)?,
+        None => Log::without_file(plan),
     };
-    if let (Some(Log::WITHOUT_BOTS), Some(path)) = (log.version(), &arguments.output) {
+    if let Some(path) = arguments.output.as_ref().filter(|_| !log.checks_bots()) {
         warn(&format!(
-            "'{}' has version {} of the arena records, which does not name the files of bots: \
+            "'{}' has version 1 of the arena records, which does not name the files of bots: \
              bots were not checked for changes",
-            path.display(),
-            Log::WITHOUT_BOTS
+            path.display()
         ));
     }
-    let threads = arguments.threads.count_or(|| default_threads(&specs));
+    let threads = arguments.threads.count_or(|| default_threads(&entrants));
     let work = Workload { games, done: log.records(), threads };
-    let makers = specs.iter().map(|spec| maker(&registry, spec)).collect();
-    let arena = Arena::new(plan, makers);
     let mut progress = Progress::resumed(work.done, total, "games");
     interrupt::explain_delay();
     let mut is_told = false;
@@ -117,15 +97,15 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let finish = finish.map_err(run_failure)?;
 
     let contest = Contest {
-        plan: arena.plan(),
+        plan,
         games,
         records: log.records(),
-        before: has_file.then_some(work.done),
+        before: arguments.output.is_some().then_some(work.done),
         played: log.records() - work.done,
         digest: log.digest(),
         players: tally.summaries(),
         differences: tally.differences(),
-        nature,
+        nature: entrants.iter().map(Nature::of).collect(),
     };
     if contest.records > 0 {
         show(&contest, if arguments.json { Format::Json } else { arguments.format })?;
@@ -140,26 +120,9 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     }
 }
 
-/// Parses the specs. Refuses duplicates, which would play the same games twice.
-fn read_specs(registry: &Registry, texts: &[String]) -> Outcome<Vec<Spec>> {
-    let mut specs: Vec<Spec> = Vec::new();
-    for text in texts {
-        let spec = registry.parse(text).map_err(Failure::bad_input)?;
-        if specs.contains(&spec) {
-            return Err(Failure::BadInput(format!("the player {spec} is given twice")));
-        }
-        specs.push(spec);
-    }
-    Ok(specs)
-}
-
-fn maker<'a>(registry: &'a Registry, spec: &'a Spec) -> MakePlayer<'a> {
-    Box::new(|| registry.build(spec).map_err(Cannot::because))
-}
-
 /// All cores, but one thread for a person, who plays one game at a time.
-fn default_threads(specs: &[Spec]) -> usize {
-    if specs.iter().any(|spec| spec.name == "human") {
+fn default_threads(entrants: &[Entrant]) -> usize {
+    if entrants.iter().any(|entrant| entrant.spec.name == "human") {
         return 1;
     }
     parallel::cores()

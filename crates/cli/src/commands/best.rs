@@ -7,7 +7,8 @@ use clap::Args;
 use lab2048::Clock;
 use lab2048::board::{Direction, Size, rank_of};
 use lab2048::game::{
-    Action, Decision, Game, GameStart, MoveValue, Player as _, Probability, Rules, Situation, choose_timed,
+    Action, Decision, Future, Game, GameStart, MoveValue, Player as _, Probability, Rules, Situation,
+    choose_timed,
 };
 use lab2048::players::{Registry, Spec};
 use serde_json::{Value, json};
@@ -63,6 +64,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let count = boards.len();
     let rules = Rules { four: arguments.four, ..Rules::default() };
     let seed = arguments.seed.unwrap_or_default();
+    let future = if arguments.seed.is_some() { Future::Told } else { Future::Hidden };
     let resumed = |board| Game::resumed(rules.clone(), seed, board, arguments.score, arguments.moves);
     let games: Vec<Game> = boards.into_iter().map(resumed).collect();
     // Checks all boards before the first answer, so that a mistake in the last one is found at
@@ -72,8 +74,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     }
     for (index, game) in games.iter().enumerate() {
         let label = label(index, count);
-        let answer =
-            ask(&registry, &spec, game, arguments.seed.is_some()).map_err(|failure| failure.at(&label))?;
+        let answer = ask(&registry, &spec, game, future).map_err(|failure| failure.at(&label))?;
         match (arguments.json, count) {
             (true, 1) => out::print_json(&answer.to_json())?,
             (true, _) => out::print_json_line(&answer.to_json())?,
@@ -102,22 +103,22 @@ struct Answer<'a> {
     decision: Decision,
 }
 
-fn ask<'a>(registry: &Registry, asked: &'a Spec, game: &'a Game, knows_future: bool) -> Outcome<Answer<'a>> {
+fn ask<'a>(registry: &Registry, asked: &'a Spec, game: &'a Game, future: Future) -> Outcome<Answer<'a>> {
     let spec = registry.resolve(asked, game.board());
     let mut player = registry.build(&spec).map_err(Failure::bad_input)?;
-    let start = GameStart { rules: game.rules(), board: game.board(), knows_future };
+    let start = GameStart::of(game, future);
     player.start(&start).map_err(|refusal| {
-        let hint =
-            if player.facts().knows_future && !knows_future { "; use --seed N to give them" } else { "" };
+        let untold = player.facts().needs_future && future == Future::Hidden;
+        let hint = if untold { "; use --seed N to give them" } else { "" };
         Failure::BadInput(format!("{refusal}{hint}"))
     })?;
     let here = Situation::of(game, &player);
-    let situation = Situation { future: here.future.filter(|_| knows_future), ..here };
+    let situation = Situation { future: here.future.filter(|_| future == Future::Told), ..here };
     let decision = choose_timed(&mut player, &situation, Clock::system()).map_err(Failure::failed)?;
     if decision.action == Action::Quit {
         return Err(Failure::Failed(format!("{spec} did not choose a move")));
     }
-    Ok(Answer { game, asked, player: spec, uses_future: player.facts().knows_future, decision })
+    Ok(Answer { game, asked, player: spec, uses_future: player.facts().needs_future, decision })
 }
 
 impl Answer<'_> {

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use clap::Args;
 use lab2048::arena::{GameLimits, play_watched};
-use lab2048::board::one_line;
 use lab2048::files::write_whole;
 use lab2048::game::{Player as _, Recorder, Replay};
+use lab2048::text::{SENTENCE, one_line};
 use lab2048_draw::animation::{Animated, Animation, Pace};
 
 use crate::failure::{Failure, Outcome};
-use crate::game_options::{GameOptions, SeededSetup};
+use crate::game_options::{GameOptions, GameRequest};
 use crate::numbers::{number, time, whole};
 use crate::place;
 use crate::progress::Progress;
@@ -117,7 +117,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
 /// The player and the seed.
 fn title(replay: &Replay) -> String {
     let header = replay.header();
-    let player = one_line(header.player.as_deref().unwrap_or("unknown"));
+    let player = one_line(header.player.as_deref().unwrap_or("unknown"), SENTENCE);
     match header.seed {
         Some(seed) => format!("{player}, seed {seed}"),
         None => player,
@@ -125,7 +125,7 @@ fn title(replay: &Replay) -> String {
 }
 
 /// Plays a game. Ctrl-C stops it early.
-fn play(player: &str, setup: &SeededSetup) -> Outcome<Replay> {
+fn play(player: &str, setup: &GameRequest) -> Outcome<Replay> {
     let registry = players::registry();
     let spec = registry.parse(player).map_err(Failure::bad_input)?;
     let mut player = registry.build(&spec).map_err(Failure::bad_input)?;

@@ -24,20 +24,20 @@ struct Listed {
     name: &'static str,
     summary: &'static str,
     params: &'static [Param],
-    knows_future: bool,
+    needs_future: bool,
 }
 
 impl From<&Entry> for Listed {
     fn from(entry: &Entry) -> Listed {
-        let Entry { name, summary, params, knows_future, .. } = *entry;
-        Listed { title: name.to_owned(), name, summary, params, knows_future }
+        let Entry { name, summary, params, needs_future, .. } = *entry;
+        Listed { title: name.to_owned(), name, summary, params, needs_future }
     }
 }
 
 impl From<&EvaluatorEntry> for Listed {
     fn from(entry: &EvaluatorEntry) -> Listed {
         let EvaluatorEntry { name, summary, params, .. } = *entry;
-        Listed { title: format!("eval={name}"), name, summary, params, knows_future: false }
+        Listed { title: format!("eval={name}"), name, summary, params, needs_future: false }
     }
 }
 
@@ -107,7 +107,7 @@ impl Listed {
         json!({
             "name": self.name,
             "summary": self.summary,
-            "knows_future": self.knows_future,
+            "knows_future": self.needs_future,
             "parameters": self.params.iter().map(param).collect::<Vec<_>>(),
         })
     }
@@ -179,7 +179,7 @@ mod tests {
         for entry in players::registry().entries() {
             assert_eq!(
                 entry.summary.contains("shown the coming tiles"),
-                entry.knows_future,
+                entry.needs_future,
                 "{}",
                 entry.name
             );

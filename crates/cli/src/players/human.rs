@@ -16,7 +16,7 @@ pub(super) fn entry() -> Entry {
         name: "human",
         summary: "a person: asks for w/a/s/d or up/left/down/right on the standard input",
         params: &[],
-        knows_future: false,
+        needs_future: false,
         build: |_| Ok(Box::new(Human { idle_is_refused: true, waiting: Vec::new() })),
         stands_for: None,
         drawing: None,

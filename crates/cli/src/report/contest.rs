@@ -2,8 +2,8 @@
 
 use clap::ValueEnum;
 use lab2048::arena::{ContestPlan, Difference, Interval, PlayerSummary, TileRate};
-use lab2048::board::one_line;
-use lab2048::game::{Player, PlayerFacts};
+use lab2048::players::Entrant;
+use lab2048::text::{SENTENCE, one_line};
 use serde::Serialize;
 
 use super::figures::{decimal, mean, rate, whole};
@@ -53,15 +53,16 @@ pub(crate) struct Contest<'a> {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Nature {
     /// It is told the coming tiles.
-    pub(crate) knows_future: bool,
+    #[serde(rename = "knows_future")]
+    pub(crate) needs_future: bool,
     /// The same seed gives the same game.
     pub(crate) repeatable: bool,
 }
 
 impl Nature {
-    pub(crate) fn of(player: &dyn Player) -> Nature {
-        let PlayerFacts { knows_future, repeatable, .. } = player.facts();
-        Nature { knows_future, repeatable }
+    pub(crate) fn of(entrant: &Entrant) -> Nature {
+        let Entrant { needs_future, repeatable, .. } = *entrant;
+        Nature { needs_future, repeatable }
     }
 }
 
@@ -109,7 +110,7 @@ impl Contest<'_> {
                 plain("games in the file before", before.to_string());
                 plain("games played now", (summary.games - before).to_string());
             }
-            plain("knows the coming tiles", u8::from(nature.knows_future).to_string());
+            plain("knows the coming tiles", u8::from(nature.needs_future).to_string());
             plain("failed games", failed(summary).to_string());
             plain("median", summary.median.to_string());
             plain("deviation", summary.deviation.to_string());
@@ -273,7 +274,7 @@ impl Contest<'_> {
                     self.name(&summary.player),
                     whole(failed(summary)),
                     first.seed,
-                    one_line(&first.error)
+                    one_line(&first.error, SENTENCE)
                 ));
             }
         }
@@ -282,7 +283,7 @@ impl Contest<'_> {
         }
         for (player, nature) in self.plan.players.iter().zip(&self.nature) {
             let player = self.name(player);
-            if nature.knows_future {
+            if nature.needs_future {
                 notes.push(format!("{player} knows the coming tiles"));
             }
             if !nature.repeatable {
@@ -317,7 +318,8 @@ mod tests {
     }
 
     fn with_contest_against(second: &str, check: impl FnOnce(&Contest<'_>)) {
-        let plan = ContestPlan::new(GameSetup::default(), 7, vec!["random".to_owned(), second.to_owned()]);
+        let plan =
+            ContestPlan::of_names(GameSetup::default(), 7, vec!["random".to_owned(), second.to_owned()]);
         let mut tally = ContestTally::new(&plan);
         for (game, scores) in [[1000, 3000], [1500, 3200], [900, 3100]].into_iter().enumerate() {
             for (player, score) in scores.into_iter().enumerate() {
@@ -341,8 +343,8 @@ mod tests {
             players: tally.summaries(),
             differences: tally.differences(),
             nature: vec![
-                Nature { knows_future: false, repeatable: true },
-                Nature { knows_future: true, repeatable: false },
+                Nature { needs_future: false, repeatable: true },
+                Nature { needs_future: true, repeatable: false },
             ],
         });
     }

@@ -14,7 +14,7 @@ use super::events::Event;
 use super::field::Field;
 use super::parts;
 use super::screen::{Answer, Next, Screen, Shared};
-use crate::game_options::SeededSetup;
+use crate::game_options::GameRequest;
 use crate::numbers;
 
 /// Players that cannot be chosen here: the user already has the keyboard.
@@ -199,7 +199,7 @@ impl Choose {
     fn accept(&mut self, shared: &mut Shared) -> Next {
         let Ok(spec) = self.spec.clone() else { return Next::Stay };
         match self.games.as_ref().map(Games::setup) {
-            None => Next::Answer(Answer::Player { spec, games: 1, setup: SeededSetup::of_size(shared.size) }),
+            None => Next::Answer(Answer::Player { spec, games: 1, setup: GameRequest::of_size(shared.size) }),
             Some(Ok((games, setup))) => {
                 shared.store.update(|kept| kept.watch = spec.to_string());
                 Next::Answer(Answer::Player { spec, games, setup })
@@ -256,7 +256,7 @@ impl Choose {
 
 impl Games {
     /// The number of games and their setup, or the error in the fields.
-    fn setup(&self) -> Result<(u64, SeededSetup), String> {
+    fn setup(&self) -> Result<(u64, GameRequest), String> {
         let text = |field: &Field, default: &str| {
             if field.text().is_empty() { default.to_owned() } else { field.text().trim().to_owned() }
         };
@@ -270,13 +270,13 @@ impl Games {
             ),
         };
         let setup = match &self.board {
-            Some(board) => SeededSetup::of_board(board.clone()),
+            Some(board) => GameRequest::of_board(board.clone()),
             None => {
                 let size = text(&self.size, "4x4").parse::<Size>().map_err(|error| error.to_string())?;
-                SeededSetup::of_size(size)
+                GameRequest::of_size(size)
             }
         };
-        Ok((games, SeededSetup { seed, ..setup }))
+        Ok((games, GameRequest { seed, ..setup }))
     }
 }
 

@@ -15,7 +15,7 @@ use super::events::{self, Event};
 use super::parts::{self, Parts};
 use super::play::Play;
 use super::screen::{Next, Screen, Shared};
-use crate::game_options::SeededSetup;
+use crate::game_options::GameRequest;
 
 /// The maximum length of a cell's text. It is longer than any valid tile.
 const LONGEST: usize = 24;
@@ -276,7 +276,7 @@ impl Screen for Custom {
                 match key.code {
                     KeyCode::Char('m' | 'M') | KeyCode::Enter => {
                         self.asking = false;
-                        let setup = SeededSetup::of_board(board.clone());
+                        let setup = GameRequest::of_board(board.clone());
                         return Next::Push(Box::new(Play::fresh(setup, shared)));
                     }
                     KeyCode::Char('a' | 'A') => {
@@ -311,12 +311,7 @@ impl Screen for Custom {
 
     fn draw(&self, frame: &mut Frame<'_>, shared: &Shared) {
         let theme = shared.theme;
-        let parts = match Parts::of(frame.area(), self.size) {
-            Ok(parts) => parts,
-            Err(needs) => {
-                return parts::too_small(frame, &format!("a board of {}", self.size), needs, "Esc leaves");
-            }
-        };
+        let Some(parts) = Parts::or_too_small(frame, self.size, "Esc leaves") else { return };
         let labels = self.labels(shared, parts.scale);
         board::paint_labels(frame.buffer_mut(), parts.board, parts.scale, theme, self.size, labels);
         if parts.beside {

@@ -51,7 +51,7 @@ use lab2048::game::Replay;
 use lab2048::players::Spec;
 
 use crate::failure::{Failure, Outcome};
-use crate::game_options::SeededSetup;
+use crate::game_options::GameRequest;
 use crate::replay_file::SaveFile;
 use crate::{interrupt, out, players};
 use app::{App, Left};
@@ -80,7 +80,7 @@ pub(crate) enum Opening {
 /// A game that the user plays.
 pub(crate) struct Playing {
     /// The game.
-    pub(crate) setup: SeededSetup,
+    pub(crate) setup: GameRequest,
     /// Whether it is the usual game, which is saved and may resume an unfinished one.
     pub(crate) usual: bool,
     /// Whether the unfinished game may have any size.
@@ -96,7 +96,7 @@ pub(crate) struct Watching {
     /// The player.
     pub(crate) spec: Spec,
     /// Its games.
-    pub(crate) setup: SeededSetup,
+    pub(crate) setup: GameRequest,
     /// The number of games.
     pub(crate) games: u64,
     /// The time between moves. `None` for the speed chosen in the menu.

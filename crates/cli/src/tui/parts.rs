@@ -42,6 +42,12 @@ const LINES: u16 = 2;
 const FOOT: u16 = 2;
 
 impl Parts {
+    /// The parts of a window with a board. A window that is too small shows a message instead.
+    pub(super) fn or_too_small(frame: &mut Frame<'_>, size: Size, leave: &str) -> Option<Parts> {
+        let parts = Parts::of(frame.area(), size);
+        parts.inspect_err(|&needs| too_small(frame, &format!("a board of {size}"), needs, leave)).ok()
+    }
+
     /// Divides an area. The error is the width and height that it would need.
     pub(super) fn of(area: Rect, size: Size) -> Result<Parts, (u16, u16)> {
         let beside =

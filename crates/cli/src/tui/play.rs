@@ -22,7 +22,7 @@ use super::motion::Moving;
 use super::pages::Page;
 use super::replay::ReplayScreen;
 use super::screen::{Answer, Next, Screen, Shared};
-use crate::game_options::SeededSetup;
+use crate::game_options::GameRequest;
 use crate::replay_file::SaveFile;
 use crate::report::whole;
 use coach::{Coach, Helper};
@@ -37,7 +37,7 @@ const BETWEEN_KEEPS: Duration = Duration::from_secs(2);
 
 /// A game of the user.
 pub(super) struct Play {
-    setup: SeededSetup,
+    setup: GameRequest,
     history: History,
     /// The game's number on this screen, counted from 1.
     number: u64,
@@ -90,7 +90,7 @@ impl Play {
         let mut play = match kept {
             Some(kept) if any_size || kept.history.game().rules().size == setup.game.rules.size => {
                 let rules = kept.history.game().rules().clone();
-                let setup = SeededSetup { game: GameSetup { rules, ..setup.game }, ..setup };
+                let setup = GameRequest { game: GameSetup { rules, ..setup.game }, ..setup };
                 let mut play = Play::new(setup, kept.history, Keeping::Kept, shared);
                 play.time = kept.time;
                 play.helped_from = kept.helped_from;
@@ -119,17 +119,17 @@ impl Play {
     }
 
     /// A game from a board that the user has entered.
-    pub(super) fn fresh(setup: SeededSetup, shared: &Shared) -> Play {
+    pub(super) fn fresh(setup: GameRequest, shared: &Shared) -> Play {
         Play::begin(setup, Keeping::Not(SPECIAL.to_owned()), shared)
     }
 
     /// A new game that is saved when the user leaves it.
-    pub(super) fn fresh_kept(setup: SeededSetup, shared: &mut Shared) -> Play {
+    pub(super) fn fresh_kept(setup: GameRequest, shared: &mut Shared) -> Play {
         let claimed = shared.store.claim_game();
         Play::begin(setup, claimed.into(), shared)
     }
 
-    fn begin(setup: SeededSetup, keeping: Keeping, shared: &Shared) -> Play {
+    fn begin(setup: GameRequest, keeping: Keeping, shared: &Shared) -> Play {
         let game = setup.game.start(setup.seed_or_fresh());
         let mut play = Play::new(setup, History::new(game), keeping, shared);
         if let Some(reason) = play.keeping.why_not() {
@@ -138,7 +138,7 @@ impl Play {
         play
     }
 
-    fn new(setup: SeededSetup, history: History, keeping: Keeping, shared: &Shared) -> Play {
+    fn new(setup: GameRequest, history: History, keeping: Keeping, shared: &Shared) -> Play {
         let spec = shared.registry.parse(&shared.store.kept().coach);
         let spec = spec.unwrap_or_else(|_| Spec { name: "auto".to_owned(), given: Vec::new() });
         Play {

@@ -13,7 +13,7 @@ use super::events::Event;
 use super::parts::{self, Parts};
 use super::play::Play;
 use super::screen::{Next, Screen, Shared};
-use crate::game_options::SeededSetup;
+use crate::game_options::GameRequest;
 
 /// Name, description, board.
 const POSITIONS: &[(&str, &str, &str)] = &[
@@ -57,7 +57,7 @@ impl Screen for Positions {
             }
             KeyCode::Down | KeyCode::Char('j') => self.chosen = (self.chosen + 1) % length,
             KeyCode::Enter | KeyCode::Char('m' | 'M') => {
-                return Next::Push(Box::new(Play::fresh(SeededSetup::of_board(board.clone()), shared)));
+                return Next::Push(Box::new(Play::fresh(GameRequest::of_board(board.clone()), shared)));
             }
             KeyCode::Char('a' | 'A') => {
                 return Next::Push(Box::new(Choose::watch(1, Some(board.clone()), shared)));

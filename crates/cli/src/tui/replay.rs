@@ -138,10 +138,7 @@ impl Screen for ReplayScreen {
     fn draw(&self, frame: &mut Frame<'_>, shared: &Shared) {
         let Some(position) = self.positions.get(self.at) else { return };
         let (theme, size) = (shared.theme, position.board.size());
-        let parts = match Parts::of(frame.area(), size) {
-            Ok(parts) => parts,
-            Err(needs) => return parts::too_small(frame, &format!("a board of {size}"), needs, "q leaves"),
-        };
+        let Some(parts) = Parts::or_too_small(frame, size, "q leaves") else { return };
         board::paint(
             frame.buffer_mut(),
             parts.board,

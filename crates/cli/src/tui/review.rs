@@ -204,10 +204,7 @@ impl Screen for ReviewScreen {
     fn draw(&self, frame: &mut Frame<'_>, shared: &Shared) {
         let Some(position) = self.positions.get(self.at) else { return };
         let (theme, size) = (shared.theme, position.board.size());
-        let parts = match Parts::of(frame.area(), size) {
-            Ok(parts) => parts,
-            Err(needs) => return parts::too_small(frame, &format!("a board of {size}"), needs, "q leaves"),
-        };
+        let Some(parts) = Parts::or_too_small(frame, size, "q leaves") else { return };
         board::paint(frame.buffer_mut(), parts.board, parts.scale, theme, &position.board, None);
         let lines = if parts.beside {
             self.panel(theme, parts.panel.width)
@@ -254,7 +251,7 @@ mod tests {
     use super::super::events::Mail;
     use super::super::testing::{golden, press, pressed, shared, text};
     use super::*;
-    use crate::game_options::SeededSetup;
+    use crate::game_options::GameRequest;
 
     /// A game with a finished review. Every third move lost something.
     fn judged() -> ReviewScreen {
@@ -317,7 +314,7 @@ mod tests {
         let mut screen = judged();
         assert!(matches!(pressed(&mut screen, shared, KeyCode::Char('c')), Next::Push(_)), "who judges?");
         let spec = shared.registry.parse("greedy").unwrap();
-        let setup = SeededSetup::of_size(shared.size);
+        let setup = GameRequest::of_size(shared.size);
         screen.answered(Answer::Player { spec, games: 1, setup }, shared);
         assert!(
             screen.judging().moves.is_empty() && screen.judging().worst.is_empty(),

@@ -9,12 +9,12 @@ mod recording;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use lab2048::arena::{End, GameSetup, play_watched};
 use lab2048::board::Board;
 use lab2048::game::{Decision, Game, Player, Replay, Turn};
+use lab2048::parallel::in_thread;
 use lab2048::players::{Registry, Spec};
 
 pub(super) use recording::Saved;
@@ -42,7 +42,7 @@ pub(super) struct Picture {
     /// The game's number, counted from 1.
     pub(super) number: u64,
     /// Whether the player knows the coming tiles.
-    pub(super) knows_future: bool,
+    pub(super) uses_future: bool,
     pub(super) game: Game,
     /// The last move, and the board before it.
     pub(super) last: Option<(Board, Decision, Turn)>,
@@ -229,15 +229,13 @@ impl Runner {
         let worker = Worker { control: Arc::clone(&control), mail, job };
         let end = EndOfThread { control: Arc::clone(&control), mail: worker.mail.clone(), done: false };
         let at_work = AtWork::new();
-        let started = thread::Builder::new().name("player".to_owned()).spawn(move || {
-            let mut end = end;
+        // Not an `Apart`: all games are one job that lasts as long as the runner. If the thread
+        // panics or cannot be started, `end` is dropped and reports it.
+        let _ = in_thread("player", (worker, end, at_work), move |(worker, mut end, at_work)| {
             worker.work(&registry);
             end.done = true;
             drop(at_work);
         });
-        if started.is_err() {
-            control.broken.store(true, Ordering::Relaxed);
-        }
         Runner { control }
     }
 
@@ -318,7 +316,7 @@ struct Worker {
 /// The results of the games so far.
 #[derive(Default)]
 struct SoFar {
-    knows_future: bool,
+    uses_future: bool,
     done: GameTally,
     sound: GameTally,
     done_time: Duration,
@@ -346,7 +344,7 @@ impl Worker {
                 return self.finish(&UnderWay::new(1), &game, &so_far, error.to_string());
             }
         };
-        so_far.knows_future = player.facts().knows_future;
+        so_far.uses_future = player.facts().needs_future;
         for number in 1..=self.job.games {
             let seed = self.job.first_seed.saturating_add(number - 1);
             let mut game = self.job.setup.start(seed);
@@ -448,7 +446,7 @@ impl UnderWay {
             game: game.clone(),
             last: self.last.clone(),
             curve: self.curve.clone(),
-            knows_future: so_far.knows_future,
+            uses_future: so_far.uses_future,
             time,
             thinking,
             done: so_far.done.clone(),

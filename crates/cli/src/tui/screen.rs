@@ -12,7 +12,7 @@ use super::events::{Event, Mail};
 use super::store::Store;
 use super::theme::Theme;
 use super::watch::Watch;
-use crate::game_options::SeededSetup;
+use crate::game_options::GameRequest;
 
 /// A screen.
 pub(super) trait Screen {
@@ -61,7 +61,7 @@ pub(super) enum Next {
 /// The answer of a screen.
 pub(super) enum Answer {
     /// A player, and the number and setup of its games.
-    Player { spec: Spec, games: u64, setup: SeededSetup },
+    Player { spec: Spec, games: u64, setup: GameRequest },
 }
 
 /// The state that all screens share.
@@ -78,7 +78,7 @@ pub(super) struct Shared {
 
 impl Shared {
     /// The original game on a board of the size chosen in the menu.
-    pub(super) fn setup(&self) -> SeededSetup {
-        SeededSetup::of_size(self.size)
+    pub(super) fn setup(&self) -> GameRequest {
+        GameRequest::of_size(self.size)
     }
 }

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use lab2048::Clock;
-use lab2048::game::{Decision, Game, GameStart, Player, Situation, choose_timed};
+use lab2048::game::{Decision, Future, Game, GameStart, Player, Situation, choose_timed};
 use lab2048::parallel::Apart;
 use lab2048::players::{BuildError, Registry, Spec};
 
@@ -171,7 +171,7 @@ fn decide(
         if let Some(earlier) = told.take() {
             player.end(&earlier);
         }
-        let start = GameStart { rules: game.rules(), board: game.board(), knows_future: true };
+        let start = GameStart::of(game, Future::Told);
         player.start(&start).map_err(|error| error.to_string())?;
     }
     *told = Some(game.clone());

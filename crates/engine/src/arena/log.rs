@@ -17,14 +17,32 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::{ContestPlan, Record, RecordError, RecordsDigest};
-use crate::board::{one_line, shortened};
 use crate::files::{self, LineLog, LockError, LockedFile};
 use crate::game::PlayerFile;
+use crate::text::{SENTENCE, one_line, shortened};
 
 const KIND: &str = "arena";
-const VERSION: u64 = 2;
-/// The version whose header does not contain the files of bots. Such a log keeps its version.
-const WITHOUT_BOTS: u64 = Log::WITHOUT_BOTS;
+
+/// A version of the format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Version {
+    /// Its header does not contain the files of bots. Such a log keeps its version.
+    WithoutBots = 1,
+    /// New logs have this one.
+    Current = 2,
+}
+
+impl Version {
+    const ALL: [Version; 2] = [Version::Current, Version::WithoutBots];
+
+    fn number(self) -> u64 {
+        self as u64
+    }
+
+    fn from_number(number: u64) -> Option<Version> {
+        Version::ALL.into_iter().find(|version| version.number() == number)
+    }
+}
 
 /// The maximum length of a line. Longer lines of foreign files are not read into memory.
 const LONGEST_LINE: u64 = 1 << 20;
@@ -62,8 +80,10 @@ pub enum LogError {
     Foreign(String),
     /// The log has an unknown version.
     #[error(
-        "'{path}' has version {} of the arena records; this program knows versions {WITHOUT_BOTS} and {VERSION}",
-        shortened(version)
+        "'{path}' has version {} of the arena records; this program knows versions {} and {}",
+        shortened(version),
+        Version::WithoutBots.number(),
+        Version::Current.number()
     )]
     Version {
         /// The file.
@@ -88,8 +108,8 @@ pub enum LogError {
     /// The log was made with other versions of the bots.
     #[error(
         "'{path}' has games of another version of {}: {}; restore it or name another file",
-        one_line(player),
-        one_line(change)
+        one_line(player, SENTENCE),
+        one_line(change, SENTENCE)
     )]
     ChangedBot {
         /// The log.
@@ -143,8 +163,7 @@ struct LogFile {
     /// The header, until it is written. It is written together with the first records, so that a
     /// contest that fails before its first game leaves no file behind.
     header: Option<Vec<u8>>,
-    /// The version of the header.
-    version: u64,
+    version: Version,
 }
 
 /// The destination of records.
@@ -177,9 +196,6 @@ impl LogFile {
 }
 
 impl Log {
-    /// The version whose header does not contain the files of bots.
-    pub const WITHOUT_BOTS: u64 = 1;
-
     /// A log without a file.
     pub fn without_file(plan: &ContestPlan) -> Log {
         Log {
@@ -231,8 +247,8 @@ impl Log {
         log.file = Some(LogFile {
             path: path.to_owned(),
             output: Output::Lines(lines),
-            header: found.is_none().then(|| header_line(plan, VERSION)),
-            version: found.unwrap_or(VERSION),
+            header: found.is_none().then(|| header_line(plan, Version::Current)),
+            version: found.unwrap_or(Version::Current),
         });
         Ok(log)
     }
@@ -247,8 +263,8 @@ impl Log {
         } else {
             Output::Anew { old: locked }
         };
-        let header = Some(header_line(plan, VERSION));
-        let file = LogFile { path: path.to_owned(), output, header, version: VERSION };
+        let header = Some(header_line(plan, Version::Current));
+        let file = LogFile { path: path.to_owned(), output, header, version: Version::Current };
         Ok(Log { file: Some(file), ..Log::without_file(plan) })
     }
 
@@ -283,10 +299,10 @@ impl Log {
         self.set_aside.as_deref()
     }
 
-    /// The version of the file; `None` without a file. Version [`Log::WITHOUT_BOTS`] does not
-    /// contain the files of bots, so bots are not checked for changes.
-    pub fn version(&self) -> Option<u64> {
-        self.file.as_ref().map(|file| file.version)
+    /// Whether bots are checked for changes. A file of version 1 does not contain their files, so
+    /// its bots are not checked.
+    pub fn checks_bots(&self) -> bool {
+        self.file.as_ref().is_none_or(|file| file.version != Version::WithoutBots)
     }
 
     /// A hash of all records without their timing; see [`RecordsDigest`].
@@ -305,16 +321,16 @@ fn open_locked(path: &Path) -> Result<LockedFile, LogError> {
     })
 }
 
-fn header_line(plan: &ContestPlan, version: u64) -> Vec<u8> {
+fn header_line(plan: &ContestPlan, version: Version) -> Vec<u8> {
     let without_bots;
     let plan = match version {
-        WITHOUT_BOTS => {
+        Version::WithoutBots => {
             without_bots = ContestPlan { bots: BTreeMap::new(), ..plan.clone() };
             &without_bots
         }
-        _ => plan,
+        Version::Current => plan,
     };
-    let header = Header { lab2048: KIND.to_owned(), version, plan };
+    let header = Header { lab2048: KIND.to_owned(), version: version.number(), plan };
     let mut line = serde_json::to_vec(&header).expect("a plan can be written into memory");
     line.push(b'\n');
     line
@@ -353,9 +369,9 @@ impl Scan<'_> {
 
     /// Reads the first line and returns its version. `None` if the file is empty or the header was
     /// cut off.
-    fn header(&mut self, plan: &ContestPlan) -> Result<Option<u64>, LogError> {
+    fn header(&mut self, plan: &ContestPlan) -> Result<Option<Version>, LogError> {
         self.next()?;
-        for version in [VERSION, WITHOUT_BOTS] {
+        for version in Version::ALL {
             let expected = header_line(plan, version);
             if self.line == expected {
                 self.whole = expected.len() as u64;
@@ -375,19 +391,18 @@ impl Scan<'_> {
         if value.get("lab2048").and_then(Value::as_str) != Some(KIND) {
             return LogError::Foreign(path);
         }
-        let version = value.get("version").unwrap_or(&Value::Null);
-        if !matches!(version.as_u64(), Some(WITHOUT_BOTS | VERSION)) {
-            return LogError::Version { path, version: version.to_string() };
-        }
+        let number = value.get("version").unwrap_or(&Value::Null);
+        let Some(version) = number.as_u64().and_then(Version::from_number) else {
+            return LogError::Version { path, version: number.to_string() };
+        };
         let damaged = "is not a valid header".to_owned();
-        let Ok(Header { plan: there, version, .. }) = serde_json::from_value::<Header<ContestPlan>>(value)
-        else {
+        let Ok(Header { plan: there, .. }) = serde_json::from_value::<Header<ContestPlan>>(value) else {
             return LogError::Damaged { path, line: 1, why: damaged };
         };
         if let Some((what, there, asked)) = difference(&there, plan) {
             return LogError::Other { path, what, there, asked };
         }
-        match changed_bot(&there, plan).filter(|_| version != WITHOUT_BOTS) {
+        match changed_bot(&there, plan).filter(|_| version != Version::WithoutBots) {
             Some((player, change)) => LogError::ChangedBot { path, player, change },
             None => LogError::Damaged { path, line: 1, why: damaged },
         }
@@ -406,7 +421,7 @@ impl Scan<'_> {
             let record = match Record::read_line(&self.line, &plan.players) {
                 Ok(record) => record,
                 Err(RecordError::Torn) if !self.next()? => return Ok(()),
-                Err(error) => return Err(damaged(one_line(&format!("is not a record: {error}")))),
+                Err(error) => return Err(damaged(one_line(&format!("is not a record: {error}"), SENTENCE))),
             };
             let task = plan.task(place);
             if (record.seed, record.player) != (task.seed, task.player) {
@@ -446,7 +461,7 @@ fn difference(there: &ContestPlan, asked: &ContestPlan) -> Option<(&'static str,
         ("limit of moves", |plan| or_none(plan.setup.limits.max_moves)),
     ];
     let differing = aspects.into_iter().find(|(_, show)| show(there) != show(asked));
-    differing.map(|(what, show)| (what, one_line(&show(there)), one_line(&show(asked))))
+    differing.map(|(what, show)| (what, one_line(&show(there), SENTENCE), one_line(&show(asked), SENTENCE)))
 }
 
 /// The first bot whose files differ between two contests of the same players, and the difference.

@@ -66,8 +66,9 @@ pub(super) struct Task {
 }
 
 impl ContestPlan {
-    /// A contest of players without networks and files.
-    pub fn new(setup: GameSetup, seed: u64, players: Vec<String>) -> ContestPlan {
+    /// A contest of players known by name only, without hashes of networks and files of bots.
+    /// `players::Registry::contest` makes complete plans.
+    pub fn of_names(setup: GameSetup, seed: u64, players: Vec<String>) -> ContestPlan {
         ContestPlan { setup, seed, players, networks: BTreeMap::new(), bots: BTreeMap::new() }
     }
 
@@ -92,7 +93,7 @@ mod tests {
     use super::*;
 
     fn plan(seed: u64, players: &[&str]) -> ContestPlan {
-        ContestPlan::new(
+        ContestPlan::of_names(
             GameSetup::default(),
             seed,
             players.iter().map(|&player| player.to_owned()).collect(),

@@ -4,14 +4,14 @@ use std::convert::Infallible;
 use std::fmt;
 use std::ops::ControlFlow;
 
-use crate::game::{Cannot, Decision, Ending, Game, GameResult, GameStart, Player, Situation, Turn};
+use crate::game::{Cannot, Decision, Ending, Future, Game, GameResult, GameStart, Player, Situation, Turn};
 
 /// Conditions that stop a game early.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GameLimits {
     /// Stop when a tile of at least this value is on the board.
     pub until: Option<u64>,
-    /// Stop after this many turns.
+    /// Stop after this many moves, passes included.
     pub max_moves: Option<u64>,
 }
 
@@ -54,7 +54,7 @@ pub enum End {
     Over(Ending),
     /// The requested tile was reached.
     Until,
-    /// The maximum number of turns was played.
+    /// The maximum number of moves was played.
     MaxMoves,
     /// The player failed to choose a move or chose an illegal one; the text is the reason.
     Failed(String),
@@ -203,7 +203,7 @@ fn play_by<P: Player + ?Sized, B>(
     player: &mut P,
     play: impl FnOnce(&mut Game, &mut P) -> ControlFlow<B, End>,
 ) -> Result<ControlFlow<B, PlayedGame>, Cannot> {
-    player.start(&GameStart { rules: game.rules(), board: game.board(), knows_future: true })?;
+    player.start(&GameStart::of(game, Future::Told))?;
     let flow = play(game, player);
     player.end(game);
     Ok(match flow {

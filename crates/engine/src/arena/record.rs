@@ -19,8 +19,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::End;
-use crate::board::{one_line, shortened};
 use crate::game::GameResult;
+use crate::text::{SENTENCE, one_line, shortened};
 
 /// One game of a contest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,7 +125,7 @@ pub enum RecordError {
     #[error("it is cut off")]
     Torn,
     /// It is not JSON, or JSON of another kind.
-    #[error("{}", one_line(.0))]
+    #[error("{}", one_line(.0, SENTENCE))]
     Json(String),
     /// Its player is not in the contest.
     #[error("'{}' is not a player of this contest", shortened(.0))]

@@ -15,11 +15,11 @@ use thiserror::Error;
 use super::plan::Task;
 use super::{ContestPlan, End, PlayedGame, Record, play_unless};
 use crate::clock::Clock;
-use crate::game::{Cannot, GameStart, Player};
+use crate::game::{Cannot, Future, GameStart, Player};
 use crate::parallel::{self, Stop, Worked};
 
 /// Creates a player. It is called at most once per worker.
-pub type MakePlayer<'a> = Box<dyn Fn() -> Result<Box<dyn Player>, Cannot> + Sync + 'a>;
+pub type MakePlayer<'a> = Box<dyn Fn() -> Result<Box<dyn Player>, Cannot> + Send + Sync + 'a>;
 
 /// A contest with its players.
 pub struct Arena<'a> {
@@ -158,14 +158,14 @@ impl<'a> Arena<'a> {
     /// The players of the first worker, after each has accepted the game.
     fn first_crew(&self, seed: u64) -> Result<Crew, RunError> {
         let game = self.plan.setup.start(seed);
-        let start = GameStart { rules: game.rules(), board: game.board(), knows_future: true };
+        let start = GameStart::of(&game, Future::Told);
         let mut crew = Vec::new();
         for (make, spec) in self.makers.iter().zip(&self.plan.players) {
             let unmade = |reason| RunError::Unmade { player: spec.clone(), reason };
             let refused = |reason| RunError::Refused { player: spec.clone(), reason };
             let mut player = self.pinned(spec, make().map_err(unmade)?);
             let started = player.start(&start);
-            self.check_unchanged(spec, &*player)?;
+            self.check_unchanged(spec, &mut *player)?;
             started.map_err(refused)?;
             player.end(&game);
             crew.push(Some(player));
@@ -175,16 +175,16 @@ impl<'a> Arena<'a> {
 
     /// A player that only starts its program from the files of the plan.
     fn pinned(&self, spec: &str, mut player: Box<dyn Player>) -> Box<dyn Player> {
-        if let Some(files) = self.plan.bots.get(spec) {
-            player.pin(files);
+        if let Some((files, program)) = self.plan.bots.get(spec).zip(player.foreign()) {
+            program.pin(files);
         }
         player
     }
 
     /// Fails if the player's files have changed.
-    fn check_unchanged(&self, spec: &str, player: &dyn Player) -> Result<(), RunError> {
-        match player.change() {
-            Some(change) => Err(RunError::Changed { player: spec.to_owned(), change: change.to_owned() }),
+    fn check_unchanged(&self, spec: &str, player: &mut dyn Player) -> Result<(), RunError> {
+        match player.foreign().and_then(|program| program.change()) {
+            Some(change) => Err(RunError::Changed { player: spec.to_owned(), change }),
             None => Ok(()),
         }
     }
@@ -233,7 +233,7 @@ impl Worker<'_, '_> {
         if matches!(end, End::Failed(_)) && stop.is_raised() {
             return Ok(ControlFlow::Break(()));
         }
-        arena.check_unchanged(spec, &**player)?;
+        arena.check_unchanged(spec, &mut **player)?;
         let record = Record { seed: task.seed, player: task.player, result, end, time: clock.since(started) };
         Ok(ControlFlow::Continue(record))
     }

@@ -273,8 +273,11 @@ mod tests {
     /// A tally of these scores and largest tiles of each player.
     fn tally(games: &[&[(u64, u64)]]) -> ContestTally {
         let names = ["a", "b", "c"].map(str::to_owned);
-        let mut tally =
-            ContestTally::new(&ContestPlan::new(GameSetup::default(), 10, names[..games.len()].to_vec()));
+        let mut tally = ContestTally::new(&ContestPlan::of_names(
+            GameSetup::default(),
+            10,
+            names[..games.len()].to_vec(),
+        ));
         for (player, games) in games.iter().enumerate() {
             for (index, &(score, largest)) in games.iter().enumerate() {
                 tally.add(&record(10 + index as u64, player, score, largest));

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::shortened;
+use crate::text::shortened;
 
 /// The direction in which tiles slide. The order `Up, Right, Down, Left` is the same everywhere: in
 /// arrays of four values, in files and in the Python package. Other codes are converted where they

@@ -28,12 +28,14 @@ pub use direction::{Direction, Directions, UnknownDirection};
 pub use exact::{Afterstate, Board, ImpossibleSpawn, Slid};
 pub use grid::{Grid, GridSlide, Motion, Overflow};
 pub use packed::{Packed, PackedAfter, Slides};
-pub use packing::{NotPackable, TOP_PACKED_RANK};
-pub(crate) use packing::{capped, count_at_least, downgrade, downgrade_to, downgraded, gaps, is_beyond};
+pub use packing::NotPackable;
+pub(crate) use packing::{
+    TOP_PACKED_RANK, capped, count_at_least, downgrade, downgrade_to, downgraded, gaps, is_beyond,
+};
 pub use rank::{rank_of, tile_of};
 pub use sides::WithSides;
 pub use size::{Size, SizeError};
 pub use symmetry::Symmetry;
-pub use tables::{slid_left, slid_right, slide_row, slide_row_slowly};
+pub(crate) use tables::{slid_left, slid_right};
 pub use text::{BoardForm, BoardTextError, CannotWrite, parse_board};
-pub use validate::{CellProblem, InvalidBoard, RawCell, check_rows, one_line, shortened};
+pub use validate::{CellProblem, InvalidBoard, RawCell, check_rows};

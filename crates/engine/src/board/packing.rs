@@ -21,7 +21,7 @@ use super::packed::{pack_ranks, slides_exactly};
 use super::{Board, Packed, Size, rank_of};
 
 /// The highest rank a packed cell can hold: 32768.
-pub const TOP_PACKED_RANK: u8 = 15;
+pub(crate) const TOP_PACKED_RANK: u8 = 15;
 
 /// Why a board has no packed form.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

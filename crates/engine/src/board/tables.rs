@@ -6,7 +6,7 @@
 //! exclude such boards, see `packing`.
 
 /// Slides one packed row towards its first cell; returns the row and the sum of the merged tiles.
-pub const fn slide_row(row: u16) -> (u16, u32) {
+const fn slide_row(row: u16) -> (u16, u32) {
     let (mut out, mut reward) = (0u16, 0u32);
     let mut place = 0; // where the next tile goes
     let mut open = 0; // the rank just placed, if it may still merge
@@ -31,7 +31,8 @@ pub const fn slide_row(row: u16) -> (u16, u32) {
 
 /// The slow reference for [`slide_row`]. It follows the text of the rules: push together, then
 /// merge pairs.
-pub fn slide_row_slowly(row: [u8; 4]) -> ([u8; 4], u32) {
+#[cfg(test)]
+fn slide_row_slowly(row: [u8; 4]) -> ([u8; 4], u32) {
     let tiles: Vec<u8> = row.into_iter().filter(|&rank| rank != 0).collect();
     let (mut out, mut reward) = ([0; 4], 0);
     let mut place = 0;
@@ -78,13 +79,13 @@ pub(super) static REWARD: [u32; ROWS] = SLIDES.2;
 
 /// A packed line slid towards its first cell. Looks up what [`slide_row`] computes.
 #[inline]
-pub fn slid_left(line: u16) -> u16 {
+pub(crate) fn slid_left(line: u16) -> u16 {
     LEFT[line as usize]
 }
 
 /// A packed line slid towards its last cell.
 #[inline]
-pub fn slid_right(line: u16) -> u16 {
+pub(crate) fn slid_right(line: u16) -> u16 {
     RIGHT[line as usize]
 }
 

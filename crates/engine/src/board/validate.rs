@@ -4,6 +4,7 @@
 use thiserror::Error;
 
 use super::{Grid, Size, SizeError};
+use crate::text::shortened;
 
 /// A cell of the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,23 +124,4 @@ fn check_cell(raw: &RawCell) -> Result<u64, CellProblem> {
             _ => CellProblem::NotANumber(text.clone()),
         }),
     }
-}
-
-/// A text from outside for error messages: one line of readable length, without control characters.
-pub fn shortened(text: &str) -> String {
-    cut(text, 40)
-}
-
-/// A message of another library that may quote input, as one line without control characters.
-pub fn one_line(sentence: &str) -> String {
-    cut(sentence, 200)
-}
-
-fn cut(text: &str, most: usize) -> String {
-    let mut letters = text.chars().map(|letter| if letter.is_control() { '?' } else { letter });
-    let mut line: String = letters.by_ref().take(most).collect();
-    if letters.next().is_some() {
-        line.push_str("...");
-    }
-    line
 }

@@ -23,7 +23,7 @@ weights! {
 
 /// The sums of the points of all boards after a spawn on an afterstate.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SpawnSums {
+pub(crate) struct SpawnSums {
     /// Over the boards with a new 2.
     pub two: f64,
     /// Over the boards with a new 4.
@@ -96,7 +96,7 @@ impl Corner {
     /// A new tile adds its own points and changes those of its neighbours. Its effect on a
     /// neighbour does not depend on which empty cell next to that neighbour it spawns in. So one
     /// pass over the cells is enough.
-    pub fn spawn_sums(&self, after: &View) -> SpawnSums {
+    pub(crate) fn spawn_sums(&self, after: &View) -> SpawnSums {
         let size = after.size();
         let points = |place, tile, equal, largest| points_of(&self.weights, place, tile, equal, largest);
         let (mut now, mut empties) = (0.0, 0.0);
@@ -127,7 +127,7 @@ impl Corner {
     }
 
     /// [`Corner::spawn_sums`] of a packed afterstate.
-    pub fn spawn_sums_packed(&self, after: PackedAfter) -> SpawnSums {
+    pub(crate) fn spawn_sums_packed(&self, after: PackedAfter) -> SpawnSums {
         let x = after.bits();
         let cells = unpacked(x);
         // The four neighbours of every cell, 0 outside the board.

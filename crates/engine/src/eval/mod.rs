@@ -14,13 +14,15 @@ pub(crate) mod testing;
 mod weighted;
 mod weights;
 
-pub use corner::{Corner, SpawnSums, Weights as CornerWeights};
+pub(crate) use corner::SpawnSums;
+pub use corner::{Corner, Weights as CornerWeights};
 pub use fast::{FastEvaluator, Replies, replies_one_by_one};
 pub use layer::{Layer, MOST_AFTERS};
 pub use neighbours::Neighbours;
 pub use position::{Matrix, MatrixError, PositionEvaluator, Weights as PositionWeights};
 pub use product::Product;
-pub use rows::{LineTables, Rows, Weights as RowsWeights};
+pub(crate) use rows::LineTables;
+pub use rows::{Rows, Weights as RowsWeights};
 pub use smooth::Smooth;
 pub use weighted::{Weighted, Weights as WeightedWeights};
 pub use weights::NamedWeight;

@@ -60,7 +60,7 @@ impl Smooth {
     /// of differences. Next to a tile of at least `t` it subtracts `t`. A 4 next to a 2 changes
     /// nothing.
     #[inline]
-    pub fn worst_spawn_packed(self, after: PackedAfter, twos: bool, fours: bool) -> f64 {
+    pub(crate) fn worst_spawn_packed(self, after: PackedAfter, twos: bool, fours: bool) -> f64 {
         const CELLS: u64 = 0x1111_1111_1111_1111;
         /// The number of neighbours of each cell.
         const NEIGHBOURS: u64 = 0x2332_3443_3443_2332;

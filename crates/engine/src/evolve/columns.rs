@@ -79,8 +79,9 @@ impl Lot<'_> {
 mod tests {
     use super::*;
     use crate::evolve::compiled::{line_form, packed_line};
+    use crate::evolve::operators::Garden;
     use crate::evolve::testing::evaluators;
-    use crate::evolve::{Dice, Garden, Program};
+    use crate::evolve::{Dice, Program};
 
     #[test]
     fn many_lines_at_once_are_as_one_by_one() {

@@ -231,7 +231,7 @@ fn trace(runner: &Runner, senses: Senses, luck: &mut Luck) -> DirectionsTrace {
 
 /// The player that follows a program of directions.
 #[derive(Clone, Debug)]
-pub struct DirectionsPlayer {
+pub(crate) struct DirectionsPlayer {
     runner: Runner,
     /// The hash of the program, for records.
     hash: String,
@@ -241,7 +241,7 @@ pub struct DirectionsPlayer {
 
 impl DirectionsPlayer {
     /// A player with this program; `None` if it is not a program of directions.
-    pub fn new(program: &Program) -> Option<DirectionsPlayer> {
+    pub(crate) fn new(program: &Program) -> Option<DirectionsPlayer> {
         Some(DirectionsPlayer { runner: Runner::new(program)?, hash: program.hash(), last: None })
     }
 

@@ -39,14 +39,14 @@ impl Marks {
 }
 
 /// Judges programs.
-pub trait Examiner: Sync {
+pub(super) trait Examiner: Sync {
     /// The marks of a program in the games of these seeds.
     fn examine(&self, program: &Program, seeds: &mut dyn Iterator<Item = u64>) -> Marks;
 }
 
 /// Judges programs by the games they play.
 #[derive(Clone, Copy, Debug)]
-pub struct Games(pub Fitness);
+struct Games(Fitness);
 
 impl Examiner for Games {
     fn examine(&self, program: &Program, seeds: &mut dyn Iterator<Item = u64>) -> Marks {
@@ -168,7 +168,7 @@ impl Evolution {
     }
 
     /// Like [`Evolution::step`], with another judge.
-    pub fn step_by(&mut self, judge: &impl Examiner, threads: usize, cancel: &AtomicBool) -> Option<&Report> {
+    fn step_by(&mut self, judge: &impl Examiner, threads: usize, cancel: &AtomicBool) -> Option<&Report> {
         let garden = self.settings.garden().expect("the settings were checked");
         let generation = self.reports.len() as u64;
         let programs = self.bred(&garden, generation, cancel)?;

@@ -14,7 +14,7 @@ use crate::parallel;
 
 /// Plays one game by the original rules for each seed. An evaluator takes the move whose afterstate
 /// has the highest value.
-pub fn play_games(program: &Program, seeds: impl Iterator<Item = u64>) -> Vec<GameResult> {
+pub(crate) fn play_games(program: &Program, seeds: impl Iterator<Item = u64>) -> Vec<GameResult> {
     let rules = Rules::default();
     play_from(program, seeds.map(|seed| Game::new(rules.clone(), seed)))
 }

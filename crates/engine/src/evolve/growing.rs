@@ -19,7 +19,7 @@ impl Garden {
     /// depth and none goes below the greatest. Most nodes of evaluators are terminals, so their
     /// least depth is raised by 0 to 2 levels at random. Trees that are too large are discarded.
     /// After several attempts, a small tree of the least depth is grown.
-    pub fn grow(&self, dice: &mut Dice) -> Program {
+    pub(crate) fn grow(&self, dice: &mut Dice) -> Program {
         let mut trees: Vec<ProgramTree> = Vec::new();
         for number in 0..self.trees {
             let mut found = None;

@@ -25,19 +25,21 @@ mod tune;
 mod value;
 
 pub use dice::Dice;
-pub use directions::{ATTEMPTS, DirectionsPlayer, DirectionsTrace, trace_directions};
+pub(crate) use directions::DirectionsPlayer;
+pub use directions::{ATTEMPTS, DirectionsTrace, trace_directions};
 pub use evaluator::ProgramEvaluator;
-pub use evolution::{Champion, Evolution, Examiner, Games, Individual, Marks, Report};
-pub use games::{play_games, play_many};
+pub use evolution::{Champion, Evolution, Individual, Marks, Report};
+pub use games::play_many;
 pub use node_set::{NodeSet, NodeSetError};
-pub use operators::{Bounds, Garden, Mutation};
+pub use operators::{Bounds, Mutation};
 #[cfg(feature = "files")]
 pub use program::ProgramFileError;
 pub use program::{
     ADF_ARGUMENTS, Dialect, Feature, MOST_ADFS, Node, NodeKind, Otherwise, Program, ProgramError,
     ProgramTextError, ProgramTree, Sensing, Style,
 };
-pub use reward_player::{RewardPlayer, trace_evaluator};
+pub(crate) use reward_player::RewardPlayer;
+pub use reward_player::trace_evaluator;
 pub use settings::{EvolutionSettings, Fitness, Genome, SettingsError};
 #[cfg(feature = "tune")]
 pub use tune::{Judged, Knob, KnobError, Objective, TuneError, TuneSettings, Tuning, tune};

@@ -171,7 +171,7 @@ fn family(name: &str) -> Result<Node, NodeSetError> {
     let found = Node::families().find(|node| node.family() == name);
     found.ok_or_else(|| {
         let names: Vec<String> = Node::families().map(Node::family).collect();
-        let name = crate::board::shortened(name);
+        let name = crate::text::shortened(name);
         NodeSetError(format!("unknown node '{name}'; the nodes are: {}", names.join(", ")))
     })
 }

@@ -49,7 +49,7 @@ const MOST_CONSTANT: f64 = 1e6;
 
 /// Creates and varies programs: the nodes, the bounds and the shape of the programs.
 #[derive(Clone, Debug)]
-pub struct Garden {
+pub(crate) struct Garden {
     /// The style of the programs.
     pub style: Style,
     /// The number of trees: 1 or 4 for directions, the ADFs and the value for an evaluator.
@@ -110,7 +110,7 @@ impl Garden {
     }
 
     /// The program with one change.
-    pub fn mutate(&self, program: &Program, mutation: Mutation, dice: &mut Dice) -> Program {
+    pub(crate) fn mutate(&self, program: &Program, mutation: Mutation, dice: &mut Dice) -> Program {
         let number = dice.below(program.trees().len());
         match mutation {
             Mutation::Function => self.swap_node(program, number, Some(false), dice),
@@ -232,7 +232,7 @@ impl Garden {
 
     /// Two children: the parents exchange subtrees of the same kind and of the same tree. If no
     /// exchange keeps the bounds, the children are copies.
-    pub fn cross(&self, mother: &Program, father: &Program, dice: &mut Dice) -> (Program, Program) {
+    pub(super) fn cross(&self, mother: &Program, father: &Program, dice: &mut Dice) -> (Program, Program) {
         let number = dice.below(mother.trees().len());
         let (first, second) = (&mother.trees()[number], &father.trees()[number]);
         let kinds = [first, second].map(|tree| tree.kinds(self.root_kind(number)));

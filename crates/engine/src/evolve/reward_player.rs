@@ -11,7 +11,7 @@ use crate::game::{Decision, Fingerprint, MoveValue, Player, PlayerError, PlayerF
 /// programs that read the reward. For all other programs it is the slow reference for the depth-1
 /// search.
 #[derive(Clone, Debug)]
-pub struct RewardPlayer {
+pub(crate) struct RewardPlayer {
     program: Program,
     /// The fingerprint of the program.
     hash: String,
@@ -19,7 +19,7 @@ pub struct RewardPlayer {
 
 impl RewardPlayer {
     /// A player with this program.
-    pub fn new(program: Program) -> RewardPlayer {
+    pub(crate) fn new(program: Program) -> RewardPlayer {
         RewardPlayer { hash: program.hash(), program }
     }
 }

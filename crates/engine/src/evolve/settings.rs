@@ -232,7 +232,7 @@ impl EvolutionSettings {
     }
 
     /// The garden that makes programs of these settings.
-    pub fn garden(&self) -> Result<Garden, SettingsError> {
+    pub(super) fn garden(&self) -> Result<Garden, SettingsError> {
         self.check()?;
         self.unchecked_garden()
     }

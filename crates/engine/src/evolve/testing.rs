@@ -1,6 +1,7 @@
 //! Gardens for the tests of evolution.
 
-use super::{Bounds, Dialect, Garden, NodeSet, Style};
+use super::operators::Garden;
+use super::{Bounds, Dialect, NodeSet, Style};
 
 /// The garden of the document (see `directions.rs`).
 pub(super) fn directions(trees: usize) -> Garden {

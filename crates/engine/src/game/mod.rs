@@ -26,8 +26,8 @@ pub use error::{Cannot, PlayerError};
 pub use history::History;
 pub(crate) use packed::{PackedGame, TurnEnd};
 pub use player::{
-    Decision, Fingerprint, FingerprintByBoard, GameStart, Player, PlayerFacts, PlayerFile, QuickPlayer,
-    Situation, Unit, choose_timed,
+    Decision, Fingerprint, FingerprintByBoard, ForeignProgram, Future, GameStart, Player, PlayerFacts,
+    PlayerFile, QuickPlayer, Situation, Unit, choose_timed,
 };
 pub use replay::{Recorder, Replay};
 pub use rules::{IdleMove, Rules, StartTiles, UnknownRules};

@@ -33,19 +33,8 @@ pub trait Player: Send {
         PlayerFacts::default()
     }
 
-    /// The known files of a foreign program, for records. `Cannot` if one cannot be read.
-    fn files(&self) -> Result<Vec<PlayerFile>, Cannot> {
-        Ok(Vec::new())
-    }
-
-    /// Pins the files of a foreign program. From now on the program is only started if
-    /// [`Player::files`] equals `files`. Otherwise the game fails and [`Player::change`] tells why.
-    fn pin(&mut self, files: &[PlayerFile]) {
-        let _ = files;
-    }
-
-    /// How the pinned files differed at the last start of the program, if they did.
-    fn change(&self) -> Option<&str> {
+    /// The foreign program that it asks, if it asks one. A wrapper returns that of its player.
+    fn foreign(&mut self) -> Option<&mut dyn ForeignProgram> {
         None
     }
 
@@ -60,6 +49,20 @@ pub trait Player: Send {
     fn quick(&mut self) -> Option<&mut dyn QuickPlayer> {
         None
     }
+}
+
+/// A program outside of this one that chooses the moves of a player; see [`Player::foreign`].
+pub trait ForeignProgram {
+    /// The files that the program consists of, as far as they are known. `Cannot` if one cannot be
+    /// read.
+    fn files(&mut self) -> Result<Vec<PlayerFile>, Cannot>;
+
+    /// Pins the files. From now on the program is started only while [`ForeignProgram::files`]
+    /// equals `files`; otherwise the game fails and [`ForeignProgram::change`] says why.
+    fn pin(&mut self, files: &[PlayerFile]);
+
+    /// How the pinned files differed at the last attempt to start the program, if they did.
+    fn change(&mut self) -> Option<String>;
 }
 
 /// A file of a foreign program.
@@ -96,15 +99,15 @@ pub trait QuickPlayer {
 pub struct PlayerFacts<'a> {
     /// Whether the same seed always gives the same moves. False for people, bots and time limits.
     pub repeatable: bool,
-    /// Whether it is meant to know the coming spawns. Only such a player gets them.
-    pub knows_future: bool,
+    /// Whether it needs the coming spawns. Only such a player gets them.
+    pub needs_future: bool,
     /// The source of its moves, for records and replays.
     pub fingerprint: Fingerprint<'a>,
 }
 
 impl Default for PlayerFacts<'_> {
     fn default() -> Self {
-        PlayerFacts { repeatable: true, knows_future: false, fingerprint: Fingerprint::None }
+        PlayerFacts { repeatable: true, needs_future: false, fingerprint: Fingerprint::None }
     }
 }
 
@@ -142,6 +145,15 @@ impl<'a> From<Option<&'a str>> for Fingerprint<'a> {
     }
 }
 
+/// Whether the coming spawns are told to a player that needs them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Future {
+    /// It does.
+    Told,
+    /// It does not, for example because nobody knows them.
+    Hidden,
+}
+
 /// The data for a player before a game.
 #[derive(Clone, Copy, Debug)]
 pub struct GameStart<'a> {
@@ -149,8 +161,16 @@ pub struct GameStart<'a> {
     pub rules: &'a Rules,
     /// The first board.
     pub board: &'a Board,
-    /// Whether the situations will contain the coming spawns.
-    pub knows_future: bool,
+    /// Whether the situations will contain the coming spawns, for a player that needs them.
+    pub future: Future,
+}
+
+impl<'a> GameStart<'a> {
+    /// The start of a game at the board where it stands.
+    #[inline]
+    pub fn of(game: &'a Game, future: Future) -> GameStart<'a> {
+        GameStart { rules: game.rules(), board: game.board(), future }
+    }
 }
 
 /// The data for a player before each move.
@@ -177,7 +197,7 @@ impl<'a> Situation<'a> {
     #[inline]
     pub fn of<P: Player + ?Sized>(game: &'a Game, player: &P) -> Situation<'a> {
         let situation = Situation::with_future(game);
-        Situation { future: situation.future.filter(|_| player.facts().knows_future), ..situation }
+        Situation { future: situation.future.filter(|_| player.facts().needs_future), ..situation }
     }
 
     /// The situation of a running game with the coming spawns, for any player.
@@ -270,16 +290,8 @@ impl<P: Player + ?Sized> Player for Box<P> {
         (**self).facts()
     }
 
-    fn files(&self) -> Result<Vec<PlayerFile>, Cannot> {
-        (**self).files()
-    }
-
-    fn pin(&mut self, files: &[PlayerFile]) {
-        (**self).pin(files);
-    }
-
-    fn change(&self) -> Option<&str> {
-        (**self).change()
+    fn foreign(&mut self) -> Option<&mut dyn ForeignProgram> {
+        (**self).foreign()
     }
 
     fn remark(&self) -> Option<String> {
@@ -326,7 +338,11 @@ mod tests {
         }
 
         fn facts(&self) -> PlayerFacts<'_> {
-            PlayerFacts { repeatable: false, knows_future: true, fingerprint: Fingerprint::Of("5eer") }
+            PlayerFacts { repeatable: false, needs_future: true, fingerprint: Fingerprint::Of("5eer") }
+        }
+
+        fn foreign(&mut self) -> Option<&mut dyn ForeignProgram> {
+            Some(self)
         }
 
         fn remark(&self) -> Option<String> {
@@ -335,6 +351,18 @@ mod tests {
 
         fn quick(&mut self) -> Option<&mut dyn QuickPlayer> {
             Some(self)
+        }
+    }
+
+    impl ForeignProgram for Seer {
+        fn files(&mut self) -> Result<Vec<PlayerFile>, Cannot> {
+            Ok(Vec::new())
+        }
+
+        fn pin(&mut self, _: &[PlayerFile]) {}
+
+        fn change(&mut self) -> Option<String> {
+            None
         }
     }
 
@@ -367,10 +395,11 @@ mod tests {
         let decision = choose_timed(player, &Situation::of(&game, player), Clock::system()).unwrap();
         assert_eq!(decision.action, Action::Move(Direction::Left));
         let facts = Player::facts(player);
-        assert!(!facts.repeatable && facts.knows_future);
+        assert!(!facts.repeatable && facts.needs_future);
         assert_eq!(facts.fingerprint.on(game.board()).as_deref(), Some("5eer"));
         assert_eq!(Player::remark(player).as_deref(), Some("seen"));
         assert!(Player::quick(player).is_some());
+        assert!(Player::foreign(player).is_some());
     }
 
     #[test]

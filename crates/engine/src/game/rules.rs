@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::Probability;
-use crate::board::{Size, shortened};
+use crate::board::Size;
+use crate::text::shortened;
 
 /// The rules of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -55,9 +55,8 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, Tables<K>> {
         let largest = (0..weights).map(|place| self.weight(place).abs());
         let unit = unit_for(largest.fold(0.0, f32::max));
         let patterns = shape.patterns.list().len();
-        let mut network = Network::new(shape, unit)?;
-        network.fill(|number| self.rounded(number / patterns, number % patterns, unit, quantisation));
-        Ok(network)
+        let table = |number| self.rounded(number / patterns, number % patterns, unit, quantisation);
+        Network::from_weights(shape, unit, table)
     }
 
     /// The weight at a place for export: its mean if there is one, otherwise its current value.

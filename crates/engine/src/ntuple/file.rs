@@ -204,12 +204,11 @@ mod tests {
             top: 14,
             start_value: 7.5,
         };
-        let mut network = Network::new(shape, 0.25).unwrap();
         let stream = Stream::with_purpose(11, 12);
         let weight = |place| if place % 3 == 0 { stream.draw(place) as i16 >> (place % 7) } else { 0 };
-        let tables = tables_of(network.shape());
-        network.fill(|number| (0..1 << (4 * tables[number])).map(weight).collect());
-        network
+        let tables = tables_of(&shape);
+        let table = |number: usize| (0..1 << (4 * tables[number])).map(weight).collect();
+        Network::from_weights(shape, 0.25, table).unwrap()
     }
 
     fn bytes() -> Vec<u8> {

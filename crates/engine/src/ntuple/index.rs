@@ -10,7 +10,9 @@
 //! twice as many pages.
 
 use super::{Pattern, Patterns};
-use crate::board::{Size, Symmetry};
+use crate::board::Size;
+#[cfg(test)]
+use crate::board::Symmetry;
 
 /// The maximal number of images of a board.
 pub(crate) const IMAGES: usize = 8;
@@ -176,7 +178,8 @@ impl Gather {
 
 /// The slow twin: the number, in a file, of the weight that a pattern finds in the image of a board
 /// under a symmetry. Computed digit by digit from the ranks.
-pub fn index_slowly(
+#[cfg(test)]
+pub(super) fn index_slowly(
     size: Size,
     pattern: &Pattern,
     symmetry: Symmetry,

@@ -22,7 +22,6 @@ mod stage;
 mod symbols;
 
 pub use file::{NetworkError, NetworkFile};
-pub use index::index_slowly;
 pub(crate) use index::{Gather, Gathers, IMAGES, Table, add_up, images, images_of_all, lanes};
 pub(crate) use machine::{Instructions, Machine, Portable, WithMachine};
 #[cfg(feature = "train")]

@@ -30,8 +30,31 @@ pub struct Network {
 }
 
 impl Network {
+    /// A network with the given weights. `unit` is the value of a weight of 1, in points. `table`
+    /// returns the weights of the table with a number: first all patterns of the first stage, then
+    /// those of the next. In an index, the rank of a pattern's first cell is the lowest of the
+    /// 4-bit digits.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    ///
+    /// # Panics
+    /// If a table does not have one weight for each content of its pattern.
+    pub fn from_weights(
+        shape: Shape,
+        unit: f32,
+        mut table: impl FnMut(usize) -> Vec<i16>,
+    ) -> io::Result<Network> {
+        let mut network = Network::new(shape, unit)?;
+        for mut block in network.blocks_mut() {
+            let numbers: Vec<usize> = block.tables().collect();
+            numbers.into_iter().for_each(|number| block.fill(number, &table(number)));
+        }
+        Ok(network)
+    }
+
     /// A network with zero weights. Fails if there is not enough memory.
-    pub(crate) fn new(shape: Shape, unit: f32) -> io::Result<Network> {
+    pub(super) fn new(shape: Shape, unit: f32) -> io::Result<Network> {
         let blocks = Block::divide(&shape.patterns);
         let all = (0..shape.stages.len()).flat_map(|_| &blocks);
         let weights = all.map(|block| Shorts::zeroed(block.len)).collect::<io::Result<_>>()?;
@@ -73,14 +96,6 @@ impl Network {
         let Network { shape, blocks, weights, .. } = self;
         let stages = (0..shape.stages.len()).flat_map(|stage| blocks.iter().map(move |block| (stage, block)));
         stages.zip(weights).map(|((stage, block), weights)| BlockMut { shape, stage, block, weights })
-    }
-
-    /// Fills all tables. `table` returns the weights of the table with a number, in file order.
-    pub(crate) fn fill(&mut self, mut table: impl FnMut(usize) -> Vec<i16>) {
-        for mut block in self.blocks_mut() {
-            let numbers: Vec<usize> = block.tables().collect();
-            numbers.into_iter().for_each(|number| block.fill(number, &table(number)));
-        }
     }
 
     /// The blocks of a stage with their weights.
@@ -306,7 +321,8 @@ mod tests {
     use super::*;
     use crate::board::{Size, Symmetry};
     use crate::game::Stream;
-    use crate::ntuple::{Patterns, Stages, index_slowly};
+    use crate::ntuple::index::index_slowly;
+    use crate::ntuple::{Patterns, Stages};
 
     fn network() -> Network {
         let shape = Shape {
@@ -315,11 +331,10 @@ mod tests {
             top: 14,
             start_value: 1000.0,
         };
-        let mut network = Network::new(shape, 0.5).unwrap();
         let stream = Stream::with_purpose(21, 22);
         let weight = |number: usize, place: u64| stream.draw(place << 8 | number as u64) as i16 >> 4;
-        network.fill(|number| (0..1 << 16).map(|place| weight(number, place)).collect());
-        network
+        let table = |number| (0..1 << 16).map(|place| weight(number, place)).collect();
+        Network::from_weights(shape, 0.5, table).unwrap()
     }
 
     /// The slow twin: adds weight by weight and computes each index digit by digit.
@@ -373,13 +388,12 @@ mod tests {
         let size = Size::new(2, 3).unwrap();
         let patterns = Patterns::parse(size, "012 014 35").unwrap();
         let shape = Shape { patterns, stages: Stages::one(), top: 15, start_value: 10.0 };
-        let mut network = Network::new(shape, 1.0).unwrap();
-        assert_eq!(network.blocks.len(), 2, "012 and 014 share a block");
         let stream = Stream::with_purpose(25, 26);
         let lens = [1 << 12, 1 << 12, 1 << 8];
-        network.fill(|number| {
-            (0..lens[number]).map(|place| stream.draw(place << 8 | number as u64) as i16 >> 4).collect()
-        });
+        let weight = |number: usize, place: u64| stream.draw(place << 8 | number as u64) as i16 >> 4;
+        let table = |number: usize| (0..lens[number]).map(|place| weight(number, place)).collect();
+        let network = Network::from_weights(shape, 1.0, table).unwrap();
+        assert_eq!(network.blocks.len(), 2, "012 and 014 share a block");
         let tables: Vec<Vec<i16>> = network.tables().map(Iterator::collect).collect();
         for number in 0..200 {
             let ranks: [u8; 6] =

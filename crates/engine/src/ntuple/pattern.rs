@@ -5,7 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::board::{Size, Symmetry, shortened};
+use crate::board::{Size, Symmetry};
+use crate::text::shortened;
 
 /// The cells that one table looks at, in ascending order. The first cell is the lowest digit of the
 /// table's index.

@@ -6,7 +6,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::board::{capped, count_at_least, rank_of, shortened, tile_of};
+use crate::board::{capped, count_at_least, rank_of, tile_of};
+use crate::text::shortened;
 
 /// The condition of a stage: at least `count` tiles of at least rank `rank`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

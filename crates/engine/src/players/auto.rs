@@ -9,14 +9,14 @@ use crate::game::{
     Cannot, Decision, Fingerprint, FingerprintByBoard, Game, GameStart, Player, PlayerError, PlayerFacts,
     Situation,
 };
-use crate::search::Options;
+use crate::search::ExpectimaxOptions;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry {
         name: "auto",
         summary: "the default player: ntuple:depth=3 on 4x4, expectimax on other sizes",
         params: &[],
-        knows_future: false,
+        needs_future: false,
         build: |settings| Ok(Box::new(Auto::new(Arc::clone(&settings.networks)))),
         stands_for: Some(|networks, board| Means::of(networks, board).spec()),
         drawing: None,
@@ -44,7 +44,7 @@ impl Means {
     /// The best player for a board.
     fn of(networks: &Networks, board: &Board) -> Means {
         let fits = board.size() == Size::FOUR && board.tiles().all(|tile| rank_of(tile).is_some());
-        let depth = Options::default_depth(board.size());
+        let depth = ExpectimaxOptions::default_depth(board.size());
         networks.built_in().filter(|_| fits).map_or(Means::Expectimax { depth }, Means::Network)
     }
 
@@ -62,7 +62,7 @@ impl Means {
             Means::Network(network) => (AnyEvaluator::Fast(networks.load(network)?), DEPTH),
             Means::Expectimax { depth } => (AnyEvaluator::fast(Rows::new(RowsWeights::default())), depth),
         };
-        Ok(evaluator.expectimax(Options::with_depth(depth))?)
+        Ok(evaluator.expectimax(ExpectimaxOptions::with_depth(depth))?)
     }
 }
 

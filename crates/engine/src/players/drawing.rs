@@ -1,8 +1,8 @@
 //! The search trees of players, for drawing.
 
 use super::{AnyEvaluator, BuildError, Registry, Settings, Spec};
-use crate::game::{Action, Game, GameStart, Player, PlayerError, Situation};
-use crate::search::{Expectimax, Options, Tree, TreeView};
+use crate::game::{Action, Future, Game, GameStart, Player, PlayerError, Situation};
+use crate::search::{Expectimax, ExpectimaxOptions, Tree, TreeView};
 
 /// How the tree of a player is drawn.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +68,7 @@ impl Registry {
 /// The tree of expectimax with an evaluator.
 pub(super) fn expectimax_tree(
     evaluator: AnyEvaluator,
-    options: Options,
+    options: ExpectimaxOptions,
     game: &Game,
     view: TreeView,
 ) -> Result<Tree, BuildError> {
@@ -89,7 +89,7 @@ pub(super) fn expectimax_tree(
 
 /// Starts a game with a player, which may refuse it.
 pub(super) fn ready(player: &mut dyn Player, game: &Game) -> Result<(), BuildError> {
-    let start = GameStart { rules: game.rules(), board: game.board(), knows_future: true };
+    let start = GameStart::of(game, Future::Told);
     Ok(player.start(&start)?)
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{BuildError, Kind, Param, Settings, handmade, networks, program};
 use crate::eval::{Evaluator, FastEvaluator, NamedWeight, Rows, RowsWeights};
 use crate::game::Player;
-use crate::search::{Expectimax, FastExpectimax, NoMemory, Options};
+use crate::search::{Expectimax, ExpectimaxOptions, FastExpectimax, NoMemory};
 
 /// The engine's own evaluators.
 pub(super) fn entries() -> Vec<EvaluatorEntry> {
@@ -64,11 +64,11 @@ pub enum AnyEvaluator {
 /// A fast evaluator behind dynamic dispatch. Its search is still compiled for its type.
 pub trait Searchable: FastEvaluator {
     /// The expectimax player compiled for this evaluator.
-    fn expectimax(self: Arc<Self>, options: Options) -> Result<Box<dyn Player>, NoMemory>;
+    fn expectimax(self: Arc<Self>, options: ExpectimaxOptions) -> Result<Box<dyn Player>, NoMemory>;
 }
 
 impl<E: FastEvaluator + 'static> Searchable for E {
-    fn expectimax(self: Arc<Self>, options: Options) -> Result<Box<dyn Player>, NoMemory> {
+    fn expectimax(self: Arc<Self>, options: ExpectimaxOptions) -> Result<Box<dyn Player>, NoMemory> {
         Ok(Box::new(FastExpectimax::new(self, options)?))
     }
 }
@@ -85,7 +85,7 @@ impl AnyEvaluator {
     }
 
     /// The expectimax player with this evaluator.
-    pub fn expectimax(self, options: Options) -> Result<Box<dyn Player>, NoMemory> {
+    pub fn expectimax(self, options: ExpectimaxOptions) -> Result<Box<dyn Player>, NoMemory> {
         match self {
             AnyEvaluator::Fast(evaluator) => evaluator.expectimax(options),
             AnyEvaluator::Dynamic(evaluator) => Ok(Box::new(Expectimax::new(evaluator, options))),

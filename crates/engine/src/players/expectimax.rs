@@ -2,14 +2,14 @@
 
 use super::drawing::{Drawing, expectimax_tree};
 use super::{BuildError, Entry, Kind, Param, Settings};
-use crate::search::{Options, SearchLimits};
+use crate::search::{ExpectimaxOptions, SearchLimits};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry {
         name: "expectimax",
         summary: "takes the move with the best expected value over all spawns, with any evaluator, on any size",
         params: PARAMS,
-        knows_future: false,
+        needs_future: false,
         build: |settings| Ok(settings.evaluator()?.expectimax(options(settings)?)?),
         stands_for: None,
         drawing: Some(Drawing {
@@ -46,6 +46,12 @@ pub(super) const DEPTH: Param = Param {
     kind: Kind::WholeOrNone(1, 100),
     unit: "moves",
     help: "maximum depth in own moves, with adapt the minimum; none: 3 (2 on more than 36 cells), or as deep as nodes or time allow. Evaluators of afterstates (rows, ntuple, program) judge the last move itself, others every spawn after it",
+};
+
+/// The same for players that look one move ahead if nothing limits them.
+pub(super) const DEPTH_FROM_ONE: Param = Param {
+    help: "maximum depth in own moves, with adapt the minimum; none: 1, or as deep as nodes or time allow",
+    ..DEPTH
 };
 
 /// The node limit.
@@ -97,7 +103,7 @@ pub(super) const FOURS: Param = Param {
 pub(super) const TABLE: Param = Param::table("4");
 
 /// The options that the parameters describe.
-pub(super) fn options(settings: &Settings) -> Result<Options, BuildError> {
+pub(super) fn options(settings: &Settings) -> Result<ExpectimaxOptions, BuildError> {
     let limits = SearchLimits {
         depth: settings.whole_or_none("depth").map(|depth| depth as u32),
         nodes: settings.whole_or_none("nodes"),
@@ -108,7 +114,7 @@ pub(super) fn options(settings: &Settings) -> Result<Options, BuildError> {
         let words = "adapt cannot be combined with nodes or time, which set the depth themselves";
         return Err(BuildError::impossible(words));
     }
-    Ok(Options {
+    Ok(ExpectimaxOptions {
         limits,
         adapt,
         cut: settings.number("cut"),

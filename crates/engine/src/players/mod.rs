@@ -20,6 +20,7 @@
 const NO_FILES: &str = "this program was built without support for files";
 
 mod auto;
+mod contest;
 mod drawing;
 mod error;
 mod evaluators;
@@ -33,6 +34,7 @@ mod searching;
 mod simple;
 mod spec;
 
+pub use contest::{BotFiles, ContestError, Entrant, ReadyContest};
 pub use drawing::Drawing;
 pub use error::BuildError;
 pub use evaluators::{AnyEvaluator, EvaluatorEntry, Searchable};

@@ -11,12 +11,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use super::drawing::{Drawing, expectimax_tree};
-use super::expectimax::{ADAPT, CUT, DEPTH, FOURS, NODES, TABLE, TIME, options};
+use super::expectimax::{ADAPT, CUT, DEPTH_FROM_ONE, FOURS, NODES, TABLE, TIME, options};
 use super::{AnyEvaluator, BuildError, Entry, EvaluatorEntry, Kind, Param, Searchable, Settings};
 #[cfg(feature = "train")]
 use crate::learn::ExactNetwork;
 use crate::ntuple::{NetworkFile, let_go};
-use crate::search::{Options, SearchLimits};
+use crate::search::{ExpectimaxOptions, SearchLimits};
 
 /// A network that ships with the program.
 #[derive(Clone, Copy, Debug)]
@@ -76,26 +76,14 @@ const NET: Param = Param {
     help: "network: built-in, another shipped one (full), a network file, or a training checkpoint for 4x4",
 };
 
-const PARAMS: &[Param] = &[
-    NET,
-    Param {
-        help: "maximum depth in own moves, with adapt the minimum; none: 1, or as deep as nodes or time allow",
-        ..DEPTH
-    },
-    NODES,
-    TIME,
-    ADAPT,
-    CUT,
-    FOURS,
-    TABLE,
-];
+const PARAMS: &[Param] = &[NET, DEPTH_FROM_ONE, NODES, TIME, ADAPT, CUT, FOURS, TABLE];
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry {
         name: "ntuple",
         summary: "takes the move with the best expected value over all spawns, with a trained n-tuple network",
         params: PARAMS,
-        knows_future: false,
+        needs_future: false,
         build: |settings| Ok(evaluator(settings)?.expectimax(ntuple_options(settings)?)?),
         stands_for: None,
         drawing: Some(Drawing {
@@ -118,11 +106,11 @@ pub(super) fn evaluator_entries() -> Vec<EvaluatorEntry> {
 }
 
 /// A network plays well at depth 1, so this is the default.
-fn ntuple_options(settings: &Settings) -> Result<Options, BuildError> {
+fn ntuple_options(settings: &Settings) -> Result<ExpectimaxOptions, BuildError> {
     let options = options(settings)?;
     let unlimited = options.limits == SearchLimits::default() && options.adapt.is_none();
     Ok(if unlimited {
-        Options { limits: SearchLimits { depth: Some(1), ..options.limits }, ..options }
+        ExpectimaxOptions { limits: SearchLimits { depth: Some(1), ..options.limits }, ..options }
     } else {
         options
     })
@@ -262,9 +250,9 @@ pub(super) mod testing {
         static SHIPPED: LazyLock<[ShippedNetwork; 1]> = LazyLock::new(|| {
             let patterns = Patterns::parse(Size::FOUR, "0123").expect("a valid pattern");
             let shape = Shape { patterns, stages: Stages::one(), top: 14, start_value: 0.0 };
-            let mut network = Network::new(shape, 1.0).expect("a small network fits in memory");
-            let weights: Vec<i16> = (0..1 << 16).map(|place| if place % 16 == 5 { 26 } else { 0 }).collect();
-            network.fill(|_| weights.clone());
+            let weight = |place| if place % 16 == 5 { 26 } else { 0 };
+            let network = Network::from_weights(shape, 1.0, |_| (0..1 << 16).map(weight).collect());
+            let network = network.expect("a small network fits in memory");
             let bytes = NetworkFile::to_bytes(&network, BTreeMap::new());
             [ShippedNetwork { name: "tiny", file: ShippedFile::Inside(bytes.leak()) }]
         });

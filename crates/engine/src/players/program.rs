@@ -4,16 +4,17 @@
 use std::path::Path;
 
 use super::drawing::{Drawing, expectimax_tree};
-use super::expectimax::{ADAPT, CUT, DEPTH, FOURS, NODES, TABLE, TIME, options};
+use super::expectimax::{ADAPT, CUT, DEPTH_FROM_ONE, FOURS, NODES, TABLE, TIME, options};
 use super::{AnyEvaluator, BuildError, Entry, EvaluatorEntry, Kind, Param, Settings};
 use crate::board::{Board, Direction};
 use crate::evolve::{
     DirectionsPlayer, Node, Program, ProgramEvaluator, RewardPlayer, Style, trace_evaluator,
 };
 use crate::game::{
-    Action, Cannot, Decision, Game, GameStart, Player, PlayerError, PlayerFacts, QuickPlayer, Situation,
+    Action, Cannot, Decision, ForeignProgram, Game, GameStart, Player, PlayerError, PlayerFacts, QuickPlayer,
+    Situation,
 };
-use crate::search::{Options, SearchLimits};
+use crate::search::{ExpectimaxOptions, SearchLimits};
 
 const FILE: Param = Param {
     name: "file",
@@ -31,27 +32,14 @@ const LOST: Param = Param {
     help: "penalty subtracted from the value of a lost board, in the program's unit; has an effect only at depth 2 and more",
 };
 
-const PARAMS: &[Param] = &[
-    FILE,
-    Param {
-        help: "maximum depth in own moves, with adapt the minimum; none: 1, or as deep as nodes or time allow",
-        ..DEPTH
-    },
-    NODES,
-    TIME,
-    ADAPT,
-    CUT,
-    FOURS,
-    TABLE,
-    LOST,
-];
+const PARAMS: &[Param] = &[FILE, DEPTH_FROM_ONE, NODES, TIME, ADAPT, CUT, FOURS, TABLE, LOST];
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry {
         name: "program",
         summary: "plays the direction that an evolved program returns, or uses the program as the evaluator of expectimax",
         params: PARAMS,
-        knows_future: false,
+        needs_future: false,
         build,
         stands_for: None,
         // Without limits a program only looks at the next move.
@@ -134,6 +122,10 @@ impl Player for Explained {
         self.player.facts()
     }
 
+    fn foreign(&mut self) -> Option<&mut dyn ForeignProgram> {
+        self.player.foreign()
+    }
+
     /// Quick choices are not explained.
     fn quick(&mut self) -> Option<&mut dyn QuickPlayer> {
         self.last = None;
@@ -183,7 +175,7 @@ fn unexplained(program: Program, settings: &Settings) -> Result<Box<dyn Player>,
         if program.reads_reward() {
             return Ok(Box::new(RewardPlayer::new(program)));
         }
-        let options = Options { limits: one_move, ..options };
+        let options = ExpectimaxOptions { limits: one_move, ..options };
         return Ok(AnyEvaluator::fast(compiled(program, settings)?.as_evolved()).expectimax(options)?);
     }
     Ok(evaluator(program, settings)?.expectimax(options)?)
@@ -192,9 +184,10 @@ fn unexplained(program: Program, settings: &Settings) -> Result<Box<dyn Player>,
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::sync::atomic::AtomicBool;
 
     use crate::arena::{GameLimits, play_game};
-    use crate::evolve::play_games;
+    use crate::evolve::play_many;
     use crate::game::{Game, Rules, Situation};
     use crate::players::Registry;
 
@@ -221,7 +214,9 @@ mod tests {
             "(evaluator (value (add corner (multiply 3 empty))))",
         ] {
             for seed in 7..12 {
-                let expected = play_games(&program.parse().unwrap(), std::iter::once(seed))[0].score;
+                let (parsed, seeds) = (program.parse().unwrap(), seed..seed + 1);
+                let games = play_many(&parsed, seeds, 1, &AtomicBool::new(false)).unwrap();
+                let expected = games[0].score;
                 assert_eq!(score(program, "program:file=FILE", seed), Ok(expected), "{program}");
             }
         }

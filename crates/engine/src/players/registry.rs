@@ -8,9 +8,10 @@ use super::{
     BuildError, EvaluatorEntry, Networks, ShippedNetwork, Spec, SpecError, auto, evaluators, expectimax,
     networks, program, searching, simple,
 };
-use crate::board::{Board, shortened};
+use crate::board::Board;
 use crate::clock::Clock;
 use crate::game::Player;
+use crate::text::shortened;
 
 /// A player in the registry.
 #[derive(Clone, Debug)]
@@ -21,9 +22,9 @@ pub struct Entry {
     pub summary: &'static str,
     /// Its parameters.
     pub params: &'static [Param],
-    /// Whether it gets the coming spawns with its default parameters. Its summary says so.
+    /// Whether it needs the coming spawns with its default parameters. Its summary says so.
     /// [`Player::facts`] of the built player takes the parameters into account.
-    pub knows_future: bool,
+    pub needs_future: bool,
     /// Builds one.
     pub build: fn(&Settings) -> Result<Box<dyn Player>, BuildError>,
     /// For a player that only chooses between others: the one for a board.
@@ -266,7 +267,7 @@ mod tests {
             name: "judge",
             summary: "",
             params: PARAMS,
-            knows_future: false,
+            needs_future: false,
             build,
             stands_for: None,
             drawing: None,

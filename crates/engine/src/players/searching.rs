@@ -13,7 +13,7 @@ pub(super) fn entries() -> Vec<Entry> {
             name: "sum",
             summary: "adds up the values of all boards that can follow each direction and takes the direction with the largest sum",
             params: SUM_PARAMS,
-            knows_future: false,
+            needs_future: false,
             build: |settings| Ok(Box::new(sum(settings)?)),
             stands_for: None,
             drawing: Some(Drawing {
@@ -30,7 +30,7 @@ pub(super) fn entries() -> Vec<Entry> {
             name: "minimax",
             summary: "takes the best move against the worst spawn, with iterative deepening",
             params: MINIMAX_PARAMS,
-            knows_future: false,
+            needs_future: false,
             build: |settings| Ok(Box::new(minimax(settings)?)),
             stands_for: None,
             drawing: Some(Drawing {
@@ -47,7 +47,7 @@ pub(super) fn entries() -> Vec<Entry> {
             name: "clairvoyant",
             summary: "is shown the coming tiles and moves towards the best board it can reach; with blind=true it draws random tiles instead",
             params: CLAIRVOYANT_PARAMS,
-            knows_future: true,
+            needs_future: true,
             build: |settings| Ok(Box::new(clairvoyant(settings)?)),
             stands_for: None,
             // At most 64 boards in the last layer, as in the picture of the source document.
@@ -236,9 +236,9 @@ pub(super) fn clairvoyant(settings: &Settings) -> Result<Clairvoyant, BuildError
 mod tests {
     use super::{MOST_BOARDS, MOST_WITHOUT_BEAM, most_boards};
     use crate::board::parse_board;
-    use crate::game::{Game, GameStart, Player, Rules, Situation};
+    use crate::game::{Future, Game, GameStart, Player, Rules, Situation};
     use crate::players::{BuildError, Registry, networks};
-    use crate::search::Options;
+    use crate::search::ExpectimaxOptions;
 
     fn player(text: &str) -> Box<dyn Player> {
         let registry = Registry::built_in().with_networks(networks::testing::shipped());
@@ -316,17 +316,17 @@ mod tests {
         for text in ["expectimax:nodes=100,adapt=3", "expectimax:time=1s,adapt=3"] {
             assert!(error(text).starts_with("adapt cannot be combined with nodes or time"), "{text}");
         }
-        let too_large = Options { table_bytes: 1 << 62, ..Options::with_depth(2) };
+        let too_large = ExpectimaxOptions { table_bytes: 1 << 62, ..ExpectimaxOptions::with_depth(2) };
         let evaluator =
             registry.settings(&registry.parse("expectimax").unwrap()).unwrap().evaluator().unwrap();
         let error = BuildError::from(evaluator.expectimax(too_large).err().unwrap()).to_string();
         assert!(error.starts_with("there is not enough memory for a table of 4398046511104 MB; "), "{error}");
         let game = Game::new(Rules::default(), 1);
-        let start = GameStart { rules: game.rules(), board: game.board(), knows_future: false };
+        let start = GameStart::of(&game, Future::Hidden);
         assert!(player("clairvoyant").start(&start).is_err());
         for name in ["sum", "minimax", "clairvoyant"] {
             let text = format!("{name}:eval=position,matrix=1 2/3 4");
-            let start = GameStart { knows_future: true, ..start };
+            let start = GameStart::of(&game, Future::Told);
             assert!(player(&text).start(&start).is_err(), "{text}");
         }
     }

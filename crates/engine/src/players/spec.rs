@@ -4,7 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::board::shortened;
+use crate::text::shortened;
 
 /// A player's name and the given parameters, as written.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

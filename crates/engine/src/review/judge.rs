@@ -6,8 +6,8 @@ use super::Grade;
 use crate::board::Board;
 use crate::game::replay::{Position, ReplayFault};
 use crate::game::{
-    Action, Cannot, Decision, GameStart, MoveValue, Player, PlayerError, Probability, Replay, Situation,
-    Stream, Unit, outcomes,
+    Action, Cannot, Decision, Future, GameStart, MoveValue, Player, PlayerError, Probability, Replay,
+    Situation, Stream, Unit, outcomes,
 };
 
 /// Why a game cannot be reviewed.
@@ -143,11 +143,11 @@ pub struct Judge {
 impl Judge {
     /// Prepares a player to judge a game. Fails if the player cannot judge it.
     pub fn new(mut player: Box<dyn Player>, replay: &Replay) -> Result<Judge, ReviewError> {
-        if player.facts().knows_future {
+        if player.facts().needs_future {
             return Err(ReviewError::KnowsFuture);
         }
         let header = replay.header();
-        player.start(&GameStart { rules: &header.rules, board: &header.start, knows_future: false })?;
+        player.start(&GameStart { rules: &header.rules, board: &header.start, future: Future::Hidden })?;
         let luck = Stream::player(header.seed.unwrap_or_default());
         Ok(Judge { player, four: header.rules.four, luck })
     }

@@ -60,7 +60,7 @@ impl Player for Prophet {
     }
 
     fn facts(&self) -> PlayerFacts<'_> {
-        PlayerFacts { knows_future: true, ..PlayerFacts::default() }
+        PlayerFacts { needs_future: true, ..PlayerFacts::default() }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{Counts, FastExpectimax, Options};
+use super::{Counts, ExpectimaxOptions, FastExpectimax};
 use crate::board::{Board, parse_board};
 use crate::eval::FastEvaluator;
 use crate::game::{Game, Player, PlayerError, Rules, Situation};
@@ -38,7 +38,7 @@ pub fn search_positions<E: FastEvaluator + 'static>(
     evaluator: &Arc<E>,
     depth: u32,
 ) -> Result<Counts, PlayerError> {
-    let player = FastExpectimax::new(evaluator.clone(), Options::with_depth(depth));
+    let player = FastExpectimax::new(evaluator.clone(), ExpectimaxOptions::with_depth(depth));
     let mut player = player.map_err(PlayerError::because)?;
     let mut all = Counts::default();
     for board in positions() {

@@ -25,9 +25,10 @@ mod tree;
 mod walk;
 
 pub use clairvoyant::{Clairvoyant, ClairvoyantOptions};
-pub use expectimax::{Expectimax, FastExpectimax, Options};
+pub use expectimax::{Expectimax, ExpectimaxOptions, FastExpectimax};
 pub use limits::{Counts, SearchLimits, TimeLimit};
 pub use minimax::{Minimax, MinimaxOptions};
 pub use sum::{Sum, SumOptions};
 pub use table::NoMemory;
-pub use tree::{ChanceSearch, ChanceStyle, Step, Tree, TreeNode, TreeView, chance_tree};
+pub(crate) use tree::TreeView;
+pub use tree::{Step, Tree, TreeNode};

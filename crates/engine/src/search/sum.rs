@@ -82,7 +82,7 @@ impl Sum {
     }
 
     /// The tree for drawing, with the `top` largest branches of each node.
-    pub fn tree(&mut self, situation: &Situation<'_>, top: usize) -> Result<Tree, PlayerError> {
+    pub(crate) fn tree(&mut self, situation: &Situation<'_>, top: usize) -> Result<Tree, PlayerError> {
         let Situation { board, score, four, .. } = *situation;
         let view = TreeView::whole(self.options.depth, top);
         chance_tree(&mut Drawn { sum: self, four, before: score }, board, score, four, view)

@@ -31,7 +31,7 @@ pub struct Tree {
     /// How many of these moves the tree shows.
     pub drawn: u32,
     /// Whether the search knows the coming spawns.
-    pub knows_future: bool,
+    pub uses_future: bool,
 }
 
 /// The parameters of a drawn tree.
@@ -103,7 +103,7 @@ pub enum Step {
 /// How a search treats spawns. It determines which spawns are drawn first and where the chosen line
 /// continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChanceStyle {
+pub(crate) enum ChanceStyle {
     /// The average over all spawns. Likely spawns come first, and the line continues after each of
     /// them.
     Average,
@@ -114,7 +114,7 @@ pub enum ChanceStyle {
 }
 
 /// A search with chance whose tree can be drawn.
-pub trait ChanceSearch {
+pub(crate) trait ChanceSearch {
     /// How it treats spawns.
     fn style(&self) -> ChanceStyle;
 
@@ -161,7 +161,7 @@ pub trait ChanceSearch {
 }
 
 /// Builds the tree of a search with chance, with the most important branches of each node.
-pub fn chance_tree(
+pub(crate) fn chance_tree(
     search: &mut dyn ChanceSearch,
     board: &Board,
     score: u64,
@@ -178,7 +178,7 @@ pub fn chance_tree(
     let value = growing.search.worth(board, score, None, values, depth);
     growing.add(None, Step::Root, board.to_grid(), value, true);
     growing.moves(0, &Place { board, score, depth, drawn, chance: 1.0 }, values)?;
-    Ok(Tree { nodes: growing.nodes, unit, depth, drawn, knows_future: false })
+    Ok(Tree { nodes: growing.nodes, unit, depth, drawn, uses_future: false })
 }
 
 /// Estimates the number of nodes, taking the first branches instead of the best ones. Stops

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Helpers that every module may use.
-const HELPERS: &[&str] = &["clock", "files", "hash", "parallel"];
+const HELPERS: &[&str] = &["clock", "files", "hash", "parallel", "text"];
 
 /// Each module and the modules that it may use, besides itself and the helpers.
 const ALLOWED: &[(&str, &[&str])] = &[
@@ -14,6 +14,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("parallel", &[]),
     ("clock", &[]),
     ("hash", &[]),
+    ("text", &[]),
     ("board", &[]),
     ("game", &["board"]),
     ("course", &["board", "game"]),

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use lab2048::board::{BoardForm, Direction, Packed};
 use lab2048::game::{
-    Action, Game, GameStart, History, MoveValue, Player as _, Replay, Rules, Situation, Stream, Turn,
+    Action, Future, Game, GameStart, History, MoveValue, Player as _, Replay, Rules, Situation, Stream, Turn,
     outcomes,
 };
 use lab2048::players::Registry;
@@ -74,7 +74,7 @@ fn one_game_through_the_whole_interface() {
     writeln!(out).unwrap();
 
     let first = history.game().clone();
-    player.start(&GameStart { rules: first.rules(), board: first.board(), knows_future: false }).unwrap();
+    player.start(&GameStart::of(&first, Future::Hidden)).unwrap();
     while history.game().ending().is_none() {
         let decision = player.choose(&Situation::of(history.game(), &player)).unwrap();
         let turn = history.play(decision.action).unwrap();

@@ -5,6 +5,25 @@ use lab2048::evolve::{EvolutionSettings, Fitness, Genome, Mutation, NodeSet, Oth
 
 use crate::failure::{Failure, Outcome};
 use crate::numbers::{number, whole};
+use crate::report::Table;
+
+/// The form of a table of results.
+#[derive(Args, Clone, Copy, Debug)]
+pub(super) struct TableFormat {
+    /// Print JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Print a Markdown table
+    #[arg(long, conflicts_with = "json")]
+    markdown: bool,
+}
+
+impl TableFormat {
+    /// The table, where JSON is not asked for.
+    pub(super) fn write(self, table: &Table) -> String {
+        if self.markdown { table.to_markdown() } else { table.to_text() }
+    }
+}
 
 /// What programs look like and how they evolve, as typed. Missing options get the default of the
 /// genome.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::file::Kind;
+use super::options::TableFormat;
 use super::run::numbered;
 use super::trial::{self, Trial};
 use super::work::{Job, WorkOptions, work};
@@ -38,12 +39,8 @@ pub(super) struct Arguments {
     /// Seed of the first population of each test
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0, u64::MAX))]
     seed: u64,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-    /// Print a Markdown table
-    #[arg(long, conflicts_with = "json")]
-    markdown: bool,
+    #[command(flatten)]
+    format: TableFormat,
     #[command(flatten)]
     work: WorkOptions,
 }
@@ -154,7 +151,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome<()> {
             again: pair(|reading| reading.again),
         });
     }
-    if arguments.json {
+    if arguments.format.json {
         return out::print_json(&json!({
             "populations": populations, "generations": generations, "again": again,
             "random_games": arguments.random_games, "seed": seed, "upper_bound_of_the_document": UPPER_BOUND,
@@ -224,7 +221,7 @@ fn show(arguments: &Arguments, rows: &[Row]) -> Outcome<()> {
         let cells = [document, row.best.words(), row.again.words()].into_iter().flatten();
         table.push(std::iter::once(row.name.clone()).chain(cells).collect());
     }
-    let table = if arguments.markdown { table.to_markdown() } else { table.to_text() };
+    let table = arguments.format.write(&table);
     out::print(&format!(
         "{table}\n{} of 65, {}, tournaments of 5, one game each; champions played again in {} games; \
          ± is a standard error; the paper's upper bound is one game of {UPPER_BOUND} points by another program\n",

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::file::Kind;
-use super::options::SettingsOptions;
+use super::options::{SettingsOptions, TableFormat};
 use super::run::numbered;
 use super::trial::{self, Trial};
 use super::work::{Job, WorkOptions, work};
@@ -36,12 +36,8 @@ pub(super) struct Arguments {
     /// Fresh games for each champion
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole(1, 10_000_000))]
     trial: u64,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-    /// Print a Markdown table
-    #[arg(long, conflicts_with = "json")]
-    markdown: bool,
+    #[command(flatten)]
+    format: TableFormat,
     #[command(flatten)]
     work: WorkOptions,
     #[command(flatten)]
@@ -226,10 +222,10 @@ pub(super) fn run(arguments: &Arguments) -> Outcome<()> {
             "error": score.error(), "deviation": score.deviation, "mean_largest": largest,
         }));
     }
-    if arguments.json {
+    if arguments.format.json {
         return out::print_json(&json!({ "grid": arguments.grid, "cells": rows }));
     }
-    out::print(&if arguments.markdown { table.to_markdown() } else { table.to_text() })
+    out::print(&arguments.format.write(&table))
 }
 
 /// The values and the settings of a combination.

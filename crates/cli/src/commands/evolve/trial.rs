@@ -1,10 +1,8 @@
 //! Measures a champion in fresh games, beside baseline players.
 
-use lab2048::arena::{
-    Arena, ContestPlan, Finish, GameSetup, MakePlayer, Moments, RunError, Workload, sign_test,
-};
+use lab2048::arena::{Arena, ContestPlan, Finish, GameSetup, Moments, RunError, Workload, sign_test};
 use lab2048::evolve::{Program, play_many};
-use lab2048::game::{Cannot, GameResult};
+use lab2048::game::GameResult;
 use lab2048::players::Registry;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -68,11 +66,10 @@ pub(super) fn play_player(
     threads: usize,
 ) -> Outcome<Vec<GameResult>> {
     let parsed = registry.parse(spec).map_err(Failure::bad_input)?;
-    let plan = ContestPlan::new(GameSetup::default(), FIRST_SEED, vec![spec.to_owned()]);
-    let make: MakePlayer<'_> = Box::new(|| registry.build(&parsed).map_err(Cannot::because));
+    let plan = ContestPlan::of_names(GameSetup::default(), FIRST_SEED, vec![spec.to_owned()]);
     let mut played = Vec::new();
     let work = Workload { games, done: 0, threads };
-    let finish = Arena::new(plan, vec![make])
+    let finish = Arena::new(plan, vec![registry.maker(&parsed)])
         .run(&work, interrupt::flag(), &mut |records| {
             played.extend(records.iter().map(|record| record.result));
             Ok(())

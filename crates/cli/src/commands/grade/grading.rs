@@ -4,8 +4,8 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use lab2048::course;
-use lab2048::game::{Action, Cannot, Ending, Game, GameResult, GameStart, Player, Rules, Situation};
-use lab2048_exec::one_line;
+use lab2048::game::{Action, Cannot, Ending, Future, Game, GameResult, GameStart, Player, Situation};
+use lab2048::text::one_line;
 use serde::{Serialize, Serializer};
 
 use super::marks;
@@ -344,7 +344,7 @@ struct OurPlayer {
 
 impl OurPlayer {
     fn start(&mut self, game: &Game) -> Result<(), Cannot> {
-        let start = GameStart { rules: &Rules::COURSE, board: game.board(), knows_future: false };
+        let start = GameStart::of(game, Future::Hidden);
         self.player.start(&start)
     }
 }

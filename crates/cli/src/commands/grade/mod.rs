@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use clap::{ArgGroup, Args};
 use lab2048::course;
-use lab2048_exec::one_line;
+use lab2048::text::one_line;
 
 use self::grading::{Grade, GradingPlan, LONGEST_NAME, News};
 use self::python::Python;

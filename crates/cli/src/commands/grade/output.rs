@@ -2,7 +2,7 @@
 //! the beginning and the end are kept, so that a submission that prints a gigabyte neither blocks
 //! nor fills the memory. The text is shown without control characters.
 
-use lab2048_exec::one_line;
+use lab2048::text::one_line;
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::sync::mpsc::{self, Receiver};

@@ -1,10 +1,10 @@
 //! Shows gradings as text and as JSON.
 
+use lab2048::text::one_line;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-use lab2048_exec::one_line;
 use serde::Serialize;
 
 use super::fence::Protections;

@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 
 use lab2048::board::Board;
 use lab2048::parallel;
-use lab2048_exec::{BotProcess, Trouble, one_line};
+use lab2048::text::one_line;
+use lab2048_exec::{BotProcess, Trouble};
 
 use super::fence::{self, Allowance, Group, Place, Who};
 use super::folder::WorkFolder;

@@ -3,19 +3,18 @@
 mod screen;
 
 use std::mem;
-use std::path::PathBuf;
 
 use clap::Args;
 use lab2048::Clock;
 use lab2048::arena::GameSetup;
-use lab2048::game::{Action, GameStart, History, Player, Replay, Situation, choose_timed};
+use lab2048::game::{Action, Future, GameStart, History, Player, Replay, Situation, choose_timed};
 
 use crate::failure::{Failure, Outcome};
 use crate::game_options::GameOptions;
 use crate::keyboard::{self, Typed};
 use crate::keys::{self, Key};
 use crate::players;
-use crate::replay_file::SaveFile;
+use crate::replay_file::{SaveFile, SaveOption};
 use crate::tui::{self, Opening, Playing};
 use screen::Screen;
 
@@ -27,10 +26,8 @@ pub(crate) struct Arguments {
     /// Player to ask for hints [default: auto; on the screen: the player chosen last]
     #[arg(long, value_name = "PLAYER")]
     hint: Option<String>,
-    /// Save every game as a replay. Existing files are never overwritten: if game.2048 exists, the
-    /// next game is saved as game-2.2048, then game-3.2048, and so on
-    #[arg(long, value_name = "FILE")]
-    save: Option<PathBuf>,
+    #[command(flatten)]
+    save: SaveOption,
     /// Print JSON, one object per line
     #[arg(long)]
     json: bool,
@@ -44,7 +41,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let spec = registry.parse(hint.unwrap_or("auto")).map_err(Failure::bad_input)?;
     let any_size = arguments.game.any_size();
     let setup = arguments.game.settle()?;
-    let save = arguments.save.map(SaveFile::new).transpose()?;
+    let save = arguments.save.file()?;
     if !arguments.json && tui::is_wanted() {
         let (usual, hint) = (setup.is_usual(), hint.map(|_| spec));
         return tui::open(Opening::Play(Playing { setup, usual, any_size, hint, save }));
@@ -188,7 +185,7 @@ impl Session {
             self.screen.refused("the game is over")?;
             return Ok(Next::Stop);
         }
-        let start = GameStart { rules: game.rules(), board: game.board(), knows_future: true };
+        let start = GameStart::of(game, Future::Told);
         let told = if self.adviser_knows_the_game { Ok(()) } else { self.adviser.start(&start) };
         let advice = told.map_err(|error| error.to_string()).and_then(|()| {
             self.adviser_knows_the_game = true;
@@ -196,7 +193,7 @@ impl Session {
             choose_timed(&mut *self.adviser, &situation, Clock::system()).map_err(|error| error.to_string())
         });
         match advice {
-            Ok(decision) => self.screen.hint(&decision, self.adviser.facts().knows_future)?,
+            Ok(decision) => self.screen.hint(&decision, self.adviser.facts().needs_future)?,
             Err(reason) => self.screen.refused(&format!("no hint: {reason}"))?,
         }
         Ok(Next::Go)

@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
-use lab2048::board::{Direction, one_line};
+use lab2048::board::Direction;
 use lab2048::game::Action;
 use lab2048::review::Grade;
+use lab2048::text::{SENTENCE, one_line};
 
 use super::{Mistake, Report};
 use crate::report::{Table, decimal, whole};
@@ -16,7 +17,7 @@ pub(super) fn text(report: &Report<'_>) -> String {
     let mut text = format!(
         "{}: {}, score {}\njudge: {}\n\n",
         report.file,
-        one_line(&report.title()),
+        one_line(&report.title(), SENTENCE),
         whole(report.score()),
         report.judge
     );

@@ -6,9 +6,8 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use lab2048::arena::{Arena, ContestPlan, Finish, MakePlayer, Record, RunError, Workload};
+use lab2048::arena::{Arena, ContestPlan, Finish, Record, RunError, Workload};
 use lab2048::evolve::{Judged, Knob, Objective, TuneError, TuneSettings, Tuning, tune};
-use lab2048::game::Cannot;
 use lab2048::players::{Kind, Registry, Spec};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -124,7 +123,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let population = arguments.population.unwrap_or_else(|| 4 + (3.0 * (knobs.len() as f64).ln()) as u64);
     let seed = setup.seed.unwrap_or(1);
     let task = Task {
-        plan: ContestPlan::new(setup.game, seed, vec![rest.to_string()]),
+        plan: ContestPlan::of_names(setup.game, seed, vec![rest.to_string()]),
         games: arguments.games,
         fitness: arguments.fitness,
         search: TuneSettings { knobs, spread: arguments.spread, population: population as usize, seed },
@@ -245,16 +244,18 @@ impl Games<'_> {
         let first = generation.checked_mul(games).and_then(|games| games.checked_add(self.task.plan.seed));
         let first = first.ok_or_else(|| Failure::BadInput("there are no seeds left".to_owned()))?;
         let plan = ContestPlan { seed: first, players: vec![spec.to_string()], ..self.task.plan.clone() };
-        let maker: MakePlayer<'_> = Box::new(|| self.registry.build(&spec).map_err(Cannot::because));
         let work = Workload { games, done: 0, threads: self.threads };
         let mut sum = 0.0;
-        let finish =
-            Arena::new(plan, vec![maker]).run(&work, interrupt::flag(), &mut |batch: &[Record]| {
+        let finish = Arena::new(plan, vec![self.registry.maker(&spec)]).run(
+            &work,
+            interrupt::flag(),
+            &mut |batch: &[Record]| {
                 // Added one by one: the size of a batch depends on the threads, and the rounding of
                 // the sum must not.
                 batch.iter().for_each(|record| sum += self.task.fitness.of(record.result.score));
                 Ok(())
-            });
+            },
+        );
         match finish.map_err(|error| match error {
             RunError::Unmade { .. } | RunError::Refused { .. } | RunError::TooMany { .. } => {
                 Failure::bad_input(error)

@@ -1,7 +1,7 @@
 //! `lab2048 watch`: shows a player's games move by move.
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,16 +10,16 @@ use clap::Args;
 use lab2048::Clock;
 use lab2048::arena::{End, GameSetup, play_watched};
 use lab2048::game::{
-    Cannot, Decision, Game, GameResult, GameStart, Player, PlayerError, PlayerFacts, Recorder, Situation,
-    Turn, choose_timed,
+    Cannot, Decision, ForeignProgram, Game, GameResult, GameStart, Player, PlayerError, PlayerFacts,
+    Recorder, Situation, Turn, choose_timed,
 };
 use serde_json::json;
 
 use crate::failure::{Failure, Outcome};
-use crate::game_options::{GameOptions, SeededSetup};
+use crate::game_options::{GameOptions, GameRequest};
 use crate::interruptible::Interruptible;
 use crate::numbers::{time, whole};
-use crate::replay_file::SaveFile;
+use crate::replay_file::{SaveFile, SaveOption};
 use crate::tui::{self, Opening, Watching};
 use crate::{interrupt, out, players, replay_file, show};
 
@@ -40,10 +40,8 @@ pub(crate) struct Arguments {
     /// Number of games, each with the next seed
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(1, u64::MAX))]
     games: u64,
-    /// Save every game as a replay. Existing files are never overwritten: if game.2048 exists, the
-    /// next game is saved as game-2.2048, then game-3.2048, and so on
-    #[arg(long, value_name = "FILE")]
-    save: Option<PathBuf>,
+    #[command(flatten)]
+    save: SaveOption,
     /// Print JSON, one object per line
     #[arg(long)]
     json: bool,
@@ -73,10 +71,10 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
             arguments.games
         )));
     }
-    let save = arguments.save.as_ref().map(SaveFile::new).transpose()?;
+    let save = arguments.save.file()?;
     if !arguments.json && arguments.every.is_none() && tui::is_wanted() && spec.name != "human" {
         let Arguments { games, delay: pace, .. } = arguments;
-        let setup = SeededSetup { seed: Some(first_seed), ..setup };
+        let setup = GameRequest { seed: Some(first_seed), ..setup };
         return tui::open(Opening::Watch(Watching { spec, setup, games, pace, save }));
     }
     let remark = Remark::default();
@@ -163,6 +161,10 @@ impl Player for Heard {
         self.player.facts()
     }
 
+    fn foreign(&mut self) -> Option<&mut dyn ForeignProgram> {
+        self.player.foreign()
+    }
+
     fn remark(&self) -> Option<String> {
         self.player.remark()
     }
@@ -205,7 +207,7 @@ impl Watch<'_> {
         screen: &Screen,
         recorder: &mut Option<Recorder>,
     ) -> Outcome<End> {
-        screen.beginning(game, &self.spec, player.facts().knows_future)?;
+        screen.beginning(game, &self.spec, player.facts().needs_future)?;
         let mut won = game.has_won();
         let mut shown = 0;
         let flow = play_watched(game, player, &self.setup.limits, |game, decision, turn| {
@@ -295,14 +297,14 @@ impl Screen {
         self.every > 0 && game.turns().is_multiple_of(self.every)
     }
 
-    fn beginning(&self, game: &Game, player: &str, knows_future: bool) -> Outcome<()> {
+    fn beginning(&self, game: &Game, player: &str, uses_future: bool) -> Outcome<()> {
         if self.json {
             return out::print_json_line(&json!({
-                "event": "start", "game": self.number, "player": player, "knows_future": knows_future, "seed": game.seed(),
+                "event": "start", "game": self.number, "player": player, "knows_future": uses_future, "seed": game.seed(),
                 "rules": game.rules(), "board": game.board(),
             }));
         }
-        let mark = if knows_future { " (knows the coming tiles)" } else { "" };
+        let mark = if uses_future { " (knows the coming tiles)" } else { "" };
         out::print(&format!(
             "game {}: {player}{mark}, seed {}\n{}\n\n",
             self.number,
@@ -385,5 +387,18 @@ fn wait(time: Duration) {
             return;
         }
         thread::sleep(left.min(Duration::from_millis(50)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interruptible::tests::Foreign;
+
+    #[test]
+    fn a_foreign_program_stays_one_when_it_is_heard() {
+        let player = Box::new(Foreign::default());
+        let heard = Heard { player, remark: Remark::default() };
+        assert!(Interruptible::new(heard).foreign().is_some());
     }
 }

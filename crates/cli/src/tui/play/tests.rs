@@ -17,18 +17,18 @@ use super::*;
 
 fn on(board: &str, shared: &Shared) -> Play {
     let board = parse_board(board, None).unwrap();
-    let setup = SeededSetup { seed: Some(1), ..SeededSetup::of_board(board) };
+    let setup = GameRequest { seed: Some(1), ..GameRequest::of_board(board) };
     Play::fresh(setup, shared)
 }
 
 fn seeded(seed: u64, shared: &Shared) -> Play {
-    let setup = SeededSetup { seed: Some(seed), ..SeededSetup::of_size(Size::FOUR) };
+    let setup = GameRequest { seed: Some(seed), ..GameRequest::of_size(Size::FOUR) };
     Play { keeping: Keeping::Kept, message: None, ..Play::fresh(setup, shared) }
 }
 
 /// `lab2048 play`, with this size.
 fn usual(size: Size) -> Playing {
-    let setup = SeededSetup::of_size(size);
+    let setup = GameRequest::of_size(size);
     Playing { setup, usual: true, any_size: size == Size::FOUR, hint: None, save: None }
 }
 
@@ -254,12 +254,12 @@ fn every_size_of_board_and_window() {
     let shared = &mut shared();
     for side in Size::MIN_SIDE..=Size::MAX_SIDE {
         let size = Size::new(side, side).unwrap();
-        let play = Play::fresh(SeededSetup::of_size(size), shared);
+        let play = Play::fresh(GameRequest::of_size(size), shared);
         for (width, height) in [(1, 1), (20, 8), (30, 14), (80, 24), (120, 40), (300, 100)] {
             text(&play, shared, width, height);
         }
     }
-    let play = Play::fresh(SeededSetup::of_size(Size::new(8, 8).unwrap()), shared);
+    let play = Play::fresh(GameRequest::of_size(Size::new(8, 8).unwrap()), shared);
     let shown = text(&play, shared, 50, 12);
     assert!(shown.contains("a board of 8x8 needs a window of 57 columns and 21"), "{shown}");
     // The whole message is shown in smaller windows too, including how to leave.

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use lab2048::game::{
-    Cannot, Decision, Game, GameStart, Player, PlayerError, PlayerFacts, QuickPlayer, Recorder, Replay,
-    Situation, Turn,
+    Cannot, Decision, ForeignProgram, Game, GameStart, Player, PlayerError, PlayerFacts, QuickPlayer,
+    Recorder, Replay, Situation, Turn,
 };
 
 use super::super::ending::Message;
@@ -128,6 +128,10 @@ impl Player for Noting<'_> {
 
     fn facts(&self) -> PlayerFacts<'_> {
         self.player.facts()
+    }
+
+    fn foreign(&mut self) -> Option<&mut dyn ForeignProgram> {
+        self.player.foreign()
     }
 
     fn remark(&self) -> Option<String> {

@@ -1,5 +1,7 @@
 //! Tests of running players without a screen.
 
+use std::thread;
+
 use super::super::events::{Event, Queue};
 use super::*;
 
@@ -88,4 +90,13 @@ fn a_curve_of_any_length_has_few_points_in_order() {
     assert!(curve.points.windows(2).all(|pair| pair[1] - pair[0] == 10 * curve.stride));
     assert_eq!(curve.resampled(7).len(), 7);
     assert!(Curve::new().resampled(7).is_empty());
+}
+
+#[test]
+fn a_foreign_program_stays_one_when_it_is_noted() {
+    let (runner, _queue) = start("random", 1, Duration::ZERO);
+    let (mail, _) = Mail::new();
+    let mut player = crate::interruptible::tests::Foreign::default();
+    let mut noting = Noting { player: &mut player, control: &runner.control, mail: &mail };
+    assert!(noting.foreign().is_some());
 }

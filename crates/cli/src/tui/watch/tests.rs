@@ -7,7 +7,7 @@ use super::super::events::{Mail, Queue};
 use super::super::runner::tests::{break_down, job, unready};
 use super::super::testing::{golden, press, pressed, shared, text, type_in};
 use super::*;
-use crate::game_options::SeededSetup;
+use crate::game_options::GameRequest;
 use crate::replay_file::SaveFile;
 
 /// A watched player, and the queue of its events.
@@ -15,7 +15,7 @@ fn watch(spec: &str, games: u64, pace: Duration, shared: &mut Shared) -> (Watch,
     let (mail, queue) = Mail::new();
     shared.mail = mail;
     let job = job(spec, games);
-    let setup = SeededSetup { game: job.setup, seed: Some(job.first_seed) };
+    let setup = GameRequest { game: job.setup, seed: Some(job.first_seed) };
     let watching = Watching { spec: job.spec, setup, games, pace: Some(pace), save: None };
     (Watch::open(watching, shared), queue)
 }
@@ -34,7 +34,7 @@ fn saved_after_a_move(folder: &std::path::Path, shared: &mut Shared) -> (Watch, 
     let job = job("random", 1);
     let (pace, save) = (Some(Duration::from_secs(3600)), Some(SaveFile::new(folder.join("w.2048")).unwrap()));
     let watching =
-        Watching { spec: job.spec, setup: SeededSetup { game: job.setup, seed: None }, games: 1, pace, save };
+        Watching { spec: job.spec, setup: GameRequest { game: job.setup, seed: None }, games: 1, pace, save };
     let mut watch = Watch::open(watching, shared);
     until(&mut watch, &queue, shared, |watch| turns(watch) == 1);
     (watch, queue)
@@ -185,7 +185,7 @@ fn games_that_are_cut_short_or_failed_are_no_results() {
     shared.mail = mail;
     let job = job("random", 2);
     let limits = GameLimits { until: None, max_moves: Some(3) };
-    let setup = SeededSetup { game: GameSetup { limits, ..job.setup }, seed: None };
+    let setup = GameRequest { game: GameSetup { limits, ..job.setup }, seed: None };
     let pace = Some(Duration::ZERO);
     let watching = Watching { spec: job.spec, setup, games: 2, pace, save: None };
     let mut cut = Watch::open(watching, shared);
@@ -203,7 +203,7 @@ fn a_game_is_saved_also_while_its_player_thinks() {
     let shared = &mut shared();
     let (mail, queue) = Mail::new();
     shared.mail = mail;
-    let setup = SeededSetup { game: job("random", 1).setup, seed: Some(1) };
+    let setup = GameRequest { game: job("random", 1).setup, seed: Some(1) };
     let direction = setup.game.start(1).board().legal_moves().nth(0).unwrap();
     // The bot makes one move, and then only reads.
     let bot = folder.path().join("bot");
@@ -230,7 +230,7 @@ fn games_played_again_are_saved_beside_the_first() {
     std::fs::write(folder.path().join("w-4.2048"), "precious").unwrap();
     let pace = Some(Duration::ZERO);
     let watching =
-        Watching { spec: job.spec, setup: SeededSetup { game: job.setup, seed: None }, games: 2, pace, save };
+        Watching { spec: job.spec, setup: GameRequest { game: job.setup, seed: None }, games: 2, pace, save };
     let mut watch = Watch::open(watching, shared);
     until(&mut watch, &queue, shared, Watch::is_over);
     let Next::Swap(mut again) = pressed(&mut watch, shared, KeyCode::Char('n')) else {

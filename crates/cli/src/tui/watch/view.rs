@@ -27,10 +27,7 @@ impl Watch {
             return parts::in_the_middle(frame, &said.unwrap_or_else(doing));
         };
         let size = picture.game.board().size();
-        let parts = match Parts::of(frame.area(), size) {
-            Ok(parts) => parts,
-            Err(needs) => return parts::too_small(frame, &format!("a board of {size}"), needs, "q leaves"),
-        };
+        let Some(parts) = Parts::or_too_small(frame, size, "q leaves") else { return };
         let board = picture.game.board();
         board::paint(frame.buffer_mut(), parts.board, parts.scale, theme, board, self.moving.as_ref());
         let over = picture.end.is_some() && self.moving.is_none();
@@ -97,7 +94,7 @@ impl Watch {
             let number = format!("{} of {}", whole(picture.number), whole(self.job.games));
             lines.insert(1, parts::figure(theme, "game", number));
         }
-        if picture.knows_future {
+        if picture.uses_future {
             lines.insert(1, Line::styled("knows the coming tiles", theme.dim()));
         }
         if let Some(doing) = self.getting_ready() {

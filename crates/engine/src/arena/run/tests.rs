@@ -5,12 +5,12 @@ use crate::arena::GameSetup;
 use crate::arena::stand_ins::{First, Random, Refusing};
 use crate::game::{Action, Decision, PlayerError, Situation};
 
-fn maker<P: Player + 'static>(make: impl Fn() -> P + Sync + 'static) -> MakePlayer<'static> {
+fn maker<P: Player + 'static>(make: impl Fn() -> P + Send + Sync + 'static) -> MakePlayer<'static> {
     Box::new(move || Ok(Box::new(make())))
 }
 
 fn plan(players: &[&str]) -> ContestPlan {
-    ContestPlan::new(GameSetup::default(), 11, players.iter().map(|&player| player.to_owned()).collect())
+    ContestPlan::of_names(GameSetup::default(), 11, players.iter().map(|&player| player.to_owned()).collect())
 }
 
 fn two_players() -> Arena<'static> {

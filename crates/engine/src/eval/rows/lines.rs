@@ -14,7 +14,7 @@ const MOST: f64 = (1 << 26) as f64;
 
 /// The values of all lines of four cells.
 #[derive(Clone)]
-pub struct LineTables {
+pub(crate) struct LineTables {
     /// The first and last row and column.
     outer: Box<[i32; LINES]>,
     /// The other rows and columns.
@@ -33,7 +33,7 @@ fn power_of_two_below(value: f64) -> f64 {
 impl LineTables {
     /// The tables of a function that values a line by its ranks and by whether it is on the edge.
     /// The largest value determines the fraction that all of them are rounded to.
-    pub fn new(value: impl Fn([u8; 4], bool) -> f64) -> LineTables {
+    pub(crate) fn new(value: impl Fn([u8; 4], bool) -> f64) -> LineTables {
         let values = |outer: bool| -> Vec<f64> {
             (0..=u16::MAX)
                 .map(|line| value([0, 4, 8, 12].map(|bit| (line >> bit & 0xf) as u8), outer))
@@ -58,26 +58,26 @@ impl LineTables {
 
     /// The value of an afterstate.
     #[inline]
-    pub fn value(&self, after: PackedAfter) -> f32 {
+    pub(crate) fn value(&self, after: PackedAfter) -> f32 {
         (self.four_lines(after.bits()) + self.four_lines(after.transposed().bits())) as f32 * self.fraction
     }
 
     /// All values.
     #[cfg(test)]
-    pub fn values(&self) -> impl Iterator<Item = i32> {
+    pub(crate) fn values(&self) -> impl Iterator<Item = i32> {
         self.outer.iter().chain(self.inner.iter()).copied()
     }
 
     /// The value of 1 in the evaluator's unit.
     #[cfg(test)]
-    pub fn fraction(&self) -> f32 {
+    pub(crate) fn fraction(&self) -> f32 {
         self.fraction
     }
 
     /// [`FastEvaluator::best_replies`](crate::eval::FastEvaluator::best_replies). A spawn changes
     /// one row and one column, so the other lines are slid and valued once for all spawns. `lost`
     /// is subtracted from the value of a board without moves.
-    pub fn best_replies(&self, after: PackedAfter, chances: [f32; 2], lost: f64) -> Replies {
+    pub(crate) fn best_replies(&self, after: PackedAfter, chances: [f32; 2], lost: f64) -> Replies {
         let mut along_rows = [Values::EMPTY; 2];
         let mut along_cols = [Values::EMPTY; 2];
         let rows = self.value_slides(after, &mut along_rows);

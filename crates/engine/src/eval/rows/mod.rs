@@ -4,7 +4,7 @@
 
 mod lines;
 
-pub use lines::LineTables;
+pub(crate) use lines::LineTables;
 
 use super::weights::weights;
 use super::{Evaluator, FastEvaluator, Judges, Replies, View};

@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::{
     Dialect, MOST_DEPTH, MOST_NODES, Node, Otherwise, Program, ProgramError, ProgramTree, Sensing, Style,
 };
-use crate::board::shortened;
+use crate::text::shortened;
 
 /// Why a text is not a program.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -139,27 +139,27 @@ impl Replay {
     /// The same replay with the name of its player.
     #[must_use]
     pub fn by(mut self, player: impl Into<String>) -> Replay {
-        self.header.player = Some(shortened(player.into()));
+        self.header.player = Some(truncated(player.into()));
         self
     }
 
     /// The same replay with the hash of its player's network.
     #[must_use]
     pub fn with_network(mut self, hash: impl Into<String>) -> Replay {
-        self.header.network = Some(shortened(hash.into()));
+        self.header.network = Some(truncated(hash.into()));
         self
     }
 
     /// The same replay with a note.
     #[must_use]
     pub fn noting(mut self, note: impl Into<String>) -> Replay {
-        self.header.note = Some(shortened(note.into()));
+        self.header.note = Some(truncated(note.into()));
         self
     }
 }
 
 /// Limits a text so that the written header is never longer than the limit for reading.
-fn shortened(text: String) -> String {
+fn truncated(text: String) -> String {
     const MOST: usize = 20_000;
     if text.len() <= MOST { text } else { text.chars().take(MOST).collect() }
 }

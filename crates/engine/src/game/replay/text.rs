@@ -12,8 +12,9 @@ use std::borrow::Cow;
 use thiserror::Error;
 
 use super::{Replay, ReplayHeader, ReplayStep};
-use crate::board::{Direction, Size, one_line, shortened};
+use crate::board::{Direction, Size};
 use crate::game::Action;
+use crate::text::{SENTENCE, one_line, shortened};
 
 const MAGIC: &str = "lab2048 replay ";
 const VERSION: &str = "1";
@@ -64,7 +65,7 @@ pub enum ReplayTextError {
         found: u32,
     },
     /// The header (line 2) is wrong.
-    #[error("line 2: {}", one_line(.0))]
+    #[error("line 2: {}", one_line(.0, SENTENCE))]
     Header(String),
     /// A line of steps is wrong.
     #[error("line {line}, column {column}: {problem}")]

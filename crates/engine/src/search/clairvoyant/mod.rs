@@ -35,7 +35,7 @@ use self::layers::{Layers, Node, Spawns};
 use super::tree::{Tree, check_size};
 use super::walk::worth;
 use crate::eval::Evaluator;
-use crate::game::{Cannot, Decision, GameStart, Player, PlayerError, PlayerFacts, Situation, Unit};
+use crate::game::{Cannot, Decision, Future, GameStart, Player, PlayerError, PlayerFacts, Situation, Unit};
 
 /// How the tree is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,7 +117,7 @@ impl Clairvoyant {
     /// The whole tree for drawing. The value of a node is that of the best bottom leaf below it. A
     /// node that does not reach the bottom is lost, or unknown if the beam dropped something below
     /// it.
-    pub fn tree(&mut self, situation: &Situation<'_>) -> Result<Tree, PlayerError> {
+    pub(crate) fn tree(&mut self, situation: &Situation<'_>) -> Result<Tree, PlayerError> {
         let layers = self.grown(situation)?;
         check_size(layers.size())?;
         let value = |node: &Node| Self::value(&*self.evaluator, node, situation.score);
@@ -126,7 +126,7 @@ impl Clairvoyant {
             unit: Unit::Preference,
             depth: layers.depth() as u32,
             drawn: layers.depth() as u32,
-            knows_future: self.facts().knows_future,
+            uses_future: self.facts().needs_future,
         };
         self.tree = Some(layers);
         Ok(tree)
@@ -139,7 +139,7 @@ const NOT_TOLD: &str =
 impl Player for Clairvoyant {
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
         self.tree = None;
-        if !game.knows_future && !self.options.blind {
+        if game.future == Future::Hidden && !self.options.blind {
             return Err(Cannot::new(NOT_TOLD));
         }
         self.evaluator.accepts(game.board)
@@ -155,6 +155,6 @@ impl Player for Clairvoyant {
 
     fn facts(&self) -> PlayerFacts<'_> {
         let fingerprint = self.evaluator.fingerprint().into();
-        PlayerFacts { knows_future: !self.options.blind, fingerprint, ..PlayerFacts::default() }
+        PlayerFacts { needs_future: !self.options.blind, fingerprint, ..PlayerFacts::default() }
     }
 }

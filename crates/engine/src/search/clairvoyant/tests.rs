@@ -4,7 +4,7 @@ use super::*;
 use crate::board::{Direction, parse_board};
 use crate::eval::testing::STARTS;
 use crate::eval::{Product, View, Weighted};
-use crate::game::{Action, Game, MoveValue, Rules};
+use crate::game::{Action, Future, Game, MoveValue, Rules};
 
 /// Plays out all sequences of moves in the game itself. Returns for each first move the deepest
 /// turn that can be reached within the depth, and the best value there.
@@ -42,7 +42,7 @@ fn play(
     mut seen: impl FnMut(&Game, &Decision),
 ) -> Game {
     let mut game = Game::from_board(Rules::default(), seed, parse_board(start, None).unwrap());
-    player.start(&GameStart { rules: game.rules(), board: game.board(), knows_future: true }).unwrap();
+    player.start(&GameStart::of(&game, Future::Told)).unwrap();
     while game.ending().is_none() && game.turns() < turns {
         let decision = player.choose(&Situation::with_future(&game)).unwrap();
         seen(&game, &decision);
@@ -197,7 +197,7 @@ fn a_beam_of_one_follows_the_best_board() {
 #[test]
 fn an_unknown_future_is_refused_unless_blind() {
     let game = Game::new(Rules::default(), 1);
-    let untold = GameStart { rules: game.rules(), board: game.board(), knows_future: false };
+    let untold = GameStart::of(&game, Future::Hidden);
     let options = ClairvoyantOptions::with_depth(2);
     let refusal = player(options).start(&untold).unwrap_err();
     assert!(refusal.to_string().contains("coming tiles"));

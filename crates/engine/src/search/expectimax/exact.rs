@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Deepening, Options, decide};
+use super::{Deepening, ExpectimaxOptions, decide};
 use crate::board::{Afterstate, Board, Direction};
 use crate::eval::{Evaluator, Judges, View};
 use crate::game::{
@@ -26,13 +26,13 @@ type Key = (Afterstate, u64, u32);
 /// afterstate, and their expectation counts.
 pub struct Expectimax {
     evaluator: Arc<dyn Evaluator>,
-    options: Options,
+    options: ExpectimaxOptions,
     counts: Counts,
 }
 
 impl Expectimax {
     /// A player with this evaluator.
-    pub fn new(evaluator: Arc<dyn Evaluator>, options: Options) -> Expectimax {
+    pub fn new(evaluator: Arc<dyn Evaluator>, options: ExpectimaxOptions) -> Expectimax {
         Expectimax { evaluator, options, counts: Counts::default() }
     }
 
@@ -59,7 +59,7 @@ impl Expectimax {
     }
 
     /// The search tree, with the most important branches of each node.
-    pub fn tree(&self, situation: &Situation<'_>, view: TreeView) -> Result<Tree, PlayerError> {
+    pub(crate) fn tree(&self, situation: &Situation<'_>, view: TreeView) -> Result<Tree, PlayerError> {
         let mut search = self.search(situation);
         if search.cut > 0.0 {
             // With a cut, the value of a board depends on the probability of the path to it.
@@ -267,7 +267,7 @@ mod tests {
         let cells = (0..64).map(|cell| if cell % 8 == cell / 8 { 0 } else { 2 << ((cell + cell / 8) % 2) });
         let board = Board::from_grid(Grid::from_cells(size, cells.collect())).unwrap();
         let game = Game::from_board(Rules::default(), 1, board);
-        let options = Options { table_bytes: 1 << 15, ..Options::with_depth(3) };
+        let options = ExpectimaxOptions { table_bytes: 1 << 15, ..ExpectimaxOptions::with_depth(3) };
         let player = Expectimax::new(Arc::new(TenEach), options);
         let mut search = player.search(&Situation::with_future(&game));
         search.values_at(3);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::packing::packed_or_lowered;
-use super::{Deepening, Expectimax, Options, decide};
+use super::{Deepening, Expectimax, ExpectimaxOptions, decide};
 use crate::board::{Board, Direction, Packed, PackedAfter, Slides};
 use crate::eval::{FastEvaluator, Layer, MOST_AFTERS};
 use crate::game::{
@@ -26,7 +26,7 @@ const PACKED_DEPTH: u32 = 4;
 /// exact boards.
 pub struct FastExpectimax<E> {
     evaluator: Arc<E>,
-    options: Options,
+    options: ExpectimaxOptions,
     /// `None` while exact boards are searched, and if the depth is always 1.
     table: Option<Table>,
     exact: Expectimax,
@@ -35,7 +35,7 @@ pub struct FastExpectimax<E> {
 
 impl<E: FastEvaluator + 'static> FastExpectimax<E> {
     /// A player with this evaluator.
-    pub fn new(evaluator: Arc<E>, options: Options) -> Result<FastExpectimax<E>, NoMemory> {
+    pub fn new(evaluator: Arc<E>, options: ExpectimaxOptions) -> Result<FastExpectimax<E>, NoMemory> {
         // A search of depth 1 has nothing to cache.
         let bytes = if options.is_one_move() { 0 } else { options.table_bytes };
         Ok(FastExpectimax {
@@ -322,7 +322,7 @@ mod tests {
 
     #[test]
     fn one_move_ahead_needs_no_table() {
-        let options = Options::with_depth(1);
+        let options = ExpectimaxOptions::with_depth(1);
         let mut player = FastExpectimax::new(Arc::new(Rows::new(RowsWeights::default())), options).unwrap();
         assert!(player.table.is_none());
         // Two tiles of 32768 are downgraded before packing, which takes the longer path to a
@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn there_is_no_packed_table_beside_the_memory_of_an_exact_search() {
-        let options = Options::with_depth(3);
+        let options = ExpectimaxOptions::with_depth(3);
         let mut player = FastExpectimax::new(Arc::new(Rows::new(RowsWeights::default())), options).unwrap();
         let mut choose = |text| {
             let game = Game::from_board(Rules::ORIGINAL, 1, parse_board(text, None).unwrap());

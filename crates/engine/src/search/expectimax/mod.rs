@@ -30,8 +30,8 @@ const MAX_DEPTH: u32 = 100;
 
 /// The depth and thoroughness of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options {
-    /// The limits. Without any limit the depth is [`Options::default_depth`].
+pub struct ExpectimaxOptions {
+    /// The limits. Without any limit the depth is [`ExpectimaxOptions::default_depth`].
     pub limits: SearchLimits,
     /// If given, the depth is at least the number of different tiles on the board minus this.
     /// Mistakes cost most on boards with many different tiles. Ignored if nodes or time limit the
@@ -49,16 +49,16 @@ pub struct Options {
     pub table_bytes: usize,
 }
 
-impl Options {
+impl ExpectimaxOptions {
     /// The depth of a search without limits, fast enough for interactive use.
     pub const fn default_depth(size: Size) -> u32 {
         if size.cells() <= 36 { 3 } else { 2 }
     }
 
     /// A full search of this depth with a small table.
-    pub fn with_depth(depth: u32) -> Options {
+    pub fn with_depth(depth: u32) -> ExpectimaxOptions {
         let limits = SearchLimits { depth: Some(depth), ..SearchLimits::default() };
-        Options { limits, adapt: None, cut: 0.0, fours: 1, table_bytes: 1 << 20 }
+        ExpectimaxOptions { limits, adapt: None, cut: 0.0, fours: 1, table_bytes: 1 << 20 }
     }
 
     /// Whether nodes or time determine the depth.
@@ -76,7 +76,7 @@ impl Options {
         let depth = match self.limits.depth {
             Some(depth) => depth,
             None if self.deepens() => MAX_DEPTH,
-            None => Options::default_depth(board.size()),
+            None => ExpectimaxOptions::default_depth(board.size()),
         };
         let adapted = match self.adapt {
             Some(less) if !self.deepens() => different_tiles(board).saturating_sub(less),

@@ -43,7 +43,7 @@ fn plain(judges: Judges, unit: Unit) -> Arc<dyn Evaluator> {
     Arc::new(Plain { judges, unit })
 }
 
-fn fast<E: FastEvaluator + 'static>(evaluator: Arc<E>, options: Options) -> FastExpectimax<E> {
+fn fast<E: FastEvaluator + 'static>(evaluator: Arc<E>, options: ExpectimaxOptions) -> FastExpectimax<E> {
     FastExpectimax::new(evaluator, options).unwrap()
 }
 
@@ -79,7 +79,7 @@ fn positions(size: Size, count: u64) -> Vec<Game> {
 }
 
 /// Expectimax by its definition, without optimisations. Returns the values and the number of nodes.
-fn naive(game: &Game, evaluator: &dyn Evaluator, options: &Options) -> ([Option<f64>; 4], u64) {
+fn naive(game: &Game, evaluator: &dyn Evaluator, options: &ExpectimaxOptions) -> ([Option<f64>; 4], u64) {
     struct Naive<'a> {
         evaluator: &'a dyn Evaluator,
         four: Probability,
@@ -119,7 +119,7 @@ fn naive(game: &Game, evaluator: &dyn Evaluator, options: &Options) -> ([Option<
             })
         }
     }
-    let Options { cut, fours, .. } = *options;
+    let ExpectimaxOptions { cut, fours, .. } = *options;
     let mut naive = Naive { evaluator, four: game.rules().four, cut, fours, nodes: 0 };
     let depth = options.limits.depth.unwrap();
     let values = naive.values(game.board(), game.score(), depth - 1, 1.0);
@@ -154,8 +154,8 @@ fn assert_closer(found: [MoveValue; 4], expected: [Option<f64>; 4], tolerance: f
     }
 }
 
-fn options(depth: u32, cut: f64, table_bytes: usize) -> Options {
-    Options { cut, table_bytes, ..Options::with_depth(depth) }
+fn options(depth: u32, cut: f64, table_bytes: usize) -> ExpectimaxOptions {
+    ExpectimaxOptions { cut, table_bytes, ..ExpectimaxOptions::with_depth(depth) }
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn exact_boards_of_any_size_give_the_values_of_the_naive_twin() {
                     let evaluator = plain(judges, unit);
                     let depth = 1 + index as u32 % most_depth;
                     let cut = [0.0, 0.02][index % 2];
-                    let options = Options { fours: 1 + index as u32 % 3, ..options(depth, cut, 0) };
+                    let options = ExpectimaxOptions { fours: 1 + index as u32 % 3, ..options(depth, cut, 0) };
                     let (values, nodes) = naive(game, &*evaluator, &options);
                     let mut player = Expectimax::new(evaluator, options);
                     let decision = player.choose(&Situation::with_future(game)).unwrap();
@@ -191,7 +191,7 @@ fn packed_boards_give_the_values_of_the_naive_twin() {
     for (index, game) in positions(Size::FOUR, 20).iter().enumerate() {
         let depth = 1 + index as u32 % 3;
         let cut = [0.0, 0.004][index % 2];
-        let options = Options { fours: 1 + index as u32 % 2, ..options(depth, cut, 0) };
+        let options = ExpectimaxOptions { fours: 1 + index as u32 % 2, ..options(depth, cut, 0) };
         let (values, nodes) = naive(game, &*rows(), &options);
         let decision = fast(rows(), options).choose(&Situation::with_future(game)).unwrap();
         assert_close_for_rows(decision.values, values, "packed");
@@ -206,7 +206,8 @@ fn packed_boards_give_the_values_of_the_naive_twin() {
 fn a_table_of_any_size_changes_no_value_while_nothing_is_cut() {
     for game in positions(Size::FOUR, 8) {
         let choose = |table_bytes| {
-            let options = Options { fours: 1 + game.turns() as u32 % 2, ..options(4, 0.0, table_bytes) };
+            let options =
+                ExpectimaxOptions { fours: 1 + game.turns() as u32 % 2, ..options(4, 0.0, table_bytes) };
             fast(rows(), options).choose(&Situation::with_future(&game)).unwrap()
         };
         let without = choose(0);
@@ -220,7 +221,8 @@ fn a_table_of_any_size_changes_no_value_while_nothing_is_cut() {
     for game in positions(Size::new(3, 3).unwrap(), 8) {
         let choose = |table_bytes| {
             let evaluator = plain(Judges::Boards, Unit::Points);
-            let options = Options { fours: 1 + game.turns() as u32 % 2, ..options(4, 0.0, table_bytes) };
+            let options =
+                ExpectimaxOptions { fours: 1 + game.turns() as u32 % 2, ..options(4, 0.0, table_bytes) };
             Expectimax::new(evaluator, options).choose(&Situation::with_future(&game)).unwrap()
         };
         let (without, with) = (choose(0), choose(1 << 22));
@@ -244,7 +246,7 @@ fn one_player_decides_alike_whatever_it_saw_before() {
 /// A quick game bypasses the call for each move. The slow twin makes it.
 #[test]
 fn quick_games_are_those_that_are_played_move_by_move() {
-    let mut player = fast(rows(), Options::with_depth(1));
+    let mut player = fast(rows(), ExpectimaxOptions::with_depth(1));
     let mut compare = |game: Game, limits: &arena::GameLimits| {
         let (mut quick, mut slow) = (game.clone(), game);
         let result = arena::play_game(&mut quick, &mut player, limits).unwrap();
@@ -285,7 +287,7 @@ fn quick_games_are_those_that_are_played_move_by_move() {
     assert!(compare(rich, &unlimited).ending().is_none(), "the game stops at the first merge");
     let full = board("2 4 2 4/4 2 4 2/2 4 2 4/4 2 4 2");
     assert_eq!(compare(Game::from_board(Rules::ORIGINAL, 1, full), &unlimited).turns(), 0);
-    assert!(fast(rows(), Options::with_depth(2)).quick().is_none());
+    assert!(fast(rows(), ExpectimaxOptions::with_depth(2)).quick().is_none());
 }
 
 #[test]
@@ -384,8 +386,12 @@ fn a_way_on_is_better_than_a_certain_loss() {
 fn a_board_without_moves_is_refused() {
     let board = board("2 4 2 4/4 2 4 2/2 4 2 4/4 2 4 2");
     let game = Game::from_board(Rules::ORIGINAL, 1, board);
-    assert!(fast(rows(), Options::with_depth(2)).choose(&Situation::with_future(&game)).is_err());
-    assert!(Expectimax::new(rows(), Options::with_depth(2)).choose(&Situation::with_future(&game)).is_err());
+    assert!(fast(rows(), ExpectimaxOptions::with_depth(2)).choose(&Situation::with_future(&game)).is_err());
+    assert!(
+        Expectimax::new(rows(), ExpectimaxOptions::with_depth(2))
+            .choose(&Situation::with_future(&game))
+            .is_err()
+    );
 }
 
 #[test]

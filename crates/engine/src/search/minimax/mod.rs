@@ -138,7 +138,7 @@ impl Minimax {
     }
 
     /// The tree for drawing, with the best moves and worst spawns of each node.
-    pub fn tree(&mut self, situation: &Situation<'_>, view: TreeView) -> Result<Tree, PlayerError> {
+    pub(crate) fn tree(&mut self, situation: &Situation<'_>, view: TreeView) -> Result<Tree, PlayerError> {
         let Situation { board, score, four, .. } = *situation;
         chance_tree(&mut Drawn { minimax: self, four, before: score }, board, score, four, view)
     }

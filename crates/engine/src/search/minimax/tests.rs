@@ -5,7 +5,7 @@ use super::*;
 use crate::board::{Direction, Symmetry, parse_board};
 use crate::eval::testing::{STARTS, TenEach, boards_from, turned};
 use crate::eval::{PositionEvaluator, PositionWeights, Product, Rows, RowsWeights, View};
-use crate::game::{Action, Game, Rules};
+use crate::game::{Action, Future, Game, Rules};
 
 /// Plain minimax on exact boards, without pruning and without a table.
 struct Plain<'a> {
@@ -238,6 +238,6 @@ fn a_matrix_of_another_size_is_refused_at_the_start() {
     let position = PositionEvaluator::with_matrix("1 2/3 4".parse().unwrap());
     let mut minimax = Minimax::with_evaluator(Arc::new(position), options(2, TABLE)).unwrap();
     let game = Game::new(Rules::default(), 1);
-    let start = GameStart { rules: game.rules(), board: game.board(), knows_future: false };
+    let start = GameStart::of(&game, Future::Hidden);
     assert!(minimax.start(&start).unwrap_err().to_string().contains("2x2"));
 }

@@ -95,7 +95,7 @@ fn the_best_score_is_kept_of_every_game_and_no_game_is_counted_twice() {
 fn games_that_are_cut_short_are_no_records() {
     let shared = &mut shared();
     let limits = GameLimits { until: None, max_moves: Some(3) };
-    let setup = SeededSetup { game: GameSetup { limits, ..GameSetup::default() }, seed: Some(7) };
+    let setup = GameRequest { game: GameSetup { limits, ..GameSetup::default() }, seed: Some(7) };
     let mut play = Play::fresh(setup, shared);
     play_out(&mut play, shared);
     play.leave(shared);
@@ -115,7 +115,7 @@ fn a_second_window_has_a_game_of_its_own_and_says_why() {
     assert!(text(&second, two, 100, 24).contains("open in another window"));
     type_in(&mut second, two, "wasdwasd");
     second.leave(two);
-    let mut third = Play::fresh_kept(SeededSetup::of_size(Size::FOUR), two);
+    let mut third = Play::fresh_kept(GameRequest::of_size(Size::FOUR), two);
     assert!(text(&third, two, 100, 24).contains("open in another window"));
     type_in(&mut third, two, "wasdwasd");
     third.leave(two);
@@ -137,7 +137,7 @@ fn a_game_that_cannot_be_kept_says_so_and_never_the_contrary() {
         let said = play.leave(shared).unwrap();
         assert!(said.contains("this game was not saved: ") && !said.contains("continues"), "{said}");
         // A game from the menu, where the notice has been shown already.
-        let again = Play::fresh_kept(SeededSetup::of_size(Size::FOUR), shared);
+        let again = Play::fresh_kept(GameRequest::of_size(Size::FOUR), shared);
         assert!(text(&again, shared, 200, 24).contains("this game will not be saved: "));
     }
     // The folder becomes unusable during a game.
@@ -210,7 +210,7 @@ fn help_costs_nothing_that_was_reached_before_it() {
     let shared = &mut shared();
     shared.store = Store::at(folder.path());
     shared.store.update(|kept| kept.animation = false);
-    let mut play = Play { setup: SeededSetup::of_size(Size::FOUR), ..seeded(7, shared) };
+    let mut play = Play { setup: GameRequest::of_size(Size::FOUR), ..seeded(7, shared) };
     type_in(&mut play, shared, "wasdwasdwasd");
     let (own, turns) = (play.game().score(), play.game().turns());
     assert!(own > 0);

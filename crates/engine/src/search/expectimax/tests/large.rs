@@ -105,11 +105,13 @@ fn a_merge_of_tiles_that_were_lowered_counts_in_full() {
         ("16384 16384 4 0/0 0 0 0/0 0 0 0/0 0 0 2", 32_768.0),
     ] {
         let game = Game::from_board(Rules::ORIGINAL, 1, board(text));
-        let decision =
-            fast(Arc::new(Nothing), Options::with_depth(1)).choose(&Situation::with_future(&game)).unwrap();
+        let decision = fast(Arc::new(Nothing), ExpectimaxOptions::with_depth(1))
+            .choose(&Situation::with_future(&game))
+            .unwrap();
         assert_eq!(decision.values, [0.0, reward, 0.0, reward].map(MoveValue::Worth), "{text}");
-        let deeper =
-            fast(Arc::new(Nothing), Options::with_depth(2)).choose(&Situation::with_future(&game)).unwrap();
+        let deeper = fast(Arc::new(Nothing), ExpectimaxOptions::with_depth(2))
+            .choose(&Situation::with_future(&game))
+            .unwrap();
         assert!(
             deeper.values[Direction::Left.index()].worth().unwrap() >= reward,
             "{text}: {:?}",
@@ -124,9 +126,9 @@ fn each_depth_of_a_limited_search_is_packed_for_itself() {
     for text in LARGE {
         let game = Game::from_board(Rules::ORIGINAL, 1, board(text));
         let choose = |options| fast(rows(), options).choose(&Situation::with_future(&game)).unwrap();
-        let decision = choose(Options { limits, ..Options::with_depth(1) });
+        let decision = choose(ExpectimaxOptions { limits, ..ExpectimaxOptions::with_depth(1) });
         assert!(decision.depth > 3, "{text}");
-        assert_eq!(decision.values, choose(Options::with_depth(decision.depth)).values, "{text}");
+        assert_eq!(decision.values, choose(ExpectimaxOptions::with_depth(decision.depth)).values, "{text}");
     }
 }
 
@@ -141,8 +143,8 @@ fn a_limited_search_that_could_not_look_far_on_packed_boards_looks_further_on_ex
     );
     let game = Game::from_board(Rules::ORIGINAL, 1, board(text));
     let limits = SearchLimits { nodes: Some(100_000), ..SearchLimits::default() };
-    let decision =
-        fast(rows(), Options { limits, ..Options::with_depth(1) }).choose(&Situation::with_future(&game));
+    let decision = fast(rows(), ExpectimaxOptions { limits, ..ExpectimaxOptions::with_depth(1) })
+        .choose(&Situation::with_future(&game));
     assert!(decision.unwrap().depth >= 3);
 }
 

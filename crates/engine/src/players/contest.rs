@@ -1,0 +1,203 @@
+//! Contests between players that are named by specs.
+
+use std::sync::{Mutex, PoisonError};
+
+use thiserror::Error;
+
+use super::{BuildError, Registry, Spec, SpecError};
+use crate::arena::{Arena, ContestPlan, GameSetup, MakePlayer};
+use crate::game::{Cannot, Player};
+
+/// A contest that can be played: its plan is complete, and each player has been built once.
+#[derive(Debug)]
+pub struct ReadyContest {
+    /// Plays it. The first worker gets the players that were built for the plan.
+    pub arena: Arena<'static>,
+    /// The players, in the order of the plan.
+    pub entrants: Vec<Entrant>,
+}
+
+/// A player of a contest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entrant {
+    /// Its spec.
+    pub spec: Spec,
+    /// Whether the same seed always gives the same moves.
+    pub repeatable: bool,
+    /// Whether it needs to know the coming spawns.
+    pub needs_future: bool,
+}
+
+/// Whether the plan of a contest has the hashes of the files of bots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BotFiles {
+    /// It has, so that a log is continued only with the same files.
+    Hashed,
+    /// It has not: without a log, a program that cannot be read can still play.
+    Ignored,
+}
+
+/// Why a contest cannot be played.
+#[derive(Debug, Error)]
+pub enum ContestError {
+    /// A spec is wrong.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// A player is there twice; it would play the same games twice.
+    #[error("the player {0} is given twice")]
+    Twice(String),
+    /// There are no players.
+    #[error("a contest needs at least one player")]
+    NoPlayers,
+    /// A player cannot be had.
+    #[error("{player}: {reason}")]
+    Unmade {
+        /// Its spec.
+        player: String,
+        /// What is in the way.
+        #[source]
+        reason: BuildError,
+    },
+}
+
+impl Registry {
+    /// Prepares a contest: reads the specs, builds each player once and notes in the plan the
+    /// networks that the players ask on the first board. Building may take a while.
+    ///
+    /// ```
+    /// use lab2048::arena::GameSetup;
+    /// use lab2048::players::{BotFiles, Registry};
+    ///
+    /// let specs = ["random", "greedy"].map(str::to_owned);
+    /// let registry = Registry::built_in();
+    /// let contest = registry.contest(&specs, GameSetup::default(), 1, BotFiles::Ignored)?;
+    /// assert_eq!(contest.arena.plan().players, specs);
+    /// assert!(contest.entrants.iter().all(|entrant| entrant.repeatable));
+    /// # Ok::<(), lab2048::players::ContestError>(())
+    /// ```
+    pub fn contest(
+        &self,
+        specs: &[String],
+        setup: GameSetup,
+        seed: u64,
+        bot_files: BotFiles,
+    ) -> Result<ReadyContest, ContestError> {
+        let specs = self.different_specs(specs)?;
+        let names = specs.iter().map(Spec::to_string).collect();
+        let mut plan = ContestPlan::of_names(setup, seed, names);
+        let game = plan.setup.start(seed);
+        let (mut entrants, mut makers) = (Vec::new(), Vec::new());
+        for (spec, name) in specs.into_iter().zip(&plan.players) {
+            let unmade = |reason| ContestError::Unmade { player: name.clone(), reason };
+            let mut player = self.build(&spec).map_err(unmade)?;
+            let facts = player.facts();
+            let (repeatable, needs_future) = (facts.repeatable, facts.needs_future);
+            plan.networks.extend(facts.fingerprint.on(game.board()).map(|hash| (name.clone(), hash)));
+            if let Some(program) = player.foreign().filter(|_| bot_files == BotFiles::Hashed) {
+                let files = program.files().map_err(|cannot| unmade(cannot.into()))?;
+                plan.bots.extend((!files.is_empty()).then(|| (name.clone(), files)));
+            }
+            makers.push(self.maker_after(player, spec.clone()));
+            entrants.push(Entrant { spec, repeatable, needs_future });
+        }
+        Ok(ReadyContest { arena: Arena::new(plan, makers), entrants })
+    }
+
+    /// Makes the player of a spec for each worker of an arena.
+    pub fn maker<'a>(&'a self, spec: &'a Spec) -> MakePlayer<'a> {
+        Box::new(|| self.build(spec).map_err(Cannot::because))
+    }
+
+    /// Hands out a player that is there, then builds others.
+    fn maker_after(&self, first: Box<dyn Player>, spec: Spec) -> MakePlayer<'static> {
+        let registry = self.clone();
+        let first = Mutex::new(Some(first));
+        Box::new(move || match first.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(player) => Ok(player),
+            None => registry.build(&spec).map_err(Cannot::because),
+        })
+    }
+
+    fn different_specs(&self, texts: &[String]) -> Result<Vec<Spec>, ContestError> {
+        let mut specs: Vec<Spec> = Vec::new();
+        for text in texts {
+            let spec = self.parse(text)?;
+            if specs.contains(&spec) {
+                return Err(ContestError::Twice(spec.to_string()));
+            }
+            specs.push(spec);
+        }
+        if specs.is_empty() { Err(ContestError::NoPlayers) } else { Ok(specs) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::arena::{Finish, Workload};
+    use crate::players::{Entry, Random};
+
+    static BUILT: AtomicUsize = AtomicUsize::new(0);
+
+    fn registry() -> Registry {
+        let mut registry = Registry::built_in();
+        registry.add(Entry {
+            name: "counted",
+            summary: "counts how often it is built",
+            params: &[],
+            needs_future: false,
+            build: |_| {
+                BUILT.fetch_add(1, Ordering::Relaxed);
+                Ok(Box::new(Random))
+            },
+            stands_for: None,
+            drawing: None,
+        });
+        registry
+    }
+
+    fn contest(specs: &[&str]) -> Result<ReadyContest, ContestError> {
+        let specs: Vec<String> = specs.iter().map(|&spec| spec.to_owned()).collect();
+        registry().contest(&specs, GameSetup::default(), 1, BotFiles::Hashed)
+    }
+
+    #[test]
+    fn a_player_is_built_once_before_its_first_game() {
+        let arena = contest(&["counted"]).unwrap().arena;
+        assert_eq!(BUILT.load(Ordering::Relaxed), 1);
+        let work = Workload { games: 3, done: 0, threads: 1 };
+        let mut games = 0;
+        let finish = arena.run(&work, &AtomicBool::new(false), &mut |records| {
+            games += records.len();
+            Ok(())
+        });
+        assert_eq!((finish.unwrap(), games), (Finish::Complete, 3));
+        assert_eq!(BUILT.load(Ordering::Relaxed), 1);
+        arena.run(&work, &AtomicBool::new(false), &mut |_| Ok(())).unwrap();
+        assert_eq!(BUILT.load(Ordering::Relaxed), 2, "a second run needs players of its own");
+    }
+
+    #[test]
+    fn the_facts_of_the_players_are_told() {
+        let ready = contest(&["expectimax:time=1ms", "clairvoyant"]).unwrap();
+        assert_eq!(ready.arena.plan().players, ["expectimax:time=1ms", "clairvoyant"]);
+        let facts: Vec<(bool, bool)> =
+            ready.entrants.iter().map(|entrant| (entrant.repeatable, entrant.needs_future)).collect();
+        assert_eq!(facts, [(false, false), (true, true)]);
+    }
+
+    #[test]
+    fn contests_that_make_no_sense_are_refused() {
+        let error = |specs: &[&str]| contest(specs).unwrap_err().to_string();
+        assert_eq!(error(&[]), "a contest needs at least one player");
+        assert_eq!(
+            error(&["sum:depth=2", "random", "sum: depth=2"]),
+            "the player sum:depth=2 is given twice"
+        );
+        assert!(error(&["nobody"]).starts_with("there is no player 'nobody'"));
+        let unmade = error(&["random", "program:file=/none.lab"]);
+        assert!(unmade.starts_with("program:file=/none.lab: "), "{unmade}");
+    }
+}
