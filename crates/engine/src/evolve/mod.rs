@@ -1,8 +1,8 @@
 //! Evolutionary optimisation of players, for values that have no gradient.
 //!
 //! - [`tune`] finds good numbers for named weights.
-//! - Genetic programming finds whole [`Program`]s. [`Garden`] creates and varies them;
-//!   [`Evolution`] selects them by the games that they play.
+//! - Genetic programming finds whole [`Program`]s. [`Evolution`] breeds them and selects them by
+//!   the games that they play.
 
 mod columns;
 mod compiled;
