@@ -2,6 +2,7 @@
 //! questions. The engine does the rest.
 
 mod args;
+mod browser;
 mod commands;
 mod failure;
 mod game_options;

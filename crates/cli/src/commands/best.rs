@@ -159,7 +159,7 @@ impl Answer<'_> {
 }
 
 /// The four values, the search statistics and the move.
-fn answer(decision: &Decision) -> String {
+pub(super) fn answer(decision: &Decision) -> String {
     let mut text = String::new();
     if decision.has_values() {
         let values = decision.values.map(|value| match value {

@@ -3,6 +3,7 @@
 mod arena;
 mod bench;
 mod best;
+pub(crate) mod browser;
 mod evolve;
 mod gif;
 mod grade;
@@ -42,6 +43,8 @@ pub(crate) enum Command {
     Gif(gif::Arguments),
     /// Ask a player for the best move on a board and the values of all four moves
     Best(best::Arguments),
+    /// Play the game on a web page, in a real browser
+    Browser(Box<browser::Arguments>),
     /// Let players play the same seeded games and compare them
     Arena(arena::Arguments),
     /// Train a network
@@ -91,6 +94,7 @@ pub(crate) fn run(command: Option<Command>) -> Outcome<()> {
         Some(Command::Statistics(arguments)) => statistics::run(arguments),
         Some(Command::Gif(arguments)) => gif::run(arguments),
         Some(Command::Best(arguments)) => best::run(arguments),
+        Some(Command::Browser(arguments)) => browser::run(*arguments),
         Some(Command::Arena(arguments)) => arena::run(arguments),
         Some(Command::Train(arguments)) => train::run(arguments),
         Some(Command::Tune(arguments)) => tune::run(arguments),

@@ -12,6 +12,7 @@ mod batch;
 mod chance;
 mod error;
 mod history;
+mod observed;
 mod packed;
 mod player;
 pub mod replay;
@@ -24,6 +25,7 @@ pub use batch::{Batch, Seen, WrongCount};
 pub use chance::{Probability, ProbabilityError, Stream};
 pub use error::{Cannot, PlayerError};
 pub use history::History;
+pub use observed::Inconsistent;
 pub(crate) use packed::{PackedGame, TurnEnd};
 pub use player::{
     Decision, Fingerprint, FingerprintByBoard, ForeignProgram, Future, GameStart, Player, PlayerFacts,

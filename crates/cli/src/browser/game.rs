@@ -1,0 +1,259 @@
+//! One game on a page. Every move is checked: the board after it must follow from the board before.
+
+use std::fmt;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use lab2048::arena::{End, GameLimits};
+use lab2048::board::{Board, Direction};
+use lab2048::game::{
+    Action, Cannot, Decision, Ending, Game, GameStart, Inconsistent, Player, Recorder, Rules,
+    Situation, Turn,
+};
+
+use super::page::{Input, Page, PageEnd, PageFault, Seen};
+use super::transport::Transport;
+use crate::interrupt;
+
+/// The pause before a board that cannot be is read again.
+const SECOND_LOOK: Duration = Duration::from_millis(200);
+/// How long a page may take to start a new game, or to continue after the winning tile.
+const STARTING: Duration = Duration::from_secs(5);
+
+/// How games on a page are played.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Style {
+    /// How moves are made.
+    pub(crate) input: Input,
+    /// Where games stop.
+    pub(crate) limits: GameLimits,
+}
+
+/// Where the time of a game went.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Times {
+    /// The player's.
+    pub(crate) thinking: Duration,
+    /// The page's, the browser's and the driver's.
+    pub(crate) browser: Duration,
+}
+
+/// A game on a page, finished or not.
+pub(crate) struct PageGame {
+    /// The game as the rules have it.
+    pub(crate) game: Game,
+    /// Its moves. None if a replay cannot hold them.
+    pub(crate) recorder: Option<Recorder>,
+    /// Where the time went.
+    pub(crate) times: Times,
+    /// The page's score when the game was taken over.
+    score_before: u64,
+}
+
+/// Why a game stopped before its end.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// The page, the browser or the driver failed.
+    Fault(PageFault),
+    /// The page showed something that the rules do not allow, twice.
+    Impossible(Box<Impossible>),
+    /// Something else, in words.
+    Failed(String),
+    /// The user wants to stop.
+    Interrupted,
+}
+
+impl From<PageFault> for Stop {
+    fn from(fault: PageFault) -> Stop {
+        if matches!(fault, PageFault::Interrupted) { Stop::Interrupted } else { Stop::Fault(fault) }
+    }
+}
+
+/// A board that cannot follow from the one before.
+#[derive(Debug)]
+pub(crate) struct Impossible {
+    /// The board before the move.
+    pub(crate) before: Board,
+    /// The move.
+    pub(crate) direction: Direction,
+    /// The board that the page showed.
+    pub(crate) seen: Board,
+    /// What is wrong with it.
+    pub(crate) why: Inconsistent,
+}
+
+impl fmt::Display for Impossible {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the page does not play by the rules: after {}, {}", self.direction, self.why)
+    }
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stop::Fault(fault) => fault.fmt(f),
+            Stop::Impossible(impossible) => impossible.fmt(f),
+            Stop::Failed(why) => f.write_str(why),
+            Stop::Interrupted => f.write_str("interrupted"),
+        }
+    }
+}
+
+impl PageGame {
+    /// Takes over the game on the page, or starts a new one. `seed` is for the player's own luck.
+    pub(crate) fn begin<T: Transport>(page: &mut Page<T>, resume: bool, seed: u64) -> Result<PageGame, Stop> {
+        let mut times = Times::default();
+        let seen = timed(&mut times.browser, || ready(page, resume))?;
+        let game = Game::from_board(Rules::default(), seed, seen.board);
+        let recorder = Recorder::foreign(&game).ok();
+        Ok(PageGame { game, recorder, times, score_before: seen.score.unwrap_or(0) })
+    }
+
+    /// Plays to the end or to a limit. `watch` sees every move.
+    pub(crate) fn play<T: Transport>(
+        &mut self,
+        page: &mut Page<T>,
+        player: &mut dyn Player,
+        style: &Style,
+        mut watch: impl FnMut(&PageGame, &Decision, &Turn),
+    ) -> Result<End, Stop> {
+        loop {
+            if let Some(end) = style.limits.reached(&self.game) {
+                return Ok(end);
+            }
+            if interrupt::raised() {
+                return Err(Stop::Interrupted);
+            }
+            let started = Instant::now();
+            let decided = player.choose(&Situation::of(&self.game, player));
+            self.times.thinking += started.elapsed();
+            let decision = match decided {
+                Ok(decision) => decision,
+                Err(error) => return Ok(End::Failed(error.to_string())),
+            };
+            let direction = match decision.action {
+                Action::Move(direction) => direction,
+                // A player that was interrupted quits too.
+                Action::Quit if interrupt::raised() => return Err(Stop::Interrupted),
+                Action::Quit => return Ok(End::Over(Ending::Quit)),
+                Action::Pass => return Ok(End::Failed("a page does not allow a pass".to_owned())),
+            };
+            if !self.game.board().legal_moves().contains(direction) {
+                return Ok(End::Failed(format!("{direction} does not change the board")));
+            }
+            let started = Instant::now();
+            let moved = self.make_move(page, direction, style.input);
+            self.times.browser += started.elapsed();
+            let (turn, seen) = moved?;
+            if self.recorder.as_mut().is_some_and(|recorder| recorder.push(&turn).is_err()) {
+                self.recorder = None;
+            }
+            watch(self, &decision, &turn);
+            if let Some(end) = self.after(page, &seen, style)? {
+                return Ok(end);
+            }
+        }
+    }
+
+    /// Makes a move on the page and in the game.
+    fn make_move<T: Transport>(
+        &mut self,
+        page: &mut Page<T>,
+        direction: Direction,
+        input: Input,
+    ) -> Result<(Turn, Seen), Stop> {
+        let mut seen = page.play(direction, input)?;
+        let mut looked_again = false;
+        let mut pressed_again = false;
+        loop {
+            let score = seen.score.map(|score| score.saturating_sub(self.score_before));
+            let why = match self.game.observe(direction, &seen.board, score) {
+                Ok(turn) => return Ok((turn, seen)),
+                Err(why) => why,
+            };
+            let unmoved = seen.board == *self.game.board();
+            if !looked_again {
+                looked_again = true;
+                thread::sleep(SECOND_LOOK);
+                seen = page.read()?;
+            } else if unmoved && !pressed_again {
+                // Nothing moved, so pressing again is safe. A dialog may have taken the key.
+                pressed_again = true;
+                page.clear()?;
+                seen = page.play(direction, input)?;
+                looked_again = false;
+            } else if unmoved {
+                return Err(Stop::Failed(format!("the page does not react to {direction}")));
+            } else {
+                let before = self.game.board().clone();
+                return Err(Stop::Impossible(Box::new(Impossible { before, direction, seen: seen.board, why })));
+            }
+        }
+    }
+
+    /// What follows from what the page says about the end of the game.
+    fn after<T: Transport>(
+        &mut self,
+        page: &mut Page<T>,
+        seen: &Seen,
+        style: &Style,
+    ) -> Result<Option<End>, Stop> {
+        match seen.end {
+            PageEnd::Playing => Ok(None),
+            PageEnd::Over if self.game.ending().is_some() => Ok(None),
+            PageEnd::Over => {
+                Err(Stop::Failed("the page says that the game is over, but there are moves left".to_owned()))
+            }
+            // The tile that was asked for is the end anyway.
+            PageEnd::Won if style.limits.reached(&self.game).is_some() => Ok(None),
+            PageEnd::Won => timed(&mut self.times.browser, || {
+                let started = Instant::now();
+                while page.resume()? && started.elapsed() < STARTING {
+                    if page.read()?.end != PageEnd::Won {
+                        return Ok(None);
+                    }
+                    thread::sleep(SECOND_LOOK);
+                }
+                Ok(Some(End::Until))
+            }),
+        }
+    }
+
+    /// Tells a player about the game that comes. A player that cannot play it says so.
+    pub(crate) fn introduce(&self, player: &mut dyn Player) -> Result<(), Cannot> {
+        player.start(&GameStart { rules: self.game.rules(), board: self.game.board(), knows_future: false })
+    }
+}
+
+/// A page on which a game can be played: a new one, or the one that is there.
+fn ready<T: Transport>(page: &mut Page<T>, resume: bool) -> Result<Seen, Stop> {
+    let seen = page.read()?;
+    let is_new = |seen: &Seen| {
+        let tiles = seen.board.tiles().filter(|&tile| tile != 0);
+        seen.end == PageEnd::Playing && seen.score.unwrap_or(0) == 0 && tiles.count() <= 2
+    };
+    if is_new(&seen) || resume && seen.end == PageEnd::Playing {
+        return Ok(seen);
+    }
+    if resume && seen.end == PageEnd::Won && page.resume()? {
+        return Ok(page.read()?);
+    }
+    let started = Instant::now();
+    while page.restart()? && started.elapsed() < STARTING {
+        let seen = page.read()?;
+        if is_new(&seen) {
+            return Ok(seen);
+        }
+        page.clear()?;
+        thread::sleep(SECOND_LOOK);
+    }
+    Err(Stop::Failed("the page did not start a new game".to_owned()))
+}
+
+/// Adds the time that something takes.
+fn timed<R>(total: &mut Duration, act: impl FnOnce() -> R) -> R {
+    let started = Instant::now();
+    let done = act();
+    *total += started.elapsed();
+    done
+}

@@ -1,0 +1,175 @@
+//! A client of the W3C WebDriver protocol (<https://www.w3.org/TR/webdriver2/>): the six commands
+//! that we need.
+//!
+//! The game is one question and one answer at a time, so the client is synchronous.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use ureq::Agent;
+
+use super::driver::DriverProcess;
+use super::{Fault, Key, Start, Transport};
+use crate::interrupt::{self, LastAct};
+
+/// How long a script may run. The longest of ours waits two seconds for a move.
+const SCRIPT_TIME: Duration = Duration::from_secs(10);
+/// How long a page may take to load.
+const LOAD_TIME: Duration = Duration::from_secs(30);
+/// How long starting a browser may take.
+const START_TIME: Duration = Duration::from_secs(60);
+/// How long the driver may take to answer anything else, beyond what the command itself may take.
+const ANSWER_TIME: Duration = Duration::from_secs(5);
+
+/// A browser window behind a driver. Dropping it closes the window, and ends the driver if we
+/// started it.
+pub(crate) struct WebDriver {
+    agent: Agent,
+    /// The driver's address.
+    base: String,
+    /// The address of the session.
+    session: String,
+    /// What the browser calls itself.
+    browser: String,
+    driver: Option<DriverProcess>,
+    _last_act: Option<LastAct>,
+}
+
+impl WebDriver {
+    /// Starts a driver if none is given, and a browser.
+    pub(crate) fn start(start: &Start) -> Result<WebDriver, Fault> {
+        let (driver, base) = match &start.driver {
+            Some(url) => (None, url.trim_end_matches('/').to_owned()),
+            None => {
+                let (driver, url) = DriverProcess::start(start.browser)?;
+                (Some(driver), url)
+            }
+        };
+        let last_act = driver.as_ref().map(|driver| interrupt::before_leaving(driver.last_act()));
+        // The driver is on this machine or in its network: no proxy.
+        let config = Agent::config_builder().http_status_as_error(false).proxy(None).no_delay(true);
+        let agent: Agent = config.timeout_connect(Some(ANSWER_TIME)).build().into();
+        let mut browser =
+            WebDriver { agent, base, session: String::new(), browser: String::new(), driver, _last_act: last_act };
+        browser.begin_session(start)?;
+        Ok(browser)
+    }
+
+    /// What the browser calls itself: name and version.
+    pub(crate) fn browser(&self) -> &str {
+        &self.browser
+    }
+
+    fn begin_session(&mut self, start: &Start) -> Result<(), Fault> {
+        let profile = self.driver.as_ref().map(DriverProcess::profile);
+        let mut wanted = start.browser.capabilities(start.headless, profile);
+        let milliseconds = |time: Duration| time.as_millis() as u64;
+        wanted["timeouts"] =
+            json!({ "script": milliseconds(SCRIPT_TIME), "pageLoad": milliseconds(LOAD_TIME), "implicit": 0 });
+        // A page may ask "really start anew?"; and advertisements may load for ever.
+        wanted["unhandledPromptBehavior"] = json!("accept");
+        wanted["pageLoadStrategy"] = json!("eager");
+        let url = format!("{}/session", self.base);
+        let body = json!({ "capabilities": { "alwaysMatch": wanted } });
+        let begun = self.post(&url, &body, START_TIME).map_err(|fault| match fault {
+            Fault::Script(why) | Fault::BrowserGone(why) | Fault::Protocol(why) => {
+                Fault::NoBrowser { driver: start.browser.driver().to_owned(), why }
+            }
+            other => other,
+        })?;
+        let id = begun["sessionId"].as_str().ok_or_else(|| Fault::Protocol("no session id".to_owned()))?;
+        self.session = format!("{url}/{id}");
+        let word = |name: &str| begun["capabilities"][name].as_str().unwrap_or("?").to_owned();
+        self.browser = format!("{} {}", word("browserName"), word("browserVersion"));
+        Ok(())
+    }
+
+    /// Sends a command of the session.
+    fn command(&self, path: &str, body: &Value, time: Duration) -> Result<Value, Fault> {
+        if let Some(driver) = &self.driver {
+            driver.drain();
+        }
+        self.post(&format!("{}/{path}", self.session), body, time)
+    }
+
+    fn post(&self, url: &str, body: &Value, time: Duration) -> Result<Value, Fault> {
+        let request = self.agent.post(url).config().timeout_global(Some(time + ANSWER_TIME)).build();
+        let gone = |error: ureq::Error| match error {
+            ureq::Error::Timeout(_) => Fault::Slow(time + ANSWER_TIME),
+            ureq::Error::Json(error) => Fault::Protocol(error.to_string()),
+            error => Fault::DriverGone { url: self.base.clone(), source: Box::new(error) },
+        };
+        let mut response = request.send_json(body).map_err(gone)?;
+        let succeeded = response.status().is_success();
+        let mut answer: Value = response.body_mut().read_json().map_err(gone)?;
+        let value = answer["value"].take();
+        if succeeded { Ok(value) } else { Err(fault(&value)) }
+    }
+}
+
+/// The fault that the driver reports. The codes are those of the standard; what has no code there
+/// is told by the words of the two drivers.
+fn fault(value: &Value) -> Fault {
+    let code = value["error"].as_str().unwrap_or_default();
+    let message = value["message"].as_str().unwrap_or_default();
+    let sentence = message.lines().next().unwrap_or_default();
+    let words = lab2048_exec::one_line(if sentence.is_empty() { code } else { sentence }, 300);
+    let says = |part: &str| message.contains(part);
+    match code {
+        "invalid session id" | "no such window" => Fault::BrowserGone(words),
+        "timeout" => Fault::Slow(LOAD_TIME),
+        "script timeout" => Fault::Slow(SCRIPT_TIME),
+        _ if says("crashed") || says("disconnected") || says("not reachable") || says("decode response from marionette") => {
+            Fault::BrowserGone(words)
+        }
+        "javascript error" => Fault::Script(words),
+        "session not created" => Fault::BrowserGone(words),
+        _ => Fault::Script(words),
+    }
+}
+
+impl Transport for WebDriver {
+    fn open(&mut self, url: &str) -> Result<(), Fault> {
+        let opened = self.command("url", &json!({ "url": url }), LOAD_TIME);
+        opened.map(drop).map_err(|fault| match fault {
+            Fault::Script(why) => Fault::NotOpened { url: url.to_owned(), why },
+            other => other,
+        })
+    }
+
+    fn script(&mut self, body: &str, arguments: &[Value]) -> Result<Value, Fault> {
+        self.command("execute/sync", &json!({ "script": body, "args": arguments }), SCRIPT_TIME)
+    }
+
+    fn press(&mut self, key: Key) -> Result<(), Fault> {
+        let step = |kind: &str| json!({ "type": kind, "value": key.code() });
+        let keyboard = json!({ "type": "key", "id": "keyboard", "actions": [step("keyDown"), step("keyUp")] });
+        self.command("actions", &json!({ "actions": [keyboard] }), SCRIPT_TIME).map(drop)
+    }
+}
+
+impl Drop for WebDriver {
+    fn drop(&mut self) {
+        if !self.session.is_empty() {
+            let request = self.agent.delete(&self.session).config().timeout_global(Some(ANSWER_TIME)).build();
+            // A driver that is gone has nothing to close; its process is ended next.
+            let _ = request.call();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_by_their_code_and_words() {
+        let of = |error: &str, message: &str| fault(&json!({ "error": error, "message": message }));
+        assert!(of("no such window", "no such window: target window already closed\nfrom unknown").ends_session());
+        assert!(of("unknown error", "session deleted because of page crash\nfrom tab crashed").ends_session());
+        assert!(of("unknown error", "disconnected: unable to send message to renderer").ends_session());
+        assert!(matches!(of("script timeout", "x"), Fault::Slow(_)));
+        let failed = of("javascript error", "x is not defined\n  (Session info: chrome)");
+        assert_eq!(failed.to_string(), "a script failed in the page: x is not defined");
+    }
+}

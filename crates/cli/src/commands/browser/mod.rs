@@ -1,0 +1,390 @@
+//! `lab2048 browser`: a player plays the game on a web page, in a real browser.
+
+mod hint;
+mod summary;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use clap::{Args, ValueEnum};
+use lab2048::arena::{End, GameLimits};
+use lab2048::game::{Player, PlayerFacts};
+use lab2048::players::{Registry, Spec};
+
+use crate::browser::{
+    BrowserKind, Fault, Input, Model, Page, PageFault, PageGame, PageLog, PageRecord, Source, Start, Stop, Style,
+    Times, WebDriver, has_display,
+};
+use crate::failure::{Failure, Outcome, warn};
+use crate::interruptible::Interruptible;
+use crate::numbers::whole;
+use crate::progress::Progress;
+use crate::replay_file::{self, SaveFile};
+use crate::report;
+use crate::{interrupt, out, players};
+use summary::{RoundTrip, Summary};
+
+/// The page that is opened if none is named.
+pub(crate) const DEFAULT_URL: &str = "https://play2048.co/";
+
+#[derive(Args, Clone, Debug)]
+#[command(
+    after_help = "Examples:\n  lab2048 browser\n  lab2048 browser http://localhost:8000/ --player minimax:time=300ms --games 3\n  lab2048 browser --player human\n  lab2048 browser --hint\n\n\
+    You need a browser and its driver: Chrome or Chromium with chromedriver, or Firefox with geckodriver. The driver is \
+    found and started for you. Every move is checked: if the page shows a board that the rules do not allow, twice, the game \
+    ends as failed and both boards are shown."
+)]
+pub(crate) struct Arguments {
+    /// Address of the page
+    #[arg(value_name = "URL", default_value = DEFAULT_URL)]
+    pub(crate) url: String,
+    /// Player: NAME or NAME:key=value,... (see `lab2048 players`); human asks you
+    #[arg(long, value_name = "PLAYER", default_value = "auto")]
+    pub(crate) player: String,
+    /// Number of games
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(1, 1_000_000))]
+    pub(crate) games: u64,
+    /// Only advise: show the best move while you play in the browser
+    #[arg(long, conflicts_with_all = ["games", "output", "save", "fast", "until", "max_moves"])]
+    hint: bool,
+    /// Make each move by one script call instead of key presses
+    #[arg(long)]
+    fast: bool,
+    /// Play on from the board that is on the page
+    #[arg(long)]
+    resume: bool,
+    /// How the page keeps its game
+    #[arg(long, value_enum, default_value_t = PageChoice::Auto, value_name = "MODEL")]
+    page: PageChoice,
+    /// Browser to start
+    #[arg(long, value_enum, default_value_t = BrowserKind::Chrome)]
+    browser: BrowserKind,
+    /// Without a window [default: only if there is no display]
+    #[arg(long)]
+    headless: bool,
+    /// Address of a running driver, like http://localhost:9515; it is not ended
+    #[arg(long, value_name = "URL")]
+    driver: Option<String>,
+    /// End a game when this tile or a larger one is made
+    #[arg(long, value_name = "TILE", value_parser = whole(1, u64::MAX))]
+    until: Option<u64>,
+    /// End a game after N moves
+    #[arg(long, value_name = "N", value_parser = whole(0, u64::MAX))]
+    max_moves: Option<u64>,
+    /// Save every game as a replay. Existing files are never overwritten: if game.2048 exists, the
+    /// next game is saved as game-2.2048, and so on
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Append one JSON line per game to this file
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long, conflicts_with = "hint")]
+    json: bool,
+}
+
+/// The option `--page`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PageChoice {
+    /// Try all of them and say what fits.
+    Auto,
+    /// The game object of the original page and its copies.
+    Object,
+    /// The saved game of the original page in the local storage.
+    Storage,
+    /// A saved board of rows in the local storage.
+    Board,
+    /// The store that a module exports, as on play2048.co.
+    Store,
+    /// The tile elements on the page.
+    Tiles,
+}
+
+impl PageChoice {
+    fn models(self) -> Vec<Model> {
+        match self {
+            PageChoice::Auto => Model::ALL.to_vec(),
+            PageChoice::Object => vec![Model::Object],
+            PageChoice::Storage => vec![Model::Storage],
+            PageChoice::Board => vec![Model::Board],
+            PageChoice::Store => vec![Model::Store],
+            PageChoice::Tiles => vec![Model::Tiles],
+        }
+    }
+}
+
+impl Arguments {
+    /// What the menu asks for.
+    pub(crate) fn of_menu(url: String, player: String, games: u64) -> Arguments {
+        Arguments {
+            url,
+            player,
+            games,
+            hint: false,
+            fast: false,
+            resume: false,
+            page: PageChoice::Auto,
+            browser: BrowserKind::Chrome,
+            headless: false,
+            driver: None,
+            until: None,
+            max_moves: None,
+            save: None,
+            output: None,
+            json: false,
+        }
+    }
+
+    fn start(&self) -> Start {
+        let headless = self.headless || self.driver.is_none() && !has_display();
+        Start { browser: self.browser, headless, driver: self.driver.clone() }
+    }
+
+    fn style(&self) -> Style {
+        let limits = GameLimits { until: self.until, max_moves: self.max_moves };
+        Style { input: if self.fast { Input::Script } else { Input::Keys }, limits }
+    }
+}
+
+pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
+    let registry = players::registry();
+    let spec = registry.parse(&arguments.player).map_err(Failure::bad_input)?;
+    let save = arguments.save.as_ref().map(SaveFile::new).transpose()?;
+    check_url(&arguments.url)?;
+    if let Some(url) = &arguments.driver {
+        check_url(url)?;
+    }
+    let player = build(&registry, &spec)?;
+    interrupt::explain_delay();
+    let page = open(&arguments)?;
+    if arguments.hint {
+        return hint::run(page, &registry, &spec);
+    }
+    let mut contest = Contest {
+        arguments: &arguments,
+        spec: spec.to_string(),
+        style: arguments.style(),
+        save,
+        log: None,
+        summary: Summary::new(&spec.to_string(), &arguments.url),
+    };
+    let finished = contest.play_all(page, Interruptible::new(player));
+    if matches!(finished, Ok(()) | Err(Failure::Interrupted(_) | Failure::Failed(_))) {
+        contest.summary.print(arguments.json)?;
+    }
+    finished?;
+    contest.summary.outcome(arguments.games)
+}
+
+/// Makes a player that can play on a page.
+fn build(registry: &Registry, spec: &Spec) -> Outcome<Box<dyn Player>> {
+    let player = players::build(registry, spec)?.map_err(Failure::bad_input)?;
+    let PlayerFacts { knows_future, .. } = player.facts();
+    if knows_future {
+        return Err(Failure::BadInput(format!(
+            "{spec} needs to know the coming tiles, which a page does not tell"
+        )));
+    }
+    Ok(player)
+}
+
+/// Refuses an address that no browser or driver takes.
+fn check_url(url: &str) -> Outcome<()> {
+    let known = ["http://", "https://", "file://"].iter().any(|scheme| url.starts_with(scheme));
+    if known && url.len() > "http://".len() && !url.contains(char::is_whitespace) {
+        return Ok(());
+    }
+    Err(Failure::BadInput(format!("'{url}' is not an address; it must begin with http:// or https://")))
+}
+
+/// Starts a browser and opens the page.
+fn open(arguments: &Arguments) -> Outcome<Page<WebDriver>> {
+    let start = arguments.start();
+    let browser = WebDriver::start(&start).map_err(|fault| Failure::Failed(fault.to_string()))?;
+    let name = browser.browser().to_owned();
+    let page = Page::open(browser, &arguments.url, &arguments.page.models()).map_err(page_failure)?;
+    if !arguments.json {
+        let mode = if start.headless { ", without a window" } else { "" };
+        out::print(&format!("{name}{mode}: playing through {}\n", page.how()))?;
+    }
+    Ok(page)
+}
+
+fn page_failure(fault: PageFault) -> Failure {
+    match fault {
+        PageFault::Interrupted => Failure::Interrupted("interrupted".to_owned()),
+        PageFault::Unknown { .. } | PageFault::Transport(Fault::NotOpened { .. }) => {
+            Failure::BadInput(fault.to_string())
+        }
+        fault => Failure::Failed(fault.to_string()),
+    }
+}
+
+/// All games of one command.
+struct Contest<'a> {
+    arguments: &'a Arguments,
+    spec: String,
+    style: Style,
+    save: Option<SaveFile>,
+    log: Option<PageLog>,
+    summary: Summary,
+}
+
+impl Contest<'_> {
+    /// Plays the games. A browser that is lost is started again once.
+    fn play_all(&mut self, page: Page<WebDriver>, mut player: Interruptible<Box<dyn Player>>) -> Outcome<()> {
+        let mut page = Some(page);
+        let mut restarted = false;
+        for number in 1..=self.arguments.games {
+            let current = match &mut page {
+                Some(current) => current,
+                None => page.insert(open(self.arguments)?),
+            };
+            let lost = self.one_game(current, &mut player, number)?;
+            if interrupt::raised() {
+                let done = self.summary.games();
+                return Err(Failure::Interrupted(format!(
+                    "interrupted after {done} of {} games",
+                    self.arguments.games
+                )));
+            }
+            if lost && number < self.arguments.games {
+                if restarted {
+                    let left = self.arguments.games - number;
+                    return Err(Failure::Failed(format!(
+                        "the browser was lost a second time; {left} games were not played"
+                    )));
+                }
+                restarted = true;
+                // The old browser ends before a new one starts.
+                page = None;
+                warn("the browser was lost; starting it again for the other games");
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays one game; true if the browser was lost.
+    fn one_game(
+        &mut self,
+        page: &mut Page<WebDriver>,
+        player: &mut Interruptible<Box<dyn Player>>,
+        number: u64,
+    ) -> Outcome<bool> {
+        let browser = page.transport().browser().to_owned();
+        let began = PageGame::begin(page, self.arguments.resume && number == 1, fresh_seed());
+        let mut game = match began {
+            Ok(game) => game,
+            Err(stop) => {
+                let lost = is_lost(&stop);
+                if !matches!(stop, Stop::Interrupted) {
+                    self.summary.add_unplayed(&stop.to_string());
+                }
+                return Ok(lost);
+            }
+        };
+        if let Err(refusal) = game.introduce(player) {
+            return Err(Failure::bad_input(refusal));
+        }
+        let network = player.facts().fingerprint.on(game.game.board());
+        self.open_log(page.model(), network.clone(), &game)?;
+        self.measure(page);
+        let mut progress = Progress::open_ended("moves");
+        let started = Instant::now();
+        let played = game.play(page, player, &self.style, |game, _, _| {
+            progress.set(game.game.moves(), &running_line(game, number, self.arguments.games, started.elapsed()));
+        });
+        drop(progress);
+        player.end(&game.game);
+        self.measure(page);
+        let lost = played.as_ref().err().is_some_and(is_lost);
+        if let Err(Stop::Impossible(impossible)) = &played {
+            let (before, seen) = (&impossible.before, &impossible.seen);
+            out::print(&format!("game {number}: before {}:\n{before}\n\nafter it:\n{seen}\n\n", impossible.direction))?;
+        }
+        let end = match played {
+            Ok(end) => Some(end),
+            Err(Stop::Interrupted) => None,
+            Err(stop) => Some(End::Failed(stop.to_string())),
+        };
+        self.keep(game, end, browser, network)?;
+        Ok(lost)
+    }
+
+    /// Opens the file of records when the page's size is known.
+    fn open_log(&mut self, model: Model, network: Option<String>, game: &PageGame) -> Outcome<()> {
+        if let (Some(path), None) = (&self.arguments.output, &self.log) {
+            let (url, size) = (&self.arguments.url, game.game.board().size().to_string());
+            let source = Source::new(url, model.name(), &self.spec, network, size, self.style.limits);
+            self.log = Some(PageLog::open(path, &source)?);
+        }
+        Ok(())
+    }
+
+    /// Saves a game and adds it to the records; a game that was interrupted is only saved.
+    fn keep(&mut self, game: PageGame, end: Option<End>, browser: String, network: Option<String>) -> Outcome<()> {
+        let PageGame { game, recorder, times, .. } = game;
+        if let Some((save, recorder)) = self.save.as_ref().zip(recorder) {
+            let error = end.as_ref().and_then(End::error);
+            let replay = replay_file::finished(recorder, &game, &self.spec, network, error);
+            let path = save.write(&replay)?;
+            if !self.arguments.json {
+                out::print(&format!("saved as {}\n", path.display()))?;
+            }
+        }
+        let Some(end) = end else { return Ok(()) };
+        let record = PageRecord { result: game.result(), end, times, browser };
+        if let Some(log) = &mut self.log {
+            log.append(&record)?;
+        }
+        self.summary.add(record);
+        Ok(())
+    }
+
+    /// Measures what a move costs without a game. A page that fails here fails in its game too.
+    fn measure(&mut self, page: &mut Page<WebDriver>) {
+        for _ in 0..RoundTrip::SAMPLES {
+            match page.bare_move(self.style.input) {
+                Ok(time) => self.summary.round_trip.add(time),
+                Err(_) => return,
+            }
+        }
+    }
+}
+
+fn is_lost(stop: &Stop) -> bool {
+    matches!(stop, Stop::Fault(fault) if fault.ends_session())
+}
+
+/// A number for the luck of players that draw lots: every game is another one.
+fn fresh_seed() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as u64
+}
+
+/// How a game stands, on one line.
+fn running_line(game: &PageGame, number: u64, games: u64, elapsed: Duration) -> String {
+    let Times { thinking, browser } = game.times;
+    let seconds = elapsed.as_secs_f64().max(1e-9);
+    let share = |part: Duration| 100.0 * part.as_secs_f64() / seconds;
+    format!(
+        "game {number} of {games}, score {}, {:.0} moves/s, browser {:.0}%, thinking {:.0}%",
+        report::whole(game.game.score()),
+        game.game.moves() as f64 / seconds,
+        share(browser),
+        share(thinking),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses() {
+        assert!(check_url("http://localhost:8000/x").is_ok());
+        assert!(check_url("https://play2048.co/").is_ok());
+        for bad in ["play2048.co", "", "http://", "http://a b", "javascript:alert(1)"] {
+            assert!(matches!(check_url(bad), Err(Failure::BadInput(_))), "{bad}");
+        }
+    }
+}

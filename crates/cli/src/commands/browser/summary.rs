@@ -1,0 +1,183 @@
+//! What all games of `lab2048 browser` came to: a table and the speed of the page.
+
+use std::time::Duration;
+
+use lab2048::arena::End;
+use serde_json::{Value, json};
+
+use crate::browser::PageRecord;
+use crate::failure::{Failure, Outcome};
+use crate::out;
+use crate::report::{Table, whole};
+
+/// The time of a move without a game: the calls alone.
+#[derive(Default)]
+pub(super) struct RoundTrip {
+    samples: Vec<Duration>,
+}
+
+impl RoundTrip {
+    /// Samples before and after each game.
+    pub(super) const SAMPLES: usize = 20;
+
+    pub(super) fn add(&mut self, time: Duration) {
+        self.samples.push(time);
+    }
+
+    /// The median; a mean would be moved by one slow call.
+    fn median(&self) -> Option<Duration> {
+        let mut sorted = self.samples.clone();
+        sorted.sort_unstable();
+        sorted.get(sorted.len() / 2).copied()
+    }
+}
+
+/// All games.
+pub(super) struct Summary {
+    player: String,
+    url: String,
+    records: Vec<PageRecord>,
+    /// Why games could not even start.
+    unplayed: Vec<String>,
+    pub(super) round_trip: RoundTrip,
+}
+
+impl Summary {
+    pub(super) fn new(player: &str, url: &str) -> Summary {
+        let round_trip = RoundTrip::default();
+        Summary {
+            player: player.to_owned(),
+            url: url.to_owned(),
+            records: Vec::new(),
+            unplayed: Vec::new(),
+            round_trip,
+        }
+    }
+
+    pub(super) fn add(&mut self, record: PageRecord) {
+        self.records.push(record);
+    }
+
+    /// A game that could not start.
+    pub(super) fn add_unplayed(&mut self, why: &str) {
+        self.unplayed.push(why.to_owned());
+    }
+
+    /// The games that were played to an end.
+    pub(super) fn games(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Success, or why games failed.
+    pub(super) fn outcome(&self, games: u64) -> Outcome<()> {
+        let errors = self.records.iter().filter_map(|record| record.end.error());
+        let mut failed = errors.chain(self.unplayed.iter().map(String::as_str));
+        let Some(first) = failed.next() else { return Ok(()) };
+        let count = failed.count() + 1;
+        Err(Failure::Failed(match games {
+            1 => first.to_owned(),
+            _ => format!("{count} of {games} games failed; the first error: {first}"),
+        }))
+    }
+
+    pub(super) fn print(&self, json: bool) -> Outcome<()> {
+        if json {
+            return out::print_json(&self.to_json());
+        }
+        if self.records.is_empty() {
+            return Ok(());
+        }
+        out::print(&format!("\n{}\n{}", self.table().to_text(), self.speed()))
+    }
+
+    /// Moves per second of browser time. A game that failed has waited for the page in vain.
+    fn browser_rate(&self) -> f64 {
+        let sound = || self.records.iter().filter(|record| record.end.error().is_none());
+        let time = sound().map(|record| record.times.browser).sum();
+        rate(sound().map(|record| record.result.moves).sum(), time)
+    }
+
+    fn table(&self) -> Table {
+        let head = ["game", "score", "largest", "moves", "moves/s", "browser", "thinking", "end"];
+        let mut table = Table::new(head).with_words(7);
+        for (record, number) in self.records.iter().zip(1..) {
+            let result = record.result;
+            let (browser, thinking) = (record.times.browser, record.times.thinking);
+            table.push(vec![
+                format!("{number}"),
+                whole(result.score),
+                whole(result.largest),
+                whole(result.moves),
+                format!("{:.0}", rate(result.moves, browser + thinking)),
+                format!("{:.1} s", browser.as_secs_f64()),
+                format!("{:.1} s", thinking.as_secs_f64()),
+                // The sentence itself is printed last.
+                if matches!(record.end, End::Failed(_)) { "failed".to_owned() } else { record.end.to_string() },
+            ]);
+        }
+        table
+    }
+
+    /// What the browser takes per move, beside the calls alone.
+    fn speed(&self) -> String {
+        let reached = self.browser_rate();
+        let Some(bare) = self.round_trip.median().filter(|_| reached > 0.0) else { return String::new() };
+        let possible = 1.0 / bare.as_secs_f64().max(1e-9);
+        format!(
+            "The browser made {reached:.0} moves/s. The bare round trip takes {:.2} ms, which allows {possible:.0}: {:.0}%.\n",
+            bare.as_secs_f64() * 1e3,
+            100.0 * reached / possible
+        )
+    }
+
+    fn to_json(&self) -> Value {
+        let games = self.records.iter().map(|record| {
+            json!({
+                "score": record.result.score, "largest": record.result.largest, "moves": record.result.moves,
+                "end": record.end.word(), "error": record.end.error(),
+                "browser_seconds": record.times.browser.as_secs_f64(),
+                "thinking_seconds": record.times.thinking.as_secs_f64(),
+            })
+        });
+        let bare = self.round_trip.median().map(|time| time.as_secs_f64());
+        json!({
+            "url": self.url, "player": self.player, "games": games.collect::<Vec<_>>(), "not_started": self.unplayed,
+            "browser_moves_per_second": self.browser_rate(),
+            "bare_round_trip_seconds": bare,
+            "share_of_bare": bare.map(|bare| self.browser_rate() * bare),
+        })
+    }
+}
+
+fn rate(moves: u64, time: Duration) -> f64 {
+    if time.is_zero() { 0.0 } else { moves as f64 / time.as_secs_f64() }
+}
+
+#[cfg(test)]
+mod tests {
+    use lab2048::game::{Ending, GameResult};
+
+    use super::*;
+    use crate::browser::Times;
+
+    #[test]
+    fn games_and_speed_in_a_table() {
+        let mut summary = Summary::new("greedy", "http://localhost/");
+        assert!(summary.outcome(2).is_ok());
+        let times = Times { thinking: Duration::from_secs(1), browser: Duration::from_secs(3) };
+        let result = GameResult { score: 12_345, largest: 1024, sum: 2000, moves: 600 };
+        let record = PageRecord { result, end: End::Over(Ending::NoMoves), times, browser: "x".to_owned() };
+        summary.add(record.clone());
+        summary.add(PageRecord { end: End::Failed("the page cheats".to_owned()), ..record });
+        [1, 4, 900].map(|ms| summary.round_trip.add(Duration::from_millis(ms)));
+        assert_eq!(
+            summary.table().to_text(),
+            "game   score  largest  moves  moves/s  browser  thinking  end\n\
+             1     12,345    1,024    600      150    3.0 s     1.0 s  no moves left\n\
+             2     12,345    1,024    600      150    3.0 s     1.0 s  failed\n"
+        );
+        assert!(summary.speed().contains("made 200 moves/s") && summary.speed().contains("allows 250: 80%"));
+        let failure = summary.outcome(2).unwrap_err().to_string();
+        assert_eq!(failure, "1 of 2 games failed; the first error: the page cheats");
+    }
+}
