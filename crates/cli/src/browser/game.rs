@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 use lab2048::arena::{End, GameLimits};
 use lab2048::board::{Board, Direction};
 use lab2048::game::{
-    Action, Cannot, Decision, Ending, Game, GameStart, Inconsistent, Player, Recorder, Rules,
-    Situation, Turn,
+    Action, Cannot, Decision, Ending, Game, GameStart, Inconsistent, Player, Recorder, Rules, Situation, Turn,
 };
 
 use super::page::{Input, Page, PageEnd, PageFault, Seen};
@@ -186,7 +185,12 @@ impl PageGame {
                 return Err(Stop::Failed(format!("the page does not react to {direction}")));
             } else {
                 let before = self.game.board().clone();
-                return Err(Stop::Impossible(Box::new(Impossible { before, direction, seen: seen.board, why })));
+                return Err(Stop::Impossible(Box::new(Impossible {
+                    before,
+                    direction,
+                    seen: seen.board,
+                    why,
+                })));
             }
         }
     }

@@ -136,7 +136,8 @@ impl PageLog {
             LockError::Busy => Failure::Failed(format!("'{shown}' is being written by another run")),
             LockError::Io(error) => Failure::Failed(format!("cannot open '{shown}': {error}")),
         })?;
-        let failed = |doing: &str, error: io::Error| Failure::Failed(format!("cannot {doing} '{shown}': {error}"));
+        let failed =
+            |doing: &str, error: io::Error| Failure::Failed(format!("cannot {doing} '{shown}': {error}"));
         let first = source.line();
         let (games, whole) = match found(path, &first).map_err(|error| failed("read", error))? {
             Found::Ours { games, whole } => (games, whole),
@@ -155,7 +156,8 @@ impl PageLog {
         let line = self.source.take().unwrap_or_default() + &record.line(self.games + 1);
         self.games += 1;
         let written = self.lines.append(line.as_bytes());
-        written.map_err(|error| Failure::Failed(format!("cannot write to '{}': {error}", self.path.display())))
+        written
+            .map_err(|error| Failure::Failed(format!("cannot write to '{}': {error}", self.path.display())))
     }
 }
 
@@ -236,7 +238,7 @@ mod tests {
             assert_eq!(PageLog::open(&path, &source("greedy")).is_ok(), content.is_empty());
             assert_eq!(fs::read_to_string(&path).unwrap(), content);
         }
-        PageLog::open(&path, &source("greedy")).unwrap_err();
+        assert!(PageLog::open(&path, &source("greedy")).is_err());
         fs::remove_file(&path).unwrap();
         PageLog::open(&path, &source("greedy")).unwrap().append(&record(1)).unwrap();
         assert!(PageLog::open(&path, &source("random")).is_err());

@@ -27,6 +27,8 @@ pub(super) enum Left {
     Willingly,
     /// Ctrl-C or a signal.
     Interrupted,
+    /// The user chose to run a command instead.
+    For(Vec<String>),
 }
 
 /// What the loop has to do besides drawing.
@@ -37,6 +39,7 @@ enum Then {
     Resume,
     End,
     Interrupt,
+    Become(Vec<String>),
 }
 
 impl App {
@@ -74,6 +77,7 @@ impl App {
                         Then::Resume => terminal.resume()?,
                         Then::End => return Ok(Left::Willingly),
                         Then::Interrupt => return Ok(Left::Interrupted),
+                        Then::Become(words) => return Ok(Left::For(words)),
                     }
                     let when = if patient { drawn + BETWEEN_PICTURES } else { Instant::now() };
                     due = Some(due.map_or(when, |due| due.min(when)));
@@ -122,6 +126,7 @@ impl App {
                     self.screens.push(Box::new(Menu::new(&mut self.shared)));
                     return Then::GoOn;
                 }
+                Next::Become(words) => return Then::Become(words),
                 Next::Back if self.screens.len() <= 1 => return Then::End,
                 Next::Back => {
                     self.pop();

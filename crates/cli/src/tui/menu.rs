@@ -10,6 +10,7 @@ use ratatui::widgets::Paragraph;
 
 use super::Playing;
 use super::board::{self, Label, Scale};
+use super::browser::BrowserForm;
 use super::choose::Choose;
 use super::custom::Custom;
 use super::events::{Event, plain};
@@ -28,6 +29,7 @@ enum Item {
     New,
     Watch,
     Games,
+    Browser,
     Custom,
     Positions,
     Replay,
@@ -38,11 +40,12 @@ enum Item {
     Quit,
 }
 
-const ITEMS: [(char, Item); 12] = [
+const ITEMS: [(char, Item); 13] = [
     ('m', Item::Play),
     ('n', Item::New),
     ('a', Item::Watch),
     ('g', Item::Games),
+    ('w', Item::Browser),
     ('c', Item::Custom),
     ('d', Item::Positions),
     ('r', Item::Replay),
@@ -116,6 +119,7 @@ impl Menu {
             Item::New => Next::Push(Box::new(Play::fresh_kept(shared.setup(), shared))),
             Item::Watch => Next::Push(Box::new(Choose::watch(1, None, shared))),
             Item::Games => Next::Push(Box::new(Choose::watch(10, None, shared).asking_for_games())),
+            Item::Browser => Next::Push(Box::new(BrowserForm::new(shared))),
             Item::Custom => Next::Push(Box::new(Custom::new(shared.size))),
             Item::Positions => Next::Push(Box::new(Positions::new())),
             Item::Replay => Next::Push(Box::new(OpenFile::new())),
@@ -154,6 +158,7 @@ impl Menu {
             Item::New => ("New game", format!("{}; abandons the unfinished one", shared.size)),
             Item::Watch => ("Watch a player", shared.store.kept().watch.clone()),
             Item::Games => ("Games in a row", "running statistics".to_owned()),
+            Item::Browser => ("Play in a browser", "a player plays a web page".to_owned()),
             Item::Custom => ("Custom board", "cell by cell, or paste rows".to_owned()),
             Item::Positions => ("Positions", "start in the middle of a game".to_owned()),
             Item::Replay => ("Open a replay", "watch or review a saved game".to_owned()),
@@ -247,8 +252,8 @@ impl Screen for Menu {
 
     fn draw(&self, frame: &mut Frame<'_>, shared: &Shared) {
         let (theme, area) = (shared.theme, frame.area());
-        if area.width < 26 || area.height < 13 {
-            return parts::too_small(frame, "the menu", (26, 13), "q leaves");
+        if area.width < 26 || area.height < 14 {
+            return parts::too_small(frame, "the menu", (26, 14), "q leaves");
         }
         let logo = Size::new(2, 2).unwrap_or_default();
         let wide = area.width >= 60;
@@ -313,6 +318,7 @@ mod tests {
         assert!(shown('c', shared).contains("custom board"));
         assert!(shown('d', shared).contains("debug"));
         assert!(shown('g', shared).contains("10"));
+        assert!(shown('w', shared).contains("play in a browser"));
         assert!(shown('r', shared).contains("open a replay"));
         assert!(shown('h', shared).contains("arrows"));
         assert!(shown('t', shared).contains("none yet"));

@@ -6,7 +6,7 @@
 //! | `events`, `app` | the event queue and the event loop |
 //! | `screen` | the trait of all screens and their shared state |
 //! | `menu`, `play`, `watch`, `custom`, `positions` | screens |
-//! | `choose`, `open_file`, `replay`, `review`, `pages` | more screens |
+//! | `choose`, `open_file`, `browser`, `replay`, `review`, `pages` | more screens |
 //! | `board`, `motion`, `parts`, `field`, `theme` | drawing |
 //! | `thinker`, `runner` | players that run in background threads |
 //! | `store` | the state that is stored between runs |
@@ -15,6 +15,7 @@
 
 mod app;
 mod board;
+mod browser;
 mod choose;
 mod custom;
 mod ending;
@@ -177,5 +178,26 @@ pub(crate) fn open(opening: Opening) -> Outcome<()> {
     match left.map_err(cannot)? {
         Left::Willingly => Ok(()),
         Left::Interrupted => Err(Failure::Interrupted(String::new())),
+        Left::For(words) => become_command(&words),
     }
+}
+
+/// Runs a command of this program in place of the screens. It is a new process, because a thread of
+/// ours still reads the keyboard.
+fn become_command(words: &[String]) -> Outcome<()> {
+    let quoted = |word: &String| if word.contains(' ') { format!("'{word}'") } else { word.clone() };
+    out::print(&format!("lab2048 {}\n", words.iter().map(quoted).collect::<Vec<_>>().join(" ")))?;
+    let program = env::current_exe().map_err(Failure::failed)?;
+    let mut command = std::process::Command::new(program);
+    command.args(words);
+    #[cfg(unix)]
+    let failed = std::os::unix::process::CommandExt::exec(&mut command);
+    #[cfg(not(unix))]
+    let failed = match command.status() {
+        Ok(status) if status.success() => return Ok(()),
+        // The command has said why.
+        Ok(_) => return Err(Failure::AlreadySaid),
+        Err(error) => error,
+    };
+    Err(Failure::Failed(format!("cannot start the command: {failed}")))
 }

@@ -56,6 +56,8 @@ pub(super) enum Next {
     Answer(Answer),
     /// Close all screens and open the menu.
     Menu,
+    /// Close all screens and run this command of the program instead.
+    Become(Vec<String>),
 }
 
 /// The answer of a screen.

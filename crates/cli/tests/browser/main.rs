@@ -26,7 +26,8 @@ static PAGES: LazyLock<String> = LazyLock::new(|| {
 
 /// Where `fetch` puts the original.
 fn fetched() -> PathBuf {
-    env::var_os("LAB2048_PAGES").map_or_else(|| support::project().join("target/browser-pages"), PathBuf::from)
+    env::var_os("LAB2048_PAGES")
+        .map_or_else(|| support::project().join("target/browser-pages"), PathBuf::from)
 }
 
 fn browser() -> String {
@@ -91,7 +92,8 @@ fn wait_for(what: &str, holds: impl Fn() -> bool) {
 fn assert_nothing_left(place: &Place) {
     wait_for("the browser to end", || processes(place).is_empty());
     let left = std::fs::read_dir(place.path("")).expect("a folder").flatten();
-    let left: Vec<_> = left.filter(|file| file.file_name().to_string_lossy().starts_with("lab2048-browser")).collect();
+    let left: Vec<_> =
+        left.filter(|file| file.file_name().to_string_lossy().starts_with("lab2048-browser")).collect();
     assert!(left.is_empty(), "{left:?}");
 }
 
@@ -112,7 +114,10 @@ fn three_games_of_the_original_until_4096_without_a_wrong_board() {
         assert!(place.ok(&format!("replay {name} --verify"), "").contains("holds"));
     }
     let records = place.read("games.jsonl");
-    assert!(records.starts_with("{\"lab2048\":\"browser\",\"version\":1,\"url\":\"http://127.0.0.1:"), "{records}");
+    assert!(
+        records.starts_with("{\"lab2048\":\"browser\",\"version\":1,\"url\":\"http://127.0.0.1:"),
+        "{records}"
+    );
     assert_eq!(records.lines().count(), 4);
     let refusal = place.fails("arena random --games 1 -o games.jsonl", "", 2);
     assert!(refusal.contains("not a file of arena records"), "{refusal}");
@@ -191,7 +196,8 @@ fn pages_that_cheat_are_reported_and_the_other_games_go_on() {
 fn a_page_that_is_reloaded_goes_on() {
     let place = Place::new();
     for options in ["--fast", ""] {
-        let result = json(&place, "clone.html?reload=12", &format!("--player greedy --max-moves 40 {options}"));
+        let result =
+            json(&place, "clone.html?reload=12", &format!("--player greedy --max-moves 40 {options}"));
         assert!(result["games"][0]["error"].is_null(), "{result}");
         assert_eq!(result["games"][0]["moves"], 40, "{result}");
     }
@@ -219,7 +225,10 @@ fn assert_second_game_was_played(place: &Place, ran: &Ran, words: &str) {
     assert!(ran.err.contains(words) && ran.err.contains("starting it again"), "{}", ran.err);
     let records = place.read("games.jsonl");
     let lines: Vec<&str> = records.lines().collect();
-    assert!(lines.len() == 3 && lines[1].contains("\"failed\"") && lines[2].contains("\"max-moves\""), "{records}");
+    assert!(
+        lines.len() == 3 && lines[1].contains("\"failed\"") && lines[2].contains("\"max-moves\""),
+        "{records}"
+    );
     assert_nothing_left(place);
 }
 
@@ -275,7 +284,10 @@ fn a_person_plays_in_the_terminal() {
     let ran = ended(child);
     assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
     let result: Value = serde_json::from_str(&ran.out).expect("JSON");
-    assert!(result["games"][0]["end"] == "quit" && result["games"][0]["moves"].as_u64() >= Some(2), "{result}");
+    assert!(
+        result["games"][0]["end"] == "quit" && result["games"][0]["moves"].as_u64() >= Some(2),
+        "{result}"
+    );
 }
 
 #[test]
@@ -305,7 +317,8 @@ fn a_running_driver_is_used_and_not_ended() {
         .env("TMPDIR", place.path(""))
         .spawn()
         .expect("chromedriver");
-    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(driver.stdout.take().expect("it is piped")));
+    let mut lines =
+        std::io::BufRead::lines(std::io::BufReader::new(driver.stdout.take().expect("it is piped")));
     let port = lines.find_map(|line| {
         let line = line.expect("text");
         Some(line.split_once("successfully on port ")?.1.trim_end_matches('.').to_owned())

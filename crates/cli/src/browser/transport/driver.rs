@@ -148,7 +148,8 @@ impl DriverProcess {
             match self.process.answer(Some(left)) {
                 Ok(line) => {
                     let port = line.split_once(greeting).map(|(_, rest)| rest);
-                    let digits = |rest: &str| rest.chars().take_while(char::is_ascii_digit).collect::<String>();
+                    let digits =
+                        |rest: &str| rest.chars().take_while(char::is_ascii_digit).collect::<String>();
                     if let Some(port) = port.and_then(|rest| digits(rest).parse().ok()) {
                         return Ok(port);
                     }
@@ -232,8 +233,15 @@ fn find(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let home = env::home_dir().map(|home| home.join(".cargo/bin"));
     let folders = env::split_paths(&path).chain(home).chain(
-        ["/usr/bin", "/usr/local/bin", "/usr/lib/chromium", "/usr/lib/chromium-browser", "/snap/bin", "/opt/homebrew/bin"]
-            .map(PathBuf::from),
+        [
+            "/usr/bin",
+            "/usr/local/bin",
+            "/usr/lib/chromium",
+            "/usr/lib/chromium-browser",
+            "/snap/bin",
+            "/opt/homebrew/bin",
+        ]
+        .map(PathBuf::from),
     );
     let file = format!("{name}{}", env::consts::EXE_SUFFIX);
     folders.map(|folder| folder.join(&file)).find(|program| program.is_file())

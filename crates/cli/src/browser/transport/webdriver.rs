@@ -49,8 +49,14 @@ impl WebDriver {
         // The driver is on this machine or in its network: no proxy.
         let config = Agent::config_builder().http_status_as_error(false).proxy(None).no_delay(true);
         let agent: Agent = config.timeout_connect(Some(ANSWER_TIME)).build().into();
-        let mut browser =
-            WebDriver { agent, base, session: String::new(), browser: String::new(), driver, _last_act: last_act };
+        let mut browser = WebDriver {
+            agent,
+            base,
+            session: String::new(),
+            browser: String::new(),
+            driver,
+            _last_act: last_act,
+        };
         browser.begin_session(start)?;
         Ok(browser)
     }
@@ -64,8 +70,7 @@ impl WebDriver {
         let profile = self.driver.as_ref().map(DriverProcess::profile);
         let mut wanted = start.browser.capabilities(start.headless, profile);
         let milliseconds = |time: Duration| time.as_millis() as u64;
-        wanted["timeouts"] =
-            json!({ "script": milliseconds(SCRIPT_TIME), "pageLoad": milliseconds(LOAD_TIME), "implicit": 0 });
+        wanted["timeouts"] = json!({ "script": milliseconds(SCRIPT_TIME), "pageLoad": milliseconds(LOAD_TIME), "implicit": 0 });
         // A page may ask "really start anew?"; and advertisements may load for ever.
         wanted["unhandledPromptBehavior"] = json!("accept");
         wanted["pageLoadStrategy"] = json!("eager");
@@ -119,7 +124,11 @@ fn fault(value: &Value) -> Fault {
         "invalid session id" | "no such window" => Fault::BrowserGone(words),
         "timeout" => Fault::Slow(LOAD_TIME),
         "script timeout" => Fault::Slow(SCRIPT_TIME),
-        _ if says("crashed") || says("disconnected") || says("not reachable") || says("decode response from marionette") => {
+        _ if says("crashed")
+            || says("disconnected")
+            || says("not reachable")
+            || says("decode response from marionette") =>
+        {
             Fault::BrowserGone(words)
         }
         "javascript error" => Fault::Script(words),
@@ -143,7 +152,8 @@ impl Transport for WebDriver {
 
     fn press(&mut self, key: Key) -> Result<(), Fault> {
         let step = |kind: &str| json!({ "type": kind, "value": key.code() });
-        let keyboard = json!({ "type": "key", "id": "keyboard", "actions": [step("keyDown"), step("keyUp")] });
+        let keyboard =
+            json!({ "type": "key", "id": "keyboard", "actions": [step("keyDown"), step("keyUp")] });
         self.command("actions", &json!({ "actions": [keyboard] }), SCRIPT_TIME).map(drop)
     }
 }
@@ -165,8 +175,12 @@ mod tests {
     #[test]
     fn faults_by_their_code_and_words() {
         let of = |error: &str, message: &str| fault(&json!({ "error": error, "message": message }));
-        assert!(of("no such window", "no such window: target window already closed\nfrom unknown").ends_session());
-        assert!(of("unknown error", "session deleted because of page crash\nfrom tab crashed").ends_session());
+        assert!(
+            of("no such window", "no such window: target window already closed\nfrom unknown").ends_session()
+        );
+        assert!(
+            of("unknown error", "session deleted because of page crash\nfrom tab crashed").ends_session()
+        );
         assert!(of("unknown error", "disconnected: unable to send message to renderer").ends_session());
         assert!(matches!(of("script timeout", "x"), Fault::Slow(_)));
         let failed = of("javascript error", "x is not defined\n  (Session info: chrome)");

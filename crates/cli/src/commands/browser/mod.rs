@@ -12,8 +12,8 @@ use lab2048::game::{Player, PlayerFacts};
 use lab2048::players::{Registry, Spec};
 
 use crate::browser::{
-    BrowserKind, Fault, Input, Model, Page, PageFault, PageGame, PageLog, PageRecord, Source, Start, Stop, Style,
-    Times, WebDriver, has_display,
+    BrowserKind, Fault, Input, Model, Page, PageFault, PageGame, PageLog, PageRecord, Source, Start, Stop,
+    Style, Times, WebDriver, has_display,
 };
 use crate::failure::{Failure, Outcome, warn};
 use crate::interruptible::Interruptible;
@@ -27,7 +27,12 @@ use summary::{RoundTrip, Summary};
 /// The page that is opened if none is named.
 pub(crate) const DEFAULT_URL: &str = "https://play2048.co/";
 
-#[derive(Args, Clone, Debug)]
+/// Reads a number of games.
+pub(crate) fn games() -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync + 'static {
+    whole(1, 1_000_000)
+}
+
+#[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  lab2048 browser\n  lab2048 browser http://localhost:8000/ --player minimax:time=300ms --games 3\n  lab2048 browser --player human\n  lab2048 browser --hint\n\n\
     You need a browser and its driver: Chrome or Chromium with chromedriver, or Firefox with geckodriver. The driver is \
@@ -37,13 +42,13 @@ pub(crate) const DEFAULT_URL: &str = "https://play2048.co/";
 pub(crate) struct Arguments {
     /// Address of the page
     #[arg(value_name = "URL", default_value = DEFAULT_URL)]
-    pub(crate) url: String,
+    url: String,
     /// Player: NAME or NAME:key=value,... (see `lab2048 players`); human asks you
     #[arg(long, value_name = "PLAYER", default_value = "auto")]
-    pub(crate) player: String,
+    player: String,
     /// Number of games
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(1, 1_000_000))]
-    pub(crate) games: u64,
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = games())]
+    games: u64,
     /// Only advise: show the best move while you play in the browser
     #[arg(long, conflicts_with_all = ["games", "output", "save", "fast", "until", "max_moves"])]
     hint: bool,
@@ -114,27 +119,6 @@ impl PageChoice {
 }
 
 impl Arguments {
-    /// What the menu asks for.
-    pub(crate) fn of_menu(url: String, player: String, games: u64) -> Arguments {
-        Arguments {
-            url,
-            player,
-            games,
-            hint: false,
-            fast: false,
-            resume: false,
-            page: PageChoice::Auto,
-            browser: BrowserKind::Chrome,
-            headless: false,
-            driver: None,
-            until: None,
-            max_moves: None,
-            save: None,
-            output: None,
-            json: false,
-        }
-    }
-
     fn start(&self) -> Start {
         let headless = self.headless || self.driver.is_none() && !has_display();
         Start { browser: self.browser, headless, driver: self.driver.clone() }
@@ -189,7 +173,7 @@ fn build(registry: &Registry, spec: &Spec) -> Outcome<Box<dyn Player>> {
 }
 
 /// Refuses an address that no browser or driver takes.
-fn check_url(url: &str) -> Outcome<()> {
+pub(crate) fn check_url(url: &str) -> Outcome<()> {
     let known = ["http://", "https://", "file://"].iter().any(|scheme| url.starts_with(scheme));
     if known && url.len() > "http://".len() && !url.contains(char::is_whitespace) {
         return Ok(());
@@ -292,7 +276,8 @@ impl Contest<'_> {
         let mut progress = Progress::open_ended("moves");
         let started = Instant::now();
         let played = game.play(page, player, &self.style, |game, _, _| {
-            progress.set(game.game.moves(), &running_line(game, number, self.arguments.games, started.elapsed()));
+            progress
+                .set(game.game.moves(), &running_line(game, number, self.arguments.games, started.elapsed()));
         });
         drop(progress);
         player.end(&game.game);
@@ -300,7 +285,10 @@ impl Contest<'_> {
         let lost = played.as_ref().err().is_some_and(is_lost);
         if let Err(Stop::Impossible(impossible)) = &played {
             let (before, seen) = (&impossible.before, &impossible.seen);
-            out::print(&format!("game {number}: before {}:\n{before}\n\nafter it:\n{seen}\n\n", impossible.direction))?;
+            out::print(&format!(
+                "game {number}: before {}:\n{before}\n\nafter it:\n{seen}\n\n",
+                impossible.direction
+            ))?;
         }
         let end = match played {
             Ok(end) => Some(end),
@@ -322,7 +310,13 @@ impl Contest<'_> {
     }
 
     /// Saves a game and adds it to the records; a game that was interrupted is only saved.
-    fn keep(&mut self, game: PageGame, end: Option<End>, browser: String, network: Option<String>) -> Outcome<()> {
+    fn keep(
+        &mut self,
+        game: PageGame,
+        end: Option<End>,
+        browser: String,
+        network: Option<String>,
+    ) -> Outcome<()> {
         let PageGame { game, recorder, times, .. } = game;
         if let Some((save, recorder)) = self.save.as_ref().zip(recorder) {
             let error = end.as_ref().and_then(End::error);

@@ -112,7 +112,11 @@ impl Summary {
                 format!("{:.1} s", browser.as_secs_f64()),
                 format!("{:.1} s", thinking.as_secs_f64()),
                 // The sentence itself is printed last.
-                if matches!(record.end, End::Failed(_)) { "failed".to_owned() } else { record.end.to_string() },
+                if matches!(record.end, End::Failed(_)) {
+                    "failed".to_owned()
+                } else {
+                    record.end.to_string()
+                },
             ]);
         }
         table
