@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use lab2048::arena::{End, GameLimits};
 use lab2048::board::{Board, Direction};
 use lab2048::game::{
-    Action, Cannot, Decision, Ending, Game, GameStart, Inconsistent, Player, Recorder, Rules, Situation, Turn,
+    Action, Cannot, Decision, Ending, Future, Game, GameStart, Inconsistent, Player, Recorder, Rules,
+    Situation, Turn,
 };
 
 use super::page::{Input, Page, PageEnd, PageFault, Seen};
@@ -225,7 +226,7 @@ impl PageGame {
 
     /// Tells a player about the game that comes. A player that cannot play it says so.
     pub(crate) fn introduce(&self, player: &mut dyn Player) -> Result<(), Cannot> {
-        player.start(&GameStart { rules: self.game.rules(), board: self.game.board(), knows_future: false })
+        player.start(&GameStart::of(&self.game, Future::Hidden))
     }
 }
 

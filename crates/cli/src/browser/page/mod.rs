@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use lab2048::board::{Board, Direction};
+use lab2048::text::one_line;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use thiserror::Error;
@@ -260,6 +261,6 @@ impl<T: Transport> Page<T> {
 }
 
 fn seen(value: Value) -> Result<Seen, PageFault> {
-    let text = lab2048_exec::one_line(&value.to_string(), 200);
+    let text = one_line(&value.to_string(), 200);
     serde_json::from_value(value).map_err(|error| PageFault::Unreadable(format!("{text} ({error})")))
 }

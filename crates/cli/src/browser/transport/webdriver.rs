@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use lab2048::text::one_line;
 use serde_json::{Value, json};
 use ureq::Agent;
 
@@ -118,7 +119,7 @@ fn fault(value: &Value) -> Fault {
     let code = value["error"].as_str().unwrap_or_default();
     let message = value["message"].as_str().unwrap_or_default();
     let sentence = message.lines().next().unwrap_or_default();
-    let words = lab2048_exec::one_line(if sentence.is_empty() { code } else { sentence }, 300);
+    let words = one_line(if sentence.is_empty() { code } else { sentence }, 300);
     let says = |part: &str| message.contains(part);
     match code {
         "invalid session id" | "no such window" => Fault::BrowserGone(words),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use lab2048::Clock;
 use lab2048::board::Board;
-use lab2048::game::{Game, GameStart, Rules, Situation, choose_timed};
+use lab2048::game::{Future, Game, GameStart, Rules, Situation, choose_timed};
 use lab2048::players::{Registry, Spec};
 
 use super::super::best;
@@ -40,8 +40,7 @@ fn advice(registry: &Registry, spec: &Spec, board: &Board, score: u64) -> Outcom
     }
     let resolved = registry.resolve(spec, board);
     let mut player = registry.build(&resolved).map_err(Failure::bad_input)?;
-    let start = GameStart { rules: game.rules(), board, knows_future: false };
-    player.start(&start).map_err(Failure::bad_input)?;
+    player.start(&GameStart::of(&game, Future::Hidden)).map_err(Failure::bad_input)?;
     let situation = Situation::of(&game, &player);
     let decision = choose_timed(&mut player, &situation, Clock::system()).map_err(Failure::failed)?;
     Ok(format!("{head}{}", best::answer(&decision)))

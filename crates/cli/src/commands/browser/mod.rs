@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::{Args, ValueEnum};
 use lab2048::arena::{End, GameLimits};
-use lab2048::game::{Player, PlayerFacts};
+use lab2048::game::Player;
 use lab2048::players::{Registry, Spec};
 
 use crate::browser::{
@@ -163,8 +163,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
 /// Makes a player that can play on a page.
 fn build(registry: &Registry, spec: &Spec) -> Outcome<Box<dyn Player>> {
     let player = players::build(registry, spec)?.map_err(Failure::bad_input)?;
-    let PlayerFacts { knows_future, .. } = player.facts();
-    if knows_future {
+    if player.facts().needs_future {
         return Err(Failure::BadInput(format!(
             "{spec} needs to know the coming tiles, which a page does not tell"
         )));

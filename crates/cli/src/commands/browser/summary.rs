@@ -173,7 +173,7 @@ mod tests {
         let record = PageRecord { result, end: End::Over(Ending::NoMoves), times, browser: "x".to_owned() };
         summary.add(record.clone());
         summary.add(PageRecord { end: End::Failed("the page cheats".to_owned()), ..record });
-        [1, 4, 900].map(|ms| summary.round_trip.add(Duration::from_millis(ms)));
+        [1, 4, 900].into_iter().for_each(|ms| summary.round_trip.add(Duration::from_millis(ms)));
         assert_eq!(
             summary.table().to_text(),
             "game   score  largest  moves  moves/s  browser  thinking  end\n\
