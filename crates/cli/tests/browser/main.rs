@@ -205,6 +205,18 @@ fn a_page_that_is_reloaded_goes_on() {
 
 #[test]
 #[ignore = "needs a browser"]
+fn a_page_that_stumbles_is_asked_again() {
+    let place = Place::new();
+    for page in ["clone.html?glitch=5", "clone.html?deaf=5"] {
+        for options in ["--fast", ""] {
+            let result = json(&place, page, &format!("--player greedy --max-moves 20 {options}"));
+            assert!(result["games"][0]["error"].is_null(), "{page}: {result}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs a browser"]
 fn a_question_of_the_page_is_answered() {
     let place = Place::new();
     let result = json(&place, "clone.html?ask", "--player greedy --max-moves 20 --games 3");

@@ -64,7 +64,8 @@ impl Game {
     /// let turn = game.observe(Direction::Left, &seen, Some(4)).unwrap();
     /// assert_eq!(turn.spawn.map(|spawn| spawn.cell), Some(3));
     /// let cheat = "8 0/0 4".parse().unwrap();
-    /// assert!(matches!(game.observe(Direction::Up, &cheat, None), Err(Inconsistent::WrongTile { .. })));
+    /// let why = game.observe(Direction::Up, &cheat, None).unwrap_err();
+    /// assert!(matches!(why, Inconsistent::WrongTile { .. }));
     /// ```
     pub fn observe(
         &mut self,

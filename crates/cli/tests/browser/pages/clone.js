@@ -7,6 +7,8 @@
 //   slow=MS      answers a key only after MS milliseconds
 //   plays=MS     plays by itself, like a person in the browser
 //   goal=N       the winning tile
+//   glitch=N     shows a wrong board for a moment after move N
+//   deaf=N       ignores the key after move N, once
 //   ask          asks before a new game
 import { DIRECTIONS, arrow, fresh, isStuck, slide, spawn } from "./rules.js";
 
@@ -62,7 +64,18 @@ function cheat() {
   if (options.get("cheat") === "score") state.score += 4;
 }
 
+let isWhole = !options.has("glitch");
+
 function save() {
+  if (!isWhole && state.moves === number("glitch")) {
+    isWhole = true;
+    const { rows } = state;
+    state.rows = rows.map((row) => row.map((tile) => 2 * tile));
+    save();
+    state.rows = rows;
+    setTimeout(save, 50);
+    return;
+  }
   const columns = state.rows[0].map((_, x) =>
     state.rows.map((row, y) => (row[x] ? { position: { x, y }, value: row[x] } : null)),
   );
@@ -96,10 +109,16 @@ function restart() {
   save();
 }
 
+let isDeaf = false;
+
 document.addEventListener("keydown", (event) => {
   const direction = arrow(event);
   if (!direction) return;
   event.preventDefault();
+  if (!isDeaf && state.moves === number("deaf", -1)) {
+    isDeaf = true;
+    return;
+  }
   if (options.has("slow")) setTimeout(() => move(direction), number("slow"));
   else move(direction);
 });
