@@ -102,13 +102,14 @@ impl WebDriver {
         let request = self.agent.post(url).config().timeout_global(Some(time + ANSWER_TIME)).build();
         let gone = |error: ureq::Error| match error {
             ureq::Error::Timeout(_) => Fault::Slow(time + ANSWER_TIME),
-            ureq::Error::Json(error) => Fault::Protocol(error.to_string()),
             error => Fault::DriverGone { url: self.base.clone(), source: Box::new(error) },
         };
-        let mut response = request.send_json(body).map_err(gone)?;
+        let request = request.content_type("application/json; charset=utf-8");
+        let mut response = request.send(body.to_string()).map_err(gone)?;
         let succeeded = response.status().is_success();
-        let mut answer: Value = response.body_mut().read_json().map_err(gone)?;
-        let value = answer["value"].take();
+        let text = response.body_mut().read_to_vec().map_err(gone)?;
+        let answer = serde_json::from_slice(&text).map_err(|error| Fault::Protocol(error.to_string()));
+        let value = answer.map(|mut answer: Value| answer["value"].take())?;
         if succeeded { Ok(value) } else { Err(fault(&value)) }
     }
 }
