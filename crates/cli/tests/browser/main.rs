@@ -111,7 +111,7 @@ fn three_games_of_the_original_until_4096_without_a_wrong_board() {
     }
     assert!(result["share_of_bare"].as_f64() > Some(0.0));
     for name in ["game.2048", "game-2.2048", "game-3.2048"] {
-        assert!(place.ok(&format!("replay {name} --verify"), "").contains("holds"));
+        assert!(place.ok(&format!("replay {name} --verify"), "").contains("is valid"));
     }
     let records = place.read("games.jsonl");
     assert!(
