@@ -52,15 +52,12 @@ pub fn entry() -> Entry {
             help: "any word; a different word makes a different player. Use it for changes that the files in cmd do not show",
         },
     ];
-    Entry {
-        name: "exec",
-        summary: "a bot in any language, connected by standard input and output (docs/reference/bot-protocol.md)",
-        params: PARAMS,
-        needs_future: false,
+    Entry::new(
+        "exec",
+        "a bot in any language, connected by standard input and output (docs/reference/bot-protocol.md)",
+        PARAMS,
         build,
-        stands_for: None,
-        drawing: None,
-    }
+    )
 }
 
 fn build(settings: &Settings) -> Result<Box<dyn Player>, BuildError> {

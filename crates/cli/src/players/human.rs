@@ -12,15 +12,9 @@ use crate::keyboard::{self, Typed};
 use crate::keys::{self, Key};
 
 pub(super) fn entry() -> Entry {
-    Entry {
-        name: "human",
-        summary: "a person: asks for w/a/s/d or up/left/down/right on the standard input",
-        params: &[],
-        needs_future: false,
-        build: |_| Ok(Box::new(Human { idle_is_refused: true, waiting: Vec::new() })),
-        stands_for: None,
-        drawing: None,
-    }
+    Entry::new("human", "a person: asks for w/a/s/d or up/left/down/right on the standard input", &[], |_| {
+        Ok(Box::new(Human { idle_is_refused: true, waiting: Vec::new() }))
+    })
 }
 
 struct Human {

@@ -13,13 +13,13 @@ use crate::search::ExpectimaxOptions;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry {
-        name: "auto",
-        summary: "the default player: ntuple:depth=3 on 4x4, expectimax on other sizes",
-        params: &[],
-        needs_future: false,
-        build: |settings| Ok(Box::new(Auto::new(Arc::clone(&settings.networks)))),
         stands_for: Some(|networks, board| Means::of(networks, board).spec()),
-        drawing: None,
+        ..Entry::new(
+            "auto",
+            "the default player: ntuple:depth=3 on 4x4, expectimax on other sizes",
+            &[],
+            |settings| Ok(Box::new(Auto::new(Arc::clone(&settings.networks)))),
+        )
     }]
 }
 

@@ -143,18 +143,10 @@ mod tests {
 
     fn registry() -> Registry {
         let mut registry = Registry::built_in();
-        registry.add(Entry {
-            name: "counted",
-            summary: "counts how often it is built",
-            params: &[],
-            needs_future: false,
-            build: |_| {
-                BUILT.fetch_add(1, Ordering::Relaxed);
-                Ok(Box::new(Random))
-            },
-            stands_for: None,
-            drawing: None,
-        });
+        registry.add(Entry::new("counted", "counts how often it is built", &[], |_| {
+            BUILT.fetch_add(1, Ordering::Relaxed);
+            Ok(Box::new(Random))
+        }));
         registry
     }
 

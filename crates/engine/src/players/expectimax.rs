@@ -6,12 +6,6 @@ use crate::search::{ExpectimaxOptions, SearchLimits};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry {
-        name: "expectimax",
-        summary: "takes the move with the best expected value over all spawns, with any evaluator, on any size",
-        params: PARAMS,
-        needs_future: false,
-        build: |settings| Ok(settings.evaluator()?.expectimax(options(settings)?)?),
-        stands_for: None,
         drawing: Some(Drawing {
             depth: 2,
             own_search: true,
@@ -19,6 +13,12 @@ pub(super) fn entries() -> Vec<Entry> {
                 expectimax_tree(settings.evaluator()?, options(settings)?, game, view)
             },
         }),
+        ..Entry::new(
+            "expectimax",
+            "takes the move with the best expected value over all spawns, with any evaluator, on any size",
+            PARAMS,
+            |settings| Ok(settings.evaluator()?.expectimax(options(settings)?)?),
+        )
     }]
 }
 

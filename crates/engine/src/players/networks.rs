@@ -80,12 +80,6 @@ const PARAMS: &[Param] = &[NET, DEPTH_FROM_ONE, NODES, TIME, ADAPT, CUT, FOURS, 
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry {
-        name: "ntuple",
-        summary: "takes the move with the best expected value over all spawns, with a trained n-tuple network",
-        params: PARAMS,
-        needs_future: false,
-        build: |settings| Ok(evaluator(settings)?.expectimax(ntuple_options(settings)?)?),
-        stands_for: None,
         drawing: Some(Drawing {
             depth: 2,
             own_search: true,
@@ -93,6 +87,12 @@ pub(super) fn entries() -> Vec<Entry> {
                 expectimax_tree(evaluator(settings)?, options(settings)?, game, view)
             },
         }),
+        ..Entry::new(
+            "ntuple",
+            "takes the move with the best expected value over all spawns, with a trained n-tuple network",
+            PARAMS,
+            |settings| Ok(evaluator(settings)?.expectimax(ntuple_options(settings)?)?),
+        )
     }]
 }
 

@@ -36,12 +36,6 @@ const PARAMS: &[Param] = &[FILE, DEPTH_FROM_ONE, NODES, TIME, ADAPT, CUT, FOURS,
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry {
-        name: "program",
-        summary: "plays the direction that an evolved program returns, or uses the program as the evaluator of expectimax",
-        params: PARAMS,
-        needs_future: false,
-        build,
-        stands_for: None,
         // Without limits a program only looks at the next move.
         drawing: Some(Drawing {
             depth: 1,
@@ -50,6 +44,12 @@ pub(super) fn entries() -> Vec<Entry> {
                 expectimax_tree(read_evaluator(settings)?, options(settings)?, game, view)
             },
         }),
+        ..Entry::new(
+            "program",
+            "plays the direction that an evolved program returns, or uses the program as the evaluator of expectimax",
+            PARAMS,
+            build,
+        )
     }]
 }
 

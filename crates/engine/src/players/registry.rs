@@ -242,6 +242,18 @@ fn hint<'a>(wrong: &str, right: impl Iterator<Item = &'a str> + Clone) -> String
 }
 
 impl Entry {
+    /// A player that does not need the coming spawns, plays itself and has no search tree to draw.
+    /// For other players set the remaining fields:
+    /// `Entry { needs_future: true, ..Entry::new(...) }`.
+    pub const fn new(
+        name: &'static str,
+        summary: &'static str,
+        params: &'static [Param],
+        build: fn(&Settings) -> Result<Box<dyn Player>, BuildError>,
+    ) -> Entry {
+        Entry { name, summary, params, build, needs_future: false, stands_for: None, drawing: None }
+    }
+
     /// Whether the player uses an evaluator, so that its spec includes the evaluator's parameters.
     pub fn uses_evaluator(&self) -> bool {
         self.params.iter().any(|param| param.kind == Kind::Evaluator)
@@ -263,15 +275,7 @@ mod tests {
             settings.evaluator()?;
             Ok(Box::new(Random) as Box<dyn Player>)
         };
-        Entry {
-            name: "judge",
-            summary: "",
-            params: PARAMS,
-            needs_future: false,
-            build,
-            stands_for: None,
-            drawing: None,
-        }
+        Entry::new("judge", "", PARAMS, build)
     }
 
     fn registry() -> Registry {

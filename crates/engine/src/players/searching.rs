@@ -10,12 +10,6 @@ use crate::search::{Clairvoyant, ClairvoyantOptions, Minimax, MinimaxOptions, Su
 pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry {
-            name: "sum",
-            summary: "adds up the values of all boards that can follow each direction and takes the direction with the largest sum",
-            params: SUM_PARAMS,
-            needs_future: false,
-            build: |settings| Ok(Box::new(sum(settings)?)),
-            stands_for: None,
             drawing: Some(Drawing {
                 depth: 2,
                 own_search: false,
@@ -25,14 +19,14 @@ pub(super) fn entries() -> Vec<Entry> {
                     drawn(player.tree(&Situation::of(game, &player), view.top))
                 },
             }),
+            ..Entry::new(
+                "sum",
+                "adds up the values of all boards that can follow each direction and takes the direction with the largest sum",
+                SUM_PARAMS,
+                |settings| Ok(Box::new(sum(settings)?)),
+            )
         },
         Entry {
-            name: "minimax",
-            summary: "takes the best move against the worst spawn, with iterative deepening",
-            params: MINIMAX_PARAMS,
-            needs_future: false,
-            build: |settings| Ok(Box::new(minimax(settings)?)),
-            stands_for: None,
             drawing: Some(Drawing {
                 depth: 2,
                 own_search: false,
@@ -42,14 +36,15 @@ pub(super) fn entries() -> Vec<Entry> {
                     drawn(player.tree(&Situation::of(game, &player), view))
                 },
             }),
+            ..Entry::new(
+                "minimax",
+                "takes the best move against the worst spawn, with iterative deepening",
+                MINIMAX_PARAMS,
+                |settings| Ok(Box::new(minimax(settings)?)),
+            )
         },
         Entry {
-            name: "clairvoyant",
-            summary: "is shown the coming tiles and moves towards the best board it can reach; with blind=true it draws random tiles instead",
-            params: CLAIRVOYANT_PARAMS,
             needs_future: true,
-            build: |settings| Ok(Box::new(clairvoyant(settings)?)),
-            stands_for: None,
             // At most 64 boards in the last layer, as in the picture of the source document.
             drawing: Some(Drawing {
                 depth: 3,
@@ -60,6 +55,12 @@ pub(super) fn entries() -> Vec<Entry> {
                     drawn(player.tree(&Situation::of(game, &player)))
                 },
             }),
+            ..Entry::new(
+                "clairvoyant",
+                "is shown the coming tiles and moves towards the best board it can reach; with blind=true it draws random tiles instead",
+                CLAIRVOYANT_PARAMS,
+                |settings| Ok(Box::new(clairvoyant(settings)?)),
+            )
         },
     ]
 }

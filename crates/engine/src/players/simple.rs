@@ -6,24 +6,15 @@ use crate::game::{Action, Decision, MoveValue, Player, PlayerError, Situation, U
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
-        Entry {
-            name: "random",
-            summary: "plays a random legal move, all with the same probability",
-            params: &[],
-            needs_future: false,
-            build: |_| Ok(Box::new(Random)),
-            stands_for: None,
-            drawing: None,
-        },
-        Entry {
-            name: "greedy",
-            summary: "takes the move that scores most points now; ties go to the first of up, right, down, left",
-            params: &[],
-            needs_future: false,
-            build: |_| Ok(Box::new(Greedy)),
-            stands_for: None,
-            drawing: None,
-        },
+        Entry::new("random", "plays a random legal move, all with the same probability", &[], |_| {
+            Ok(Box::new(Random))
+        }),
+        Entry::new(
+            "greedy",
+            "takes the move that scores most points now; ties go to the first of up, right, down, left",
+            &[],
+            |_| Ok(Box::new(Greedy)),
+        ),
     ]
 }
 
