@@ -8,7 +8,7 @@ mod page;
 mod records;
 mod transport;
 
-pub(crate) use game::{PageGame, Stop, Style, Times};
+pub(crate) use game::{Impossible, PageGame, Stop, Style, Times};
 pub(crate) use page::{Input, Model, Page, PageFault};
 pub(crate) use records::{PageLog, PageRecord, Source};
 pub(crate) use transport::{BrowserKind, Fault, Start, WebDriver, has_display};

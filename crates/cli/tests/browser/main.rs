@@ -184,6 +184,10 @@ fn pages_that_cheat_are_reported_and_the_other_games_go_on() {
     for (cheat, words) in cases {
         let place = Place::new();
         let page = format!("clone.html?cheat={cheat}");
+        let ran = run(&place, &page, "--player greedy --games 2 --max-moves 60 --fast --json");
+        let result: Value = serde_json::from_str(&ran.out).expect("nothing but JSON");
+        let shown = &result["impossible"][0];
+        assert!(shown["game"] == 1 && shown["before"] != shown["after"], "{result}");
         let ran = run(&place, &page, "--player greedy --games 2 --max-moves 60 --fast");
         assert_eq!(ran.code, Some(1), "{cheat}: {}\n{}", ran.out, ran.err);
         assert!(ran.err.contains("1 of 2 games failed") && ran.err.contains(words), "{cheat}: {}", ran.err);

@@ -331,20 +331,24 @@
     return moved ? tell(state) : changing(ms);
   }
 
-  // The same, looking again and again. A drawn game must also look the same twice, some frames
-  // apart.
+  // The same, looking again and again.
   async function changing(ms) {
     const end = performance.now() + ms;
     for (;;) {
-      const state = page.read();
-      const text = JSON.stringify(state);
-      if (state !== null && text !== told) {
-        if (!page.isDrawn) return tell(state);
-        await sleep(40);
-        if (JSON.stringify(page.read()) === text) return tell(state);
-      }
+      const state = await settled();
+      if (state !== null && JSON.stringify(state) !== told) return tell(state);
       if (performance.now() >= end) return tell(state);
-      await sleep(page.isDrawn ? 20 : 2);
+      await sleep(2);
+    }
+  }
+
+  // The game. A drawn one must look the same twice, some frames apart.
+  async function settled() {
+    for (;;) {
+      const state = page.read();
+      if (!page.isDrawn) return state;
+      await sleep(50);
+      if (JSON.stringify(page.read()) === JSON.stringify(state)) return state;
     }
   }
 
@@ -359,7 +363,7 @@
       page = null;
       return { looked: names.map((name) => MODELS[name].looksFor), title: document.title };
     },
-    read: () => tell(page.read()),
+    read: () => (page.isDrawn ? settled().then(tell) : tell(page.read())),
     changed,
     slide(direction, ms) {
       if (page.slide) page.slide(direction);

@@ -23,7 +23,7 @@ const DRIVER: &str = include_str!("driver.js");
 const CALL: &str = "const driver = window.__lab2048; \
     if (!driver) return { gone: true }; \
     const value = driver[arguments[0]](...arguments[1]); \
-    return value instanceof Promise ? value.then((value) => ({ value })) : { value };";
+    return typeof value?.then === \"function\" ? value.then((value) => ({ value })) : { value };";
 
 /// How long a page may take until its game can be read.
 const LOADING: Duration = Duration::from_secs(10);

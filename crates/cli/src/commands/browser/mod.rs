@@ -283,11 +283,7 @@ impl Contest<'_> {
         self.measure(page);
         let lost = played.as_ref().err().is_some_and(is_lost);
         if let Err(Stop::Impossible(impossible)) = &played {
-            let (before, seen) = (&impossible.before, &impossible.seen);
-            out::print(&format!(
-                "game {number}: before {}:\n{before}\n\nafter it:\n{seen}\n\n",
-                impossible.direction
-            ))?;
+            self.summary.show_impossible(number, impossible, self.arguments.json)?;
         }
         let end = match played {
             Ok(end) => Some(end),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use lab2048::arena::End;
 use serde_json::{Value, json};
 
-use crate::browser::PageRecord;
+use crate::browser::{Impossible, PageRecord};
 use crate::failure::{Failure, Outcome};
 use crate::out;
 use crate::report::{Table, whole};
@@ -39,6 +39,8 @@ pub(super) struct Summary {
     records: Vec<PageRecord>,
     /// Why games could not even start.
     unplayed: Vec<String>,
+    /// Boards against the rules, as JSON.
+    impossible: Vec<Value>,
     pub(super) round_trip: RoundTrip,
 }
 
@@ -50,6 +52,7 @@ impl Summary {
             url: url.to_owned(),
             records: Vec::new(),
             unplayed: Vec::new(),
+            impossible: Vec::new(),
             round_trip,
         }
     }
@@ -61,6 +64,19 @@ impl Summary {
     /// A game that could not start.
     pub(super) fn add_unplayed(&mut self, why: &str) {
         self.unplayed.push(why.to_owned());
+    }
+
+    /// Shows both boards of a move that the rules do not allow, now or with the other JSON.
+    pub(super) fn show_impossible(&mut self, game: u64, found: &Impossible, json: bool) -> Outcome<()> {
+        let Impossible { before, direction, seen, .. } = found;
+        if !json {
+            return out::print(&format!(
+                "game {game}: before {direction}:\n{before}\n\nafter it:\n{seen}\n\n"
+            ));
+        }
+        let direction = direction.name();
+        self.impossible.push(json!({ "game": game, "move": direction, "before": before, "after": seen }));
+        Ok(())
     }
 
     /// The games that were played to an end.
@@ -146,6 +162,7 @@ impl Summary {
         let bare = self.round_trip.median().map(|time| time.as_secs_f64());
         json!({
             "url": self.url, "player": self.player, "games": games.collect::<Vec<_>>(), "not_started": self.unplayed,
+            "impossible": self.impossible,
             "browser_moves_per_second": self.browser_rate(),
             "bare_round_trip_seconds": bare,
             "share_of_bare": bare.map(|bare| self.browser_rate() * bare),
