@@ -28,28 +28,28 @@ pub fn entry() -> Entry {
             // The parameter names a program on this machine, so it is rejected wherever files are.
             kind: Kind::File,
             unit: "",
-            help: "program and arguments, split at blanks; quotes keep blanks together",
+            help: "program and arguments, split at blanks; quote an argument that contains blanks",
         },
         Param {
             name: "time",
             default: Some("10s"),
             kind: Kind::TimeOrNone,
             unit: "for each answer",
-            help: "time limit for each answer; the first answer includes the start of the program",
+            help: "time limit for each answer; the first answer's time includes the start of the program",
         },
         Param {
             name: "stderr",
             default: Some("keep"),
             kind: Kind::Choice(&["keep", "show"]),
             unit: "",
-            help: "standard error of the program: keep shows only the last line, in the message if the bot fails; show shows all of it",
+            help: "standard error of the program: keep shows only its last line, and only if the bot fails; show shows all of it",
         },
         Param {
             name: "version",
             default: Some("none"),
             kind: Kind::Text,
             unit: "",
-            help: "any word; a different word makes a different player. Use it for changes that the files in cmd do not show",
+            help: "any word; a different word makes a different player. Use it to mark a change that the files in cmd do not show",
         },
     ];
     Entry::new(

@@ -21,8 +21,8 @@ use crate::{interrupt, out};
 #[command(after_help = "Example:\n  lab2048 bench --seconds 5\n\n\
     The figures are for one thread. A slide is one direction tried on one board. The search is expectimax:eval=rows,depth=4 on 50 \
     fixed boards. Nodes are the boards and afterstates that it visits, repeats included: the root, the afterstate of each legal move, and the \
-    board after each spawn. If the spawns on one afterstate lead to equal afterstates, these are searched once. Evaluations are the \
-    calls of the evaluator, repeats included, even if equal positions are evaluated together.\n\n\
+    board after each spawn. If the spawns on one afterstate lead to equal afterstates, these are searched once. Evaluations are \
+    calls of the evaluator, repeats included: equal positions that are evaluated together count separately.\n\n\
     The signatures are the same on every machine. They change only when play or search is meant to change.")]
 pub(crate) struct Arguments {
     /// Time for each measurement, in seconds

@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     /// GIF file to write; - for standard output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Player, if no replay is given
+    /// Player of the game, if no replay is given
     #[arg(long, value_name = "PLAYER", default_value = "auto")]
     player: String,
     /// Show every Kth move; the last move is always shown

@@ -37,7 +37,8 @@ pub(crate) enum Command {
     Replay(replay::Arguments),
     /// Grade the moves of a recorded game and list its worst mistakes
     Review(review::Arguments),
-    /// Show statistics of the games you played and watched on the screens, and your best scores
+    /// Show your best scores, and statistics of the games you played and watched in full-screen
+    /// mode
     Statistics(statistics::Arguments),
     /// Make an animated GIF of a game
     Gif(gif::Arguments),
@@ -51,11 +52,12 @@ pub(crate) enum Command {
     Train(train::Arguments),
     /// Optimise the weights of a player's evaluator
     Tune(tune::Arguments),
-    /// Evolve programs that play, show them, or repeat the experiments of "A Genetic 2048 Player"
+    /// Evolve programs that play 2048, show them, or repeat the experiments of "A Genetic 2048
+    /// Player"
     Evolve(Box<evolve::Arguments>),
     /// Draw the search tree of a player
     Tree(tree::Arguments),
-    /// Grade submissions to the course assignment: one, or a folder of them with a ranking
+    /// Grade a submission to the course assignment, or grade and rank a folder of submissions
     Grade(grade::Arguments),
     /// Replace this process by another program, inside the sandbox of the grader
     #[cfg(target_os = "linux")]
@@ -63,7 +65,7 @@ pub(crate) enum Command {
     Fenced(grade::Fenced),
     /// List the players and their parameters
     Players(players::Arguments),
-    /// Measure the speed of game and search, and print the bench signatures
+    /// Measure the speed of the game and the search, and print the bench signatures
     Bench(bench::Arguments),
 }
 

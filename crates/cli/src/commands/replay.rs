@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     /// jump to that move, q to quit
     #[arg(long, group = "view", conflicts_with = "json")]
     step: bool,
-    /// Draw a position as SVG: that of --at, or else the last one; - for standard output
+    /// Draw the position at --at, by default the last one, as SVG; - for standard output
     #[arg(long, value_name = "FILE", conflicts_with_all = ["verify", "moves", "step", "json"])]
     svg: Option<PathBuf>,
     /// Print JSON (with --moves, one object per line)

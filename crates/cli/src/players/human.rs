@@ -12,7 +12,7 @@ use crate::keyboard::{self, Typed};
 use crate::keys::{self, Key};
 
 pub(super) fn entry() -> Entry {
-    Entry::new("human", "a person: asks for w/a/s/d or up/left/down/right on the standard input", &[], |_| {
+    Entry::new("human", "a person, who types w/a/s/d or up/left/down/right on standard input", &[], |_| {
         Ok(Box::new(Human { idle_is_refused: true, waiting: Vec::new() }))
     })
 }

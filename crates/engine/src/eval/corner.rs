@@ -18,7 +18,7 @@ weights! {
     corner: "2", 0.0 to 1e3, "additional factor of a tile in a corner, besides edge";
     pair: "10", 0.0 to 1e3, "neighbour factor of a tile next to an equal one";
     pair_level: "1", 0.0 to 1e3, "added to pair for each level of the tile (2 has level 1, 4 level 2, 8 level 3)";
-    near: "0.1", 0.0 to 1e3, "otherwise the neighbour factor is 1 plus this for each level of the largest neighbour";
+    near: "0.1", 0.0 to 1e3, "for a tile without an equal neighbour, the neighbour factor is 1 plus this for each level of the largest neighbour";
 }
 
 /// The sums of the points of all boards after a spawn on an afterstate.

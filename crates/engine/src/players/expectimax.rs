@@ -28,7 +28,7 @@ const PARAMS: &[Param] = &[
         default: Some("rows"),
         kind: Kind::Evaluator,
         unit: "",
-        help: "evaluator of the leaves of the search; its parameters go in the same spec. If its values are preferences, a lost board is penalised by a billion, or by a thousand times its value if that is more (rows: by lost)",
+        help: "evaluator of the leaves of the search; its parameters go in the same spec. If its values are preferences, a lost board is penalised by a billion, or by a thousand times its value if that is more (with rows, by its parameter lost)",
     },
     DEPTH,
     NODES,
@@ -45,12 +45,12 @@ pub(super) const DEPTH: Param = Param {
     default: Some("none"),
     kind: Kind::WholeOrNone(1, 100),
     unit: "moves",
-    help: "maximum depth in own moves, with adapt the minimum; none: 3 (2 on more than 36 cells), or as deep as nodes or time allow. Evaluators of afterstates (rows, ntuple, program) judge the last move itself, others every spawn after it",
+    help: "maximum depth in own moves (with adapt, the minimum); none means 3 (2 on more than 36 cells), or as deep as nodes or time allow. Evaluators of afterstates (rows, ntuple, program) evaluate the board right after the last move, others the boards after every spawn that can follow it",
 };
 
 /// The same for players that look one move ahead if nothing limits them.
 pub(super) const DEPTH_FROM_ONE: Param = Param {
-    help: "maximum depth in own moves, with adapt the minimum; none: 1, or as deep as nodes or time allow",
+    help: "maximum depth in own moves (with adapt, the minimum); none means 1, or as deep as nodes or time allow",
     ..DEPTH
 };
 
@@ -78,7 +78,7 @@ pub(super) const ADAPT: Param = Param {
     default: Some("none"),
     kind: Kind::WholeOrNone(0, 64),
     unit: "tiles",
-    help: "adapt the depth to the board: at least the number of different tiles minus N; cannot be combined with nodes or time",
+    help: "adapt the depth to the board: search at least as deep as the number of different tiles minus N; cannot be combined with nodes or time",
 };
 
 /// The probability cutoff.
@@ -87,7 +87,7 @@ pub(super) const CUT: Param = Param {
     default: Some("0"),
     kind: Kind::Number(0.0, 1.0),
     unit: "",
-    help: "probability cutoff: positions reached with a smaller probability than this are not searched further; 0 searches all",
+    help: "probability cutoff: positions reached with a smaller probability than this are not searched further; 0 cuts nothing",
 };
 
 /// The depth that a spawned 4 uses up.

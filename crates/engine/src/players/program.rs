@@ -29,7 +29,7 @@ const LOST: Param = Param {
     default: Some("100000"),
     kind: Kind::Number(0.0, 1e9),
     unit: "",
-    help: "penalty subtracted from the value of a lost board, in the program's unit; has an effect only at depth 2 and more",
+    help: "penalty subtracted from the value of a lost board, in the program's unit; used only at depth 2 or more",
 };
 
 const PARAMS: &[Param] = &[FILE, DEPTH_FROM_ONE, NODES, TIME, ADAPT, CUT, FOURS, TABLE, LOST];

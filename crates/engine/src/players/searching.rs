@@ -21,7 +21,7 @@ pub(super) fn entries() -> Vec<Entry> {
             }),
             ..Entry::new(
                 "sum",
-                "adds up the values of all boards that can follow each direction and takes the direction with the largest sum",
+                "adds up the values of all boards that can follow a move and takes the move with the largest sum",
                 SUM_PARAMS,
                 |settings| Ok(Box::new(sum(settings)?)),
             )
@@ -57,7 +57,7 @@ pub(super) fn entries() -> Vec<Entry> {
             }),
             ..Entry::new(
                 "clairvoyant",
-                "is shown the coming tiles and moves towards the best board it can reach; with blind=true it draws random tiles instead",
+                "knows the coming tiles and moves towards the best board it can reach; with blind=true it draws random tiles instead",
                 CLAIRVOYANT_PARAMS,
                 |settings| Ok(Box::new(clairvoyant(settings)?)),
             )
@@ -117,7 +117,7 @@ const MINIMAX_PARAMS: &[Param] = &[
         "none",
         Kind::WholeOrNone(1, 60),
         "full turns",
-        "maximum search depth; a full turn is a move and its spawn. Without nodes and time, the depth is always exactly N",
+        "maximum search depth; a full turn is a move and its spawn. Without nodes and time, every search has exactly this depth",
     ),
     param(
         "first",
@@ -131,21 +131,21 @@ const MINIMAX_PARAMS: &[Param] = &[
         "none",
         Kind::WholeOrNone(1, u64::MAX),
         "nodes",
-        "node limit: search one level deeper while fewer nodes have been visited",
+        "node limit: start the next depth only while fewer nodes have been visited",
     ),
     param(
         "time",
         "none",
         Kind::TimeOrNone,
         "",
-        "time limit: search one level deeper while less time has been spent; none: 300ms, unless depth or nodes is given (not reproducible)",
+        "time limit: start the next depth only while less time has been spent (not reproducible); none means 300ms, unless depth or nodes is given",
     ),
     param(
         "finish",
         "true",
         Kind::Flag,
         "",
-        "complete a level that has been started even if nodes or time run out, which can take several times as long; false abandons it",
+        "complete a depth that has been started, even if nodes or time run out; this can take several times as long. false abandons it",
     ),
     Param::table("4"),
 ];

@@ -6,12 +6,12 @@ use crate::game::{Action, Decision, MoveValue, Player, PlayerError, Situation, U
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
-        Entry::new("random", "plays a random legal move, all with the same probability", &[], |_| {
+        Entry::new("random", "plays a random legal move; all are equally likely", &[], |_| {
             Ok(Box::new(Random))
         }),
         Entry::new(
             "greedy",
-            "takes the move that scores most points now; ties go to the first of up, right, down, left",
+            "takes the move that scores the most points now; ties go to the first of up, right, down, left",
             &[],
             |_| Ok(Box::new(Greedy)),
         ),

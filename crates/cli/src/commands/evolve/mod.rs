@@ -24,7 +24,8 @@ use crate::failure::Outcome;
     lab2048 evolve --genome directions --runs 25 --json\n  lab2048 evolve show best.gp --board \"2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2\"\n  \
     lab2048 evolve sweep --genome directions --grid mutation=0,0.35,1 --grid max-depth=4,7\n  lab2048 evolve reproduce\n  \
     lab2048 arena program:file=best.gp program:file=best.gp,depth=3 --games 50\n\n\
-    The champion of each run then plays fresh games with the seeds 1, 2, 3, .... The players random and greedy play the same games for comparison."
+    After the last generation, the champion of each run plays fresh games with the seeds 1, 2, 3 and so on. The players random \
+    and greedy play the same games for comparison."
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]

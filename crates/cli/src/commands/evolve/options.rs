@@ -46,7 +46,7 @@ pub(super) struct SettingsOptions {
     /// What a mutation changes [default: mixed; directions: function]
     #[arg(long, value_enum)]
     mutate: Option<MutationName>,
-    /// Probability that two children are crossed [default: 0.5; directions: 0]
+    /// Probability that two parents are crossed [default: 0.5; directions: 0]
     #[arg(long, value_name = "P", value_parser = chance)]
     crossover: Option<f64>,
     /// Minimum depth of a tree; a single terminal has depth 1 [default: 2; directions: 3]
@@ -58,7 +58,7 @@ pub(super) struct SettingsOptions {
     /// Maximum number of nodes in a tree [default: 60; directions: 255]
     #[arg(long, value_name = "N", value_parser = whole(1, 5_000))]
     max_size: Option<u64>,
-    /// Best programs that survive unchanged [default: 4; directions: 0]
+    /// Number of best programs that survive unchanged [default: 4; directions: 0]
     #[arg(long, value_name = "N", value_parser = whole(0, 100_000))]
     elite: Option<u64>,
     /// Games per program in each generation [default: 10; directions: 1]
@@ -77,16 +77,16 @@ pub(super) struct SettingsOptions {
     /// directions: false]
     #[arg(long, value_name = "BOOL")]
     distinct: Option<bool>,
-    /// Variants of the best program, with other constants, to try in each generation [default: 20;
-    /// directions: 0]
+    /// Number of variants of the best program, with different constants, to try in each generation
+    /// [default: 20; directions: 0]
     #[arg(long, value_name = "N", value_parser = whole(0, 10_000))]
     tuning: Option<u64>,
-    /// Additional games of the best program of each generation; the champion is chosen by them
-    /// [default: 100; directions: 0]
+    /// Additional games for the best program of each generation; they decide which one is the
+    /// champion [default: 100; directions: 0]
     #[arg(long, value_name = "N", value_parser = whole(0, 1_000_000))]
     proof: Option<u64>,
-    /// Number of ADFs: 0 or 4 trees in directions programs, up to 4 functions in evaluators
-    /// [default: 0]
+    /// Number of automatically defined functions (ADFs): 0 or 4 trees in directions programs, up to
+    /// 4 functions in evaluators [default: 0]
     #[arg(long, value_name = "N", value_parser = whole(0, 4))]
     adfs: Option<u64>,
     /// Whether evaluators are sums over rows and columns, which compile to row tables; false lets
@@ -105,11 +105,12 @@ pub(super) struct SettingsOptions {
     /// Modulus of add and subtract in directions programs: 3 as in the paper, or 4 [default: 3]
     #[arg(long, value_name = "N", value_parser = whole(3, 4))]
     modulo: Option<u64>,
-    /// When a terminal returns its own direction: if tiles merge, or if they slide [default: merge]
+    /// When a terminal returns its own direction: if that move merges tiles (merge), or if it
+    /// changes the board (slide) [default: merge]
     #[arg(long, value_enum)]
     sense: Option<SenseName>,
-    /// What a terminal returns otherwise: any direction, or any but its own if that move is
-    /// impossible [default: any]
+    /// What a terminal returns otherwise: any direction (any), or any but its own if that move is
+    /// impossible (others) [default: any]
     #[arg(long, value_enum)]
     otherwise: Option<OtherwiseName>,
     /// Seed of all random choices [default: 1]

@@ -30,12 +30,11 @@ pub(super) struct RunOptions {
     /// Fresh games for the champion of each run
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole(1, 10_000_000))]
     trial: u64,
-    /// Write the best champion to this file, even after an interruption; - for standard output,
-    /// which then carries nothing else
+    /// Write the best champion to this file, even after an interruption; with -, standard output
+    /// receives only the champion
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Draw the curve of the best run as SVG; - for standard output, which then carries nothing
-    /// else
+    /// Draw the curve of the best run as SVG; with -, standard output receives only the curve
     #[arg(long, value_name = "FILE")]
     curve: Option<PathBuf>,
     /// Print JSON

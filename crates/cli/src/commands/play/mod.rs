@@ -23,7 +23,7 @@ use screen::Screen;
     after_help = "In a terminal: arrows, w/a/s/d or h/j/k/l; i lists all keys. Line by line: type w/a/s/d or up/left/down/right, one or more moves per line, then Enter; ? for a hint, u to undo, r to redo, n for a new game, q to quit.\n\nExamples:\n  lab2048 play --seed 7\n  lab2048 play --size 5x5 --hint expectimax:time=1s --save game.2048\n  printf 'w\\na\\nq\\n' | lab2048 play --seed 7 --json"
 )]
 pub(crate) struct Arguments {
-    /// Player to ask for hints [default: auto; on the screen: the player chosen last]
+    /// Player to ask for hints [default: auto; in full-screen mode: the coach you chose last]
     #[arg(long, value_name = "PLAYER")]
     hint: Option<String>,
     #[command(flatten)]

@@ -27,15 +27,16 @@ pub(crate) const DEFAULT_JUDGE: &str = "auto";
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  lab2048 review game.2048\n  lab2048 review game.2048 --worst 10 --html review.html\n  lab2048 review game.2048 --judge ntuple:depth=2 --json\n\n\
-    For each of the four moves, the judge estimates the points still to come. The loss of a move is its distance from the best \
-    move. The grade divides the expected final score after the move (score so far plus points to come) by that after the best \
-    move: excellent from 0.999 on, good from 0.99, inaccuracy from 0.975, mistake from 0.9, blunder from 0.75, disaster below. \
+    For each of the four moves, the judge estimates the points still to come. The loss of a move is the number of \
+    points by which it falls short of the best move. The grade depends on a ratio: the expected final score after the move (score so far plus points to come), divided by the \
+    expected final score after the best move. The grades are: excellent from 0.999 on, good from 0.99, inaccuracy from 0.975, \
+    mistake from 0.9, blunder from 0.75, disaster below. \
     A move without an alternative is forced and has no grade."
 )]
 pub(crate) struct Arguments {
     /// Replay file
     file: PathBuf,
-    /// Player that judges the moves; its values must be points
+    /// Player that judges the moves; its values must be in points
     #[arg(long, value_name = "PLAYER", default_value = DEFAULT_JUDGE)]
     judge: String,
     /// Number of worst mistakes to list

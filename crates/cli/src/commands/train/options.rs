@@ -44,8 +44,8 @@ exit code is 1 if something is still missing at the end.
 
 If network.net is missing or older than the checkpoint, the same command writes it again. A
 network.net that does not come from this run is renamed to network-2.net and kept. The mean of
---average is not stored in the checkpoint: if it was lost, network.net gets the last weights and the
-exit code is 1.";
+--average is not stored in the checkpoint: if it is lost, network.net gets the last weights instead,
+and the exit code is 1.";
 
 /// The note of a network file that records its thrift.
 pub(super) const THRIFT: &str = "thrift";
@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
     /// Stop after N minutes of this session
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(super) minutes: Option<f64>,
-    /// Stop when the run has N whole games; restarts, formations and openings do not count
+    /// Stop when the run has N complete games; restarts, formations and openings do not count
     #[arg(long, value_name = "N", value_parser = whole(1, u64::MAX))]
     pub(super) games: Option<u64>,
     /// Stop when the run has N moves, like 3e9
@@ -70,7 +70,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "MINUTES", default_value_t = 5.0, value_parser = positive)]
     pub(super) checkpoint_every: f64,
     /// How much precision of network.net to give up for a smaller file, like 4e7 for 4x4; 0 for
-    /// none. Rarely used weights lose most
+    /// none. Rarely used weights lose the most
     #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = number(0.0, 1e30))]
     thrift: f64,
     /// Make network.net from the mean of the weights, sampled every minute and at the end of this
@@ -122,8 +122,8 @@ struct RecipeOptions {
     /// boards [default: 0]
     #[arg(long, value_name = "SHARE")]
     formations: Option<Probability>,
-    /// Share of the other games that end after 500 to 8000 moves, wherever they start, so that the
-    /// network learns openings and no game has too many restarts [default: 0]
+    /// Share of the remaining games, including restarts, that end after 500 to 8000 moves, so that
+    /// the network learns openings and no game has too many restarts [default: 0]
     #[arg(long, value_name = "SHARE")]
     openings: Option<Probability>,
     /// Largest tile that the network knows; boards with larger tiles are downgraded [default:

@@ -26,8 +26,8 @@ use journal::Journal;
     lab2048 tune expectimax:eval=rows,depth=3 --weights empty,merge,lost\n\n\
     The method is CMA-ES. All candidates of a generation play the same seeded games; each generation plays new ones. \
     With -o, the result of each candidate is written as one line of JSON. Run the same command to resume after an \
-    interruption, or with more generations to extend the file. The result is the centre of the search, printed as a \
-    player spec."
+    interruption, or with more generations to extend the file. The result is the centre of the search distribution, \
+    printed as a player spec."
 )]
 pub(crate) struct Arguments {
     /// Player whose evaluator is tuned; weights start from the values in its spec, or from their
@@ -46,9 +46,9 @@ pub(crate) struct Arguments {
     /// Number of candidates per generation [default: 4 + 3 ln(weights)]
     #[arg(long, value_name = "N", value_parser = whole(4, 10_000))]
     population: Option<u64>,
-    /// Spread of the first generation, in steps. A step multiplies or divides a weight by e. If the
-    /// range is narrow, it adds or subtracts a quarter of the range; if the weight starts at 0 or
-    /// may be negative, the size of its start value (1 for 0)
+    /// Spread of the first generation, in steps. A step multiplies a weight by e. If the weight
+    /// starts at 0 or may be negative, a step adds the magnitude of its start value (1 for 0), at
+    /// most a quarter of the range. If the range is narrow, a step adds a quarter of the range
     #[arg(long, value_name = "S", default_value_t = 0.5, value_parser = number(0.001, 10.0))]
     spread: f64,
     /// Fitness of a candidate

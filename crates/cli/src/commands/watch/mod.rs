@@ -31,10 +31,11 @@ pub(crate) struct Arguments {
     /// Player: NAME or NAME:key=value,... (see `lab2048 players`)
     #[arg(value_name = "PLAYER", default_value = "auto")]
     player: String,
-    /// Pause after each shown move [default: 300ms on the screen, 0ms line by line]
+    /// Pause after each shown move [default: 300ms in full-screen mode, 0ms line by line]
     #[arg(long, value_name = "TIME", value_parser = time(Duration::ZERO, Duration::from_secs(60)))]
     delay: Option<Duration>,
-    /// Show only every Kth move, line by line; 0 shows only the last board [default: 1]
+    /// Show only every Kth move, line by line instead of full-screen; 0 shows only the last board
+    /// [default: 1]
     #[arg(long, value_name = "K", value_parser = whole(0, u64::MAX))]
     every: Option<u64>,
     /// Number of games, each with the next seed

@@ -29,7 +29,7 @@ weights! {
     sum: "1.7", 0.0 to 1e4, "penalty for many tiles: factor of the sum of rank^sum_power";
     sum_power: "3.54", 0.5 to 6.0, "exponent of the ranks in sum";
     sum_edge: "2.2", 0.0 to 10.0, "factor of sum in the first and last row and column";
-    near: "3.9", 0.0 to 1e5, "bonus for each pair of neighbours of which one is twice the other";
+    near: "3.9", 0.0 to 1e5, "bonus for each pair of neighbours in which one is twice the other";
     full: "34", 0.0 to 1e6, "penalty for each line without an empty cell and without a merge";
     lost: "1290000", 0.0 to 1e9, "penalty subtracted from the value of a lost board";
 }

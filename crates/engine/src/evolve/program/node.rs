@@ -78,7 +78,7 @@ impl Feature {
         (Ranks, "ranks", SumOfCells, "the ranks, added up"),
         (Ranks2, "ranks2", SumOfCells, "the squares of the ranks, added up"),
         (Ranks4, "ranks4", SumOfCells, "the fourth powers of the ranks, added up"),
-        (Near, "near", SumOfLines, "pairs of adjacent tiles of which one is twice the other"),
+        (Near, "near", SumOfLines, "pairs of adjacent tiles in which one is twice the other"),
         (Full, "full", SumOfLines, "1 for a line without an empty cell and without a merge"),
         (First, "first", LineOnly, "the rank of the first cell of the line"),
         (Second, "second", LineOnly, "the rank of its second cell"),
