@@ -122,8 +122,8 @@ struct RecipeOptions {
     /// boards [default: 0]
     #[arg(long, value_name = "SHARE")]
     formations: Option<Probability>,
-    /// Share of the remaining games, including restarts, that end after 500 to 8000 moves, so that
-    /// the network learns openings and no game has too many restarts [default: 0]
+    /// Share of the games without a formation, wherever they start, that end after 500 to 8000
+    /// moves, so that the network learns openings and no game has too many restarts [default: 0]
     #[arg(long, value_name = "SHARE")]
     openings: Option<Probability>,
     /// Largest tile that the network knows; boards with larger tiles are downgraded [default:
