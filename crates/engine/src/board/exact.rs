@@ -251,7 +251,8 @@ impl Board {
         Ok(Board(Cells::from_grid(grid)))
     }
 
-    /// The directions in which a slide changes something.
+    /// The directions in which a slide changes something. A slide whose merge does not fit in 64
+    /// bits counts, but [`Board::slide`] and the game refuse it.
     pub fn legal_moves(&self) -> Directions {
         Direction::ALL.into_iter().filter(|&direction| self.0.can_slide(direction)).collect()
     }

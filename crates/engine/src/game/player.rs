@@ -20,7 +20,8 @@ pub trait Player: Send {
         Ok(())
     }
 
-    /// Chooses an action on a board that has at least one legal move.
+    /// Chooses an action on a board that has at least one legal move. The game refuses a slide
+    /// whose merge does not fit in 64 bits, although [`Board::legal_moves`] contains it.
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError>;
 
     /// Called when a game is over.

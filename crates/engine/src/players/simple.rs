@@ -1,7 +1,7 @@
 //! Players without a search.
 
 use super::Entry;
-use crate::board::Direction;
+use crate::board::{Direction, Directions};
 use crate::game::{Action, Decision, MoveValue, Player, PlayerError, Situation, Unit};
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -18,13 +18,14 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Chooses uniformly among the legal moves.
+/// Chooses uniformly among the legal moves that the game does not refuse.
 #[derive(Clone, Copy, Debug)]
 pub struct Random;
 
 impl Player for Random {
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
-        let legal = situation.board.legal_moves();
+        let fits = |&direction: &Direction| situation.board.slide(direction).is_ok();
+        let legal: Directions = situation.board.legal_moves().iter().filter(fits).collect();
         let direction = legal.nth(situation.luck.below(situation.turns, legal.len()));
         direction.map(|direction| Decision::of(Action::Move(direction))).ok_or_else(PlayerError::no_move)
     }
@@ -45,5 +46,27 @@ impl Player for Greedy {
         let rewards = Direction::ALL.map(reward);
         let nodes = rewards.iter().filter(|reward| reward.is_judged()).count() as u64;
         Decision::best_of(rewards, Unit::Preference, 1, nodes).ok_or_else(PlayerError::no_move)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::game::{Game, Rules};
+
+    #[test]
+    fn a_merge_that_does_not_fit_in_64_bits_is_not_chosen() {
+        let board: Board = "9223372036854775808 9223372036854775808/2 0".parse().unwrap();
+        assert_eq!(board.legal_moves().len(), 3);
+        let players: [Box<dyn Player>; 2] = [Box::new(Random), Box::new(Greedy)];
+        for mut player in players {
+            for seed in 0..100 {
+                let mut game = Game::from_board(Rules::default(), seed, board.clone());
+                let action = player.choose(&Situation::of(&game, &*player)).unwrap().action;
+                assert_eq!(action, Action::Move(Direction::Down), "seed {seed}");
+                game.play(action).unwrap();
+            }
+        }
     }
 }
