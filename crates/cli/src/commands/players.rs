@@ -12,7 +12,7 @@ use crate::{out, players};
 pub(crate) struct Arguments {
     /// Player or evaluator to explain, with all its parameters
     name: Option<String>,
-    /// Print JSON
+    /// Print JSON: the list, or one player or evaluator; a list of both if they share the name
     #[arg(long)]
     json: bool,
 }
@@ -46,15 +46,14 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     if let Some(name) = &arguments.name {
         let found = find(&registry, name)?;
         if arguments.json {
-            return out::print_json(&found[0].json());
+            return out::print_json(&json_of(&found));
         }
         return out::print(&found.iter().map(Listed::details).collect::<Vec<_>>().join("\n"));
     }
     let players: Vec<Listed> = registry.entries().iter().map(Listed::from).collect();
     let evaluators: Vec<Listed> = registry.evaluators().iter().map(Listed::from).collect();
     if arguments.json {
-        let all = |listed: &[Listed]| listed.iter().map(Listed::json).collect::<Vec<_>>();
-        return out::print_json(&json!({ "players": all(&players), "evaluators": all(&evaluators) }));
+        return out::print_json(&json_list(&players, &evaluators));
     }
     let lines = |listed: &[Listed]| listed.iter().map(Listed::overview).collect::<String>();
     out::print(&format!(
@@ -70,6 +69,19 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
 fn find(registry: &Registry, name: &str) -> Outcome<Vec<Listed>> {
     let (player, evaluator) = registry.find_either(name).map_err(Failure::bad_input)?;
     Ok(player.map(Listed::from).into_iter().chain(evaluator.map(Listed::from)).collect())
+}
+
+/// The JSON of what [`find`] found. A player and an evaluator with the same name are a list.
+fn json_of(found: &[Listed]) -> Value {
+    match found {
+        [one] => one.json(),
+        _ => json_list(&found[..1], &found[1..]),
+    }
+}
+
+fn json_list(players: &[Listed], evaluators: &[Listed]) -> Value {
+    let all = |listed: &[Listed]| listed.iter().map(Listed::json).collect::<Vec<_>>();
+    json!({ "players": all(players), "evaluators": all(evaluators) })
 }
 
 impl Listed {
@@ -172,6 +184,17 @@ mod tests {
             assert!(found.last().unwrap().details().starts_with(&format!("eval={name}: ")));
         }
         assert!(find(&registry, "nobody").is_err());
+    }
+
+    #[test]
+    fn json_has_both_a_player_and_an_evaluator_of_the_same_name() {
+        let registry = players::registry();
+        let shown = |name: &str| json_of(&find(&registry, name).unwrap());
+        assert_eq!((&shown("greedy")["name"], &shown("rows")["name"]), (&json!("greedy"), &json!("rows")));
+        let both = shown("ntuple");
+        let (player, evaluator) = (&both["players"][0], &both["evaluators"][0]);
+        assert_eq!((&player["name"], &evaluator["name"]), (&json!("ntuple"), &json!("ntuple")));
+        assert_ne!(player["parameters"], evaluator["parameters"]);
     }
 
     #[test]
