@@ -30,7 +30,9 @@ pub use weights::NamedWeight;
 use crate::board::{Afterstate, Board, Size};
 use crate::game::{Cannot, Unit};
 
-/// The kind of position that an evaluator is made for.
+/// The kind of position that an evaluator is made for. Choose afterstates if the value hardly
+/// depends on the next spawn: a search then evaluates one position for each of its last moves
+/// instead of one for each spawn after it. A [`FastEvaluator`] must judge afterstates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judges {
     /// Boards: the player is to move.

@@ -1,4 +1,5 @@
-//! The list of evaluators, and evaluators chosen at run time.
+//! The list of evaluators, and evaluators chosen at run time. The entry of a new evaluator
+//! goes into `handmade.rs`.
 
 use std::fmt;
 use std::sync::Arc;

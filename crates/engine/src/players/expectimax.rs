@@ -45,7 +45,7 @@ pub(super) const DEPTH: Param = Param {
     default: Some("none"),
     kind: Kind::WholeOrNone(1, 100),
     unit: "moves",
-    help: "maximum depth in own moves (with adapt, the minimum); none means 3 (2 on more than 36 cells), or as deep as nodes or time allow. Evaluators of afterstates (rows, ntuple, program) evaluate the board right after the last move, others the boards after every spawn that can follow it",
+    help: "maximum depth in own moves (with adapt, the minimum); none means 3 (2 on more than 36 cells), or as deep as nodes or time allow. Evaluators of afterstates evaluate the board right after the last move, others the boards after every spawn that can follow it",
 };
 
 /// The same for players that look one move ahead if nothing limits them.

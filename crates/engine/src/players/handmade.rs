@@ -1,4 +1,5 @@
-//! Registry entries for the evaluators of the source documents.
+//! Registry entries for evaluators with simple formulas: those of the source documents, and new
+//! ones.
 
 use super::evaluators::params_of;
 use super::{AnyEvaluator, BuildError, EvaluatorEntry, Kind, Param, Settings};

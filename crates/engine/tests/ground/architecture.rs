@@ -142,7 +142,11 @@ fn no_two_public_types_have_the_same_name() {
     }
     assert!(places.len() > 100, "the sources were not found");
     places.retain(|_, places| places.len() > 1);
-    assert!(places.is_empty(), "{places:#?}");
+    assert!(
+        places.is_empty(),
+        "no two public types of the engine may have the same name, even in different modules; \
+         rename one of each: {places:#?}"
+    );
 }
 
 #[test]
