@@ -201,7 +201,7 @@ mod tests {
     fn summaries_say_which_players_know_the_coming_tiles() {
         for entry in players::registry().entries() {
             assert_eq!(
-                entry.summary.contains("shown the coming tiles"),
+                entry.summary.contains("knows the coming tiles"),
                 entry.needs_future,
                 "{}",
                 entry.name
