@@ -19,11 +19,13 @@ use crate::interrupt;
 /// The part that runs inside the page.
 const DRIVER: &str = include_str!("driver.js");
 /// One call of that part, or a mark if a reload has removed it. A promise costs time, so there is
-/// one only where the page must be waited for.
+/// one only where the page must be waited for. The answer is one text: a driver needs longer to
+/// copy the parts of an object.
 const CALL: &str = "const driver = window.__lab2048; \
-    if (!driver) return { gone: true }; \
+    if (!driver) return 'gone'; \
+    const text = (value) => JSON.stringify(value ?? null); \
     const value = driver[arguments[0]](...arguments[1]); \
-    return typeof value?.then === \"function\" ? value.then((value) => ({ value })) : { value };";
+    return typeof value?.then === 'function' ? value.then(text) : text(value);";
 
 /// How long a page may take until its game can be read.
 const LOADING: Duration = Duration::from_secs(10);
@@ -175,8 +177,7 @@ impl<T: Transport> Page<T> {
         let started = Instant::now();
         loop {
             self.transport.script(DRIVER, &[])?;
-            let answer = self.transport.script(CALL, &[json!("probe"), json!([names])])?;
-            match serde_json::from_value(answer["value"].clone()) {
+            match serde_json::from_value(self.ask("probe", json!([names]))?.unwrap_or_default()) {
                 Ok(Probed::Found { model, how }) => {
                     let found = Model::ALL.into_iter().find(|known| known.name() == model);
                     self.model = found.ok_or_else(|| Fault::Protocol(format!("a model '{model}'")))?;
@@ -194,19 +195,32 @@ impl<T: Transport> Page<T> {
                 return Err(PageFault::Interrupted);
             }
             thread::sleep(GLANCE);
-            self.transport.script(CALL, &[json!("clear"), json!([])])?;
+            self.ask("clear", json!([]))?;
         }
     }
 
     /// Calls a function of `driver.js`. After a reload it is installed again, and `again` is called
     /// instead: the page may have done what was asked before it was reloaded.
     fn call(&mut self, name: &str, arguments: Value, again: &str) -> Result<Value, PageFault> {
-        let mut answer = self.transport.script(CALL, &[json!(name), arguments])?;
-        if answer["gone"] == json!(true) {
-            self.find(&[self.model])?;
-            answer = self.transport.script(CALL, &[json!(again), json!([])])?;
+        if let Some(answer) = self.ask(name, arguments)? {
+            return Ok(answer);
         }
-        Ok(answer["value"].take())
+        self.find(&[self.model])?;
+        let answer = self.ask(again, json!([]))?;
+        answer.ok_or_else(|| Fault::Script("the page is reloaded again and again".to_owned()).into())
+    }
+
+    /// Calls a function of `driver.js`, if it is there. While the page asks a question of its own,
+    /// the answer is null.
+    fn ask(&mut self, name: &str, arguments: Value) -> Result<Option<Value>, Fault> {
+        let answer = self.transport.script(CALL, &[json!(name), arguments])?;
+        match answer.as_str() {
+            Some("gone") => Ok(None),
+            Some(text) => {
+                serde_json::from_str(text).map(Some).map_err(|error| Fault::Protocol(error.to_string()))
+            }
+            None => Ok(Some(Value::Null)),
+        }
     }
 
     /// Reads the game.
