@@ -29,6 +29,9 @@ pub(crate) struct Style {
     pub(crate) limits: GameLimits,
 }
 
+/// One in this many moves is followed by a bare one, to compare.
+const BARE_EVERY: u64 = 32;
+
 /// Where the time of a game went.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Times {
@@ -36,6 +39,11 @@ pub(crate) struct Times {
     pub(crate) thinking: Duration,
     /// The page's, the browser's and the driver's.
     pub(crate) browser: Duration,
+    /// That of bare moves: the calls of a move, without a game. They are measured between the
+    /// moves, so that both see the same machine.
+    pub(crate) bare: Duration,
+    /// The number of bare moves.
+    pub(crate) bare_moves: u32,
 }
 
 /// A game on a page, finished or not.
@@ -149,6 +157,10 @@ impl PageGame {
                 self.recorder = None;
             }
             watch(self, &decision, &turn);
+            if self.game.moves() % BARE_EVERY == BARE_EVERY / 2 {
+                self.times.bare += page.bare_move(style.input)?;
+                self.times.bare_moves += 1;
+            }
             if let Some(end) = self.after(page, &seen, style)? {
                 return Ok(end);
             }

@@ -204,7 +204,11 @@ mod tests {
         PageRecord {
             result: GameResult { score, largest: 64, sum: 100, moves: 50 },
             end: End::Over(Ending::NoMoves),
-            times: Times { thinking: Duration::from_micros(1500), browser: Duration::from_millis(20) },
+            times: Times {
+                thinking: Duration::from_micros(1500),
+                browser: Duration::from_millis(20),
+                ..Times::default()
+            },
             browser: "chrome 1".to_owned(),
         }
     }

@@ -22,7 +22,7 @@ use crate::progress::Progress;
 use crate::replay_file::{self, SaveFile};
 use crate::report;
 use crate::{interrupt, out, players};
-use summary::{RoundTrip, Summary};
+use summary::Summary;
 
 /// The page that is opened if none is named.
 pub(crate) const DEFAULT_URL: &str = "https://play2048.co/";
@@ -271,7 +271,6 @@ impl Contest<'_> {
         }
         let network = player.facts().fingerprint.on(game.game.board());
         self.open_log(page.model(), network.clone(), &game)?;
-        self.measure(page);
         let mut progress = Progress::open_ended("moves");
         let started = Instant::now();
         let played = game.play(page, player, &self.style, |game, _, _| {
@@ -280,7 +279,6 @@ impl Contest<'_> {
         });
         drop(progress);
         player.end(&game.game);
-        self.measure(page);
         let lost = played.as_ref().err().is_some_and(is_lost);
         if let Err(Stop::Impossible(impossible)) = &played {
             self.summary.show_impossible(number, impossible, self.arguments.json)?;
@@ -329,16 +327,6 @@ impl Contest<'_> {
         self.summary.add(record);
         Ok(())
     }
-
-    /// Measures what a move costs without a game. A page that fails here fails in its game too.
-    fn measure(&mut self, page: &mut Page<WebDriver>) {
-        for _ in 0..RoundTrip::SAMPLES {
-            match page.bare_move(self.style.input) {
-                Ok(time) => self.summary.round_trip.add(time),
-                Err(_) => return,
-            }
-        }
-    }
 }
 
 fn is_lost(stop: &Stop) -> bool {
@@ -352,7 +340,7 @@ fn fresh_seed() -> u64 {
 
 /// How a game stands, on one line.
 fn running_line(game: &PageGame, number: u64, games: u64, elapsed: Duration) -> String {
-    let Times { thinking, browser } = game.times;
+    let Times { thinking, browser, .. } = game.times;
     let seconds = elapsed.as_secs_f64().max(1e-9);
     let share = |part: Duration| 100.0 * part.as_secs_f64() / seconds;
     format!(

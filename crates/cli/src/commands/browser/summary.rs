@@ -5,32 +5,10 @@ use std::time::Duration;
 use lab2048::arena::End;
 use serde_json::{Value, json};
 
-use crate::browser::{Impossible, PageRecord};
+use crate::browser::{Impossible, PageRecord, Times};
 use crate::failure::{Failure, Outcome};
 use crate::out;
 use crate::report::{Table, whole};
-
-/// The time of a move without a game: the calls alone.
-#[derive(Default)]
-pub(super) struct RoundTrip {
-    samples: Vec<Duration>,
-}
-
-impl RoundTrip {
-    /// Samples before and after each game.
-    pub(super) const SAMPLES: usize = 20;
-
-    pub(super) fn add(&mut self, time: Duration) {
-        self.samples.push(time);
-    }
-
-    /// The median; a mean would be moved by one slow call.
-    fn median(&self) -> Option<Duration> {
-        let mut sorted = self.samples.clone();
-        sorted.sort_unstable();
-        sorted.get(sorted.len() / 2).copied()
-    }
-}
 
 /// All games.
 pub(super) struct Summary {
@@ -41,19 +19,16 @@ pub(super) struct Summary {
     unplayed: Vec<String>,
     /// Boards against the rules, as JSON.
     impossible: Vec<Value>,
-    pub(super) round_trip: RoundTrip,
 }
 
 impl Summary {
     pub(super) fn new(player: &str, url: &str) -> Summary {
-        let round_trip = RoundTrip::default();
         Summary {
             player: player.to_owned(),
             url: url.to_owned(),
             records: Vec::new(),
             unplayed: Vec::new(),
             impossible: Vec::new(),
-            round_trip,
         }
     }
 
@@ -106,11 +81,14 @@ impl Summary {
         out::print(&format!("\n{}\n{}", self.table().to_text(), self.speed()))
     }
 
-    /// Moves per second of browser time. A game that failed has waited for the page in vain.
-    fn browser_rate(&self) -> f64 {
+    /// Moves per second of browser time, and the time of a bare move. A game that failed has waited
+    /// for the page in vain, so it does not count.
+    fn rates(&self) -> (f64, Option<Duration>) {
         let sound = || self.records.iter().filter(|record| record.end.error().is_none());
-        let time = sound().map(|record| record.times.browser).sum();
-        rate(sound().map(|record| record.result.moves).sum(), time)
+        let time = |part: fn(&Times) -> Duration| sound().map(|record| part(&record.times)).sum::<Duration>();
+        let reached = rate(sound().map(|record| record.result.moves).sum(), time(|times| times.browser));
+        let bare_moves: u32 = sound().map(|record| record.times.bare_moves).sum();
+        (reached, time(|times| times.bare).checked_div(bare_moves))
     }
 
     fn table(&self) -> Table {
@@ -140,8 +118,7 @@ impl Summary {
 
     /// What the browser takes per move, beside the calls alone.
     fn speed(&self) -> String {
-        let reached = self.browser_rate();
-        let Some(bare) = self.round_trip.median().filter(|_| reached > 0.0) else { return String::new() };
+        let (reached, Some(bare)) = self.rates() else { return String::new() };
         let possible = 1.0 / bare.as_secs_f64().max(1e-9);
         format!(
             "The browser made {reached:.0} moves/s. The bare round trip takes {:.2} ms, which allows {possible:.0}: {:.0}%.\n",
@@ -159,13 +136,14 @@ impl Summary {
                 "thinking_seconds": record.times.thinking.as_secs_f64(),
             })
         });
-        let bare = self.round_trip.median().map(|time| time.as_secs_f64());
+        let (reached, bare) = self.rates();
+        let bare = bare.map(|time| time.as_secs_f64());
         json!({
             "url": self.url, "player": self.player, "games": games.collect::<Vec<_>>(), "not_started": self.unplayed,
             "impossible": self.impossible,
-            "browser_moves_per_second": self.browser_rate(),
+            "browser_moves_per_second": reached,
             "bare_round_trip_seconds": bare,
-            "share_of_bare": bare.map(|bare| self.browser_rate() * bare),
+            "share_of_bare": bare.map(|bare| reached * bare),
         })
     }
 }
@@ -179,18 +157,17 @@ mod tests {
     use lab2048::game::{Ending, GameResult};
 
     use super::*;
-    use crate::browser::Times;
 
     #[test]
     fn games_and_speed_in_a_table() {
         let mut summary = Summary::new("greedy", "http://localhost/");
         assert!(summary.outcome(2).is_ok());
-        let times = Times { thinking: Duration::from_secs(1), browser: Duration::from_secs(3) };
+        let (thinking, browser) = (Duration::from_secs(1), Duration::from_secs(3));
+        let times = Times { thinking, browser, bare: Duration::from_millis(40), bare_moves: 10 };
         let result = GameResult { score: 12_345, largest: 1024, sum: 2000, moves: 600 };
         let record = PageRecord { result, end: End::Over(Ending::NoMoves), times, browser: "x".to_owned() };
         summary.add(record.clone());
         summary.add(PageRecord { end: End::Failed("the page cheats".to_owned()), ..record });
-        [1, 4, 900].into_iter().for_each(|ms| summary.round_trip.add(Duration::from_millis(ms)));
         assert_eq!(
             summary.table().to_text(),
             "game   score  largest  moves  moves/s  browser  thinking  end\n\
