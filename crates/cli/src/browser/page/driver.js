@@ -21,6 +21,9 @@
     { name: "left", key: "ArrowLeft", code: 37 },
   ];
 
+  // Milliseconds after which a page has drawn a move.
+  const DRAWING = 100;
+
   const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
   function click(selector) {
@@ -370,8 +373,10 @@
       else pressInPage(direction);
       return changed(ms);
     },
-    restart: () => page.restart(),
-    resume: () => page.resume(),
+    // A page draws its message some frames after the move. An earlier answer would leave the
+    // message on the board.
+    restart: () => sleep(DRAWING).then(() => page.restart()),
+    resume: () => sleep(DRAWING).then(() => page.resume()),
     // Answers the dialogs that cover a page; how many there were.
     clear: () => CONSENT.filter(click).length,
   };
