@@ -236,7 +236,7 @@ pub(crate) mod tests {
         let game = Game::new(Rules::COURSE, 1);
         let mut player = Interruptible::new(Endless(2));
         let choose = |player: &mut Interruptible<Endless>| {
-            player.choose(&Situation::of(&game, player)).expect("a decision").action
+            player.choose(&Situation::of(&game, player, Future::Hidden)).expect("a decision").action
         };
         // A player that was quick before may hang at the next move.
         assert_eq!([choose(&mut player), choose(&mut player)], [Action::Pass; 2]);
@@ -251,7 +251,7 @@ pub(crate) mod tests {
         let game = Game::new(Rules::COURSE, 1);
         let mut player = Interruptible::new(Fragile);
         for _ in 0..2 {
-            assert!(player.choose(&Situation::of(&game, &player)).is_err());
+            assert!(player.choose(&Situation::of(&game, &player, Future::Hidden)).is_err());
         }
     }
 

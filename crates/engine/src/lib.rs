@@ -18,13 +18,14 @@
 //! A search: any player by its spec, asked for the best move of a board.
 //!
 //! ```
+//! use lab2048::game::Future;
 //! use lab2048::{Game, Player, Registry, Rules, Situation};
 //!
 //! let registry = Registry::built_in();
 //! let spec = registry.parse("expectimax:eval=rows,depth=2")?;
 //! let mut player = registry.build(&spec)?;
 //! let game = Game::from_board(Rules::default(), 7, "2 4 8 16/0 0 2 0/0 0 0 0/0 0 0 2".parse()?);
-//! let decision = player.choose(&Situation::of(&game, &player))?;
+//! let decision = player.choose(&Situation::of(&game, &player, Future::Hidden))?;
 //! assert!(decision.has_values() && decision.depth == 2);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

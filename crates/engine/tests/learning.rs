@@ -7,7 +7,7 @@ use std::path::Path;
 
 use lab2048::board::{Direction, Packed, PackedAfter, Size};
 use lab2048::eval::{Evaluator as _, FastEvaluator as _, View};
-use lab2048::game::{Game, Player as _, Probability, Rules, Situation, SpawnSource, Unit};
+use lab2048::game::{Future, Game, Player as _, Probability, Rules, Situation, SpawnSource, Unit};
 use lab2048::learn::{
     Changes, ExactNetwork, Limit, NewStages, Order, Quantisation, Recipe, Training, UpdateRule, resume,
     resume_or_before, start, start_from,
@@ -408,11 +408,9 @@ fn the_weights_of_a_checkpoint_judge_as_the_run_does() {
     assert_eq!(network.fingerprint().unwrap().len(), 64);
     let registry = Registry::built_in();
     let spec = registry.parse(&format!("ntuple:net={}", path.display())).unwrap();
-    let decision = registry
-        .build(&spec)
-        .unwrap()
-        .choose(&Situation::with_future(&Game::new(Rules::default(), 1)))
-        .unwrap();
+    let mut player = registry.build(&spec).unwrap();
+    let game = Game::new(Rules::default(), 1);
+    let decision = player.choose(&Situation::of(&game, &player, Future::Hidden)).unwrap();
     assert_eq!(decision.unit, Unit::Points);
     let small = folder.path().join("small.checkpoint");
     start(recipe("2x2", "0123", 0.0)).unwrap().save(&small).unwrap();

@@ -46,8 +46,9 @@ fn played(text: &str, board: Board, moves: u64) -> Game {
     let mut player = player(text);
     player.start(&GameStart::of(&game, Future::Told)).unwrap();
     while game.ending().is_none() && game.turns() < moves {
-        let decision =
-            player.choose(&Situation::with_future(&game)).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let decision = player
+            .choose(&Situation::of(&game, &player, Future::Told))
+            .unwrap_or_else(|error| panic!("{text}: {error}"));
         game.play(decision.action).unwrap_or_else(|error| panic!("{text} on {:?}: {error}", game.board()));
     }
     player.end(&game);
@@ -114,8 +115,9 @@ fn auto_plays_every_board() {
 fn only_a_search_that_expects_points_can_judge() {
     let mut game = Game::new(Rules::default(), 7);
     let mut recorder = Recorder::new(&game).unwrap();
+    let mut judge = player("ntuple");
     for _ in 0..10 {
-        let decision = player("ntuple").choose(&Situation::with_future(&game)).unwrap();
+        let decision = judge.choose(&Situation::of(&game, &judge, Future::Hidden)).unwrap();
         recorder.push(&game.play(decision.action).unwrap()).unwrap();
     }
     let replay = recorder.finish(&game);

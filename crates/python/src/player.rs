@@ -128,8 +128,7 @@ fn decide(
     use game::Player as _;
     let start = GameStart::of(game, future);
     player.start(&start).map_err(|error| error.to_string())?;
-    let told = Situation::of(game, player);
-    let situation = Situation { score, future: told.future.filter(|_| future == Future::Told), ..told };
+    let situation = Situation { score, ..Situation::of(game, player, future) };
     choose_timed(player, &situation, Clock::system()).map_err(|error| error.to_string())
 }
 

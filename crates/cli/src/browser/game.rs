@@ -133,7 +133,7 @@ impl PageGame {
                 return Err(Stop::Interrupted);
             }
             let started = Instant::now();
-            let decided = player.choose(&Situation::of(&self.game, player));
+            let decided = player.choose(&Situation::of(&self.game, player, Future::Hidden));
             self.times.thinking += started.elapsed();
             let decision = match decided {
                 Ok(decision) => decision,

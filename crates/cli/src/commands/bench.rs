@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use lab2048::board::{Board, Direction, Packed};
 use lab2048::eval::{Rows, RowsWeights};
-use lab2048::game::{Action, Game, Player, Rules, Situation};
+use lab2048::game::{Action, Future, Game, Player, Rules, Situation};
 use lab2048::players::Random;
 use lab2048::search::bench::{DEPTH, POSITIONS, search_positions};
 use serde_json::json;
@@ -94,7 +94,8 @@ fn random_game_seen(seed: u64, mut seen: impl FnMut(&Board)) -> Outcome<u64> {
     let mut game = Game::new(Rules::default(), seed);
     while game.ending().is_none() {
         seen(game.board());
-        let decision = Random.choose(&Situation::of(&game, &Random)).map_err(Failure::failed)?;
+        let decision =
+            Random.choose(&Situation::of(&game, &Random, Future::Hidden)).map_err(Failure::failed)?;
         debug_assert!(matches!(decision.action, Action::Move(_)));
         game.play(decision.action).map_err(Failure::failed)?;
     }

@@ -99,7 +99,7 @@ struct Answer<'a> {
     asked: &'a Spec,
     /// The player that answered. It differs from `asked` if that was `auto`.
     player: Spec,
-    uses_future: bool,
+    needs_future: bool,
     decision: Decision,
 }
 
@@ -112,13 +112,12 @@ fn ask<'a>(registry: &Registry, asked: &'a Spec, game: &'a Game, future: Future)
         let hint = if untold { "; use --seed N to give them" } else { "" };
         Failure::BadInput(format!("{refusal}{hint}"))
     })?;
-    let here = Situation::of(game, &player);
-    let situation = Situation { future: here.future.filter(|_| future == Future::Told), ..here };
+    let situation = Situation::of(game, &player, future);
     let decision = choose_timed(&mut player, &situation, Clock::system()).map_err(Failure::failed)?;
     if decision.action == Action::Quit {
         return Err(Failure::Failed(format!("{spec} did not choose a move")));
     }
-    Ok(Answer { game, asked, player: spec, uses_future: player.facts().needs_future, decision })
+    Ok(Answer { game, asked, player: spec, needs_future: player.facts().needs_future, decision })
 }
 
 impl Answer<'_> {
@@ -127,7 +126,7 @@ impl Answer<'_> {
         let mut answer = show::decision_json(&self.decision);
         answer["player"] = json!(self.player.to_string());
         answer["asked"] = json!(self.asked.to_string());
-        answer["knows_future"] = json!(self.uses_future);
+        answer["knows_future"] = json!(self.needs_future);
         answer["size"] = json!(board.size().to_string());
         answer["board"] = json!(board.to_grid().rows().collect::<Vec<_>>());
         answer["notes"] = json!(self.notes());
@@ -138,7 +137,7 @@ impl Answer<'_> {
         let (board, player) = (self.game.board(), &self.player);
         let asked = if player == self.asked { String::new() } else { format!(" ({})", self.asked) };
         let mark =
-            if self.uses_future { format!("{player} knows the coming tiles\n") } else { String::new() };
+            if self.needs_future { format!("{player} knows the coming tiles\n") } else { String::new() };
         let answer = answer(&self.decision);
         format!("{}, player {player}{asked}\n\n{board}\n\n{answer}{mark}", board.size())
     }

@@ -176,7 +176,8 @@ fn decide(
     }
     *told = Some(game.clone());
     is_ready();
-    choose_timed(player, &Situation::of(game, player), Clock::system()).map_err(|error| error.to_string())
+    choose_timed(player, &Situation::of(game, player, Future::Told), Clock::system())
+        .map_err(|error| error.to_string())
 }
 
 /// What a player is doing before its first decision.

@@ -61,13 +61,16 @@ pub enum End {
 }
 
 impl End {
+    /// The name of [`End::Failed`] in records.
+    pub(super) const FAILED: &'static str = "failed";
+
     /// Its name in records.
     pub const fn word(&self) -> &'static str {
         match self {
             End::Over(ending) => ending.word(),
             End::Until => "until",
             End::MaxMoves => "max-moves",
-            End::Failed(_) => "failed",
+            End::Failed(_) => End::FAILED,
         }
     }
 
@@ -84,7 +87,7 @@ impl End {
         match (word, error) {
             ("until", None) => Some(End::Until),
             ("max-moves", None) => Some(End::MaxMoves),
-            ("failed", Some(error)) => Some(End::Failed(error)),
+            (End::FAILED, Some(error)) => Some(End::Failed(error)),
             (word, None) => Ending::from_word(word).map(End::Over),
             _ => None,
         }
@@ -153,7 +156,8 @@ pub fn play_unless<P: Player + ?Sized, B>(
     const AT_ONCE: u64 = 256;
     play_by(game, player, |game, player| {
         let mut last = None;
-        // If a tile can end the game, every turn must be checked.
+        // If a tile can end the game, every turn must be checked. Once quick play stops, for example
+        // because a board cannot be packed, it stays off for the rest of the game.
         let mut is_quick = limits.until.is_none();
         loop {
             if let Some(end) = limits.reached_after(game, last.as_ref()) {
@@ -215,7 +219,7 @@ fn play_by<P: Player + ?Sized, B>(
 /// Asks the player and plays its action. An error ends the game.
 #[inline]
 fn take_turn<P: Player + ?Sized>(game: &mut Game, player: &mut P) -> Result<(Decision, Turn), End> {
-    let decision = player.choose(&Situation::of(game, player));
+    let decision = player.choose(&Situation::of(game, player, Future::Told));
     let decision = decision.map_err(|error| End::Failed(error.to_string()))?;
     let turn = game.play(decision.action).map_err(|error| End::Failed(error.to_string()))?;
     Ok((decision, turn))

@@ -14,7 +14,8 @@ use crate::clock::Clock;
 /// after another.
 pub trait Player: Send {
     /// Called before the first move of each game. A player that cannot play it returns an error
-    /// here.
+    /// here. An arena also calls this once before its first game, followed by [`Player::end`], to
+    /// find out whether the player accepts the game.
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
         let _ = game;
         Ok(())
@@ -24,7 +25,7 @@ pub trait Player: Send {
     /// whose merge does not fit in 64 bits, although [`Board::legal_moves`] contains it.
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError>;
 
-    /// Called when a game is over.
+    /// Called after each successful [`Player::start`], when the game is over or given up.
     fn end(&mut self, game: &Game) {
         let _ = game;
     }
@@ -34,7 +35,8 @@ pub trait Player: Send {
         PlayerFacts::default()
     }
 
-    /// The foreign program that it asks, if it asks one. A wrapper returns that of its player.
+    /// The foreign program that the player asks, if there is one. A wrapper returns that of its
+    /// player.
     fn foreign(&mut self) -> Option<&mut dyn ForeignProgram> {
         None
     }
@@ -149,9 +151,9 @@ impl<'a> From<Option<&'a str>> for Fingerprint<'a> {
 /// Whether the coming spawns are told to a player that needs them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Future {
-    /// It does.
+    /// They are told.
     Told,
-    /// It does not, for example because nobody knows them.
+    /// They are hidden, for example because nobody knows them.
     Hidden,
 }
 
@@ -193,24 +195,30 @@ pub struct Situation<'a> {
 }
 
 impl<'a> Situation<'a> {
-    /// The situation of a running game for this player. It contains the coming spawns only if the
-    /// player is meant to know them.
+    /// The situation of a running game for this player. `future` is that of the [`GameStart`]. The
+    /// situation contains the coming spawns if they are told and the player needs them.
     #[inline]
-    pub fn of<P: Player + ?Sized>(game: &'a Game, player: &P) -> Situation<'a> {
-        let situation = Situation::with_future(game);
-        Situation { future: situation.future.filter(|_| player.facts().needs_future), ..situation }
+    pub fn of<P: Player + ?Sized>(game: &'a Game, player: &P, future: Future) -> Situation<'a> {
+        let is_told = future == Future::Told && player.facts().needs_future;
+        Situation::with_spawns(game, is_told.then(|| game.spawns()))
     }
 
-    /// The situation of a running game with the coming spawns, for any player.
-    pub fn with_future(game: &'a Game) -> Situation<'a> {
+    #[inline]
+    fn with_spawns(game: &'a Game, future: Option<SpawnSource>) -> Situation<'a> {
         Situation {
             board: game.board(),
             score: game.score(),
             turns: game.turns(),
             four: game.rules().four,
             luck: Stream::player(game.seed()),
-            future: Some(game.spawns()),
+            future,
         }
+    }
+
+    /// The situation of a running game with the coming spawns, for any player.
+    #[cfg(test)]
+    pub(crate) fn with_future(game: &'a Game) -> Situation<'a> {
+        Situation::with_spawns(game, Some(game.spawns()))
     }
 }
 
@@ -384,16 +392,18 @@ mod tests {
     #[test]
     fn only_who_is_meant_to_is_told_the_coming_spawns() {
         let game = Game::new(Rules::default(), 1);
-        assert!(Situation::with_future(&game).future.is_some());
-        assert!(Situation::of(&game, &Seer).future.is_some());
-        assert!(Situation::of(&game, &Plain).future.is_none());
+        let is_told = |player: &dyn Player, future| Situation::of(&game, player, future).future.is_some();
+        assert!(is_told(&Seer, Future::Told));
+        assert!(!is_told(&Seer, Future::Hidden));
+        assert!(!is_told(&Plain, Future::Told));
     }
 
     #[test]
     fn a_player_in_a_box_is_the_same_player() {
         let game = Game::new(Rules::default(), 1);
         let player: &mut Box<dyn Player> = &mut (Box::new(Seer) as Box<dyn Player>);
-        let decision = choose_timed(player, &Situation::of(&game, player), Clock::system()).unwrap();
+        let decision =
+            choose_timed(player, &Situation::of(&game, player, Future::Told), Clock::system()).unwrap();
         assert_eq!(decision.action, Action::Move(Direction::Left));
         let facts = Player::facts(player);
         assert!(!facts.repeatable && facts.needs_future);

@@ -116,13 +116,13 @@ mod tests {
     use super::super::networks::testing::shipped;
     use super::*;
     use crate::board::parse_board;
-    use crate::game::{Rules, Unit};
+    use crate::game::{Future, Rules, Unit};
 
     /// The unit of the values shows which player was used: the network counts points, `rows` does
     /// not.
     fn unit_on(auto: &mut Auto, board: &str) -> Unit {
         let game = Game::from_board(Rules::default(), 1, parse_board(board, None).unwrap());
-        auto.choose(&Situation::of(&game, auto)).unwrap().unit
+        auto.choose(&Situation::of(&game, auto, Future::Told)).unwrap().unit
     }
 
     #[test]
@@ -151,7 +151,7 @@ mod tests {
             let game = Game::from_board(Rules::default(), 1, parse_board(board, None).unwrap());
             let real = registry.resolve(&spec, game.board());
             assert_eq!(real.to_string(), name);
-            let here = Situation::of(&game, &*auto);
+            let here = Situation::of(&game, &*auto, Future::Told);
             let (one, other) = (auto.choose(&here), registry.build(&real).unwrap().choose(&here));
             let (one, other) = (one.unwrap(), other.unwrap());
             assert_eq!(

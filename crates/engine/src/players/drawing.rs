@@ -59,7 +59,7 @@ impl Registry {
     fn depth_reached(&self, spec: &Spec, game: &Game) -> Result<u32, BuildError> {
         let mut player = self.build(spec)?;
         ready(&mut player, game)?;
-        let decision = player.choose(&Situation::of(game, &player))?;
+        let decision = player.choose(&Situation::of(game, &player, Future::Told))?;
         // A player without a search has looked at the next move.
         Ok(decision.depth.max(1))
     }
@@ -77,14 +77,14 @@ pub(super) fn expectimax_tree(
     if let AnyEvaluator::Fast(_) = &evaluator {
         let mut player = evaluator.clone().expectimax(options)?;
         ready(&mut player, game)?;
-        let decision = player.choose(&Situation::of(game, &player))?;
+        let decision = player.choose(&Situation::of(game, &player, Future::Told))?;
         if let (Action::Move(direction), true) = (decision.action, decision.depth == view.depth) {
             view.chosen = Some(direction);
         }
     }
     let mut player = Expectimax::new(evaluator.into_evaluator(), options);
     ready(&mut player, game)?;
-    drawn(player.tree(&Situation::of(game, &player), view))
+    drawn(player.tree(&Situation::of(game, &player, Future::Told), view))
 }
 
 /// Starts a game with a player, which may refuse it.
@@ -209,7 +209,7 @@ mod tests {
             let tree = registry.tree(&spec, &game, None, 4).unwrap();
             assert_eq!((tree.depth, tree.drawn), (depth, drawn), "{text}");
             let mut player = registry.build(&spec).unwrap();
-            let decision = player.choose(&Situation::of(&game, &player)).unwrap();
+            let decision = player.choose(&Situation::of(&game, &player, Future::Told)).unwrap();
             let mut moves = 0;
             for node in tree.nodes.iter().filter(|node| node.parent == Some(0)) {
                 let Step::Move { direction, .. } = node.step else { panic!("a move comes first") };

@@ -188,7 +188,7 @@ mod tests {
 
     use crate::arena::{GameLimits, play_game};
     use crate::evolve::play_many;
-    use crate::game::{Game, Rules, Situation};
+    use crate::game::{Future, Game, Rules, Situation};
     use crate::players::Registry;
 
     /// The score of a game with this program in the file, played by a spec that contains `FILE`.
@@ -255,7 +255,7 @@ mod tests {
         };
         let mut player = build("");
         let game = Game::new(Rules::default(), 1);
-        player.choose(&Situation::of(&game, &player)).unwrap();
+        player.choose(&Situation::of(&game, &player, Future::Told)).unwrap();
         assert!(player.remark().is_some());
         assert!(player.quick().is_some());
         assert_eq!(player.remark(), None);
@@ -275,7 +275,7 @@ mod tests {
         // column, and a largest rank of 2
         let board = "2 2 0 0/0 0 0 0/0 0 0 0/0 0 0 0".parse().unwrap();
         let game = Game::from_board(Rules::default(), 1, board);
-        player.choose(&Situation::of(&game, &player)).unwrap();
+        player.choose(&Situation::of(&game, &player, Future::Told)).unwrap();
         let says = "the program saw after right: empty 15, largest 2; its value 62.0";
         assert_eq!(player.remark().as_deref(), Some(says));
     }

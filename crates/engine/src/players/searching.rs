@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::drawing::{Drawing, drawn, ready};
 use super::{BuildError, Entry, Kind, Param, Settings, handmade};
-use crate::game::Situation;
+use crate::game::{Future, Situation};
 use crate::search::{Clairvoyant, ClairvoyantOptions, Minimax, MinimaxOptions, Sum, SumOptions};
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -16,7 +16,7 @@ pub(super) fn entries() -> Vec<Entry> {
                 tree: |settings, game, view| {
                     let mut player = sum(settings)?;
                     ready(&mut player, game)?;
-                    drawn(player.tree(&Situation::of(game, &player), view.top))
+                    drawn(player.tree(&Situation::of(game, &player, Future::Told), view.top))
                 },
             }),
             ..Entry::new(
@@ -33,7 +33,7 @@ pub(super) fn entries() -> Vec<Entry> {
                 tree: |settings, game, view| {
                     let mut player = minimax(settings)?;
                     ready(&mut player, game)?;
-                    drawn(player.tree(&Situation::of(game, &player), view))
+                    drawn(player.tree(&Situation::of(game, &player, Future::Told), view))
                 },
             }),
             ..Entry::new(
@@ -52,7 +52,7 @@ pub(super) fn entries() -> Vec<Entry> {
                 tree: |settings, game, _| {
                     let mut player = clairvoyant(settings)?;
                     ready(&mut player, game)?;
-                    drawn(player.tree(&Situation::of(game, &player)))
+                    drawn(player.tree(&Situation::of(game, &player, Future::Told)))
                 },
             }),
             ..Entry::new(

@@ -53,7 +53,7 @@ impl Player for Greedy {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::game::{Game, Rules};
+    use crate::game::{Future, Game, Rules};
 
     #[test]
     fn a_merge_that_does_not_fit_in_64_bits_is_not_chosen() {
@@ -63,7 +63,7 @@ mod tests {
         for mut player in players {
             for seed in 0..100 {
                 let mut game = Game::from_board(Rules::default(), seed, board.clone());
-                let action = player.choose(&Situation::of(&game, &*player)).unwrap().action;
+                let action = player.choose(&Situation::of(&game, &*player, Future::Hidden)).unwrap().action;
                 assert_eq!(action, Action::Move(Direction::Down), "seed {seed}");
                 game.play(action).unwrap();
             }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Counts, ExpectimaxOptions, FastExpectimax};
 use crate::board::{Board, parse_board};
 use crate::eval::FastEvaluator;
-use crate::game::{Game, Player, PlayerError, Rules, Situation};
+use crate::game::{Future, Game, Player, PlayerError, Rules, Situation};
 
 /// Fifty boards in hex form from games of one expectimax player: move 40 of the first game, move
 /// 130 of the second, and so on.
@@ -43,7 +43,7 @@ pub fn search_positions<E: FastEvaluator + 'static>(
     let mut all = Counts::default();
     for board in positions() {
         let game = Game::from_board(Rules::ORIGINAL, 0, board);
-        player.choose(&Situation::of(&game, &player))?;
+        player.choose(&Situation::of(&game, &player, Future::Hidden))?;
         all.nodes += player.counts().nodes;
         all.evaluations += player.counts().evaluations;
     }

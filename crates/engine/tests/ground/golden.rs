@@ -76,7 +76,7 @@ fn one_game_through_the_whole_interface() {
     let first = history.game().clone();
     player.start(&GameStart::of(&first, Future::Hidden)).unwrap();
     while history.game().ending().is_none() {
-        let decision = player.choose(&Situation::of(history.game(), &player)).unwrap();
+        let decision = player.choose(&Situation::of(history.game(), &player, Future::Hidden)).unwrap();
         let turn = history.play(decision.action).unwrap();
         let game = history.game();
         writeln!(out, "{:>3} {}", game.turns(), line(&turn, game)).unwrap();

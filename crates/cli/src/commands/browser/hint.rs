@@ -41,7 +41,7 @@ fn advice(registry: &Registry, spec: &Spec, board: &Board, score: u64) -> Outcom
     let resolved = registry.resolve(spec, board);
     let mut player = registry.build(&resolved).map_err(Failure::bad_input)?;
     player.start(&GameStart::of(&game, Future::Hidden)).map_err(Failure::bad_input)?;
-    let situation = Situation::of(&game, &player);
+    let situation = Situation::of(&game, &player, Future::Hidden);
     let decision = choose_timed(&mut player, &situation, Clock::system()).map_err(Failure::failed)?;
     Ok(format!("{head}{}", best::answer(&decision)))
 }

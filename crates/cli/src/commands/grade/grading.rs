@@ -354,7 +354,7 @@ impl Entrant for OurPlayer {
         if game.turns() == 0 {
             self.start(game).map_err(|refusal| NoAnswer::Error(refusal.to_string()))?;
         }
-        let decision = self.player.choose(&Situation { future: None, ..Situation::of(game, &self.player) });
+        let decision = self.player.choose(&Situation::of(game, &self.player, Future::Hidden));
         if interrupt::raised() {
             return Err(NoAnswer::Interrupted);
         }

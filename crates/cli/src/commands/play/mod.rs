@@ -189,7 +189,7 @@ impl Session {
         let told = if self.adviser_knows_the_game { Ok(()) } else { self.adviser.start(&start) };
         let advice = told.map_err(|error| error.to_string()).and_then(|()| {
             self.adviser_knows_the_game = true;
-            let situation = Situation::of(game, &*self.adviser);
+            let situation = Situation::of(game, &*self.adviser, Future::Told);
             choose_timed(&mut *self.adviser, &situation, Clock::system()).map_err(|error| error.to_string())
         });
         match advice {

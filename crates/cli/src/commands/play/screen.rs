@@ -61,14 +61,14 @@ impl Screen {
     }
 
     /// Shows the advice of a player that may know the coming tiles.
-    pub(super) fn hint(&self, decision: &Decision, uses_future: bool) -> Outcome<()> {
+    pub(super) fn hint(&self, decision: &Decision, needs_future: bool) -> Outcome<()> {
         if self.json {
             let decision = show::decision_json(decision);
-            let hint = json!({ "event": "hint", "decision": decision, "knows_future": uses_future });
+            let hint = json!({ "event": "hint", "decision": decision, "knows_future": needs_future });
             return out::print_json_line(&hint);
         }
         let values = show::values_text(decision).map_or_else(String::new, |values| format!("   {values}"));
-        let mark = if uses_future { "   knows the coming tiles" } else { "" };
+        let mark = if needs_future { "   knows the coming tiles" } else { "" };
         out::print(&format!("hint: {}{values}{mark}\n", show::action_name(decision.action)))
     }
 
