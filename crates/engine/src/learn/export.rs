@@ -217,9 +217,13 @@ mod tests {
             both.iter().zip(first.iter().zip(&second)).all(|(mean, (one, two))| *mean == (one + two) / 2.0)
         );
         let network = trainer.network(Quantisation::default()).unwrap();
-        let exported = network.tables().flatten().map(|weight| f32::from(weight) * network.unit());
+        let exported = network.tables().flatten().map(|weight| f32::from(weight) * network.weight_scale());
         let exact = trainer.tables.places_from(0).map(|place| both[place]);
-        assert!(exported.zip(exact).all(|(rounded, exact)| (rounded - exact).abs() <= network.unit() / 2.0));
+        assert!(
+            exported
+                .zip(exact)
+                .all(|(rounded, exact)| (rounded - exact).abs() <= network.weight_scale() / 2.0)
+        );
     }
 
     #[test]
@@ -230,7 +234,7 @@ mod tests {
         let places: Vec<usize> = trainer.tables.places_from(0).collect();
         let before: Vec<f32> = places.iter().map(|&place| trainer.weight(place)).collect();
         trainer.mix(&other, Quantisation::default(), Probability::new(0.25).unwrap()).unwrap();
-        let theirs = other.tables().flatten().map(|weight| f32::from(weight) * other.unit());
+        let theirs = other.tables().flatten().map(|weight| f32::from(weight) * other.weight_scale());
         let mut moved = 0;
         for ((place, before), theirs) in places.into_iter().zip(before).zip(theirs) {
             let mixed = trainer.weight(place);
@@ -252,7 +256,7 @@ mod tests {
         let before = weights(&trainer);
         trainer.mix(&other, Quantisation::default(), Probability::ONE).unwrap();
         let (after, first) = (weights(&trainer), before.len() / 2);
-        let theirs = other.tables().flatten().map(|weight| f32::from(weight) * other.unit());
+        let theirs = other.tables().flatten().map(|weight| f32::from(weight) * other.weight_scale());
         assert!(after[..first].iter().zip(theirs).all(|(own, theirs)| (own - theirs).abs() < 1e-3));
         assert!(after[..first] != before[..first]);
         assert_eq!(after[first..], before[first..]);
@@ -271,7 +275,11 @@ mod tests {
         knows_nothing.mix(&known, quantisation, Probability::new(0.5).unwrap()).unwrap();
         let mixed = knows_nothing.network(quantisation).unwrap();
         let sum = |network: &Network| {
-            network.tables().flatten().map(|weight| f32::from(weight).abs() * network.unit()).sum::<f32>()
+            network
+                .tables()
+                .flatten()
+                .map(|weight| f32::from(weight).abs() * network.weight_scale())
+                .sum::<f32>()
         };
         let share = sum(&mixed) / sum(&known);
         assert!((0.4..0.6).contains(&share), "{share}");

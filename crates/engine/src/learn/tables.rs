@@ -105,7 +105,7 @@ impl<K: Rule> Tables<K> {
         quantisation: Quantisation,
     ) -> impl Iterator<Item = (usize, f32, f32)> {
         assert_eq!(self.shape.difference_from(network.shape()), None, "the network must fit the shape");
-        let unit = network.unit();
+        let unit = network.weight_scale();
         // Every table consists of whole rows. The smallest table is one row.
         let mut weights = network.tables().flatten();
         let mut next_row = move || weights.by_ref().take(ROW).collect::<Vec<i16>>();

@@ -70,7 +70,7 @@ pub struct NetworkFile {
 impl NetworkFile {
     /// Encodes the network.
     pub fn to_bytes(network: &Network, notes: BTreeMap<String, String>) -> Vec<u8> {
-        let header = Header { shape: network.shape().clone(), unit: network.unit(), notes };
+        let header = Header { shape: network.shape().clone(), unit: network.weight_scale(), notes };
         let header = serde_json::to_vec(&header).expect("a header is plain data");
         let mut bytes = MAGIC.to_vec();
         put_words(&mut bytes, &[VERSION, header.len() as u32, crc32fast::hash(&header)]);
@@ -220,7 +220,7 @@ mod tests {
         let (network, bytes) = (small(), bytes());
         let file = NetworkFile::from_bytes(&bytes).unwrap();
         assert!(file.network.tables().flatten().eq(network.tables().flatten()));
-        assert_eq!(file.network.unit(), network.unit());
+        assert_eq!(file.network.weight_scale(), network.weight_scale());
         assert_eq!(file.network.shape(), network.shape());
         assert_eq!(file.notes["recipe"], "none");
         assert_eq!(file.network.fingerprint().map(str::len), Some(64));

@@ -73,7 +73,7 @@ impl Network {
     }
 
     /// The value of a weight of 1, in points.
-    pub(crate) fn unit(&self) -> f32 {
+    pub(crate) fn weight_scale(&self) -> f32 {
         self.unit
     }
 
@@ -352,7 +352,7 @@ mod tests {
                 sum += i32::from(weights[index]);
             }
         }
-        shape.start_value + sum as f32 * network.unit()
+        shape.start_value + sum as f32 * network.weight_scale()
     }
 
     #[test]
