@@ -3,13 +3,13 @@
 //! Every game is played exactly as [`Game`] plays it: on packed boards while they fit, otherwise
 //! (two tiles of 32768, or a board larger than 4x4) as a [`Game`].
 
-use std::sync::{Mutex, PoisonError};
-use std::{fmt, thread};
+use std::fmt;
 
 use thiserror::Error;
 
 use super::{Action, Game, IdleMove, PackedGame, PlayError, Rules, Stream, TurnEnd};
 use crate::board::{Direction, Directions, Size, WithSides, rank_of};
+use crate::parallel;
 
 /// The purpose of the stream for the seeds of a lane's later games ("lane" in ASCII).
 const LATER_GAMES: u64 = 0x6c61_6e65;
@@ -129,21 +129,9 @@ impl Batch {
         }
         let mut seen = Seen::for_lanes(self.len(), self.rules.size);
         let share = if self.threads == 1 { self.len().max(1) } else { SHARE };
-        let helpers = self.threads.min(self.len().div_ceil(share)).saturating_sub(1);
-        let queue = Mutex::new(self.lanes.parts(share, &self.rules, actions, &mut seen));
-        let work = || {
-            while let Some(part) = next(&queue) {
-                part();
-            }
-        };
-        thread::scope(|scope| {
-            for _ in 0..helpers {
-                // Fewer threads do the same work, only slower.
-                let _ = thread::Builder::new().spawn_scoped(scope, work);
-            }
-            work();
-        });
-        drop(queue);
+        let parts = self.lanes.parts(share, &self.rules, actions, &mut seen);
+        let threads = self.threads.min(parts.len());
+        parallel::for_each(parts.into_iter(), threads, || |part: Part<'_>| part());
         Ok(seen)
     }
 }
@@ -220,11 +208,6 @@ impl Seen {
 
 /// A part of a step: it steps some lanes and writes their output.
 type Part<'a> = Box<dyn FnOnce() + Send + 'a>;
-
-/// Takes a part from the queue.
-fn next<'a>(queue: &Mutex<Vec<Part<'a>>>) -> Option<Part<'a>> {
-    queue.lock().unwrap_or_else(PoisonError::into_inner).pop()
-}
 
 /// The lanes of a batch. The size of the boards is part of the type, so it is chosen once for all
 /// steps.
