@@ -5,6 +5,7 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use lab2048::arena::RunError;
 use lab2048::learn::TrainingError;
 use lab2048::ntuple::NetworkError;
 use lab2048::search::NoMemory;
@@ -78,6 +79,21 @@ impl From<io::Error> for Failure {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
             _ => Failure::Failed(format!("cannot write the output: {error}")),
+        }
+    }
+}
+
+/// Errors of an arena. A player that cannot be built or refuses the games is bad input, as is a
+/// number of games that is too large.
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Unmade { .. } | RunError::Refused { .. } | RunError::TooMany(_) => {
+                Failure::bad_input(error)
+            }
+            RunError::Changed { .. } | RunError::Panicked { .. } | RunError::Sink(_) => {
+                Failure::failed(error)
+            }
         }
     }
 }

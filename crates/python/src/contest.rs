@@ -164,7 +164,7 @@ pub(crate) fn arena(
     let ready = elsewhere(py, BROKE_DOWN, prepare)?;
     let ReadyContest { arena, .. } = ready.map_err(contest_error)?;
     let plan = arena.plan().clone();
-    let total = plan.records(games).ok_or_else(|| run(RunError::TooMany { games, seed }))?;
+    let total = plan.records(games).map_err(|error| run(error.into()))?;
     let mut tally = ContestTally::new(&plan);
     let mut records = Vec::new();
     let mut keep = |record: &GameRecord| {

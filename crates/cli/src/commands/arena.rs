@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use lab2048::arena::{ContestTally, Finish, Log, LogError, Record, RunError, Workload};
+use lab2048::arena::{ContestTally, Finish, Log, LogError, Record, Workload};
 use lab2048::parallel;
 use lab2048::players::{BotFiles, Entrant, ReadyContest};
 
@@ -12,7 +12,7 @@ use crate::failure::{Failure, Outcome, warn};
 use crate::game_options::GameOptions;
 use crate::numbers::{Threads, whole};
 use crate::progress::Progress;
-use crate::report::{Contest, Format, Nature};
+use crate::report::{Contest, Format};
 use crate::{interrupt, interruptible, out, players};
 
 /// The default seed of the first game. It is fixed, so that the same command repeats the same
@@ -61,8 +61,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let ReadyContest { arena, entrants } = ready.map_err(Failure::bad_input)?;
     let plan = arena.plan();
     let games = arguments.games;
-    let too_many = || Failure::bad_input(RunError::TooMany { games, seed: plan.seed });
-    let total = plan.records(games).ok_or_else(too_many)?;
+    let total = plan.records(games).map_err(Failure::bad_input)?;
 
     let mut tally = ContestTally::new(plan);
     let mut log = match &arguments.output {
@@ -94,7 +93,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         Ok(())
     });
     drop(progress);
-    let finish = finish.map_err(run_failure)?;
+    let finish = finish?;
 
     let contest = Contest {
         plan,
@@ -105,7 +104,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         digest: log.digest(),
         players: tally.summaries(),
         differences: tally.differences(),
-        nature: entrants.iter().map(Nature::of).collect(),
+        entrants: &entrants,
     };
     if contest.records > 0 {
         show(&contest, if arguments.json { Format::Json } else { arguments.format })?;
@@ -130,8 +129,7 @@ fn default_threads(entrants: &[Entrant]) -> usize {
 
 /// The mean scores so far, for the progress bar.
 fn words(tally: &ContestTally) -> String {
-    let means =
-        tally.means().map(|(_, mean)| mean.map_or_else(|| "-".to_owned(), |mean| format!("{mean:.1}")));
+    let means = tally.means().map(|mean| mean.map_or_else(|| "-".to_owned(), |mean| format!("{mean:.1}")));
     format!("mean {}", means.collect::<Vec<_>>().join(" / "))
 }
 
@@ -152,12 +150,5 @@ fn open_failure(error: LogError) -> Failure {
             Failure::BadInput(format!("{error}, or start a new file with --fresh"))
         }
         _ => Failure::bad_input(error),
-    }
-}
-
-fn run_failure(error: RunError) -> Failure {
-    match error {
-        RunError::TooMany { .. } | RunError::Refused { .. } => Failure::bad_input(error),
-        _ => Failure::failed(error),
     }
 }

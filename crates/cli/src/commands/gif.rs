@@ -128,7 +128,7 @@ fn title(replay: &Replay) -> String {
 fn play(player: &str, setup: &GameRequest) -> Outcome<Replay> {
     let registry = players::registry();
     let spec = registry.parse(player).map_err(Failure::bad_input)?;
-    let mut player = registry.build(&spec).map_err(Failure::bad_input)?;
+    let mut player = players::build(&registry, &spec)?.map_err(Failure::bad_input)?;
     let mut game = setup.game.start(setup.seed_or_fresh());
     let mut recorder = Recorder::new(&game).map_err(Failure::failed)?;
     let mut progress = Progress::open_ended("moves played");

@@ -4,7 +4,8 @@ use clap::ValueEnum;
 use lab2048::arena::{ContestPlan, Difference, Interval, PlayerSummary, TileRate};
 use lab2048::players::Entrant;
 use lab2048::text::{SENTENCE, one_line};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use super::figures::{decimal, mean, rate, whole};
 use super::table::Table;
@@ -45,51 +46,34 @@ pub(crate) struct Contest<'a> {
     pub(crate) players: Vec<PlayerSummary>,
     /// The comparison of each pair of players.
     pub(crate) differences: Vec<Difference>,
-    /// Properties of the players that are not results, in the same order.
-    pub(crate) nature: Vec<Nature>,
+    /// Facts about the players, in the order of the plan.
+    #[serde(rename = "nature", serialize_with = "facts")]
+    pub(crate) entrants: &'a [Entrant],
 }
 
-/// Properties of a player that are not results.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct Nature {
-    /// It is told the coming tiles.
-    #[serde(rename = "knows_future")]
-    pub(crate) needs_future: bool,
-    /// The same seed gives the same game.
-    pub(crate) repeatable: bool,
-}
-
-impl Nature {
-    pub(crate) fn of(entrant: &Entrant) -> Nature {
-        let Entrant { needs_future, repeatable, .. } = *entrant;
-        Nature { needs_future, repeatable }
-    }
+fn facts<S: Serializer>(entrants: &&[Entrant], serializer: S) -> Result<S::Ok, S::Error> {
+    let facts =
+        |entrant: &Entrant| json!({ "knows_future": entrant.needs_future, "repeatable": entrant.repeatable });
+    serializer.collect_seq(entrants.iter().map(facts))
 }
 
 impl Contest<'_> {
     /// The result as aligned columns.
     pub(crate) fn to_text(&self) -> String {
-        let mut parts = vec![self.figures().to_text(), self.tiles().to_text()];
-        if let Some(legend) = self.legend() {
-            parts.insert(0, legend.to_text());
-        }
-        if !self.differences.is_empty() {
-            parts.push(self.comparison().to_text());
-        }
-        parts.push(self.notes().join("\n") + "\n");
-        parts.join("\n")
+        self.written(Table::to_text, "\n")
     }
 
     /// The result as Markdown.
     pub(crate) fn to_markdown(&self) -> String {
-        let mut parts = vec![self.figures().to_markdown(), self.tiles().to_markdown()];
-        if let Some(legend) = self.legend() {
-            parts.insert(0, legend.to_markdown());
-        }
-        if !self.differences.is_empty() {
-            parts.push(self.comparison().to_markdown());
-        }
-        parts.push(self.notes().join("  \n") + "\n");
+        self.written(Table::to_markdown, "  \n")
+    }
+
+    /// All tables, then the notes with a line break between them.
+    fn written(&self, write: fn(&Table) -> String, line_break: &str) -> String {
+        let comparison = (!self.differences.is_empty()).then(|| self.comparison());
+        let tables = self.legend().into_iter().chain([self.figures(), self.tiles()]).chain(comparison);
+        let mut parts: Vec<String> = tables.map(|table| write(&table)).collect();
+        parts.push(self.notes().join(line_break) + "\n");
         parts.join("\n")
     }
 
@@ -102,7 +86,7 @@ impl Contest<'_> {
             let (low, high) = (end(interval.map(|i| i.low)), end(interval.map(|i| i.high)));
             table.push(vec![player.to_owned(), figure.to_owned(), value, low, high]);
         };
-        for (index, (summary, nature)) in self.players.iter().zip(&self.nature).enumerate() {
+        for (index, (summary, entrant)) in self.players.iter().zip(self.entrants).enumerate() {
             push(&summary.player, "mean", summary.mean.to_string(), summary.interval);
             let mut plain = |figure: &str, value: String| push(&summary.player, figure, value, None);
             plain("games", summary.games.to_string());
@@ -110,8 +94,8 @@ impl Contest<'_> {
                 plain("games in the file before", before.to_string());
                 plain("games played now", (summary.games - before).to_string());
             }
-            plain("knows the coming tiles", u8::from(nature.needs_future).to_string());
-            plain("failed games", failed(summary).to_string());
+            plain("knows the coming tiles", u8::from(entrant.needs_future).to_string());
+            plain("failed games", summary.failed().to_string());
             plain("median", summary.median.to_string());
             plain("deviation", summary.deviation.to_string());
             plain("error", summary.error.to_string());
@@ -140,7 +124,7 @@ impl Contest<'_> {
     /// How many games of a player were in the file already, if there is a file. Records are ordered
     /// by seed, then by player.
     fn games_before(&self, player: usize) -> Option<u64> {
-        let players = self.players.len() as u64;
+        let players = self.plan.players.len() as u64;
         self.before.map(|before| before / players + u64::from((player as u64) < before % players))
     }
 
@@ -268,11 +252,11 @@ impl Contest<'_> {
         let mut notes = Vec::new();
         for summary in &self.players {
             if let Some(first) = &summary.failure {
-                let games = if failed(summary) == 1 { "game" } else { "games" };
+                let games = if summary.failed() == 1 { "game" } else { "games" };
                 notes.push(format!(
                     "{} failed in {} {games}, first with seed {}: {}",
                     self.name(&summary.player),
-                    whole(failed(summary)),
+                    whole(summary.failed()),
                     first.seed,
                     one_line(&first.error, SENTENCE)
                 ));
@@ -281,12 +265,12 @@ impl Contest<'_> {
         for summary in &self.players {
             notes.push(format!("best game of {}: seed {}", self.name(&summary.player), summary.best_seed));
         }
-        for (player, nature) in self.plan.players.iter().zip(&self.nature) {
+        for (player, entrant) in self.plan.players.iter().zip(self.entrants) {
             let player = self.name(player);
-            if nature.needs_future {
+            if entrant.needs_future {
                 notes.push(format!("{player} knows the coming tiles"));
             }
-            if !nature.repeatable {
+            if !entrant.repeatable {
                 notes.push(format!("{player} is not repeatable: another run gives other games"));
             }
         }
@@ -299,16 +283,13 @@ impl Contest<'_> {
     }
 }
 
-fn failed(summary: &PlayerSummary) -> u64 {
-    summary.ends.get("failed").copied().unwrap_or(0)
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
     use lab2048::arena::{ContestTally, End, GameSetup, Record};
     use lab2048::game::{Ending, GameResult};
+    use lab2048::players::Spec;
 
     use super::*;
 
@@ -333,6 +314,12 @@ mod tests {
                 tally.add(&Record { seed, player, result, end, time: Duration::from_millis(1) });
             }
         }
+        let entrant = |name: &str, needs_future: bool| Entrant {
+            spec: Spec { name: name.to_owned(), given: Vec::new() },
+            repeatable: !needs_future,
+            needs_future,
+        };
+        let entrants = [entrant("random", false), entrant("x", true)];
         check(&Contest {
             plan: &plan,
             games: 3,
@@ -342,10 +329,7 @@ mod tests {
             digest: "d1ge57".to_owned(),
             players: tally.summaries(),
             differences: tally.differences(),
-            nature: vec![
-                Nature { needs_future: false, repeatable: true },
-                Nature { needs_future: true, repeatable: false },
-            ],
+            entrants: &entrants,
         });
     }
 

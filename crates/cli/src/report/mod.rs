@@ -4,6 +4,6 @@ mod contest;
 mod figures;
 mod table;
 
-pub(crate) use contest::{Contest, Format, Nature};
+pub(crate) use contest::{Contest, Format};
 pub(crate) use figures::{decimal, whole};
 pub(crate) use table::Table;

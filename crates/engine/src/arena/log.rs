@@ -239,7 +239,7 @@ impl Log {
             })?;
         }
         let whole = scan.whole;
-        if plan.records(games).is_some_and(|most| log.records > most) {
+        if plan.records(games).is_ok_and(|most| log.records > most) {
             let there = log.records.div_ceil(plan.players.len() as u64);
             return Err(LogError::MoreGames { path: shown, there, asked: games });
         }

@@ -23,7 +23,7 @@ mod stats;
 pub use intervals::{Interval, Moments, sign_test};
 #[cfg(feature = "files")]
 pub use log::{Log, LogError};
-pub use plan::ContestPlan;
+pub use plan::{ContestPlan, TooManyGames};
 pub use play::{End, GameLimits, PlayedGame, play_game, play_unless, play_watched};
 pub use possible::Impossible;
 pub use record::{PlainPart, Record, RecordError, RecordsDigest};

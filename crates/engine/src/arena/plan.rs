@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use super::{GameLimits, GameSetup};
 use crate::board::Board;
@@ -58,6 +59,16 @@ impl From<ContestPlan> for PlanFields {
     }
 }
 
+/// The seeds or the records of a contest exceed 64 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{games} games from seed {seed} on are too many: seeds end at 2^64-1")]
+pub struct TooManyGames {
+    /// The requested games.
+    pub games: u64,
+    /// The first seed.
+    pub seed: u64,
+}
+
 /// One game of one player: a place in the order of the records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Task {
@@ -72,11 +83,12 @@ impl ContestPlan {
         ContestPlan { setup, seed, players, networks: BTreeMap::new(), bots: BTreeMap::new() }
     }
 
-    /// The number of records of `games` games per player. `None` if the seeds or the records exceed
+    /// The number of records of `games` games per player. Fails if the seeds or the records exceed
     /// 64 bits.
-    pub fn records(&self, games: u64) -> Option<u64> {
-        self.seed.checked_add(games.saturating_sub(1))?;
-        games.checked_mul(self.players.len() as u64)
+    pub fn records(&self, games: u64) -> Result<u64, TooManyGames> {
+        let last_seed = self.seed.checked_add(games.saturating_sub(1));
+        let records = games.checked_mul(self.players.len() as u64);
+        last_seed.and(records).ok_or(TooManyGames { games, seed: self.seed })
     }
 
     /// The task of the record at a place. Records are ordered by seed, then by player.
@@ -110,10 +122,11 @@ mod tests {
 
     #[test]
     fn seeds_end_with_64_bits() {
-        assert_eq!(plan(u64::MAX, &["a", "b"]).records(1), Some(2));
-        assert_eq!(plan(u64::MAX, &["a", "b"]).records(2), None);
-        assert_eq!(plan(0, &["a", "b"]).records(u64::MAX), None);
-        assert_eq!(plan(0, &["a"]).records(u64::MAX), Some(u64::MAX));
+        assert_eq!(plan(u64::MAX, &["a", "b"]).records(1), Ok(2));
+        let too_many = |games, seed| Err(TooManyGames { games, seed });
+        assert_eq!(plan(u64::MAX, &["a", "b"]).records(2), too_many(2, u64::MAX));
+        assert_eq!(plan(0, &["a", "b"]).records(u64::MAX), too_many(u64::MAX, 0));
+        assert_eq!(plan(0, &["a"]).records(u64::MAX), Ok(u64::MAX));
         assert_eq!(
             plan(u64::MAX, &["a"]).task(1).seed,
             0,

@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 
 use thiserror::Error;
 
-use super::plan::Task;
+use super::plan::{Task, TooManyGames};
 use super::{ContestPlan, End, PlayedGame, Record, play_unless};
 use crate::clock::Clock;
 use crate::game::{Cannot, Future, GameStart, Player};
@@ -78,13 +78,8 @@ pub enum RunError {
         change: String,
     },
     /// The seeds or the records exceed 64 bits.
-    #[error("{games} games from seed {seed} on are too many: seeds end at 2^64-1")]
-    TooMany {
-        /// The requested games.
-        games: u64,
-        /// The first seed.
-        seed: u64,
-    },
+    #[error(transparent)]
+    TooMany(#[from] TooManyGames),
     /// A player panicked, which is a bug.
     #[error("{player} broke down in the game with seed {seed}: {message}")]
     Panicked {
@@ -138,8 +133,7 @@ impl<'a> Arena<'a> {
         cancel: &AtomicBool,
         sink: &mut dyn FnMut(&[Record]) -> io::Result<()>,
     ) -> Result<Finish, RunError> {
-        let too_many = || RunError::TooMany { games: work.games, seed: self.plan.seed };
-        let end = self.plan.records(work.games).ok_or_else(too_many)?;
+        let end = self.plan.records(work.games)?;
         if work.done >= end {
             return Ok(Finish::Complete);
         }

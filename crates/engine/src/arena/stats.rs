@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::intervals::{Interval, Moments, wilson};
-use super::{ContestPlan, Record};
+use super::{ContestPlan, End, Record};
 
 /// Collects the records of a contest, in order.
 #[derive(Clone, Debug)]
@@ -131,12 +131,11 @@ impl ContestTally {
         }
     }
 
-    /// The specs and mean scores so far, for a running contest. The mean is `None` before a
-    /// player's first game.
-    pub fn means(&self) -> impl Iterator<Item = (&str, Option<f64>)> {
+    /// The mean scores so far, for a running contest. `None` before a player's first game.
+    pub fn means(&self) -> impl Iterator<Item = Option<f64>> {
         self.players.iter().map(|player| {
             let games = player.scores.len();
-            (player.spec.as_str(), (games > 0).then(|| player.score_sum / games as f64))
+            (games > 0).then(|| player.score_sum / games as f64)
         })
     }
 
@@ -168,6 +167,13 @@ impl ContestTally {
             tiles.extend((least.ilog2()..=most.ilog2()).map(|rank| 1u64 << rank));
         }
         tiles
+    }
+}
+
+impl PlayerSummary {
+    /// The number of games in which the player failed.
+    pub fn failed(&self) -> u64 {
+        self.ends.get(End::FAILED).copied().unwrap_or(0)
     }
 }
 
@@ -368,7 +374,7 @@ mod tests {
         let none = tally(&[&[(9, 8)], &[]]);
         assert!(none.differences().is_empty());
         assert_eq!(none.summaries().len(), 1);
-        assert_eq!(none.means().collect::<Vec<_>>(), [("a", Some(9.0)), ("b", None)]);
+        assert_eq!(none.means().collect::<Vec<_>>(), [Some(9.0), None]);
     }
 
     #[test]

@@ -28,12 +28,12 @@ pub struct Entrant {
     pub needs_future: bool,
 }
 
-/// Whether the plan of a contest has the hashes of the files of bots.
+/// Whether the plan of a contest contains the hashes of the files of bots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BotFiles {
-    /// It has, so that a log is continued only with the same files.
+    /// The hashes are in the plan, so a log is continued only with the same files.
     Hashed,
-    /// It has not: without a log, a program that cannot be read can still play.
+    /// No hashes: without a log, a program whose files cannot be read can still play.
     Ignored,
 }
 
@@ -43,18 +43,18 @@ pub enum ContestError {
     /// A spec is wrong.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// A player is there twice; it would play the same games twice.
+    /// A player is named twice; it would play the same games twice.
     #[error("the player {0} is given twice")]
     Twice(String),
     /// There are no players.
     #[error("a contest needs at least one player")]
     NoPlayers,
-    /// A player cannot be had.
+    /// A player cannot be built.
     #[error("{player}: {reason}")]
     Unmade {
         /// Its spec.
         player: String,
-        /// What is in the way.
+        /// The reason.
         #[source]
         reason: BuildError,
     },
@@ -100,7 +100,7 @@ impl Registry {
             makers.push(self.maker_after(player, spec.clone()));
             entrants.push(Entrant { spec, repeatable, needs_future });
         }
-        Ok(ReadyContest { arena: Arena::new(plan, makers), entrants })
+        Ok(ReadyContest { arena: Arena::new(plan, makers).with_clock(self.clock), entrants })
     }
 
     /// Makes the player of a spec for each worker of an arena.
@@ -133,10 +133,12 @@ impl Registry {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+    use std::time::Duration;
 
     use super::*;
     use crate::arena::{Finish, Workload};
+    use crate::clock::Clock;
     use crate::players::{Entry, Random};
 
     static BUILT: AtomicUsize = AtomicUsize::new(0);
@@ -169,6 +171,23 @@ mod tests {
         assert_eq!(BUILT.load(Ordering::Relaxed), 1);
         arena.run(&work, &AtomicBool::new(false), &mut |_| Ok(())).unwrap();
         assert_eq!(BUILT.load(Ordering::Relaxed), 2, "a second run needs players of its own");
+    }
+
+    #[test]
+    fn games_are_timed_by_the_clock_of_the_registry() {
+        static TICKS: AtomicU64 = AtomicU64::new(0);
+        let ticking = Clock::new(|| Duration::from_secs(TICKS.fetch_add(1, Ordering::Relaxed)));
+        let specs = ["random".to_owned()];
+        let ready =
+            registry().with_clock(ticking).contest(&specs, GameSetup::default(), 1, BotFiles::Ignored);
+        let mut times = Vec::new();
+        let work = Workload { games: 2, done: 0, threads: 1 };
+        let finish = ready.unwrap().arena.run(&work, &AtomicBool::new(false), &mut |records| {
+            times.extend(records.iter().map(|record| record.time));
+            Ok(())
+        });
+        assert_eq!(finish.unwrap(), Finish::Complete);
+        assert_eq!(times, [Duration::from_secs(1); 2], "the clock is read twice for each game");
     }
 
     #[test]

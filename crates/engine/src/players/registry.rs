@@ -39,7 +39,7 @@ pub struct Registry {
     entries: Vec<Entry>,
     evaluators: Vec<EvaluatorEntry>,
     networks: Arc<Networks>,
-    clock: Clock,
+    pub(super) clock: Clock,
 }
 
 impl Registry {
@@ -63,7 +63,7 @@ impl Registry {
         Registry { networks: Arc::new(Networks::new(networks)), ..self }
     }
 
-    /// The same players with another clock for time limits.
+    /// The same players with another clock, for time limits and for the times of contests.
     #[must_use]
     pub fn with_clock(self, clock: Clock) -> Registry {
         Registry { clock, ..self }

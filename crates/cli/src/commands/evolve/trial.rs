@@ -1,6 +1,6 @@
 //! Measures a champion in fresh games, beside baseline players.
 
-use lab2048::arena::{Arena, ContestPlan, Finish, GameSetup, Moments, RunError, Workload, sign_test};
+use lab2048::arena::{Arena, ContestPlan, Finish, GameSetup, Moments, Workload, sign_test};
 use lab2048::evolve::{Program, play_many};
 use lab2048::game::GameResult;
 use lab2048::players::Registry;
@@ -69,12 +69,11 @@ pub(super) fn play_player(
     let plan = ContestPlan::of_names(GameSetup::default(), FIRST_SEED, vec![spec.to_owned()]);
     let mut played = Vec::new();
     let work = Workload { games, done: 0, threads };
-    let finish = Arena::new(plan, vec![registry.maker(&parsed)])
-        .run(&work, interrupt::flag(), &mut |records| {
-            played.extend(records.iter().map(|record| record.result));
-            Ok(())
-        })
-        .map_err(|error: RunError| Failure::failed(error))?;
+    let arena = Arena::new(plan, vec![registry.maker(&parsed)]);
+    let finish = arena.run(&work, interrupt::flag(), &mut |records| {
+        played.extend(records.iter().map(|record| record.result));
+        Ok(())
+    })?;
     match finish {
         Finish::Complete => Ok(played),
         Finish::Cancelled => Err(Failure::Interrupted("interrupted".to_owned())),

@@ -7,11 +7,10 @@ mod text;
 use std::path::PathBuf;
 
 use clap::Args;
-use lab2048::arena::MakePlayer;
 use lab2048::board::Direction;
 use lab2048::files::write_whole;
 use lab2048::game::replay::Position;
-use lab2048::game::{Cannot, Player as _, Replay};
+use lab2048::game::{Player as _, Replay};
 use lab2048::review::{Grade, JudgedMove, Review, ReviewError, ReviewSummary, review};
 use serde_json::{Map, Value, json};
 
@@ -80,8 +79,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         return Err(Failure::BadInput("a person has no values in points and cannot be the judge".to_owned()));
     }
     let spec = registry.resolve(&spec, &replay.header().start);
-    let first = registry.build(&spec).map_err(Failure::bad_input)?;
-    let judges: MakePlayer<'_> = Box::new(|| registry.build(&spec).map_err(Cannot::because));
+    let first = players::build(&registry, &spec)?.map_err(Failure::bad_input)?;
+    let judges = registry.maker(&spec);
     let threads = arguments.threads.count();
     let total = replay.steps().len();
     let mut progress = Progress::new(total as u64, "moves");

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use lab2048::arena::{Arena, ContestPlan, Finish, Record, RunError, Workload};
+use lab2048::arena::{Arena, ContestPlan, Finish, Record, Workload};
 use lab2048::evolve::{Judged, Knob, Objective, TuneError, TuneSettings, Tuning, tune};
 use lab2048::players::{Kind, Registry, Spec};
 use serde::{Deserialize, Serialize};
@@ -256,12 +256,7 @@ impl Games<'_> {
                 Ok(())
             },
         );
-        match finish.map_err(|error| match error {
-            RunError::Unmade { .. } | RunError::Refused { .. } | RunError::TooMany { .. } => {
-                Failure::bad_input(error)
-            }
-            _ => Failure::failed(error),
-        })? {
+        match finish? {
             Finish::Complete => Ok(Some(sum / games as f64)),
             Finish::Cancelled => Ok(None),
         }

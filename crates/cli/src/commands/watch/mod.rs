@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use lab2048::Clock;
-use lab2048::arena::{End, GameSetup, play_watched};
+use lab2048::arena::{End, GameSetup, TooManyGames, play_watched};
 use lab2048::game::{
     Cannot, Decision, ForeignProgram, Game, GameResult, GameStart, Player, PlayerError, PlayerFacts,
     Recorder, Situation, Turn, choose_timed,
@@ -67,10 +67,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let setup = arguments.game.clone().settle()?;
     let first_seed = setup.seed_or_fresh();
     if first_seed.checked_add(arguments.games - 1).is_none() {
-        return Err(Failure::BadInput(format!(
-            "{} games from seed {first_seed} on are too many: seeds end at 2^64-1",
-            arguments.games
-        )));
+        return Err(Failure::bad_input(TooManyGames { games: arguments.games, seed: first_seed }));
     }
     let save = arguments.save.file()?;
     if !arguments.json && arguments.every.is_none() && tui::is_wanted() && spec.name != "human" {
@@ -298,14 +295,14 @@ impl Screen {
         self.every > 0 && game.turns().is_multiple_of(self.every)
     }
 
-    fn beginning(&self, game: &Game, player: &str, uses_future: bool) -> Outcome<()> {
+    fn beginning(&self, game: &Game, player: &str, needs_future: bool) -> Outcome<()> {
         if self.json {
             return out::print_json_line(&json!({
-                "event": "start", "game": self.number, "player": player, "knows_future": uses_future, "seed": game.seed(),
+                "event": "start", "game": self.number, "player": player, "knows_future": needs_future, "seed": game.seed(),
                 "rules": game.rules(), "board": game.board(),
             }));
         }
-        let mark = if uses_future { " (knows the coming tiles)" } else { "" };
+        let mark = if needs_future { " (knows the coming tiles)" } else { "" };
         out::print(&format!(
             "game {}: {player}{mark}, seed {}\n{}\n\n",
             self.number,

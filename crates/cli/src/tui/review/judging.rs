@@ -6,8 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
 use std::thread;
 
-use lab2048::arena::MakePlayer;
-use lab2048::game::{Cannot, Replay};
+use lab2048::game::Replay;
 use lab2048::parallel;
 use lab2048::players::{Registry, Spec};
 use lab2048::review::{JudgedMove, Review, ReviewSummary, review};
@@ -123,8 +122,7 @@ fn judge(
     news: &Sender<News>,
     mail: &Mail,
 ) {
-    let judges: MakePlayer<'_> = Box::new(|| registry.build(spec).map_err(Cannot::because));
-    let end = review(replay, &judges, parallel::cores(), cancel, &mut |moves| {
+    let end = review(replay, &registry.maker(spec), parallel::cores(), cancel, &mut |moves| {
         // If the receiver is gone, the review has been cancelled as well.
         let _ = news.send(News::Moves(moves.to_vec()));
         mail.wake();
