@@ -98,7 +98,7 @@ fn check_name(path: &Path) -> Outcome<()> {
 /// The player, its depth, the seed if it knows the coming tiles, and the best move.
 fn title_of(player: &str, tree: &Tree, seed: u64) -> String {
     let mut title = whose(player, tree);
-    if tree.uses_future {
+    if tree.needs_future {
         title += &format!(", the tiles of seed {seed} known");
     }
     if let Some(best) = best_move(tree) {

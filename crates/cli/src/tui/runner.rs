@@ -42,7 +42,7 @@ pub(super) struct Picture {
     /// The game's number, counted from 1.
     pub(super) number: u64,
     /// Whether the player knows the coming tiles.
-    pub(super) uses_future: bool,
+    pub(super) needs_future: bool,
     pub(super) game: Game,
     /// The last move, and the board before it.
     pub(super) last: Option<(Board, Decision, Turn)>,
@@ -316,7 +316,7 @@ struct Worker {
 /// The results of the games so far.
 #[derive(Default)]
 struct SoFar {
-    uses_future: bool,
+    needs_future: bool,
     done: GameTally,
     sound: GameTally,
     done_time: Duration,
@@ -344,7 +344,7 @@ impl Worker {
                 return self.finish(&UnderWay::new(1), &game, &so_far, error.to_string());
             }
         };
-        so_far.uses_future = player.facts().needs_future;
+        so_far.needs_future = player.facts().needs_future;
         for number in 1..=self.job.games {
             let seed = self.job.first_seed.saturating_add(number - 1);
             let mut game = self.job.setup.start(seed);
@@ -446,7 +446,7 @@ impl UnderWay {
             game: game.clone(),
             last: self.last.clone(),
             curve: self.curve.clone(),
-            uses_future: so_far.uses_future,
+            needs_future: so_far.needs_future,
             time,
             thinking,
             done: so_far.done.clone(),

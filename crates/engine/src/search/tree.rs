@@ -31,7 +31,7 @@ pub struct Tree {
     /// How many of these moves the tree shows.
     pub drawn: u32,
     /// Whether the search knows the coming spawns.
-    pub uses_future: bool,
+    pub needs_future: bool,
 }
 
 /// The parameters of a drawn tree.
@@ -178,7 +178,7 @@ pub(crate) fn chance_tree(
     let value = growing.search.worth(board, score, None, values, depth);
     growing.add(None, Step::Root, board.to_grid(), value, true);
     growing.moves(0, &Place { board, score, depth, drawn, chance: 1.0 }, values)?;
-    Ok(Tree { nodes: growing.nodes, unit, depth, drawn, uses_future: false })
+    Ok(Tree { nodes: growing.nodes, unit, depth, drawn, needs_future: false })
 }
 
 /// Estimates the number of nodes, taking the first branches instead of the best ones. Stops

@@ -94,7 +94,7 @@ impl Watch {
             let number = format!("{} of {}", whole(picture.number), whole(self.job.games));
             lines.insert(1, parts::figure(theme, "game", number));
         }
-        if picture.uses_future {
+        if picture.needs_future {
             lines.insert(1, Line::styled("knows the coming tiles", theme.dim()));
         }
         if let Some(doing) = self.getting_ready() {

@@ -126,7 +126,7 @@ impl Clairvoyant {
             unit: Unit::Preference,
             depth: layers.depth() as u32,
             drawn: layers.depth() as u32,
-            uses_future: self.facts().needs_future,
+            needs_future: self.facts().needs_future,
         };
         self.tree = Some(layers);
         Ok(tree)
