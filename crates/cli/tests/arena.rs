@@ -78,8 +78,7 @@ fn start_until(place: &Place, line: &str, file: &Path, bytes: u64) -> Child {
 #[test]
 fn one_signal_ends_the_wait_for_a_network() {
     let place = Place::new();
-    let made = std::process::Command::new("mkfifo").arg(place.path("never.net")).status();
-    assert!(made.expect("mkfifo runs").success());
+    place.pipe_without_writer("never.net");
     let child = place.start("arena ntuple:net=never.net --games 1");
     support::wait_until_it_listens(&child);
     support::interrupt(&child);

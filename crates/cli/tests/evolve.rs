@@ -166,8 +166,7 @@ fn records_name_the_program() {
 #[test]
 fn one_signal_ends_show() {
     let place = Place::new();
-    let made = std::process::Command::new("mkfifo").arg(place.path("never.gp")).status();
-    assert!(made.expect("mkfifo runs").success());
+    place.pipe_without_writer("never.gp");
     let child = place.start("evolve show never.gp");
     support::wait_until_it_listens(&child);
     support::interrupt(&child);
@@ -180,8 +179,7 @@ fn one_signal_ends_show() {
 #[test]
 fn a_second_signal_ends_anything() {
     let place = Place::new();
-    let made = std::process::Command::new("mkfifo").arg(place.path("never.json")).status();
-    assert!(made.expect("mkfifo runs").success());
+    place.pipe_without_writer("never.json");
     let mut child = place.start("evolve --checkpoint never.json");
     support::wait_until_it_listens(&child);
     support::interrupt(&child);

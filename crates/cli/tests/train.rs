@@ -483,8 +483,7 @@ fn options_that_do_not_fit_are_refused_in_one_sentence() {
 #[test]
 fn one_signal_ends_the_wait_for_a_network() {
     let place = Place::new();
-    let made = std::process::Command::new("mkfifo").arg(place.path("never.net")).status();
-    assert!(made.expect("mkfifo runs").success());
+    place.pipe_without_writer("never.net");
     for option in ["--from never.net", "--mix never.net:0.5"] {
         let child = place.start(&format!("train run {option}"));
         support::wait_until_it_listens(&child);

@@ -36,6 +36,13 @@ impl Place {
         fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
+    /// Makes a named pipe that nobody writes to. Opening it for reading waits for ever.
+    #[cfg(unix)]
+    pub(crate) fn pipe_without_writer(&self, name: &str) {
+        let made = Command::new("mkfifo").arg(self.path(name)).status();
+        assert!(made.expect("mkfifo runs").success());
+    }
+
     /// Starts the command with arguments split at blanks. `%20` stands for a blank inside an
     /// argument.
     pub(crate) fn start(&self, line: &str) -> Child {
