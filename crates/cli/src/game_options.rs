@@ -35,7 +35,7 @@ pub(crate) struct GameOptions {
     /// spawns a tile)
     #[arg(long, value_name = "NAME", default_value = "original", value_parser = Rules::named)]
     rules: Rules,
-    /// End a game when this tile or a larger one is made
+    /// End a game when this tile or a larger one is on the board
     #[arg(long, value_name = "TILE", value_parser = whole(1, u64::MAX), allow_hyphen_values = true)]
     until: Option<u64>,
     /// End a game after N moves

@@ -1,10 +1,10 @@
 //! Texts from outside, as messages quote them.
 
-/// The most letters of a sentence that quotes texts from outside, for [`one_line`].
+/// The maximum length of a sentence that quotes texts from outside, for [`one_line`].
 pub const SENTENCE: usize = 200;
 
-/// A text from outside as one line of at most so many letters. Control characters, and characters
-/// that change the direction of writing (UAX #9), become question marks.
+/// A text from outside as one line of at most `most` characters. Control characters, and
+/// characters that change the direction of writing (UAX #9), become question marks.
 ///
 /// ```
 /// use lab2048::text::one_line;

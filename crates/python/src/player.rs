@@ -199,8 +199,8 @@ impl Player {
         decision.map(Decision).map_err(failed)
     }
 
-    /// Plays a running game to its end, until a tile is made, or for at most max_moves more moves.
-    /// Returns how it stopped.
+    /// Plays a running game to its end, until a tile is on the board, or for at most max_moves more
+    /// moves. Returns how it stopped.
     #[pyo3(signature = (game, *, until=None, max_moves=None))]
     fn play(
         &self,

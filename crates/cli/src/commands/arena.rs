@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use lab2048::arena::{ContestTally, Finish, Log, LogError, Record, Workload};
 use lab2048::parallel;
-use lab2048::players::{BotFiles, Entrant, ReadyContest};
+use lab2048::players::{BotFiles, Entrant, ReadyContest, Registry};
 
 use crate::failure::{Failure, Outcome, warn};
 use crate::game_options::GameOptions;
@@ -56,7 +56,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let setup = arguments.game.settle()?;
     let (specs, seed) = (arguments.players, setup.seed.unwrap_or(FIRST_SEED));
     let bot_files = if arguments.output.is_some() { BotFiles::Hashed } else { BotFiles::Ignored };
-    let prepare = move || registry.contest(&specs, setup.game, seed, bot_files);
+    let theirs = registry.clone();
+    let prepare = move || theirs.contest(&specs, setup.game, seed, bot_files);
     let ready = interruptible::work("the setup of the contest", prepare)?;
     let ReadyContest { arena, entrants } = ready.map_err(Failure::bad_input)?;
     let plan = arena.plan();
@@ -76,7 +77,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
             path.display()
         ));
     }
-    let threads = arguments.threads.count_or(|| default_threads(&entrants));
+    let threads = arguments.threads.count_or(|| default_threads(&registry, &entrants));
     let work = Workload { games, done: log.records(), threads };
     let mut progress = Progress::resumed(work.done, total, "games");
     interrupt::explain_delay();
@@ -120,8 +121,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
 }
 
 /// All cores, but one thread for a person, who plays one game at a time.
-fn default_threads(entrants: &[Entrant]) -> usize {
-    if entrants.iter().any(|entrant| entrant.spec.name == "human") {
+fn default_threads(registry: &Registry, entrants: &[Entrant]) -> usize {
+    if entrants.iter().any(|entrant| registry.is_person(&entrant.spec)) {
         return 1;
     }
     parallel::cores()

@@ -12,9 +12,13 @@ use crate::keyboard::{self, Typed};
 use crate::keys::{self, Key};
 
 pub(super) fn entry() -> Entry {
-    Entry::new("human", "a person, who types w/a/s/d or up/left/down/right on standard input", &[], |_| {
-        Ok(Box::new(Human { idle_is_refused: true, waiting: Vec::new() }))
-    })
+    let summary = "a person, who types w/a/s/d or up/left/down/right on standard input";
+    Entry {
+        is_person: true,
+        ..Entry::new("human", summary, &[], |_| {
+            Ok(Box::new(Human { idle_is_refused: true, waiting: Vec::new() }))
+        })
+    }
 }
 
 struct Human {

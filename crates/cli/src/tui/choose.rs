@@ -17,8 +17,6 @@ use super::screen::{Answer, Next, Screen, Shared};
 use crate::game_options::GameRequest;
 use crate::numbers;
 
-/// Players that cannot be chosen here: the user already has the keyboard.
-const NOT_HERE: &[&str] = &["human"];
 const MOST_GAMES: u64 = 1_000_000;
 
 /// The list of players and the fields of the chosen one.
@@ -83,8 +81,8 @@ impl Choose {
     }
 
     fn new(title: &'static str, now: &Spec, games: Option<Games>, shared: &Shared) -> Choose {
-        let here = |name: &str| !NOT_HERE.contains(&name);
-        let entries = shared.registry.entries().iter().filter(|entry| here(entry.name));
+        // A person cannot be chosen: the user already has the keyboard.
+        let entries = shared.registry.entries().iter().filter(|entry| !entry.is_person);
         let players: Vec<_> = entries.map(|entry| (entry.name, entry.summary)).collect();
         let chosen = players.iter().position(|(name, _)| *name == now.name).unwrap_or(0);
         let spec = Ok(now.clone());

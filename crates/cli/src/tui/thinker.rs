@@ -181,13 +181,8 @@ fn decide(
 }
 
 /// What a player is doing before its first decision.
-pub(super) fn getting_ready(spec: &Spec) -> &'static str {
-    let network = |word: &str| word.starts_with("ntuple");
-    // `auto` uses the built-in network.
-    match spec.name == "auto" || network(&spec.name) || spec.given.iter().any(|(_, value)| network(value)) {
-        true => "loads its network…",
-        false => "gets ready…",
-    }
+pub(super) fn getting_ready(registry: &Registry, spec: &Spec) -> &'static str {
+    if registry.may_load_network(spec) { "loads its network…" } else { "gets ready…" }
 }
 
 /// The number of threads in which players think.
@@ -274,8 +269,8 @@ mod tests {
         let (mail, queue) = Mail::new();
         let registry = crate::players::registry();
         let spec = |text: &str| registry.parse(text).unwrap();
-        assert_eq!(getting_ready(&spec("expectimax:eval=ntuple")), "loads its network…");
-        assert_eq!(getting_ready(&spec("greedy")), "gets ready…");
+        assert_eq!(getting_ready(&registry, &spec("expectimax:eval=ntuple")), "loads its network…");
+        assert_eq!(getting_ready(&registry, &spec("greedy")), "gets ready…");
         let mut thinker = Thinker::new(&registry, spec("greedy"), mail);
         assert!(!thinker.is_ready(), "no question has been asked yet");
         thinker.ask(&Game::new(Rules::default(), 1));

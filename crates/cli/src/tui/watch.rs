@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent};
 use lab2048::game::Replay;
+use lab2048::players::Registry;
 use ratatui::Frame;
 
 use super::Watching;
@@ -161,9 +162,9 @@ impl Watch {
     }
 
     /// What the player is doing before its first decision.
-    fn getting_ready(&self) -> Option<&'static str> {
+    fn getting_ready(&self, registry: &Registry) -> Option<&'static str> {
         let ready = self.runner.as_ref().is_none_or(Runner::is_ready) || self.is_over();
-        (!ready).then(|| getting_ready(&self.job.spec))
+        (!ready).then(|| getting_ready(registry, &self.job.spec))
     }
 
     fn set_paused(&mut self, paused: bool) {

@@ -156,8 +156,8 @@ pub fn play_unless<P: Player + ?Sized, B>(
     const AT_ONCE: u64 = 256;
     play_by(game, player, |game, player| {
         let mut last = None;
-        // If a tile can end the game, every turn must be checked. Once quick play stops, for example
-        // because a board cannot be packed, it stays off for the rest of the game.
+        // If a tile can end the game, every turn must be checked. Once quick play stops, for
+        // example because a board cannot be packed, it stays off for the rest of the game.
         let mut is_quick = limits.until.is_none();
         loop {
             if let Some(end) = limits.reached_after(game, last.as_ref()) {

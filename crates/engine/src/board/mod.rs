@@ -3,8 +3,7 @@
 //! | type | holds | for |
 //! |---|---|---|
 //! | [`Board`], [`Afterstate`] | any size, any tile value, exactly | the game itself and every screen |
-//! | [`Packed`], [`PackedAfter`] | ranks 0 to 15, sides up to 4, one `u64` | search, learning, fast
-//! games |
+//! | [`Packed`], [`PackedAfter`] | ranks 0 to 15, sides up to 4, one `u64` | search, learning, fast games |
 //! | [`Grid`] | any matrix of numbers | input, and the slow reference for the fast paths |
 //!
 //! A *board* waits for the player's move. An *afterstate* has been slid and waits for the spawn.

@@ -48,7 +48,10 @@ pub(super) const DEPTH: Param = Param {
     help: "maximum depth in own moves (with adapt, the minimum); none means 3 (2 on more than 36 cells), or as deep as nodes or time allow. Evaluators of afterstates evaluate the board right after the last move, others the boards after every spawn that can follow it",
 };
 
-/// The same for players that look one move ahead if nothing limits them.
+/// The depth that [`DEPTH_FROM_ONE`] names as its default.
+const ONE_MOVE: u32 = 1;
+
+/// The same for players that look one move ahead if nothing limits them; see [`options_from_one`].
 pub(super) const DEPTH_FROM_ONE: Param = Param {
     help: "maximum depth in own moves (with adapt, the minimum); none means 1, or as deep as nodes or time allow",
     ..DEPTH
@@ -121,4 +124,17 @@ pub(super) fn options(settings: &Settings) -> Result<ExpectimaxOptions, BuildErr
         fours: settings.whole("fours") as u32,
         table_bytes: settings.table_bytes(),
     })
+}
+
+/// The options of a player with [`DEPTH_FROM_ONE`].
+pub(super) fn options_from_one(settings: &Settings) -> Result<ExpectimaxOptions, BuildError> {
+    let options = options(settings)?;
+    let depth = options.is_unlimited().then_some(ONE_MOVE).or(options.limits.depth);
+    Ok(ExpectimaxOptions { limits: SearchLimits { depth, ..options.limits }, ..options })
+}
+
+/// Whether a player with these options looks only at the next move.
+pub(super) fn is_one_move(options: &ExpectimaxOptions) -> bool {
+    let one_move = SearchLimits { depth: Some(ONE_MOVE), ..SearchLimits::default() };
+    options.limits == one_move && options.adapt.is_none()
 }

@@ -41,5 +41,5 @@ pub use evaluators::{AnyEvaluator, EvaluatorEntry, Searchable};
 pub use networks::{Networks, ShippedFile, ShippedNetwork};
 pub use param::{Kind, Param, Settings, parse_time};
 pub use registry::{Entry, Registry};
-pub use simple::{Greedy, Random};
+pub use simple::Random;
 pub use spec::{Spec, SpecError};

@@ -3,20 +3,21 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+#[cfg(feature = "files")]
 use std::error::Error;
 use std::fmt;
+#[cfg(feature = "files")]
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use super::drawing::{Drawing, expectimax_tree};
-use super::expectimax::{ADAPT, CUT, DEPTH_FROM_ONE, FOURS, NODES, TABLE, TIME, options};
+use super::expectimax::{ADAPT, CUT, DEPTH_FROM_ONE, FOURS, NODES, TABLE, TIME, options, options_from_one};
 use super::{AnyEvaluator, BuildError, Entry, EvaluatorEntry, Kind, Param, Searchable, Settings};
 #[cfg(feature = "train")]
 use crate::learn::ExactNetwork;
 use crate::ntuple::{NetworkFile, let_go};
-use crate::search::{ExpectimaxOptions, SearchLimits};
 
 /// A network that ships with the program.
 #[derive(Clone, Copy, Debug)]
@@ -64,11 +65,18 @@ impl ShippedNetwork {
 }
 
 /// Adds the hint if the file of a shipped network is missing.
+#[cfg(feature = "files")]
 fn hinted(error: BuildError, path: &Path, hint: &'static str) -> BuildError {
     if path.exists() { error } else { BuildError::MissingShipped { source: Box::new(error), hint } }
 }
 
-const NET: Param = Param {
+/// Without support for files, a file in the right place would not help.
+#[cfg(not(feature = "files"))]
+fn hinted(error: BuildError, _: &Path, _: &'static str) -> BuildError {
+    error
+}
+
+pub(super) const NET: Param = Param {
     name: "net",
     default: Some(ShippedNetwork::BUILT_IN),
     kind: Kind::File,
@@ -91,7 +99,7 @@ pub(super) fn entries() -> Vec<Entry> {
             "ntuple",
             "takes the move with the best expected value over all spawns, with a trained n-tuple network",
             PARAMS,
-            |settings| Ok(evaluator(settings)?.expectimax(ntuple_options(settings)?)?),
+            |settings| Ok(evaluator(settings)?.expectimax(options_from_one(settings)?)?),
         )
     }]
 }
@@ -105,19 +113,8 @@ pub(super) fn evaluator_entries() -> Vec<EvaluatorEntry> {
     }]
 }
 
-/// A network plays well at depth 1, so this is the default.
-fn ntuple_options(settings: &Settings) -> Result<ExpectimaxOptions, BuildError> {
-    let options = options(settings)?;
-    let unlimited = options.limits == SearchLimits::default() && options.adapt.is_none();
-    Ok(if unlimited {
-        ExpectimaxOptions { limits: SearchLimits { depth: Some(1), ..options.limits }, ..options }
-    } else {
-        options
-    })
-}
-
 pub(super) fn evaluator(settings: &Settings) -> Result<AnyEvaluator, BuildError> {
-    let name = settings.text("net");
+    let name = settings.text(NET.name);
     let networks = &settings.networks;
     let network = match networks.named(name) {
         Some(shipped) => networks.load(shipped),
@@ -131,6 +128,7 @@ pub(super) fn evaluator(settings: &Settings) -> Result<AnyEvaluator, BuildError>
 }
 
 /// Reads a network file or a training checkpoint.
+#[cfg(feature = "files")]
 fn from_file(path: &Path) -> Result<Arc<dyn Searchable>, Box<dyn Error + Send + Sync>> {
     #[cfg(feature = "train")]
     if ExactNetwork::is_checkpoint(path) {
@@ -161,6 +159,7 @@ pub struct Networks {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Source {
     Shipped(&'static str),
+    #[cfg(feature = "files")]
     File(PathBuf),
 }
 
@@ -207,7 +206,13 @@ impl Networks {
         }
     }
 
+    #[cfg(not(feature = "files"))]
+    fn read(&self, _: &Path) -> Result<Arc<dyn Searchable>, BuildError> {
+        Err(BuildError::impossible(super::NO_FILES))
+    }
+
     /// The network of a file.
+    #[cfg(feature = "files")]
     fn read(&self, path: &Path) -> Result<Arc<dyn Searchable>, BuildError> {
         let missing = |source| BuildError::MissingNetwork { path: path.to_owned(), source };
         let unfit = |source| BuildError::UnfitNetwork { path: path.to_owned(), source };
@@ -262,10 +267,7 @@ pub(super) mod testing {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::LazyLock;
-
     use super::*;
-    use crate::game::{Game, Rules, Situation};
     use crate::players::Registry;
 
     #[test]
@@ -278,6 +280,7 @@ mod tests {
         assert!(one.upgrade().is_none(), "dropping the registry frees it");
     }
 
+    #[cfg(feature = "files")]
     #[test]
     fn a_file_that_has_changed_is_read_again() {
         let folder = tempfile::tempdir().unwrap();
@@ -290,8 +293,11 @@ mod tests {
         assert!(networks.read(&path).is_err());
     }
 
+    #[cfg(feature = "files")]
     #[test]
     fn a_network_file_plays() {
+        use crate::game::{Game, Rules, Situation};
+
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("small.net");
         fs::write(&path, testing::shipped()[0].bytes().unwrap()).unwrap();
@@ -311,10 +317,15 @@ mod tests {
         let registry = Registry::built_in();
         let refusal = |text: &str| registry.build(&registry.parse(text).unwrap()).err().unwrap().to_string();
         assert_eq!(refusal("ntuple"), "no network is built in; name a network file, like ntuple:net=FILE");
-        assert!(refusal("ntuple:net=nowhere.net").starts_with("cannot read the network nowhere.net: "));
-        let file = tempfile::NamedTempFile::new().unwrap();
-        let refused = refusal(&format!("ntuple:net={}", file.path().display()));
-        assert!(refused.ends_with("as a network: it is not a network of lab2048"), "{refused}");
+        #[cfg(not(feature = "files"))]
+        assert_eq!(refusal("ntuple:net=nowhere.net"), crate::players::NO_FILES);
+        #[cfg(feature = "files")]
+        {
+            assert!(refusal("ntuple:net=nowhere.net").starts_with("cannot read the network nowhere.net: "));
+            let file = tempfile::NamedTempFile::new().unwrap();
+            let refused = refusal(&format!("ntuple:net={}", file.path().display()));
+            assert!(refused.ends_with("as a network: it is not a network of lab2048"), "{refused}");
+        }
     }
 
     #[test]
@@ -325,8 +336,11 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "files")]
     #[test]
     fn a_shipped_network_may_lie_beside_the_program() {
+        use std::sync::LazyLock;
+
         static FOLDER: LazyLock<tempfile::TempDir> = LazyLock::new(|| tempfile::tempdir().unwrap());
         let (there, nowhere) = (|| FOLDER.path().join("there.net"), || PathBuf::from("nowhere.net"));
         fs::write(there(), testing::shipped()[0].bytes().unwrap()).unwrap();

@@ -32,7 +32,7 @@ impl Param {
             name: "table",
             default: Some(default),
             kind: Kind::Whole(0, 1 << 16),
-            unit: "MB",
+            unit: "MiB",
             help: "maximum size of the transposition table, per playing thread; 0 for none. It changes no value (except with cut), but with a node or time limit it affects the depth reached",
         }
     }

@@ -4,7 +4,9 @@
 use std::path::Path;
 
 use super::drawing::{Drawing, expectimax_tree};
-use super::expectimax::{ADAPT, CUT, DEPTH_FROM_ONE, FOURS, NODES, TABLE, TIME, options};
+use super::expectimax::{
+    ADAPT, CUT, DEPTH_FROM_ONE, FOURS, NODES, TABLE, TIME, is_one_move, options, options_from_one,
+};
 use super::{AnyEvaluator, BuildError, Entry, EvaluatorEntry, Kind, Param, Settings};
 use crate::board::{Board, Direction};
 use crate::evolve::{
@@ -14,7 +16,6 @@ use crate::game::{
     Action, Cannot, Decision, ForeignProgram, Game, GameStart, Player, PlayerError, PlayerFacts, QuickPlayer,
     Situation,
 };
-use crate::search::{ExpectimaxOptions, SearchLimits};
 
 const FILE: Param = Param {
     name: "file",
@@ -162,25 +163,23 @@ fn build(settings: &Settings) -> Result<Box<dyn Player>, BuildError> {
 }
 
 fn unexplained(program: Program, settings: &Settings) -> Result<Box<dyn Player>, BuildError> {
-    let options = options(settings)?;
-    let limited = options.limits != SearchLimits::default() || options.adapt.is_some();
     if let Some(player) = DirectionsPlayer::new(&program) {
-        if limited {
+        if !options(settings)?.is_unlimited() {
             return Err(BuildError::impossible("this program returns directions and cannot search ahead"));
         }
         return Ok(Box::new(player));
     }
-    let one_move = SearchLimits { depth: Some(1), ..SearchLimits::default() };
-    if !limited || (options.limits == one_move && options.adapt.is_none()) {
+    let options = options_from_one(settings)?;
+    if is_one_move(&options) {
         if program.reads_reward() {
             return Ok(Box::new(RewardPlayer::new(program)));
         }
-        let options = ExpectimaxOptions { limits: one_move, ..options };
         return Ok(AnyEvaluator::fast(compiled(program, settings)?.as_evolved()).expectimax(options)?);
     }
     Ok(evaluator(program, settings)?.expectimax(options)?)
 }
 
+#[cfg(feature = "files")]
 #[cfg(test)]
 mod tests {
     use std::fs;

@@ -25,6 +25,8 @@ pub struct Entry {
     /// Whether it needs the coming spawns with its default parameters. Its summary says so.
     /// [`Player::facts`] of the built player takes the parameters into account.
     pub needs_future: bool,
+    /// Whether it is a person at the keyboard.
+    pub is_person: bool,
     /// Builds one.
     pub build: fn(&Settings) -> Result<Box<dyn Player>, BuildError>,
     /// For a player that only chooses between others: the one for a board.
@@ -155,6 +157,19 @@ impl Registry {
         stands_for.map_or_else(|| spec.clone(), |stands_for| stands_for(&self.networks, board))
     }
 
+    /// Whether a spec names a person at the keyboard.
+    pub fn is_person(&self, spec: &Spec) -> bool {
+        self.entry(&spec.name).is_some_and(|entry| entry.is_person)
+    }
+
+    /// Whether the player of a spec may load a network: it or its evaluator has the parameter that
+    /// names one, or it chooses between other players.
+    pub fn may_load_network(&self, spec: &Spec) -> bool {
+        let is_network = |param: &&Param| param.name == networks::NET.name;
+        self.entry(&spec.name).is_some_and(|entry| entry.stands_for.is_some())
+            || self.params(spec).is_ok_and(|params| params.iter().any(is_network))
+    }
+
     /// The parameters that a spec can have: those of the player, then those of its evaluator.
     pub fn params(&self, spec: &Spec) -> Result<Vec<&'static Param>, SpecError> {
         let entry = self.find(&spec.name)?;
@@ -242,7 +257,8 @@ fn hint<'a>(wrong: &str, right: impl Iterator<Item = &'a str> + Clone) -> String
 }
 
 impl Entry {
-    /// A player that does not need the coming spawns, plays itself and has no search tree to draw.
+    /// A player that does not need the coming spawns, is not a person, plays itself and has no
+    /// search tree to draw.
     /// For other players set the remaining fields:
     /// `Entry { needs_future: true, ..Entry::new(...) }`.
     pub const fn new(
@@ -251,12 +267,16 @@ impl Entry {
         params: &'static [Param],
         build: fn(&Settings) -> Result<Box<dyn Player>, BuildError>,
     ) -> Entry {
-        Entry { name, summary, params, build, needs_future: false, stands_for: None, drawing: None }
-    }
-
-    /// Whether the player uses an evaluator, so that its spec includes the evaluator's parameters.
-    pub fn uses_evaluator(&self) -> bool {
-        self.params.iter().any(|param| param.kind == Kind::Evaluator)
+        Entry {
+            name,
+            summary,
+            params,
+            build,
+            needs_future: false,
+            is_person: false,
+            stands_for: None,
+            drawing: None,
+        }
     }
 }
 
@@ -324,7 +344,9 @@ mod tests {
     fn every_evaluator_builds_and_none_takes_a_name_of_a_player_that_may_use_it() {
         let registry = registry();
         for evaluator in registry.evaluators() {
-            for entry in registry.entries().iter().filter(|entry| entry.uses_evaluator()) {
+            let uses_evaluator =
+                |entry: &&Entry| entry.params.iter().any(|param| param.kind == Kind::Evaluator);
+            for entry in registry.entries().iter().filter(uses_evaluator) {
                 for param in evaluator.params {
                     let taken = entry.params.iter().any(|own| own.name == param.name);
                     assert!(!taken, "{} and {} both have '{}'", entry.name, evaluator.name, param.name);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::drawing::{Drawing, drawn, ready};
+use super::drawing::{Drawing, ready};
 use super::{BuildError, Entry, Kind, Param, Settings, handmade};
 use crate::game::{Future, Situation};
 use crate::search::{Clairvoyant, ClairvoyantOptions, Minimax, MinimaxOptions, Sum, SumOptions};
@@ -16,7 +16,7 @@ pub(super) fn entries() -> Vec<Entry> {
                 tree: |settings, game, view| {
                     let mut player = sum(settings)?;
                     ready(&mut player, game)?;
-                    drawn(player.tree(&Situation::of(game, &player, Future::Told), view.top))
+                    Ok(player.tree(&Situation::of(game, &player, Future::Told), view.top)?)
                 },
             }),
             ..Entry::new(
@@ -33,7 +33,7 @@ pub(super) fn entries() -> Vec<Entry> {
                 tree: |settings, game, view| {
                     let mut player = minimax(settings)?;
                     ready(&mut player, game)?;
-                    drawn(player.tree(&Situation::of(game, &player, Future::Told), view))
+                    Ok(player.tree(&Situation::of(game, &player, Future::Told), view)?)
                 },
             }),
             ..Entry::new(
@@ -52,7 +52,7 @@ pub(super) fn entries() -> Vec<Entry> {
                 tree: |settings, game, _| {
                     let mut player = clairvoyant(settings)?;
                     ready(&mut player, game)?;
-                    drawn(player.tree(&Situation::of(game, &player, Future::Told)))
+                    Ok(player.tree(&Situation::of(game, &player, Future::Told))?)
                 },
             }),
             ..Entry::new(
@@ -321,7 +321,10 @@ mod tests {
         let evaluator =
             registry.settings(&registry.parse("expectimax").unwrap()).unwrap().evaluator().unwrap();
         let error = BuildError::from(evaluator.expectimax(too_large).err().unwrap()).to_string();
-        assert!(error.starts_with("there is not enough memory for a table of 4398046511104 MB; "), "{error}");
+        assert!(
+            error.starts_with("there is not enough memory for a table of 4398046511104 MiB; "),
+            "{error}"
+        );
         let game = Game::new(Rules::default(), 1);
         let start = GameStart::of(&game, Future::Hidden);
         assert!(player("clairvoyant").start(&start).is_err());

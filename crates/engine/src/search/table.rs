@@ -8,7 +8,7 @@ use crate::board::PackedAfter;
 
 /// There is not enough memory for a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("there is not enough memory for a table of {} MB", .bytes >> 20)]
+#[error("there is not enough memory for a table of {} MiB", .bytes >> 20)]
 pub struct NoMemory {
     /// The size of the table.
     pub bytes: usize,

@@ -70,7 +70,7 @@ pub(crate) struct Arguments {
     /// Address of a running driver, like http://localhost:9515; it is not ended
     #[arg(long, value_name = "URL")]
     driver: Option<String>,
-    /// End a game when this tile or a larger one is made
+    /// End a game when this tile or a larger one is on the board
     #[arg(long, value_name = "TILE", value_parser = whole(1, u64::MAX))]
     until: Option<u64>,
     /// End a game after N moves

@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let replay = replay_file::read(&arguments.file)?;
     let registry = players::registry();
     let spec = registry.parse(&arguments.judge).map_err(Failure::bad_input)?;
-    if spec.name == "human" {
+    if registry.is_person(&spec) {
         return Err(Failure::BadInput("a person has no values in points and cannot be the judge".to_owned()));
     }
     let spec = registry.resolve(&spec, &replay.header().start);

@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         return Err(Failure::bad_input(TooManyGames { games: arguments.games, seed: first_seed }));
     }
     let save = arguments.save.file()?;
-    if !arguments.json && arguments.every.is_none() && tui::is_wanted() && spec.name != "human" {
+    if !arguments.json && arguments.every.is_none() && tui::is_wanted() && !registry.is_person(&spec) {
         let Arguments { games, delay: pace, .. } = arguments;
         let setup = GameRequest { seed: Some(first_seed), ..setup };
         return tui::open(Opening::Watch(Watching { spec, setup, games, pace, save }));

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use lab2048::game::{Action, Decision};
-use lab2048::players::Spec;
+use lab2048::players::{Registry, Spec};
 
 use super::super::screen::Shared;
 use super::super::thinker::{Thinker, getting_ready, next_pace};
@@ -36,9 +36,9 @@ impl Coach {
     }
 
     /// What it is doing at the moment, if anything.
-    pub(super) fn doing(&self) -> Option<&'static str> {
+    pub(super) fn doing(&self, registry: &Registry) -> Option<&'static str> {
         let thinks = self.thinker.as_ref().is_some_and(Thinker::is_thinking);
-        thinks.then(|| if self.gets_ready() { getting_ready(&self.spec) } else { "thinks…" })
+        thinks.then(|| if self.gets_ready() { getting_ready(registry, &self.spec) } else { "thinks…" })
     }
 }
 

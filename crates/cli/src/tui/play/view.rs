@@ -84,7 +84,7 @@ impl Play {
             Span::raw(self.coach.spec.to_string()),
         ];
         let thinking = self.coach.thinker.as_ref().is_some_and(Thinker::is_thinking);
-        let doing = self.coach.doing();
+        let doing = self.coach.doing(&shared.registry);
         if let Some(doing) = doing.filter(|_| self.coach.auto.is_none() || self.coach.gets_ready()) {
             coach.push(Span::styled(format!("  {doing}"), theme.title()));
         }
@@ -119,9 +119,10 @@ impl Play {
         let hint = self.coach.hint.filter(|hint| hint.has_values());
         let second = match hint {
             Some(hint) => parts::values_line(theme, &hint),
-            None => {
-                self.coach.doing().map_or_else(Line::default, |doing| Line::raw(format!("the coach {doing}")))
-            }
+            None => self
+                .coach
+                .doing(&shared.registry)
+                .map_or_else(Line::default, |doing| Line::raw(format!("the coach {doing}"))),
         };
         vec![Line::from(figures.concat()).centered(), second.centered()]
     }

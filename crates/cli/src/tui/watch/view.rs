@@ -23,7 +23,7 @@ impl Watch {
         let theme = shared.theme;
         let Some(picture) = &self.picture else {
             let said = self.message.as_ref().map(|(text, _)| text.clone());
-            let doing = || format!("{} {}", self.job.spec, getting_ready(&self.job.spec));
+            let doing = || format!("{} {}", self.job.spec, getting_ready(&shared.registry, &self.job.spec));
             return parts::in_the_middle(frame, &said.unwrap_or_else(doing));
         };
         let size = picture.game.board().size();
@@ -45,7 +45,7 @@ impl Watch {
                 parts::seconds(time)
             );
             let values = picture.last.as_ref().map(|(_, decision, _)| parts::values_line(theme, decision));
-            let values = self.getting_ready().map(Line::raw).or(values);
+            let values = self.getting_ready(&shared.registry).map(Line::raw).or(values);
             let lines = vec![Line::raw(first).centered(), values.unwrap_or_default().centered()];
             frame.render_widget(Paragraph::new(lines), parts.panel);
         }
@@ -97,7 +97,7 @@ impl Watch {
         if picture.needs_future {
             lines.insert(1, Line::styled("knows the coming tiles", theme.dim()));
         }
-        if let Some(doing) = self.getting_ready() {
+        if let Some(doing) = self.getting_ready(&shared.registry) {
             lines.push(Line::styled(doing, theme.title()));
         } else if let Some((_, decision, _)) = &picture.last {
             if decision.has_values() {

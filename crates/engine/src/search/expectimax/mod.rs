@@ -67,6 +67,11 @@ impl ExpectimaxOptions {
     }
 
     /// Whether the depth is 1 on every board.
+    /// Whether nothing limits the depth.
+    pub(crate) fn is_unlimited(&self) -> bool {
+        self.limits == SearchLimits::default() && self.adapt.is_none()
+    }
+
     fn is_one_move(&self) -> bool {
         self.limits.depth == Some(1) && self.adapt.is_none()
     }
