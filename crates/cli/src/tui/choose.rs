@@ -58,7 +58,7 @@ impl Choose {
 
     /// Chooses a player that reviews a game.
     pub(super) fn judge(now: &Spec, shared: &Shared) -> Choose {
-        Choose::new("who judges? its values must be points", now, None, shared)
+        Choose::new("who judges? its values must be in points", now, None, shared)
     }
 
     /// Chooses a player to watch, and its games.

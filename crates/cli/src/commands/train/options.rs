@@ -69,7 +69,7 @@ pub(crate) struct Arguments {
     /// Minutes between checkpoints
     #[arg(long, value_name = "MINUTES", default_value_t = 5.0, value_parser = positive)]
     pub(super) checkpoint_every: f64,
-    /// How much precision of network.net to give up for a smaller file, like 4e7 for 4x4; 0 for
+    /// How much precision of network.net to give up for a smaller file, like 1.2e7 for 4x4; 0 for
     /// none. Rarely used weights lose the most
     #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = number(0.0, 1e30))]
     thrift: f64,
