@@ -89,12 +89,14 @@ impl GameRequest {
 
     /// The seed given, or a fresh one. Commands show it, so that the game can be repeated.
     pub(crate) fn seed_or_fresh(&self) -> u64 {
-        self.seed.unwrap_or_else(|| {
-            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-            // Short enough to type.
-            now.as_nanos() as u64 % 1_000_000_000
-        })
+        self.seed.unwrap_or_else(fresh_seed)
     }
+}
+
+/// A seed that is another one at every call, and short enough to be typed again.
+pub(crate) fn fresh_seed() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    now.as_nanos() as u64 % 1_000_000_000
 }
 
 /// The longest text that is read as a board. The largest board with the largest tiles is much

@@ -80,9 +80,13 @@ impl Progress {
             Shown::Lines(next) if Instant::now() >= *next => {
                 *next = Instant::now() + BETWEEN_LINES;
                 let comma = if words.is_empty() { "" } else { ", " };
+                let rate = match self.total {
+                    Some(_) => String::new(),
+                    None => rate_in_words(done as f64 / self.started.elapsed().as_secs_f64()),
+                };
                 let of = self.total.map_or_else(String::new, |total| format!(" of {total}"));
                 // Progress is optional: if it cannot be written, the work continues.
-                let _ = writeln!(io::stderr(), "{done}{of} {}{comma}{words}", self.noun);
+                let _ = writeln!(io::stderr(), "{done}{of} {}{comma}{words}{rate}", self.noun);
             }
             Shown::Lines(_) => {}
         }

@@ -17,8 +17,12 @@ use crate::interrupt;
 
 /// The pause before a board that cannot be is read again.
 const SECOND_LOOK: Duration = Duration::from_millis(200);
+/// How long a page that has not moved yet is waited for before the key is pressed again.
+const PATIENCE: Duration = Duration::from_secs(4);
 /// How long a page may take to start a new game, or to continue after the winning tile.
 const STARTING: Duration = Duration::from_secs(5);
+/// How long a page may take to answer one request for that.
+const ANSWERING: Duration = Duration::from_secs(1);
 
 /// How games on a page are played.
 #[derive(Clone, Copy, Debug)]
@@ -65,8 +69,16 @@ pub(crate) enum Stop {
     Fault(PageFault),
     /// The page showed something that the rules do not allow, twice.
     Impossible(Box<Impossible>),
-    /// Something else, in words.
-    Failed(String),
+    /// The page did not react to a move.
+    NoReaction(Direction),
+    /// The page made two moves, because a key was pressed again before it had reacted.
+    TooSlow,
+    /// The page says that the game is over, but there are moves left.
+    EarlyEnd,
+    /// The page does not continue after its winning tile.
+    NoContinuation,
+    /// The page does not start a new game.
+    NoNewGame,
     /// The user wants to stop.
     Interrupted,
 }
@@ -101,7 +113,11 @@ impl fmt::Display for Stop {
         match self {
             Stop::Fault(fault) => fault.fmt(f),
             Stop::Impossible(impossible) => impossible.fmt(f),
-            Stop::Failed(why) => f.write_str(why),
+            Stop::NoReaction(direction) => write!(f, "the page does not react to {direction}"),
+            Stop::TooSlow => f.write_str("the page reacts too slowly: it made two moves at once"),
+            Stop::EarlyEnd => f.write_str("the page says that the game is over, but there are moves left"),
+            Stop::NoContinuation => f.write_str("the page does not continue after its winning tile"),
+            Stop::NoNewGame => f.write_str("the page did not start a new game"),
             Stop::Interrupted => f.write_str("interrupted"),
         }
     }
@@ -174,37 +190,48 @@ impl PageGame {
         direction: Direction,
         input: Input,
     ) -> Result<(Turn, Seen), Stop> {
-        let mut seen = page.play(direction, input)?;
+        let mut answer = page.play(direction, input);
         let mut looked_again = false;
         let mut pressed_again = false;
         loop {
-            let score = seen.score.map(|score| score.saturating_sub(self.score_before));
-            let why = match self.game.observe(direction, &seen.board, score) {
-                Ok(turn) => return Ok((turn, seen)),
-                Err(why) => why,
+            let (unmoved, stop) = match answer {
+                Ok(seen) => {
+                    // A score below that of the start is wrong, whatever it is.
+                    let score = seen.score.map(|score| score.checked_sub(self.score_before).unwrap_or(score));
+                    match self.game.observe(direction, &seen.board, score) {
+                        Ok(turn) => return Ok((turn, seen)),
+                        Err(why) => {
+                            let before = self.game.board().clone();
+                            let impossible = Impossible { before, direction, seen: seen.board, why };
+                            (impossible.seen == impossible.before, Stop::Impossible(Box::new(impossible)))
+                        }
+                    }
+                }
+                // A dialog may be in the way.
+                Err(fault @ PageFault::Unreadable(_)) => (false, Stop::Fault(fault)),
+                Err(fault) => return Err(fault.into()),
             };
-            let unmoved = seen.board == *self.game.board();
-            if !looked_again {
-                looked_again = true;
-                thread::sleep(SECOND_LOOK);
-                seen = page.read()?;
-            } else if unmoved && !pressed_again {
-                // Nothing moved, so pressing again is safe. A dialog may have taken the key.
-                pressed_again = true;
-                page.clear()?;
-                seen = page.play(direction, input)?;
-                looked_again = false;
-            } else if unmoved {
-                return Err(Stop::Failed(format!("the page does not react to {direction}")));
-            } else {
-                let before = self.game.board().clone();
-                return Err(Stop::Impossible(Box::new(Impossible {
-                    before,
-                    direction,
-                    seen: seen.board,
-                    why,
-                })));
-            }
+            answer = match (unmoved, looked_again, pressed_again) {
+                (false, false, _) => {
+                    thread::sleep(SECOND_LOOK);
+                    page.read()
+                }
+                // A dialog may have taken the key, or the page is slow.
+                (true, false, _) => {
+                    page.clear()?;
+                    page.changed(PATIENCE)
+                }
+                (true, true, false) => {
+                    pressed_again = true;
+                    looked_again = false;
+                    answer = page.play(direction, input);
+                    continue;
+                }
+                (true, true, true) => return Err(Stop::NoReaction(direction)),
+                (false, true, true) => return Err(Stop::TooSlow),
+                (false, true, false) => return Err(stop),
+            };
+            looked_again = true;
         }
     }
 
@@ -218,21 +245,10 @@ impl PageGame {
         match seen.end {
             PageEnd::Playing => Ok(None),
             PageEnd::Over if self.game.ending().is_some() => Ok(None),
-            PageEnd::Over => {
-                Err(Stop::Failed("the page says that the game is over, but there are moves left".to_owned()))
-            }
+            PageEnd::Over => Err(Stop::EarlyEnd),
             // The tile that was asked for is the end anyway.
             PageEnd::Won if style.limits.reached(&self.game).is_some() => Ok(None),
-            PageEnd::Won => timed(&mut self.times.browser, || {
-                let started = Instant::now();
-                while page.resume()? && started.elapsed() < STARTING {
-                    if page.read()?.end != PageEnd::Won {
-                        return Ok(None);
-                    }
-                    thread::sleep(SECOND_LOOK);
-                }
-                Ok(Some(End::Until))
-            }),
+            PageEnd::Won => timed(&mut self.times.browser, || continued(page)).map(|_| None),
         }
     }
 
@@ -244,27 +260,51 @@ impl PageGame {
 
 /// A page on which a game can be played: a new one, or the one that is there.
 fn ready<T: Transport>(page: &mut Page<T>, resume: bool) -> Result<Seen, Stop> {
-    let seen = page.read()?;
-    let is_new = |seen: &Seen| {
-        let tiles = seen.board.tiles().filter(|&tile| tile != 0);
-        seen.end == PageEnd::Playing && seen.score.unwrap_or(0) == 0 && tiles.count() <= 2
+    let found = match page.read() {
+        // The tab may have gone elsewhere since the last game.
+        Err(PageFault::Unknown { .. }) => {
+            page.reopen()?;
+            page.read()?
+        }
+        found => found?,
     };
-    if is_new(&seen) || resume && seen.end == PageEnd::Playing {
-        return Ok(seen);
+    let tiles = found.board.tiles().filter(|&tile| tile != 0).count();
+    match found.end {
+        PageEnd::Playing if resume || tiles <= 2 && found.score.unwrap_or(0) == 0 => return Ok(found),
+        PageEnd::Won if resume => return continued(page),
+        _ => {}
     }
-    if resume && seen.end == PageEnd::Won && page.resume()? {
-        return Ok(page.read()?);
-    }
+    let is_new = |seen: &Seen| {
+        seen.end == PageEnd::Playing && seen.score.unwrap_or(0) == 0 && seen.board != found.board
+    };
+    asked(page, Page::restart, is_new)?.ok_or(Stop::NoNewGame)
+}
+
+/// Continues after the winning tile.
+fn continued<T: Transport>(page: &mut Page<T>) -> Result<Seen, Stop> {
+    asked(page, Page::resume, |seen| seen.end != PageEnd::Won)?.ok_or(Stop::NoContinuation)
+}
+
+/// Asks a page for something until it is done, for a limited time. It is asked again only if it had
+/// time to answer: a second new game would replace the first one.
+fn asked<T: Transport>(
+    page: &mut Page<T>,
+    ask: impl Fn(&mut Page<T>) -> Result<bool, PageFault>,
+    is_done: impl Fn(&Seen) -> bool,
+) -> Result<Option<Seen>, Stop> {
     let started = Instant::now();
-    while page.restart()? && started.elapsed() < STARTING {
-        let seen = page.read()?;
-        if is_new(&seen) {
-            return Ok(seen);
+    while started.elapsed() < STARTING && ask(page)? {
+        let asked = Instant::now();
+        while asked.elapsed() < ANSWERING {
+            match page.read() {
+                Ok(seen) if is_done(&seen) => return Ok(Some(seen)),
+                Ok(_) | Err(PageFault::Unreadable(_)) => thread::sleep(SECOND_LOOK),
+                Err(fault) => return Err(fault.into()),
+            }
         }
         page.clear()?;
-        thread::sleep(SECOND_LOOK);
     }
-    Err(Stop::Failed("the page did not start a new game".to_owned()))
+    Ok(None)
 }
 
 /// Adds the time that something takes.

@@ -67,6 +67,8 @@ impl Source {
 /// One game.
 #[derive(Clone, Debug)]
 pub(crate) struct PageRecord {
+    /// Its number in this run, counted from 1.
+    pub(crate) number: u64,
     /// What it reached.
     pub(crate) result: GameResult,
     /// Why it stopped.
@@ -75,6 +77,8 @@ pub(crate) struct PageRecord {
     pub(crate) times: Times,
     /// What the browser calls itself.
     pub(crate) browser: String,
+    /// Whether it began with the board that was on the page. Its score is what was added since.
+    pub(crate) resumed: bool,
 }
 
 #[derive(Serialize)]
@@ -88,6 +92,8 @@ struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
     browser: &'a str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    resumed: bool,
     time: Time,
 }
 
@@ -110,6 +116,7 @@ impl PageRecord {
             end: self.end.word(),
             error: self.end.error(),
             browser: &self.browser,
+            resumed: self.resumed,
             time: Time { thinking_ms: ms(self.times.thinking), browser_ms: ms(self.times.browser) },
         };
         let text = serde_json::to_string(&line).expect("texts and numbers can be written into memory");
@@ -202,6 +209,7 @@ mod tests {
 
     fn record(score: u64) -> PageRecord {
         PageRecord {
+            number: 1,
             result: GameResult { score, largest: 64, sum: 100, moves: 50 },
             end: End::Over(Ending::NoMoves),
             times: Times {
@@ -210,6 +218,7 @@ mod tests {
                 ..Times::default()
             },
             browser: "chrome 1".to_owned(),
+            resumed: false,
         }
     }
 

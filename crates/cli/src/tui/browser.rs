@@ -36,7 +36,10 @@ impl BrowserForm {
     fn command(&self, shared: &Shared) -> Result<Vec<String>, String> {
         let [url, player, games] = self.fields.each_ref().map(|field| field.text().trim().to_owned());
         browser::check_url(&url).map_err(|failure| failure.to_string())?;
-        shared.registry.parse(&player).map_err(|error| error.to_string())?;
+        let spec = shared.registry.parse(&player).map_err(|error| error.to_string())?;
+        if shared.registry.entry(&spec.name).is_some_and(|entry| entry.needs_future) {
+            return Err(browser::needs_future(&spec));
+        }
         browser::games()(&games).map_err(|why| format!("games: {why}"))?;
         Ok(["browser", &url, "--player", &player, "--games", &games].map(str::to_owned).to_vec())
     }
@@ -133,7 +136,12 @@ mod tests {
     #[test]
     fn wrong_answers_are_refused() {
         let shared = &mut shared();
-        for (place, wrong, words) in [(0, "x", "http://"), (1, "nobody", "nobody"), (2, "0", "games: ")] {
+        for (place, wrong, words) in [
+            (0, "x", "http://"),
+            (1, "nobody", "nobody"),
+            (1, "clairvoyant", "coming tiles"),
+            (2, "0", "games: "),
+        ] {
             let mut form = BrowserForm::new(shared);
             press(&mut form, shared, &vec![KeyCode::Down; place]);
             press(&mut form, shared, &[KeyCode::Delete]);

@@ -185,7 +185,8 @@ pub(crate) fn open(opening: Opening) -> Outcome<()> {
 /// Runs a command of this program in place of the screens. It is a new process, because a thread of
 /// ours still reads the keyboard.
 fn become_command(words: &[String]) -> Outcome<()> {
-    let quoted = |word: &String| if word.contains(' ') { format!("'{word}'") } else { word.clone() };
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:=,".contains(letter);
+    let quoted = |word: &String| if word.chars().all(is_plain) { word.clone() } else { format!("'{word}'") };
     out::print(&format!("lab2048 {}\n", words.iter().map(quoted).collect::<Vec<_>>().join(" ")))?;
     let program = env::current_exe().map_err(Failure::failed)?;
     let mut command = std::process::Command::new(program);

@@ -359,9 +359,13 @@
     // Chooses a model: `names` are tried in their order.
     async probe(names) {
       for (const name of names) {
-        page = await MODELS[name].find();
-        const state = page?.read();
-        if (state) return { model: name, how: page.how, state: tell(state) };
+        try {
+          page = await MODELS[name].find();
+          const state = page?.read();
+          if (state) return { model: name, how: page.how, state: tell(state) };
+        } catch {
+          // This page does not allow what the model needs.
+        }
       }
       page = null;
       return { looked: names.map((name) => MODELS[name].looksFor), title: document.title };

@@ -6,7 +6,6 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use clap::ValueEnum;
 use lab2048::board::{Board, Direction};
 use lab2048::text::one_line;
 use serde::Deserialize;
@@ -35,7 +34,7 @@ const MOVING: Duration = Duration::from_secs(2);
 const GLANCE: Duration = Duration::from_millis(100);
 
 /// A way in which pages keep their game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Model {
     /// The original's GameManager object, or a copy of it.
     Object,
@@ -62,6 +61,17 @@ impl Model {
             Model::Board => "board",
             Model::Store => "store",
             Model::Tiles => "tiles",
+        }
+    }
+
+    /// What it is, in a few words.
+    pub(crate) fn about(self) -> &'static str {
+        match self {
+            Model::Object => "The game object of the original page and its copies",
+            Model::Storage => "The saved game of the original page in the local storage",
+            Model::Board => "A saved board of rows in the local storage",
+            Model::Store => "The store that a module exports, as on play2048.co",
+            Model::Tiles => "The tile elements of the page",
         }
     }
 }
@@ -154,6 +164,12 @@ impl<T: Transport> Page<T> {
         let mut page = Page { transport, url: url.to_owned(), model: Model::Object, how: String::new() };
         page.find(models)?;
         Ok(page)
+    }
+
+    /// Opens the address again.
+    pub(crate) fn reopen(&mut self) -> Result<(), PageFault> {
+        self.transport.open(&self.url)?;
+        self.find(&[self.model])
     }
 
     /// How the game is read.

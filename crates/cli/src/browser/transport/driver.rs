@@ -116,7 +116,8 @@ pub(crate) struct Start {
 
 /// A driver that we started. It ends with this value, and its browser with it.
 pub(super) struct DriverProcess {
-    process: BotProcess,
+    /// Missing only while it is ended.
+    process: Option<BotProcess>,
     /// The browser's own files. Our browser is the one that has this folder on its command line.
     profile: TempDir,
 }
@@ -135,17 +136,19 @@ impl DriverProcess {
             BrowserKind::Firefox => ["--port", "0", "--log", "info"].map(str::to_owned).to_vec(),
         });
         let process = BotProcess::start(&words, false).map_err(|error| failed(error.to_string()))?;
-        let mut driver = DriverProcess { process, profile };
-        let port = driver.port(browser.greeting()).map_err(failed)?;
+        let mut driver = DriverProcess { process: Some(process), profile };
+        let port = driver.port(browser.greeting()).map_err(|why| why.map_or(Fault::Interrupted, failed))?;
         Ok((driver, format!("http://127.0.0.1:{port}")))
     }
 
-    /// Reads the driver's output up to the line that names its port.
-    fn port(&mut self, greeting: &str) -> Result<u16, String> {
+    /// Reads the driver's output up to the line that names its port. There is no reason if the user
+    /// stopped it.
+    fn port(&mut self, greeting: &str) -> Result<u16, Option<String>> {
         let started = Instant::now();
+        let process = self.process.as_mut().expect("the driver was just started");
         loop {
             let left = START_TIME.saturating_sub(started.elapsed());
-            match self.process.answer(Some(left)) {
+            match process.answer(Some(left)) {
                 Ok(line) => {
                     let port = line.split_once(greeting).map(|(_, rest)| rest);
                     let digits =
@@ -155,11 +158,13 @@ impl DriverProcess {
                     }
                 }
                 Err(lab2048_exec::Trouble::TooLong) => {}
-                Err(lab2048_exec::Trouble::Interrupted) => return Err("interrupted".to_owned()),
-                Err(lab2048_exec::Trouble::Late(_)) => return Err("it did not say its port".to_owned()),
+                Err(lab2048_exec::Trouble::Interrupted) => return Err(None),
+                Err(lab2048_exec::Trouble::Late(_)) => {
+                    return Err(Some("it did not say its port".to_owned()));
+                }
                 Err(_) => {
-                    let words = self.process.how_it_ended().1;
-                    return Err(words.unwrap_or_else(|| "it ended at once".to_owned()));
+                    let words = process.how_it_ended().1;
+                    return Err(Some(words.unwrap_or_else(|| "it ended at once".to_owned())));
                 }
             }
         }
@@ -172,7 +177,7 @@ impl DriverProcess {
 
     /// Throws away what driver and browser have written, so that they never wait for a reader.
     pub(super) fn drain(&self) {
-        while let Ok(Some(_)) = self.process.unasked() {}
+        while let Some(Ok(Some(_))) = self.process.as_ref().map(BotProcess::unasked) {}
     }
 
     /// What ends the browser if nothing else did.
@@ -187,12 +192,16 @@ impl DriverProcess {
 
 impl Drop for DriverProcess {
     fn drop(&mut self) {
+        // The driver first: it might start another browser.
+        if let Some(process) = self.process.take() {
+            process.kill();
+        }
         end_browser(self.profile.path());
     }
 }
 
-/// Ends all processes that have this folder on their command line: a browser does not end with a
-/// driver that was killed.
+/// Ends all processes that have this folder as their profile: a browser does not end with a driver
+/// that was killed. Only on Linux; elsewhere the driver must end it.
 fn end_browser(profile: &Path) {
     #[cfg(target_os = "linux")]
     {
@@ -200,7 +209,7 @@ fn end_browser(profile: &Path) {
         let needle = profile.as_os_str().as_bytes();
         // A process may start another one while we look.
         for _ in 0..20 {
-            let ours: Vec<i32> = processes().filter(|pid| has_argument(*pid, needle)).collect();
+            let ours: Vec<i32> = processes().filter(|pid| has_profile(*pid, needle)).collect();
             if ours.is_empty() {
                 return;
             }
@@ -221,11 +230,15 @@ fn processes() -> impl Iterator<Item = i32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// Whether a process other than ours has these bytes in its arguments.
+/// Whether a process has this folder as the profile of its browser: as an argument of its own, as
+/// in Firefox, or as a part of one, as in Chrome and its helpers.
 #[cfg(target_os = "linux")]
-fn has_argument(pid: i32, needle: &[u8]) -> bool {
-    let arguments = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-    pid as u32 != std::process::id() && arguments.windows(needle.len()).any(|part| part == needle)
+fn has_profile(pid: i32, profile: &[u8]) -> bool {
+    let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    // Helpers of Chrome write all their arguments into one.
+    line.split(|&byte| byte == 0 || byte == b' ').any(|argument| {
+        argument == profile || argument.strip_prefix(b"--user-data-dir=".as_slice()) == Some(profile)
+    })
 }
 
 /// A program in the search path, or where its packages put it.

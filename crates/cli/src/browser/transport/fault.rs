@@ -56,14 +56,18 @@ pub(crate) enum Fault {
     /// A script failed inside the page.
     #[error("a script failed in the page: {0}")]
     Script(String),
+    /// The user wants to stop.
+    #[error("interrupted")]
+    Interrupted,
     /// An answer that is not what the protocol says.
     #[error("the driver's answer cannot be understood: {0}")]
     Protocol(String),
 }
 
 impl Fault {
-    /// Whether the session is lost, so that only a new browser helps.
+    /// Whether the session is lost, so that only a new browser helps. A page that does not answer
+    /// a script will not answer the next one either.
     pub(crate) fn ends_session(&self) -> bool {
-        matches!(self, Fault::DriverGone { .. } | Fault::BrowserGone(_))
+        matches!(self, Fault::DriverGone { .. } | Fault::BrowserGone(_) | Fault::Slow(_))
     }
 }

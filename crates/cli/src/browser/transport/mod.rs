@@ -1,6 +1,6 @@
 //! How to run scripts in a page and press keys: WebDriver, over HTTP to a driver program.
 //!
-//! Nothing here knows the game.
+//! Nothing here knows the game but its four directions.
 
 mod driver;
 mod fault;

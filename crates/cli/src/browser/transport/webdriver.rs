@@ -1,4 +1,4 @@
-//! A client of the W3C WebDriver protocol (<https://www.w3.org/TR/webdriver2/>): the six commands
+//! A client of the W3C WebDriver protocol (<https://www.w3.org/TR/webdriver2/>): the few commands
 //! that we need.
 //!
 //! The game is one question and one answer at a time, so the client is synchronous.
@@ -33,7 +33,8 @@ pub(crate) struct WebDriver {
     /// What the browser calls itself.
     browser: String,
     driver: Option<DriverProcess>,
-    _last_act: Option<LastAct>,
+    /// Closes the browser if a second signal ends the process.
+    last_act: Option<LastAct>,
 }
 
 impl WebDriver {
@@ -50,14 +51,8 @@ impl WebDriver {
         // The driver is on this machine or in its network: no proxy.
         let config = Agent::config_builder().http_status_as_error(false).proxy(None).no_delay(true);
         let agent: Agent = config.timeout_connect(Some(ANSWER_TIME)).build().into();
-        let mut browser = WebDriver {
-            agent,
-            base,
-            session: String::new(),
-            browser: String::new(),
-            driver,
-            _last_act: last_act,
-        };
+        let mut browser =
+            WebDriver { agent, base, session: String::new(), browser: String::new(), driver, last_act };
         browser.begin_session(start)?;
         Ok(browser)
     }
@@ -77,14 +72,18 @@ impl WebDriver {
         wanted["pageLoadStrategy"] = json!("eager");
         let url = format!("{}/session", self.base);
         let body = json!({ "capabilities": { "alwaysMatch": wanted } });
+        let no_browser = |why| Fault::NoBrowser { driver: start.browser.driver().to_owned(), why };
         let begun = self.post(&url, &body, START_TIME).map_err(|fault| match fault {
-            Fault::Script(why) | Fault::BrowserGone(why) | Fault::Protocol(why) => {
-                Fault::NoBrowser { driver: start.browser.driver().to_owned(), why }
-            }
+            Fault::Script(why) | Fault::BrowserGone(why) | Fault::Protocol(why) => no_browser(why),
+            Fault::Slow(time) => no_browser(format!("it did not start within {} s", time.as_secs())),
             other => other,
         })?;
         let id = begun["sessionId"].as_str().ok_or_else(|| Fault::Protocol("no session id".to_owned()))?;
         self.session = format!("{url}/{id}");
+        if self.driver.is_none() {
+            let (agent, session) = (self.agent.clone(), self.session.clone());
+            self.last_act = Some(interrupt::before_leaving(move || end_session(&agent, &session)));
+        }
         let word = |name: &str| begun["capabilities"][name].as_str().unwrap_or("?").to_owned();
         self.browser = format!("{} {}", word("browserName"), word("browserVersion"));
         Ok(())
@@ -108,35 +107,37 @@ impl WebDriver {
         let mut response = request.send(body.to_string()).map_err(gone)?;
         let succeeded = response.status().is_success();
         let text = response.body_mut().read_to_vec().map_err(gone)?;
-        let answer = serde_json::from_slice(&text).map_err(|error| Fault::Protocol(error.to_string()));
-        let value = answer.map(|mut answer: Value| answer["value"].take())?;
-        if succeeded { Ok(value) } else { Err(fault(&value)) }
+        let answer: Result<Value, Fault> =
+            serde_json::from_slice(&text).map_err(|error| Fault::Protocol(error.to_string()));
+        let value = answer?.get_mut("value").map(Value::take);
+        let value = value.ok_or_else(|| Fault::Protocol("it has no value".to_owned()))?;
+        if succeeded { Ok(value) } else { Err(fault(&value, time)) }
     }
 }
 
 /// The fault that the driver reports. The codes are those of the standard; what has no code there
 /// is told by the words of the two drivers.
-fn fault(value: &Value) -> Fault {
+fn fault(value: &Value, time: Duration) -> Fault {
     let code = value["error"].as_str().unwrap_or_default();
     let message = value["message"].as_str().unwrap_or_default();
     let sentence = message.lines().next().unwrap_or_default();
     let words = one_line(if sentence.is_empty() { code } else { sentence }, 300);
     let says = |part: &str| message.contains(part);
     match code {
-        "invalid session id" | "no such window" => Fault::BrowserGone(words),
-        "timeout" => Fault::Slow(LOAD_TIME),
-        "script timeout" => Fault::Slow(SCRIPT_TIME),
-        _ if says("crashed")
-            || says("disconnected")
-            || says("not reachable")
-            || says("decode response from marionette") =>
-        {
+        "invalid session id" | "no such window" | "session not created" => Fault::BrowserGone(words),
+        "timeout" | "script timeout" => Fault::Slow(time),
+        "javascript error" => Fault::Script(words),
+        _ if says("crashed") || says("disconnected") || says("not reachable") || says("marionette") => {
             Fault::BrowserGone(words)
         }
-        "javascript error" => Fault::Script(words),
-        "session not created" => Fault::BrowserGone(words),
         _ => Fault::Script(words),
     }
+}
+
+/// Ends a session, and its browser with it. A driver that is gone has nothing to end.
+fn end_session(agent: &Agent, session: &str) {
+    let request = agent.delete(session).config().timeout_global(Some(ANSWER_TIME)).build();
+    let _ = request.call();
 }
 
 impl Transport for WebDriver {
@@ -163,9 +164,7 @@ impl Transport for WebDriver {
 impl Drop for WebDriver {
     fn drop(&mut self) {
         if !self.session.is_empty() {
-            let request = self.agent.delete(&self.session).config().timeout_global(Some(ANSWER_TIME)).build();
-            // A driver that is gone has nothing to close; its process is ended next.
-            let _ = request.call();
+            end_session(&self.agent, &self.session);
         }
     }
 }
@@ -176,7 +175,8 @@ mod tests {
 
     #[test]
     fn faults_by_their_code_and_words() {
-        let of = |error: &str, message: &str| fault(&json!({ "error": error, "message": message }));
+        let of =
+            |error: &str, message: &str| fault(&json!({ "error": error, "message": message }), SCRIPT_TIME);
         assert!(
             of("no such window", "no such window: target window already closed\nfrom unknown").ends_session()
         );

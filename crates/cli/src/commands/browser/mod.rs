@@ -4,8 +4,9 @@ mod hint;
 mod summary;
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use lab2048::arena::{End, GameLimits};
 use lab2048::game::Player;
@@ -16,12 +17,13 @@ use crate::browser::{
     Style, Times, WebDriver, has_display,
 };
 use crate::failure::{Failure, Outcome, warn};
+use crate::game_options::fresh_seed;
 use crate::interruptible::Interruptible;
 use crate::numbers::whole;
 use crate::progress::Progress;
-use crate::replay_file::{self, SaveFile};
+use crate::replay_file::{self, SaveFile, SaveOption};
 use crate::report;
-use crate::{interrupt, out, players};
+use crate::{interrupt, out, players, show};
 use summary::Summary;
 
 /// The page that is opened if none is named.
@@ -76,10 +78,8 @@ pub(crate) struct Arguments {
     /// End a game after N moves
     #[arg(long, value_name = "N", value_parser = whole(0, u64::MAX))]
     max_moves: Option<u64>,
-    /// Save every game as a replay. Existing files are never overwritten: if game.2048 exists, the
-    /// next game is saved as game-2.2048, and so on
-    #[arg(long, value_name = "FILE")]
-    save: Option<PathBuf>,
+    #[command(flatten)]
+    save: SaveOption,
     /// Append one JSON line per game to this file
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -89,31 +89,43 @@ pub(crate) struct Arguments {
 }
 
 /// The option `--page`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug)]
 enum PageChoice {
-    /// Try all of them and say what fits.
+    /// Try all models.
     Auto,
-    /// The game object of the original page and its copies.
-    Object,
-    /// The saved game of the original page in the local storage.
-    Storage,
-    /// A saved board of rows in the local storage.
-    Board,
-    /// The store that a module exports, as on play2048.co.
-    Store,
-    /// The tile elements on the page.
-    Tiles,
+    /// Only this one.
+    Only(Model),
+}
+
+impl ValueEnum for PageChoice {
+    fn value_variants<'a>() -> &'a [PageChoice] {
+        const ALL: [PageChoice; 6] = {
+            let [object, storage, board, store, tiles] = Model::ALL;
+            [
+                PageChoice::Auto,
+                PageChoice::Only(object),
+                PageChoice::Only(storage),
+                PageChoice::Only(board),
+                PageChoice::Only(store),
+                PageChoice::Only(tiles),
+            ]
+        };
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(match self {
+            PageChoice::Auto => PossibleValue::new("auto").help("Try all of them and say what fits"),
+            PageChoice::Only(model) => PossibleValue::new(model.name()).help(model.about()),
+        })
+    }
 }
 
 impl PageChoice {
     fn models(self) -> Vec<Model> {
         match self {
             PageChoice::Auto => Model::ALL.to_vec(),
-            PageChoice::Object => vec![Model::Object],
-            PageChoice::Storage => vec![Model::Storage],
-            PageChoice::Board => vec![Model::Board],
-            PageChoice::Store => vec![Model::Store],
-            PageChoice::Tiles => vec![Model::Tiles],
+            PageChoice::Only(model) => vec![model],
         }
     }
 }
@@ -133,16 +145,22 @@ impl Arguments {
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let registry = players::registry();
     let spec = registry.parse(&arguments.player).map_err(Failure::bad_input)?;
-    let save = arguments.save.as_ref().map(SaveFile::new).transpose()?;
+    let save = arguments.save.file()?;
     check_url(&arguments.url)?;
-    if let Some(url) = &arguments.driver {
-        check_url(url)?;
+    if let Some(url) = arguments.driver.as_ref().filter(|url| !url.starts_with("http://")) {
+        return Err(Failure::BadInput(format!(
+            "'{url}' is not the address of a driver, like http://localhost:9515"
+        )));
     }
     let player = build(&registry, &spec)?;
+    if arguments.hint {
+        hint::check(&spec, arguments.driver.is_some() || arguments.headless || has_display())?;
+    }
+    interrupt::heed_quit();
     interrupt::explain_delay();
     let page = open(&arguments)?;
     if arguments.hint {
-        return hint::run(page, &registry, &spec);
+        return hint::run(page, player);
     }
     let mut contest = Contest {
         arguments: &arguments,
@@ -153,7 +171,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         summary: Summary::new(&spec.to_string(), &arguments.url),
     };
     let finished = contest.play_all(page, Interruptible::new(player));
-    if matches!(finished, Ok(()) | Err(Failure::Interrupted(_) | Failure::Failed(_))) {
+    if finished.is_ok() || contest.summary.games() > 0 {
         contest.summary.print(arguments.json)?;
     }
     finished?;
@@ -164,26 +182,31 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
 fn build(registry: &Registry, spec: &Spec) -> Outcome<Box<dyn Player>> {
     let player = players::build(registry, spec)?.map_err(Failure::bad_input)?;
     if player.facts().needs_future {
-        return Err(Failure::BadInput(format!(
-            "{spec} needs to know the coming tiles, which a page does not tell"
-        )));
+        return Err(Failure::BadInput(needs_future(spec)));
     }
     Ok(player)
 }
 
+/// Why a player cannot play on pages.
+pub(crate) fn needs_future(spec: &Spec) -> String {
+    format!("{spec} needs to know the coming tiles, which a page does not tell")
+}
+
 /// Refuses an address that no browser or driver takes.
 pub(crate) fn check_url(url: &str) -> Outcome<()> {
-    let known = ["http://", "https://", "file://"].iter().any(|scheme| url.starts_with(scheme));
-    if known && url.len() > "http://".len() && !url.contains(char::is_whitespace) {
+    let mut rests = ["http://", "https://", "file://"].iter().filter_map(|scheme| url.strip_prefix(scheme));
+    if rests.next().is_some_and(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace)) {
         return Ok(());
     }
-    Err(Failure::BadInput(format!("'{url}' is not an address; it must begin with http:// or https://")))
+    Err(Failure::BadInput(format!(
+        "'{url}' is not an address; it must begin with http://, https:// or file://"
+    )))
 }
 
 /// Starts a browser and opens the page.
 fn open(arguments: &Arguments) -> Outcome<Page<WebDriver>> {
     let start = arguments.start();
-    let browser = WebDriver::start(&start).map_err(|fault| Failure::Failed(fault.to_string()))?;
+    let browser = WebDriver::start(&start).map_err(|fault| page_failure(fault.into()))?;
     let name = browser.browser().to_owned();
     let page = Page::open(browser, &arguments.url, &arguments.page.models()).map_err(page_failure)?;
     if !arguments.json {
@@ -195,7 +218,9 @@ fn open(arguments: &Arguments) -> Outcome<Page<WebDriver>> {
 
 fn page_failure(fault: PageFault) -> Failure {
     match fault {
-        PageFault::Interrupted => Failure::Interrupted("interrupted".to_owned()),
+        PageFault::Interrupted | PageFault::Transport(Fault::Interrupted) => {
+            Failure::Interrupted("interrupted".to_owned())
+        }
         PageFault::Unknown { .. } | PageFault::Transport(Fault::NotOpened { .. }) => {
             Failure::BadInput(fault.to_string())
         }
@@ -221,7 +246,8 @@ impl Contest<'_> {
         for number in 1..=self.arguments.games {
             let current = match &mut page {
                 Some(current) => current,
-                None => page.insert(open(self.arguments)?),
+                // The address was fine before, so this is never the fault of the input.
+                None => page.insert(open(self.arguments).map_err(Failure::failed)?),
             };
             let lost = self.one_game(current, &mut player, number)?;
             if interrupt::raised() {
@@ -233,9 +259,9 @@ impl Contest<'_> {
             }
             if lost && number < self.arguments.games {
                 if restarted {
-                    let left = self.arguments.games - number;
+                    let left = show::count(self.arguments.games - number, "game");
                     return Err(Failure::Failed(format!(
-                        "the browser was lost a second time; {left} games were not played"
+                        "the browser was lost a second time; not played: {left}"
                     )));
                 }
                 restarted = true;
@@ -261,6 +287,7 @@ impl Contest<'_> {
             Err(stop) => {
                 let lost = is_lost(&stop);
                 if !matches!(stop, Stop::Interrupted) {
+                    warn(&format!("game {number}: {stop}"));
                     self.summary.add_unplayed(&stop.to_string());
                 }
                 return Ok(lost);
@@ -288,7 +315,10 @@ impl Contest<'_> {
             Err(Stop::Interrupted) => None,
             Err(stop) => Some(End::Failed(stop.to_string())),
         };
-        self.keep(game, end, browser, network)?;
+        if let Some(error) = end.as_ref().and_then(End::error) {
+            warn(&format!("game {number}: {error}"));
+        }
+        self.keep(number, game, end, browser, network)?;
         Ok(lost)
     }
 
@@ -305,6 +335,7 @@ impl Contest<'_> {
     /// Saves a game and adds it to the records; a game that was interrupted is only saved.
     fn keep(
         &mut self,
+        number: u64,
         game: PageGame,
         end: Option<End>,
         browser: String,
@@ -320,7 +351,8 @@ impl Contest<'_> {
             }
         }
         let Some(end) = end else { return Ok(()) };
-        let record = PageRecord { result: game.result(), end, times, browser };
+        let resumed = self.arguments.resume && number == 1;
+        let record = PageRecord { number, result: game.result(), end, times, browser, resumed };
         if let Some(log) = &mut self.log {
             log.append(&record)?;
         }
@@ -333,20 +365,14 @@ fn is_lost(stop: &Stop) -> bool {
     matches!(stop, Stop::Fault(fault) if fault.ends_session())
 }
 
-/// A number for the luck of players that draw lots: every game is another one.
-fn fresh_seed() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as u64
-}
-
 /// How a game stands, on one line.
 fn running_line(game: &PageGame, number: u64, games: u64, elapsed: Duration) -> String {
     let Times { thinking, browser, .. } = game.times;
     let seconds = elapsed.as_secs_f64().max(1e-9);
     let share = |part: Duration| 100.0 * part.as_secs_f64() / seconds;
     format!(
-        "game {number} of {games}, score {}, {:.0} moves/s, browser {:.0}%, thinking {:.0}%",
+        "game {number} of {games}, score {}, browser {:.0}%, thinking {:.0}%",
         report::whole(game.game.score()),
-        game.game.moves() as f64 / seconds,
         share(browser),
         share(thinking),
     )
@@ -360,7 +386,7 @@ mod tests {
     fn addresses() {
         assert!(check_url("http://localhost:8000/x").is_ok());
         assert!(check_url("https://play2048.co/").is_ok());
-        for bad in ["play2048.co", "", "http://", "http://a b", "javascript:alert(1)"] {
+        for bad in ["play2048.co", "", "http://", "https://", "http://a b", "javascript:alert(1)"] {
             assert!(matches!(check_url(bad), Err(Failure::BadInput(_))), "{bad}");
         }
     }

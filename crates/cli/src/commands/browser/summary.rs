@@ -94,18 +94,18 @@ impl Summary {
     fn table(&self) -> Table {
         let head = ["game", "score", "largest", "moves", "moves/s", "browser", "thinking", "end"];
         let mut table = Table::new(head).with_words(7);
-        for (record, number) in self.records.iter().zip(1..) {
+        for record in &self.records {
             let result = record.result;
             let (browser, thinking) = (record.times.browser, record.times.thinking);
             table.push(vec![
-                format!("{number}"),
+                record.number.to_string(),
                 whole(result.score),
                 whole(result.largest),
                 whole(result.moves),
                 format!("{:.0}", rate(result.moves, browser + thinking)),
                 format!("{:.1} s", browser.as_secs_f64()),
                 format!("{:.1} s", thinking.as_secs_f64()),
-                // The sentence itself is printed last.
+                // The sentence itself was printed with the game.
                 if matches!(record.end, End::Failed(_)) {
                     "failed".to_owned()
                 } else {
@@ -130,7 +130,7 @@ impl Summary {
     fn to_json(&self) -> Value {
         let games = self.records.iter().map(|record| {
             json!({
-                "score": record.result.score, "largest": record.result.largest, "moves": record.result.moves,
+                "game": record.number, "score": record.result.score, "largest": record.result.largest, "moves": record.result.moves,
                 "end": record.end.word(), "error": record.end.error(),
                 "browser_seconds": record.times.browser.as_secs_f64(),
                 "thinking_seconds": record.times.thinking.as_secs_f64(),
@@ -165,9 +165,16 @@ mod tests {
         let (thinking, browser) = (Duration::from_secs(1), Duration::from_secs(3));
         let times = Times { thinking, browser, bare: Duration::from_millis(40), bare_moves: 10 };
         let result = GameResult { score: 12_345, largest: 1024, sum: 2000, moves: 600 };
-        let record = PageRecord { result, end: End::Over(Ending::NoMoves), times, browser: "x".to_owned() };
+        let record = PageRecord {
+            number: 1,
+            result,
+            end: End::Over(Ending::NoMoves),
+            times,
+            browser: "x".to_owned(),
+            resumed: false,
+        };
         summary.add(record.clone());
-        summary.add(PageRecord { end: End::Failed("the page cheats".to_owned()), ..record });
+        summary.add(PageRecord { number: 2, end: End::Failed("the page cheats".to_owned()), ..record });
         assert_eq!(
             summary.table().to_text(),
             "game   score  largest  moves  moves/s  browser  thinking  end\n\

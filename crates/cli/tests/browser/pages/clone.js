@@ -9,6 +9,8 @@
 //   goal=N       the winning tile
 //   glitch=N     shows a wrong board for a moment after move N
 //   deaf=N       ignores the key after move N, once
+//   late=N       answers the key after move N only after 2.5 seconds
+//   alert=N      shows a dialog with move N
 //   ask          asks before a new game
 import { DIRECTIONS, arrow, fresh, isStuck, slide, spawn } from "./rules.js";
 
@@ -47,6 +49,7 @@ function move(direction) {
   cheat();
   state.over = isStuck(state.rows);
   save();
+  if (state.moves === number("alert", -1)) alert("Well done!");
   if (state.moves === number("reload", -1)) location.reload();
 }
 
@@ -119,7 +122,8 @@ document.addEventListener("keydown", (event) => {
     isDeaf = true;
     return;
   }
-  if (options.has("slow")) setTimeout(() => move(direction), number("slow"));
+  if (state.moves === number("late", -1)) setTimeout(() => move(direction), 2500);
+  else if (options.has("slow")) setTimeout(() => move(direction), number("slow"));
   else move(direction);
 });
 document.querySelector(".restart-button").addEventListener("click", restart);
