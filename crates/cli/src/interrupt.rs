@@ -127,12 +127,17 @@ pub(crate) fn end_at_once() {
     }
 }
 
-fn leave() -> ! {
+/// Ends bots and does the last act now: for work that was abandoned in another thread.
+pub(crate) fn clean_up() {
     lab2048_exec::end_all();
     let act = LAST_ACT.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some(act) = act {
         act();
     }
+}
+
+fn leave() -> ! {
+    clean_up();
     std::process::exit(exit_code().into());
 }
 

@@ -135,6 +135,9 @@ pub(crate) struct PageLog {
 }
 
 impl PageLog {
+    /// How such files begin.
+    pub(crate) const BEGINNING: &[u8] = b"{\"lab2048\":\"browser\"";
+
     /// Opens a file, or starts a new one. A file of anything else is refused and stays as it is.
     pub(crate) fn open(path: &Path, source: &Source) -> Outcome<PageLog> {
         let shown = path.display();

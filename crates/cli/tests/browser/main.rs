@@ -297,6 +297,13 @@ fn signals_leave_nothing_behind() {
         assert_eq!(ended(child).code, Some(code));
         assert_nothing_left(&place);
     }
+    // While the page loads.
+    let place = Place::new();
+    let child = start(&place, "hangs", "--player greedy");
+    wait_for("the browser", || browsers(&place).len() > 2);
+    signal(&child, "INT");
+    assert_eq!(ended(child).code, Some(130));
+    assert_nothing_left(&place);
     // The second signal ends the command at once.
     let place = Place::new();
     let child = long_game(&place);

@@ -5,6 +5,10 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::thread;
+use std::time::Duration;
+
+/// A page that never answers.
+const HANGS: &str = "/hangs";
 
 /// The address of a server of these folders; it serves until the tests end.
 pub(crate) fn serve(folders: Vec<PathBuf>) -> String {
@@ -32,6 +36,9 @@ fn answer(stream: TcpStream, folders: &[PathBuf]) -> std::io::Result<()> {
             }
         }
         let target = request.split(' ').nth(1).unwrap_or("/");
+        if target == HANGS {
+            thread::sleep(Duration::from_secs(600));
+        }
         let path = target.split('?').next().unwrap_or(target).trim_start_matches('/');
         let found = folders.iter().map(|folder| folder.join(path)).find(|file| file.is_file());
         let body = found.as_ref().and_then(|file| fs::read(file).ok());

@@ -126,7 +126,7 @@ pub(crate) enum PageFault {
         looked: Vec<String>,
     },
     /// The page shows something that is not a board.
-    #[error("the page shows something that is not a game: {0}")]
+    #[error("the page does not show a board that can be played: {0}")]
     Unreadable(String),
     /// The user wants to stop.
     #[error("interrupted")]
@@ -201,6 +201,7 @@ impl<T: Transport> Page<T> {
                     return Ok(());
                 }
                 Ok(Probed::Nothing { looked, title }) if started.elapsed() >= LOADING => {
+                    let title = one_line(&title, 80);
                     return Err(PageFault::Unknown { url: self.url.clone(), title, looked });
                 }
                 // The page may have been replaced while the script ran.
@@ -292,5 +293,5 @@ impl<T: Transport> Page<T> {
 
 fn seen(value: Value) -> Result<Seen, PageFault> {
     let text = one_line(&value.to_string(), 200);
-    serde_json::from_value(value).map_err(|error| PageFault::Unreadable(format!("{text} ({error})")))
+    serde_json::from_value(value).map_err(|error| PageFault::Unreadable(format!("{error}, in {text}")))
 }

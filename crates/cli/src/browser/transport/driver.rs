@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::Fault;
+use crate::interrupt::{self, LastAct};
 
 /// How long a driver may take until it listens.
 const START_TIME: Duration = Duration::from_secs(20);
@@ -120,6 +121,8 @@ pub(super) struct DriverProcess {
     process: Option<BotProcess>,
     /// The browser's own files. Our browser is the one that has this folder on its command line.
     profile: TempDir,
+    /// Ends the browser if this value is abandoned in another thread.
+    _last_act: LastAct,
 }
 
 impl DriverProcess {
@@ -130,13 +133,14 @@ impl DriverProcess {
         let program = find(name).ok_or(missing)?;
         let failed = |why: String| Fault::NotStarted { driver: program.display().to_string(), why };
         let profile = TempDir::with_prefix("lab2048-browser-").map_err(|error| failed(error.to_string()))?;
+        let last_act = interrupt::before_leaving(last_act(profile.path().to_owned()));
         let mut words = vec![program.display().to_string()];
         words.extend(match browser {
             BrowserKind::Chrome => vec!["--port=0".to_owned()],
             BrowserKind::Firefox => ["--port", "0", "--log", "info"].map(str::to_owned).to_vec(),
         });
         let process = BotProcess::start(&words, false).map_err(|error| failed(error.to_string()))?;
-        let mut driver = DriverProcess { process: Some(process), profile };
+        let mut driver = DriverProcess { process: Some(process), profile, _last_act: last_act };
         let port = driver.port(browser.greeting()).map_err(|why| why.map_or(Fault::Interrupted, failed))?;
         Ok((driver, format!("http://127.0.0.1:{port}")))
     }
@@ -179,14 +183,13 @@ impl DriverProcess {
     pub(super) fn drain(&self) {
         while let Some(Ok(Some(_))) = self.process.as_ref().map(BotProcess::unasked) {}
     }
+}
 
-    /// What ends the browser if nothing else did.
-    pub(super) fn last_act(&self) -> impl FnOnce() + Send + 'static + use<> {
-        let profile = self.profile.path().to_owned();
-        move || {
-            end_browser(&profile);
-            let _ = std::fs::remove_dir_all(&profile);
-        }
+/// What ends the browser if nothing else did.
+fn last_act(profile: PathBuf) -> impl FnOnce() + Send + 'static {
+    move || {
+        end_browser(&profile);
+        let _ = std::fs::remove_dir_all(&profile);
     }
 }
 

@@ -59,6 +59,9 @@ pub(crate) enum Fault {
     /// The user wants to stop.
     #[error("interrupted")]
     Interrupted,
+    /// A dialog of the page was in the way. The driver has accepted it.
+    #[error("the page shows one dialog after another: {0}")]
+    Dialog(String),
     /// An answer that is not what the protocol says.
     #[error("the driver's answer cannot be understood: {0}")]
     Protocol(String),

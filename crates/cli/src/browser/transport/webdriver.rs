@@ -22,6 +22,9 @@ const START_TIME: Duration = Duration::from_secs(60);
 /// How long the driver may take to answer anything else, beyond what the command itself may take.
 const ANSWER_TIME: Duration = Duration::from_secs(5);
 
+/// The number of dialogs in a row after which a command is given up.
+const MOST_DIALOGS: u32 = 20;
+
 /// A browser window behind a driver. Dropping it closes the window, and ends the driver if we
 /// started it.
 pub(crate) struct WebDriver {
@@ -33,7 +36,7 @@ pub(crate) struct WebDriver {
     /// What the browser calls itself.
     browser: String,
     driver: Option<DriverProcess>,
-    /// Closes the browser if a second signal ends the process.
+    /// Closes the browser of a foreign driver if a second signal ends the process.
     last_act: Option<LastAct>,
 }
 
@@ -47,12 +50,11 @@ impl WebDriver {
                 (Some(driver), url)
             }
         };
-        let last_act = driver.as_ref().map(|driver| interrupt::before_leaving(driver.last_act()));
         // The driver is on this machine or in its network: no proxy.
         let config = Agent::config_builder().http_status_as_error(false).proxy(None).no_delay(true);
         let agent: Agent = config.timeout_connect(Some(ANSWER_TIME)).build().into();
         let mut browser =
-            WebDriver { agent, base, session: String::new(), browser: String::new(), driver, last_act };
+            WebDriver { agent, base, session: String::new(), browser: String::new(), driver, last_act: None };
         browser.begin_session(start)?;
         Ok(browser)
     }
@@ -94,7 +96,15 @@ impl WebDriver {
         if let Some(driver) = &self.driver {
             driver.drain();
         }
-        self.post(&format!("{}/{path}", self.session), body, time)
+        let url = format!("{}/{path}", self.session);
+        let mut dialogs = 0;
+        loop {
+            match self.post(&url, body, time) {
+                // The command was not carried out.
+                Err(Fault::Dialog(_)) if dialogs < MOST_DIALOGS => dialogs += 1,
+                answer => return answer,
+            }
+        }
     }
 
     fn post(&self, url: &str, body: &Value, time: Duration) -> Result<Value, Fault> {
@@ -127,6 +137,7 @@ fn fault(value: &Value, time: Duration) -> Fault {
         "invalid session id" | "no such window" | "session not created" => Fault::BrowserGone(words),
         "timeout" | "script timeout" => Fault::Slow(time),
         "javascript error" => Fault::Script(words),
+        "unexpected alert open" => Fault::Dialog(words),
         _ if says("crashed") || says("disconnected") || says("not reachable") || says("marionette") => {
             Fault::BrowserGone(words)
         }

@@ -18,12 +18,12 @@ use crate::browser::{
 };
 use crate::failure::{Failure, Outcome, warn};
 use crate::game_options::fresh_seed;
-use crate::interruptible::Interruptible;
+use crate::interruptible::{self, Interruptible};
 use crate::numbers::whole;
 use crate::progress::Progress;
 use crate::replay_file::{self, SaveFile, SaveOption};
 use crate::report;
-use crate::{interrupt, out, players, show};
+use crate::{interrupt, out, place, players, show};
 use summary::Summary;
 
 /// The page that is opened if none is named.
@@ -147,6 +147,9 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let spec = registry.parse(&arguments.player).map_err(Failure::bad_input)?;
     let save = arguments.save.file()?;
     check_url(&arguments.url)?;
+    if let Some(path) = &arguments.output {
+        place::check(path, PageLog::BEGINNING, "a file of browser records")?;
+    }
     if let Some(url) = arguments.driver.as_ref().filter(|url| !url.starts_with("http://")) {
         return Err(Failure::BadInput(format!(
             "'{url}' is not the address of a driver, like http://localhost:9515"
@@ -194,7 +197,8 @@ pub(crate) fn needs_future(spec: &Spec) -> String {
 
 /// Refuses an address that no browser or driver takes.
 pub(crate) fn check_url(url: &str) -> Outcome<()> {
-    let mut rests = ["http://", "https://", "file://"].iter().filter_map(|scheme| url.strip_prefix(scheme));
+    let lower = url.to_ascii_lowercase();
+    let mut rests = ["http://", "https://", "file://"].iter().filter_map(|scheme| lower.strip_prefix(scheme));
     if rests.next().is_some_and(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace)) {
         return Ok(());
     }
@@ -203,15 +207,23 @@ pub(crate) fn check_url(url: &str) -> Outcome<()> {
     )))
 }
 
-/// Starts a browser and opens the page.
+/// Starts a browser and opens the page. Ctrl-C ends the wait for both.
 fn open(arguments: &Arguments) -> Outcome<Page<WebDriver>> {
-    let start = arguments.start();
-    let browser = WebDriver::start(&start).map_err(|fault| page_failure(fault.into()))?;
-    let name = browser.browser().to_owned();
-    let page = Page::open(browser, &arguments.url, &arguments.page.models()).map_err(page_failure)?;
+    let (start, url, models) = (arguments.start(), arguments.url.clone(), arguments.page.models());
+    let headless = start.headless;
+    let opened = interruptible::work("the browser", move || {
+        let browser = WebDriver::start(&start)?;
+        Page::open(browser, &url, &models)
+    });
+    if let Err(Failure::Interrupted(_)) = opened {
+        interrupt::clean_up();
+    }
+    let mut page = opened?.map_err(page_failure)?;
     if !arguments.json {
-        let mode = if start.headless { ", without a window" } else { "" };
-        out::print(&format!("{name}{mode}: playing through {}\n", page.how()))?;
+        let mode = if headless { ", without a window" } else { "" };
+        let does = if arguments.hint { "watching" } else { "playing through" };
+        let name = page.transport().browser().to_owned();
+        out::print(&format!("{name}{mode}: {does} {}\n", page.how()))?;
     }
     Ok(page)
 }
