@@ -353,8 +353,7 @@ fn pass_on(lines: &Receiver<String>, mut input: ChildStdin) {
     }
 }
 
-/// Passes on lines of the program until it is gone, the receiver is dropped or a line is too long.
-/// After a line that is too long the rest is discarded, so that nothing breaks the pipe.
+/// Reads lines from the program until it is gone, the receiver is dropped or a line is too long.
 fn listen(output: ChildStdout, answers: &SyncSender<Answer>) {
     let mut output = BufReader::new(output);
     loop {
@@ -370,7 +369,6 @@ fn listen(output: ChildStdout, answers: &SyncSender<Answer>) {
             Answer::Line(String::from_utf8_lossy(&line).trim().to_owned())
         };
         if answers.send(answer).is_err() || too_long {
-            let _ = io::copy(&mut output, &mut io::sink());
             return;
         }
     }
