@@ -1,0 +1,118 @@
+/**
+ * The values of the four moves as bars.
+ *
+ * The scale is honest: a bar starts at zero, so a move that is worth half is half as long. When all
+ * values lie within a few percent, such bars would look the same. Then the scale shows the last few
+ * percent below the best, always as wide as that share, and the line below says so. The hatched
+ * part of a bar is what the move loses against the best.
+ */
+
+import { el, setText } from "./dom.js";
+import { count, percent, value } from "./format.js";
+
+const DIRECTIONS = ["up", "right", "down", "left"];
+const NAMES = { up: "Up", right: "Right", down: "Down", left: "Left" };
+
+/** Values within this share of the best are shown as differences. */
+export const CLOSE = 0.05;
+
+/**
+ * The scale for the worths of the judged moves.
+ *
+ * `from` is the value at the left end and `to` the best one. `kind` is "zero" if the bars start at
+ * zero, "close" if the scale shows differences, "open" if the values have no zero (some are
+ * negative): then the scale is as wide as the largest of them.
+ */
+export function scaleOf(worths) {
+  const best = Math.max(...worths);
+  const spread = best - Math.min(...worths);
+  const size = Math.max(...worths.map(Math.abs));
+  if (size === 0) return { kind: "zero", from: -1, to: 0 };
+  if (worths.length > 1 && spread <= CLOSE * size) {
+    return { kind: "close", from: best - CLOSE * size, to: best };
+  }
+  const from = best - Math.max(size, spread);
+  return { kind: Math.min(...worths) >= 0 ? "zero" : "open", from, to: best };
+}
+
+/** The length of a bar on a scale, from 0 to 1. */
+export function lengthOn(scale, worth) {
+  return Math.min(1, Math.max(0, (worth - scale.from) / (scale.to - scale.from)));
+}
+
+/** Bars for the four values of a decision: `show(decision)`, and `show(null)` for none. */
+export function createBars() {
+  const rows = new Map(DIRECTIONS.map((direction) => [direction, createRow(direction)]));
+  const list = el("ul", { class: "bars-list" }, [...rows.values()].map((row) => row.element));
+  const note = el("p", { class: "bars-note muted" });
+  const element = el("div", { class: "bars" }, list, note);
+
+  function show(decision) {
+    const values = decision?.values ?? {};
+    const worths = DIRECTIONS.map((direction) => values[direction]?.worth).filter(Number.isFinite);
+    const scale = worths.length > 0 ? scaleOf(worths) : null;
+    element.dataset.scale = scale?.kind ?? "none";
+    for (const [direction, row] of rows) {
+      row.show(values[direction], scale, decision?.action === direction, decision?.unit);
+    }
+    setText(note, decision ? noteOf(decision, values, scale, worths.length) : "");
+  }
+
+  show(null);
+  return { element, show };
+}
+
+function createRow(direction) {
+  const bar = el("span", { class: "bars-fill" });
+  const track = el("span", { class: "bars-track", "aria-hidden": "true" }, bar);
+  const number = el("span", { class: "bars-number" });
+  const loss = el("span", { class: "bars-loss" });
+  const name = el("span", { class: "bars-name" }, NAMES[direction]);
+  const arrow = el("span", { class: `bars-arrow bars-${direction}`, "aria-hidden": "true" });
+  const element = el("li", { class: "bars-row" }, arrow, name, track, number, loss);
+
+  function show(move, scale, chosen, unit) {
+    const worth = Number.isFinite(move?.worth) ? move.worth : null;
+    element.classList.toggle("bars-chosen", chosen);
+    element.classList.toggle("bars-empty", worth === null || scale === null);
+    element.classList.toggle("bars-lost", move?.lost !== undefined);
+    bar.style.width = worth === null || scale === null ? "0" : `${100 * lengthOn(scale, worth)}%`;
+    setText(number, numberOf(move, worth));
+    setText(loss, lossOf(worth, scale, chosen, unit));
+  }
+
+  return { element, show };
+}
+
+function numberOf(move, worth) {
+  if (worth !== null) return value(worth);
+  if (move === "illegal") return "not legal";
+  if (move?.lost !== undefined) return `lost in ${count(move.lost, "move")}`;
+  return move === "unknown" ? "not judged" : "";
+}
+
+/** What a move loses against the best, or the word for the chosen one. */
+function lossOf(worth, scale, chosen, unit) {
+  if (chosen) return "chosen";
+  if (worth === null || scale === null) return "";
+  const loss = scale.to - worth;
+  if (loss === 0) return "equal";
+  if (unit === "points" && scale.to > 0) return `\u2212${percent(loss / scale.to)}`;
+  return `\u2212${value(loss)}`;
+}
+
+function noteOf(decision, values, scale, judged) {
+  const legal = DIRECTIONS.filter((direction) => values[direction] !== "illegal").length;
+  const points = decision.unit === "points";
+  const lost = DIRECTIONS.some((direction) => values[direction]?.lost !== undefined);
+  if (scale === null && lost) return "Every move that was judged loses the game for certain.";
+  if (scale === null) return "This player gives no values.";
+  if (legal === 1) return `The only legal move, worth ${value(scale.to)}${points ? " points to come" : ""}.`;
+  const unit = points ? "Points to come." : "A preference: larger is better, nothing more.";
+  if (scale.kind === "close") {
+    const width = `${Math.round(CLOSE * 100)}%`;
+    return `${unit} All within ${width}, so the bars show only the last ${width}: ${value(scale.from)} to ${value(scale.to)}.`;
+  }
+  if (scale.kind === "zero") return judged > 1 ? `${unit} The bars start at zero.` : unit;
+  return `${unit} Some are negative, so the bars start at ${value(scale.from)}.`;
+}

@@ -1,0 +1,34 @@
+/** Moves and their values in words, the same in Edit, Tree and Review. */
+
+import { count, value } from "./format.js";
+
+export const DIRECTIONS = ["up", "right", "down", "left"];
+const ARROWS = { up: "\u2191", right: "\u2192", down: "\u2193", left: "\u2190" };
+
+/** An action with its arrow: `← left`. */
+export function arrowed(action) {
+  return ARROWS[action] ? `${ARROWS[action]} ${action}` : action;
+}
+
+/** The arrow of a direction. Other actions are words. */
+export function arrow(action) {
+  return ARROWS[action] ?? action;
+}
+
+/** The value of a move or a board, or an empty text if it has none. */
+export function worthText(move) {
+  if (Number.isFinite(move?.worth)) return value(move.worth);
+  if (move?.lost !== undefined) return `lost in ${count(move.lost, "move")}`;
+  return "";
+}
+
+/** A cell in words: `row 1, column 2`. Cells are numbered row by row from 0. */
+export function cellName(cell, cols) {
+  return `row ${Math.floor(cell / cols) + 1}, column ${(cell % cols) + 1}`;
+}
+
+/** Reads a parameter of a view, which is given as URLSearchParams or as an object. */
+export function given(params, name) {
+  const text = params instanceof URLSearchParams ? params.get(name) : params?.[name];
+  return text ?? null;
+}
