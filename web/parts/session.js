@@ -1,0 +1,351 @@
+/**
+ * A game that a player plays, at a pace, with a person who may interfere.
+ *
+ * The rules run in the page and the thinking in the worker. A move is first decided, then shown for
+ * the rest of its time, then played; so a paused game always shows what comes next. The session
+ * draws nothing: it reports through the handlers it was given.
+ */
+
+import { playTurbo, rules, think } from "../engine.js";
+
+/** How often the board is drawn in turbo, in milliseconds. */
+const TURBO_FRAME = 100;
+/** How long a batch of turbo turns may hold up the page, in milliseconds. */
+const TURBO_SLICE = 40;
+/** The time over which moves per second are measured, in milliseconds. */
+const METER = 2000;
+
+const DIRECTIONS = ["up", "right", "down", "left"];
+
+/**
+ * What a session reports. Every handler is optional.
+ *
+ * @typedef {object} Handlers
+ * @property {(state: object) => void} onStart a new game
+ * @property {(turn: object, state: object) => void} onTurn one move was played
+ * @property {(state: object) => void} onJump many moves were played, in turbo
+ * @property {(decision: object|null, done: boolean) => void} onDecision what the player thinks
+ * @property {() => void} onStatus running, thinking, turbo or who plays changed
+ * @property {(sentence: string) => void} onError the player or the engine failed
+ * @property {(reason: "over"|"until"|"gave-up") => void} onEnd the game stopped by itself
+ */
+export class Session {
+  /** @param {Handlers} handlers */
+  constructor(handlers) {
+    this.handlers = handlers;
+    this.spec = "auto";
+    this.delay = 300;
+    this.running = false;
+    this.turbo = false;
+    this.thinking = false;
+    this.personTurns = 0;
+    this.until = 0;
+    this.state = null;
+    this.decision = null;
+    this.stopped = null;
+    this.abort = null;
+    this.wake = null;
+    this.lastMove = 0;
+    this.drawn = 0;
+    this.meter = [];
+  }
+
+  /** Starts a new game; `rulesOf` is what the request `new` takes, with a seed. */
+  start(rulesOf, { until = 0 } = {}) {
+    const state = rules.call({ do: "new", ...rulesOf });
+    this.halt();
+    if (this.state) rules.call({ do: "drop", game: this.state.game });
+    Object.assign(this, { state, until, personTurns: 0, stopped: null, decision: null, meter: [] });
+    this.handlers.onStart?.(state);
+    this.handlers.onDecision?.(null, false);
+    if (state.ending) this.#stop("over");
+  }
+
+  /** Another player from here on. */
+  setPlayer(spec) {
+    if (spec === this.spec) return;
+    this.spec = spec;
+    if (!this.state) return;
+    this.#forget();
+    if (this.stopped === "gave-up") this.stopped = null;
+    if (this.running || this.abort) this.#drive();
+  }
+
+  setDelay(ms) {
+    this.delay = ms;
+    // A long wait must not outlast the change.
+    this.wake?.();
+  }
+
+  /** The player plays on. */
+  play({ turbo = false } = {}) {
+    if (!this.canMove) return;
+    Object.assign(this, { running: true, turbo });
+    if (this.stopped === "until") this.until = 0;
+    this.stopped = null;
+    this.#drive();
+    this.handlers.onStatus?.();
+  }
+
+  /** The player stops after its thought, which is still shown. */
+  pause() {
+    const wasTurbo = this.#leave();
+    if (wasTurbo) this.#drive();
+    else this.wake?.();
+    this.handlers.onStatus?.();
+  }
+
+  /** Stops everything, the thinking included. */
+  halt() {
+    this.abort?.abort();
+    this.#leave();
+    Object.assign(this, { abort: null, thinking: false });
+    this.handlers.onStatus?.();
+  }
+
+  /** Thinks about the position without playing, to show the values. */
+  look() {
+    if (!this.running && this.canMove) this.#drive();
+  }
+
+  /** Plays one move of the player. */
+  step() {
+    if (!this.canMove) return;
+    this.#leave();
+    this.stopped = null;
+    this.#drive({ once: true });
+    this.handlers.onStatus?.();
+  }
+
+  /** A move of the person. Takes the game over; an illegal move changes nothing else. */
+  personMove(direction) {
+    if (!this.state || this.state.ending) return false;
+    if (this.running) this.pause();
+    if (!this.state.legal.includes(direction)) return false;
+    this.#play(direction);
+    this.personTurns += 1;
+    this.stopped = this.stopped === "over" ? "over" : null;
+    this.#drive();
+    return true;
+  }
+
+  /** The replay so far as text. */
+  replay() {
+    const note = this.personTurns > 0 ? `A person played ${this.personTurns} of the moves.` : undefined;
+    return rules.call({ do: "save", game: this.state.game, player: this.spec, note }).replay;
+  }
+
+  get canMove() {
+    return Boolean(this.state) && !this.state.ending;
+  }
+
+  /** Moves per second over the last two seconds, or null while that is unknown. */
+  movesPerSecond() {
+    const [first, last] = [this.meter[0], this.meter.at(-1)];
+    if (!first || last.at - first.at < 400) return null;
+    return ((last.turns - first.turns) * 1000) / (last.at - first.at);
+  }
+
+  async #drive({ once = false } = {}) {
+    this.abort?.abort();
+    const abort = new AbortController();
+    this.abort = abort;
+    try {
+      await this.#loop(abort.signal, once);
+    } catch (error) {
+      if (error.name === "AbortError" || this.abort !== abort) return;
+      this.#leave();
+      this.handlers.onError?.(error.message);
+    } finally {
+      if (this.abort === abort) {
+        this.abort = null;
+        this.#setThinking(false);
+        this.handlers.onStatus?.();
+      }
+    }
+  }
+
+  async #loop(signal, once) {
+    let steps = once ? 1 : 0;
+    while (this.canMove && !signal.aborted) {
+      if (this.running && this.turbo) {
+        await this.#playTurbo(signal);
+        continue;
+      }
+      const decision = await this.#decide(signal);
+      if (this.running && steps === 0) await this.#waitForTurn(signal);
+      if (!this.running && steps === 0) return;
+      steps = 0;
+      if (!DIRECTIONS.includes(decision.action)) {
+        this.#stop("gave-up");
+        return;
+      }
+      this.#play(decision.action);
+    }
+  }
+
+  /** The player's decision in the position; a known one is not thought about again. */
+  async #decide(signal) {
+    if (this.decision) return this.decision;
+    this.#setThinking(true);
+    const { position } = this;
+    const onUpdate = (decision) => {
+      if (!signal.aborted) this.handlers.onDecision?.(decision, false);
+    };
+    const decision = await think({ spec: this.spec, position, onUpdate, signal });
+    signal.throwIfAborted();
+    this.decision = decision;
+    this.#setThinking(false);
+    this.handlers.onDecision?.(decision, true);
+    return decision;
+  }
+
+  get position() {
+    const found = rules.call({ do: "position", game: this.state.game });
+    return found.position ?? found;
+  }
+
+  #play(direction) {
+    const { turn, state } = rules.call({ do: "play", game: this.state.game, move: direction });
+    this.state = state;
+    this.decision = null;
+    this.lastMove = performance.now();
+    this.#count();
+    this.handlers.onTurn?.(turn, state);
+    this.#stopIfDone();
+  }
+
+  async #playTurbo(signal) {
+    this.#forget();
+    this.#setThinking(true);
+    const stop = new AbortController();
+    const both = AbortSignal.any([signal, stop.signal]);
+    const chain = createChain((turns) => this.#replayTurns(turns, both, stop), stop);
+    try {
+      await playTurbo({ spec: this.spec, position: this.position, onTurns: chain.push, signal: both });
+    } catch (error) {
+      if (error.name !== "AbortError" || signal.aborted) throw error;
+    }
+    await chain.done();
+    signal.throwIfAborted();
+    this.#jump();
+    this.#stopIfDone();
+  }
+
+  /** Plays the worker's turns in the page's own game, which must come to the same. */
+  async #replayTurns(turns, signal, stop) {
+    let from = performance.now();
+    for (const { move, spawn } of turns) {
+      if (signal.aborted) return;
+      const { turn, state } = rules.call({ do: "play", game: this.state.game, move });
+      if (turn.spawn?.cell !== spawn?.cell || turn.spawn?.tile !== spawn?.tile) {
+        throw new Error("The page and the worker disagree about the next tile.");
+      }
+      this.state = state;
+      if (this.isDone) {
+        stop.abort();
+        return;
+      }
+      const now = performance.now();
+      if (now - this.drawn >= TURBO_FRAME) this.#jump();
+      if (now - from < TURBO_SLICE) continue;
+      await nextFrame();
+      from = performance.now();
+    }
+  }
+
+  /** Whether the game is over or has the tile it was played for. */
+  get isDone() {
+    return Boolean(this.state.ending) || (this.until > 0 && this.state.largest >= this.until);
+  }
+
+  /** Stops playing; tells whether it was in turbo, when the board may be behind the game. */
+  #leave() {
+    const wasTurbo = this.running && this.turbo;
+    Object.assign(this, { running: false, turbo: false });
+    if (wasTurbo) this.#jump();
+    return wasTurbo;
+  }
+
+  #jump() {
+    this.drawn = performance.now();
+    this.lastMove = this.drawn;
+    this.#count();
+    this.handlers.onJump?.(this.state);
+  }
+
+  #count() {
+    const now = performance.now();
+    this.meter.push({ at: now, turns: this.state.turns });
+    while (this.meter.length > 2 && this.meter[1].at < now - METER) this.meter.shift();
+  }
+
+  #stopIfDone() {
+    if (this.isDone) this.#stop(this.state.ending ? "over" : "until");
+  }
+
+  #stop(reason) {
+    if (this.stopped === reason) return;
+    Object.assign(this, { stopped: reason, running: false, turbo: false });
+    this.handlers.onEnd?.(reason);
+    this.handlers.onStatus?.();
+  }
+
+  #forget() {
+    this.decision = null;
+    this.handlers.onDecision?.(null, false);
+  }
+
+  #setThinking(thinking) {
+    if (this.thinking === thinking) return;
+    this.thinking = thinking;
+    this.handlers.onStatus?.();
+  }
+
+  /** Waits until the next move is due; a change of the speed or a pause ends the wait. */
+  async #waitForTurn(signal) {
+    for (;;) {
+      const left = this.lastMove + this.delay - performance.now();
+      if (!this.running) return;
+      if (left <= 0) {
+        // As fast as it can be drawn: one move a frame.
+        if (this.delay < 20) await nextFrame();
+        signal.throwIfAborted();
+        return;
+      }
+      await new Promise((resolve) => {
+        const timer = setTimeout(resolve, left);
+        this.wake = resolve;
+        signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+      });
+      this.wake = null;
+      signal.throwIfAborted();
+    }
+  }
+}
+
+/** Runs batches one after another, in order. The first error stops it and is thrown by `done`. */
+function createChain(run, stop) {
+  let last = Promise.resolve();
+  let failure = null;
+  const push = (batch) => {
+    last = last.then(() => (failure ? null : run(batch))).catch((error) => {
+      failure = error;
+      stop.abort();
+    });
+    return last;
+  };
+  const done = async () => {
+    await last;
+    if (failure) throw failure;
+  };
+  return { push, done };
+}
+
+/** The next frame; in a hidden tab, which has none, a moment later. */
+function nextFrame() {
+  return new Promise((resolve) => {
+    requestAnimationFrame(resolve);
+    setTimeout(resolve, 200);
+  });
+}

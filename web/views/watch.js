@@ -1,0 +1,362 @@
+/**
+ * The view that shows a player at work: its game, its speed, the values of its moves. A person can
+ * take the game over at any moment and hand it back.
+ * @module
+ */
+
+import { createBoard } from "../board.js";
+import { ready, rules } from "../engine.js";
+import { createBars } from "../parts/bars.js";
+import { createCurve } from "../parts/curve.js";
+import { el, setText } from "../parts/dom.js";
+import { count, rate, time, whole } from "../parts/format.js";
+import { createPlayerForm } from "../parts/players.js";
+import { Session } from "../parts/session.js";
+import { createSpeed } from "../parts/speed.js";
+import { sayTurn } from "../speech.js";
+import { createGameForm } from "../watch/game-form.js";
+import { createPad, directionOf, isTaken, listenForSwipes } from "../watch/interfere.js";
+
+/** Moves that follow each other faster than this are not animated, in milliseconds. */
+const ANIMATED = 120;
+/** The figures and bars change at most this often while a player plays, in milliseconds. */
+const FIGURES = 100;
+
+export default { id: "watch", title: "Watch", mount, show, hide };
+
+let view = null;
+
+async function mount(root, app) {
+  await ready;
+  view = new Watch(root, app);
+}
+
+async function show(params) {
+  await ready;
+  view?.show(new URLSearchParams(params ?? ""));
+}
+
+function hide() {
+  view?.hide();
+}
+
+class Watch {
+  constructor(root, app) {
+    this.app = app;
+    this.visible = false;
+    this.person = false;
+    this.lastFigures = 0;
+    this.session = new Session(this.handlers());
+    this.board = createBoard({ rows: 4, cols: 4, label: "Watched board" });
+    this.bars = createBars();
+    this.curve = createCurve({ label: "Score", across: "move" });
+    this.speed = createSpeed({ onChange: (delay) => this.session.setDelay(delay) });
+    this.session.setDelay(this.speed.delay());
+    this.games = createGameForm((asked, until) => this.start(asked, until));
+    this.players = createPlayerForm({
+      registry: rules.call({ do: "players" }),
+      value: "auto",
+      onChange: (spec) => this.choose(spec),
+    });
+    this.build(root);
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  handlers() {
+    return {
+      onStart: (state) => this.begin(state),
+      onTurn: (turn, state) => this.turn(turn, state),
+      onJump: (state) => this.jump(state),
+      onDecision: (decision, done) => this.decide(decision, done),
+      onStatus: () => this.status(),
+      onError: (sentence) => this.app.toast(sentence, { kind: "error" }),
+      onEnd: (reason) => this.end(reason),
+    };
+  }
+
+  build(root) {
+    const button = (text, onclick, extra = {}) => el("button", { class: "button", type: "button", onclick, ...extra }, text);
+    const { session } = this;
+    this.figures = createFigures(["Score", "Moves", "Largest"], "watch-scores");
+    this.details = createFigures(["Depth", "Nodes", "Time a move", "Moves a second", "Seed", "Plays"], "watch-details");
+    this.playButton = button("Play", () => this.toggle(), { class: "button primary" });
+    this.stepButton = button("Step", () => this.step());
+    this.turboButton = button("Turbo", () => this.turbo(), { "aria-pressed": "false" });
+    this.overButton = button("Take over", () => this.takeOver());
+    this.pad = createPad((direction) => this.move(direction));
+    this.line = el("p", { class: "watch-line muted" });
+    this.message = el("div", { class: "watch-message", hidden: true });
+    this.boardBox = el("div", { class: "watch-board" }, this.board.element, this.message);
+    listenForSwipes(this.boardBox, (direction) => this.move(direction));
+    this.spec = el("code");
+    const links = el(
+      "div",
+      { class: "row watch-links" },
+      button("Review this game", () => this.review()),
+      button("Edit this position", () => this.app.go("edit", this.position())),
+      button("Tree", () => this.app.go("tree", { ...this.position(), player: session.spec })),
+      button("Download replay", () => this.download()),
+    );
+    const panel = (title, ...content) => el("section", { class: "panel watch-panel" }, el("h2", {}, title), ...content);
+    this.playerBox = el("details", { class: "panel watch-panel" }, el("summary", {}, "Player ", this.spec), this.players.element);
+    this.gameBox = el("details", { class: "panel watch-panel" }, el("summary", {}, "New game"), this.games.element);
+    const transport = [this.playButton, this.stepButton, this.turboButton, this.overButton];
+    root.classList.add("watch");
+    root.append(
+      el(
+        "div",
+        { class: "watch-main" },
+        this.figures.element,
+        this.boardBox,
+        this.line,
+        el("div", { class: "row watch-transport", role: "group", "aria-label": "Playing" }, transport),
+        this.pad,
+        this.speed.element,
+      ),
+      el(
+        "div",
+        { class: "watch-side" },
+        this.playerBox,
+        panel("Values of the moves", this.bars.element, this.details.element),
+        panel("Score", this.curve.element),
+        this.gameBox,
+        links,
+      ),
+    );
+  }
+
+  show(params) {
+    this.visible = true;
+    const player = params.get("player");
+    if (player) {
+      this.players.set(player);
+      this.choose(this.players.spec());
+    }
+    const given = Object.fromEntries(["size", "seed", "four", "until"].flatMap((name) => (params.has(name) ? [[name, params.get(name)]] : [])));
+    this.games.set(given);
+    if (this.session.state && !params.has("board") && Object.keys(given).length === 0) return;
+    try {
+      const { rules: asked, until } = this.games.read();
+      this.start({ ...asked, ...startOf(params) }, until);
+    } catch (error) {
+      this.app.toast(error.message, { kind: "error" });
+    }
+  }
+
+  hide() {
+    this.visible = false;
+    this.session.halt();
+  }
+
+  choose(spec) {
+    this.session.setPlayer(spec);
+    setText(this.spec, spec);
+    this.showPlays();
+  }
+
+  start(asked, until) {
+    const { running, turbo } = this.session;
+    this.session.start(asked, { until });
+    if (running) this.session.play({ turbo });
+  }
+
+  // What the session reports.
+
+  begin(state) {
+    this.person = false;
+    this.message.hidden = true;
+    this.board.set(state.board);
+    this.curve.clear();
+    this.curve.add(state.turns, state.score);
+    this.showScores(state);
+    this.details.set("Seed", state.seed);
+    this.showPlays();
+    setText(this.spec, this.session.spec);
+  }
+
+  turn(turn, state) {
+    this.message.hidden = true;
+    const animated = !this.session.running || this.session.delay >= ANIMATED;
+    if (animated) this.board.turn(turn, state.board);
+    else this.board.set(state.board);
+    this.curve.add(state.turns, state.score);
+    this.showScores(state);
+    if (!this.session.running && !state.ending) this.app.announce(sayTurn(turn, state));
+  }
+
+  jump(state) {
+    this.message.hidden = true;
+    this.board.set(state.board);
+    this.curve.add(state.turns, state.score);
+    this.showScores(state);
+  }
+
+  decide(decision, done) {
+    const now = performance.now();
+    const { running, delay } = this.session;
+    if (running && delay < FIGURES && now - this.lastFigures < FIGURES) return;
+    if (decision === null && running && !this.session.turbo) return;
+    this.lastFigures = now;
+    this.showDecision(decision);
+    if (done && decision?.remark) setText(this.line, decision.remark);
+  }
+
+  status() {
+    const { session } = this;
+    const { running, turbo, decision } = session;
+    if (running) this.person = false;
+    else if (decision) this.showDecision(decision);
+    const over = Boolean(session.state?.ending);
+    setText(this.playButton, running ? "Pause" : this.person ? "Hand back" : "Play");
+    this.turboButton.setAttribute("aria-pressed", String(running && turbo));
+    for (const button of [this.playButton, this.stepButton, this.turboButton, this.overButton]) button.disabled = over;
+    this.overButton.hidden = this.person;
+    this.pad.hidden = !this.person || over;
+    setText(this.line, this.words());
+  }
+
+  words() {
+    const { running, turbo, thinking, state, stopped } = this.session;
+    if (state?.ending) return "The game is over.";
+    if (running && turbo) return "Turbo: the board is drawn ten times a second, the values are not shown.";
+    if (running) return this.session.delay > 1000 && thinking ? "Thinking" : "Playing";
+    if (this.person) return thinking ? "You play. The player thinks about what it would do." : "You play: keys, swipes or buttons. The chosen move is the player's advice.";
+    if (thinking) return "Thinking";
+    if (stopped === "until") return `Stopped at the tile ${whole(state.largest)}.`;
+    return this.session.decision ? "Paused. The chosen move comes next." : "Paused";
+  }
+
+  end(reason) {
+    const { state, spec } = this.session;
+    const sentence = resultOf(reason, state, spec);
+    this.app.announce(sentence);
+    this.app.setReplay(this.session.replay());
+    const again = el("button", { class: "button primary", type: "button", onclick: () => this.again() }, "New game");
+    const review = el("button", { class: "button", type: "button", onclick: () => this.review() }, "Review");
+    const close = el("button", { class: "button", type: "button", onclick: () => (this.message.hidden = true) }, "Close");
+    this.message.replaceChildren(el("p", {}, sentence), el("div", { class: "row" }, again, review, close));
+    this.message.hidden = false;
+  }
+
+  // What the person does.
+
+  toggle() {
+    if (!this.session.running) {
+      this.session.play();
+      return;
+    }
+    this.session.pause();
+    const { state } = this.session;
+    this.app.announce(`Paused. Score ${whole(state.score)} after ${count(state.turns, "move")}, largest tile ${whole(state.largest)}.`);
+  }
+
+  step() {
+    this.person = false;
+    this.session.step();
+  }
+
+  turbo() {
+    if (this.session.running && this.session.turbo) this.toggle();
+    else this.session.play({ turbo: true });
+  }
+
+  takeOver() {
+    if (!this.session.canMove) return;
+    this.session.pause();
+    this.person = true;
+    this.session.look();
+    this.status();
+    this.app.announce("You play. Use the arrow keys, swipe, or press the buttons.");
+  }
+
+  move(direction) {
+    if (!this.session.canMove) return;
+    if (!this.person) this.takeOver();
+    this.session.personMove(direction);
+    this.status();
+  }
+
+  again() {
+    const { rules: asked, until } = this.games.read();
+    this.start(asked, until);
+    this.session.play();
+    this.playButton.focus();
+  }
+
+  key(event) {
+    if (!this.visible || isTaken(event)) return;
+    const direction = directionOf(event);
+    const action = { " ": () => this.toggle(), n: () => this.step(), t: () => this.turbo() }[event.key];
+    if (!direction && !action) return;
+    event.preventDefault();
+    if (direction) this.move(direction);
+    else action();
+  }
+
+  review() {
+    this.app.setReplay(this.session.replay());
+    this.app.go("review");
+  }
+
+  download() {
+    const { size, seed } = gameOf(this.session.state);
+    this.app.download(`${size}-${seed}.2048`, this.session.replay(), "text/plain");
+  }
+
+  /** The position as the other views take it. */
+  position() {
+    const { board, score, turns, seed } = this.session.state;
+    return { board: board.map((row) => row.join(" ")).join("/"), score, turns, seed };
+  }
+
+  // What is shown.
+
+  showScores(state) {
+    this.figures.set("Score", whole(state.score));
+    this.figures.set("Moves", whole(state.turns));
+    this.figures.set("Largest", whole(state.largest));
+    const persec = this.session.movesPerSecond();
+    this.details.set("Moves a second", persec === null || !this.session.running ? "" : rate(persec));
+  }
+
+  showDecision(decision) {
+    this.bars.show(decision);
+    this.details.set("Depth", decision?.depth ? String(decision.depth) : "");
+    this.details.set("Nodes", decision?.nodes ? whole(decision.nodes) : "");
+    this.details.set("Time a move", decision ? time(decision.ms) : "");
+  }
+
+  showPlays() {
+    const { spec, state } = this.session;
+    if (!state) return;
+    const { resolved } = rules.call({ do: "check", spec, board: state.board });
+    this.details.set("Plays", resolved ?? spec);
+  }
+}
+
+/** The start position that a link gives. */
+function startOf(params) {
+  if (!params.has("board")) return {};
+  const { board, size } = rules.call({ do: "board", text: params.get("board") });
+  const start = { board, size };
+  for (const name of ["score", "turns"]) if (params.has(name)) start[name] = Number(params.get(name));
+  return start;
+}
+
+function gameOf(state) {
+  return { size: state.size, seed: state.seed };
+}
+
+function resultOf(reason, state, spec) {
+  const score = `${whole(state.score)} points in ${count(state.turns, "move")}, largest tile ${whole(state.largest)}.`;
+  if (reason === "gave-up") return `${spec} did not choose a move. ${score}`;
+  return reason === "until" ? `Stopped at ${whole(state.largest)}. ${score}` : `Game over. ${score}`;
+}
+
+/** Named figures: `set(name, text)`; an empty text shows a dash. */
+function createFigures(names, className) {
+  const cells = new Map(names.map((name) => [name, el("dd", {}, "\u2013")]));
+  const pairs = [...cells].map(([name, cell]) => el("div", {}, el("dt", {}, name), cell));
+  const element = el("dl", { class: className }, pairs);
+  return { element, set: (name, text) => setText(cells.get(name), text === "" ? "\u2013" : String(text)) };
+}
