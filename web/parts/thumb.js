@@ -28,11 +28,6 @@ export function digitSize(tile) {
   return [0.5, 0.5, 0.5, 0.44, 0.36, 0.29][String(tile).length] ?? 1.5 / String(tile).length;
 }
 
-/** A board in words, row by row: `2 0 0 4; 0 0 0 0`. */
-export function boardText(board) {
-  return board.map((row) => row.join(" ")).join("; ");
-}
-
 /**
  * Draws a board.
  *

@@ -22,11 +22,6 @@ export function worthText(move) {
   return "";
 }
 
-/** A cell in words: `row 1, column 2`. Cells are numbered row by row from 0. */
-export function cellName(cell, cols) {
-  return `row ${Math.floor(cell / cols) + 1}, column ${(cell % cols) + 1}`;
-}
-
 /** Reads a parameter of a view, which is given as URLSearchParams or as an object. */
 export function given(params, name) {
   const text = params instanceof URLSearchParams ? params.get(name) : params?.[name];

@@ -1,0 +1,153 @@
+/**
+ * The worker: players think here, in an instance of their own.
+ *
+ * Long work is a series of bounded calls. Between two calls the worker reads its messages, so that
+ * a job can be stopped and several jobs share the worker.
+ * @module
+ */
+
+import { EngineError, load } from "./wasm.js";
+import { fetchNetwork } from "./networks.js";
+
+// Work between two looks at the messages.
+const NODES = 20000;
+const SLICE = 20;
+// Time between two reports of fast play.
+const REPORT = 50;
+// Players that are kept; a search keeps its table from move to move.
+const KEPT = 6;
+
+const loading = load(new URL("lab2048.wasm", import.meta.url));
+const stopped = new Set();
+const players = new Map();
+let engine = null;
+let offered = [];
+
+const channel = new MessageChannel();
+const waiting = [];
+channel.port1.onmessage = () => waiting.shift()();
+const breathe = () => new Promise((resolve) => {
+  waiting.push(resolve);
+  channel.port2.postMessage(null);
+});
+
+class Stopped extends Error {}
+
+async function pause(id) {
+  await breathe();
+  if (stopped.has(id)) throw new Stopped();
+}
+
+function call(request, bytes) {
+  try {
+    return engine.call(request, bytes);
+  } catch (error) {
+    if (error.fatal) players.clear();
+    throw error;
+  }
+}
+
+// Asks until the engine needs no further network.
+async function withNetworks(id, request) {
+  const had = new Set();
+  for (;;) {
+    const answer = call(request);
+    const name = answer.network;
+    if (!name) return answer;
+    if (had.has(name)) throw new EngineError(`The network '${name}' could not be used.`);
+    had.add(name);
+    const bytes = await fetchNetwork(name, offered, (progress) => postMessage({ progress }));
+    if (stopped.has(id)) throw new Stopped();
+    call({ do: "network", name }, bytes);
+  }
+}
+
+async function playerFor(id, spec, position) {
+  const key = JSON.stringify([spec, position.rules]);
+  const kept = players.get(key);
+  if (kept !== undefined) {
+    players.delete(key);
+    players.set(key, kept);
+    return kept;
+  }
+  const { player } = await withNetworks(id, { do: "player", spec, position });
+  players.set(key, player);
+  if (players.size > KEPT) {
+    const [oldest] = players.keys();
+    call({ do: "drop", player: players.get(oldest) });
+    players.delete(oldest);
+  }
+  return player;
+}
+
+const kinds = {
+  async ask({ id, request, bytes }) {
+    const answer = bytes ? call(request, bytes) : await withNetworks(id, request);
+    return answer.bytes === undefined ? answer : { ...answer, data: engine.data() };
+  },
+
+  async think({ id, spec, position }) {
+    const player = await playerFor(id, spec, position);
+    for (;;) {
+      const { done, decision } = call({ do: "think", player, position, nodes: NODES });
+      if (done) return decision;
+      if (decision) postMessage({ id, update: decision });
+      await pause(id);
+    }
+  },
+
+  async turbo({ id, spec, position, most }) {
+    const player = await playerFor(id, spec, position);
+    let now = position;
+    for (;;) {
+      const turns = [];
+      const start = performance.now();
+      let step;
+      do {
+        step = call({ do: "run", player, position: now, ms: SLICE, most: most - turns.length });
+        turns.push(...step.turns);
+        now = step.position;
+        await pause(id);
+      } while (!step.ended && turns.length < most && performance.now() - start < REPORT);
+      const { ended, reason } = step;
+      postMessage({ id, update: turns, extra: { position: now, ended, reason } });
+      if (ended) return undefined;
+      // The page draws what it got before it gets more.
+      const rest = REPORT - (performance.now() - start);
+      if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
+      await pause(id);
+    }
+  },
+
+  async review({ id, spec, replay }) {
+    const { review } = await withNetworks(id, { do: "review", text: replay, spec });
+    try {
+      for (;;) {
+        const { moves, done } = call({ do: "judge", review, ms: SLICE });
+        if (moves.length) postMessage({ id, update: moves });
+        if (done) return call({ do: "summary", review });
+        await pause(id);
+      }
+    } finally {
+      call({ do: "drop", review });
+    }
+  },
+};
+
+self.onmessage = async ({ data }) => {
+  const { id, kind } = data;
+  if (kind === "abort") {
+    stopped.add(id);
+    return;
+  }
+  try {
+    engine ??= await loading;
+    offered = data.networks;
+    if (stopped.has(id)) throw new Stopped();
+    postMessage({ id, done: await kinds[kind](data) });
+  } catch (error) {
+    postMessage({ id, error: error.message || "Stopped.", fatal: error.fatal ?? false });
+  } finally {
+    stopped.delete(id);
+  }
+};
