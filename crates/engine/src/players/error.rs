@@ -49,6 +49,12 @@ pub enum BuildError {
         /// What to do.
         hint: &'static str,
     },
+    /// A network has not been handed over yet.
+    #[error("the network '{name}' is not loaded")]
+    NotHandedOver {
+        /// Its name.
+        name: &'static str,
+    },
     /// The built-in network cannot be used.
     #[error(transparent)]
     Network(#[from] NetworkError),

@@ -18,6 +18,7 @@ use super::{AnyEvaluator, BuildError, Entry, EvaluatorEntry, Kind, Param, Search
 #[cfg(feature = "train")]
 use crate::learn::ExactNetwork;
 use crate::ntuple::{NetworkFile, let_go};
+use crate::text::shortened;
 
 /// A network that ships with the program.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +41,9 @@ pub enum ShippedFile {
         /// What to do if it is missing.
         hint: &'static str,
     },
+    /// Its bytes are handed over at run time, with
+    /// [`Registry::hand_over`](super::Registry::hand_over).
+    HandedOver,
 }
 
 impl ShippedNetwork {
@@ -60,6 +64,7 @@ impl ShippedNetwork {
                 let path = path();
                 read_bytes(&path).map(Cow::Owned).map_err(|error| hinted(error, &path, hint))
             }
+            ShippedFile::HandedOver => Err(BuildError::NotHandedOver { name: self.name }),
         }
     }
 }
@@ -203,7 +208,19 @@ impl Networks {
                 let path = path();
                 self.read(&path).map_err(|error| hinted(error, &path, hint))
             }
+            ShippedFile::HandedOver => self.shared(Source::Shipped(shipped.name), None, || {
+                Err(BuildError::NotHandedOver { name: shipped.name })
+            }),
         }
+    }
+
+    /// Takes over the bytes of a shipped network.
+    pub(super) fn hand_over(&self, name: &str, bytes: &[u8]) -> Result<Arc<dyn Searchable>, BuildError> {
+        let Some(shipped) = self.named(name) else {
+            return Err(BuildError::impossible(format!("there is no network '{}'", shortened(name))));
+        };
+        let network = NetworkFile::from_bytes(bytes)?.network;
+        self.shared(Source::Shipped(shipped.name), None, || Ok(Arc::new(network)))
     }
 
     #[cfg(not(feature = "files"))]
@@ -310,6 +327,22 @@ mod tests {
         let deeper =
             registry.parse(&format!("expectimax:eval=ntuple,net={},depth=2", path.display())).unwrap();
         assert_eq!(registry.build(&deeper).unwrap().choose(&Situation::with_future(&game)).unwrap().depth, 2);
+    }
+
+    #[test]
+    fn a_network_can_be_handed_over_later() {
+        static LATER: &[ShippedNetwork] = &[ShippedNetwork { name: "later", file: ShippedFile::HandedOver }];
+        let registry = Registry::built_in().with_networks(LATER);
+        let spec = registry.parse("ntuple:net=later").unwrap();
+        let missing = registry.build(&spec).err().unwrap();
+        assert!(matches!(missing, BuildError::NotHandedOver { name: "later" }), "{missing}");
+        assert!(registry.hand_over("later", b"no network").is_err());
+        let bytes = testing::shipped()[0].bytes().unwrap();
+        assert!(registry.hand_over("other", &bytes).is_err());
+        let hash = registry.hand_over("later", &bytes).unwrap();
+        assert_eq!(hash, NetworkFile::hash(&bytes));
+        assert!(registry.build(&spec).is_ok());
+        assert!(registry.build(&registry.parse("auto").unwrap()).is_ok());
     }
 
     #[test]

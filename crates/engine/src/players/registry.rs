@@ -65,6 +65,13 @@ impl Registry {
         Registry { networks: Arc::new(Networks::new(networks)), ..self }
     }
 
+    /// Takes over the bytes of a shipped network that is
+    /// [`HandedOver`](super::ShippedFile::HandedOver), and returns its hash.
+    pub fn hand_over(&self, name: &str, bytes: &[u8]) -> Result<String, BuildError> {
+        let network = self.networks.hand_over(name, bytes)?;
+        Ok(network.fingerprint().unwrap_or_default().to_owned())
+    }
+
     /// The same players with another clock, for time limits and for the times of contests.
     #[must_use]
     pub fn with_clock(self, clock: Clock) -> Registry {

@@ -182,7 +182,7 @@ impl Replay {
 
     /// The game before the first step. Its own spawns are not used, so any seed will do if there is
     /// none.
-    fn start_game(&self) -> Game {
+    pub(in crate::game) fn start_game(&self) -> Game {
         let header = &self.header;
         Game::from_board(header.rules.clone(), header.seed.unwrap_or_default(), header.start.clone())
     }

@@ -91,6 +91,17 @@ pub enum CannotRecord {
     TooLong,
 }
 
+/// Why a text is not a replay of any known kind.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ReplayError {
+    /// It is not a replay of ours.
+    #[error(transparent)]
+    Text(#[from] ReplayTextError),
+    /// It is not a replay of 2048verse.
+    #[error(transparent)]
+    Verse(#[from] VerseError),
+}
+
 impl ReplayStep {
     /// A step on a board of this size.
     fn new(size: Size, action: Action, spawn: Option<Spawn>) -> Result<ReplayStep, CannotRecord> {
@@ -129,9 +140,21 @@ impl Replay {
         &self.steps
     }
 
-    /// The replay of a game with its history. Undone turns are not part of it.
+    /// Reads a replay of any known kind: ours, or the replay text of 2048verse.
+    pub fn read_any(bytes: &[u8]) -> Result<Replay, ReplayError> {
+        // A replay of 2048verse starts with its size, like 4x4-1_.
+        let start = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii_start();
+        if start.first().is_some_and(u8::is_ascii_digit) {
+            return Ok(Replay::from_verse(bytes)?);
+        }
+        Ok(Replay::from_text(bytes)?)
+    }
+
+    /// The replay of a game with its history. Undone turns are not part of it. It has a seed only
+    /// if all spawns are those of the seed.
     pub fn of_history(history: &History) -> Result<Replay, CannotRecord> {
-        let mut recorder = Recorder::new(history.before(0).unwrap_or(history.game()))?;
+        let start = history.before(0).unwrap_or(history.game());
+        let mut recorder = if history.is_seeded() { Recorder::new(start) } else { Recorder::foreign(start) }?;
         history.turns().try_for_each(|turn| recorder.push(turn))?;
         Ok(recorder.finish(history.game()))
     }
