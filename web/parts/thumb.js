@@ -11,15 +11,13 @@ const FILLS = [
   "#f65e3b", "#edcf72", "#edcc61", "#edc850", "#edc53f", "#edc22e",
 ];
 const BEYOND = "#3c3a32";
-const BOARD = "#bbada0";
-const EMPTY = "#cdc1b4";
-const NEW = "#3d7ea6";
+const EMPTY = { fill: "var(--cell-bg)", ink: "var(--text)" };
 const [CELL, GAP] = [20, 3];
 
 /** The background and the text colour of a tile. A tile that is not a power of two has those of
  * the power below it. */
 export function tilePaint(tile) {
-  if (!tile) return { fill: EMPTY, ink: "#776e65" };
+  if (!tile) return EMPTY;
   return { fill: FILLS[Math.floor(Math.log2(tile))] ?? BEYOND, ink: tile < 8 ? "#776e65" : "#f9f6f2" };
 }
 
@@ -41,16 +39,23 @@ export function thumb(board, { label, fresh } = {}) {
   const [width, height] = [cols, rows].map((count) => count * (CELL + GAP) + GAP);
   const name = label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" };
   const picture = svg("svg", { class: "thumb", viewBox: `0 0 ${width} ${height}`, ...name });
-  picture.append(svg("rect", { width, height, rx: 4, fill: BOARD }));
+  picture.append(painted(svg("rect", { width, height, rx: 4 }), "var(--board-bg)"));
   board.flat().forEach((tile, cell) => {
     const x = GAP + (cell % cols) * (CELL + GAP);
     const y = GAP + Math.floor(cell / cols) * (CELL + GAP);
     const { fill, ink } = tilePaint(tile);
-    const frame = cell === fresh ? { stroke: NEW, "stroke-width": 2.5 } : {};
-    picture.append(svg("rect", { x, y, width: CELL, height: CELL, rx: 2, fill, ...frame }));
+    const square = painted(svg("rect", { x, y, width: CELL, height: CELL, rx: 2 }), fill);
+    if (cell === fresh) Object.assign(square.style, { stroke: "var(--focus)", strokeWidth: "2.5px" });
+    picture.append(square);
     if (tile) picture.append(number(tile, x, y, ink));
   });
   return picture;
+}
+
+/** Sets the colour as a style, since an attribute cannot name a custom property. */
+function painted(shape, fill) {
+  shape.style.fill = fill;
+  return shape;
 }
 
 function number(tile, x, y, fill) {

@@ -1,4 +1,4 @@
-/** Moves and their values in words, the same in Edit, Tree and Review. */
+/** Moves, values and sentences in words, the same in Edit, Tree and Review. */
 
 import { count, value } from "./format.js";
 
@@ -22,8 +22,8 @@ export function worthText(move) {
   return "";
 }
 
-/** Reads a parameter of a view, which is given as URLSearchParams or as an object. */
-export function given(params, name) {
-  const text = params instanceof URLSearchParams ? params.get(name) : params?.[name];
-  return text ?? null;
+/** A message of the engine with a capital at its start and a full stop at its end. */
+export function sentence(text) {
+  const trimmed = text.trim();
+  return trimmed && trimmed[0].toUpperCase() + trimmed.slice(1) + (/[.!?]$/.test(trimmed) ? "" : ".");
 }
