@@ -68,7 +68,7 @@ function createRow(direction) {
   const number = el("span", { class: "bars-number" });
   const loss = el("span", { class: "bars-loss" });
   const name = el("span", { class: "bars-name" }, NAMES[direction]);
-  const arrow = el("span", { class: `bars-arrow bars-${direction}`, "aria-hidden": "true" });
+  const arrow = el("span", { class: `icon icon-arrow ${direction}`, "aria-hidden": "true" });
   const element = el("li", { class: "bars-row" }, arrow, name, track, number, loss);
 
   function show(move, scale, chosen, unit) {
@@ -91,12 +91,11 @@ function numberOf(move, worth) {
   return move === "unknown" ? "not judged" : "";
 }
 
-/** What a move loses against the best, or the word for the chosen one. */
+/** What a move loses against the best; nothing is lost by the chosen one, as a rule. */
 function lossOf(worth, scale, chosen, unit) {
-  if (chosen) return "chosen";
-  if (worth === null || scale === null) return "";
+  if (worth === null || scale === null) return chosen ? "chosen" : "";
   const loss = scale.to - worth;
-  if (loss === 0) return "equal";
+  if (loss === 0) return chosen ? "chosen" : "equal";
   if (unit === "points" && scale.to > 0) return `\u2212${percent(loss / scale.to)}`;
   return `\u2212${value(loss)}`;
 }
@@ -107,11 +106,12 @@ function noteOf(decision, values, scale, judged) {
   const lost = DIRECTIONS.some((direction) => values[direction]?.lost !== undefined);
   if (scale === null && lost) return "Every move that was judged loses the game for certain.";
   if (scale === null) return "This player gives no values.";
-  if (legal === 1) return `The only legal move, worth ${value(scale.to)}${points ? " points to come" : ""}.`;
+  if (legal === 1) return "The only legal move.";
   const unit = points ? "Points to come." : "A preference: larger is better, nothing more.";
   if (scale.kind === "close") {
     const width = `${Math.round(CLOSE * 100)}%`;
-    return `${unit} All within ${width}, so the bars show only the last ${width}: ${value(scale.from)} to ${value(scale.to)}.`;
+    const range = `${value(scale.from)} to ${value(scale.to)}`;
+    return `${unit} All within ${width}, so the bars show only the last ${width}: ${range}.`;
   }
   if (scale.kind === "zero") return judged > 1 ? `${unit} The bars start at zero.` : unit;
   return `${unit} Some are negative, so the bars start at ${value(scale.from)}.`;

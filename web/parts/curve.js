@@ -65,7 +65,8 @@ export function createCurve({ label = "Score", across = "moves", onPick } = {}) 
     line.setAttribute("d", path && `M${path}`);
     const [first, end] = [all[0], all.at(-1)];
     const ground = toY(Math.max(0, box.bottom)).toFixed(1);
-    area.setAttribute("d", path && `M${toX(first[0]).toFixed(1)} ${ground}L${path}L${toX(end[0]).toFixed(1)} ${ground}Z`);
+    const [from, to] = path ? [toX(first[0]).toFixed(1), toX(end[0]).toFixed(1)] : [];
+    area.setAttribute("d", path && `M${from} ${ground}L${path}L${to} ${ground}Z`);
     setText(top, value(box.top));
     setText(low, `${box.bottom < 0 ? `${value(box.bottom)} at ` : ""}${across} ${whole(box.left)}`);
     setText(right, whole(box.right));

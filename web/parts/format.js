@@ -14,9 +14,8 @@ export function whole(number) {
 export function value(number) {
   const size = Math.abs(number);
   if (size >= 1e9) return size >= 1e15 ? number.toExponential(3) : COMPACT.format(number);
-  if (size >= 10_000) return WHOLE.format(number);
-  if (size >= 100 || number === 0) return size >= 100 ? TENTH.format(number) : "0";
-  return FOUR_DIGITS.format(number);
+  if (size >= 10_000 || Number.isInteger(number)) return WHOLE.format(number);
+  return size >= 100 ? TENTH.format(number) : FOUR_DIGITS.format(number);
 }
 
 /** A share of something, from a fraction: `0.6%`, `12%`. */

@@ -56,7 +56,7 @@ class PlayerForm {
       "aria-describedby": ids.error,
       onchange: () => this.enterText(),
     });
-    this.error = el("p", { id: ids.error, class: "players-error", role: "alert" });
+    this.error = el("p", { id: ids.error, class: "problem", role: "alert" });
     this.params = el("div", { class: "players-params" });
     this.weightsTitle = el("summary");
     this.weights = el("div", { class: "players-params" });

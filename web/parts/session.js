@@ -12,6 +12,8 @@ import { playTurbo, rules, think } from "../engine.js";
 const TURBO_FRAME = 100;
 /** How long a batch of turbo turns may hold up the page, in milliseconds. */
 const TURBO_SLICE = 40;
+/** How many turns of the worker may wait to be shown. */
+const BACKLOG = 5000;
 /** The time over which moves per second are measured, in milliseconds. */
 const METER = 2000;
 
@@ -50,9 +52,13 @@ export class Session {
     this.meter = [];
   }
 
-  /** Starts a new game; `rulesOf` is what the request `new` takes, with a seed. */
-  start(rulesOf, { until = 0 } = {}) {
-    const state = rules.call({ do: "new", ...rulesOf });
+  /**
+   * Starts a game.
+   * @param {object} request `{do: "new", seed, ...}` or `{do: "load", text}`
+   * @param {{until?: number}} [options] the tile to stop at
+   */
+  start(request, { until = 0 } = {}) {
+    const state = rules.call(request);
     this.halt();
     if (this.state) rules.call({ do: "drop", game: this.state.game });
     Object.assign(this, { state, until, personTurns: 0, stopped: null, decision: null, meter: [] });
@@ -219,14 +225,14 @@ export class Session {
     this.#forget();
     this.#setThinking(true);
     const stop = new AbortController();
-    const both = AbortSignal.any([signal, stop.signal]);
-    const chain = createChain((turns) => this.#replayTurns(turns, both, stop), stop);
+    const queue = createQueue((turns) => this.#replayTurns(turns, signal, stop), stop);
     try {
-      await playTurbo({ spec: this.spec, position: this.position, onTurns: chain.push, signal: both });
+      const both = AbortSignal.any([signal, stop.signal]);
+      await playTurbo({ spec: this.spec, position: this.position, onTurns: queue.push, signal: both });
     } catch (error) {
       if (error.name !== "AbortError" || signal.aborted) throw error;
     }
-    await chain.done();
+    await queue.done();
     signal.throwIfAborted();
     this.#jump();
     this.#stopIfDone();
@@ -236,16 +242,13 @@ export class Session {
   async #replayTurns(turns, signal, stop) {
     let from = performance.now();
     for (const { move, spawn } of turns) {
-      if (signal.aborted) return;
+      if (signal.aborted || this.isDone) return;
       const { turn, state } = rules.call({ do: "play", game: this.state.game, move });
       if (turn.spawn?.cell !== spawn?.cell || turn.spawn?.tile !== spawn?.tile) {
         throw new Error("The page and the worker disagree about the next tile.");
       }
       this.state = state;
-      if (this.isDone) {
-        stop.abort();
-        return;
-      }
+      if (this.isDone) stop.abort();
       const now = performance.now();
       if (now - this.drawn >= TURBO_FRAME) this.#jump();
       if (now - from < TURBO_SLICE) continue;
@@ -324,16 +327,28 @@ export class Session {
   }
 }
 
-/** Runs batches one after another, in order. The first error stops it and is thrown by `done`. */
-function createChain(run, stop) {
+/**
+ * Runs batches of turns one after another. When the page cannot keep up, `stop` holds the worker;
+ * it starts again once the queue is empty. The first error stops everything and is thrown by
+ * `done`.
+ */
+function createQueue(run, stop) {
   let last = Promise.resolve();
+  let waiting = 0;
   let failure = null;
-  const push = (batch) => {
-    last = last.then(() => (failure ? null : run(batch))).catch((error) => {
+  const take = async (batch) => {
+    try {
+      if (!failure) await run(batch);
+    } catch (error) {
       failure = error;
       stop.abort();
-    });
-    return last;
+    }
+    waiting -= batch.length;
+  };
+  const push = (batch) => {
+    waiting += batch.length;
+    if (waiting > BACKLOG) stop.abort();
+    last = last.then(() => take(batch));
   };
   const done = async () => {
     await last;

@@ -5,7 +5,7 @@
  */
 
 import { createBoard } from "../board.js";
-import { ready, rules } from "../engine.js";
+import { rules } from "../engine.js";
 import { el, freshId, setText } from "../parts/dom.js";
 import { whole } from "../parts/format.js";
 import { createPlayerForm } from "../parts/players.js";
@@ -26,18 +26,16 @@ export default { id: "four", title: "Four boards", mount, show, hide };
 
 let view = null;
 
-async function mount(root, app) {
-  await ready;
+function mount(root, app) {
   view = new Four(root, app);
 }
 
-async function show(params) {
-  await ready;
-  view?.show(new URLSearchParams(params ?? ""));
+function show(params) {
+  view.show(params);
 }
 
 function hide() {
-  view?.hide();
+  view.hide();
 }
 
 class Four {
@@ -46,8 +44,15 @@ class Four {
     this.visible = false;
     this.registry = rules.call({ do: "players" });
     this.games = SIDES.map((side) => createGame(side, this));
-    this.speed = createSpeed({ place: 22, onChange: (delay) => this.each((session) => session.setDelay(delay)) });
-    this.players = createPlayerForm({ registry: this.registry, value: SPEC, onChange: (spec) => this.choose(spec) });
+    this.speed = createSpeed({
+      place: 22,
+      onChange: (delay) => this.each((session) => session.setDelay(delay)),
+    });
+    this.players = createPlayerForm({
+      registry: this.registry,
+      value: SPEC,
+      onChange: (spec) => this.choose(spec),
+    });
     this.build(root);
     this.each((session) => session.setDelay(this.speed.delay()));
     this.choose(SPEC);
@@ -55,7 +60,8 @@ class Four {
   }
 
   build(root) {
-    const button = (text, onclick, extra = {}) => el("button", { class: "button", type: "button", onclick, ...extra }, text);
+    const button = (text, onclick, extra = {}) =>
+      el("button", { class: "button", type: "button", onclick, ...extra }, text);
     const [depth, seed] = [freshId("depth"), freshId("seed")];
     this.playButton = button("Play", () => this.toggle(), { class: "button primary" });
     this.stepButton = button("Step", () => this.step());
@@ -70,26 +76,35 @@ class Four {
     });
     this.depthText = el("output", { class: "speed-text muted", for: depth });
     this.depthBox = el("div", { class: "speed" }, el("label", { for: depth }, "Depth"), this.depth, this.depthText);
-    this.seed = el("input", { id: seed, class: "four-seed", inputmode: "numeric", placeholder: "random", maxlength: 20, autocomplete: "off" });
-    this.error = el("p", { class: "watch-error", role: "alert" });
+    this.seed = el("input", {
+      id: seed,
+      class: "four-seed",
+      inputmode: "numeric",
+      placeholder: "random",
+      maxlength: 20,
+      autocomplete: "off",
+    });
+    this.error = el("p", { class: "problem", role: "alert" });
     this.spec = el("code");
-    const again = el("form", { class: "row four-again", novalidate: true }, el("label", { for: seed }, "Seed"), this.seed, button("New games", null, { type: "submit" }));
-    again.addEventListener("submit", (event) => {
+    const submit = (event) => {
       event.preventDefault();
       this.start();
-    });
+    };
+    const again = el(
+      "form",
+      { class: "row four-again", novalidate: true, onsubmit: submit },
+      el("label", { for: seed }, "Seed"),
+      this.seed,
+      button("New games", null, { type: "submit" }),
+    );
+    const transport = [this.playButton, this.stepButton, this.turboButton];
     root.classList.add("four");
     root.append(
-      el(
-        "div",
-        { class: "four-controls" },
-        el("div", { class: "row", role: "group", "aria-label": "Playing" }, this.playButton, this.stepButton, this.turboButton),
-        this.speed.element,
-        this.depthBox,
-        again,
-      ),
+      el("h1", { class: "visually-hidden" }, "Four boards"),
+      el("div", { class: "row", role: "group", "aria-label": "Playing" }, transport),
       this.error,
       el("div", { class: "four-boards" }, this.games.map((game) => game.element)),
+      el("div", { class: "four-controls" }, this.speed.element, this.depthBox, again),
       el("details", { class: "panel watch-panel" }, el("summary", {}, "Player ", this.spec), this.players.element),
     );
   }
@@ -120,7 +135,7 @@ class Four {
     const turbo = this.games.some(({ session }) => session.turbo);
     const seed = this.seed.value.trim() || freshSeed();
     try {
-      SIDES.forEach((side, index) => this.games[index].session.start({ size: `${side}x${side}`, seed }));
+      SIDES.forEach((side, index) => this.games[index].session.start({ do: "new", size: `${side}x${side}`, seed }));
       setText(this.error, "");
     } catch (error) {
       setText(this.error, error.message);
@@ -206,13 +221,14 @@ function createGame(side, view) {
   const name = `${side}x${side}`;
   const board = createBoard({ rows: side, cols: side, label: `Board ${name}` });
   const figures = new Map(["Score", "Moves", "Largest"].map((figure) => [figure, el("dd")]));
-  const over = el("p", { class: "four-over", hidden: true });
+  const pairs = [...figures].map(([figure, cell]) => el("div", {}, el("dt", {}, figure), cell));
+  const over = el("span", { class: "four-over", hidden: true });
   const element = el(
     "section",
     { class: "four-game", "aria-label": `Game on ${name}` },
-    el("h2", {}, name),
-    el("div", { class: "watch-board" }, board.element, over),
-    el("dl", { class: "watch-scores" }, [...figures].map(([figure, cell]) => el("div", {}, el("dt", {}, figure), cell))),
+    el("h2", {}, name, over),
+    el("div", { class: "watch-board" }, board.element),
+    el("dl", { class: "watch-scores" }, pairs),
   );
 
   function showState(state) {
@@ -239,7 +255,7 @@ function createGame(side, view) {
     onStatus: () => view.status(),
     onError: (sentence) => view.failed(sentence),
     onEnd: (reason) => {
-      setText(over, reason === "over" ? "Game over" : "The player did not choose a move.");
+      setText(over, reason === "over" ? ": game over" : ": the player did not choose a move");
       over.hidden = false;
       view.ended({ name, session });
     },

@@ -5,7 +5,7 @@
  */
 
 import { createBoard } from "../board.js";
-import { ready, rules } from "../engine.js";
+import { rules } from "../engine.js";
 import { createBars } from "../parts/bars.js";
 import { createCurve } from "../parts/curve.js";
 import { el, setText } from "../parts/dom.js";
@@ -22,22 +22,26 @@ const ANIMATED = 120;
 /** The figures and bars change at most this often while a player plays, in milliseconds. */
 const FIGURES = 100;
 
+const DETAILS = ["Depth", "Nodes", "Time a move", "Moves a second", "Seed", "Plays"];
+/** The fields of the new game that the address can set: `#watch?size=5x5&seed=7`. */
+const FIELDS = ["size", "seed", "four", "until"];
+/** A game with a longer link is handed on as its board. */
+const LONGEST_LINK = 6000;
+
 export default { id: "watch", title: "Watch", mount, show, hide };
 
 let view = null;
 
-async function mount(root, app) {
-  await ready;
+function mount(root, app) {
   view = new Watch(root, app);
 }
 
-async function show(params) {
-  await ready;
-  view?.show(new URLSearchParams(params ?? ""));
+function show(params) {
+  view.show(params);
 }
 
 function hide() {
-  view?.hide();
+  view.hide();
 }
 
 class Watch {
@@ -52,7 +56,7 @@ class Watch {
     this.curve = createCurve({ label: "Score", across: "move" });
     this.speed = createSpeed({ onChange: (delay) => this.session.setDelay(delay) });
     this.session.setDelay(this.speed.delay());
-    this.games = createGameForm((asked, until) => this.start(asked, until));
+    this.games = createGameForm((request, until) => this.start(request, until));
     this.players = createPlayerForm({
       registry: rules.call({ do: "players" }),
       value: "auto",
@@ -75,10 +79,12 @@ class Watch {
   }
 
   build(root) {
-    const button = (text, onclick, extra = {}) => el("button", { class: "button", type: "button", onclick, ...extra }, text);
-    const { session } = this;
+    const button = (text, onclick, extra = {}) =>
+      el("button", { class: "button", type: "button", onclick, ...extra }, text);
+    const folded = (summary, content) =>
+      el("details", { class: "panel watch-panel" }, el("summary", {}, summary), content);
     this.figures = createFigures(["Score", "Moves", "Largest"], "watch-scores");
-    this.details = createFigures(["Depth", "Nodes", "Time a move", "Moves a second", "Seed", "Plays"], "watch-details");
+    this.details = createFigures(DETAILS, "watch-details");
     this.playButton = button("Play", () => this.toggle(), { class: "button primary" });
     this.stepButton = button("Step", () => this.step());
     this.turboButton = button("Turbo", () => this.turbo(), { "aria-pressed": "false" });
@@ -93,16 +99,14 @@ class Watch {
       "div",
       { class: "row watch-links" },
       button("Review this game", () => this.review()),
-      button("Edit this position", () => this.app.go("edit", this.position())),
-      button("Tree", () => this.app.go("tree", { ...this.position(), player: session.spec })),
+      button("Edit this position", () => this.app.go("edit", this.link())),
+      button("Tree", () => this.app.go("tree", { ...this.link(), player: this.session.spec })),
       button("Download replay", () => this.download()),
     );
-    const panel = (title, ...content) => el("section", { class: "panel watch-panel" }, el("h2", {}, title), ...content);
-    this.playerBox = el("details", { class: "panel watch-panel" }, el("summary", {}, "Player ", this.spec), this.players.element);
-    this.gameBox = el("details", { class: "panel watch-panel" }, el("summary", {}, "New game"), this.games.element);
     const transport = [this.playButton, this.stepButton, this.turboButton, this.overButton];
     root.classList.add("watch");
     root.append(
+      el("h1", { class: "visually-hidden" }, "Watch"),
       el(
         "div",
         { class: "watch-main" },
@@ -116,10 +120,16 @@ class Watch {
       el(
         "div",
         { class: "watch-side" },
-        this.playerBox,
-        panel("Values of the moves", this.bars.element, this.details.element),
-        panel("Score", this.curve.element),
-        this.gameBox,
+        folded(["Player ", this.spec], this.players.element),
+        el(
+          "section",
+          { class: "panel watch-panel", "aria-label": "Values" },
+          el("h2", {}, "Values of the moves"),
+          this.bars.element,
+          this.details.element,
+        ),
+        el("section", { class: "panel watch-panel", "aria-label": "Score" }, this.curve.element),
+        folded("New game", this.games.element),
         links,
       ),
     );
@@ -132,15 +142,24 @@ class Watch {
       this.players.set(player);
       this.choose(this.players.spec());
     }
-    const given = Object.fromEntries(["size", "seed", "four", "until"].flatMap((name) => (params.has(name) ? [[name, params.get(name)]] : [])));
-    this.games.set(given);
-    if (this.session.state && !params.has("board") && Object.keys(given).length === 0) return;
+    const given = FIELDS.filter((name) => params.has(name));
+    this.games.set(Object.fromEntries(given.map((name) => [name, params.get(name)])));
+    const asked = given.length > 0 || params.has("board") || params.has("game");
+    if (this.session.state && !asked) return;
     try {
-      const { rules: asked, until } = this.games.read();
-      this.start({ ...asked, ...startOf(params) }, until);
+      this.open(params);
     } catch (error) {
       this.app.toast(error.message, { kind: "error" });
+      if (!this.session.state) this.open(new URLSearchParams());
     }
+  }
+
+  /** Opens the game or the board of a link, or a new game as the form says. */
+  open(params) {
+    const { request, until } = this.games.read();
+    const text = params.get("game");
+    if (text) this.session.start({ do: "load", text }, { until });
+    else this.session.start({ ...request, ...startOf(params) }, { until });
   }
 
   hide() {
@@ -154,9 +173,9 @@ class Watch {
     this.showPlays();
   }
 
-  start(asked, until) {
+  start(request, until) {
     const { running, turbo } = this.session;
-    this.session.start(asked, { until });
+    this.session.start(request, { until });
     if (running) this.session.play({ turbo });
   }
 
@@ -207,23 +226,25 @@ class Watch {
     if (running) this.person = false;
     else if (decision) this.showDecision(decision);
     const over = Boolean(session.state?.ending);
-    setText(this.playButton, running ? "Pause" : this.person ? "Hand back" : "Play");
+    const idle = over ? "New game" : this.person ? "Hand back" : "Play";
+    setText(this.playButton, running ? "Pause" : idle);
     this.turboButton.setAttribute("aria-pressed", String(running && turbo));
-    for (const button of [this.playButton, this.stepButton, this.turboButton, this.overButton]) button.disabled = over;
+    for (const button of [this.stepButton, this.turboButton, this.overButton]) button.disabled = over;
     this.overButton.hidden = this.person;
     this.pad.hidden = !this.person || over;
     setText(this.line, this.words());
   }
 
   words() {
-    const { running, turbo, thinking, state, stopped } = this.session;
+    const { running, turbo, thinking, state, stopped, decision, delay } = this.session;
     if (state?.ending) return "The game is over.";
-    if (running && turbo) return "Turbo: the board is drawn ten times a second, the values are not shown.";
-    if (running) return this.session.delay > 1000 && thinking ? "Thinking" : "Playing";
-    if (this.person) return thinking ? "You play. The player thinks about what it would do." : "You play: keys, swipes or buttons. The chosen move is the player's advice.";
+    if (running && turbo) return "Turbo: drawn ten times a second, without the values.";
+    if (running) return thinking && delay > 1000 ? "Thinking" : "Playing";
+    if (this.person && decision) return "You play. The chosen move is the player's advice.";
+    if (this.person) return "You play. The player thinks about what it would do.";
     if (thinking) return "Thinking";
     if (stopped === "until") return `Stopped at the tile ${whole(state.largest)}.`;
-    return this.session.decision ? "Paused. The chosen move comes next." : "Paused";
+    return decision ? "Paused. The chosen move comes next." : "Paused";
   }
 
   end(reason) {
@@ -231,23 +252,26 @@ class Watch {
     const sentence = resultOf(reason, state, spec);
     this.app.announce(sentence);
     this.app.setReplay(this.session.replay());
-    const again = el("button", { class: "button primary", type: "button", onclick: () => this.again() }, "New game");
-    const review = el("button", { class: "button", type: "button", onclick: () => this.review() }, "Review");
-    const close = el("button", { class: "button", type: "button", onclick: () => (this.message.hidden = true) }, "Close");
-    this.message.replaceChildren(el("p", {}, sentence), el("div", { class: "row" }, again, review, close));
+    const button = (text, onclick, extra = "") =>
+      el("button", { class: `button ${extra}`, type: "button", onclick }, text);
+    const buttons = [
+      button("New game", () => this.again(), "primary"),
+      button("Review", () => this.review()),
+      button("Close", () => (this.message.hidden = true)),
+    ];
+    this.message.replaceChildren(el("p", {}, sentence), el("div", { class: "row" }, buttons));
     this.message.hidden = false;
   }
 
   // What the person does.
 
   toggle() {
-    if (!this.session.running) {
-      this.session.play();
-      return;
-    }
+    if (this.session.state.ending) return this.again();
+    if (!this.session.running) return this.session.play();
     this.session.pause();
     const { state } = this.session;
-    this.app.announce(`Paused. Score ${whole(state.score)} after ${count(state.turns, "move")}, largest tile ${whole(state.largest)}.`);
+    const score = `Score ${whole(state.score)} after ${count(state.turns, "move")}`;
+    this.app.announce(`Paused. ${score}, largest tile ${whole(state.largest)}.`);
   }
 
   step() {
@@ -277,8 +301,8 @@ class Watch {
   }
 
   again() {
-    const { rules: asked, until } = this.games.read();
-    this.start(asked, until);
+    const { request, until } = this.games.read();
+    this.start(request, until);
     this.session.play();
     this.playButton.focus();
   }
@@ -299,14 +323,16 @@ class Watch {
   }
 
   download() {
-    const { size, seed } = gameOf(this.session.state);
+    const { size, seed } = this.session.state;
     this.app.download(`${size}-${seed}.2048`, this.session.replay(), "text/plain");
   }
 
-  /** The position as the other views take it. */
-  position() {
-    const { board, score, turns, seed } = this.session.state;
-    return { board: board.map((row) => row.join(" ")).join("/"), score, turns, seed };
+  /** The game as Edit and Tree take it; a very long one only as its board. */
+  link() {
+    const { game, board } = this.session.state;
+    const { moves } = rules.call({ do: "link", game });
+    if (moves.length <= LONGEST_LINK) return { game: moves };
+    return { board: board.map((row) => row.join(" ")).join("/") };
   }
 
   // What is shown.
@@ -334,21 +360,16 @@ class Watch {
   }
 }
 
-/** The start position that a link gives. */
+/** The start board that a link gives. */
 function startOf(params) {
   if (!params.has("board")) return {};
   const { board, size } = rules.call({ do: "board", text: params.get("board") });
-  const start = { board, size };
-  for (const name of ["score", "turns"]) if (params.has(name)) start[name] = Number(params.get(name));
-  return start;
-}
-
-function gameOf(state) {
-  return { size: state.size, seed: state.seed };
+  return { board, size };
 }
 
 function resultOf(reason, state, spec) {
-  const score = `${whole(state.score)} points in ${count(state.turns, "move")}, largest tile ${whole(state.largest)}.`;
+  const moves = count(state.turns, "move");
+  const score = `${whole(state.score)} points in ${moves}, largest tile ${whole(state.largest)}.`;
   if (reason === "gave-up") return `${spec} did not choose a move. ${score}`;
   return reason === "until" ? `Stopped at ${whole(state.largest)}. ${score}` : `Game over. ${score}`;
 }

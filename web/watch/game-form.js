@@ -11,9 +11,9 @@ export function freshSeed() {
 
 /**
  * Makes the form.
- * @param {(rules: object, until: number) => void} onStart called with what the request `new` takes;
- *   what it throws is shown in the form
- * @returns {{element: HTMLElement, read: () => {rules: object, until: number}, set: Function}}
+ * @param {(request: object, until: number) => void} onStart called with a request `new`; what it
+ *   throws is shown in the form
+ * @returns {{element: HTMLElement, read: () => {request: object, until: number}, set: Function}}
  */
 export function createGameForm(onStart) {
   const side = (name) => {
@@ -28,7 +28,7 @@ export function createGameForm(onStart) {
   const seed = input("seed", { inputmode: "numeric", placeholder: "random", maxlength: 20 });
   const four = input("four", { inputmode: "decimal", placeholder: "0.1", maxlength: 12 });
   const until = input("until", { inputmode: "numeric", placeholder: "no limit", maxlength: 20 });
-  const error = el("p", { class: "watch-error", role: "alert" });
+  const error = el("p", { class: "problem", role: "alert" });
   const field = (label, control) => el("div", { class: "field" }, el("label", { for: control.id }, label), control);
   const element = el(
     "form",
@@ -47,10 +47,10 @@ export function createGameForm(onStart) {
   );
 
   function read() {
-    const rules = { size: `${rows.value}x${cols.value}`, seed: seed.value.trim() || freshSeed() };
-    if (four.value.trim() !== "") rules.four = numberOf(four, "The chance of a 4");
+    const request = { do: "new", size: `${rows.value}x${cols.value}`, seed: seed.value.trim() || freshSeed() };
+    if (four.value.trim() !== "") request.four = numberOf(four, "The chance of a 4");
     const tile = until.value.trim() === "" ? 0 : numberOf(until, "The tile to stop at");
-    return { rules, until: tile };
+    return { request, until: tile };
   }
 
   element.addEventListener("submit", (event) => {
@@ -58,7 +58,7 @@ export function createGameForm(onStart) {
     try {
       const asked = read();
       setText(error, "");
-      onStart(asked.rules, asked.until);
+      onStart(asked.request, asked.until);
     } catch (problem) {
       setText(error, problem.message);
     }

@@ -54,7 +54,8 @@ export function createPad(onPress) {
         "aria-label": `Move ${direction}`,
         onclick: () => onPress(direction),
       },
-      el("span", { class: `bars-arrow bars-${direction}`, "aria-hidden": "true" }),
+      el("span", { class: `icon icon-arrow ${direction}`, "aria-hidden": "true" }),
     );
-  return el("div", { class: "pad", role: "group", "aria-label": "Your moves" }, ["up", "left", "down", "right"].map(button));
+  const buttons = ["up", "left", "down", "right"].map(button);
+  return el("div", { class: "pad", role: "group", "aria-label": "Your moves" }, buttons);
 }
