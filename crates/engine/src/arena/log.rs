@@ -8,53 +8,17 @@
 //! line and reports the existing records, so that the contest can continue.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::Serialize;
 use thiserror::Error;
 
-use super::{ContestPlan, Record, RecordError, RecordsDigest};
+use super::scan::{Header, KIND, Scan, Version};
+use super::{ContestPlan, Record, RecordsDigest, RecordsError};
 use crate::files::{self, LineLog, LockError, LockedFile};
 use crate::game::PlayerFile;
 use crate::text::{SENTENCE, one_line, shortened};
-
-const KIND: &str = "arena";
-
-/// A version of the format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Version {
-    /// Its header does not contain the files of bots. Such a log keeps its version.
-    WithoutBots = 1,
-    /// New logs have this one.
-    Current = 2,
-}
-
-impl Version {
-    const ALL: [Version; 2] = [Version::Current, Version::WithoutBots];
-
-    fn number(self) -> u64 {
-        self as u64
-    }
-
-    fn from_number(number: u64) -> Option<Version> {
-        Version::ALL.into_iter().find(|version| version.number() == number)
-    }
-}
-
-/// The maximum length of a line. Longer lines of foreign files are not read into memory.
-const LONGEST_LINE: u64 = 1 << 20;
-
-/// The first line of a log.
-#[derive(Serialize, Deserialize)]
-struct Header<P> {
-    lab2048: String,
-    version: u64,
-    #[serde(flatten)]
-    plan: P,
-}
 
 /// Why a log cannot be opened. The file is unchanged.
 #[derive(Debug, Error)]
@@ -143,6 +107,19 @@ pub enum LogError {
     },
 }
 
+impl LogError {
+    /// Why the file at `path` cannot be read as a log.
+    fn of(path: &str, error: RecordsError) -> LogError {
+        let path = path.to_owned();
+        match error {
+            RecordsError::Io(source) => LogError::Io { doing: "read", path, source },
+            RecordsError::Foreign => LogError::Foreign(path),
+            RecordsError::Version(version) => LogError::Version { path, version },
+            RecordsError::Damaged { line, why } => LogError::Damaged { path, line, why },
+        }
+    }
+}
+
 /// Collects the records of a contest: counts them, hashes them and writes them to a file, if there
 /// is one.
 #[derive(Debug)]
@@ -223,20 +200,15 @@ impl Log {
         };
         let locked = open_locked(path)?;
         let mut log = Log::without_file(plan);
-        let mut scan = Scan {
-            path: &shown,
-            reader: BufReader::new(locked.file()),
-            line: Vec::new(),
-            number: 0,
-            whole: 0,
-        };
-        let found = scan.header(plan)?;
+        let mut scan = Scan::new(BufReader::new(locked.file()));
+        let found = scan.header(&shown, plan)?;
         if found.is_some() {
-            scan.records(plan, &mut |record| {
+            let read = scan.records(plan, &mut |record| {
                 log.lines.clear();
                 log.take_in(record);
                 seen(record);
-            })?;
+            });
+            read.map_err(|error| LogError::of(&shown, error))?;
         }
         let whole = scan.whole;
         if plan.records(games).is_ok_and(|most| log.records > most) {
@@ -336,41 +308,11 @@ fn header_line(plan: &ContestPlan, version: Version) -> Vec<u8> {
     line
 }
 
-/// A file being read line by line.
-struct Scan<'a> {
-    path: &'a str,
-    reader: BufReader<&'a File>,
-    /// The last line, including its line feed if it has one.
-    line: Vec<u8>,
-    /// Its number, counted from 1.
-    number: u64,
-    /// The length of the valid part of the file.
-    whole: u64,
-}
-
-impl Scan<'_> {
-    /// Reads the next line; returns false at the end of the file.
-    fn next(&mut self) -> Result<bool, LogError> {
-        self.line.clear();
-        let mut limited = self.reader.by_ref().take(LONGEST_LINE);
-        let read = limited.read_until(b'\n', &mut self.line).map_err(|source| LogError::Io {
-            doing: "read",
-            path: self.path.to_owned(),
-            source,
-        })?;
-        self.number += u64::from(read > 0);
-        Ok(read > 0)
-    }
-
-    /// Whether the line has no line feed because the file ends.
-    fn is_torn(&self) -> bool {
-        !self.line.ends_with(b"\n") && (self.line.len() as u64) < LONGEST_LINE
-    }
-
-    /// Reads the first line and returns its version. `None` if the file is empty or the header was
-    /// cut off.
-    fn header(&mut self, plan: &ContestPlan) -> Result<Option<Version>, LogError> {
-        self.next()?;
+impl<R: BufRead> Scan<R> {
+    /// Reads the first line of the log at `path` and returns its version. `None` if the log is
+    /// empty or the header was cut off.
+    fn header(&mut self, path: &str, plan: &ContestPlan) -> Result<Option<Version>, LogError> {
+        self.next().map_err(|error| LogError::of(path, error.into()))?;
         for version in Version::ALL {
             let expected = header_line(plan, version);
             if self.line == expected {
@@ -381,60 +323,23 @@ impl Scan<'_> {
                 return Ok(None);
             }
         }
-        Err(self.header_error(plan))
+        Err(self.header_error(path, plan))
     }
 
     /// Why the first line is not the expected header.
-    fn header_error(&self, plan: &ContestPlan) -> LogError {
-        let path = self.path.to_owned();
-        let Ok(value) = serde_json::from_slice::<Value>(&self.line) else { return LogError::Foreign(path) };
-        if value.get("lab2048").and_then(Value::as_str) != Some(KIND) {
-            return LogError::Foreign(path);
-        }
-        let number = value.get("version").unwrap_or(&Value::Null);
-        let Some(version) = number.as_u64().and_then(Version::from_number) else {
-            return LogError::Version { path, version: number.to_string() };
+    fn header_error(&self, path: &str, plan: &ContestPlan) -> LogError {
+        let (version, there) = match self.plan() {
+            Ok(found) => found,
+            Err(error) => return LogError::of(path, error),
         };
-        let damaged = "is not a valid header".to_owned();
-        let Ok(Header { plan: there, .. }) = serde_json::from_value::<Header<ContestPlan>>(value) else {
-            return LogError::Damaged { path, line: 1, why: damaged };
-        };
+        let path = path.to_owned();
         if let Some((what, there, asked)) = difference(&there, plan) {
             return LogError::Other { path, what, there, asked };
         }
         match changed_bot(&there, plan).filter(|_| version != Version::WithoutBots) {
             Some((player, change)) => LogError::ChangedBot { path, player, change },
-            None => LogError::Damaged { path, line: 1, why: damaged },
+            None => LogError::Damaged { path, line: 1, why: "is not a valid header".to_owned() },
         }
-    }
-
-    /// Reads the records up to the end of the file or an incomplete last line.
-    fn records(&mut self, plan: &ContestPlan, seen: &mut dyn FnMut(&Record)) -> Result<(), LogError> {
-        let mut place = 0;
-        while self.next()? {
-            if self.is_torn() {
-                return Ok(());
-            }
-            let length = self.line.len() as u64;
-            let number = self.number;
-            let damaged = |why| LogError::Damaged { path: self.path.to_owned(), line: number, why };
-            let record = match Record::read_line(&self.line, &plan.players) {
-                Ok(record) => record,
-                Err(RecordError::Torn) if !self.next()? => return Ok(()),
-                Err(error) => return Err(damaged(one_line(&format!("is not a record: {error}"), SENTENCE))),
-            };
-            let task = plan.task(place);
-            if (record.seed, record.player) != (task.seed, task.player) {
-                let name = |seed: u64, player: usize| format!("seed {seed} by {}", plan.players[player]);
-                let (there, expected) = (name(record.seed, record.player), name(task.seed, task.player));
-                return Err(damaged(format!("is {there} instead of {expected}")));
-            }
-            plan.check(&record).map_err(|why| damaged(format!("is not possible: {why}")))?;
-            seen(&record);
-            place += 1;
-            self.whole += length;
-        }
-        Ok(())
     }
 }
 

@@ -5,6 +5,7 @@
 //! - [`Arena`] plays a [`ContestPlan`] on several threads and delivers a [`Record`] of each game,
 //!   in order.
 //! - [`Log`] writes the records to a file and continues an interrupted contest.
+//! - [`RecordsReader`] reads such a file from memory.
 //! - [`ContestTally`] computes statistics from records.
 
 mod intervals;
@@ -15,6 +16,7 @@ mod play;
 mod possible;
 mod record;
 mod run;
+mod scan;
 mod setup;
 #[cfg(test)]
 mod stand_ins;
@@ -28,5 +30,6 @@ pub use play::{End, GameLimits, PlayedGame, play_game, play_unless, play_watched
 pub use possible::Impossible;
 pub use record::{PlainPart, Record, RecordError, RecordsDigest};
 pub use run::{Arena, Finish, MakePlayer, RunError, Workload};
+pub use scan::{RecordsError, RecordsReader};
 pub use setup::GameSetup;
 pub use stats::{ContestTally, Difference, Failed, PlayerSummary, TileRate};

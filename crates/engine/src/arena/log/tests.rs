@@ -2,6 +2,7 @@ use std::fs;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 use super::*;
