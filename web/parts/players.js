@@ -6,7 +6,7 @@
  * the spec text show the same player; either can be edited.
  */
 
-import { rules } from "../engine.js";
+import { networks, rules } from "../engine.js";
 import { el, freshId, setText } from "./dom.js";
 import { joinSpec, splitSpec } from "./spec.js";
 
@@ -29,7 +29,7 @@ export function createPlayerForm({ registry, value, onChange, filter = isPlayabl
 
 /** Whether the page can run a player: not a person, and not one that must be given a file. */
 export function isPlayable(player) {
-  const needsFile = (param) => param.kind === "file" && param.default === null && !param.values;
+  const needsFile = (param) => param.kind === "file" && param.default === null;
   return !player.person && !player.params.some(needsFile);
 }
 
@@ -189,6 +189,10 @@ function inputOf(param, given, evaluators) {
   if (param.kind === "evaluator") {
     const usable = evaluators.filter(({ params }) => params.every((each) => each.default !== null));
     return selectOf(usable.map(({ name }) => name), param, given);
+  }
+  // The only files that the page can name are its networks.
+  if (param.kind === "file" && networks.length > 0) {
+    return selectOf([param.default, ...networks.map(({ name }) => name)], param, given);
   }
   if (param.values?.length > 0) return selectOf(param.values, param, given);
   const number = param.kind === "whole" || param.kind === "number";

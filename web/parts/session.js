@@ -64,6 +64,7 @@ export class Session {
     Object.assign(this, { state, until, personTurns: 0, stopped: null, decision: null, meter: [] });
     this.handlers.onStart?.(state);
     this.handlers.onDecision?.(null, false);
+    this.handlers.onStatus?.();
     if (state.ending) this.#stop("over");
   }
 
