@@ -6,7 +6,7 @@
  * @module
  */
 
-import { known, onProgress, ready } from "./engine.js";
+import { onProgress, ready } from "./engine.js";
 import { showHelp, showSettings } from "./dialogs.js";
 import * as game from "./game.js";
 import { settings } from "./store.js";
@@ -154,6 +154,12 @@ function showProgress(progress) {
   document.getElementById("progress-bar").value = total ? (100 * loaded) / total : 0;
 }
 
+// Opens the help from everywhere, unless a text is being typed.
+addEventListener("keydown", (event) => {
+  const isText = event.target.closest?.("input, textarea, select, dialog");
+  if (event.key === "?" && !isText && !event.ctrlKey && !event.metaKey && !event.altKey) showHelp();
+});
+
 addLinks();
 onProgress(showProgress);
 game.subscribe(() => (chosenReplay = null));
@@ -164,4 +170,4 @@ document.getElementById("skip").addEventListener("click", (event) => {
   main.focus();
 });
 addEventListener("hashchange", route);
-ready.then(route, (error) => showFailure("play", error));
+ready.then(route).catch((error) => showFailure("play", error));

@@ -16,10 +16,10 @@ export function announce(text) {
 /**
  * Shows a short message, which is announced too.
  * @param {string} text
- * @param {{kind?: "info" | "error", action?: {label: string, run: () => void}}} options a message
- *   with an action stays until it is answered
+ * @param {{kind?: "info" | "error", action?: {label: string, run: () => void},
+ *   time?: number}} options a message with an action stays until it is answered, or for `time`
  */
-export function toast(text, { kind = "info", action } = {}) {
+export function toast(text, { kind = "info", action, time = action ? Infinity : SHOWN } = {}) {
   const box = document.createElement("div");
   box.className = `toast ${kind}`;
   const words = document.createElement("span");
@@ -38,10 +38,9 @@ export function toast(text, { kind = "info", action } = {}) {
   };
   if (action) {
     add(action.label, action.run);
-    add("Later", () => {});
-  } else {
-    setTimeout(() => box.remove(), SHOWN);
+    if (time === Infinity) add("Later", () => {});
   }
+  if (time !== Infinity) setTimeout(() => box.remove(), time);
   document.getElementById("toasts").append(box);
   announce(text);
 }

@@ -74,7 +74,7 @@ async function playerFor(id, spec, position) {
   players.set(key, player);
   if (players.size > KEPT) {
     const [oldest] = players.keys();
-    call({ do: "drop", player: players.get(oldest) });
+    call({ do: "leave", player: players.get(oldest) });
     players.delete(oldest);
   }
   return player;
@@ -128,8 +128,10 @@ const kinds = {
         if (done) return call({ do: "summary", review });
         await pause(id);
       }
-    } finally {
-      call({ do: "drop", review });
+    } catch (error) {
+      // The summary also ends the review.
+      if (error instanceof Stopped) call({ do: "summary", review });
+      throw error;
     }
   },
 };

@@ -45,11 +45,10 @@ export function createHand({ onSlide, onRandom, onLeave }) {
     ),
   );
   const element = el(
-    "section",
-    { class: "panel stack", "aria-labelledby": "edit-hand-title" },
-    el("h2", { id: "edit-hand-title" }, "Move by hand"),
-    el("div", { class: "edit-pads" }, pads),
+    "div",
+    { class: "stack edit-hand" },
     text,
+    el("div", { class: "edit-pads" }, pads),
     chosen,
   );
 

@@ -34,7 +34,7 @@ export function createFiles({ game, board, turn, download }) {
     el(
       "details",
       {},
-      el("summary", {}, "GIF"),
+      el("summary", {}, "Settings of the GIF"),
       el("div", { class: "row review-gif" }, field("Moves per picture", every), field("Milliseconds per picture", delay)),
     ),
     status,

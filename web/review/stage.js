@@ -95,7 +95,7 @@ export function createStage({ onGo, onMistake }) {
     for (const button of mistakes) button.disabled = !any;
   }
 
-  return { element, show, text, setMistakes };
+  return { element, show, text, setMistakes, focus: () => slider.focus({ preventScroll: true }) };
 }
 
 /** The judgement in the form of a decision, as the bars take it. */

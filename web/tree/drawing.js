@@ -123,7 +123,7 @@ export function createDrawing() {
     let path;
     if (to.inColumn) {
       const [x, y] = [to.x + MARGIN, to.y + MARGIN + to.height / 2];
-      path = `M${x0} ${y0}V${y0 + 4}H${x - 10}V${y}H${x}`;
+      path = `M${x0} ${y0}V${y0 + 4}H${x - 8}V${y}H${x}`;
     } else {
       const [x, y] = [to.x + to.width / 2 + MARGIN, to.y + MARGIN];
       const middle = (y0 + y) / 2;
@@ -151,11 +151,12 @@ export function createDrawing() {
     element.scrollTop = (y * zoom) / before - element.clientHeight / 2;
   }
 
-  /** The scale at which the whole width can be seen. */
-  function fit() {
-    if (size.width > 0) setZoom(Math.min(1, element.clientWidth / size.width));
-    element.scrollLeft = 0;
-    element.scrollTop = 0;
+  /** The scale at which the whole width can be seen, or full size if that is less than `least`. */
+  function fit(least = 0) {
+    if (size.width === 0) return;
+    const whole = Math.min(1, element.clientWidth / size.width);
+    setZoom(whole >= least ? whole : 1);
+    centre(0);
   }
 
   function centre(index) {

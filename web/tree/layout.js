@@ -3,11 +3,16 @@
  * are all leaves stand in a column below their parent, so that a tree of depth 3 fits on a screen.
  */
 
+import { worthText } from "../parts/words.js";
+
 /** The widths of boards by layer; deeper layers use the last entry. */
 const WIDTHS = [132, 104, 84, 72, 64];
 const LABEL = 20;
 const LINE = 16;
-const GAP = { across: 14, down: 26, column: 8, indent: 18 };
+const TOGGLE = 20;
+/** Values of seven digits fit into this width. */
+const LEAST = 68;
+const GAP = { across: 10, down: 26, column: 10, indent: 14 };
 
 /** The width of the board of a node. Boards with more columns are wider. */
 export function boardWidth(node, level) {
@@ -42,8 +47,9 @@ function sizeOf(tree, index) {
   const board = boardWidth(node, tree.level[index]);
   const rows = node.tiles.length / node.tiles[0].length;
   const label = node.step.root ? 0 : LABEL;
-  const below = LINE + (node.left_out > 0 ? LINE : 0) + (tree.hasChildren(index) ? LINE + 4 : 0);
-  return { width: Math.max(board, 76), board, height: Math.round(label + board * rows + below + 6) };
+  const lines = Number(worthText(node.value) !== "") + Number(node.left_out > 0);
+  const below = (lines > 0 ? lines * LINE + 4 : 0) + (tree.hasChildren(index) ? TOGGLE : 0);
+  return { width: Math.max(board, LEAST), board, height: Math.round(label + board * rows + below) };
 }
 
 /** Whether the shown children stand in a column. */

@@ -3,15 +3,15 @@
  * and continue from it in the other views.
  */
 
-import { rules, think } from "../engine.js";
+import { rules } from "../engine.js";
+import { createBest } from "../edit/best.js";
 import { createGrid } from "../edit/grid.js";
 import { createHand } from "../edit/hand.js";
 import { EditModel, emptyBoard, resized } from "../edit/model.js";
 import { createPalette } from "../edit/palette.js";
+import { createTabs } from "../edit/tabs.js";
 import { createTexts } from "../edit/texts.js";
-import { createBars } from "../parts/bars.js";
 import { el, freshId, setText } from "../parts/dom.js";
-import { createPlayerForm } from "../parts/players.js";
 import { DIRECTIONS, sentence } from "../parts/words.js";
 import { sayTurn } from "../speech.js";
 
@@ -24,12 +24,11 @@ class EditView {
     this.model = new EditModel(rules);
     this.move = null;
     this.slid = null;
-    this.thought = null;
     this.loaded = false;
     this.makeParts();
     this.build(root);
-    root.addEventListener("keydown", (event) => this.onKey(event));
-    root.addEventListener("paste", (event) => this.onPaste(event));
+    document.addEventListener("keydown", (event) => root.hidden || this.onKey(event));
+    document.addEventListener("paste", (event) => root.hidden || this.onPaste(event));
   }
 
   makeParts() {
@@ -54,9 +53,15 @@ class EditView {
       onCopy: (name, text) => this.copy(name, text),
       gameLink: () => this.address("play", `game=${encodeURIComponent(this.model.link())}`),
     });
-    this.bars = createBars();
-    const registry = rules.call({ do: "players" });
-    this.player = createPlayerForm({ registry, value: PLAYER, onChange: () => this.stopThinking() });
+    this.best = createBest({
+      registry: rules.call({ do: "players" }),
+      player: PLAYER,
+      position: () => this.model.position(),
+    });
+    this.tabs = createTabs("Ways to edit", [
+      { title: "Set tiles", element: this.palette.element },
+      { title: "Move by hand", element: this.hand.element },
+    ]);
   }
 
   build(root) {
@@ -70,14 +75,12 @@ class EditView {
       id: freshId("score"), type: "number", min: 0, step: 1, inputmode: "numeric", onchange: () => this.setScore(),
     });
     this.note = el("p", { class: "edit-note", role: "status" });
-    this.bestButton = button("Best move", () => this.think());
     this.onward = [
       button("Play from here", () => this.app.go("play", { game: this.model.link() }), "primary"),
       button("Watch from here", () => this.app.go("watch", this.model.params())),
       button("Tree", () => this.app.go("tree", { game: this.model.link() })),
-      this.bestButton,
+      this.best.button,
     ];
-    this.thinking = el("p", { class: "muted", role: "status" });
     root.classList.add("edit");
     root.append(
       el("h1", { class: "visually-hidden" }, "Edit a position"),
@@ -90,7 +93,7 @@ class EditView {
         this.note,
         el("p", { class: "muted edit-keys", id: "edit-keys" },
           "Select a cell and type a number. Plus doubles, minus halves, Delete empties. Shift and an arrow key moves."),
-        this.palette.element,
+        this.tabs.element,
         el("div", { class: "row edit-fields" }, this.rows.element, this.cols.element,
           el("div", { class: "field" }, el("label", { for: this.score.id }, "Score"), this.score)),
       ),
@@ -99,11 +102,9 @@ class EditView {
         { class: "edit-side stack" },
         el("section", { class: "panel stack", "aria-labelledby": "edit-on-title" },
           el("h2", { id: "edit-on-title" }, "Continue"), el("div", { class: "row" }, this.onward),
-          this.thinking, this.bars.element,
-          el("details", {}, el("summary", {}, "Player for the best move"), this.player.element)),
-        this.hand.element,
-        this.texts.reading,
+          this.best.element),
         this.texts.writing,
+        this.texts.reading,
       ),
     );
   }
@@ -206,6 +207,7 @@ class EditView {
     this.attempt(() => {
       this.slid = this.model.slide(direction);
       this.move = direction;
+      this.tabs.choose(1);
       this.refresh();
       this.app.announce(`Moved ${direction}. Choose an empty cell for the new tile.`);
       this.grid.focus();
@@ -232,7 +234,7 @@ class EditView {
   /** The position is another one. */
   changed() {
     [this.move, this.slid] = [null, null];
-    this.stopThinking();
+    this.best.stop();
     this.refresh();
   }
 
@@ -250,7 +252,7 @@ class EditView {
     const legal = this.legalMoves();
     this.hand.show({ legal, move: this.move, slid: this.slid });
     for (const button of this.onward) button.disabled = model.checked === null;
-    this.bestButton.disabled = legal.length === 0;
+    this.best.button.disabled = legal.length === 0;
     this.texts.show(model.checked, this.boardLink());
     this.note.classList.toggle("problem", model.problem !== "");
     setText(this.note, this.noteText(legal));
@@ -286,38 +288,6 @@ class EditView {
     } catch {
       this.app.toast("The browser does not allow copying. Select the text and copy it.", { kind: "error" });
     }
-  }
-
-  async think() {
-    this.grid.commit();
-    if (this.thought) return this.stopThinking();
-    const stop = new AbortController();
-    this.thought = stop;
-    setText(this.bestButton, "Stop");
-    setText(this.thinking, "Thinking.");
-    try {
-      const onUpdate = (decision) => this.thought === stop && this.bars.show(decision);
-      const [spec, position] = [this.player.spec(), this.model.position()];
-      const decision = await think({ spec, position, onUpdate, signal: stop.signal });
-      if (this.thought !== stop) return undefined;
-      this.bars.show(decision);
-      this.endThinking(`${spec} plays ${decision.action}.${decision.remark ? ` ${sentence(decision.remark)}` : ""}`);
-    } catch (error) {
-      if (this.thought === stop) this.endThinking(error.name === "AbortError" ? "" : sentence(error.message));
-    }
-    return undefined;
-  }
-
-  endThinking(text) {
-    this.thought = null;
-    setText(this.bestButton, "Best move");
-    setText(this.thinking, text);
-  }
-
-  stopThinking() {
-    this.thought?.abort();
-    this.endThinking("");
-    this.bars.show(null);
   }
 
   onKey(event) {
@@ -373,6 +343,6 @@ export default {
     view.open(params);
   },
   hide() {
-    view.stopThinking();
+    view.best.stop();
   },
 };

@@ -29,7 +29,7 @@ class ReviewView {
     this.makeParts();
     this.build(root);
     this.sources.acceptDrops(root);
-    root.addEventListener("keydown", (event) => this.onKey(event));
+    document.addEventListener("keydown", (event) => root.hidden || this.onKey(event));
     this.showGame();
   }
 
@@ -71,24 +71,25 @@ class ReviewView {
     this.status = el("p", { role: "status" });
     this.bar = el("progress", { max: 1, value: 0, "aria-label": "Judged moves" });
     this.judgeButton = el("button", { class: "button", type: "button", onclick: () => this.toggle() }, "Judge");
+    this.judgePanel = el(
+      "section",
+      { class: "panel review-judge", "aria-label": "Judge" },
+      el("div", { class: "row" }, this.judgeButton, this.status, this.bar),
+      el("details", {}, el("summary", {}, "Choose the judge"), this.judge.element),
+    );
     this.content = el(
       "div",
       { class: "review-content" },
       el("div", { class: "review-main stack" }, this.stage.element,
         el("section", { class: "panel", "aria-label": "Curve" }, this.curve.element), this.worst.element),
-      el("div", { class: "review-side stack" },
-        el("section", { class: "panel stack", "aria-labelledby": "review-judge-title" },
-          el("h2", { id: "review-judge-title" }, "Judge"),
-          el("div", { class: "row review-progress" }, this.judgeButton, this.bar),
-          this.status,
-          el("details", {}, el("summary", {}, "Player that judges"), this.judge.element)),
-        this.summary.element, this.files.element),
+      el("div", { class: "review-side stack" }, this.summary.element, this.files.element),
     );
     this.help = el("p", { class: "muted review-keys" },
       "Left and right step through the game, Home and End jump, N and P go to the next and previous mistake.");
     root.classList.add("review");
     root.append(
-      el("h1", { class: "visually-hidden" }, "Review"), this.sources.element, this.title, this.content, this.help);
+      el("h1", { class: "visually-hidden" }, "Review"), this.sources.element, this.title,
+      this.judgePanel, this.content, this.help);
   }
 
   /** Opens the game just played, if it is another one than that shown. */
@@ -122,6 +123,7 @@ class ReviewView {
     this.turn = 0;
     this.showGame();
     this.start();
+    this.stage.focus();
     this.app.announce(`Opened ${title}.`);
   }
 
@@ -132,7 +134,7 @@ class ReviewView {
 
   showGame() {
     const { game } = this;
-    this.content.hidden = this.help.hidden = game === null;
+    for (const each of [this.judgePanel, this.content, this.help]) each.hidden = game === null;
     setText(this.title, game?.title ?? "Open a game to review it.");
     this.files.show();
     if (game) this.showPosition("set");

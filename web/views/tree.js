@@ -5,7 +5,8 @@
 import { ask, rules } from "../engine.js";
 import { el, freshId, setText } from "../parts/dom.js";
 import { count, whole } from "../parts/format.js";
-import { createPlayerForm } from "../parts/players.js";
+import { createPlayerForm, isPlayable } from "../parts/players.js";
+import { splitSpec } from "../parts/spec.js";
 import { sentence, worthText } from "../parts/words.js";
 import { createDrawing } from "../tree/drawing.js";
 import { MOST_SHOWN, TreeNodes } from "../tree/nodes.js";
@@ -15,6 +16,8 @@ const FIRST = { player: "clairvoyant", depth: 3, branches: 3 };
 /** Trees of at most this many nodes are drawn open. */
 const SMALL = 140;
 const NARROW = 640;
+/** Boards are readable at this scale. A tree that needs a smaller one is scrolled. */
+const READABLE = 0.75;
 /** The spawns of a position without a seed of its own. */
 const SEED = "1";
 
@@ -36,12 +39,10 @@ class TreeView {
     const button = (text, action, name = text) =>
       el("button", { class: "button", type: "button", "aria-label": name, title: name, onclick: action }, text);
     const registry = rules.call({ do: "players" });
-    this.player = createPlayerForm({
-      registry,
-      value: FIRST.player,
-      filter: (player) => player.tree && !player.person,
-      onChange: () => this.draw(),
-    });
+    const filter = (player) => player.tree && isPlayable(player);
+    this.player = createPlayerForm({ registry, value: FIRST.player, filter, onChange: () => this.draw() });
+    const names = registry.players.filter(filter).map(({ name }) => el("option", { value: name }, name));
+    this.name = el("select", { id: freshId("name"), onchange: () => this.choose(this.name.value) }, names);
     this.depth = this.numberField("Depth", FIRST.depth, 1, 12);
     this.branches = this.numberField("Branches", FIRST.branches, 1, 64);
     this.status = el("p", { class: "tree-status", role: "status" });
@@ -61,10 +62,12 @@ class TreeView {
       el(
         "div",
         { class: "panel tree-form" },
-        el("details", { class: "tree-player", open: true }, el("summary", {}, "Player"), this.player.element),
-        el("div", { class: "row tree-fields" }, this.depth.element, this.branches.element,
+        el("div", { class: "row tree-fields" },
+          el("div", { class: "field" }, el("label", { for: this.name.id }, "Player"), this.name),
+          this.depth.element, this.branches.element,
           button("Position of Play", () => this.attempt(() => this.openPlay())),
           button("Edit the position", () => this.attempt(() => this.edit()))),
+        el("details", {}, el("summary", {}, "All parameters of the player"), this.player.element),
       ),
       el(
         "div",
@@ -92,6 +95,11 @@ class TreeView {
       return input.value !== "" && Number.isInteger(given) && given >= min && given <= max ? given : null;
     };
     return { number, input, element: el("div", { class: "field" }, el("label", { for: id }, name), input) };
+  }
+
+  choose(spec) {
+    this.player.set(spec);
+    this.draw();
   }
 
   /** Opens what the address names, or else the position of Play. */
@@ -133,15 +141,8 @@ class TreeView {
     const position = rules.call({ do: "position", game: this.game });
     const { knows_future: knowsFuture } = rules.call({ do: "check", spec: this.player.spec() });
     if (position.future || !knowsFuture) return { position, note: "" };
-    const { board, score, turns, rows, cols, rules: settings } = rules.call({ do: "state", game: this.game });
-    const request = { do: "new", size: `${rows}x${cols}`, four: settings?.four, board, score, turns, seed: SEED };
-    const { game } = rules.call(request);
-    try {
-      const note = ` The coming tiles of this position are not known, so they are those of seed ${SEED}.`;
-      return { position: rules.call({ do: "position", game }), note };
-    } finally {
-      rules.call({ do: "drop", game });
-    }
+    const note = ` The coming tiles of this game are not known, so they are those of seed ${SEED}.`;
+    return { position: { ...position, seed: SEED, future: true }, note };
   }
 
   /** Asks for the tree and draws it. A newer question replaces an older one. */
@@ -150,6 +151,7 @@ class TreeView {
     this.asked?.abort();
     const stop = new AbortController();
     this.asked = stop;
+    this.name.value = splitSpec(this.player.spec()).name;
     setText(this.status, "Searching.");
     this.stopButton.hidden = false;
     try {
@@ -176,6 +178,7 @@ class TreeView {
     this.saveButton.disabled = false;
     this.applyShape();
     this.drawing.set(this.tree);
+    this.drawing.fit(READABLE);
     const root = answer.nodes[0];
     const best = answer.nodes.find((node) => node.parent === 0 && node.best)?.step.move;
     const unit = answer.unit === "points" ? "points to come" : "a preference";

@@ -1,0 +1,142 @@
+/**
+ * Dialogs of the whole page: help, settings and a new game.
+ * @module
+ */
+
+import { known, networks, rules, server } from "./engine.js";
+import { el, freshId, setText } from "./parts/dom.js";
+import { settings } from "./store.js";
+
+/**
+ * Shows a dialog. It is removed when it closes, and the focus returns to where it was.
+ * @param {string} title
+ * @param {(Node | string)[]} content
+ * @param {{label: string, run: () => boolean | void}} [action] the main button; the dialog stays
+ *   if `run` gives false
+ * @returns {HTMLDialogElement}
+ */
+export function showDialog(title, content, action) {
+  const id = freshId("dialog");
+  const close = el("button", { type: "button", class: "button", onclick: () => dialog.close() },
+    action ? "Cancel" : "Close");
+  const main = action && el("button", { type: "submit", class: "button primary" }, action.label);
+  const form = el("form", { method: "dialog" },
+    el("h2", { id }, title), ...content, el("div", { class: "actions" }, close, main));
+  const dialog = el("dialog", { "aria-labelledby": id }, form);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (action?.run() !== false) dialog.close();
+  });
+  // A click on the backdrop closes it.
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}
+
+const KEYS = [
+  ["Arrow keys, W A S D, H J K L", "move"],
+  ["U", "undo"],
+  ["Y", "redo"],
+  ["I", "hint"],
+  ["N", "new game with other rules"],
+  ["R", "new game, same rules"],
+  ["?", "this help"],
+];
+
+/** Shows the rules and the keys. */
+export function showHelp() {
+  const rows = KEYS.map(([keys, what]) => el("tr", {}, el("th", { scope: "row" }, keys), el("td", {}, what)));
+  showDialog("Help", [
+    el("p", {}, "Slide the tiles. Two tiles with the same number merge into one. After every move " +
+      "a new tile appears: a 2, or sometimes a 4. Reach the 2048 tile, then keep going."),
+    el("p", {}, "On a touch screen, swipe over the board."),
+    el("table", { class: "keys" }, el("caption", { class: "visually-hidden" }, "Keys"), el("tbody", {}, rows)),
+  ]);
+}
+
+function choice(label, name, options, onChange) {
+  const id = freshId("setting");
+  const select = el("select", { id, onchange: () => {
+    settings[name] = select.value;
+    onChange?.();
+  } }, options.map(([value, text, disabled]) =>
+    el("option", { value, disabled, ".selected": settings[name] === value }, text)));
+  return el("div", { class: "field" }, el("label", { for: id }, label), select);
+}
+
+/** Puts the settings for theme and motion into effect. */
+export function applySettings() {
+  const root = document.documentElement.dataset;
+  const set = (name, value) => {
+    if (value === "auto") delete root[name];
+    else root[name] = value;
+  };
+  set("theme", settings.theme);
+  set("motion", settings.motion);
+}
+
+/** Shows the settings. */
+export async function showSettings() {
+  await known;
+  const { version, commit } = rules.call({ do: "version" });
+  const mega = (bytes) => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+  const offered = networks.map(({ name, bytes }) => `${name} (${mega(bytes)})`).join(", ");
+  showDialog("Settings", [
+    el("div", { class: "stack" },
+      choice("Theme", "theme", [["auto", "As the system"], ["light", "Light"], ["dark", "Dark"]], applySettings),
+      choice("Motion", "motion", [["auto", "As the system"], ["full", "Full"], ["reduced", "Reduced"]], applySettings),
+      choice("Players think", "engine", [
+        ["page", "In this page"],
+        ["server", server ? "On the server, with the native engine" : "On the server (lab2048 serve)", !server],
+      ])),
+    el("p", { class: "muted about" },
+      `Engine ${version}${commit ? ` (${commit.slice(0, 9)})` : ""}.`,
+      offered ? ` Networks: ${offered}. They are fetched when a player needs them.` : ""),
+  ]);
+}
+
+const SIDES = [2, 3, 4, 5, 6, 7, 8];
+
+/**
+ * Asks for the rules of a new game.
+ * @param {object} state the current game
+ * @param {(wanted: object) => void} onStart gets the fields of the request `new`
+ */
+export function showNewGame(state, onStart) {
+  const side = (id, now) => el("select", { id }, SIDES.map((count) =>
+    el("option", { value: count, ".selected": count === now }, String(count))));
+  const field = (label, input, note) => el("div", { class: "field" },
+    el("label", { for: input.id }, label), input, note && el("p", { class: "note" }, note));
+  const rows = side(freshId("rows"), state.rows);
+  const cols = side(freshId("cols"), state.cols);
+  const four = el("input", { id: freshId("four"), type: "number", min: 0, max: 100, step: "any",
+    inputmode: "decimal", ".value": String(Number((state.rules.four * 100).toFixed(6))) });
+  const seed = el("input", { id: freshId("seed"), type: "text", inputmode: "numeric", autocomplete: "off",
+    placeholder: "a fresh one" });
+  const problem = el("p", { class: "problem", role: "alert" });
+  const use = el("button", { type: "button", class: "button", onclick: () => (seed.value = state.seed ?? "") },
+    "Same as now");
+  const run = () => {
+    try {
+      onStart({
+        size: `${rows.value}x${cols.value}`,
+        four: Number(four.value) / 100,
+        ...(seed.value.trim() ? { seed: seed.value.trim() } : {}),
+      });
+      return true;
+    } catch (error) {
+      setText(problem, error.message);
+      return false;
+    }
+  };
+  showDialog("New game", [
+    el("div", { class: "stack" },
+      el("div", { class: "pair" }, field("Rows", rows), field("Columns", cols)),
+      field("Chance of a 4, in percent", four),
+      field("Seed", seed, "The same seed and the same moves give the same tiles."),
+      el("div", {}, use),
+      problem),
+  ], { label: "Start", run });
+}

@@ -1,0 +1,296 @@
+/**
+ * The game of the Play view.
+ *
+ * It is kept as the original page keeps its game (`gameState`, `bestScore`, a game manager object),
+ * up to date when a call returns. History, seed and rules have no place there; they are kept under
+ * a key of our own, a moment later, and used after a reload if they agree with `gameState`.
+ * @module
+ */
+
+import { rules } from "./engine.js";
+import * as store from "./store.js";
+
+const DIRECTIONS = ["up", "right", "down", "left"];
+// The history is written when no move came for this time, or when the page is left.
+const IDLE = 400;
+
+let state = null;
+let keepsPlaying = false;
+// A best score must have been played here from the first tile.
+let counts = true;
+// The moves with those that were undone, while there are any.
+let furthest = null;
+let timer = 0;
+const listeners = new Set();
+
+/** @returns {string} a seed that nobody has seen before */
+export const freshSeed = () => crypto.getRandomValues(new BigUint64Array(1))[0].toString();
+
+/**
+ * Listens to changes.
+ * @param {(change: {kind: "turn" | "set" | "kept", turn?: object}) => void} listener
+ * @returns {() => void} stops listening
+ */
+export function subscribe(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Restores the saved game or starts a new one, if that has not been done. */
+export function start() {
+  if (state) return;
+  window.game = { gameManager: manager };
+  addEventListener("pagehide", writeHistory);
+  document.addEventListener("visibilitychange", () => document.hidden && writeHistory());
+  restore();
+}
+
+/** @returns {{handle: number, state: object}} */
+export function current() {
+  start();
+  return { handle: state.game, state };
+}
+
+/** @returns {boolean} whether the player has to answer the winning message */
+export const isWaiting = () => state.won && !keepsPlaying && state.ending === null;
+
+/** @returns {number} the best score of games of this size */
+export const best = () => store.readBest(state.size);
+
+/** @returns {string} the moves of the game as text for an address; "" before the first move */
+export const link = () => (state.undo ? rules.call({ do: "link", game: state.game }).moves : "");
+
+/**
+ * The replay of the game, or of the one before if no move has been played yet.
+ * @returns {string} "" if there is none
+ */
+export function replay() {
+  start();
+  if (state.undo) return rules.call({ do: "save", game: state.game, player: "human" }).replay;
+  const last = store.readLast();
+  if (!last) return "";
+  try {
+    const { game } = rules.call({ do: "load", text: last });
+    const text = rules.call({ do: "save", game, player: "human" }).replay;
+    rules.call({ do: "drop", game });
+    return text;
+  } catch {
+    return "";
+  }
+}
+
+/**
+ * Starts a new game.
+ * @param {object} wanted fields of the request `new`; the rules of the game before, if left out
+ */
+export function startNew(wanted = {}) {
+  const { size, four, goal } = state?.rules ?? {};
+  const seed = wanted.seed ?? freshSeed();
+  take(rules.call({ do: "new", size, four, goal, ...wanted, seed }), !wanted.board);
+}
+
+/**
+ * Continues a game from its text: a replay or the moves of a link.
+ * @param {string} text
+ * @param {boolean} [isOwn] whether it was played here
+ */
+export function open(text, isOwn = false) {
+  const { header, ...loaded } = rules.call({ do: "load", text });
+  take(loaded, isOwn);
+}
+
+/**
+ * Reads a board in any text form.
+ * @param {string} text
+ * @param {string} [size]
+ * @returns {{board: number[][], size: string}}
+ */
+export const readBoard = (text, size) => rules.call({ do: "board", text, size });
+
+// Makes another game the current one.
+function take(next, isFair) {
+  keepLast();
+  if (state) rules.call({ do: "drop", game: state.game });
+  state = next;
+  keepsPlaying = next.won;
+  counts = isFair;
+  furthest = null;
+  save();
+  tell({ kind: "set" });
+}
+
+// The game that is left stays available for a review.
+function keepLast() {
+  if (state?.undo) store.writeLast(link());
+}
+
+/**
+ * Plays a move, if it is legal.
+ * @param {string} move
+ * @returns {boolean} whether it was played
+ */
+export function play(move) {
+  if (isWaiting() || !state.legal.includes(move)) return false;
+  const played = rules.call({ do: "play", game: state.game, move });
+  state = played.state;
+  furthest = null;
+  save();
+  if (state.ending !== null) keepLast();
+  tell({ kind: "turn", turn: played.turn });
+  return true;
+}
+
+/** @returns {boolean} whether there was a turn to undo */
+export function undo() {
+  if (!state.undo) return false;
+  if (!state.redo) furthest = link();
+  return step("undo");
+}
+
+/** @returns {boolean} whether there was a turn to redo */
+export function redo() {
+  return state.redo > 0 && step("redo");
+}
+
+function step(name) {
+  const { turn, state: next } = rules.call({ do: name, game: state.game });
+  state = next;
+  if (!state.won) keepsPlaying = false;
+  save();
+  tell(name === "redo" ? { kind: "turn", turn } : { kind: "set" });
+  return true;
+}
+
+/** Continues after the winning tile. */
+export function keepPlaying() {
+  keepsPlaying = true;
+  save();
+  tell({ kind: "kept" });
+}
+
+function tell(change) {
+  for (const listener of listeners) listener(change);
+}
+
+// Saving
+
+const isOver = () => state.ending !== null;
+
+// The original keeps columns.
+function columns() {
+  const { rows, cols, board } = state;
+  const cell = (x, y) => (board[y][x] ? { position: { x, y }, value: board[y][x] } : null);
+  return Array.from({ length: cols }, (_, x) => Array.from({ length: rows }, (__, y) => cell(x, y)));
+}
+
+function save() {
+  const { score, won, size } = state;
+  if (isOver()) store.removeGame();
+  else {
+    const grid = { size: state.cols, cells: columns() };
+    store.writeGame({ grid, score, over: false, won, keepPlaying: keepsPlaying });
+  }
+  if (counts && score > store.readBest(size)) store.writeBest(size, score);
+  clearTimeout(timer);
+  timer = setTimeout(writeHistory, IDLE);
+}
+
+function writeHistory() {
+  clearTimeout(timer);
+  if (!state) return;
+  const { seed, redo: undone } = state;
+  const moves = furthest ?? rules.call({ do: "link", game: state.game }).moves;
+  store.writePlay({ moves, undone, seed, rules: state.rules, counts });
+}
+
+// Restoring
+
+function restore() {
+  const saved = store.readGame();
+  const play = store.readPlay();
+  if (saved) {
+    const found = fromHistory(saved, play) ?? fromBoard(saved, play);
+    if (found) {
+      state = found.state;
+      furthest = found.furthest;
+      counts = found.counts;
+      keepsPlaying = saved.keepPlaying === true;
+      save();
+      return;
+    }
+  }
+  const { size, four, goal } = play?.rules ?? {};
+  const seed = freshSeed();
+  try {
+    state = rules.call({ do: "new", size, four, goal, seed });
+  } catch {
+    state = rules.call({ do: "new", seed });
+  }
+  save();
+}
+
+function rowsOf({ grid: { cells } }) {
+  return cells[0].map((_, y) => cells.map((column) => column[y]?.value ?? 0));
+}
+
+// The whole game, if it leads to the saved position.
+function fromHistory(saved, play) {
+  try {
+    let { header, ...found } = rules.call({ do: "load", text: play.moves });
+    for (let count = 0; count < play.undone; count += 1) {
+      found = rules.call({ do: "undo", game: found.game }).state;
+    }
+    const agrees = JSON.stringify(found.board) === JSON.stringify(rowsOf(saved));
+    if (agrees && found.score === saved.score && found.ending === null) {
+      return { state: found, furthest: play.undone ? play.moves : null, counts: play.counts };
+    }
+    rules.call({ do: "drop", game: found.game });
+  } catch {
+    // No history, or one of another version.
+  }
+  return null;
+}
+
+// The position alone: another page or program wrote it.
+function fromBoard(saved, play) {
+  try {
+    const board = rowsOf(saved);
+    const size = `${board.length}x${board[0].length}`;
+    const { four, goal } = play?.rules?.size === size ? play.rules : {};
+    const request = { do: "new", size, four, goal, board, score: saved.score, seed: freshSeed() };
+    const found = rules.call(request);
+    return found.ending === null ? { state: found, furthest: null, counts: true } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What programs written for the original page drive: its game manager. */
+export const manager = {
+  get grid() {
+    return { size: state.cols, cells: columns() };
+  },
+  get score() {
+    return state.score;
+  },
+  get over() {
+    return isOver();
+  },
+  get won() {
+    return state.won;
+  },
+  get keepPlaying() {
+    return keepsPlaying;
+  },
+  set keepPlaying(value) {
+    if (value && !keepsPlaying) keepPlaying();
+  },
+  /** 0: up, 1: right, 2: down, 3: left. */
+  move(direction) {
+    play(DIRECTIONS[direction]);
+  },
+  restart() {
+    startNew();
+  },
+  isGameTerminated: () => isOver() || isWaiting(),
+};
