@@ -5,7 +5,7 @@
  */
 
 import { createBoard } from "../board.js";
-import { rules } from "../engine.js";
+import { rules, server } from "../engine.js";
 import { createBars } from "../parts/bars.js";
 import { createCurve } from "../parts/curve.js";
 import { el, setText } from "../parts/dom.js";
@@ -13,6 +13,7 @@ import { count, rate, time, whole } from "../parts/format.js";
 import { createPlayerForm } from "../parts/players.js";
 import { Session } from "../parts/session.js";
 import { createSpeed } from "../parts/speed.js";
+import { wantsServer } from "../server.js";
 import { sayTurn } from "../speech.js";
 import { createGameForm } from "../watch/game-form.js";
 import { createPad, directionOf, isTaken, listenForSwipes } from "../watch/interfere.js";
@@ -88,7 +89,10 @@ class Watch {
     this.playButton = button("Play", () => this.toggle(), { class: "button primary" });
     this.stepButton = button("Step", () => this.step());
     this.turboButton = button("Turbo", () => this.turbo(), { "aria-pressed": "false" });
-    this.overButton = button("Take over", () => this.takeOver());
+    this.overButton = button("Take over", () => {
+      this.takeOver();
+      this.playButton.focus();
+    });
     this.pad = createPad((direction) => this.move(direction));
     this.line = el("p", { class: "watch-line muted" });
     this.message = el("div", { class: "watch-message", hidden: true });
@@ -160,6 +164,8 @@ class Watch {
     const text = params.get("game");
     if (text) this.session.start({ do: "load", text }, { until });
     else this.session.start({ ...request, ...startOf(params) }, { until });
+    // Going back to this view must not begin the game again.
+    if (text || params.has("board")) history.replaceState(null, "", "#watch");
   }
 
   hide() {
@@ -261,6 +267,8 @@ class Watch {
     ];
     this.message.replaceChildren(el("p", {}, sentence), el("div", { class: "row" }, buttons));
     this.message.hidden = false;
+    // The button that was pressed last may be disabled now.
+    if (document.activeElement?.closest(".watch-transport")) this.playButton.focus();
   }
 
   // What the person does.
@@ -349,14 +357,14 @@ class Watch {
     this.bars.show(decision);
     this.details.set("Depth", decision?.depth ? String(decision.depth) : "");
     this.details.set("Nodes", decision?.nodes ? whole(decision.nodes) : "");
-    this.details.set("Time a move", decision ? time(decision.ms) : "");
+    this.details.set("Time a move", Number.isFinite(decision?.ms) ? time(decision.ms) : "");
   }
 
   showPlays() {
     const { spec, state } = this.session;
     if (!state) return;
     const { resolved } = rules.call({ do: "check", spec, board: state.board });
-    this.details.set("Plays", resolved ?? spec);
+    this.details.set("Plays", wantsServer(spec, server) ? `${spec}, on the server` : resolved);
   }
 }
 
