@@ -25,6 +25,8 @@ export class EngineError extends Error {
 export class Engine {
   #module;
   #exports;
+  /** The message of the panic that stopped the instance. */
+  #panic = "";
 
   /** @param {WebAssembly.Module} module */
   constructor(module) {
@@ -33,8 +35,16 @@ export class Engine {
   }
 
   #start() {
-    const imports = { env: { now: () => performance.now() } };
+    const panicked = (start, length) => {
+      this.#panic = this.#text(start >>> 0, length);
+    };
+    const imports = { env: { now: () => performance.now(), panicked } };
+    this.#panic = "";
     this.#exports = new WebAssembly.Instance(this.#module, imports).exports;
+  }
+
+  #text(start, length) {
+    return decoder.decode(new Uint8Array(this.#exports.memory.buffer, start, length));
   }
 
   #put(bytes) {
@@ -55,18 +65,19 @@ export class Engine {
       return this.#answer(encoder.encode(JSON.stringify(request)), bytes);
     } catch (error) {
       if (error instanceof EngineError) throw error;
+      const why = this.#panic || error.message;
       this.#start();
-      throw new EngineError(`The engine stopped at '${request.do}': ${error.message}.`, true);
+      throw new EngineError(`The engine stopped at '${request.do}': ${why}.`, true);
     }
   }
 
   #answer(text, bytes) {
-    const { call, answer, free, memory } = this.#exports;
+    const { call, answer, free } = this.#exports;
     const start = this.#put(text);
     const input = bytes ? this.#put(bytes) : 0;
     const length = call(start, text.length, input, bytes ? bytes.length : 0) >>> 0;
     free(start, text.length);
-    const found = JSON.parse(decoder.decode(new Uint8Array(memory.buffer, answer() >>> 0, length)));
+    const found = JSON.parse(this.#text(answer() >>> 0, length));
     if (found.error !== undefined) throw new EngineError(found.error);
     return found;
   }

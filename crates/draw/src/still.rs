@@ -1,5 +1,6 @@
-//! One position of a game as a picture.
+//! One position of a game, or one board, as a picture.
 
+use lab2048::board::Board;
 use lab2048::game::replay::Position;
 
 use crate::palette::INK;
@@ -26,4 +27,14 @@ pub fn draw(position: &Position, moves: usize) -> String {
     let font = Font { size, bold: true, ink: INK, anchor: Anchor::Middle };
     svg.text(MARGIN + width / 2.0, MARGIN + height + LINE / 2.0 + 4.0, font, &words);
     svg.finish(width + 2.0 * MARGIN, height + MARGIN + LINE + 10.0)
+}
+
+/// Draws a board without any text.
+pub fn board(board: &Board) -> String {
+    let tiles = board.to_grid();
+    let width = CELL * tiles.size().cols() as f64;
+    let height = board_height(&tiles, width);
+    let mut svg = Svg::new();
+    svg.board(MARGIN, MARGIN, width, &tiles, BoardLook::default());
+    svg.finish(width + 2.0 * MARGIN, height + 2.0 * MARGIN)
 }

@@ -48,7 +48,7 @@ impl History {
     }
 
     /// The turns played, oldest first.
-    pub fn turns(&self) -> impl Iterator<Item = &Turn> {
+    pub fn turns(&self) -> impl ExactSizeIterator<Item = &Turn> {
         self.past.iter().map(|past| &past.turn)
     }
 

@@ -29,7 +29,7 @@ pub use observed::Inconsistent;
 pub(crate) use packed::{PackedGame, TurnEnd};
 pub use player::{
     Decision, Fingerprint, FingerprintByBoard, ForeignProgram, Future, GameStart, Player, PlayerFacts,
-    PlayerFile, QuickPlayer, Situation, Unit, choose_timed,
+    PlayerFile, QuickPlayer, Situation, Thought, Unit, choose_timed,
 };
 pub use replay::{Recorder, Replay};
 pub use rules::{IdleMove, Rules, StartTiles, UnknownRules};

@@ -25,6 +25,15 @@ pub trait Player: Send {
     /// whose merge does not fit in 64 bits, although [`Board::legal_moves`] contains it.
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError>;
 
+    /// Thinks about a situation in steps, so that the caller can do something else in between. A
+    /// step visits about `nodes` nodes. While the thought is unfinished, the caller asks again with
+    /// the same situation; another situation begins a new thought. The last step decides as
+    /// [`Player::choose`] does. A player that cannot stop in between decides in one step.
+    fn think(&mut self, situation: &Situation<'_>, nodes: u64) -> Result<Thought, PlayerError> {
+        let _ = nodes;
+        self.choose(situation).map(Thought::Decided)
+    }
+
     /// Called after each successful [`Player::start`], when the game is over or given up.
     fn end(&mut self, game: &Game) {
         let _ = game;
@@ -282,6 +291,15 @@ impl Decision {
     }
 }
 
+/// The result of a step of [`Player::think`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Thought {
+    /// More steps are needed. The decision as far as the player has come, if it has one.
+    Unfinished(Option<Decision>),
+    /// The decision.
+    Decided(Decision),
+}
+
 impl<P: Player + ?Sized> Player for Box<P> {
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
         (**self).start(game)
@@ -289,6 +307,10 @@ impl<P: Player + ?Sized> Player for Box<P> {
 
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         (**self).choose(situation)
+    }
+
+    fn think(&mut self, situation: &Situation<'_>, nodes: u64) -> Result<Thought, PlayerError> {
+        (**self).think(situation, nodes)
     }
 
     fn end(&mut self, game: &Game) {
