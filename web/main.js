@@ -11,6 +11,7 @@ import { showHelp, showSettings } from "./dialogs.js";
 import * as game from "./game.js";
 import { settings } from "./store.js";
 import { announce, toast } from "./messages.js";
+import { keepOffline } from "./offline.js";
 
 const VIEWS = [
   ["play", "Play"],
@@ -170,4 +171,4 @@ document.getElementById("skip").addEventListener("click", (event) => {
   main.focus();
 });
 addEventListener("hashchange", route);
-ready.then(route).catch((error) => showFailure("play", error));
+ready.then(route).then(keepOffline).catch((error) => showFailure("play", error));
