@@ -99,8 +99,8 @@ export class EditModel {
     if (now.game === null) {
       const { board, score, turns } = now;
       const { seed, four } = this;
-      const size = `${this.rows}x${this.cols}`;
-      const state = this.#rules.call({ do: "new", size, seed, four, board, score, turns });
+      const request = { do: "new", size: this.#size(), seed, four, board, score, turns };
+      const state = this.#rules.call(request);
       now.game = state.game;
       this.#games.add(state.game);
     }
@@ -117,9 +117,18 @@ export class EditModel {
     return this.#rules.call({ do: "position", game: this.game() });
   }
 
-  /** The whole game as a short text for an address. */
+  /** The whole game as a short text for an address. Throws the engine's sentence. */
   link() {
     return this.#rules.call({ do: "link", game: this.game() }).moves;
+  }
+
+  /** The game as parameters of an address; only the position if it began with a score. */
+  gameParams() {
+    try {
+      return { game: this.link() };
+    } catch {
+      return this.params();
+    }
   }
 
   /** What a move does before a tile appears. */
@@ -153,6 +162,10 @@ export class EditModel {
     if (after.game !== null && after.game === this.#now.game) this.#step("redo");
     this.#past.push(this.#now);
     this.#now = after;
+  }
+
+  #size() {
+    return `${this.rows}x${this.cols}`;
   }
 
   #step(request) {

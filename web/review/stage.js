@@ -13,8 +13,9 @@ import { GRADES } from "./judging.js";
  * @param {object} handlers
  * @param {(turn: number) => void} handlers.onGo shows the position after this many turns
  * @param {(direction: number) => void} handlers.onMistake goes to the next mistake or the last one
+ * @param {(view: string) => void} handlers.onOpen opens the position in another view
  */
-export function createStage({ onGo, onMistake }) {
+export function createStage({ onGo, onMistake, onOpen }) {
   const board = createBoard({ rows: 4, cols: 4, label: "Reviewed position" });
   const bars = createBars();
   const slider = el("input", {
@@ -32,9 +33,14 @@ export function createStage({ onGo, onMistake }) {
   ];
   const place = el("p", { class: "review-place" });
   const played = el("p", { class: "review-played" });
-  const best = el("p", { class: "review-best" });
   const verdict = el("p", { class: "review-verdict" });
   const expected = el("p", { class: "review-expected muted" });
+  const links = el(
+    "div",
+    { class: "row" },
+    button("Edit", "Edit this position", () => onOpen("edit")),
+    button("Tree", "Search tree of this position", () => onOpen("tree")),
+  );
   const element = el(
     "div",
     { class: "review-stage" },
@@ -48,7 +54,7 @@ export function createStage({ onGo, onMistake }) {
     el(
       "section",
       { class: "panel review-info", "aria-label": "This move" },
-      place, played, best, verdict, bars.element, expected,
+      place, played, verdict, bars.element, expected, links,
     ),
   );
 
@@ -79,23 +85,27 @@ export function createStage({ onGo, onMistake }) {
   }
 
   function describe(next, judged, running) {
-    element.dataset.grade = judged?.grade ?? "";
-    setText(played, next ? `Played: ${arrowed(next.action)}.` : "");
-    setText(best, judged ? `Best: ${arrowed(judged.best)}.` : "");
+    element.dataset.played = next?.action ?? "";
+    setText(played, next ? playedText(next.action, judged?.best) : "");
     setText(verdict, judged ? verdictText(judged) : next && running ? "Not judged yet." : "");
-    verdict.style.setProperty("--grade", gradeColour(judged?.grade));
+    element.style.setProperty("--grade", gradeColour(judged?.grade));
     bars.show(judged ? decisionOf(judged) : null);
     setText(expected, judged ? expectedText(judged) : "");
   }
 
   /** What is shown, in words. */
-  const text = () => [place, played, best, verdict].map((each) => each.textContent).join(" ");
+  const text = () => [place, played, verdict].map((each) => each.textContent).join(" ");
 
   function setMistakes(any) {
     for (const button of mistakes) button.disabled = !any;
   }
 
   return { element, show, text, setMistakes, focus: () => slider.focus({ preventScroll: true }) };
+}
+
+function playedText(played, best) {
+  if (best === undefined) return `Played ${arrowed(played)}.`;
+  return best === played ? `Played ${arrowed(played)}, the best move.` : `Played ${arrowed(played)}, best ${arrowed(best)}.`;
 }
 
 /** The judgement in the form of a decision, as the bars take it. */

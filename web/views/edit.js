@@ -76,9 +76,9 @@ class EditView {
     });
     this.note = el("p", { class: "edit-note", role: "status" });
     this.onward = [
-      button("Play from here", () => this.app.go("play", { game: this.model.link() }), "primary"),
+      button("Play from here", () => this.app.go("play", this.model.gameParams()), "primary"),
       button("Watch from here", () => this.app.go("watch", this.model.params())),
-      button("Tree", () => this.app.go("tree", { game: this.model.link() })),
+      button("Tree", () => this.app.go("tree", this.model.params())),
       this.best.button,
     ];
     root.classList.add("edit");
@@ -118,6 +118,8 @@ class EditView {
 
   /** Opens what the address names. Without parameters the game of Play comes the first time. */
   open(params) {
+    // A reload or a step back does not undo what is edited from here on.
+    if (params.size > 0) history.replaceState(null, "", "#edit");
     this.attempt(() => {
       if (params.get("game")) this.openText(params.get("game"));
       else if (params.get("board")) this.openBoard(params.get("board"), params);
@@ -138,9 +140,7 @@ class EditView {
   }
 
   openPlay() {
-    const play = this.app.game?.();
-    if (!play) throw new Error("There is no game in Play yet.");
-    this.openText(rules.call({ do: "link", game: play.handle }).moves);
+    this.openText(rules.call({ do: "link", game: this.app.game().handle }).moves);
   }
 
   /** Reads a board, or else a game. The sentence about the board is shown if both fail. */
@@ -255,7 +255,7 @@ class EditView {
     this.best.button.disabled = legal.length === 0;
     this.texts.show(model.checked, this.boardLink());
     this.note.classList.toggle("problem", model.problem !== "");
-    setText(this.note, this.noteText(legal));
+    setText(this.note, this.noteText());
   }
 
   legalMoves() {
@@ -263,11 +263,9 @@ class EditView {
     return this.model.state().legal.filter((action) => DIRECTIONS.includes(action));
   }
 
-  noteText(legal) {
-    if (this.model.problem) return sentence(this.model.problem);
-    const warnings = this.model.checked.warnings.map(sentence);
-    if (legal.length === 0) warnings.push("The game is over: no move is legal.");
-    return warnings.join(" ");
+  noteText() {
+    const { problem, checked } = this.model;
+    return problem ? sentence(problem) : checked.warnings.map(sentence).join(" ");
   }
 
   /** The address of this page with a view and its parameters. */

@@ -37,6 +37,7 @@ class ReviewView {
     this.stage = createStage({
       onGo: (turn) => this.go(turn),
       onMistake: (direction) => this.goToMistake(direction),
+      onOpen: (view) => this.app.go(view, positionOf(this.at(this.turn).state)),
     });
     this.curve = createCurve({
       label: "Expected final score",
@@ -248,6 +249,12 @@ class ReviewView {
   hide() {
     this.files.stop();
   }
+}
+
+/** A position as parameters of an address. */
+function positionOf({ board, score, turns, seed, rules: { four } }) {
+  const text = board.map((row) => row.join(",")).join("/");
+  return { board: text, score, turns, seed, ...(four !== 0.1 && { four }) };
 }
 
 function titleOf({ header, score, size, undo, largest }, name) {

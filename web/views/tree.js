@@ -24,11 +24,12 @@ const SEED = "1";
 class TreeView {
   constructor(root, app) {
     this.app = app;
-    this.game = null;
+    this.position = null;
     this.tree = null;
     this.asked = null;
     this.request = null;
     this.shape = null;
+    this.played = null;
     this.drawing = createDrawing();
     this.build(root);
     this.onWidth = () => this.applyShape();
@@ -106,9 +107,10 @@ class TreeView {
   open(params) {
     this.attempt(() => {
       if (params.get("player")) this.player.set(params.get("player"));
-      if (params.get("game")) this.take(rules.call({ do: "load", text: params.get("game") }).game);
+      if (params.get("game")) this.takeGame({ do: "load", text: params.get("game") });
       else if (params.get("board")) this.openBoard(params);
-      else this.openPlay();
+      else if (this.position === null || this.played !== this.playPosition().key) this.openPlay();
+      this.played = this.playPosition().key;
     });
   }
 
@@ -116,29 +118,39 @@ class TreeView {
     const { board, size } = rules.call({ do: "board", text: params.get("board") });
     const request = { do: "new", size, board, seed: params.get("seed") ?? SEED };
     for (const name of ["score", "turns", "four"]) if (params.has(name)) request[name] = Number(params.get(name));
-    this.take(rules.call(request).game);
+    this.takeGame(request);
+  }
+
+  /** Takes the position of a game that a request makes. */
+  takeGame(request) {
+    const { game } = rules.call(request);
+    this.take(rules.call({ do: "position", game }));
+    rules.call({ do: "drop", game });
   }
 
   openPlay() {
-    const play = this.app.game?.();
-    if (!play) throw new Error("There is no game in Play yet.");
-    const { moves } = rules.call({ do: "link", game: play.handle });
-    this.take(rules.call({ do: "load", text: moves }).game);
+    this.take(this.playPosition().position);
   }
 
-  take(game) {
-    if (this.game !== null) rules.call({ do: "drop", game: this.game });
-    this.game = game;
+  /** The position of Play, with a key that tells whether it changed. */
+  playPosition() {
+    const position = rules.call({ do: "position", game: this.app.game().handle });
+    return { position, key: JSON.stringify(position) };
+  }
+
+  take(position) {
+    this.position = position;
     this.draw();
   }
 
   edit() {
-    this.app.go("edit", { game: rules.call({ do: "link", game: this.game }).moves });
+    const { board, score, turns, seed, rules: { four } } = this.position;
+    this.app.go("edit", { board: board.map((row) => row.join(",")).join("/"), score, turns, seed, four });
   }
 
   /** The position for the engine. A player that knows the coming tiles needs a seed for them. */
-  position() {
-    const position = rules.call({ do: "position", game: this.game });
+  asPlayerKnows() {
+    const { position } = this;
     const { knows_future: knowsFuture } = rules.call({ do: "check", spec: this.player.spec() });
     if (position.future || !knowsFuture) return { position, note: "" };
     const note = ` The coming tiles of this game are not known, so they are those of seed ${SEED}.`;
@@ -147,7 +159,7 @@ class TreeView {
 
   /** Asks for the tree and draws it. A newer question replaces an older one. */
   async draw() {
-    if (this.game === null) return;
+    if (this.position === null) return;
     this.asked?.abort();
     const stop = new AbortController();
     this.asked = stop;
@@ -155,7 +167,7 @@ class TreeView {
     setText(this.status, "Searching.");
     this.stopButton.hidden = false;
     try {
-      const { position, note } = this.position();
+      const { position, note } = this.asPlayerKnows();
       const [depth, top] = [this.depth.number(), this.branches.number()];
       const spec = this.player.spec();
       this.request = { spec, position, ...(depth && { depth }), ...(top && { top }) };
