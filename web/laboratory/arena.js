@@ -9,7 +9,7 @@ import { createChart, swatch } from "./chart.js";
 import { createTable } from "./table.js";
 
 /** The number of bins of a histogram. */
-const [LEAST_BINS, MOST_BINS] = [8, 48];
+const [LEAST_BINS, MOST_BINS] = [8, 60];
 /** How many columns of the table are shares of tiles. */
 const TILE_COLUMNS = 5;
 
@@ -92,7 +92,7 @@ export function createArena() {
       else hidden.add(row.key);
       drawCharts();
     });
-    return el("span", { class: "lab-name" }, box, swatch(row.place), el("span", {}, row.spec));
+    return el("span", { class: "lab-name" }, box, swatch(row.place), el("span", {}, breakable(row.spec)));
   }
 
   function drawDifferences() {
@@ -122,10 +122,10 @@ export function createArena() {
     const all = shown();
     const names = [...new Set(all.flatMap((player) => player.tiles.map(({ tile }) => tile)))].sort((a, b) => a - b);
     // Tiles that everybody always reaches only take room.
-    const least = names.findIndex((tile) => all.some((player) => (shareOf(player, tile)?.share ?? 1) < 1));
+    const least = names.findIndex((tile) => all.some((player) => shareOf(player, tile).share < 1));
     const kept = names.slice(least < 0 ? -1 : Math.max(0, least - 1));
     const series = all.map((player, index) => {
-      const shares = kept.map((tile) => shareOf(player, tile) ?? { share: 0, low: 0, high: 0 });
+      const shares = kept.map((tile) => shareOf(player, tile));
       const shift = all.length > 1 ? (index / (all.length - 1) - 0.5) * Math.min(0.4, 0.08 * all.length) : 0;
       return {
         label: player.label, place: player.place, points: true, x: kept.map((_, place) => place + shift),
@@ -144,17 +144,28 @@ export function createArena() {
   return { element, show };
 }
 
+/** A spec that can break after its commas. */
+function breakable(spec) {
+  return spec.split(/(?<=[,:])/).flatMap((part, index) => (index ? [el("wbr"), part] : [part]));
+}
+
 /** The columns for the largest tiles that somebody reached, from small to large. */
 function tileColumns(all) {
   const names = [...new Set(all.flatMap((player) => player.tiles.map(({ tile }) => tile)))].sort((a, b) => a - b);
   return names.slice(-TILE_COLUMNS).map((tile) => ({
     name: String(tile), help: `Share of games that reached ${tile}`,
-    value: (row) => shareOf(row, tile)?.share ?? 0, show: (row) => percent(shareOf(row, tile)?.share ?? 0),
+    value: (row) => shareOf(row, tile).share, show: (row) => percent(shareOf(row, tile).share),
   }));
 }
 
-function shareOf(player, tile) {
-  return player.tiles.find((one) => one.tile === tile);
+/**
+ * The share of a player's games that reached a tile. A file lists the tiles from the one that all
+ * its games reached up to its largest; other files may have more.
+ */
+export function shareOf({ tiles }, tile) {
+  const found = tiles.find((one) => one.tile >= tile);
+  // No game of n is the mirror image of n games of n.
+  return found ?? { share: 0, low: 0, high: 1 - tiles[0].low };
 }
 
 function tilesTable(all, names) {
@@ -162,8 +173,8 @@ function tilesTable(all, names) {
   const columns = [
     { name: "Tile", value: (tile) => tile, show: String },
     ...all.map((player) => ({
-      name: player.label, value: (tile) => shareOf(player, tile)?.share ?? 0,
-      show: (tile) => (shareOf(player, tile) ? interval(shareOf(player, tile)) : "0%"),
+      name: player.label, value: (tile) => shareOf(player, tile).share,
+      show: (tile) => interval(shareOf(player, tile)),
     })),
   ];
   return createTable({ caption: "Share of games that reached each tile, with 95% intervals", columns, rows: names });
@@ -171,7 +182,7 @@ function tilesTable(all, names) {
 
 /** A histogram as the share of games in each bin. All players have the same bins. */
 export function histogram(players) {
-  const { from, width, count } = binsOf(players.flatMap((player) => player.scores));
+  const { from, width, count } = binsOf(players.map(({ scores }) => scores));
   const edges = Array.from({ length: count + 1 }, (_, bin) => from + bin * width);
   const series = players.map((player) => {
     const bins = Array(count).fill(0);
@@ -183,21 +194,28 @@ export function histogram(players) {
     label: "Histogram of scores",
     steps: true,
     x: { label: "Score", show: whole },
-    y: { label: `Share of games in ${whole(width)} points`, show: percent },
+    y: { label: `Share of games (bins of ${whole(width)})`, show: percent },
     series,
   };
 }
 
-/** Bins of a round width: as many as the sample deserves (Freedman and Diaconis 1981). */
-export function binsOf(scores) {
-  if (scores.length === 0) return { from: 0, width: 1, count: 1 };
-  const sorted = [...scores].sort((a, b) => a - b);
-  const quartile = (part) => sorted[Math.floor(part * (sorted.length - 1))];
-  const spread = sorted.at(-1) - sorted[0] || 1;
-  const wanted = (2 * (quartile(0.75) - quartile(0.25))) / Math.cbrt(sorted.length) || spread;
-  const width = roundUp(Math.min(Math.max(wanted, spread / MOST_BINS), spread / LEAST_BINS));
-  const from = Math.floor(sorted[0] / width) * width;
-  return { from, width, count: Math.floor((sorted.at(-1) - from) / width) + 1 };
+/**
+ * Bins of a round width. Every sample wants a width of its own (Freedman and Diaconis 1981); the
+ * narrowest one is taken, as long as there are not too many bins.
+ */
+export function binsOf(samples) {
+  const sorted = samples.filter(({ length }) => length).map((scores) => [...scores].sort((a, b) => a - b));
+  if (sorted.length === 0) return { from: 0, width: 1, count: 1 };
+  const least = Math.min(...sorted.map((scores) => scores[0]));
+  const most = Math.max(...sorted.map((scores) => scores.at(-1)));
+  const spread = most - least || 1;
+  const wanted = (scores) => {
+    const quartile = (part) => scores[Math.floor(part * (scores.length - 1))];
+    return (2 * (quartile(0.75) - quartile(0.25))) / Math.cbrt(scores.length) || spread;
+  };
+  const width = roundUp(Math.min(Math.max(Math.min(...sorted.map(wanted)), spread / MOST_BINS), spread / LEAST_BINS));
+  const from = Math.floor(least / width) * width;
+  return { from, width, count: Math.floor((most - from) / width) + 1 };
 }
 
 /** The next number of the form 1, 2 or 5 times a power of ten. */

@@ -72,8 +72,8 @@ export function createBreeding({ onProgram }) {
         show: (run) => el("span", { class: "lab-name" }, swatch(run.place), el("span", {}, `seed ${run.seed ?? "unknown"}`)) },
       ...(several ? [{ name: "File", text: true, value: (run) => run.file }] : []),
       { name: "Generations", help: "The number of the last generation", value: (run) => last(run).generation },
-      { name: "Champion of", help: "The generation of the champion", value: (run) => run.champion?.generation ?? null },
-      { name: "Nodes", help: "Mean number of nodes in the last generation", value: (run) => last(run).size,
+      { name: "Champion since", help: "The generation of the champion", value: (run) => run.champion?.generation ?? null },
+      { name: "Mean nodes", help: "Mean number of nodes in the last generation", value: (run) => last(run).size,
         show: (run) => value(last(run).size) },
       { name: "Champion's score", help: "Its mean score in the games that made it champion",
         value: (run) => last(run).champion_score, show: (run) => whole(last(run).champion_score) },
@@ -82,7 +82,7 @@ export function createBreeding({ onProgram }) {
         show: (run) => (run.trial ? whole(run.trial.score) : "") },
       { name: "95% interval", help: "1.96 standard errors to each side", value: (run) => run.trial?.error ?? null,
         show: (run) => (run.trial ? interval(run.trial) : "") },
-      { name: "Program", text: true, value: () => null, show: (run) => (run.champion ? drawButton(run) : "") },
+      { name: "Program", text: true, show: (run) => (run.champion ? drawButton(run) : "") },
     ];
     table.replaceChildren(createTable({ caption: "Runs of the evolutions", columns, rows: runs, order }));
   }

@@ -160,7 +160,7 @@ function plotOf(UPlot, chart, width, readout) {
   const options = {
     width,
     height: heightOf(width),
-    padding: [10, 14, 0, 0],
+    padding: [10, 26, 0, 0],
     legend: { show: false },
     cursor: { points: { size: 7 }, drag: { x: !x.names, y: false }, y: false },
     scales: {
@@ -184,7 +184,7 @@ function isRoomy(names, width) {
 /** As wide as the longest number on it. */
 function axisWidth(plot, values) {
   const longest = Math.max(0, ...(values ?? []).map((text) => String(text).length));
-  return 16 + 7 * longest;
+  return 22 + 7.5 * longest;
 }
 
 function seriesOf(UPlot, { label, place, points }, colour, steps) {

@@ -35,7 +35,8 @@ function drawTree(nodes, values, first) {
   const { middles, width } = place(children, widths);
   const levels = Math.max(...nodes.map(({ depth }) => depth));
   const [wide, high] = [width + 2 * MARGIN, levels * LEVEL + HEIGHT + 2 * MARGIN];
-  const picture = svg("svg", { viewBox: `0 0 ${wide} ${high}`, width: wide, height: high, role: "img" });
+  const picture = svg("svg", { viewBox: `0 0 ${wide} ${high}`, width: wide, height: high, role: "img",
+    "data-root": middles[0] + MARGIN });
   const at = (index) => [middles[index] + MARGIN, nodes[index].depth * LEVEL + MARGIN];
   nodes.forEach(({ parent }, index) => {
     if (parent === null) return;

@@ -21,7 +21,7 @@ export function createLearning() {
   let files = [];
   const across = select("Over", Object.entries(ACROSS).map(([name, { label }]) => [name, label.toLowerCase()]), draw);
   const measure = select("Show", [["mean", "mean score"]], draw);
-  const width = select("Mean of", [["1", "each point"], ["5", "5 points"], ["20", "20 points"]], draw);
+  const width = select("Mean of", [["5", "5 points"], ["20", "20 points"], ["1", "one point"]], draw);
   const element = el("section", { class: "panel stack lab-section" }, el("h2", {}, "Learning curves"),
     el("div", { class: "row lab-fields" }, measure.element, across.element, width.element), chart.element, table);
 
@@ -55,7 +55,6 @@ export function createLearning() {
 
   function drawTable(tiles) {
     const rows = files.map(({ name, data }, place) => ({ name, data, place, end: data.points.at(-1), last: lastTenth(data) }));
-    const best = (row) => Math.max(...row.data.points.map((point) => point.mean));
     const share = (row, tile) => (row.data.tiles.includes(tile) ? row.last.share(row.data.tiles.indexOf(tile)) : null);
     const columns = [
       { name: "File", text: true, value: (row) => row.name,
@@ -63,7 +62,6 @@ export function createLearning() {
       { name: "Games", value: (row) => row.end.games, show: (row) => whole(row.end.games) },
       { name: "Moves", value: (row) => row.end.moves, show: (row) => whole(row.end.moves) },
       { name: "Time", value: (row) => row.end.seconds, show: (row) => duration(row.end.seconds) },
-      { name: "Best point", help: "The highest mean of a point", value: best, show: (row) => whole(best(row)) },
       { name: "Last mean", help: "Mean score of the games in the last tenth of the moves", value: (row) => row.last.mean,
         show: (row) => whole(row.last.mean) },
       { name: "Games in it", value: (row) => row.last.games, show: (row) => whole(row.last.games) },

@@ -1,12 +1,12 @@
 /**
  * The section for evolved programs: the program as trees with the value of every node on a board,
- * which is that of Play or one that is typed in.
+ * which is that of Play or one that is edited here.
  */
 
+import { createGrid, doubled, halved } from "../edit/grid.js";
 import { rules } from "../engine.js";
 import { el, freshId, setText } from "../parts/dom.js";
 import { value, whole } from "../parts/format.js";
-import { thumb } from "../parts/thumb.js";
 import { drawTrees, outline } from "./drawing.js";
 import { select } from "./learning.js";
 
@@ -16,9 +16,13 @@ const FIRST_BOARD = "2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2";
 
 /** Makes the section. `app` is that of the view. */
 export function createPrograms(app) {
-  let [programs, board, told, chosenMove, follows] = [[], null, null, null, false];
+  let [programs, board, told, chosenMove, follows, drawn] = [[], null, null, null, false, null];
   const program = select("Program", [], () => judge());
-  const picture = el("div", { class: "lab-board" });
+  const grid = createGrid({ onTile: setTile, onSlide: play, onPick() {}, onSelect() {}, onLeave() {} });
+  const keys = el("p", { class: "note muted", id: freshId("lab-keys") },
+    "Select a cell and type a number. Shift and an arrow key play a move.");
+  grid.element.setAttribute("aria-label", "Board");
+  grid.element.setAttribute("aria-describedby", keys.id);
   const problem = el("p", { class: "problem", role: "alert" });
   const verdict = el("p", { "aria-live": "polite" });
   const moves = el("div", { class: "row lab-choice", role: "group", "aria-label": "Values after this move" });
@@ -30,11 +34,16 @@ export function createPrograms(app) {
     el("div", { class: "row lab-nowrap" }, input, el("button", { class: "button" }, "Show")),
     el("p", { class: "note" }, "Rows like 2 4 0 0/..., a hex code or JSON."));
   const ofPlay = el("button", { type: "button", class: "button", onclick: () => takePlay(true) }, "Board of Play");
-  const step = el("button", { type: "button", class: "button", onclick: playBest }, "Play its move");
+  const step = el("button", { type: "button", class: "button", onclick: () => play(chosenMove ?? told.best) }, "Play this move");
+  const change = (text, name, by) => el("button", { type: "button", class: "button", "aria-label": name, title: name,
+    onclick: () => setTile(grid.selected(), by(board.flat()[grid.selected()])) }, text);
+  const tileButtons = el("div", { class: "row lab-choice", role: "group", "aria-label": "Selected cell" },
+    change("\u00d72", "Double the selected tile", doubled), change("\u00f72", "Halve the selected tile", halved),
+    change("Empty", "Empty the selected cell", () => 0));
   const element = el("section", { class: "panel stack lab-section" }, el("h2", {}, "Programs"), program.element,
-    el("div", { class: "lab-position" }, picture, el("div", { class: "stack" },
-      form, el("div", { class: "row" }, ofPlay, step), problem)),
-    verdict, moves, trees,
+    el("div", { class: "lab-position" }, el("div", { class: "lab-board" }, grid.element), el("div", { class: "stack" },
+      form, el("div", { class: "row" }, ofPlay, tileButtons), keys, problem)),
+    verdict, el("div", { class: "row" }, moves, step), trees,
     el("details", {}, el("summary", {}, "Outline"), outlined),
     el("details", {}, el("summary", {}, "Text"), source, el("button", { type: "button", class: "button", onclick: save },
       "Download")));
@@ -56,7 +65,7 @@ export function createPrograms(app) {
   }
 
   function takePlay(asked) {
-    const position = app.game()?.state?.board;
+    const position = boardOfPlay();
     if (!position) {
       if (asked) say("There is no game in Play.");
       return false;
@@ -64,6 +73,14 @@ export function createPrograms(app) {
     follows = true;
     setBoard(JSON.stringify(position));
     return true;
+  }
+
+  function boardOfPlay() {
+    try {
+      return app.game()?.state?.board;
+    } catch {
+      return null;
+    }
   }
 
   function typed(event) {
@@ -76,7 +93,7 @@ export function createPrograms(app) {
     try {
       const found = rules.call({ do: "board", text });
       board = found.board;
-      input.value = found.text;
+      input.value = lineOf(board);
       say("");
       judge();
     } catch (error) {
@@ -84,8 +101,14 @@ export function createPrograms(app) {
     }
   }
 
+  function setTile(cell, tile) {
+    follows = false;
+    const cols = board[0].length;
+    setBoard(lineOf(board.map((row, y) => row.map((old, x) => (y * cols + x === cell ? tile : old)))));
+  }
+
   function judge() {
-    picture.replaceChildren(thumb(board, { label: "Board" }));
+    grid.show(board);
     chosenMove = null;
     try {
       told = rules.call({ do: "program", text: current().text, board });
@@ -110,8 +133,19 @@ export function createPrograms(app) {
     const values = told.moves[move]?.values ?? told.nodes.map((node) => node.value ?? null);
     setText(verdict, told.kind === "evaluator" ? verdictOfEvaluator(move) : verdictOfDirections());
     moves.replaceChildren(...Object.entries(told.moves).map(([name, { worth }]) => moveButton(name, worth, move)));
+    const before = [...trees.querySelectorAll(".lab-scroll")].map(({ scrollLeft }) => scrollLeft);
     trees.replaceChildren(...drawTrees(told, values, current().label));
+    showRoots(current().key === drawn ? before : []);
+    drawn = current().key;
     outlined.replaceChildren(...outline(told, values));
+  }
+
+  /** Trees that do not fit begin with their root in the middle; later they stay where they are. */
+  function showRoots(before) {
+    trees.querySelectorAll(".lab-scroll").forEach((region, place) => {
+      const root = region.querySelector("svg").dataset.root * 1;
+      region.scrollLeft = before[place] ?? root - region.clientWidth / 2;
+    });
   }
 
   function moveButton(name, worth, shown) {
@@ -140,21 +174,19 @@ export function createPrograms(app) {
       + `One evaluation with seed 1 returns ${said}${idle}. Marked nodes sensed their move.`;
   }
 
-  function playBest() {
-    const move = chosenMove ?? told.best;
+  function play(move) {
     if (!DIRECTIONS.includes(move)) return;
-    follows = false;
     const size = `${board.length}x${board[0].length}`;
     const seed = String(crypto.getRandomValues(new Uint32Array(1))[0]);
-    const { game } = rules.call({ do: "new", size, seed, board });
     try {
+      const { game } = rules.call({ do: "new", size, seed, board });
       const { state } = rules.call({ do: "play", game, move });
+      rules.call({ do: "drop", game });
+      follows = false;
       setBoard(JSON.stringify(state.board));
       app.announce(`Played ${move}`);
     } catch (error) {
       say(sentence(error));
-    } finally {
-      rules.call({ do: "drop", game });
     }
   }
 
@@ -168,6 +200,11 @@ export function createPrograms(app) {
   }
 
   return { element, show, refresh };
+}
+
+/** A board in one line: `2 4/0 2`. */
+function lineOf(board) {
+  return board.map((row) => row.join(" ")).join("/");
 }
 
 /** A sentence of the engine, with a capital letter and a full stop. */

@@ -1,11 +1,11 @@
-/** Sortable tables: a click on the name of a column sorts by it, a second one turns the order. */
+/** Sortable tables: a click on the name of a column sorts by it, a second one reverses the order. */
 
 import { el } from "../parts/dom.js";
 
 /**
  * @typedef {object} Column
  * @property {string} name
- * @property {(row: object) => (number|string|null)} value what the column is sorted by
+ * @property {(row: object) => (number|string|null)} [value] what the column is sorted by
  * @property {(row: object) => (string|Node)} [show] what a cell shows; otherwise the value
  * @property {boolean} [text] the column has words: it is aligned to the left
  * @property {string} [help] a longer name
@@ -26,9 +26,10 @@ export function createTable({ caption, columns, rows, order = {} }) {
   const table = el("table", { class: "lab-table" },
     el("caption", { class: "visually-hidden" }, caption), el("thead", {}, head), body);
   const headings = columns.map((column, place) => {
-    const button = el("button", { type: "button", class: "lab-sort", title: column.help, onclick: () => sort(place) },
-      column.name);
-    const heading = el("th", { scope: "col", class: column.text ? "lab-text" : null }, button);
+    const name = column.value
+      ? el("button", { type: "button", class: "lab-sort", title: column.help, onclick: () => sort(place) }, column.name)
+      : el("span", { class: "lab-unsorted" }, column.name);
+    const heading = el("th", { scope: "col", class: column.text ? "lab-text" : null }, name);
     head.append(heading);
     return heading;
   });
