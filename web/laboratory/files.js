@@ -38,7 +38,7 @@ export async function readText(name, text, ask) {
   try {
     if (start.startsWith('{"lab2048":"arena"')) return await readRecords(name, text, ask);
     if (start.startsWith("games,moves,seconds,")) return { name, kind: "curve", data: readCurve(text) };
-    if (isProgram(start)) return { name, kind: "program", data: { text } };
+    if (isProgram(start)) return await readProgram(name, text, ask);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new FileError(`'${name}' cannot be read: ${withoutDot(error.message)}.`);
@@ -52,6 +52,12 @@ async function readRecords(name, text, ask) {
   const data = await ask({ do: "records", text });
   const note = data.complete ? undefined : "its last line is cut off and left out";
   return { name, kind: "arena", data, note };
+}
+
+/** The engine reads a program only to draw it, so it draws it once. */
+async function readProgram(name, text, ask) {
+  await ask({ do: "program", text, board: [[2, 0], [0, 2]] });
+  return { name, kind: "program", data: { text } };
 }
 
 function readJson(name, text) {

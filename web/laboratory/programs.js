@@ -35,11 +35,10 @@ export function createPrograms(app) {
     el("p", { class: "note" }, "Rows like 2 4 0 0/..., a hex code or JSON."));
   const ofPlay = el("button", { type: "button", class: "button", onclick: () => takePlay(true) }, "Board of Play");
   const step = el("button", { type: "button", class: "button", onclick: () => play(chosenMove ?? told.best) }, "Play this move");
-  const change = (text, name, by) => el("button", { type: "button", class: "button", "aria-label": name, title: name,
+  const change = (text, by) => el("button", { type: "button", class: "button",
     onclick: () => setTile(grid.selected(), by(board.flat()[grid.selected()])) }, text);
   const tileButtons = el("div", { class: "row lab-choice", role: "group", "aria-label": "Selected cell" },
-    change("\u00d72", "Double the selected tile", doubled), change("\u00f72", "Halve the selected tile", halved),
-    change("Empty", "Empty the selected cell", () => 0));
+    change("Double", doubled), change("Halve", halved), change("Empty", () => 0));
   const element = el("section", { class: "panel stack lab-section" }, el("h2", {}, "Programs"), program.element,
     el("div", { class: "lab-position" }, el("div", { class: "lab-board" }, grid.element), el("div", { class: "stack" },
       form, el("div", { class: "row" }, ofPlay, tileButtons), keys, problem)),
