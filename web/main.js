@@ -94,8 +94,11 @@ async function route() {
   const turn = (routed += 1);
   const { id, params } = parse(location.hash);
   for (const link of document.querySelectorAll("#views a")) {
-    if (link.dataset.view === id) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+    if (link.dataset.view !== id) link.removeAttribute("aria-current");
+    else {
+      link.setAttribute("aria-current", "page");
+      link.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
   }
   if (!mounted.has(id)) mounted.set(id, open(id));
   try {
