@@ -18,7 +18,7 @@ export function createArena() {
   const scores = createChart();
   const tiles = createChart();
   const table = el("div");
-  const differences = el("div");
+  const differences = el("div", { class: "stack" });
   const hidden = new Set();
   const order = {};
   let [shape, files] = ["histogram", []];
@@ -97,7 +97,7 @@ export function createArena() {
 
   function drawDifferences() {
     const rows = files.flatMap(({ name, data }) => data.differences.map((one) => ({ ...one, file: name })));
-    if (rows.length === 0) return differences.replaceChildren();
+    differences.hidden = rows.length === 0;
     const columns = [
       { name: "First", text: true, value: (row) => row.first },
       { name: "Second", text: true, value: (row) => row.second },
@@ -105,6 +105,7 @@ export function createArena() {
       { name: "First minus second", value: (row) => row.mean, show: (row) => signed(row.mean) },
       { name: "95% interval", value: (row) => row.interval?.low ?? null,
         show: (row) => (row.interval ? `${signed(row.interval.low)} to ${signed(row.interval.high)}` : "") },
+      ...(files.length > 1 ? [{ name: "File", text: true, value: (row) => row.file }] : []),
       { name: "Better", text: true, value: (row) => row.better ?? "", show: (row) => row.better ?? "no difference shown" },
     ];
     const caption = "Differences of players of one file";
@@ -190,8 +191,13 @@ export function histogram(players) {
     const shares = bins.map((games) => games / player.scores.length);
     return { label: player.label, place: player.place, x: edges, y: [...shares, shares.at(-1)] };
   });
+  const columns = [
+    { name: "Score", value: (bin) => bin, show: (bin) => `${whole(edges[bin])} to ${whole(edges[bin + 1])}` },
+    ...series.map(({ label, y }) => ({ name: label, value: (bin) => y[bin], show: (bin) => percent(y[bin]) })),
+  ];
   return {
     label: "Histogram of scores",
+    table: createTable({ caption: "Share of games in each bin of scores", columns, rows: [...edges.slice(0, -1).keys()] }),
     steps: true,
     x: { label: "Score", show: whole },
     y: { label: `Share of games (bins of ${whole(width)})`, show: percent },
@@ -226,25 +232,36 @@ function roundUp(number) {
 
 /** For every score, the share of games that reached it. */
 export function cumulative(players) {
-  const series = players.map((player) => {
-    const sorted = [...player.scores].sort((a, b) => a - b);
-    const places = sorted.map((_, index) => index).filter((index) => index === 0 || sorted[index] > sorted[index - 1]);
-    const share = (index) => (sorted.length - index) / sorted.length;
-    return {
-      label: player.label, place: player.place, x: [0, ...places.map((index) => sorted[index])].filter(rising),
-      y: [1, ...places.map(share)].slice(sorted[0] === 0 ? 1 : 0),
-    };
+  const reached = (sorted, score) => sharesOf(sorted, [score])[0];
+  const series = players.map(({ label, place, scores }) => {
+    const sorted = [...scores].sort((a, b) => a - b);
+    const x = [...new Set([0, ...sorted, sorted.at(-1) + 1])];
+    return { label, place, sorted, x, y: sharesOf(sorted, x) };
   });
+  const { from, width, count } = binsOf(players.map(({ scores }) => scores));
+  const columns = [
+    { name: "Score", value: (score) => score, show: whole },
+    ...series.map(({ label, sorted }) => ({
+      name: label, value: (score) => reached(sorted, score), show: (score) => percent(reached(sorted, score)),
+    })),
+  ];
+  const rows = Array.from({ length: count + 1 }, (_, bin) => from + bin * width);
   return {
     label: "Share of games with at least a score",
+    table: createTable({ caption: "Share of games with at least a score", columns, rows }),
     x: { label: "Score", show: whole },
     y: { label: "Share of games with at least this score", share: true, show: percent },
     series,
   };
 }
 
-function rising(value, index, all) {
-  return index === 0 || value > all[index - 1];
+/** The share of games that reached each score. Both lists rise. */
+function sharesOf(sorted, scores) {
+  let below = 0;
+  return scores.map((score) => {
+    while (below < sorted.length && sorted[below] < score) below += 1;
+    return (sorted.length - below) / sorted.length;
+  });
 }
 
 function signed(number) {

@@ -61,7 +61,7 @@ export function createBreeding({ onProgram }) {
       ? OF_ONE_RUN.map((name, place) => line(runs[0], MEASURES[name], place))
       : runs.map((run) => line(run, chosen, run.place, run.label));
     const y = { label: together ? "Score" : chosen.label, share: chosen.share, show: chosen.show };
-    chart.show({ label: `${y.label} by generation`, x: { label: "Generation", show: whole }, y, series });
+    chart.show({ label: `${y.label} by generation`, x: { label: "Generation", whole: true, show: whole }, y, series });
   }
 
   function drawTable() {

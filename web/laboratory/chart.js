@@ -4,12 +4,16 @@
  */
 
 import { el, setText } from "../parts/dom.js";
+import { createTable } from "./table.js";
 
 /** How many colours laboratory.css has. After these, lines are dashed. */
 const COLOURS = 8;
 const HEIGHT = 300;
 /** Charts on narrow screens are less wide than this, and lower. */
 const NARROW = 480;
+
+/** The distances of marks on an axis of whole numbers. */
+const WHOLE_STEPS = [1, 10, 100, 1e3, 1e4, 1e5, 1e6].flatMap((power) => [power, 2 * power, 5 * power]);
 
 let library = null;
 
@@ -59,6 +63,7 @@ export function swatch(place) {
  * @property {(number: number) => string} show how a number is written
  * @property {string[]} [names] the axis has these names at 0, 1, 2 and so on
  * @property {boolean} [share] from 0 to 1
+ * @property {boolean} [whole] only whole numbers are marked
  */
 
 /**
@@ -150,7 +155,8 @@ function plotOf(UPlot, chart, width, readout) {
   const axis = (of, more) => ({
     stroke: colour("--muted"), font, labelFont: font, label: of.label, labelSize: 18,
     grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line"), width: 1 },
-    values: (_, splits) => splits.map((split) => (split === null ? "" : of.show(split))), ...more,
+    values: (_, splits) => splits.map((split) => (split === null ? "" : of.show(split))),
+    incrs: of.whole ? WHOLE_STEPS : undefined, ...more,
   });
   const named = x.names && {
     splits: () => x.names.map((_, place) => place),
@@ -255,21 +261,27 @@ function nearest(values, at) {
   return best;
 }
 
-/** The numbers of a chart, for people who do not see it. Long series show every n-th point. */
+/**
+ * The numbers of a chart, for people who do not see it: at most about 40 rows. A row has the last
+ * point of every series that is not beyond it.
+ */
 function numbersTable({ label, x, y, series }) {
   const places = [...new Set(series.flatMap((one) => one.x))].sort((a, b) => a - b);
   const step = Math.ceil(places.length / 40);
-  const kept = places.filter((_, index) => index % step === 0 || index === places.length - 1);
-  const head = el("tr", {}, el("th", { scope: "col" }, x.label),
-    series.map((one) => el("th", { scope: "col" }, one.label)));
-  const rows = kept.map((at) => el("tr", {}, el("th", { scope: "row" }, x.show(at)),
-    series.map((one) => {
-      const value = one.y[nearest(one.x, at)];
-      const outside = at < one.x[0] || at > one.x.at(-1);
-      return el("td", {}, outside || value === null || value === undefined ? "" : y.show(value));
-    })));
-  const note = step > 1 ? el("p", { class: "muted" }, `Every point number ${step} of the chart.`) : null;
-  return el("div", {}, note, el("div", { class: "lab-scroll", tabindex: "0", role: "region", "aria-label": label },
-    el("table", { class: "lab-table" }, el("caption", { class: "visually-hidden" }, label),
-      el("thead", {}, head), el("tbody", {}, rows))));
+  const rows = places.filter((_, index) => index % step === 0 || index === places.length - 1);
+  const columns = [
+    { name: x.label, value: (at) => at, show: x.show },
+    ...series.map((one) => {
+      const value = (at) => one.y[lastUpTo(one.x, at)] ?? null;
+      return { name: one.label, value, show: (at) => (value(at) === null ? "" : y.show(value(at))) };
+    }),
+  ];
+  const note = el("p", { class: "muted" }, "A row has the last point of every series that is not beyond it.");
+  return el("div", { class: "stack" }, places.length > rows.length || series.length > 1 ? note : null,
+    createTable({ caption: label, columns, rows }));
+}
+
+/** The place of the last value that is not larger; -1 if there is none, or if all end before. */
+function lastUpTo(values, at) {
+  return at > values.at(-1) ? -1 : values.findLastIndex((value) => value <= at);
 }

@@ -31,9 +31,13 @@ function checkpoint(value) {
 }
 
 function evolution(runs, { settings }) {
-  const known = runs.filter((run) => Array.isArray(run.reports) && run.reports.length);
+  const known = runs.filter((run) => Array.isArray(run.reports) && run.reports.length && run.reports.every(isReport));
   if (known.length === 0) return null;
   return { kind: "evolution", data: { settings, runs: known.map(toRun) } };
+}
+
+function isReport(report) {
+  return ["generation", "best_score", "mean_score", "champion_score", "size"].every((name) => Number.isFinite(report?.[name]));
 }
 
 function toRun({ seed, champion, reports, trial }) {

@@ -75,8 +75,6 @@ function readJson(name, text) {
 
 /** The output of `arena --json`: the statistics without the scores of single games. */
 function arenaSummary(value) {
-  const isSummary = (player) => typeof player?.player === "string" && Number.isFinite(player.mean)
-    && Array.isArray(player.tiles);
   if (!Array.isArray(value.players) || !value.players.length || !value.players.every(isSummary)) return null;
   const players = value.players.map((player) => ({
     spec: player.player,
@@ -97,6 +95,14 @@ function arenaSummary(value) {
     scores: null,
   }));
   return { header: value.plan ?? null, complete: true, players, differences: value.differences ?? [] };
+}
+
+const SUMMARY = ["games", "mean", "median", "deviation", "best", "worst", "mean_moves"];
+
+function isSummary(player) {
+  const isRate = ({ tile, rate, interval } = {}) => [tile, rate, interval?.low, interval?.high].every(Number.isFinite);
+  return typeof player?.player === "string" && SUMMARY.every((name) => Number.isFinite(player[name]))
+    && Array.isArray(player.tiles) && player.tiles.length > 0 && player.tiles.every(isRate);
 }
 
 function isProgram(start) {

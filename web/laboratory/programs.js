@@ -129,9 +129,10 @@ export function createPrograms(app) {
       return setText(verdict, "");
     }
     const move = chosenMove ?? told.best;
+    const known = DIRECTIONS.filter((name) => told.moves[name]);
     const values = told.moves[move]?.values ?? told.nodes.map((node) => node.value ?? null);
     setText(verdict, told.kind === "evaluator" ? verdictOfEvaluator(move) : verdictOfDirections());
-    moves.replaceChildren(...Object.entries(told.moves).map(([name, { worth }]) => moveButton(name, worth, move)));
+    moves.replaceChildren(...known.map((name) => moveButton(name, told.moves[name].worth, move)));
     const before = [...trees.querySelectorAll(".lab-scroll")].map(({ scrollLeft }) => scrollLeft);
     trees.replaceChildren(...drawTrees(told, values, current().label));
     showRoots(current().key === drawn ? before : []);
@@ -153,7 +154,7 @@ export function createPrograms(app) {
     button.addEventListener("click", () => {
       chosenMove = name;
       draw();
-      moves.children[[...Object.keys(told.moves)].indexOf(name)]?.focus();
+      moves.querySelector('[aria-pressed="true"]').focus();
     });
     return button;
   }

@@ -29,7 +29,7 @@ export function createTable({ caption, columns, rows, order = {} }) {
     const name = column.value
       ? el("button", { type: "button", class: "lab-sort", title: column.help, onclick: () => sort(place) }, column.name)
       : el("span", { class: "lab-unsorted" }, column.name);
-    const heading = el("th", { scope: "col", class: column.text ? "lab-text" : null }, name);
+    const heading = el("th", { scope: "col", class: isText(column, place) ? "lab-text" : null }, name);
     head.append(heading);
     return heading;
   });
@@ -61,13 +61,18 @@ export function createTable({ caption, columns, rows, order = {} }) {
       const shown = column.show ? column.show(row) : column.value(row);
       const tag = place === 0 ? "th" : "td";
       const scope = place === 0 ? "row" : null;
-      return el(tag, { scope, class: column.text ? "lab-text" : null }, shown ?? "");
+      return el(tag, { scope, class: isText(column, place) ? "lab-text" : null }, shown ?? "");
     });
     return el("tr", {}, cells);
   }
 
   fill();
   return el("div", { class: "lab-scroll", tabindex: "0", role: "region", "aria-label": caption }, table);
+}
+
+/** The first column names the rows, so it is aligned like words. */
+function isText(column, place) {
+  return column.text || place === 0;
 }
 
 function compare(a, b) {

@@ -88,7 +88,7 @@ class Laboratory {
     }
   }
 
-  async add(name, size, read, source) {
+  async add(name, size, read) {
     try {
       if (size > MOST_BYTES) throw new FileError(`'${name}' is larger than ${bytes(MOST_BYTES)}.`);
       this.drop.setAttribute("aria-busy", "true");
@@ -99,15 +99,26 @@ class Laboratory {
       const known = this.files.find((file) => file.name === name && file.text === text);
       if (known) throw new FileError(`'${name}' is open already.`);
       this.lastId += 1;
-      this.files.push({ ...found, id: this.lastId, size, text, source });
-      this.update();
+      this.keep({ ...found, id: this.lastId, size, text });
       this.app.announce(`${name}: ${KINDS[found.kind]}.`);
     } catch (error) {
       if (!(error instanceof FileError)) console.error(error);
-      const said = error instanceof FileError ? error.message : `'${name}' cannot be shown: ${error.message}`;
+      const said = error instanceof FileError ? error.message : `'${name}' cannot be shown; it is not as lab2048 writes it.`;
       this.problems.append(el("li", {}, said));
     } finally {
       this.drop.removeAttribute("aria-busy");
+    }
+  }
+
+  /** Shows one more file. One that cannot be drawn is not kept, so that it harms no other. */
+  keep(file) {
+    this.files.push(file);
+    try {
+      this.update();
+    } catch (error) {
+      this.files.pop();
+      this.update();
+      throw error;
     }
   }
 
@@ -177,7 +188,7 @@ class Laboratory {
         if (!response.ok) throw new Error();
         return response.text();
       };
-      return this.add(name, size, read, "folder");
+      return this.add(name, size, read);
     });
     return el("li", {}, button);
   }
