@@ -36,22 +36,26 @@ export function showDialog(title, content, action) {
 }
 
 const KEYS = [
-  ["Arrow keys, W A S D, H J K L", "move"],
-  ["U", "undo"],
-  ["Y", "redo"],
-  ["I", "hint"],
-  ["N", "new game with other rules"],
-  ["R", "new game, same rules"],
-  ["?", "this help"],
+  [["Arrow keys"], "move"],
+  [["W", "A", "S", "D"], "up, left, down, right"],
+  [["K", "H", "J", "L"], "up, left, down, right"],
+  [["U"], "undo"],
+  [["Y"], "redo"],
+  [["I"], "hint"],
+  [["R"], "new game, same rules"],
+  [["N"], "new game, other rules"],
+  [["?"], "this help"],
 ];
 
 /** Shows the rules and the keys. */
 export function showHelp() {
-  const rows = KEYS.map(([keys, what]) => el("tr", {}, el("th", { scope: "row" }, keys), el("td", {}, what)));
+  const cap = (key) => [el("kbd", {}, key), " "];
+  const rows = KEYS.map(([keys, what]) =>
+    el("tr", {}, el("th", { scope: "row" }, keys.flatMap(cap)), el("td", {}, what)));
   showDialog("Help", [
     el("p", {}, "Slide the tiles. Two tiles with the same number merge into one. After every move " +
       "a new tile appears: a 2, or sometimes a 4. Reach the 2048 tile, then keep going."),
-    el("p", {}, "On a touch screen, swipe over the board."),
+    el("p", {}, "On a touch screen, swipe over the board. Keys with Ctrl, Alt or Shift do nothing here."),
     el("table", { class: "keys" }, el("caption", { class: "visually-hidden" }, "Keys"), el("tbody", {}, rows)),
   ]);
 }
@@ -97,6 +101,8 @@ export async function showSettings() {
   ]);
 }
 
+const isSeed = (text) => text === "" || (/^\d{1,20}$/.test(text) && BigInt(text) < 2n ** 64n);
+
 const SIDES = [2, 3, 4, 5, 6, 7, 8];
 
 /**
@@ -111,7 +117,7 @@ export function showNewGame(state, onStart) {
     el("label", { for: input.id }, label), input, note && el("p", { class: "note" }, note));
   const rows = side(freshId("rows"), state.rows);
   const cols = side(freshId("cols"), state.cols);
-  const four = el("input", { id: freshId("four"), type: "number", min: 0, max: 100, step: "any",
+  const four = el("input", { id: freshId("four"), type: "number", required: true, min: 0, max: 100, step: "any",
     inputmode: "decimal", ".value": String(Number((state.rules.four * 100).toFixed(6))) });
   const seed = el("input", { id: freshId("seed"), type: "text", inputmode: "numeric", autocomplete: "off",
     placeholder: "a fresh one" });
@@ -119,6 +125,10 @@ export function showNewGame(state, onStart) {
   const use = el("button", { type: "button", class: "button", onclick: () => (seed.value = state.seed ?? "") },
     "Same as now");
   const run = () => {
+    if (!isSeed(seed.value.trim())) {
+      setText(problem, "A seed is a whole number below 2^64.");
+      return false;
+    }
     try {
       onStart({
         size: `${rows.value}x${cols.value}`,

@@ -4,6 +4,9 @@
  */
 
 import { settings } from "./store.js";
+import { EngineError } from "./wasm.js";
+
+const DIRECTIONS = ["up", "right", "down", "left"];
 
 /**
  * Whether the server should think.
@@ -21,13 +24,39 @@ export function wantsServer(spec, server) {
  * @returns {Promise<object>} the decision
  */
 export async function serverDecision({ spec, position, signal }) {
-  const query = new URLSearchParams({
-    board: JSON.stringify(position.board),
-    score: position.score,
-    player: spec,
-  });
-  const response = await fetch(new URL(`api/best?${query}`, import.meta.url), { signal });
-  const found = await response.json();
-  if (!response.ok) throw new Error(found.error ?? "The server did not answer.");
-  return found;
+  const { board, score, turns, seed, future, rules } = position;
+  const question = { board, score, player: spec, four: rules.four, size: rules.size };
+  // The seed tells the coming tiles: only where the game's tiles are really those of the seed.
+  if (future) Object.assign(question, { seed, moves: turns });
+  const { status, found } = await post("api/best", question, signal);
+  if (status === 200) return decisionOf(found);
+  throw new EngineError(found?.error ?? "The server did not answer. Choose the engine of this page in Settings.");
+}
+
+async function post(path, question, signal) {
+  try {
+    const response = await fetch(new URL(path, import.meta.url), {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(question),
+      signal,
+    });
+    return { status: response.status, found: await response.json() };
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    return { status: 0, found: null };
+  }
+}
+
+// The form of `lab2048 best --json` as the form of the engine in the page.
+function decisionOf({ action, values, lost, cut_off: unknown, unit, depth, nodes, seconds }) {
+  const valueOf = (name) => {
+    if (Number.isFinite(values?.[name])) return { worth: values[name] };
+    if (lost?.includes(name)) return { lost: null };
+    return unknown?.includes(name) || !values ? "unknown" : "illegal";
+  };
+  const named = Object.fromEntries(DIRECTIONS.map((name) => [name, valueOf(name)]));
+  return {
+    action, values: named, has_values: values !== null, unit, depth, nodes, ms: seconds * 1000, remark: null,
+  };
 }

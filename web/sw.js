@@ -6,7 +6,7 @@
  * Networks of players are kept by networks.js in a cache of its own.
  */
 
-// `node web/list-files.mjs` writes the version and the list.
+// `node crates/web/list-files.mjs` writes the version and the list.
 // begin list
 const VERSION = "none";
 const FILES = [];

@@ -6,10 +6,10 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const web = dirname(fileURLToPath(import.meta.url));
+const web = join(dirname(fileURLToPath(import.meta.url)), "../../web");
 const worker = join(web, "sw.js");
 // Tools, what the server or the network answers, and the worker itself.
-const apart = /^(build|list-files\.mjs|sw\.js|api\/|networks\/|.*\.md$|.*\.test\.m?js$|(.*\/)?\.)/;
+const apart = /^(build|sw\.js|api\/|networks\/|.*\.md$|.*\.test\.m?js$|(.*\/)?\.)/;
 
 const files = readdirSync(web, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
@@ -33,7 +33,7 @@ const after = before.replace(/\/\/ begin list[^]*\/\/ end list/, () => list);
 
 if (process.argv.includes("--check")) {
   if (before !== after) {
-    console.error("web/sw.js does not list the files as they are; run node web/list-files.mjs");
+    console.error("web/sw.js does not list the files as they are; run node crates/web/list-files.mjs");
     process.exit(1);
   }
 } else if (before !== after) {
