@@ -151,6 +151,11 @@ impl Meter {
         share <= trust * left
     }
 
+    /// Sets the work back to an earlier state, for a search that repeats a part of it.
+    pub(super) fn set_counts(&mut self, counts: Counts) {
+        self.counts = counts;
+    }
+
     /// The work so far.
     pub(super) fn counts(&self) -> Counts {
         self.counts

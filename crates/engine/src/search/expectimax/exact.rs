@@ -191,11 +191,11 @@ impl Search<'_> {
 }
 
 impl Deepening for Search<'_> {
-    fn values_at(&mut self, depth: u32) -> [MoveValue; 4] {
+    fn values_at(&mut self, depth: u32) -> Option<[MoveValue; 4]> {
         self.depth_mattered = depth == 1;
         self.known.clear();
         self.meter.visit(1);
-        self.values(self.board, self.score, depth - 1, 1.0).map(MoveValue::if_legal)
+        Some(self.values(self.board, self.score, depth - 1, 1.0).map(MoveValue::if_legal))
     }
 
     fn meter(&mut self) -> &mut Meter {

@@ -1,16 +1,18 @@
 //! Expectimax on packed 4x4 boards, compiled for each fast evaluator.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::packing::packed_or_lowered;
-use super::{Deepening, Expectimax, ExpectimaxOptions, decide};
+use super::pausing::{Deep, First, Journal, Ply};
+use super::{Deepening, Expectimax, ExpectimaxOptions, Progress, decide};
 use crate::board::{Board, Direction, Packed, PackedAfter, Slides};
 use crate::eval::{FastEvaluator, Layer, MOST_AFTERS};
 use crate::game::{
     Cannot, Decision, GameStart, MoveValue, Player, PlayerError, PlayerFacts, Probability, QuickPlayer,
-    Situation, Unit, number_beats,
+    Situation, Thought, Unit, number_beats,
 };
-use crate::search::limits::{Counts, Meter};
+use crate::search::limits::{Counts, Meter, SearchLimits};
 use crate::search::table::{NoMemory, Table};
 
 /// The number of nodes between two readings of the clock: about ten microseconds.
@@ -31,6 +33,20 @@ pub struct FastExpectimax<E> {
     table: Option<Table>,
     exact: Expectimax,
     counts: Counts,
+    /// The thought that has paused.
+    paused: Option<Paused>,
+}
+
+/// A thought between two steps.
+struct Paused {
+    board: Board,
+    four: Probability,
+    /// The board at the depth that is searched.
+    packed: Packed,
+    meter: Meter,
+    depth_mattered: bool,
+    journal: Journal,
+    progress: Progress,
 }
 
 impl<E: FastEvaluator + 'static> FastExpectimax<E> {
@@ -44,7 +60,45 @@ impl<E: FastEvaluator + 'static> FastExpectimax<E> {
             evaluator,
             options,
             counts: Counts::default(),
+            paused: None,
         })
+    }
+
+    /// The packed board, the depths to search and a table to search them with. `None` if the board
+    /// needs the exact search.
+    fn prepare(&mut self, board: &Board) -> Result<Option<(Packed, RangeInclusive<u32>)>, PlayerError> {
+        let depths = self.options.depths(board);
+        let worthwhile = (*depths.end()).min(PACKED_DEPTH).max(*depths.start());
+        let mut packed = packed_or_lowered(board, worthwhile);
+        if worthwhile != *depths.start() {
+            packed = packed.and(packed_or_lowered(board, *depths.start()));
+        }
+        let Some(packed) = packed else {
+            // The exact search uses the same memory for its own cache.
+            self.table = None;
+            return Ok(None);
+        };
+        if self.table.is_none() && !self.options.is_one_move() {
+            let table = Table::with_bytes(self.options.table_bytes);
+            self.table = table.map_err(PlayerError::because)?;
+        }
+        Ok(Some((packed, depths)))
+    }
+
+    /// A search that has no limits yet.
+    fn search<'a>(&'a mut self, board: &'a Board, four: Probability, packed: Packed) -> Search<'a, E> {
+        Search {
+            board,
+            packed,
+            evaluator: &*self.evaluator,
+            chances: chances(four),
+            costs: [1, self.options.fours],
+            cut: self.options.cut as f32,
+            table: self.table.as_mut(),
+            meter: Meter::new(&SearchLimits::default(), CLOCK_INTERVAL),
+            depth_mattered: false,
+            journal: None,
+        }
     }
 
     /// The work of the last decision. Quick decisions are not counted.
@@ -71,37 +125,57 @@ impl<E: FastEvaluator + 'static> Player for FastExpectimax<E> {
             let decision = Decision::best_of(judged.by_direction(), self.evaluator.unit(), 1, 1 + moves);
             return decision.ok_or_else(PlayerError::no_move);
         }
-        let depths = options.depths(situation.board);
-        let worthwhile = (*depths.end()).min(PACKED_DEPTH).max(*depths.start());
-        let mut packed = packed_or_lowered(situation.board, worthwhile);
-        if worthwhile != *depths.start() {
-            packed = packed.and(packed_or_lowered(situation.board, *depths.start()));
-        }
-        let Some(packed) = packed else {
-            // The exact search uses the same memory for its own cache.
-            self.table = None;
+        self.paused = None;
+        let Some((packed, depths)) = self.prepare(situation.board)? else {
             let decision = self.exact.choose(situation);
             self.counts = self.exact.counts();
             return decision;
         };
-        if self.table.is_none() && !options.is_one_move() {
-            let table = Table::with_bytes(options.table_bytes);
-            self.table = table.map_err(PlayerError::because)?;
-        }
-        let mut search = Search {
-            board: situation.board,
-            packed,
-            evaluator: &*self.evaluator,
-            chances: chances(situation.four),
-            costs: [1, options.fours],
-            cut: options.cut as f32,
-            table: self.table.as_mut(),
-            meter: Meter::new(&options.limits, CLOCK_INTERVAL),
-            depth_mattered: false,
-        };
-        let decision = decide(&mut search, depths, self.evaluator.unit());
+        let (unit, meter) = (self.evaluator.unit(), Meter::new(&self.options.limits, CLOCK_INTERVAL));
+        let mut search = Search { meter, ..self.search(situation.board, situation.four, packed) };
+        let decision = decide(&mut search, depths, unit);
         self.counts = search.meter.counts();
         decision
+    }
+
+    fn think(&mut self, situation: &Situation<'_>, nodes: u64) -> Result<Thought, PlayerError> {
+        let (board, four) = (situation.board, situation.four);
+        let continued = self.paused.take().filter(|paused| paused.board == *board && paused.four == four);
+        let mut paused = match continued {
+            Some(paused) => paused,
+            None => {
+                let Some((packed, depths)) = self.prepare(board)? else {
+                    return self.choose(situation).map(Thought::Decided);
+                };
+                Paused {
+                    board: board.clone(),
+                    four,
+                    packed,
+                    meter: Meter::new(&self.options.limits, CLOCK_INTERVAL),
+                    depth_mattered: false,
+                    journal: Journal::default(),
+                    progress: Progress::new(depths),
+                }
+            }
+        };
+        paused.journal.begin_step(paused.meter.counts(), nodes);
+        let mut search = Search {
+            meter: paused.meter,
+            depth_mattered: paused.depth_mattered,
+            journal: Some(&mut paused.journal),
+            ..self.search(board, four, paused.packed)
+        };
+        let ended = paused.progress.advance(&mut search);
+        let (counts, unit) = (search.meter.counts(), search.evaluator.unit());
+        (paused.packed, paused.depth_mattered) = (search.packed, search.depth_mattered);
+        paused.meter = search.meter;
+        self.counts = counts;
+        let decision = paused.progress.decision(unit, counts.nodes);
+        if ended {
+            return decision.map(Thought::Decided).ok_or_else(PlayerError::no_move);
+        }
+        self.paused = Some(paused);
+        Ok(Thought::Unfinished(decision))
     }
 
     fn facts(&self) -> PlayerFacts<'_> {
@@ -193,12 +267,41 @@ struct Search<'a, E> {
     meter: Meter,
     /// Whether an evaluation was due to the depth limit and not only to the cut.
     depth_mattered: bool,
+    /// What was completed, if the search can pause.
+    journal: Option<&'a mut Journal>,
 }
 
 impl<E: FastEvaluator> Search<'_, E> {
+    /// The value of an afterstate, as [`Search::expected`], taken from the journal if the ply has
+    /// one.
+    fn noted<P: Ply>(&mut self, after: PackedAfter, moves_left: u32, probability: f32) -> f32 {
+        let (Some(ply), Some(journal)) = (P::JOURNAL, &mut self.journal) else {
+            return self.expected::<P>(after, moves_left, probability);
+        };
+        if let Some(value) = journal.next(ply, &mut self.meter) {
+            return value;
+        }
+        let before = self.meter.counts();
+        let value = self.expected::<P>(after, moves_left, probability);
+        if !self.has_ended::<P>()
+            && let Some(journal) = &mut self.journal
+        {
+            journal.complete(ply, value, before, self.meter.counts());
+        }
+        value
+    }
+
+    /// Whether values are invalid from now on: a limit is reached, or the step of a thought ends.
+    #[inline]
+    fn has_ended<P: Ply>(&self) -> bool {
+        let is_paused =
+            || P::JOURNAL.is_some() && self.journal.as_ref().is_some_and(|journal| journal.is_paused());
+        self.meter.stopped() || is_paused()
+    }
+
     /// The value of an afterstate with `moves_left` more moves of search. `probability` is the
     /// probability of all spawns on the path to it.
-    fn expected(&mut self, after: PackedAfter, moves_left: u32, probability: f32) -> f32 {
+    fn expected<P: Ply>(&mut self, after: PackedAfter, moves_left: u32, probability: f32) -> f32 {
         if moves_left == 0 {
             self.depth_mattered = true;
             self.meter.judge(1);
@@ -219,11 +322,11 @@ impl<E: FastEvaluator> Search<'_, E> {
                 self.depth_mattered |= !cut;
                 judged_at_once[tile] = chance;
             } else if chance > 0.0 {
-                value += chance * self.mean_of_best(after, tile as u8 + 1, further, probability);
+                value += chance * self.mean_of_best::<P>(after, tile as u8 + 1, further, probability);
             }
         }
         if judged_at_once != [0.0; 2] {
-            if self.meter.stopped() {
+            if self.has_ended::<P>() {
                 return 0.0;
             }
             let replies = self.evaluator.best_replies(after, judged_at_once);
@@ -231,7 +334,8 @@ impl<E: FastEvaluator> Search<'_, E> {
             self.meter.judge(u64::from(replies.moves));
             value += replies.value;
         }
-        if let Some(table) = self.table.as_mut().filter(|_| !self.meter.stopped()) {
+        let has_ended = self.has_ended::<P>();
+        if let Some(table) = self.table.as_mut().filter(|_| !has_ended) {
             table.put(after, depth, value);
         }
         value
@@ -239,8 +343,14 @@ impl<E: FastEvaluator> Search<'_, E> {
 
     /// The mean value of the boards with a tile of `rank` on each of the empty cells. Each board is
     /// reached with `probability`. After its best move, `moves_left` more moves are searched.
-    fn mean_of_best(&mut self, after: PackedAfter, rank: u8, moves_left: u32, probability: f32) -> f32 {
-        if self.meter.stopped() {
+    fn mean_of_best<P: Ply>(
+        &mut self,
+        after: PackedAfter,
+        rank: u8,
+        moves_left: u32,
+        probability: f32,
+    ) -> f32 {
+        if self.has_ended::<P>() {
             return 0.0;
         }
         let layer = Layer::new(after, rank);
@@ -250,8 +360,8 @@ impl<E: FastEvaluator> Search<'_, E> {
         }
         let mut values = [0.0; MOST_AFTERS];
         for (value, &after) in values.iter_mut().zip(layer.afters()) {
-            *value = self.expected(after, moves_left, probability);
-            if self.meter.stopped() {
+            *value = self.noted::<P::Below>(after, moves_left, probability);
+            if self.has_ended::<P>() {
                 return 0.0;
             }
         }
@@ -275,11 +385,24 @@ impl<E: FastEvaluator> Search<'_, E> {
     }
 }
 
+impl<E: FastEvaluator> Search<'_, E> {
+    /// The values of a completed depth.
+    fn completed(&mut self, values: [MoveValue; 4]) -> Option<[MoveValue; 4]> {
+        if let Some(journal) = &mut self.journal {
+            journal.leave_depth();
+        }
+        Some(values)
+    }
+}
+
 impl<E: FastEvaluator> Deepening for Search<'_, E> {
-    fn values_at(&mut self, depth: u32) -> [MoveValue; 4] {
-        self.depth_mattered = false;
-        if let Some(table) = &mut self.table {
-            table.start_search(depth);
+    fn values_at(&mut self, depth: u32) -> Option<[MoveValue; 4]> {
+        let begins = self.journal.as_mut().is_none_or(|journal| journal.enter_depth(&mut self.meter));
+        if begins {
+            self.depth_mattered = false;
+            if let Some(table) = &mut self.table {
+                table.start_search(depth);
+            }
         }
         let slides = self.packed.slide_all();
         self.meter.visit(1);
@@ -288,7 +411,8 @@ impl<E: FastEvaluator> Deepening for Search<'_, E> {
             self.depth_mattered = true;
             self.meter.visit(judged.count as u64);
             self.meter.judge(judged.count as u64);
-            return self.with_exact_rewards(&slides, judged.by_direction());
+            let values = self.with_exact_rewards(&slides, judged.by_direction());
+            return self.completed(values);
         }
         let points = self.evaluator.unit() == Unit::Points;
         let mut values = [MoveValue::Illegal; 4];
@@ -296,10 +420,18 @@ impl<E: FastEvaluator> Deepening for Search<'_, E> {
             let Some(after) = slides.afters[direction.index()] else { continue };
             self.meter.visit(1);
             let reward = if points { f64::from(slides.reward(direction)) } else { 0.0 };
-            let expected = f64::from(self.expected(after, depth - 1, 1.0));
+            let expected = match self.journal {
+                Some(_) => self.noted::<First>(after, depth - 1, 1.0),
+                None => self.expected::<Deep>(after, depth - 1, 1.0),
+            };
+            if self.has_ended::<First>() && !self.meter.stopped() {
+                return None;
+            }
+            let expected = f64::from(expected);
             values[direction.index()] = MoveValue::Worth(reward + expected);
         }
-        self.with_exact_rewards(&slides, values)
+        let values = self.with_exact_rewards(&slides, values);
+        self.completed(values)
     }
 
     fn meter(&mut self) -> &mut Meter {

@@ -12,6 +12,7 @@
 mod exact;
 mod fast;
 mod packing;
+mod pausing;
 #[cfg(test)]
 mod tests;
 
@@ -66,12 +67,12 @@ impl ExpectimaxOptions {
         self.limits.nodes.is_some() || self.limits.time.is_some()
     }
 
-    /// Whether the depth is 1 on every board.
     /// Whether nothing limits the depth.
     pub(crate) fn is_unlimited(&self) -> bool {
         self.limits == SearchLimits::default() && self.adapt.is_none()
     }
 
+    /// Whether the depth is 1 on every board.
     fn is_one_move(&self) -> bool {
         self.limits.depth == Some(1) && self.adapt.is_none()
     }
@@ -104,8 +105,9 @@ fn different_tiles(board: &Board) -> u32 {
 
 /// A search of one position, one depth at a time.
 trait Deepening {
-    /// The values of all four directions at a depth. Invalid if the meter has stopped.
-    fn values_at(&mut self, depth: u32) -> [MoveValue; 4];
+    /// The values of all four directions at a depth. Invalid if the meter has stopped. `None` if
+    /// the search paused; the next call with the same depth continues.
+    fn values_at(&mut self, depth: u32) -> Option<[MoveValue; 4]>;
 
     /// The meter of the search.
     fn meter(&mut self) -> &mut Meter;
@@ -115,32 +117,63 @@ trait Deepening {
     fn can_deepen(&mut self, depth: u32) -> bool;
 }
 
-/// Deepens until a limit is reached. The last completed depth decides.
+/// How far a search has deepened. It ends when a limit is reached. The last completed depth
+/// decides.
+struct Progress {
+    /// The depth to search now, and those after it.
+    depth: u32,
+    further: RangeInclusive<u32>,
+    /// The values of the last completed depth.
+    completed: Option<([MoveValue; 4], u32)>,
+    steps: Steps,
+}
+
+impl Progress {
+    fn new(mut depths: RangeInclusive<u32>) -> Progress {
+        let depth = depths.next().unwrap_or(1);
+        Progress { depth, further: depths, completed: None, steps: Steps::default() }
+    }
+
+    /// Deepens until the search ends. Returns false if it paused before that.
+    fn advance(&mut self, search: &mut impl Deepening) -> bool {
+        loop {
+            let Some(values) = search.values_at(self.depth) else { return false };
+            if self.completed.is_some() && search.meter().stopped() {
+                return true;
+            }
+            if self.completed.is_none() {
+                search.meter().arm();
+            }
+            self.completed = Some((values, self.depth));
+            let Some(next) = self.further.next() else { return true };
+            if !search.can_deepen(next) {
+                return true;
+            }
+            self.steps.take(search.meter());
+            if search.meter().stopped() || !search.meter().allows(self.steps.next()) {
+                return true;
+            }
+            self.depth = next;
+        }
+    }
+
+    /// The decision of the last completed depth, if there is one.
+    fn decision(&self, unit: Unit, nodes: u64) -> Option<Decision> {
+        let (values, depth) = self.completed?;
+        Decision::best_of(values, unit, depth, nodes)
+    }
+}
+
+/// Deepens to the end.
 fn decide(
     search: &mut impl Deepening,
-    mut depths: RangeInclusive<u32>,
+    depths: RangeInclusive<u32>,
     unit: Unit,
 ) -> Result<Decision, PlayerError> {
-    let mut depth = depths.next().unwrap_or(1);
-    let mut values = search.values_at(depth);
-    search.meter().arm();
-    let mut steps = Steps::default();
-    for next in depths {
-        if !search.can_deepen(next) {
-            break;
-        }
-        steps.take(search.meter());
-        if search.meter().stopped() || !search.meter().allows(steps.next()) {
-            break;
-        }
-        let deeper = search.values_at(next);
-        if search.meter().stopped() {
-            break;
-        }
-        (values, depth) = (deeper, next);
-    }
-    let nodes = search.meter().counts().nodes;
-    Decision::best_of(values, unit, depth, nodes).ok_or_else(PlayerError::no_move)
+    let mut progress = Progress::new(depths);
+    let ended = progress.advance(search);
+    debug_assert!(ended, "nobody asked for a pause");
+    progress.decision(unit, search.meter().counts().nodes).ok_or_else(PlayerError::no_move)
 }
 
 /// The cost of each depth, to forecast the next one. A depth that will not complete should not be

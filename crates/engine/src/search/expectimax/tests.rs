@@ -12,6 +12,7 @@ use crate::game::{Action, Game, Player, Probability, Rules, Situation, Stream, T
 
 mod large;
 mod limits;
+mod pauses;
 
 /// A plain evaluator with a configurable kind and unit. It uses every cell and the score.
 struct Plain {
