@@ -49,7 +49,7 @@ export function createBars() {
 
   function show(decision) {
     const values = decision?.values ?? {};
-    const worths = DIRECTIONS.map((direction) => values[direction]?.worth).filter(Number.isFinite);
+    const worths = worthsOf(values);
     const scale = worths.length > 0 ? scaleOf(worths) : null;
     element.dataset.scale = scale?.kind ?? "none";
     for (const [direction, row] of rows) {
@@ -84,6 +84,10 @@ function createRow(direction) {
   return { element, show };
 }
 
+function worthsOf(values) {
+  return DIRECTIONS.map((direction) => values[direction]?.worth).filter(Number.isFinite);
+}
+
 function numberOf(move, worth) {
   if (worth !== null) return value(worth);
   if (move === "illegal") return "not legal";
@@ -91,11 +95,12 @@ function numberOf(move, worth) {
   return move === "unknown" ? "not judged" : "";
 }
 
-/** What a move loses against the best; nothing is lost by the chosen one, as a rule. */
+/** What a move loses against the best. The chosen one loses nothing, as a rule. */
 function lossOf(worth, scale, chosen, unit) {
   if (worth === null || scale === null) return chosen ? "chosen" : "";
   const loss = scale.to - worth;
-  if (loss === 0) return chosen ? "chosen" : "equal";
+  // The last bits of a number mean nothing.
+  if (loss <= 1e-9 * Math.abs(scale.to)) return chosen ? "chosen" : "equal";
   if (unit === "points" && scale.to > 0) return `\u2212${percent(loss / scale.to)}`;
   return `\u2212${value(loss)}`;
 }
@@ -108,6 +113,9 @@ function noteOf(decision, values, scale, judged) {
   if (scale === null) return "This player gives no values.";
   if (legal === 1) return "The only legal move.";
   const unit = points ? "Points to come." : "A preference: larger is better, nothing more.";
+  if (judged > 1 && worthsOf(values).every((worth) => worth === scale.to)) {
+    return `${unit} All moves have the same value.`;
+  }
   if (scale.kind === "close") {
     const width = `${Math.round(CLOSE * 100)}%`;
     const range = `${value(scale.from)} to ${value(scale.to)}`;

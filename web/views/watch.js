@@ -26,8 +26,6 @@ const FIGURES = 100;
 const DETAILS = ["Depth", "Nodes", "Time a move", "Moves a second", "Seed", "Plays"];
 /** The fields of the new game that the address can set: `#watch?size=5x5&seed=7`. */
 const FIELDS = ["size", "seed", "four", "until"];
-/** A game with a longer link is handed on as its board. */
-const LONGEST_LINK = 6000;
 
 export default { id: "watch", title: "Watch", mount, show, hide };
 
@@ -103,8 +101,8 @@ class Watch {
       "div",
       { class: "row watch-links" },
       button("Review this game", () => this.review()),
-      button("Edit this position", () => this.app.go("edit", this.link())),
-      button("Tree", () => this.app.go("tree", { ...this.link(), player: this.session.spec })),
+      button("Edit this position", () => this.app.go("edit", this.position())),
+      button("Tree", () => this.app.go("tree", { ...this.position(), player: this.session.spec })),
       button("Download replay", () => this.download()),
     );
     const transport = [this.playButton, this.stepButton, this.turboButton, this.overButton];
@@ -146,16 +144,18 @@ class Watch {
       this.players.set(player);
       this.choose(this.players.spec());
     }
-    const given = FIELDS.filter((name) => params.has(name));
+    const started = params.has("game") || params.has("board");
+    const given = started ? [] : FIELDS.filter((name) => params.has(name));
     this.games.set(Object.fromEntries(given.map((name) => [name, params.get(name)])));
-    const asked = given.length > 0 || params.has("board") || params.has("game");
-    if (this.session.state && !asked) return;
+    if (this.session.state && !started && given.length === 0) return;
     try {
       this.open(params);
     } catch (error) {
       this.app.toast(error.message, { kind: "error" });
       if (!this.session.state) this.open(new URLSearchParams());
     }
+    // Going back to this view must not begin the game again.
+    if (started) history.replaceState(null, "", "#watch");
   }
 
   /** Opens the game or the board of a link, or a new game as the form says. */
@@ -164,8 +164,6 @@ class Watch {
     const text = params.get("game");
     if (text) this.session.start({ do: "load", text }, { until });
     else this.session.start({ ...request, ...startOf(params) }, { until });
-    // Going back to this view must not begin the game again.
-    if (text || params.has("board")) history.replaceState(null, "", "#watch");
   }
 
   hide() {
@@ -335,12 +333,10 @@ class Watch {
     this.app.download(`${size}-${seed}.2048`, this.session.replay(), "text/plain");
   }
 
-  /** The game as Edit and Tree take it; a very long one only as its board. */
-  link() {
-    const { game, board } = this.session.state;
-    const { moves } = rules.call({ do: "link", game });
-    if (moves.length <= LONGEST_LINK) return { game: moves };
-    return { board: board.map((row) => row.join(" ")).join("/") };
+  /** The position as the other views take it. */
+  position() {
+    const { board, score, turns, seed, rules: { four } } = this.session.state;
+    return { board: board.map((row) => row.join(",")).join("/"), score, turns, seed, four };
   }
 
   // What is shown.
@@ -368,11 +364,13 @@ class Watch {
   }
 }
 
-/** The start board that a link gives. */
+/** The position that a link gives. */
 function startOf(params) {
   if (!params.has("board")) return {};
   const { board, size } = rules.call({ do: "board", text: params.get("board") });
-  return { board, size };
+  const start = { board, size };
+  for (const name of ["score", "turns", "four"]) if (params.has(name)) start[name] = Number(params.get(name));
+  return params.has("seed") ? { ...start, seed: params.get("seed") } : start;
 }
 
 function resultOf(reason, state, spec) {

@@ -47,6 +47,7 @@ export function createGameForm(onStart) {
   );
 
   function read() {
+    if (!/^\d*$/.test(seed.value.trim())) throw new Error("The seed is not a whole number.");
     const request = { do: "new", size: `${rows.value}x${cols.value}`, seed: seed.value.trim() || freshSeed() };
     if (four.value.trim() !== "") request.four = numberOf(four, "The chance of a 4");
     const tile = until.value.trim() === "" ? 0 : numberOf(until, "The tile to stop at");
