@@ -20,7 +20,10 @@ const isFresh = (path) => path === "networks/list.json" || path === "api/version
 
 self.addEventListener("install", (event) => {
   const requests = FILES.map((file) => new Request(file, { cache: "no-cache" }));
-  event.waitUntil(caches.open(PAGE).then((cache) => cache.addAll(requests)));
+  const page = caches.open(PAGE).then((cache) => cache.addAll(requests));
+  // Not every host has networks.
+  const lists = caches.open(LISTS).then((cache) => cache.add("networks/list.json")).catch(() => {});
+  event.waitUntil(Promise.all([page, lists]));
 });
 
 self.addEventListener("activate", (event) => {

@@ -91,6 +91,8 @@ function worthsOf(values) {
 function numberOf(move, worth) {
   if (worth !== null) return value(worth);
   if (move === "illegal") return "not legal";
+  // The server says only that it is lost.
+  if (move?.lost === null) return "lost";
   if (move?.lost !== undefined) return `lost in ${count(move.lost, "move")}`;
   return move === "unknown" ? "not judged" : "";
 }
