@@ -20,7 +20,7 @@ export function createFiles({ game, board, turn, download }) {
   const button = (text, action) => el("button", { class: "button", type: "button", onclick: action }, text);
   const gifButton = button("GIF", () => saveGif());
   const buttons = [
-    button("Replay", () => attempt(() => download(`${game().name}.json`, game().replay, "text/plain"))),
+    button("Replay", () => attempt(() => download(`${game().name}.2048`, game().replay, "text/plain"))),
     gifButton,
     button("Picture", () => attempt(savePicture)),
   ];

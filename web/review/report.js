@@ -83,8 +83,8 @@ export function createWorst({ onPick, board }) {
   );
   const items = new Map();
 
-  function show({ worst, running }) {
-    setText(empty, worst.length > 0 ? "" : running ? "No mistake so far." : "No move lost points.");
+  function show({ worst, moves, isRunning }) {
+    setText(empty, moves.length === 0 ? "No move is judged." : `No move lost points${isRunning ? " so far" : ""}.`);
     empty.hidden = worst.length > 0;
     const wanted = worst.map(({ number }) => number);
     for (const number of items.keys()) if (!wanted.includes(number)) items.delete(number);
@@ -102,15 +102,15 @@ export function createWorst({ onPick, board }) {
     const { number, played, best, loss, grade, ratio } = judged;
     const dot = el("span", { class: "review-dot", "aria-hidden": "true" });
     dot.style.backgroundColor = gradeColour(grade);
-    const name = `Move ${number}, ${grade}: played ${played}, best ${best}, loses ${value(loss)} points`;
     return el(
       "li",
       {},
       el(
         "button",
-        { class: "review-card", type: "button", "aria-label": name, onclick: () => onPick(number) },
+        { class: "review-card", type: "button", onclick: () => onPick(number) },
         thumb(board(number)),
         el("span", { class: "review-card-title" }, dot, `Move ${whole(number)}`),
+        el("span", { class: "visually-hidden" }, `, ${grade}: played ${played}, best ${best},`),
         el("span", {}, `${arrow(played)} instead of ${arrow(best)}`),
         el("span", { class: "muted" }, `\u2212${value(loss)} (${percent(1 - ratio)})`),
       ),

@@ -29,7 +29,7 @@ export function createSources({ onText, onPlayed }) {
       el("div", { class: "field" }, el("label", { for: ids.file }, "A replay file, or drop one here"), file),
       el("div", { class: "field" }, el("label", { for: ids.text }, "Or the text of a replay (also of 2048verse)"), text),
       el("div", { class: "row" },
-        el("button", { class: "button", type: "button", onclick: () => attempt(() => onText(text.value, "pasted text")) },
+        el("button", { class: "button", type: "button", onclick: () => attempt(() => onText(text.value, "Pasted text")) },
           "Read the text")),
       error,
     ),

@@ -6,8 +6,9 @@
 import { el, svg } from "../parts/dom.js";
 import { thumb } from "../parts/thumb.js";
 import { worthText } from "../parts/words.js";
+import { describe } from "../speech.js";
 import { layout } from "./layout.js";
-import { freshCell, isAfterstate, nodeName, stepLabel } from "./nodes.js";
+import { freshCell, isAfterstate, stepLabel, stepWords } from "./nodes.js";
 
 const ZOOM = { least: 0.25, most: 3, step: 1.25 };
 const MARGIN = 16;
@@ -64,6 +65,7 @@ export function createDrawing() {
     const [rank, siblings] = tree.rank(index);
     const label = stepLabel(node);
     const worth = worthText(node.value);
+    const spoken = (text) => el("span", { class: "visually-hidden" }, text);
     const toggle = tree.hasChildren(index) ? el("span", { class: "tree-toggle", "aria-hidden": "true" }) : null;
     const more = node.left_out > 0 ? el("span", { class: "tree-more" }, `and ${node.left_out} more`) : null;
     const made = el(
@@ -72,15 +74,16 @@ export function createDrawing() {
         class: "tree-node",
         role: "treeitem",
         "data-node": index,
-        "aria-label": nodeName(node),
         "aria-level": tree.level[index] + 1,
         "aria-posinset": rank,
         "aria-setsize": siblings,
         "aria-selected": "false",
       },
       label ? el("span", { class: "tree-step" }, label) : null,
+      spoken(` ${stepWords(node)} `),
       el("span", { class: "tree-board" }, thumb(node.tiles, { fresh: freshCell(node) })),
       el("span", { class: "tree-text" }, worth ? el("span", { class: "tree-worth" }, worth) : null, more),
+      spoken(` ${node.best ? "on the best line; " : ""}${describe(node.tiles)}`),
       toggle,
     );
     made.style.setProperty("--level", tree.level[index]);
@@ -94,7 +97,7 @@ export function createDrawing() {
     if (tree.hasChildren(index)) target.setAttribute("aria-expanded", String(tree.isOpen(index)));
     target.tabIndex = index === active ? 0 : -1;
     const toggle = target.querySelector(".tree-toggle");
-    if (toggle) toggle.textContent = tree.isOpen(index) ? "\u2212" : `+ ${tree.children[index].length}`;
+    if (toggle) toggle.dataset.text = tree.isOpen(index) ? "\u2212" : `+ ${tree.children[index].length}`;
   }
 
   /** Puts the nodes and edges of the picture in their places. */

@@ -4,8 +4,8 @@
  */
 
 import { percent, whole } from "../parts/format.js";
-import { arrow, worthText } from "../parts/words.js";
-import { describe, place } from "../speech.js";
+import { arrow } from "../parts/words.js";
+import { place } from "../speech.js";
 
 /** More nodes than this are not opened at once; a page with more becomes slow. */
 export const MOST_SHOWN = 1500;
@@ -108,20 +108,10 @@ export function isAfterstate({ step }) {
   return step.move !== undefined && !step.known;
 }
 
-/** A node in words. */
-export function nodeName(node) {
-  const cols = node.tiles[0].length;
-  const { step } = node;
-  const parts = [];
-  if (step.root) parts.push("position");
-  if (step.move) parts.push(`move ${step.move}`);
-  if (step.reward > 0) parts.push(`reward ${whole(step.reward)}`);
+/** The step to a node in words, beside its label. */
+export function stepWords({ step, tiles }) {
+  if (step.root) return "Position";
   const spawn = step.spawn ?? step.known;
-  if (spawn) parts.push(`new ${spawn.tile} in ${place(spawn.cell, cols)}`);
-  if (step.spawn) parts.push(`probability ${percent(step.probability)}`);
-  const worth = worthText(node.value);
-  if (worth) parts.push(node.value.lost === undefined ? `worth ${worth}` : worth);
-  if (node.best) parts.push("on the best line");
-  if (node.left_out > 0) parts.push(`${whole(node.left_out)} more not drawn`);
-  return `${parts.join(", ")}. ${describe(node.tiles)}`;
+  const words = [step.move ?? "", spawn ? `new ${spawn.tile} in ${place(spawn.cell, tiles[0].length)}` : ""];
+  return words.filter(Boolean).join(", ");
 }

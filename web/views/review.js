@@ -72,11 +72,12 @@ class ReviewView {
     this.status = el("p", { role: "status" });
     this.bar = el("progress", { max: 1, value: 0, "aria-label": "Judged moves" });
     this.judgeButton = el("button", { class: "button", type: "button", onclick: () => this.toggle() }, "Judge");
+    this.choice = el("details", {}, el("summary", {}, "Choose the judge"), this.judge.element);
     this.judgePanel = el(
       "section",
       { class: "panel review-judge", "aria-label": "Judge" },
       el("div", { class: "row" }, this.judgeButton, this.status, this.bar),
-      el("details", {}, el("summary", {}, "Choose the judge"), this.judge.element),
+      this.choice,
     );
     this.content = el(
       "div",
@@ -86,7 +87,7 @@ class ReviewView {
       el("div", { class: "review-side stack" }, this.summary.element, this.files.element),
     );
     this.help = el("p", { class: "muted review-keys" },
-      "Left and right step through the game, Home and End jump, N and P go to the next and previous mistake.");
+      "The left and right arrow keys step through the game. N and P go to the next and the previous mistake.");
     root.classList.add("review");
     root.append(
       el("h1", { class: "visually-hidden" }, "Review"), this.sources.element, this.title,
@@ -94,16 +95,17 @@ class ReviewView {
   }
 
   /** Opens the game just played, if it is another one than that shown. */
-  open() {
-    const played = this.app.replay?.() || "";
-    if (played !== "" && played !== this.played) this.sources.attempt(() => this.openPlayed());
+  open(params) {
+    const played = this.app.replay();
+    if (params.get("game")) this.sources.attempt(() => this.openText(params.get("game"), "Game of the address"));
+    else if (played !== "" && played !== this.played) this.sources.attempt(() => this.openPlayed());
     else if (this.game === null) this.sources.open();
   }
 
   openPlayed() {
-    const played = this.app.replay?.() || "";
+    const played = this.app.replay();
     if (played === "") throw new Error("No game was played yet.");
-    this.openText(played, "the game just played");
+    this.openText(played, "The game just played");
     this.played = played;
   }
 
@@ -116,7 +118,7 @@ class ReviewView {
       handle: state.game,
       // The same game in our own form, whatever form it was read from.
       replay: state.header ? text : rules.call({ do: "save", game: state.game }).replay,
-      name: `2048-${state.size}-${state.score}`,
+      name: `game-${state.size}-${state.score}`,
       title,
       turns: state.undo,
       score: state.score,
@@ -157,14 +159,19 @@ class ReviewView {
       if (whole) this.finish(spec);
       else if (!judging.isRunning) setText(this.status, `Stopped after ${count(judging.moves.length, "move")}.`);
     } catch (error) {
-      if (this.game === game) setText(this.status, sentence(error.message));
+      if (this.game === game) this.refuse(error);
     }
     if (this.game === game) this.redraw();
   }
 
   finish(spec) {
-    const text = `${spec} judged ${count(this.judging.moves.length, "move")}.`;
-    setText(this.status, text);
+    setText(this.status, `${spec} judged ${count(this.judging.moves.length, "move")}.`);
+  }
+
+  /** The judge cannot judge this game; another one can be chosen. */
+  refuse(error) {
+    setText(this.status, sentence(error.message));
+    this.choice.open = true;
   }
 
   toggle() {
@@ -192,7 +199,7 @@ class ReviewView {
       setText(this.status, `${this.judge.spec()} has judged ${whole(judging.moves.length)} of ${count(game.turns, "move")}.`);
     }
     this.summary.show(judging);
-    this.worst.show({ worst: judging.worst, running });
+    this.worst.show(judging);
     this.curve.set(judging.moves.map((judged) => [judged.number, judged.expected]));
     this.curve.mark(this.turn + 1);
     this.stage.setMistakes(judging.worst.length > 0);
@@ -231,15 +238,19 @@ class ReviewView {
   onKey(event) {
     const inField = event.target instanceof Element && event.target.closest("input, textarea, select, summary");
     if (!this.game || inField || event.ctrlKey || event.altKey || event.metaKey) return;
-    const action = {
-      ArrowLeft: () => this.go(this.turn - 1),
-      ArrowRight: () => this.go(this.turn + 1),
+    // Elsewhere these keys scroll the page.
+    const far = this.stage.element.contains(event.target) && {
       PageUp: () => this.go(this.turn - 10),
       PageDown: () => this.go(this.turn + 10),
       Home: () => this.go(0),
       End: () => this.go(this.game.turns),
+    };
+    const action = {
+      ArrowLeft: () => this.go(this.turn - 1),
+      ArrowRight: () => this.go(this.turn + 1),
       n: () => this.goToMistake(1),
       p: () => this.goToMistake(-1),
+      ...far,
     }[event.key];
     if (!action) return;
     event.preventDefault();
@@ -259,7 +270,7 @@ function positionOf({ board, score, turns, seed, rules: { four } }) {
 
 function titleOf({ header, score, size, undo, largest }, name) {
   const player = header?.player ? ` by ${header.player}` : "";
-  return `${name[0].toUpperCase()}${name.slice(1)}: ${size}${player}, ${whole(score)} points in ${count(undo, "move")}, largest tile ${whole(largest)}`;
+  return `${name}: ${size}${player}, ${whole(score)} points in ${count(undo, "move")}, largest tile ${whole(largest)}`;
 }
 
 let view = null;
@@ -270,8 +281,8 @@ export default {
   mount(root, app) {
     view = new ReviewView(root, app);
   },
-  show() {
-    view.open();
+  show(params) {
+    view.open(params);
   },
   hide() {
     view.hide();

@@ -55,7 +55,7 @@ class TreeView {
       button("\u2212", () => this.drawing.zoomOut(), "Zoom out"),
       button("+", () => this.drawing.zoomIn(), "Zoom in"),
       button("Fit", () => this.drawing.fit(), "Fit the width"),
-      button("100%", () => this.drawing.zoomTo(1), "Actual size"),
+      button("100%", () => this.drawing.zoomTo(1), "100%: actual size"),
     ];
     root.classList.add("tree");
     root.append(
@@ -160,6 +160,7 @@ class TreeView {
   /** Asks for the tree and draws it. A newer question replaces an older one. */
   async draw() {
     if (this.position === null) return;
+    const interrupts = this.asked !== null;
     this.asked?.abort();
     const stop = new AbortController();
     this.asked = stop;
@@ -171,7 +172,10 @@ class TreeView {
       const [depth, top] = [this.depth.number(), this.branches.number()];
       const spec = this.player.spec();
       this.request = { spec, position, ...(depth && { depth }), ...(top && { top }) };
-      const answer = await ask({ do: "tree", ...this.request }, { signal: stop.signal });
+      const search = () => ask({ do: "tree", ...this.request }, { signal: stop.signal });
+      // A stopped search may take the worker with it, and this question too. Then it is asked again.
+      const again = (error) => (interrupts && !stop.signal.aborted ? search() : Promise.reject(error));
+      const answer = await search().catch(again);
       if (this.asked === stop) this.show(answer, note);
     } catch (error) {
       if (this.asked === stop) this.fail(error);
