@@ -29,30 +29,40 @@ export function readCurve(text) {
 }
 
 /**
- * The means of every point with the points before it, weighted by their games.
+ * Joins neighbouring points until each stands for enough games. Points of few games are noise: a
+ * training writes one after every session, however short.
  *
  * @param {object[]} points
- * @param {number} width how many points are joined
- * @param {(point: object) => number} value
+ * @param {number} least the least number of games of a point; what is left at the end joins the last
+ * @returns {object[]} points at the places of the last of each group
  */
-export function smoothed(points, width, value) {
-  let [sum, games] = [0, 0];
-  return points.map((point, index) => {
-    sum += value(point) * point.count;
-    games += point.count;
-    if (index >= width) {
-      sum -= value(points[index - width]) * points[index - width].count;
-      games -= points[index - width].count;
-    }
-    return games > 0 ? sum / games : null;
-  });
+export function joined(points, least) {
+  const groups = [];
+  for (const point of points) {
+    const last = groups.at(-1);
+    if (last && gamesOf(last) < least) last.push(point);
+    else groups.push([point]);
+  }
+  if (groups.length > 1 && gamesOf(groups.at(-1)) < least) {
+    const rest = groups.pop();
+    groups.at(-1).push(...rest);
+  }
+  return groups.map((group) => ({ ...group.at(-1), ...meansOf(group) }));
 }
 
-/** The mean of the last points that make up a tenth of all moves, and the games in it. */
+function gamesOf(points) {
+  return points.reduce((sum, point) => sum + point.count, 0);
+}
+
+/** The means over all games of some points. */
+function meansOf(points) {
+  const count = gamesOf(points);
+  const of = (value) => (count ? points.reduce((sum, point) => sum + value(point) * point.count, 0) / count : 0);
+  return { count, mean: of((point) => point.mean), shares: points[0].shares.map((_, place) => of((point) => point.shares[place])) };
+}
+
+/** The games of the last tenth of all moves as one point. */
 export function lastTenth({ points }) {
   const end = points.at(-1).moves;
-  const last = points.filter((point, index) => point.moves > 0.9 * end || index === points.length - 1);
-  const games = last.reduce((sum, point) => sum + point.count, 0);
-  const of = (value) => last.reduce((sum, point) => sum + value(point) * point.count, 0) / games;
-  return { games, mean: of((point) => point.mean), share: (place) => of((point) => point.shares[place]) };
+  return meansOf(points.filter((point, index) => point.moves > 0.9 * end || index === points.length - 1));
 }

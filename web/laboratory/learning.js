@@ -3,7 +3,7 @@
 import { el, freshId } from "../parts/dom.js";
 import { percent, whole } from "../parts/format.js";
 import { createChart, swatch } from "./chart.js";
-import { lastTenth, smoothed } from "./curves.js";
+import { joined, lastTenth } from "./curves.js";
 import { createTable } from "./table.js";
 
 /** What the horizontal axis can be. */
@@ -21,9 +21,11 @@ export function createLearning() {
   let files = [];
   const across = select("Over", Object.entries(ACROSS).map(([name, { label }]) => [name, label.toLowerCase()]), draw);
   const measure = select("Show", [["mean", "mean score"]], draw);
-  const width = select("Mean of", [["5", "5 points"], ["20", "20 points"], ["1", "one point"]], draw);
+  const least = select("Games in a point", [["500", "at least 500"], ["2000", "at least 2,000"], ["0", "as in the file"]], draw);
   const element = el("section", { class: "panel stack lab-section" }, el("h2", {}, "Learning curves"),
-    el("div", { class: "row lab-fields" }, measure.element, across.element, width.element), chart.element, table);
+    el("div", { class: "row lab-fields" }, measure.element, across.element, least.element), chart.element, table,
+    el("p", { class: "muted" }, "The last mean and the shares are those of the last tenth of the moves. ",
+      "Learning curves hold means only, so they give no intervals."));
 
   function show(next) {
     files = next;
@@ -43,7 +45,8 @@ export function createLearning() {
       const tile = data.tiles.indexOf(chosen);
       if (!isMean && tile < 0) return [];
       const value = isMean ? (point) => point.mean : (point) => point.shares[tile];
-      return [{ label: name, place, x: data.points.map(x.value), y: smoothed(data.points, Number(width.value()), value) }];
+      const points = joined(data.points, Number(least.value())).filter(rising(x.value));
+      return [{ label: name, place, x: points.map(x.value), y: points.map(value) }];
     });
     chart.show({
       label: `${isMean ? "Mean score" : `Share of games with ${chosen}`} over ${x.label.toLowerCase()}`,
@@ -55,7 +58,7 @@ export function createLearning() {
 
   function drawTable(tiles) {
     const rows = files.map(({ name, data }, place) => ({ name, data, place, end: data.points.at(-1), last: lastTenth(data) }));
-    const share = (row, tile) => (row.data.tiles.includes(tile) ? row.last.share(row.data.tiles.indexOf(tile)) : null);
+    const share = (row, tile) => (row.data.tiles.includes(tile) ? row.last.shares[row.data.tiles.indexOf(tile)] : null);
     const columns = [
       { name: "File", text: true, value: (row) => row.name,
         show: (row) => el("span", { class: "lab-name" }, swatch(row.place), el("span", {}, row.name)) },
@@ -64,7 +67,7 @@ export function createLearning() {
       { name: "Time", value: (row) => row.end.seconds, show: (row) => duration(row.end.seconds) },
       { name: "Last mean", help: "Mean score of the games in the last tenth of the moves", value: (row) => row.last.mean,
         show: (row) => whole(row.last.mean) },
-      { name: "Games in it", value: (row) => row.last.games, show: (row) => whole(row.last.games) },
+      { name: "Games in it", value: (row) => row.last.count, show: (row) => whole(row.last.count) },
       ...tiles.map((tile) => ({ name: tile, help: `Share of the games in the last tenth that reached ${tile}`,
         value: (row) => share(row, tile), show: (row) => (share(row, tile) === null ? "" : percent(share(row, tile))) })),
     ];
@@ -72,6 +75,16 @@ export function createLearning() {
   }
 
   return { element, show };
+}
+
+/** Keeps the points that are further than those before them. */
+function rising(value) {
+  let last = -Infinity;
+  return (point) => {
+    const isFurther = value(point) > last;
+    last = Math.max(last, value(point));
+    return isFurther;
+  };
 }
 
 /** A labelled choice. `fill` gives it other options and keeps the choice if it can. */
