@@ -4,11 +4,13 @@
  */
 
 import { el, svg } from "../parts/dom.js";
-import { value } from "../parts/format.js";
+import { count, value } from "../parts/format.js";
 
 /** Sizes in pixels. */
 const [HEIGHT, LEVEL, GAP, LETTER, MARGIN] = [38, 66, 8, 7.4, 4];
 const LEAST_WIDTH = 56;
+/** A picture of more nodes would be slow and too wide to follow. It shows the upper levels. */
+const MOST_DRAWN = 400;
 
 /**
  * The trees as pictures, one after another.
@@ -19,18 +21,46 @@ const LEAST_WIDTH = 56;
  */
 export function drawTrees({ trees, nodes }, values, label) {
   return trees.map((tree) => {
-    const part = nodes.slice(tree.first, tree.first + tree.size);
-    const numbers = values.slice(tree.first, tree.first + tree.size);
-    const picture = drawTree(part, numbers, tree.first);
+    const all = nodes.slice(tree.first, tree.first + tree.size).map((node, index) => ({
+      ...node, parent: node.parent === null ? null : node.parent - tree.first, value: values[tree.first + index],
+    }));
+    const levels = levelsToDraw(all);
+    const picture = drawTree(upTo(all, levels));
     picture.setAttribute("aria-label", `${label}, tree ${tree.name}; the outline below has the same nodes`);
-    const title = `${tree.name}: ${tree.size} node${tree.size === 1 ? "" : "s"}, depth ${tree.depth}`;
+    const part = levels < tree.depth ? `; the picture has the upper ${levels} levels` : "";
+    const title = `${tree.name}: ${count(tree.size, "node")}, depth ${tree.depth}${part}`;
     return el("figure", { class: "lab-tree" }, el("figcaption", {}, title),
       el("div", { class: "lab-scroll", tabindex: "0", role: "region", "aria-label": `Tree ${tree.name}` }, picture));
   });
 }
 
-function drawTree(nodes, values, first) {
-  const children = childrenOf(nodes, first);
+/** As many levels as have few enough nodes. */
+function levelsToDraw(nodes) {
+  const sizes = [];
+  for (const { depth } of nodes) sizes[depth] = (sizes[depth] ?? 0) + 1;
+  let [levels, drawn] = [0, 0];
+  while (levels < sizes.length && (levels === 0 || drawn + sizes[levels] <= MOST_DRAWN)) {
+    drawn += sizes[levels];
+    levels += 1;
+  }
+  return levels;
+}
+
+/** The nodes of the upper levels. A node whose arguments are left out is `cut`. */
+function upTo(nodes, levels) {
+  const places = new Map();
+  nodes.forEach(({ depth }, index) => {
+    if (depth < levels) places.set(index, places.size);
+  });
+  return [...places.keys()].map((index) => ({
+    ...nodes[index],
+    parent: places.get(nodes[index].parent) ?? null,
+    cut: nodes[index].depth === levels - 1 && nodes[index].kind === "function",
+  }));
+}
+
+function drawTree(nodes) {
+  const children = childrenOf(nodes);
   const widths = nodes.map(({ label }) => Math.max(LEAST_WIDTH, LETTER * label.length + 14));
   const { middles, width } = place(children, widths);
   const levels = Math.max(...nodes.map(({ depth }) => depth));
@@ -38,30 +68,31 @@ function drawTree(nodes, values, first) {
   const picture = svg("svg", { viewBox: `0 0 ${wide} ${high}`, width: wide, height: high, role: "img",
     "data-root": middles[0] + MARGIN });
   const at = (index) => [middles[index] + MARGIN, nodes[index].depth * LEVEL + MARGIN];
-  nodes.forEach(({ parent }, index) => {
+  nodes.forEach(({ parent, value: number }, index) => {
     if (parent === null) return;
-    const [[x, y], [above, top]] = [at(index), at(parent - first)];
+    const [[x, y], [above, top]] = [at(index), at(parent)];
     const [from, middle] = [top + HEIGHT, (top + HEIGHT + y) / 2];
     const line = `M${above} ${from}C${above} ${middle} ${x} ${middle} ${x} ${y}`;
-    picture.append(svg("path", { d: line, class: values[index] === null ? "lab-edge" : "lab-edge lab-known" }));
+    picture.append(svg("path", { d: line, class: number === null ? "lab-edge" : "lab-edge lab-known" }));
   });
-  nodes.forEach((node, index) => picture.append(drawNode(node, values[index], at(index), widths[index])));
+  nodes.forEach((node, index) => picture.append(drawNode(node, at(index), widths[index])));
   return picture;
 }
 
-function drawNode(node, number, [x, y], width) {
-  const shown = number !== null && node.kind !== "constant";
-  const group = svg("g", { class: `lab-node lab-${node.kind}${node.fired ? " lab-fired" : ""}` },
+function drawNode(node, [x, y], width) {
+  const shown = node.value !== null && node.kind !== "constant";
+  const classes = ["lab-node", `lab-${node.kind}`, node.fired && "lab-fired", node.cut && "lab-cut"].filter(Boolean);
+  const group = svg("g", { class: classes.join(" ") },
     svg("rect", { x: x - width / 2, y, width, height: HEIGHT, rx: 4 }),
     svg("text", { x, y: y + (shown ? 16 : 24) }, node.label));
-  if (shown) group.append(svg("text", { x, y: y + 31, class: "lab-value" }, value(number)));
+  if (shown) group.append(svg("text", { x, y: y + 31, class: "lab-value" }, value(node.value)));
   return group;
 }
 
-function childrenOf(nodes, first) {
+function childrenOf(nodes) {
   const children = nodes.map(() => []);
   nodes.forEach(({ parent }, index) => {
-    if (parent !== null) children[parent - first].push(index);
+    if (parent !== null) children[parent].push(index);
   });
   return children;
 }

@@ -10,7 +10,10 @@ import { readCurve } from "./curves.js";
 import { readEvolution } from "./evolutions.js";
 
 /** Larger files are refused, because the page holds them in memory several times. */
-export const MOST_BYTES = 64e6;
+export const MOST_BYTES = 64 * 2 ** 20;
+
+/** Files of the benchmarks that come with the page. */
+export const EXAMPLES = ["expectimax-rows-1ms.jsonl", "sum-3.jsonl", "8x6-5x4.csv", "4x6.csv", "evaluators.json"];
 
 /** What the kinds of files are called in a list. */
 export const KINDS = {

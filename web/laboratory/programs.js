@@ -16,7 +16,7 @@ const FIRST_BOARD = "2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2";
 
 /** Makes the section. `app` is that of the view. */
 export function createPrograms(app) {
-  let [programs, board, told, chosenMove, follows, drawn] = [[], null, null, null, false, null];
+  let [programs, board, told, values, chosenMove, follows, drawn] = [[], null, null, [], null, false, null];
   const program = select("Program", [], () => judge());
   const grid = createGrid({ onTile: setTile, onSlide: play, onPick() {}, onSelect() {}, onLeave() {} });
   const keys = el("p", { class: "note muted", id: freshId("lab-keys") },
@@ -28,6 +28,7 @@ export function createPrograms(app) {
   const moves = el("div", { class: "row lab-choice", role: "group", "aria-label": "Values after this move" });
   const trees = el("div", { class: "stack" });
   const outlined = el("div", { class: "lab-outlines" });
+  const outlines = el("details", { ontoggle: () => drawOutline() }, el("summary", {}, "Outline"), outlined);
   const source = el("pre", { class: "lab-source", tabindex: "0" });
   const input = el("input", { type: "text", id: freshId("lab-board"), spellcheck: "false", autocomplete: "off" });
   const form = el("form", { class: "field", onsubmit: typed }, el("label", { for: input.id }, "Board"),
@@ -43,7 +44,7 @@ export function createPrograms(app) {
     el("div", { class: "lab-position" }, el("div", { class: "lab-board" }, grid.element), el("div", { class: "stack" },
       form, el("div", { class: "row" }, ofPlay, tileButtons), keys, problem)),
     verdict, el("div", { class: "row" }, moves, step), trees,
-    el("details", {}, el("summary", {}, "Outline"), outlined),
+    outlines,
     el("details", {}, el("summary", {}, "Text"), source, el("button", { type: "button", class: "button", onclick: save },
       "Download")));
 
@@ -130,14 +131,19 @@ export function createPrograms(app) {
     }
     const move = chosenMove ?? told.best;
     const known = DIRECTIONS.filter((name) => told.moves[name]);
-    const values = told.moves[move]?.values ?? told.nodes.map((node) => node.value ?? null);
+    values = told.moves[move]?.values ?? told.nodes.map((node) => node.value ?? null);
     setText(verdict, told.kind === "evaluator" ? verdictOfEvaluator(move) : verdictOfDirections());
     moves.replaceChildren(...known.map((name) => moveButton(name, told.moves[name].worth, move)));
     const before = [...trees.querySelectorAll(".lab-scroll")].map(({ scrollLeft }) => scrollLeft);
+    moves.hidden = known.length === 0;
     trees.replaceChildren(...drawTrees(told, values, current().label));
     showRoots(current().key === drawn ? before : []);
     drawn = current().key;
-    outlined.replaceChildren(...outline(told, values));
+    drawOutline();
+  }
+
+  function drawOutline() {
+    outlined.replaceChildren(...(told && outlines.open ? outline(told, values) : []));
   }
 
   /** Trees that do not fit begin with their root in the middle; later they stay where they are. */

@@ -7,7 +7,7 @@
 import * as engine from "../engine.js";
 import { createArena } from "../laboratory/arena.js";
 import { createBreeding, runsOf } from "../laboratory/breeding.js";
-import { FileError, KINDS, MOST_BYTES, readText } from "../laboratory/files.js";
+import { EXAMPLES, FileError, KINDS, MOST_BYTES, readText } from "../laboratory/files.js";
 import { createLearning } from "../laboratory/learning.js";
 import { createPrograms } from "../laboratory/programs.js";
 import { el } from "../parts/dom.js";
@@ -45,7 +45,8 @@ class Laboratory {
 
   makeEmpty() {
     const line = (command, text) => el("li", {}, el("code", {}, command), ` ${text}`);
-    return el("section", { class: "panel lab-empty" }, el("h2", {}, "Files to look at"), el("ul", {},
+    const examples = el("button", { type: "button", class: "button", onclick: () => this.openExamples() }, "Open examples");
+    return el("section", { class: "panel lab-empty" }, el("h2", {}, "Files to look at"), examples, el("ul", {},
       line("lab2048 arena greedy expectimax --games 100 -o runs.jsonl", "writes arena records."),
       line("lab2048 train small --minutes 10", "writes the learning curve small/curve.csv."),
       line("lab2048 evolve --json > run.json", "writes the generations of an evolution."),
@@ -88,6 +89,13 @@ class Laboratory {
     }
   }
 
+  async openExamples() {
+    this.problems.replaceChildren();
+    for (const name of EXAMPLES) {
+      await this.add(name, 0, () => getText(`laboratory/examples/${name}`));
+    }
+  }
+
   async add(name, size, read) {
     try {
       if (size > MOST_BYTES) throw new FileError(`'${name}' is larger than ${bytes(MOST_BYTES)}.`);
@@ -99,7 +107,7 @@ class Laboratory {
       const known = this.files.find((file) => file.name === name && file.text === text);
       if (known) throw new FileError(`'${name}' is open already.`);
       this.lastId += 1;
-      this.keep({ ...found, id: this.lastId, size, text });
+      this.keep({ ...found, id: this.lastId, size: size || text.length, text });
       this.app.announce(`${name}: ${KINDS[found.kind]}.`);
     } catch (error) {
       if (!(error instanceof FileError)) console.error(error);
@@ -169,28 +177,35 @@ class Laboratory {
   async offerFolder() {
     await engine.known;
     if (!engine.server) return;
-    const offered = await getJson("api/files").catch(() => null);
+    const found = await getText("api/files").then(JSON.parse).catch(() => null);
+    const offered = found?.files ?? found;
     if (!Array.isArray(offered) || offered.length === 0) return;
     const said = el("p", { class: "muted" }, `${count(offered.length, "file")} in the folder given to lab2048 serve.`);
     const list = el("ul", { class: "lab-offered" }, offered.map((file) => this.offer(file)));
-    this.folder.replaceChildren(el("h2", {}, "Folder"), said, list);
+    this.folder.replaceChildren(el("h2", {}, found.folder ?? "Folder"), said, list);
     this.folder.hidden = false;
   }
 
   offer({ id, name, bytes: size, kind }) {
-    const button = el("button", { type: "button", class: "button" }, name, el("span", { class: "muted" }, bytes(size)));
-    if (kind) button.title = kind;
+    const read = () => getText(`api/files/${encodeURIComponent(id)}`);
+    const open = kind === "replay" ? () => this.review(name, read) : () => this.add(name, size, read);
+    const about = [bytes(size), kind === "replay" ? "replay" : null].filter(Boolean).join(", ");
+    const button = el("button", { type: "button", class: "button" }, name, el("span", { class: "muted" }, about));
     button.addEventListener("click", () => {
       this.problems.replaceChildren();
-      const address = new URL(`../api/files/${encodeURIComponent(id)}`, import.meta.url);
-      const read = async () => {
-        const response = await fetch(address);
-        if (!response.ok) throw new Error();
-        return response.text();
-      };
-      return this.add(name, size, read);
+      open();
     });
     return el("li", {}, button);
+  }
+
+  /** Replays are for the view Review. */
+  async review(name, read) {
+    try {
+      this.app.setReplay(await read());
+      this.app.go("review");
+    } catch {
+      this.problems.append(el("li", {}, `'${name}' cannot be read; it may be gone.`));
+    }
   }
 }
 
@@ -204,10 +219,11 @@ function named(files) {
   });
 }
 
-async function getJson(path) {
+/** The text at an address of this site. */
+async function getText(path) {
   const response = await fetch(new URL(`../${path}`, import.meta.url));
   if (!response.ok) throw new Error(`${path}: ${response.status}`);
-  return response.json();
+  return response.text();
 }
 
 let view = null;

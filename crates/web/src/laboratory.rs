@@ -2,9 +2,7 @@
 
 use lab2048::arena::{ContestTally, RecordsReader};
 use lab2048::board::{Board, Direction, Directions};
-use lab2048::evolve::{
-    Node, Program, ProgramEvaluator, ProgramTree, Style, trace_directions, trace_evaluator,
-};
+use lab2048::evolve::{Node, Program, ProgramTree, Style, trace_directions, trace_evaluator};
 use lab2048::game::Stream;
 use serde_json::{Map, Value, json};
 
@@ -118,7 +116,6 @@ pub(crate) fn program(text: &str, board: &Board) -> Result<Value, String> {
         "kind": if program.style() == Style::Evaluator { "evaluator" } else { "directions" },
         "text": program.to_string(),
         "hash": program.hash(),
-        "form": ProgramEvaluator::form_of(&program),
         "size": program.size(),
         "depth": program.depth(),
         "trees": trees,

@@ -8,7 +8,7 @@ import test from "node:test";
 import { binsOf, shareOf } from "../../../web/laboratory/arena.js";
 import { joined, lastTenth, readCurve } from "../../../web/laboratory/curves.js";
 import { place } from "../../../web/laboratory/drawing.js";
-import { readText } from "../../../web/laboratory/files.js";
+import { EXAMPLES, readText } from "../../../web/laboratory/files.js";
 
 const HEADER = "games,moves,seconds,mean_score,games_in_mean,2048,4096\n";
 const BENCHMARKS = new URL("../../../benchmarks/", import.meta.url);
@@ -61,6 +61,15 @@ test("evolutions and reproductions of the benchmarks are read", async () => {
   const paper = await fromBenchmarks("2026-11-16-evolution/reproduce.json");
   assert.equal(paper.kind, "table");
   assert.ok(paper.data.rows.every((row) => row.length === paper.data.columns.length));
+});
+
+test("the examples are those of the benchmarks", async () => {
+  const folders = { jsonl: "2026-11-16-searching", csv: "2026-11-16-recipes", json: "2026-11-16-evolution" };
+  for (const name of EXAMPLES) {
+    const there = await readFile(new URL(`${folders[name.split(".").at(-1)]}/${name}`, BENCHMARKS));
+    const here = await readFile(new URL(`../../../web/laboratory/examples/${name}`, import.meta.url));
+    assert.ok(here.equals(there), name);
+  }
 });
 
 test("a checkpoint has its finished runs and the one that runs", async () => {
