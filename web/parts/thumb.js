@@ -40,15 +40,20 @@ export function thumb(board, { label, fresh } = {}) {
   const name = label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" };
   const picture = svg("svg", { class: "thumb", viewBox: `0 0 ${width} ${height}`, ...name });
   picture.append(painted(svg("rect", { width, height, rx: 4 }), "var(--board-bg)"));
+  const empty = [];
   board.flat().forEach((tile, cell) => {
     const x = GAP + (cell % cols) * (CELL + GAP);
     const y = GAP + Math.floor(cell / cols) * (CELL + GAP);
+    if (!tile) {
+      empty.push(`M${x} ${y}h${CELL}v${CELL}h-${CELL}z`);
+      return;
+    }
     const { fill, ink } = tilePaint(tile);
     const square = painted(svg("rect", { x, y, width: CELL, height: CELL, rx: 2 }), fill);
     if (cell === fresh) Object.assign(square.style, { stroke: "var(--focus)", strokeWidth: "2.5px" });
-    picture.append(square);
-    if (tile) picture.append(number(tile, x, y, ink));
+    picture.append(square, number(tile, x, y, ink));
   });
+  if (empty.length > 0) picture.append(painted(svg("path", { d: empty.join("") }), EMPTY.fill));
   return picture;
 }
 

@@ -27,8 +27,19 @@ export function createDrawing() {
   let outline = false;
   let size = { width: 0, height: 0 };
 
+  // A tree may have a thousand boards; each is drawn when it comes into view.
+  const seen = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      const node = tree.nodes[target.dataset.board];
+      target.append(thumb(node.tiles, { fresh: freshCell(node) }));
+      seen.unobserve(target);
+    }
+  });
+
   /** Shows another tree. */
   function set(next) {
+    seen.disconnect();
     tree = next;
     active = 0;
     elements = new Map();
@@ -44,7 +55,7 @@ export function createDrawing() {
     }
     const shown = tree.shown();
     if (!shown.includes(active)) active = 0;
-    list.replaceChildren(...shown.map((index) => elementOf(index)));
+    arrangeChildren(list, shown.map(elementOf));
     for (const index of shown) update(index);
     element.classList.toggle("tree-outline", outline);
     if (outline) {
@@ -68,6 +79,9 @@ export function createDrawing() {
     const spoken = (text) => el("span", { class: "visually-hidden" }, text);
     const toggle = tree.hasChildren(index) ? el("span", { class: "tree-toggle", "aria-hidden": "true" }) : null;
     const more = node.left_out > 0 ? el("span", { class: "tree-more" }, `and ${node.left_out} more`) : null;
+    const board = el("span", { class: "tree-board", "data-board": index });
+    board.style.aspectRatio = `${node.tiles[0].length} / ${node.tiles.length}`;
+    seen.observe(board);
     const made = el(
       "div",
       {
@@ -81,7 +95,7 @@ export function createDrawing() {
       },
       label ? el("span", { class: "tree-step" }, label) : null,
       spoken(` ${stepWords(node)} `),
-      el("span", { class: "tree-board" }, thumb(node.tiles, { fresh: freshCell(node) })),
+      board,
       el("span", { class: "tree-text" }, worth ? el("span", { class: "tree-worth" }, worth) : null, more),
       spoken(` ${node.best ? "on the best line; " : ""}${describe(node.tiles)}`),
       toggle,
@@ -248,6 +262,17 @@ export function createDrawing() {
     },
     home: () => centre(0),
   };
+}
+
+/** Makes these the children of an element. Those that stay in place are not touched. */
+function arrangeChildren(parent, wanted) {
+  const kept = new Set(wanted);
+  for (const child of [...parent.children]) if (!kept.has(child)) child.remove();
+  let next = parent.firstElementChild;
+  for (const child of wanted) {
+    if (child === next) next = next.nextElementSibling;
+    else parent.insertBefore(child, next);
+  }
 }
 
 /** The mouse moves the picture by dragging. Touch scrolls by itself. */

@@ -7,8 +7,8 @@ import { percent, whole } from "../parts/format.js";
 import { arrow } from "../parts/words.js";
 import { place } from "../speech.js";
 
-/** More nodes than this are not opened at once; a page with more becomes slow. */
-export const MOST_SHOWN = 1500;
+/** More nodes than this are not opened at once: the page would stop for over a second. */
+export const MOST_SHOWN = 1000;
 
 export class TreeNodes {
   #open = new Set();

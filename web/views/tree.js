@@ -249,7 +249,7 @@ class TreeView {
   openAll() {
     this.reshape((tree) => {
       if (!tree.openAll()) {
-        this.app.toast(`The tree is too large to open: ${whole(MOST_SHOWN)} boards are shown.`, { kind: "info" });
+        this.app.toast(`The tree has more than ${whole(MOST_SHOWN)} boards, so its last moves stay closed.`, { kind: "info" });
       }
     });
   }
