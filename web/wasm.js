@@ -36,14 +36,14 @@ export class Engine {
 
   #start() {
     const panicked = (start, length) => {
-      this.#panic = this.#text(start >>> 0, length);
+      this.#panic = this.#read(start >>> 0, length);
     };
     const imports = { env: { now: () => performance.now(), panicked } };
     this.#panic = "";
     this.#exports = new WebAssembly.Instance(this.#module, imports).exports;
   }
 
-  #text(start, length) {
+  #read(start, length) {
     return decoder.decode(new Uint8Array(this.#exports.memory.buffer, start, length));
   }
 
@@ -62,7 +62,9 @@ export class Engine {
    */
   call(request, bytes) {
     try {
-      return this.#answer(encoder.encode(JSON.stringify(request)), bytes);
+      const answer = JSON.parse(this.text(JSON.stringify(request), bytes));
+      if (answer.error !== undefined) throw new EngineError(answer.error);
+      return answer;
     } catch (error) {
       if (error instanceof EngineError) throw error;
       const why = this.#panic || error.message;
@@ -71,15 +73,20 @@ export class Engine {
     }
   }
 
-  #answer(text, bytes) {
+  /**
+   * Answers a request with the text of the answer.
+   * @param {string} request
+   * @param {Uint8Array} [bytes] binary input
+   * @returns {string}
+   */
+  text(request, bytes) {
     const { call, answer, free } = this.#exports;
+    const text = encoder.encode(request);
     const start = this.#put(text);
     const input = bytes ? this.#put(bytes) : 0;
     const length = call(start, text.length, input, bytes ? bytes.length : 0) >>> 0;
     free(start, text.length);
-    const found = JSON.parse(this.#text(answer() >>> 0, length));
-    if (found.error !== undefined) throw new EngineError(found.error);
-    return found;
+    return this.#read(answer() >>> 0, length);
   }
 
   /**
