@@ -1,6 +1,6 @@
 //! A game with undo and redo.
 
-use super::{Action, Game, PlayError, Turn};
+use super::{Action, Game, IllegalTurn, Turn};
 
 /// A game with its past turns (for undo) and undone turns (for redo).
 ///
@@ -35,13 +35,13 @@ impl History {
     }
 
     /// Plays one turn and clears the redo list.
-    pub fn play(&mut self, action: Action) -> Result<Turn, PlayError> {
+    pub fn play(&mut self, action: Action) -> Result<Turn, IllegalTurn> {
         let turn = self.step(action)?;
         self.future.clear();
         Ok(turn)
     }
 
-    fn step(&mut self, action: Action) -> Result<Turn, PlayError> {
+    fn step(&mut self, action: Action) -> Result<Turn, IllegalTurn> {
         let before = self.game.clone();
         let turn = self.game.play(action)?;
         self.past.push((before, turn));

@@ -1,12 +1,14 @@
 //! The player interface.
 
-use std::fmt;
+use std::path::PathBuf;
 use std::time::Duration;
+use std::{fmt, io};
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use super::value::MoveValue;
-use super::{Action, Cannot, Game, PlayerError, Probability, Rules, SpawnSource, Stream};
+use super::{Action, Game, PlayerError, Probability, Refusal, Rules, SpawnSource, Stream};
 use crate::board::{Board, Direction, Slides};
 use crate::clock::Clock;
 
@@ -16,7 +18,7 @@ pub trait Player: Send {
     /// Called before the first move of each game. A player that cannot play it returns an error
     /// here. An arena also calls this once before its first game, followed by [`Player::end`], to
     /// find out whether the player accepts the game.
-    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Refusal> {
         let _ = game;
         Ok(())
     }
@@ -56,9 +58,8 @@ pub trait Player: Send {
 
 /// A program outside of this one that chooses the moves of a player; see [`Player::foreign`].
 pub trait ForeignProgram {
-    /// The files that the program consists of, as far as they are known. `Cannot` if one cannot be
-    /// read.
-    fn files(&mut self) -> Result<Vec<PlayerFile>, Cannot>;
+    /// The files that the program consists of, as far as they are known.
+    fn files(&mut self) -> Result<Vec<PlayerFile>, PlayerFilesError>;
 
     /// Pins the files. From now on the program is started only while [`ForeignProgram::files`]
     /// equals `files`; otherwise the game fails and [`ForeignProgram::change`] says why.
@@ -76,6 +77,22 @@ pub struct PlayerFile {
     pub file: String,
     /// The SHA-256 of its content, in hexadecimal.
     pub sha256: String,
+}
+
+/// The files of a foreign program are not known.
+#[derive(Debug, Error)]
+pub enum PlayerFilesError {
+    /// One of them cannot be read.
+    #[error("cannot read '{}' for its hash: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        source: io::Error,
+    },
+    /// The player cannot be asked.
+    #[error("{0}")]
+    NoAnswer(&'static str),
 }
 
 impl PlayerFile {
@@ -283,7 +300,7 @@ impl Decision {
 }
 
 impl<P: Player + ?Sized> Player for Box<P> {
-    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Refusal> {
         (**self).start(game)
     }
 
@@ -364,7 +381,7 @@ mod tests {
     }
 
     impl ForeignProgram for Seer {
-        fn files(&mut self) -> Result<Vec<PlayerFile>, Cannot> {
+        fn files(&mut self) -> Result<Vec<PlayerFile>, PlayerFilesError> {
             Ok(Vec::new())
         }
 

@@ -13,15 +13,15 @@ use crate::evolve::{
     DirectionsPlayer, Node, Program, ProgramEvaluator, RewardPlayer, Style, trace_evaluator,
 };
 use crate::game::{
-    Action, Cannot, Decision, ForeignProgram, Game, GameStart, Player, PlayerError, PlayerFacts, QuickPlayer,
-    Situation,
+    Action, Decision, ForeignProgram, Game, GameStart, Player, PlayerError, PlayerFacts, QuickPlayer,
+    Refusal, Situation,
 };
 
 const FILE: Param = Param {
     name: "file",
     default: None,
     kind: Kind::File,
-    unit: "",
+    unit: None,
     help: "program file, as written by evolve",
 };
 
@@ -29,7 +29,7 @@ const LOST: Param = Param {
     name: "lost",
     default: Some("100000"),
     kind: Kind::Number(0.0, 1e9),
-    unit: "",
+    unit: None,
     help: "penalty subtracted from the value of a lost board, in the program's unit; used only at depth 2 or more",
 };
 
@@ -102,7 +102,7 @@ struct Explained {
 }
 
 impl Player for Explained {
-    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Refusal> {
         self.player.start(game)
     }
 

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use lab2048::game::{
-    Cannot, Decision, ForeignProgram, Game, GameStart, Player, PlayerError, PlayerFacts, QuickPlayer,
-    Recorder, Replay, Situation, Turn,
+    Decision, ForeignProgram, Game, GameStart, Player, PlayerError, PlayerFacts, QuickPlayer, Recorder,
+    Refusal, Replay, Situation, Turn,
 };
 
 use super::super::ending::Message;
@@ -106,7 +106,7 @@ pub(super) struct Noting<'a> {
 }
 
 impl Player for Noting<'_> {
-    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Refusal> {
         self.player.start(game)?;
         if !self.control.ready.swap(true, Ordering::Relaxed) {
             self.mail.wake();
