@@ -14,13 +14,25 @@ use crate::clock::Clock;
 
 /// Anything that chooses moves. A player plays one game at a time, and any number of games one
 /// after another.
+///
+/// A player that adds something to another one returns that one in [`Player::inner`] and
+/// [`Player::inner_mut`]. The methods that it does not implement are then those of the other player.
 pub trait Player: Send {
+    /// The player that this one is built around.
+    fn inner(&self) -> Option<&dyn Player> {
+        None
+    }
+
+    /// The same player as [`Player::inner`].
+    fn inner_mut(&mut self) -> Option<&mut dyn Player> {
+        None
+    }
+
     /// Called before the first move of each game. A player that cannot play it returns an error
     /// here. An arena also calls this once before its first game, followed by [`Player::end`], to
     /// find out whether the player accepts the game.
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Refusal> {
-        let _ = game;
-        Ok(())
+        self.inner_mut().map_or(Ok(()), |inner| inner.start(game))
     }
 
     /// Chooses an action on a board that has at least one legal move. The game refuses a slide
@@ -29,30 +41,31 @@ pub trait Player: Send {
 
     /// Called after each successful [`Player::start`], when the game is over or given up.
     fn end(&mut self, game: &Game) {
-        let _ = game;
+        if let Some(inner) = self.inner_mut() {
+            inner.end(game);
+        }
     }
 
     /// Static facts about the player. This is called at every turn, so it must be cheap.
     fn facts(&self) -> PlayerFacts<'_> {
-        PlayerFacts::default()
+        self.inner().map_or_else(PlayerFacts::default, Player::facts)
     }
 
-    /// The foreign program that the player asks, if there is one. A wrapper returns that of its
-    /// player.
+    /// The foreign program that the player asks, if there is one.
     fn foreign(&mut self) -> Option<&mut dyn ForeignProgram> {
-        None
+        self.inner_mut()?.foreign()
     }
 
     /// An explanation of the last choice in words, for viewers.
     fn remark(&self) -> Option<String> {
-        None
+        self.inner()?.remark()
     }
 
     /// The same player for packed boards, for players that need nothing else and are so fast that
-    /// the rest of a turn matters. It chooses the same moves. A wrapper that acts on every choice
-    /// must return `None`, because it would be bypassed.
+    /// the rest of a turn matters. It chooses the same moves. A player with an inner one that acts
+    /// on every choice must return `None`, because it would be bypassed.
     fn quick(&mut self) -> Option<&mut dyn QuickPlayer> {
-        None
+        self.inner_mut()?.quick()
     }
 }
 
@@ -300,6 +313,14 @@ impl Decision {
 }
 
 impl<P: Player + ?Sized> Player for Box<P> {
+    fn inner(&self) -> Option<&dyn Player> {
+        (**self).inner()
+    }
+
+    fn inner_mut(&mut self) -> Option<&mut dyn Player> {
+        (**self).inner_mut()
+    }
+
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Refusal> {
         (**self).start(game)
     }
@@ -352,6 +373,9 @@ impl fmt::Display for Unit {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
     use super::*;
 
     /// Implements all optional methods.
@@ -428,6 +452,63 @@ mod tests {
         assert_eq!(Player::remark(player).as_deref(), Some("seen"));
         assert!(Player::quick(player).is_some());
         assert!(Player::foreign(player).is_some());
+        assert!(Player::inner(player).is_none() && Player::inner_mut(player).is_none());
+    }
+
+    /// Adds nothing to a player.
+    struct Around(Box<dyn Player>);
+
+    impl Player for Around {
+        fn inner(&self) -> Option<&dyn Player> {
+            Some(&*self.0)
+        }
+
+        fn inner_mut(&mut self) -> Option<&mut dyn Player> {
+            Some(&mut *self.0)
+        }
+
+        fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
+            self.0.choose(situation)
+        }
+    }
+
+    /// Counts its games, and refuses the second one.
+    #[derive(Default)]
+    struct Counting(Arc<AtomicU32>);
+
+    impl Player for Counting {
+        fn start(&mut self, _: &GameStart<'_>) -> Result<(), Refusal> {
+            let before = self.0.load(Ordering::Relaxed);
+            if before > 0 { Err(Refusal::new("one is enough")) } else { Ok(()) }
+        }
+
+        fn choose(&mut self, _: &Situation<'_>) -> Result<Decision, PlayerError> {
+            Err(PlayerError::no_move())
+        }
+
+        fn end(&mut self, _: &Game) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn what_a_player_does_not_implement_its_inner_player_does() {
+        let game = Game::new(Rules::default(), 1);
+        let mut seer = Around(Box::new(Seer));
+        let facts = seer.facts();
+        assert!(!facts.repeatable && facts.needs_future);
+        assert_eq!(facts.fingerprint.on(game.board()).as_deref(), Some("5eer"));
+        assert_eq!(seer.remark().as_deref(), Some("seen"));
+        assert!(seer.quick().is_some() && seer.foreign().is_some());
+        let counting = Counting::default();
+        let games = Arc::clone(&counting.0);
+        let mut boxed: Box<dyn Player> = Box::new(Around(Box::new(counting)));
+        let start = GameStart::of(&game, Future::Hidden);
+        assert_eq!(boxed.start(&start), Ok(()));
+        boxed.end(&game);
+        assert_eq!(games.load(Ordering::Relaxed), 1);
+        assert_eq!(boxed.start(&start), Err(Refusal::new("one is enough")));
+        assert!(Around(Box::new(Plain)).quick().is_none());
     }
 
     #[test]

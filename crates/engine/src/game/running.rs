@@ -252,7 +252,7 @@ impl Game {
         self.score
     }
 
-    /// The turns played so far: moves, passes, and a quit.
+    /// The turns played so far: moves, passes, and a quit, which is a step of a replay too.
     pub fn turns(&self) -> u64 {
         self.turns
     }

@@ -12,10 +12,7 @@ use crate::board::{Board, Direction};
 use crate::evolve::{
     DirectionsPlayer, Node, Program, ProgramEvaluator, RewardPlayer, Style, trace_evaluator,
 };
-use crate::game::{
-    Action, Decision, ForeignProgram, Game, GameStart, Player, PlayerError, PlayerFacts, QuickPlayer,
-    Refusal, Situation,
-};
+use crate::game::{Action, Decision, Player, PlayerError, QuickPlayer, Situation};
 
 const FILE: Param = Param {
     name: "file",
@@ -102,8 +99,12 @@ struct Explained {
 }
 
 impl Player for Explained {
-    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Refusal> {
-        self.player.start(game)
+    fn inner(&self) -> Option<&dyn Player> {
+        Some(&*self.player)
+    }
+
+    fn inner_mut(&mut self) -> Option<&mut dyn Player> {
+        Some(&mut *self.player)
     }
 
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
@@ -113,18 +114,6 @@ impl Player for Explained {
             _ => None,
         };
         Ok(decision)
-    }
-
-    fn end(&mut self, game: &Game) {
-        self.player.end(game);
-    }
-
-    fn facts(&self) -> PlayerFacts<'_> {
-        self.player.facts()
-    }
-
-    fn foreign(&mut self) -> Option<&mut dyn ForeignProgram> {
-        self.player.foreign()
     }
 
     /// Quick choices are not explained.

@@ -10,8 +10,7 @@ use clap::Args;
 use lab2048::Clock;
 use lab2048::arena::{GameSetup, StopReason, TooManyGames, play_watched};
 use lab2048::game::{
-    Decision, ForeignProgram, Game, GameResult, GameStart, Player, PlayerError, PlayerFacts, Recorder,
-    Refusal, Situation, Turn, choose_timed,
+    Decision, Game, GameResult, Player, PlayerError, QuickPlayer, Recorder, Situation, Turn, choose_timed,
 };
 use serde_json::json;
 
@@ -139,8 +138,12 @@ struct Heard {
 
 /// It offers no quick player, which could not be timed or asked for remarks.
 impl Player for Heard {
-    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Refusal> {
-        self.player.start(game)
+    fn inner(&self) -> Option<&dyn Player> {
+        Some(&*self.player)
+    }
+
+    fn inner_mut(&mut self) -> Option<&mut dyn Player> {
+        Some(&mut *self.player)
     }
 
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
@@ -151,20 +154,8 @@ impl Player for Heard {
         decision
     }
 
-    fn end(&mut self, game: &Game) {
-        self.player.end(game);
-    }
-
-    fn facts(&self) -> PlayerFacts<'_> {
-        self.player.facts()
-    }
-
-    fn foreign(&mut self) -> Option<&mut dyn ForeignProgram> {
-        self.player.foreign()
-    }
-
-    fn remark(&self) -> Option<String> {
-        self.player.remark()
+    fn quick(&mut self) -> Option<&mut dyn QuickPlayer> {
+        None
     }
 }
 
