@@ -29,7 +29,8 @@ impl GameLimits {
     ///
     /// let game = Game::new(Rules::default(), 1);
     /// assert_eq!(GameLimits::default().reached(&game), None);
-    /// assert_eq!(GameLimits { until: Some(2), max_moves: None }.reached(&game), Some(StopReason::Until));
+    /// let limits = GameLimits { until: Some(2), max_moves: None };
+    /// assert_eq!(limits.reached(&game), Some(StopReason::Until));
     /// ```
     pub fn reached(&self, game: &Game) -> Option<StopReason> {
         self.reached_after(game, None)

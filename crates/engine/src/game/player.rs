@@ -16,7 +16,7 @@ use crate::clock::Clock;
 /// after another.
 ///
 /// A player that adds something to another one returns that one in [`Player::inner`] and
-/// [`Player::inner_mut`]. The methods that it does not implement are then those of the other player.
+/// [`Player::inner_mut`]. Methods that it does not implement are then those of the inner player.
 pub trait Player: Send {
     /// The player that this one is built around.
     fn inner(&self) -> Option<&dyn Player> {

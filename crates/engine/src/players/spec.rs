@@ -107,7 +107,7 @@ impl Spec {
     ///
     /// let spec = Spec::named("ntuple").with("depth", 3);
     /// assert_eq!(spec.to_string(), "ntuple:depth=3");
-    /// assert_eq!((spec.name(), spec.value("depth"), spec.value("net")), ("ntuple", Some("3"), None));
+    /// assert_eq!((spec.name(), spec.value("depth")), ("ntuple", Some("3")));
     /// ```
     pub fn named(name: impl Into<String>) -> Spec {
         Spec { name: name.into(), given: Vec::new() }
