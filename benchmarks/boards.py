@@ -11,9 +11,8 @@ table of both.
 import json
 import subprocess
 import sys
-from pathlib import Path
 
-from release import ROOT, build
+from release import ROOT, begin
 
 MOVES = 2000
 BOARDS = {
@@ -35,11 +34,7 @@ def run(*command):
 
 
 def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    folder = Path(sys.argv[1])
-    folder.mkdir(parents=True, exist_ok=True)
-    binary, commit = build()
+    folder, binary, commit = begin(__doc__)
     refused, cells = {}, {}
     for board, option in BOARDS.items():
         # One move shows which players accept the board.

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -16,3 +17,12 @@ def build():
     subprocess.run(["cargo", "build", "--release", "--locked", "--quiet", "--bin", "lab2048"], cwd=ROOT, check=True)
     commit = output_of("git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*")
     return Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release" / "lab2048", commit
+
+
+def begin(usage):
+    """The folder of the results, which is the only argument of the script, and what build returns."""
+    if len(sys.argv) != 2:
+        sys.exit(usage)
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder, *build()

@@ -14,10 +14,8 @@ import re
 import resource
 import statistics
 import subprocess
-import sys
-from pathlib import Path
 
-from release import build
+from release import begin
 
 SECONDS = {"ms": 1e-3, "s": 1.0}
 # Player, options, maximum number of moves.
@@ -61,11 +59,7 @@ def limit_of(player):
 
 
 def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    folder = Path(sys.argv[1])
-    folder.mkdir(parents=True, exist_ok=True)
-    binary, commit = build()
+    folder, binary, commit = begin(__doc__)
     rows = []
     for player, options, moves in PLAYERS:
         seconds, peak = times_of(str(binary), player, options, moves)

@@ -4,6 +4,7 @@
  */
 
 import { reviewGame } from "../engine.js";
+import { startAgain } from "../parts/again.js";
 
 /** The grades of the engine, best first, with the colours of `lab2048 review`. */
 export const GRADES = [
@@ -31,6 +32,10 @@ export class Judging {
 
   clear() {
     this.cancel();
+    this.#reset();
+  }
+
+  #reset() {
     /** The judged moves; the one with number n is at n - 1. */
     this.moves = [];
     this.worst = [];
@@ -47,8 +52,10 @@ export class Judging {
    * game was judged to its end; rejects with the engine's sentence.
    */
   async run({ spec, replay, onMoves }) {
+    const stopped = this.isRunning;
     this.clear();
     const stop = new AbortController();
+    const { signal } = stop;
     this.#stop = stop;
     const add = (batch) => {
       if (this.#stop !== stop) return;
@@ -57,7 +64,11 @@ export class Judging {
       onMoves(batch);
     };
     try {
-      const summary = await reviewGame({ spec, replay, onMoves: add, signal: stop.signal });
+      const judge = () => {
+        this.#reset();
+        return reviewGame({ spec, replay, onMoves: add, signal });
+      };
+      const summary = await startAgain(judge, { stopped, signal });
       if (this.#stop !== stop) return false;
       this.summary = summary;
       return true;

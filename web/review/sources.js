@@ -54,7 +54,7 @@ export function createSources({ onText, onPlayed }) {
       });
       return;
     }
-    const content = await chosen.text();
+    const content = decoded(new Uint8Array(await chosen.arrayBuffer()));
     attempt(() => onText(content, chosen.name));
     file.value = "";
   }
@@ -76,4 +76,13 @@ export function createSources({ onText, onPlayed }) {
   }
 
   return { element, acceptDrops, attempt, open: () => (element.open = true) };
+}
+
+/** The text of a file: UTF-8, or else Latin-1, as some texts of 2048verse are. */
+function decoded(bytes) {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  }
 }

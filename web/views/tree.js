@@ -3,6 +3,7 @@
  */
 
 import { ask, rules } from "../engine.js";
+import { startAgain } from "../parts/again.js";
 import { el, freshId, setText } from "../parts/dom.js";
 import { count, whole } from "../parts/format.js";
 import { createPlayerForm, isPlayable } from "../parts/players.js";
@@ -160,7 +161,7 @@ class TreeView {
   /** Asks for the tree and draws it. A newer question replaces an older one. */
   async draw() {
     if (this.position === null) return;
-    const interrupts = this.asked !== null;
+    const stopped = this.asked !== null;
     this.asked?.abort();
     const stop = new AbortController();
     this.asked = stop;
@@ -172,10 +173,8 @@ class TreeView {
       const [depth, top] = [this.depth.number(), this.branches.number()];
       const spec = this.player.spec();
       this.request = { spec, position, ...(depth && { depth }), ...(top && { top }) };
-      const search = () => ask({ do: "tree", ...this.request }, { signal: stop.signal });
-      // A stopped search may take the worker with it, and this question too. Then it is asked again.
-      const again = (error) => (interrupts && !stop.signal.aborted ? search() : Promise.reject(error));
-      const answer = await search().catch(again);
+      const { signal } = stop;
+      const answer = await startAgain(() => ask({ do: "tree", ...this.request }, { signal }), { stopped, signal });
       if (this.asked === stop) this.show(answer, note);
     } catch (error) {
       if (this.asked === stop) this.fail(error);

@@ -28,9 +28,9 @@ pub(crate) enum Failure {
     /// Part of the work failed, and a warning has already said why.
     #[error("part of the work failed")]
     AlreadySaid,
-    /// Ctrl-C or a signal. Results so far have been shown. The text is an extra hint, or empty.
-    #[error("{0}")]
-    Interrupted(String),
+    /// Ctrl-C or a signal. Results so far have been shown. `None` prints nothing.
+    #[error("{}", .0.as_deref().unwrap_or("interrupted"))]
+    Interrupted(Option<String>),
     /// The reader of our output has closed it. This is not an error for the user.
     #[error("the output was closed")]
     ClosedPipe,
@@ -47,6 +47,11 @@ impl Failure {
     /// Failed work, with the error's own message.
     pub(crate) fn failed(error: impl ToString) -> Failure {
         Failure::Failed(error.to_string())
+    }
+
+    /// An interruption that is reported with these words.
+    pub(crate) fn interrupted(words: impl Into<String>) -> Failure {
+        Failure::Interrupted(Some(words.into()))
     }
 
     /// The same failure, with `place` before its message to say where it happened.
@@ -100,15 +105,15 @@ impl From<RunError> for Failure {
 
 /// Prints what went wrong and returns the exit code of the process.
 pub(crate) fn exit_code(outcome: Outcome<()>) -> ExitCode {
-    let (code, text) = match &outcome {
-        Err(Failure::AlreadySaid) => return ExitCode::from(1),
+    let (code, words) = match outcome {
         Ok(()) | Err(Failure::ClosedPipe) => return ExitCode::SUCCESS,
-        Err(failure @ Failure::Failed(_)) => (1, failure.to_string()),
-        Err(failure @ Failure::BadInput(_)) => (2, failure.to_string()),
-        Err(failure @ Failure::Interrupted(_)) => (interrupt::exit_code(), failure.to_string()),
+        Err(Failure::AlreadySaid) => (1, None),
+        Err(Failure::Failed(words)) => (1, Some(words)),
+        Err(Failure::BadInput(words)) => (2, Some(words)),
+        Err(Failure::Interrupted(words)) => (interrupt::exit_code(), words),
     };
-    if !text.is_empty() {
-        warn(&text);
+    if let Some(words) = words {
+        warn(&words);
     }
     ExitCode::from(code)
 }

@@ -4,8 +4,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use lab2048::game::{
-    Action, Cannot, Decision, ForeignProgram, Game, GameStart, Player, PlayerError, PlayerFacts, PlayerFile,
-    Situation,
+    Action, Decision, ForeignProgram, Game, GameStart, Player, PlayerError, PlayerFacts, PlayerFile,
+    PlayerFilesError, Refusal, Situation,
 };
 use lab2048::parallel::{Apart, in_thread};
 
@@ -19,7 +19,7 @@ const GRACE: Duration = Duration::from_millis(500);
 const GLANCE: Duration = Duration::from_millis(20);
 
 /// The outcome of work in another thread.
-enum Worked<T> {
+enum Waited<T> {
     /// It finished.
     Done(T),
     /// Ctrl-C was pressed, or the deadline passed. The thread runs until the process ends.
@@ -36,26 +36,26 @@ pub(crate) fn work<T: Send + 'static>(name: &str, work: impl FnOnce() -> T + Sen
     // nobody waits for the answer any more.
     let _ = in_thread("work", (), move |()| drop(answer.send(work())));
     match wait(&answered, None) {
-        Worked::Done(done) => Ok(done),
-        Worked::LeftBehind => Err(Failure::Interrupted("interrupted".to_owned())),
-        Worked::BrokeDown => Err(Failure::Failed(format!("{name} crashed"))),
+        Waited::Done(done) => Ok(done),
+        Waited::LeftBehind => Err(Failure::interrupted("interrupted")),
+        Waited::BrokeDown => Err(Failure::Failed(format!("{name} crashed"))),
     }
 }
 
 /// Waits for the answer of another thread until Ctrl-C or the deadline.
-fn wait<T>(answered: &Receiver<T>, until: Option<Instant>) -> Worked<T> {
+fn wait<T>(answered: &Receiver<T>, until: Option<Instant>) -> Waited<T> {
     let mut interrupted: Option<Instant> = None;
     loop {
         let left = until.map(|until| until.saturating_duration_since(Instant::now()));
         match answered.recv_timeout(left.map_or(GLANCE, |left| left.min(GLANCE))) {
-            Ok(done) => return Worked::Done(done),
-            Err(RecvTimeoutError::Disconnected) => return Worked::BrokeDown,
+            Ok(done) => return Waited::Done(done),
+            Err(RecvTimeoutError::Disconnected) => return Waited::BrokeDown,
             Err(RecvTimeoutError::Timeout) if left.is_some_and(|left| left.is_zero()) => {
-                return Worked::LeftBehind;
+                return Waited::LeftBehind;
             }
             Err(RecvTimeoutError::Timeout) if interrupt::raised() => {
                 if interrupted.get_or_insert_with(Instant::now).elapsed() >= GRACE {
-                    return Worked::LeftBehind;
+                    return Waited::LeftBehind;
                 }
             }
             Err(RecvTimeoutError::Timeout) => {}
@@ -111,12 +111,12 @@ impl<P: Player + 'static> Interruptible<P> {
             Seat::LeftBehind => return None,
         };
         match wait(&thread.ask(act), self.until) {
-            Worked::Done(done) => Some(Ok(done)),
-            Worked::LeftBehind => {
+            Waited::Done(done) => Some(Ok(done)),
+            Waited::LeftBehind => {
                 self.seat = Seat::LeftBehind;
                 None
             }
-            Worked::BrokeDown => Some(Err("the player crashed")),
+            Waited::BrokeDown => Some(Err("the player crashed")),
         }
     }
 }
@@ -133,14 +133,14 @@ impl<P: Player + 'static> Drop for Interruptible<P> {
 /// It offers no quick player and no remarks, because the player is in another thread.
 impl<P: Player + 'static> Player for Interruptible<P> {
     /// May load networks. A player that is abandoned here quits at its first move.
-    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Refusal> {
         let (rules, board, future) = (game.rules.clone(), game.board.clone(), game.future);
         let started = self.elsewhere(move |player| {
             let started = player.start(&GameStart { rules: &rules, board: &board, future });
             started.map(|()| player.facts().fingerprint.on(&board))
         });
         self.fingerprint = match started {
-            Some(started) => started.unwrap_or_else(|why| Err(Cannot::new(why)))?,
+            Some(started) => started.unwrap_or_else(|why| Err(Refusal::new(why)))?,
             None => None,
         };
         Ok(())
@@ -182,10 +182,10 @@ const LEFT: &str = "the player is still thinking";
 
 /// Asks the player in its thread.
 impl<P: Player + 'static> ForeignProgram for Interruptible<P> {
-    fn files(&mut self) -> Result<Vec<PlayerFile>, Cannot> {
+    fn files(&mut self) -> Result<Vec<PlayerFile>, PlayerFilesError> {
         let asked =
             self.elsewhere(|player| player.foreign().map_or(Ok(Vec::new()), |program| program.files()));
-        asked.unwrap_or(Err(LEFT)).unwrap_or_else(|why| Err(Cannot::new(why)))
+        asked.unwrap_or(Err(LEFT)).unwrap_or_else(|why| Err(PlayerFilesError::NoAnswer(why)))
     }
 
     fn pin(&mut self, files: &[PlayerFile]) {
@@ -270,7 +270,7 @@ pub(crate) mod tests {
     }
 
     impl ForeignProgram for Foreign {
-        fn files(&mut self) -> Result<Vec<PlayerFile>, Cannot> {
+        fn files(&mut self) -> Result<Vec<PlayerFile>, PlayerFilesError> {
             Ok(self.0.clone())
         }
 

@@ -9,7 +9,7 @@ use lab2048::board::{Direction, Packed, PackedAfter, Size};
 use lab2048::eval::{Evaluator as _, FastEvaluator as _, View};
 use lab2048::game::{Future, Game, Player as _, Probability, Rules, Situation, SpawnSource, Unit};
 use lab2048::learn::{
-    Changes, ExactNetwork, Limit, NewStages, Order, Quantisation, Recipe, Training, UpdateRule, resume,
+    Changes, CheckpointNetwork, Limit, NewStages, Order, Quantisation, Recipe, Training, UpdateRule, resume,
     resume_or_before, start, start_from,
 };
 use lab2048::ntuple::{NetworkFile, Patterns, Shape, Stages};
@@ -390,7 +390,7 @@ fn the_weights_of_a_checkpoint_judge_as_the_run_does() {
     let mut training = start(recipe("4x4", "0123 0145", 100.0)).unwrap();
     training.run(1, Limit { games: Some(20), ..Limit::default() });
     training.save(&path).unwrap();
-    let network = ExactNetwork::read(&path).unwrap();
+    let network = CheckpointNetwork::read(&path).unwrap();
     // 2  4  8 16      64 32  .  .
     // .  2  4  8       2  .  .  .
     // .  .  2  4       .  .  .  .
@@ -414,7 +414,9 @@ fn the_weights_of_a_checkpoint_judge_as_the_run_does() {
     assert_eq!(decision.unit, Unit::Points);
     let small = folder.path().join("small.checkpoint");
     start(recipe("2x2", "0123", 0.0)).unwrap().save(&small).unwrap();
-    assert!(ExactNetwork::read(&small).unwrap_err().to_string().contains("only checkpoints for 4x4 boards"));
+    assert!(
+        CheckpointNetwork::read(&small).unwrap_err().to_string().contains("only checkpoints for 4x4 boards")
+    );
 }
 
 /// The header of the checkpoint of a new run, and the hash of the network after 600 episodes. If

@@ -3,16 +3,17 @@
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use std::{env, fs};
+use std::{env, fs, io};
 
 use lab2048::board::Board;
 use lab2048::files::hash_of;
 use lab2048::game::{
-    Action, Cannot, Decision, ForeignProgram, Game, GameStart, IdleMove, Player, PlayerError, PlayerFacts,
-    PlayerFile, Rules, Situation,
+    Action, Decision, ForeignProgram, Game, GameStart, IdleMove, Player, PlayerError, PlayerFacts,
+    PlayerFile, PlayerFilesError, Refusal, Rules, Situation,
 };
 use lab2048::players::{BuildError, Entry, Kind, Param, Settings};
 use lab2048::text::one_line;
+use thiserror::Error;
 
 use crate::process::{BotProcess, Trouble};
 
@@ -25,30 +26,29 @@ pub fn entry() -> Entry {
         Param {
             name: "cmd",
             default: None,
-            // The parameter names a program on this machine, so it is rejected wherever files are.
-            kind: Kind::File,
-            unit: "",
+            kind: Kind::Command,
+            unit: None,
             help: "program and arguments, split at blanks; quote an argument that contains blanks",
         },
         Param {
             name: "time",
             default: Some("10s"),
             kind: Kind::TimeOrNone,
-            unit: "for each answer",
+            unit: Some("for each answer"),
             help: "time limit for each answer; the first answer's time includes the start of the program",
         },
         Param {
             name: "stderr",
             default: Some("keep"),
             kind: Kind::Choice(&["keep", "show"]),
-            unit: "",
+            unit: None,
             help: "standard error of the program: keep shows only its last line, and only if the bot fails; show shows all of it",
         },
         Param {
             name: "version",
             default: Some("none"),
             kind: Kind::Text,
-            unit: "",
+            unit: None,
             help: "any word; a different word makes a different player. Use it to mark a change that the files in cmd do not show",
         },
     ];
@@ -80,6 +80,35 @@ fn build(settings: &Settings) -> Result<Box<dyn Player>, BuildError> {
     Ok(Box::new(exec))
 }
 
+/// A bot failed.
+#[derive(Debug, Error)]
+#[error("exec ({}): {fault}", one_line(command, LONGEST_QUOTE))]
+struct BotError {
+    command: String,
+    #[source]
+    fault: BotFault,
+}
+
+/// How a bot failed.
+#[derive(Debug, Error)]
+enum BotFault {
+    /// Its files are not the pinned ones.
+    #[error("{0}")]
+    Changed(String),
+    #[error("the program does not start: {0}")]
+    Start(#[source] io::Error),
+    /// It gave an answer that the rules do not allow.
+    #[error("{0}")]
+    Answer(String),
+    #[error("{what}{}", last_line(last_words.as_deref()))]
+    Ended { what: String, last_words: Option<String> },
+}
+
+fn last_line(words: Option<&str>) -> String {
+    let quoted = words.map(|words| one_line(words, LONGEST_QUOTE));
+    quoted.map_or_else(String::new, |line| format!("; its last line on standard error: {line}"))
+}
+
 /// A bot. The program is started for the first game and keeps running for the next ones. After a
 /// failure it is restarted.
 struct Exec {
@@ -102,18 +131,18 @@ struct Exec {
 }
 
 impl Player for Exec {
-    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Refusal> {
         self.rules = game.rules.clone();
         self.asked = false;
         // A bot may exit after a game. The next game then starts a new process.
         match self.running.as_ref().map_or(Ok(None), BotProcess::unasked) {
             Ok(None) => {}
-            Ok(Some(line)) => return Err(Cannot::new(self.fail(&Trouble::Unasked(line)))),
+            Ok(Some(line)) => return Err(Refusal::because(self.fail(Trouble::Unasked(line)))),
             Err(Trouble::Closed) => self.running = None,
-            Err(trouble) => return Err(Cannot::new(self.fail(&trouble))),
+            Err(trouble) => return Err(Refusal::because(self.fail(trouble))),
         }
         self.reused = self.running.is_some();
-        self.announce().map_err(Cannot::new)
+        self.announce().map_err(Refusal::because)
     }
 
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
@@ -121,18 +150,19 @@ impl Player for Exec {
         // The bot may have been exiting after the last game while this one began.
         if matches!(answer, Err(Trouble::Closed)) && self.reused && !self.asked {
             self.running = None;
-            self.announce().map_err(PlayerError::new)?;
+            self.announce().map_err(PlayerError::because)?;
             answer = self.ask(situation);
         }
         self.asked = true;
         let action = match answer {
             Ok(answer) => {
-                read_answer(&answer, situation.board, &self.rules).map_err(|reason| self.end_it(&reason))
+                let action = read_answer(&answer, situation.board, &self.rules);
+                action.map_err(|reason| self.end_it(BotFault::Answer(reason)))
             }
             Err(Trouble::Interrupted) => Ok(Action::Quit),
-            Err(trouble) => Err(self.fail(&trouble)),
+            Err(trouble) => Err(self.fail(trouble)),
         };
-        action.map(Decision::of).map_err(PlayerError::new)
+        action.map(Decision::of).map_err(PlayerError::because)
     }
 
     fn end(&mut self, game: &Game) {
@@ -153,13 +183,13 @@ impl Player for Exec {
 
 impl ForeignProgram for Exec {
     /// Every word of the command that names a file, the program first.
-    fn files(&mut self) -> Result<Vec<PlayerFile>, Cannot> {
+    fn files(&mut self) -> Result<Vec<PlayerFile>, PlayerFilesError> {
         let program = self.words.first().and_then(|word| Some((word, program_file(word)?)));
         let arguments = self.words.iter().skip(1).map(|word| (word, PathBuf::from(word)));
         let files = program.into_iter().chain(arguments).filter(|(_, path)| path.is_file());
         let file = |(word, path): (&String, PathBuf)| match hash_of(&path) {
             Ok(sha256) => Ok(PlayerFile { file: word.clone(), sha256 }),
-            Err(error) => Err(Cannot::new(format!("cannot read '{}' for its hash: {error}", path.display()))),
+            Err(source) => Err(PlayerFilesError::Unreadable { path, source }),
         };
         files.map(file).collect()
     }
@@ -198,13 +228,11 @@ fn is_program(path: &Path) -> bool {
 
 impl Exec {
     /// Tells the program that a game begins. Starts the program if it is not running.
-    fn announce(&mut self) -> Result<(), String> {
+    fn announce(&mut self) -> Result<(), BotError> {
         if self.running.is_none() {
-            self.check_files().map_err(|change| self.end_it(&change))?;
+            self.check_files().map_err(|change| self.end_it(BotFault::Changed(change)))?;
             let started = BotProcess::start(&self.words, self.show_errors);
-            let running =
-                started.map_err(|error| self.end_it(&format!("the program does not start: {error}")))?;
-            self.running = Some(running);
+            self.running = Some(started.map_err(|error| self.end_it(BotFault::Start(error)))?);
         }
         let idle = match self.rules.idle {
             IdleMove::Refused => "refused",
@@ -214,7 +242,7 @@ impl Exec {
         match self.running.as_ref().map_or(Ok(()), |running| running.tell(line)) {
             // If the program is already gone, the next question reports it.
             Ok(()) | Err(Trouble::Closed) => Ok(()),
-            Err(trouble) => Err(self.fail(&trouble)),
+            Err(trouble) => Err(self.fail(trouble)),
         }
     }
 
@@ -241,17 +269,17 @@ impl Exec {
         }
     }
 
-    /// Kills the program and returns the message with the reason.
-    fn end_it(&mut self, reason: &str) -> String {
+    /// Kills the program and returns the error.
+    fn end_it(&mut self, fault: BotFault) -> BotError {
         if let Some(running) = self.running.take() {
             running.kill();
         }
-        format!("exec ({}): {reason}", one_line(&self.command, LONGEST_QUOTE))
+        BotError { command: self.command.clone(), fault }
     }
 
     /// Like [`Exec::end_it`], for a failure of the program.
-    fn fail(&mut self, trouble: &Trouble) -> String {
-        let (status, last_words) = match (trouble, &mut self.running) {
+    fn fail(&mut self, trouble: Trouble) -> BotError {
+        let (status, last_words) = match (&trouble, &mut self.running) {
             (Trouble::Closed, Some(running)) => running.how_it_ended(),
             _ => (None, None),
         };
@@ -264,17 +292,11 @@ impl Exec {
             Trouble::Late(limit) => format!("it did not answer within {limit:?}"),
             Trouble::TooLong => "it wrote a line that is too long".to_owned(),
             Trouble::Unasked(line) => {
-                format!("it wrote '{}' without being asked", one_line(line, LONGEST_QUOTE))
+                format!("it wrote '{}' without being asked", one_line(&line, LONGEST_QUOTE))
             }
             Trouble::Interrupted => "it was interrupted".to_owned(),
         };
-        match last_words {
-            Some(words) => self.end_it(&format!(
-                "{what}; its last line on standard error: {}",
-                one_line(&words, LONGEST_QUOTE)
-            )),
-            None => self.end_it(&what),
-        }
+        self.end_it(BotFault::Ended { what, last_words })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Boards and afterstates as Python classes.
 
 use lab2048::board::{self, BoardForm, CannotWrite, NotPackable, Size};
-use lab2048::game::{PlayError, Probability, outcomes};
+use lab2048::game::{IllegalTurn, Probability, outcomes};
 use lab2048::text::shortened;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods, ToPyArray};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
@@ -185,7 +185,7 @@ impl Board {
     /// if nothing changes.
     fn slide(&self, direction: Dir) -> PyResult<(Afterstate, u64)> {
         let slid = self.0.slide(direction.0).map_err(illegal)?;
-        let slid = slid.ok_or_else(|| illegal(PlayError::Idle(direction.0)))?;
+        let slid = slid.ok_or_else(|| illegal(IllegalTurn::Idle(direction.0)))?;
         Ok((Afterstate(slid.after), slid.reward))
     }
 
@@ -271,7 +271,7 @@ impl Afterstate {
     #[pyo3(signature = (four=0.1))]
     fn spawns(&self, py: Python<'_>, four: f64) -> PyResult<Vec<Outcome>> {
         let four = Probability::new(four).map_err(invalid)?;
-        let outcome = |outcome: lab2048::game::Outcome| {
+        let outcome = |outcome: lab2048::game::ChanceOutcome| {
             let (row, col) = self.0.size().position(outcome.spawn.cell);
             let board = self.0.spawn(outcome.spawn.cell, outcome.spawn.tile).map_err(invalid)?;
             let board = Py::new(py, Board(board))?;

@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
 use lab2048::arena::{
-    Arena, ContestPlan, ContestTally, Finish, GameLimits, GameSetup, Log, LogError, Record as GameRecord,
+    Arena, Completion, ContestPlan, ContestTally, GameLimits, GameSetup, Log, LogError, Record as GameRecord,
     RecordsDigest, RunError, Workload,
 };
 use lab2048::players::{BotFiles, ContestError, ReadyContest};
@@ -85,7 +85,7 @@ impl PartialEq for Record {
 /// Messages of the playing thread.
 enum News {
     Games(Vec<GameRecord>),
-    End(Result<Finish, RunError>, Box<Log>),
+    End(Result<Completion, RunError>, Box<Log>),
 }
 
 fn log_error(error: LogError) -> PyErr {
@@ -210,8 +210,8 @@ fn as_python<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py
 impl ArenaResult {
     /// The specs of the players.
     #[getter]
-    fn players(&self) -> Vec<String> {
-        self.plan.players.clone()
+    fn players(&self) -> Vec<&str> {
+        self.plan.specs().collect()
     }
 
     /// One record per game, ordered by seed, then by player.
@@ -219,7 +219,7 @@ impl ArenaResult {
     fn records(&self) -> Vec<Record> {
         let record = |record: &GameRecord| Record {
             seed: record.seed,
-            player: self.plan.players[record.player].clone(),
+            player: self.plan.players[record.player].spec.clone(),
             score: record.result.score,
             largest: record.result.largest,
             tile_sum: record.result.sum,
@@ -259,7 +259,7 @@ impl ArenaResult {
         let plan = serde_json::to_string(&self.plan).expect("valid JSON");
         let mut lines = Vec::new();
         for record in &self.records {
-            record.write_line(&self.plan.players[record.player], &mut lines);
+            record.write_line(&self.plan.players[record.player].spec, &mut lines);
         }
         restored::<ArenaResult, _>(py, (plan, lines))
     }
@@ -276,7 +276,7 @@ impl ArenaResult {
             plan.check(&record)
                 .map_err(|why| invalid(format!("line {number} of the records is not possible: {why}")))?;
             again.clear();
-            digest.add(&record.write_line(&plan.players[record.player], &mut again));
+            digest.add(&record.write_line(&plan.players[record.player].spec, &mut again));
             tally.add(&record);
             records.push(record);
         }
@@ -284,7 +284,7 @@ impl ArenaResult {
     }
 
     fn __repr__(&self) -> String {
-        format!("<ArenaResult of {} games by {}>", self.records.len(), self.plan.players.join(", "))
+        format!("<ArenaResult of {} games by {}>", self.records.len(), self.players().join(", "))
     }
 }
 

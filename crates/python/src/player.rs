@@ -191,7 +191,7 @@ impl Player {
             }
         };
         if let Some(ending) = game.ending() {
-            return Err(illegal(game::PlayError::Over(ending)));
+            return Err(illegal(game::IllegalTurn::Over(ending)));
         }
         let score = score.map_or(game.score(), |score| score.0);
         let cancel = AtomicBool::new(false);

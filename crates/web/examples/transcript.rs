@@ -119,7 +119,8 @@ impl Transcript {
         for spec in ["ntuple:depth=4", "expectimax:nodes=30000", "minimax:depth=2", "clairvoyant:depth=4"] {
             let player = self.ask(json!({ "do": "player", "spec": spec, "position": position }));
             loop {
-                let think = json!({ "do": "think", "player": player["player"], "position": position, "nodes": 3000 });
+                let think =
+                    json!({ "do": "think", "player": player["player"], "position": position, "nodes": 3000 });
                 if self.ask(think)["done"] == json!(true) {
                     break;
                 }

@@ -21,14 +21,13 @@ pub(crate) fn records(text: &str) -> Result<Value, String> {
             scores[record.player].push(record.result.score);
         })
         .map_err(|error| error.to_string())?;
-    let scores_of = |spec: &str| {
-        let place = plan.players.iter().position(|player| player == spec);
-        place.map_or(&[][..], |place| &scores[place][..])
-    };
+    // Both are in the order of the contest; a player without games has no summary.
+    let played = scores.into_iter().filter(|scores| !scores.is_empty());
     let players: Vec<Value> = tally
         .summaries()
         .into_iter()
-        .map(|summary| {
+        .zip(played)
+        .map(|(summary, scores)| {
             let tile = |rate: &lab2048::arena::TileRate| {
                 json!({
                     "tile": rate.tile,
@@ -56,7 +55,7 @@ pub(crate) fn records(text: &str) -> Result<Value, String> {
                     "error": failed.error,
                 })),
                 "tiles": summary.tiles.iter().map(tile).collect::<Vec<_>>(),
-                "scores": scores_of(&summary.player),
+                "scores": scores,
             })
         })
         .collect();

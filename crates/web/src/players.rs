@@ -176,6 +176,7 @@ fn param(param: &Param) -> Value {
         Kind::Choice(words) => ("choice", Value::Null, Value::Null, json!(words)),
         Kind::Evaluator => ("evaluator", Value::Null, Value::Null, Value::Null),
         Kind::Text => ("text", Value::Null, Value::Null, Value::Null),
+        Kind::Command => ("command", Value::Null, Value::Null, Value::Null),
         Kind::File => ("file", Value::Null, Value::Null, Value::Null),
     };
     json!({

@@ -4,10 +4,10 @@ use std::fmt;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use lab2048::arena::{End, GameLimits};
+use lab2048::arena::{GameLimits, StopReason};
 use lab2048::board::{Board, Direction};
 use lab2048::game::{
-    Action, Cannot, Decision, Ending, Future, Game, GameStart, Inconsistent, Player, Recorder, Rules,
+    Action, Decision, Ending, Future, Game, GameStart, Inconsistent, Player, Recorder, Refusal, Rules,
     Situation, Turn,
 };
 
@@ -140,7 +140,7 @@ impl PageGame {
         player: &mut dyn Player,
         style: &Style,
         mut watch: impl FnMut(&PageGame, &Decision, &Turn),
-    ) -> Result<End, Stop> {
+    ) -> Result<StopReason, Stop> {
         loop {
             if let Some(end) = style.limits.reached(&self.game) {
                 return Ok(end);
@@ -153,17 +153,17 @@ impl PageGame {
             self.times.thinking += started.elapsed();
             let decision = match decided {
                 Ok(decision) => decision,
-                Err(error) => return Ok(End::Failed(error.to_string())),
+                Err(error) => return Ok(StopReason::Failed(error.to_string())),
             };
             let direction = match decision.action {
                 Action::Move(direction) => direction,
                 // A player that was interrupted quits too.
                 Action::Quit if interrupt::raised() => return Err(Stop::Interrupted),
-                Action::Quit => return Ok(End::Over(Ending::Quit)),
-                Action::Pass => return Ok(End::Failed("a page does not allow a pass".to_owned())),
+                Action::Quit => return Ok(StopReason::Over(Ending::Quit)),
+                Action::Pass => return Ok(StopReason::Failed("a page does not allow a pass".to_owned())),
             };
             if !self.game.board().legal_moves().contains(direction) {
-                return Ok(End::Failed(format!("{direction} does not change the board")));
+                return Ok(StopReason::Failed(format!("{direction} does not change the board")));
             }
             let started = Instant::now();
             let moved = self.make_move(page, direction, style.input);
@@ -241,7 +241,7 @@ impl PageGame {
         page: &mut Page<T>,
         seen: &Seen,
         style: &Style,
-    ) -> Result<Option<End>, Stop> {
+    ) -> Result<Option<StopReason>, Stop> {
         match seen.end {
             PageEnd::Playing => Ok(None),
             PageEnd::Over if self.game.ending().is_some() => Ok(None),
@@ -253,7 +253,7 @@ impl PageGame {
     }
 
     /// Tells a player about the game that comes. A player that cannot play it says so.
-    pub(crate) fn introduce(&self, player: &mut dyn Player) -> Result<(), Cannot> {
+    pub(crate) fn introduce(&self, player: &mut dyn Player) -> Result<(), Refusal> {
         player.start(&GameStart::of(&self.game, Future::Hidden))
     }
 }

@@ -8,7 +8,7 @@ use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use lab2048::arena::{End, GameLimits};
+use lab2048::arena::{GameLimits, StopReason};
 use lab2048::files::{LineLog, LockError, LockedFile};
 use lab2048::game::GameResult;
 use serde::Serialize;
@@ -72,7 +72,7 @@ pub(crate) struct PageRecord {
     /// What it reached.
     pub(crate) result: GameResult,
     /// Why it stopped.
-    pub(crate) end: End,
+    pub(crate) end: StopReason,
     /// Where its time went.
     pub(crate) times: Times,
     /// What the browser calls itself.
@@ -214,7 +214,7 @@ mod tests {
         PageRecord {
             number: 1,
             result: GameResult { score, largest: 64, sum: 100, moves: 50 },
-            end: End::Over(Ending::NoMoves),
+            end: StopReason::Over(Ending::NoMoves),
             times: Times {
                 thinking: Duration::from_micros(1500),
                 browser: Duration::from_millis(20),

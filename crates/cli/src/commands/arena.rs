@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use lab2048::arena::{ContestTally, Finish, Log, LogError, Record, Workload};
+use lab2048::arena::{Completion, ContestTally, Log, LogError, Record, Workload};
 use lab2048::parallel;
 use lab2048::players::{BotFiles, Entrant, ReadyContest, Registry};
 
@@ -111,11 +111,11 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         show(&contest, if arguments.json { Format::Json } else { arguments.format })?;
     }
     match finish {
-        Finish::Complete => Ok(()),
-        Finish::Cancelled => {
+        Completion::Complete => Ok(()),
+        Completion::Cancelled => {
             let hint = interrupt::how_to_go_on(arguments.output.is_some());
             let done = contest.records;
-            Err(Failure::Interrupted(format!("interrupted after {done} of {total} games; {hint}")))
+            Err(Failure::interrupted(format!("interrupted after {done} of {total} games; {hint}")))
         }
     }
 }

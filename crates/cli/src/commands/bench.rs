@@ -139,7 +139,7 @@ fn rate(time: Duration, mut work: impl FnMut() -> Outcome<u64>) -> Outcome<f64> 
     let mut amount = 0;
     while started.elapsed() < time {
         if interrupt::raised() {
-            return Err(Failure::Interrupted("interrupted before all figures were measured".to_owned()));
+            return Err(Failure::interrupted("interrupted before all figures were measured"));
         }
         amount += work()?;
     }

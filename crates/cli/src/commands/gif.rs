@@ -109,7 +109,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         ))?;
     }
     if interrupt::raised() {
-        return Err(Failure::Interrupted("interrupted; the GIF shows only the moves before that".to_owned()));
+        return Err(Failure::interrupted("interrupted; the GIF shows only the moves before that"));
     }
     Ok(())
 }

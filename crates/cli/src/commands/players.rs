@@ -112,7 +112,7 @@ impl Listed {
                 "name": param.name,
                 "default": param.default,
                 "values": param.kind.describe(),
-                "unit": param.unit,
+                "unit": param.unit.unwrap_or_default(),
                 "help": param.help,
             })
         };
@@ -132,7 +132,7 @@ fn values(param: &Param) -> String {
         Some(range) => (range, ", or none"),
         None => (possible.as_str(), ""),
     };
-    let unit = if param.unit.is_empty() { String::new() } else { format!(" ({})", param.unit) };
+    let unit = param.unit_in_brackets();
     let default = param.default.map_or("must be given".to_owned(), |value| format!("default {value}"));
     format!("{range}{unit}{or_none}; {default}")
 }
@@ -222,6 +222,6 @@ mod tests {
         );
         assert_eq!(shown("sum", "table"), "a whole number from 0 to 65536 (MiB); default 32");
         assert_eq!(shown("minimax", "finish"), "true or false; default true");
-        assert_eq!(shown("exec", "cmd"), "the path of a file; must be given");
+        assert_eq!(shown("exec", "cmd"), "a command; must be given");
     }
 }

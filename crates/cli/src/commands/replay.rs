@@ -298,7 +298,7 @@ fn step_through(replay: &Replay) -> Outcome<()> {
         let line = match keyboard::next_line() {
             Typed::Line(line) => line,
             Typed::End => return Ok(()),
-            Typed::Interrupted => return Err(Failure::Interrupted(String::new())),
+            Typed::Interrupted => return Err(Failure::Interrupted(None)),
         };
         let wanted = match line.trim() {
             "" | "n" => Some(number + 1),

@@ -71,7 +71,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let best = best_move(&tree);
     let real = registry.resolve(&spec, game.board());
     // The title names the depth anyway, so the spec of the real player is not needed.
-    let name = if real == spec { spec.to_string() } else { format!("{spec} ({})", real.name) };
+    let name = if real == spec { spec.to_string() } else { format!("{spec} ({})", real.name()) };
     let title = title_of(&name, &tree, arguments.seed);
     let picture = search_tree::draw(&tree, &title);
     if arguments.output.as_os_str() == "-" {

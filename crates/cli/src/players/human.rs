@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use lab2048::game::{
-    Action, Cannot, Decision, GameStart, IdleMove, Player, PlayerError, PlayerFacts, Situation,
+    Action, Decision, GameStart, IdleMove, Player, PlayerError, PlayerFacts, Refusal, Situation,
 };
 use lab2048::players::Entry;
 
@@ -28,7 +28,7 @@ struct Human {
 }
 
 impl Player for Human {
-    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Refusal> {
         self.idle_is_refused = game.rules.idle == IdleMove::Refused;
         self.waiting.clear();
         Ok(())

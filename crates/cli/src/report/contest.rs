@@ -265,7 +265,7 @@ impl Contest<'_> {
         for summary in &self.players {
             notes.push(format!("best game of {}: seed {}", self.name(&summary.player), summary.best_seed));
         }
-        for (player, entrant) in self.plan.players.iter().zip(self.entrants) {
+        for (player, entrant) in self.plan.specs().zip(self.entrants) {
             let player = self.name(player);
             if entrant.needs_future {
                 notes.push(format!("{player} knows the coming tiles"));
@@ -287,7 +287,7 @@ impl Contest<'_> {
 mod tests {
     use std::time::Duration;
 
-    use lab2048::arena::{ContestTally, End, GameSetup, Record};
+    use lab2048::arena::{ContestTally, GameSetup, Record, StopReason};
     use lab2048::game::{Ending, GameResult};
     use lab2048::players::Spec;
 
@@ -299,15 +299,14 @@ mod tests {
     }
 
     fn with_contest_against(second: &str, check: impl FnOnce(&Contest<'_>)) {
-        let plan =
-            ContestPlan::of_names(GameSetup::default(), 7, vec!["random".to_owned(), second.to_owned()]);
+        let plan = ContestPlan::of_names(GameSetup::default(), 7, ["random", second]);
         let mut tally = ContestTally::new(&plan);
         for (game, scores) in [[1000, 3000], [1500, 3200], [900, 3100]].into_iter().enumerate() {
             for (player, score) in scores.into_iter().enumerate() {
                 let end = if (game, player) == (2, 1) {
-                    End::Failed("no\nanswer".to_owned())
+                    StopReason::Failed("no\nanswer".to_owned())
                 } else {
-                    End::Over(Ending::NoMoves)
+                    StopReason::Over(Ending::NoMoves)
                 };
                 let result = GameResult { score, largest: 64 << player, sum: 200, moves: 100 };
                 let seed = 7 + game as u64;
@@ -315,7 +314,7 @@ mod tests {
             }
         }
         let entrant = |name: &str, needs_future: bool| Entrant {
-            spec: Spec { name: name.to_owned(), given: Vec::new() },
+            spec: Spec::named(name),
             repeatable: !needs_future,
             needs_future,
         };

@@ -37,7 +37,7 @@ impl BrowserForm {
         let [url, player, games] = self.fields.each_ref().map(|field| field.text().trim().to_owned());
         browser::check_url(&url).map_err(|failure| failure.to_string())?;
         let spec = shared.registry.parse(&player).map_err(|error| error.to_string())?;
-        if shared.registry.entry(&spec.name).is_some_and(|entry| entry.needs_future) {
+        if shared.registry.entry(spec.name()).is_some_and(|entry| entry.needs_future) {
             return Err(browser::needs_future(&spec));
         }
         browser::games()(&games).map_err(|why| format!("games: {why}"))?;

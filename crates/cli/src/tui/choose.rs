@@ -64,7 +64,7 @@ impl Choose {
     /// Chooses a player to watch, and its games.
     pub(super) fn watch(games: u64, board: Option<Board>, shared: &Shared) -> Choose {
         let last = shared.registry.parse(&shared.store.kept().watch);
-        let last = last.unwrap_or_else(|_| Spec { name: "auto".to_owned(), given: Vec::new() });
+        let last = last.unwrap_or_else(|_| Spec::named("auto"));
         let size = board.as_ref().map_or(shared.size, Board::size);
         let games = Games {
             count: Field::new(games.to_string()),
@@ -84,12 +84,12 @@ impl Choose {
         // A person cannot be chosen: the user already has the keyboard.
         let entries = shared.registry.entries().iter().filter(|entry| !entry.is_person);
         let players: Vec<_> = entries.map(|entry| (entry.name, entry.summary)).collect();
-        let chosen = players.iter().position(|(name, _)| *name == now.name).unwrap_or(0);
+        let chosen = players.iter().position(|(name, _)| *name == now.name()).unwrap_or(0);
         let spec = Ok(now.clone());
         let mut choose = Choose { title, players, chosen, focus: None, games, given: BTreeMap::new(), spec };
         for param in shared.registry.params(now).unwrap_or_default() {
-            if let Some((_, value)) = now.given.iter().find(|(name, _)| name == param.name) {
-                choose.given.insert((choose.player(), param.name), Field::new(value.clone()));
+            if let Some(value) = now.value(param.name) {
+                choose.given.insert((choose.player(), param.name), Field::new(value.to_owned()));
             }
         }
         choose.check(shared);
@@ -105,8 +105,7 @@ impl Choose {
         let player = self.player();
         let given =
             self.given.iter().filter(|((name, _), field)| *name == player && !field.text().is_empty());
-        let given = given.map(|((_, param), field)| ((*param).to_owned(), field.text().to_owned()));
-        Spec { name: player.to_owned(), given: given.collect() }
+        given.fold(Spec::named(player), |spec, ((_, param), field)| spec.with(param, field.text()))
     }
 
     /// The parameters of the player. If the evaluator is unknown, its parameters are missing.
@@ -147,7 +146,7 @@ impl Choose {
         }
         let player = self.player();
         for param in self.params(shared) {
-            let unit = if param.unit.is_empty() { String::new() } else { format!(" ({})", param.unit) };
+            let unit = param.unit_in_brackets();
             rows.push(Row {
                 name: param.name,
                 field: self.given.get(&(player, param.name)),
@@ -456,7 +455,7 @@ mod tests {
     #[test]
     fn people_are_not_in_the_list_and_everybody_else_is() {
         let shared = &mut shared();
-        let choose = Choose::coach(&Spec { name: "greedy".to_owned(), given: Vec::new() }, shared);
+        let choose = Choose::coach(&Spec::named("greedy"), shared);
         assert_eq!(choose.player(), "greedy");
         assert_eq!(choose.players.len(), shared.registry.entries().len() - 1);
     }

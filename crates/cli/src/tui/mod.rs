@@ -177,7 +177,7 @@ pub(crate) fn open(opening: Opening) -> Outcome<()> {
     said?;
     match left.map_err(cannot)? {
         Left::Willingly => Ok(()),
-        Left::Interrupted => Err(Failure::Interrupted(String::new())),
+        Left::Interrupted => Err(Failure::Interrupted(None)),
         Left::For(words) => become_command(&words),
     }
 }

@@ -2,15 +2,16 @@
 
 use std::time::Duration;
 
-use lab2048::board::{Direction, Size};
+use lab2048::board::{Board, Direction, Size};
 use lab2048::game::{Action, Decision, MoveValue, Unit};
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Clear, Padding, Paragraph, Wrap};
 
-use super::board::Scale;
+use super::board::{self, Scale};
 use super::ending::Message;
+use super::motion::Moving;
 use super::theme::Theme;
 use crate::report::whole;
 use crate::show;
@@ -46,6 +47,19 @@ impl Parts {
     pub(super) fn or_too_small(frame: &mut Frame<'_>, size: Size, leave: &str) -> Option<Parts> {
         let parts = Parts::of(frame.area(), size);
         parts.inspect_err(|&needs| too_small(frame, &format!("a board of {size}"), needs, leave)).ok()
+    }
+
+    /// The parts of a window whose board has been drawn. A window that is too small shows a message
+    /// instead.
+    pub(super) fn with_board(
+        frame: &mut Frame<'_>,
+        theme: Theme,
+        board: &Board,
+        moving: Option<&Moving>,
+    ) -> Option<Parts> {
+        let parts = Parts::or_too_small(frame, board.size(), "q leaves")?;
+        board::paint(frame.buffer_mut(), parts.board, parts.scale, theme, board, moving);
+        Some(parts)
     }
 
     /// Divides an area. The error is the width and height that it would need.

@@ -140,7 +140,7 @@ impl Play {
 
     fn new(setup: GameRequest, history: History, keeping: Keeping, shared: &Shared) -> Play {
         let spec = shared.registry.parse(&shared.store.kept().coach);
-        let spec = spec.unwrap_or_else(|_| Spec { name: "auto".to_owned(), given: Vec::new() });
+        let spec = spec.unwrap_or_else(|_| Spec::named("auto"));
         Play {
             won_at: history.game().has_won().then_some(0),
             setup,

@@ -9,7 +9,6 @@ use ratatui::Frame;
 use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 
-use super::board;
 use super::events::{self, Event};
 use super::motion::Moving;
 use super::parts::{self, Parts};
@@ -137,29 +136,13 @@ impl Screen for ReplayScreen {
 
     fn draw(&self, frame: &mut Frame<'_>, shared: &Shared) {
         let Some(position) = self.positions.get(self.at) else { return };
-        let (theme, size) = (shared.theme, position.board.size());
-        let Some(parts) = Parts::or_too_small(frame, size, "q leaves") else { return };
-        board::paint(
-            frame.buffer_mut(),
-            parts.board,
-            parts.scale,
-            theme,
-            &position.board,
-            self.moving.as_ref(),
-        );
-        let lines = match parts.beside {
-            true => self.panel(position, shared),
-            false => {
-                vec![
-                    Line::raw(format!(
-                        "move {} of {}   score {}",
-                        self.at,
-                        self.last(),
-                        whole(position.score)
-                    ))
-                    .centered(),
-                ]
-            }
+        let (theme, moving) = (shared.theme, self.moving.as_ref());
+        let Some(parts) = Parts::with_board(frame, theme, &position.board, moving) else { return };
+        let lines = if parts.beside {
+            self.panel(position, shared)
+        } else {
+            let (at, last, score) = (self.at, self.last(), whole(position.score));
+            vec![Line::raw(format!("move {at} of {last}   score {score}")).centered()]
         };
         frame.render_widget(Paragraph::new(lines), parts.panel);
         let keys = [

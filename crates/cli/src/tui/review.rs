@@ -14,7 +14,6 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
-use super::board;
 use super::choose::Choose;
 use super::events::{self, Event};
 use super::parts::{self, Parts};
@@ -203,9 +202,8 @@ impl Screen for ReviewScreen {
 
     fn draw(&self, frame: &mut Frame<'_>, shared: &Shared) {
         let Some(position) = self.positions.get(self.at) else { return };
-        let (theme, size) = (shared.theme, position.board.size());
-        let Some(parts) = Parts::or_too_small(frame, size, "q leaves") else { return };
-        board::paint(frame.buffer_mut(), parts.board, parts.scale, theme, &position.board, None);
+        let theme = shared.theme;
+        let Some(parts) = Parts::with_board(frame, theme, &position.board, None) else { return };
         let lines = if parts.beside {
             self.panel(theme, parts.panel.width)
         } else {

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use lab2048::arena::{End, GameSetup, play_watched};
+use lab2048::arena::{GameSetup, StopReason, play_watched};
 use lab2048::board::Board;
 use lab2048::game::{Decision, Game, Player, Replay, Turn};
 use lab2048::parallel::in_thread;
@@ -394,14 +394,14 @@ impl Worker {
             Ok(ControlFlow::Continue(played)) => played.end,
             // The thread was stopped by someone who has taken the recorded game.
             Ok(ControlFlow::Break(())) => return None,
-            Err(refusal) => End::Failed(refusal.to_string()),
+            Err(refusal) => StopReason::Failed(refusal.to_string()),
         };
         let (time, thinking) = under_way.times();
         so_far.done_time += time;
         let best = so_far.done.games == 0 || game.score() > so_far.done.best;
         so_far.done.add(game, thinking);
         match &end {
-            End::Failed(sentence) => so_far.failure = Some(sentence.clone()),
+            StopReason::Failed(sentence) => so_far.failure = Some(sentence.clone()),
             _ => so_far.sound.add(game, thinking),
         }
         let recorded = self.control.recorded().take();

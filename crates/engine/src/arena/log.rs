@@ -7,7 +7,6 @@
 //! is incomplete and its last line may be cut off. Opening the file again removes an incomplete
 //! line and reports the existing records, so that the contest can continue.
 
-use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
@@ -124,7 +123,7 @@ impl LogError {
 /// is one.
 #[derive(Debug)]
 pub struct Log {
-    players: Vec<String>,
+    specs: Vec<String>,
     file: Option<LogFile>,
     records: u64,
     digest: RecordsDigest,
@@ -176,7 +175,7 @@ impl Log {
     /// A log without a file.
     pub fn without_file(plan: &ContestPlan) -> Log {
         Log {
-            players: plan.players.clone(),
+            specs: plan.specs().map(str::to_owned).collect(),
             file: None,
             records: 0,
             digest: RecordsDigest::default(),
@@ -256,7 +255,7 @@ impl Log {
 
     /// Counts and hashes a record, and appends its line to `lines`.
     fn take_in(&mut self, record: &Record) {
-        let plain = record.write_line(&self.players[record.player], &mut self.lines);
+        let plain = record.write_line(&self.specs[record.player], &mut self.lines);
         self.digest.add(&plain);
         self.records += 1;
     }
@@ -294,14 +293,10 @@ fn open_locked(path: &Path) -> Result<LockedFile, LogError> {
 }
 
 fn header_line(plan: &ContestPlan, version: Version) -> Vec<u8> {
-    let without_bots;
-    let plan = match version {
-        Version::WithoutBots => {
-            without_bots = ContestPlan { bots: BTreeMap::new(), ..plan.clone() };
-            &without_bots
-        }
-        Version::Current => plan,
-    };
+    let mut plan = plan.clone();
+    if version == Version::WithoutBots {
+        plan.players.iter_mut().for_each(|player| player.files.clear());
+    }
     let header = Header { lab2048: KIND.to_owned(), version: version.number(), plan };
     let mut line = serde_json::to_vec(&header).expect("a plan can be written into memory");
     line.push(b'\n');
@@ -360,8 +355,11 @@ fn difference(there: &ContestPlan, asked: &ContestPlan) -> Option<(&'static str,
         ("winning tile", |plan| plan.setup.rules.goal.to_string()),
         ("start board", |plan| or_none(plan.setup.board.as_ref().map(json))),
         ("first seed", |plan| plan.seed.to_string()),
-        ("list of players", |plan| plan.players.join(" ")),
-        ("list of networks", |plan| or_none((!plan.networks.is_empty()).then(|| json(&plan.networks)))),
+        ("list of players", |plan| plan.specs().collect::<Vec<_>>().join(" ")),
+        ("list of networks", |plan| {
+            let networks = plan.networks();
+            or_none((!networks.is_empty()).then(|| json(networks)))
+        }),
         ("tile to stop at", |plan| or_none(plan.setup.limits.until)),
         ("limit of moves", |plan| or_none(plan.setup.limits.max_moves)),
     ];
@@ -371,10 +369,9 @@ fn difference(there: &ContestPlan, asked: &ContestPlan) -> Option<(&'static str,
 
 /// The first bot whose files differ between two contests of the same players, and the difference.
 fn changed_bot(there: &ContestPlan, asked: &ContestPlan) -> Option<(String, String)> {
-    asked.players.iter().find_map(|player| {
-        let of = |plan: &ContestPlan| plan.bots.get(player).cloned().unwrap_or_default();
-        let change = PlayerFile::difference(&of(there), &of(asked))?;
-        Some((player.clone(), change))
+    there.players.iter().zip(&asked.players).find_map(|(there, asked)| {
+        let change = PlayerFile::difference(&there.files, &asked.files)?;
+        Some((asked.spec.clone(), change))
     })
 }
 

@@ -25,11 +25,11 @@ mod stats;
 pub use intervals::{Interval, Moments, sign_test};
 #[cfg(feature = "files")]
 pub use log::{Log, LogError};
-pub use plan::{ContestPlan, TooManyGames};
-pub use play::{End, GameLimits, PlayedGame, play_game, play_unless, play_watched};
+pub use plan::{ContestPlan, PlannedPlayer, TooManyGames};
+pub use play::{GameLimits, PlayedGame, StopReason, play_game, play_unless, play_watched};
 pub use possible::Impossible;
 pub use record::{PlainPart, Record, RecordError, RecordsDigest};
-pub use run::{Arena, Finish, MakePlayer, RunError, Workload};
+pub use run::{Arena, Completion, MakePlayer, RunError, Workload};
 pub use scan::{RecordsError, RecordsReader};
 pub use setup::GameSetup;
 pub use stats::{ContestTally, Difference, Failed, PlayerSummary, TileRate};

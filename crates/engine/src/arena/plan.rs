@@ -8,23 +8,38 @@ use thiserror::Error;
 use super::{GameLimits, GameSetup};
 use crate::board::Board;
 use crate::game::{PlayerFile, Rules};
+use crate::text::shortened;
 
 /// Everything that determines the records of a contest. The numbers of games and threads are not
 /// part of it: a longer contest begins with the records of a shorter one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(from = "PlanFields", into = "PlanFields")]
+#[serde(try_from = "PlanFields", into = "PlanFields")]
 pub struct ContestPlan {
     /// How every game starts and when it stops.
     pub setup: GameSetup,
     /// The seed of the first game. Game `i` of each player, counted from 0, has the seed
     /// `seed + i`.
     pub seed: u64,
-    /// The specs of the players, in the order of their records.
-    pub players: Vec<String>,
-    /// The hashes of the networks and evolved programs of the players, by spec.
-    pub networks: BTreeMap<String, String>,
-    /// The files of foreign programs, by spec.
-    pub bots: BTreeMap<String, Vec<PlayerFile>>,
+    /// The players, in the order of their records.
+    pub players: Vec<PlannedPlayer>,
+}
+
+/// A player of a contest, as far as it determines the records.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlannedPlayer {
+    /// Its spec.
+    pub spec: String,
+    /// The hash of its network or evolved program, if it has one.
+    pub network: Option<String>,
+    /// The files of its program, if it is a bot and they are known.
+    pub files: Vec<PlayerFile>,
+}
+
+impl PlannedPlayer {
+    /// A player known by its spec only.
+    pub fn named(spec: impl Into<String>) -> PlannedPlayer {
+        PlannedPlayer { spec: spec.into(), network: None, files: Vec::new() }
+    }
 }
 
 /// The file form of a plan. The names and the order of the fields are part of the format.
@@ -43,18 +58,37 @@ struct PlanFields {
     max_moves: Option<u64>,
 }
 
-impl From<PlanFields> for ContestPlan {
-    fn from(fields: PlanFields) -> ContestPlan {
+/// A network or a bot in a file belongs to none of the players.
+#[derive(Debug, Error)]
+#[error("'{}' is not a player of this contest", shortened(.0))]
+struct UnknownPlayer(String);
+
+impl TryFrom<PlanFields> for ContestPlan {
+    type Error = UnknownPlayer;
+
+    fn try_from(fields: PlanFields) -> Result<ContestPlan, UnknownPlayer> {
         let PlanFields { rules, board, seed, players, networks, bots, until, max_moves } = fields;
+        if let Some(stranger) = networks.keys().chain(bots.keys()).find(|spec| !players.contains(spec)) {
+            return Err(UnknownPlayer(stranger.clone()));
+        }
+        let player = |spec: String| PlannedPlayer {
+            network: networks.get(&spec).cloned(),
+            files: bots.get(&spec).cloned().unwrap_or_default(),
+            spec,
+        };
         let setup = GameSetup { rules, board, limits: GameLimits { until, max_moves } };
-        ContestPlan { setup, seed, players, networks, bots }
+        Ok(ContestPlan { setup, seed, players: players.into_iter().map(player).collect() })
     }
 }
 
 impl From<ContestPlan> for PlanFields {
     fn from(plan: ContestPlan) -> PlanFields {
-        let ContestPlan { setup, seed, players, networks, bots } = plan;
+        let networks = plan.networks();
+        let ContestPlan { setup, seed, players } = plan;
         let GameSetup { rules, board, limits: GameLimits { until, max_moves } } = setup;
+        let bots = players.iter().filter(|player| !player.files.is_empty());
+        let bots = bots.map(|player| (player.spec.clone(), player.files.clone())).collect();
+        let players = players.into_iter().map(|player| player.spec).collect();
         PlanFields { rules, board, seed, players, networks, bots, until, max_moves }
     }
 }
@@ -79,8 +113,23 @@ pub(super) struct Task {
 impl ContestPlan {
     /// A contest of players known by name only, without hashes of networks and files of bots.
     /// `players::Registry::contest` makes complete plans.
-    pub fn of_names(setup: GameSetup, seed: u64, players: Vec<String>) -> ContestPlan {
-        ContestPlan { setup, seed, players, networks: BTreeMap::new(), bots: BTreeMap::new() }
+    pub fn of_names<S: Into<String>>(
+        setup: GameSetup,
+        seed: u64,
+        specs: impl IntoIterator<Item = S>,
+    ) -> ContestPlan {
+        ContestPlan { setup, seed, players: specs.into_iter().map(PlannedPlayer::named).collect() }
+    }
+
+    /// The specs of the players.
+    pub fn specs(&self) -> impl Iterator<Item = &str> {
+        self.players.iter().map(|player| player.spec.as_str())
+    }
+
+    /// The hashes of networks and evolved programs by spec, as in the file.
+    pub(super) fn networks(&self) -> BTreeMap<String, String> {
+        let hash = |player: &PlannedPlayer| Some((player.spec.clone(), player.network.clone()?));
+        self.players.iter().filter_map(hash).collect()
     }
 
     /// The number of records of `games` games per player. Fails if the seeds or the records exceed
@@ -105,11 +154,7 @@ mod tests {
     use super::*;
 
     fn plan(seed: u64, players: &[&str]) -> ContestPlan {
-        ContestPlan::of_names(
-            GameSetup::default(),
-            seed,
-            players.iter().map(|&player| player.to_owned()).collect(),
-        )
+        ContestPlan::of_names(GameSetup::default(), seed, players.iter().copied())
     }
 
     #[test]
@@ -148,5 +193,21 @@ mod tests {
              \"players\":[\"a:x=\\\"1,2\\\"\",\"b\"],\"until\":2048,\"max_moves\":null}"
         );
         assert_eq!(serde_json::from_str::<ContestPlan>(&text).unwrap(), plan);
+    }
+
+    #[test]
+    fn networks_and_bots_belong_to_players() {
+        let file = PlayerFile { file: "bot.py".to_owned(), sha256: "b0".to_owned() };
+        let network = PlannedPlayer { network: Some("5eb5".to_owned()), ..PlannedPlayer::named("net") };
+        let bot = PlannedPlayer { files: vec![file], ..PlannedPlayer::named("bot") };
+        let plan = ContestPlan { players: vec![network, PlannedPlayer::named("a"), bot], ..plan(1, &[]) };
+        let text = serde_json::to_string(&plan).unwrap();
+        let written = "\"players\":[\"net\",\"a\",\"bot\"],\"networks\":{\"net\":\"5eb5\"},\
+                       \"bots\":{\"bot\":[{\"file\":\"bot.py\",\"sha256\":\"b0\"}]},";
+        assert!(text.contains(written), "{text}");
+        assert_eq!(serde_json::from_str::<ContestPlan>(&text).unwrap(), plan);
+        let stranger = text.replace("{\"net\":", "{\"ten\":");
+        let error = serde_json::from_str::<ContestPlan>(&stranger).unwrap_err().to_string();
+        assert!(error.starts_with("'ten' is not a player of this contest"), "{error}");
     }
 }

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::fmt;
 use std::ops::ControlFlow;
 
-use crate::game::{Cannot, Decision, Ending, Future, Game, GameResult, GameStart, Player, Situation, Turn};
+use crate::game::{Decision, Ending, Future, Game, GameResult, GameStart, Player, Refusal, Situation, Turn};
 
 /// Conditions that stop a game early.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,32 +24,33 @@ impl GameLimits {
     /// Why a game stops here: it is over, or a limit is reached. `None` if it continues.
     ///
     /// ```
-    /// use lab2048::arena::{End, GameLimits};
+    /// use lab2048::arena::{StopReason, GameLimits};
     /// use lab2048::game::{Game, Rules};
     ///
     /// let game = Game::new(Rules::default(), 1);
     /// assert_eq!(GameLimits::default().reached(&game), None);
-    /// assert_eq!(GameLimits { until: Some(2), max_moves: None }.reached(&game), Some(End::Until));
+    /// let limits = GameLimits { until: Some(2), max_moves: None };
+    /// assert_eq!(limits.reached(&game), Some(StopReason::Until));
     /// ```
-    pub fn reached(&self, game: &Game) -> Option<End> {
+    pub fn reached(&self, game: &Game) -> Option<StopReason> {
         self.reached_after(game, None)
     }
 
     /// The same, given the last turn, if no limit was reached before it. Most turns then need no
     /// look at the board.
-    fn reached_after(&self, game: &Game, last: Option<&Turn>) -> Option<End> {
+    fn reached_after(&self, game: &Game, last: Option<&Turn>) -> Option<StopReason> {
         let has = |tile| last.is_none_or(|turn| may_reach(turn, tile)) && game.board().largest() >= tile;
         if self.until.is_some_and(has) {
-            return Some(End::Until);
+            return Some(StopReason::Until);
         }
         let too_long = || self.max_moves.is_some_and(|most| game.turns() >= most);
-        game.ending().map(End::Over).or_else(|| too_long().then_some(End::MaxMoves))
+        game.ending().map(StopReason::Over).or_else(|| too_long().then_some(StopReason::MaxMoves))
     }
 }
 
 /// Why a game stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum StopReason {
     /// The game is over by its rules.
     Over(Ending),
     /// The requested tile was reached.
@@ -60,47 +61,47 @@ pub enum End {
     Failed(String),
 }
 
-impl End {
-    /// The name of [`End::Failed`] in records.
+impl StopReason {
+    /// The name of [`StopReason::Failed`] in records.
     pub(super) const FAILED: &'static str = "failed";
 
     /// Its name in records.
     pub const fn word(&self) -> &'static str {
         match self {
-            End::Over(ending) => ending.word(),
-            End::Until => "until",
-            End::MaxMoves => "max-moves",
-            End::Failed(_) => End::FAILED,
+            StopReason::Over(ending) => ending.word(),
+            StopReason::Until => "until",
+            StopReason::MaxMoves => "max-moves",
+            StopReason::Failed(_) => StopReason::FAILED,
         }
     }
 
     /// The reason, if the player failed.
     pub fn error(&self) -> Option<&str> {
         match self {
-            End::Failed(error) => Some(error),
+            StopReason::Failed(error) => Some(error),
             _ => None,
         }
     }
 
     /// The end with this name in a record. Only a failed game has an error.
-    pub(super) fn from_record(word: &str, error: Option<String>) -> Option<End> {
+    pub(super) fn from_record(word: &str, error: Option<String>) -> Option<StopReason> {
         match (word, error) {
-            ("until", None) => Some(End::Until),
-            ("max-moves", None) => Some(End::MaxMoves),
-            (End::FAILED, Some(error)) => Some(End::Failed(error)),
-            (word, None) => Ending::from_word(word).map(End::Over),
+            ("until", None) => Some(StopReason::Until),
+            ("max-moves", None) => Some(StopReason::MaxMoves),
+            (StopReason::FAILED, Some(error)) => Some(StopReason::Failed(error)),
+            (word, None) => Ending::from_word(word).map(StopReason::Over),
             _ => None,
         }
     }
 }
 
-impl fmt::Display for End {
+impl fmt::Display for StopReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            End::Over(ending) => ending.fmt(f),
-            End::Until => f.write_str("the requested tile is reached"),
-            End::MaxMoves => f.write_str("the move limit is reached"),
-            End::Failed(error) => f.write_str(error),
+            StopReason::Over(ending) => ending.fmt(f),
+            StopReason::Until => f.write_str("the requested tile is reached"),
+            StopReason::MaxMoves => f.write_str("the move limit is reached"),
+            StopReason::Failed(error) => f.write_str(error),
         }
     }
 }
@@ -111,12 +112,12 @@ pub struct PlayedGame {
     /// Its result.
     pub result: GameResult,
     /// Why it stopped.
-    pub end: End,
+    pub end: StopReason,
 }
 
 impl PlayedGame {
     /// A game that stopped in its current state.
-    pub fn of(game: &Game, end: End) -> PlayedGame {
+    pub fn of(game: &Game, end: StopReason) -> PlayedGame {
         PlayedGame { result: game.result(), end }
     }
 }
@@ -125,20 +126,20 @@ impl PlayedGame {
 /// player refuses the game before its first move.
 ///
 /// ```
-/// use lab2048::arena::{End, GameLimits, play_game};
+/// use lab2048::arena::{StopReason, GameLimits, play_game};
 /// use lab2048::game::{Ending, Game, Rules};
 /// use lab2048::players::Random;
 ///
 /// let mut game = Game::new(Rules::default(), 1);
 /// let played = play_game(&mut game, &mut Random, &GameLimits::default()).unwrap();
-/// assert_eq!(played.end, End::Over(Ending::NoMoves));
+/// assert_eq!(played.end, StopReason::Over(Ending::NoMoves));
 /// assert_eq!(played.result.score, game.score());
 /// ```
 pub fn play_game<P: Player + ?Sized>(
     game: &mut Game,
     player: &mut P,
     limits: &GameLimits,
-) -> Result<PlayedGame, Cannot> {
+) -> Result<PlayedGame, Refusal> {
     match play_unless(game, player, limits, || ControlFlow::<Infallible>::Continue(()))? {
         ControlFlow::Continue(result) => Ok(result),
         ControlFlow::Break(never) => match never {},
@@ -152,7 +153,7 @@ pub fn play_unless<P: Player + ?Sized, B>(
     player: &mut P,
     limits: &GameLimits,
     mut stop: impl FnMut() -> ControlFlow<B>,
-) -> Result<ControlFlow<B, PlayedGame>, Cannot> {
+) -> Result<ControlFlow<B, PlayedGame>, Refusal> {
     const AT_ONCE: u64 = 256;
     play_by(game, player, |game, player| {
         let mut last = None;
@@ -184,7 +185,7 @@ pub fn play_watched<P: Player + ?Sized, B>(
     player: &mut P,
     limits: &GameLimits,
     mut watch: impl FnMut(&Game, &Decision, &Turn) -> ControlFlow<B>,
-) -> Result<ControlFlow<B, PlayedGame>, Cannot> {
+) -> Result<ControlFlow<B, PlayedGame>, Refusal> {
     play_by(game, player, |game, player| {
         let mut last = None;
         loop {
@@ -205,8 +206,8 @@ pub fn play_watched<P: Player + ?Sized, B>(
 fn play_by<P: Player + ?Sized, B>(
     game: &mut Game,
     player: &mut P,
-    play: impl FnOnce(&mut Game, &mut P) -> ControlFlow<B, End>,
-) -> Result<ControlFlow<B, PlayedGame>, Cannot> {
+    play: impl FnOnce(&mut Game, &mut P) -> ControlFlow<B, StopReason>,
+) -> Result<ControlFlow<B, PlayedGame>, Refusal> {
     player.start(&GameStart::of(game, Future::Told))?;
     let flow = play(game, player);
     player.end(game);
@@ -218,10 +219,10 @@ fn play_by<P: Player + ?Sized, B>(
 
 /// Asks the player and plays its action. An error ends the game.
 #[inline]
-fn take_turn<P: Player + ?Sized>(game: &mut Game, player: &mut P) -> Result<(Decision, Turn), End> {
+fn take_turn<P: Player + ?Sized>(game: &mut Game, player: &mut P) -> Result<(Decision, Turn), StopReason> {
     let decision = player.choose(&Situation::of(game, player, Future::Told));
-    let decision = decision.map_err(|error| End::Failed(error.to_string()))?;
-    let turn = game.play(decision.action).map_err(|error| End::Failed(error.to_string()))?;
+    let decision = decision.map_err(|error| StopReason::Failed(error.to_string()))?;
+    let turn = game.play(decision.action).map_err(|error| StopReason::Failed(error.to_string()))?;
     Ok((decision, turn))
 }
 
@@ -257,7 +258,7 @@ mod tests {
         for seed in 0..50 {
             let mut game = Game::new(Rules::default(), seed);
             let played = play_game(&mut game, &mut Random, &GameLimits::default()).unwrap();
-            assert_eq!(played.end, End::Over(Ending::NoMoves));
+            assert_eq!(played.end, StopReason::Over(Ending::NoMoves));
             assert!(!game.board().has_moves());
             assert_eq!(
                 played.result,
@@ -309,7 +310,7 @@ mod tests {
             let ControlFlow::Continue(played) = flow;
             let (last, before) = boards.split_last().unwrap();
             assert!(before.iter().all(|&largest| largest < 64));
-            assert_eq!(played.end == End::Until, *last >= 64, "seed {seed}");
+            assert_eq!(played.end == StopReason::Until, *last >= 64, "seed {seed}");
         }
     }
 
@@ -318,7 +319,7 @@ mod tests {
         let mut game = game_on("64 0 0 0/0 0 0 0/0 0 0 0/0 0 0 2");
         let limits = GameLimits { until: Some(32), max_moves: None };
         let played = play_game(&mut game, &mut Random, &limits).unwrap();
-        assert_eq!((played.end, played.result.moves), (End::Until, 0));
+        assert_eq!((played.end, played.result.moves), (StopReason::Until, 0));
     }
 
     #[test]
@@ -328,7 +329,7 @@ mod tests {
         let mut game = Game::from_board(rules, 1, "2 0 0 0/0 0 0 0/0 0 0 0/0 0 0 0".parse().unwrap());
         let limits = GameLimits { until: Some(4), max_moves: None };
         let played = play_game(&mut game, &mut Random, &limits).unwrap();
-        assert_eq!((played.end, played.result.moves, played.result.score), (End::Until, 1, 0));
+        assert_eq!((played.end, played.result.moves, played.result.score), (StopReason::Until, 1, 0));
     }
 
     #[test]
@@ -336,10 +337,10 @@ mod tests {
         let limits = GameLimits { until: None, max_moves: Some(10) };
         let mut game = Game::new(Rules::default(), 3);
         let played = play_game(&mut game, &mut Random, &limits).unwrap();
-        assert_eq!((played.end, played.result.moves), (End::MaxMoves, 10));
+        assert_eq!((played.end, played.result.moves), (StopReason::MaxMoves, 10));
         let none = GameLimits { until: None, max_moves: Some(0) };
         let played = play_game(&mut Game::new(Rules::default(), 3), &mut Random, &none).unwrap();
-        assert_eq!((played.end, played.result.moves), (End::MaxMoves, 0));
+        assert_eq!((played.end, played.result.moves), (StopReason::MaxMoves, 0));
     }
 
     #[test]
@@ -348,7 +349,7 @@ mod tests {
         let mut game = game_on("2 0 0 0/4 0 0 0/2 0 0 0/4 0 0 0");
         let mut player = Scripted(vec![Action::Move(Direction::Left)]);
         let played = play_game(&mut game, &mut player, &GameLimits::default()).unwrap();
-        assert_eq!(played.end, End::Failed("left does not change the board".to_owned()));
+        assert_eq!(played.end, StopReason::Failed("left does not change the board".to_owned()));
         assert_eq!(played.result.moves, 0);
     }
 
@@ -357,17 +358,17 @@ mod tests {
         let board = "2 0 0 0/4 0 0 0/2 0 0 0/4 0 0 0";
         let mut player = Scripted(vec![Action::Move(Direction::Right)]);
         let played = play_game(&mut game_on(board), &mut player, &GameLimits::default()).unwrap();
-        assert_eq!((played.end, played.result.moves), (End::Failed("out of moves".to_owned()), 1));
+        assert_eq!((played.end, played.result.moves), (StopReason::Failed("out of moves".to_owned()), 1));
         let mut player = Scripted(vec![Action::Move(Direction::Right), Action::Quit]);
         let played = play_game(&mut game_on(board), &mut player, &GameLimits::default()).unwrap();
-        assert_eq!((played.end, played.result.moves), (End::Over(Ending::Quit), 1));
+        assert_eq!((played.end, played.result.moves), (StopReason::Over(Ending::Quit), 1));
     }
 
     #[test]
     fn a_refused_game_is_an_error_before_the_first_move() {
         let mut game = Game::new(Rules::default(), 1);
         let refusal = play_game(&mut game, &mut Refusing, &GameLimits::default()).unwrap_err();
-        assert_eq!(refusal, Cannot::new("not on 4x4"));
+        assert_eq!(refusal, Refusal::new("not on 4x4"));
         assert_eq!(game.turns(), 0);
     }
 

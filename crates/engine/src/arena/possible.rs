@@ -8,7 +8,7 @@
 
 use thiserror::Error;
 
-use super::{ContestPlan, End, Record};
+use super::{ContestPlan, Record, StopReason};
 use crate::board::{Board, rank_of, tile_of};
 use crate::game::{Ending, GameResult, IdleMove, SpawnSource};
 
@@ -68,7 +68,7 @@ impl ContestPlan {
             return Err(Impossible::End { end: end.word(), moves, largest });
         }
         // The last pass finds no room, so no tile appears.
-        let spawns = moves - u64::from(*end == End::Over(Ending::NoRoom));
+        let spawns = moves - u64::from(*end == StopReason::Over(Ending::NoRoom));
         let fours = self.fours(record.seed, spawns, start, sum).ok_or(Impossible::Sum { sum, moves })?;
         if !self.can_be_largest(largest, sum, start) || (moves == 0 && largest != start.largest()) {
             return Err(Impossible::Largest { largest, sum });
@@ -92,15 +92,16 @@ impl ContestPlan {
         let Record { result: GameResult { largest, sum, moves, .. }, end, .. } = record;
         let is_reached = self.setup.limits.until.is_some_and(|tile| *largest >= tile);
         let of_the_end = match end {
-            End::Until => is_reached,
-            End::MaxMoves => self.setup.limits.max_moves == Some(*moves),
-            End::Over(Ending::NoRoom) => self.setup.rules.idle == IdleMove::Spawns && *moves > 0,
-            End::Over(Ending::NoMoves) if *moves == 0 => !start.has_moves(),
-            End::Over(Ending::NoMoves) => can_be_stuck(*sum, start),
-            End::Over(Ending::Quit) | End::Failed(_) => true,
+            StopReason::Until => is_reached,
+            StopReason::MaxMoves => self.setup.limits.max_moves == Some(*moves),
+            StopReason::Over(Ending::NoRoom) => self.setup.rules.idle == IdleMove::Spawns && *moves > 0,
+            StopReason::Over(Ending::NoMoves) if *moves == 0 => !start.has_moves(),
+            StopReason::Over(Ending::NoMoves) => can_be_stuck(*sum, start),
+            StopReason::Over(Ending::Quit) | StopReason::Failed(_) => true,
         };
         // A player can also refuse a game whose first board already has the tile.
-        let stops_at_tile = !is_reached || *end == End::Until || (*moves == 0 && *largest == start.largest());
+        let stops_at_tile =
+            !is_reached || *end == StopReason::Until || (*moves == 0 && *largest == start.largest());
         of_the_end && stops_at_tile && self.setup.limits.max_moves.is_none_or(|most| *moves <= most)
     }
 

@@ -18,7 +18,7 @@ use crate::hash;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::End;
+use super::{PlannedPlayer, StopReason};
 use crate::game::GameResult;
 use crate::text::{SENTENCE, one_line, shortened};
 
@@ -32,7 +32,7 @@ pub struct Record {
     /// The result of the game.
     pub result: GameResult,
     /// Why it stopped.
-    pub end: End,
+    pub end: StopReason,
     /// The time of the game on its thread, including the player's thinking.
     pub time: Duration,
 }
@@ -99,9 +99,9 @@ impl Record {
         PlainPart(&line[start..end])
     }
 
-    /// Reads a line, with or without its line feed. `players` are the specs of the contest's
-    /// players.
-    pub fn read_line(line: &[u8], players: &[String]) -> Result<Record, RecordError> {
+    /// Reads a line, with or without its line feed. `players` are those of the
+    /// contest.
+    pub fn read_line(line: &[u8], players: &[PlannedPlayer]) -> Result<Record, RecordError> {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let read: ReadLine<'_> = serde_json::from_slice(line).map_err(|error| {
             // The JSON reader always reports line 1; the log knows the real line.
@@ -109,8 +109,8 @@ impl Record {
             if error.is_eof() { RecordError::Torn } else { RecordError::Json(text) }
         })?;
         let unknown = || RecordError::UnknownPlayer(read.player.clone().into_owned());
-        let player = players.iter().position(|spec| *spec == read.player).ok_or_else(unknown)?;
-        let end = End::from_record(&read.end, read.error).ok_or(RecordError::End)?;
+        let player = players.iter().position(|player| player.spec == read.player).ok_or_else(unknown)?;
+        let end = StopReason::from_record(&read.end, read.error).ok_or(RecordError::End)?;
         let time = Duration::try_from_secs_f64(read.time.ms / 1000.0).map_err(|_| RecordError::Time)?;
         let ReadLine { seed, score, largest, sum, moves, .. } = read;
         let result = GameResult { score, largest, sum, moves };
@@ -170,25 +170,25 @@ mod tests {
     use super::*;
     use crate::game::Ending;
 
-    fn players() -> Vec<String> {
-        vec!["random".to_owned(), "x:say=\"a, \\\"b\\\"\"".to_owned()]
+    fn players() -> [PlannedPlayer; 2] {
+        ["random", "x:say=\"a, \\\"b\\\"\""].map(PlannedPlayer::named)
     }
 
-    fn record(player: usize, end: End) -> Record {
+    fn record(player: usize, end: StopReason) -> Record {
         let result = GameResult { score: 1028, largest: 128, sum: 244, moves: 110 };
         Record { seed: 1, player, result, end, time: Duration::from_nanos(11_270) }
     }
 
     fn line(record: &Record) -> String {
         let mut line = Vec::new();
-        record.write_line(&players()[record.player], &mut line);
+        record.write_line(&players()[record.player].spec, &mut line);
         String::from_utf8(line).unwrap()
     }
 
     #[test]
     fn the_line_is_the_documented_one() {
         assert_eq!(
-            line(&record(0, End::Over(Ending::NoMoves))),
+            line(&record(0, StopReason::Over(Ending::NoMoves))),
             "{\"seed\":1,\"player\":\"random\",\"score\":1028,\"largest\":128,\"sum\":244,\"moves\":110,\
              \"end\":\"no-moves\",\"time\":{\"ms\":0.011270}}\n"
         );
@@ -196,20 +196,20 @@ mod tests {
 
     #[test]
     fn every_end_and_extreme_reads_back() {
-        let failed = End::Failed("it said \"löft\"\nand died".to_owned());
+        let failed = StopReason::Failed("it said \"löft\"\nand died".to_owned());
         let ends = [
-            End::Over(Ending::NoMoves),
-            End::Over(Ending::NoRoom),
-            End::Over(Ending::Quit),
-            End::Until,
-            End::MaxMoves,
+            StopReason::Over(Ending::NoMoves),
+            StopReason::Over(Ending::NoRoom),
+            StopReason::Over(Ending::Quit),
+            StopReason::Until,
+            StopReason::MaxMoves,
             failed,
         ];
         for end in ends {
             let record = record(1, end);
             assert_eq!(Record::read_line(line(&record).as_bytes(), &players()), Ok(record));
         }
-        let mut huge = record(0, End::Over(Ending::Quit));
+        let mut huge = record(0, StopReason::Over(Ending::Quit));
         let most = u64::MAX;
         huge.result = GameResult { score: most, largest: most, sum: u128::from(most) * 64, moves: most };
         huge.seed = most;
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn every_proper_beginning_of_a_line_is_torn() {
-        let line = line(&record(1, End::Failed("ö".to_owned())));
+        let line = line(&record(1, StopReason::Failed("ö".to_owned())));
         let whole = line.trim_end();
         for length in 0..whole.len() {
             let error = Record::read_line(&whole.as_bytes()[..length], &players()).unwrap_err();
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn what_is_not_a_record_is_refused() {
-        let good = line(&record(0, End::Over(Ending::NoMoves)));
+        let good = line(&record(0, StopReason::Over(Ending::NoMoves)));
         let changed = |from: &str, to: &str| {
             assert!(good.contains(from));
             Record::read_line(good.replacen(from, to, 1).as_bytes(), &players()).unwrap_err().to_string()
@@ -251,11 +251,11 @@ mod tests {
             let mut digest = RecordsDigest::default();
             let mut line = Vec::new();
             for record in records {
-                digest.add(&record.write_line(&players()[record.player], &mut line));
+                digest.add(&record.write_line(&players()[record.player].spec, &mut line));
             }
             digest.hex()
         };
-        let one = record(0, End::Over(Ending::NoMoves));
+        let one = record(0, StopReason::Over(Ending::NoMoves));
         let slower = Record { time: Duration::from_secs(9), ..one.clone() };
         let other = Record { seed: 2, ..one.clone() };
         assert_eq!(digest(&[one.clone(), other.clone()]), digest(&[slower, other.clone()]));
@@ -265,14 +265,14 @@ mod tests {
         assert_eq!(digest(&[]), nothing);
     }
 
-    fn any_end() -> impl Strategy<Value = End> {
+    fn any_end() -> impl Strategy<Value = StopReason> {
         prop_oneof![
-            Just(End::Over(Ending::NoMoves)),
-            Just(End::Over(Ending::NoRoom)),
-            Just(End::Over(Ending::Quit)),
-            Just(End::Until),
-            Just(End::MaxMoves),
-            any::<String>().prop_map(End::Failed),
+            Just(StopReason::Over(Ending::NoMoves)),
+            Just(StopReason::Over(Ending::NoRoom)),
+            Just(StopReason::Over(Ending::Quit)),
+            Just(StopReason::Until),
+            Just(StopReason::MaxMoves),
+            any::<String>().prop_map(StopReason::Failed),
         ]
     }
 
@@ -296,7 +296,7 @@ mod tests {
         #[test]
         fn any_bytes_are_a_record_or_refused(mut bytes: Vec<u8>, at in 0..100usize) {
             let _ = Record::read_line(&bytes, &players());
-            let mut line = line(&record(1, End::Over(Ending::NoMoves))).into_bytes();
+            let mut line = line(&record(1, StopReason::Over(Ending::NoMoves))).into_bytes();
             bytes.truncate(4);
             line.splice(at..at, bytes.iter().copied());
             if let Ok(read) = Record::read_line(&line, &players()) {

@@ -13,13 +13,13 @@ use std::sync::atomic::AtomicBool;
 use thiserror::Error;
 
 use super::plan::{Task, TooManyGames};
-use super::{ContestPlan, End, PlayedGame, Record, play_unless};
+use super::{ContestPlan, PlannedPlayer, PlayedGame, Record, StopReason, play_unless};
 use crate::clock::Clock;
-use crate::game::{Cannot, Future, GameStart, Player};
-use crate::parallel::{self, Stop, Worked};
+use crate::game::{Future, GameStart, MakeError, Player, Refusal};
+use crate::parallel::{self, ItemResult, Stop};
 
 /// Creates a player. It is called at most once per worker.
-pub type MakePlayer<'a> = Box<dyn Fn() -> Result<Box<dyn Player>, Cannot> + Send + Sync + 'a>;
+pub type MakePlayer<'a> = Box<dyn Fn() -> Result<Box<dyn Player>, MakeError> + Send + Sync + 'a>;
 
 /// A contest with its players.
 pub struct Arena<'a> {
@@ -41,7 +41,7 @@ pub struct Workload {
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Finish {
+pub enum Completion {
     /// All games are played.
     Complete,
     /// It was cancelled. The delivered records are the first ones.
@@ -58,7 +58,7 @@ pub enum RunError {
         player: String,
         /// The reason.
         #[source]
-        reason: Cannot,
+        reason: MakeError,
     },
     /// A player refuses these games.
     #[error("{player} cannot play this game: {reason}")]
@@ -67,7 +67,7 @@ pub enum RunError {
         player: String,
         /// The reason.
         #[source]
-        reason: Cannot,
+        reason: Refusal,
     },
     /// The files of a bot have changed since the plan was made.
     #[error("{player} changed during the run: {change}; the games played before are kept")]
@@ -132,10 +132,10 @@ impl<'a> Arena<'a> {
         work: &Workload,
         cancel: &AtomicBool,
         sink: &mut dyn FnMut(&[Record]) -> io::Result<()>,
-    ) -> Result<Finish, RunError> {
+    ) -> Result<Completion, RunError> {
         let end = self.plan.records(work.games)?;
         if work.done >= end {
-            return Ok(Finish::Complete);
+            return Ok(Completion::Complete);
         }
         let mut first_crew = Some(self.first_crew(self.plan.task(work.done).seed)?);
         let make = || {
@@ -146,7 +146,7 @@ impl<'a> Arena<'a> {
         let delivered = parallel::in_order(work.done..end, work.threads, cancel, make, &mut |records| {
             sink(&records).map_err(RunError::Sink)
         })?;
-        Ok(if delivered < end { Finish::Cancelled } else { Finish::Complete })
+        Ok(if delivered < end { Completion::Cancelled } else { Completion::Complete })
     }
 
     /// The players of the first worker, after each has accepted the game.
@@ -154,12 +154,11 @@ impl<'a> Arena<'a> {
         let game = self.plan.setup.start(seed);
         let start = GameStart::of(&game, Future::Told);
         let mut crew = Vec::new();
-        for (make, spec) in self.makers.iter().zip(&self.plan.players) {
-            let unmade = |reason| RunError::Unmade { player: spec.clone(), reason };
-            let refused = |reason| RunError::Refused { player: spec.clone(), reason };
-            let mut player = self.pinned(spec, make().map_err(unmade)?);
+        for (index, planned) in self.plan.players.iter().enumerate() {
+            let refused = |reason| RunError::Refused { player: planned.spec.clone(), reason };
+            let mut player = self.make(index)?;
             let started = player.start(&start);
-            self.check_unchanged(spec, &mut *player)?;
+            check_unchanged(planned, &mut *player)?;
             started.map_err(refused)?;
             player.end(&game);
             crew.push(Some(player));
@@ -167,20 +166,23 @@ impl<'a> Arena<'a> {
         Ok(crew)
     }
 
-    /// A player that only starts its program from the files of the plan.
-    fn pinned(&self, spec: &str, mut player: Box<dyn Player>) -> Box<dyn Player> {
-        if let Some((files, program)) = self.plan.bots.get(spec).zip(player.foreign()) {
-            program.pin(files);
+    /// Makes a player that only starts its program from the files of the plan.
+    fn make(&self, index: usize) -> Result<Box<dyn Player>, RunError> {
+        let planned = &self.plan.players[index];
+        let unmade = |reason| RunError::Unmade { player: planned.spec.clone(), reason };
+        let mut player = self.makers[index]().map_err(unmade)?;
+        if let Some(program) = player.foreign().filter(|_| !planned.files.is_empty()) {
+            program.pin(&planned.files);
         }
-        player
+        Ok(player)
     }
+}
 
-    /// Fails if the player's files have changed.
-    fn check_unchanged(&self, spec: &str, player: &mut dyn Player) -> Result<(), RunError> {
-        match player.foreign().and_then(|program| program.change()) {
-            Some(change) => Err(RunError::Changed { player: spec.to_owned(), change }),
-            None => Ok(()),
-        }
+/// Fails if the player's files have changed.
+fn check_unchanged(planned: &PlannedPlayer, player: &mut dyn Player) -> Result<(), RunError> {
+    match player.foreign().and_then(|program| program.change()) {
+        Some(change) => Err(RunError::Changed { player: planned.spec.clone(), change }),
+        None => Ok(()),
     }
 }
 
@@ -194,24 +196,22 @@ struct Worker<'a, 'p> {
 
 impl Worker<'_, '_> {
     /// Plays one game. A panic becomes an error, so that nothing waits for a dead worker.
-    fn play_caught(&mut self, task: Task, stop: Stop<'_>) -> Worked<Record, RunError> {
+    fn play_caught(&mut self, task: Task, stop: Stop<'_>) -> ItemResult<Record, RunError> {
         let arena = self.arena;
         // After a panic the run ends, and the players are dropped in whatever state they are.
         let played = catch_unwind(AssertUnwindSafe(|| self.play(task, stop)));
         played.unwrap_or_else(|panic| {
-            let player = arena.plan.players[task.player].clone();
+            let player = arena.plan.players[task.player].spec.clone();
             Err(RunError::Panicked { player, seed: task.seed, message: panic_message(&*panic) })
         })
     }
 
-    fn play(&mut self, task: Task, stop: Stop<'_>) -> Worked<Record, RunError> {
+    fn play(&mut self, task: Task, stop: Stop<'_>) -> ItemResult<Record, RunError> {
         let Worker { arena, crew } = self;
-        let Arena { plan, makers, clock } = arena;
-        let spec = &plan.players[task.player];
-        let unmade = |reason| RunError::Unmade { player: spec.clone(), reason };
+        let Arena { plan, clock, .. } = arena;
         let player = match &mut crew[task.player] {
             Some(player) => player,
-            place => place.insert(arena.pinned(spec, makers[task.player]().map_err(unmade)?)),
+            place => place.insert(arena.make(task.player)?),
         };
         let started = clock.now();
         let mut game = plan.setup.start(task.seed);
@@ -220,14 +220,14 @@ impl Worker<'_, '_> {
             match play_unless(&mut game, &mut **player, &plan.setup.limits, unless) {
                 Ok(ControlFlow::Continue(played)) => played,
                 Ok(ControlFlow::Break(())) => return Ok(ControlFlow::Break(())),
-                Err(reason) => PlayedGame::of(&game, End::Failed(reason.to_string())),
+                Err(reason) => PlayedGame::of(&game, StopReason::Failed(reason.to_string())),
             };
         // A player can fail because of the signal that stops the run: it may have ended the
         // player's program too.
-        if matches!(end, End::Failed(_)) && stop.is_raised() {
+        if matches!(end, StopReason::Failed(_)) && stop.is_raised() {
             return Ok(ControlFlow::Break(()));
         }
-        arena.check_unchanged(spec, &mut **player)?;
+        check_unchanged(&plan.players[task.player], &mut **player)?;
         let record = Record { seed: task.seed, player: task.player, result, end, time: clock.since(started) };
         Ok(ControlFlow::Continue(record))
     }

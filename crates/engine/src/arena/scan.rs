@@ -140,7 +140,7 @@ impl<R: BufRead> Scan<R> {
             };
             let task = plan.task(place);
             if (record.seed, record.player) != (task.seed, task.player) {
-                let name = |seed: u64, player: usize| format!("seed {seed} by {}", plan.players[player]);
+                let name = |seed: u64, player: usize| format!("seed {seed} by {}", plan.players[player].spec);
                 let (there, expected) = (name(record.seed, record.player), name(task.seed, task.player));
                 return Err(damaged(format!("is {there} instead of {expected}")));
             }

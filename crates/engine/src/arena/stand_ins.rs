@@ -1,6 +1,6 @@
 //! Small players for the tests of the arena, which does not depend on the real ones.
 
-use crate::game::{Action, Cannot, Decision, GameStart, Player, PlayerError, Situation};
+use crate::game::{Action, Decision, GameStart, Player, PlayerError, Refusal, Situation};
 
 /// Plays uniformly over the legal moves.
 pub(super) struct Random;
@@ -27,8 +27,8 @@ impl Player for First {
 pub(super) struct Refusing;
 
 impl Player for Refusing {
-    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
-        Err(Cannot::new(format!("not on {}", game.rules.size)))
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Refusal> {
+        Err(Refusal::new(format!("not on {}", game.rules.size)))
     }
 
     fn choose(&mut self, _: &Situation<'_>) -> Result<Decision, PlayerError> {

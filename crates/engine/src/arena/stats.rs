@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::intervals::{Interval, Moments, wilson};
-use super::{ContestPlan, End, Record};
+use super::{ContestPlan, Record, StopReason};
 
 /// Collects the records of a contest, in order.
 #[derive(Clone, Debug)]
@@ -111,8 +111,8 @@ pub struct Difference {
 impl ContestTally {
     /// A tally without records.
     pub fn new(plan: &ContestPlan) -> ContestTally {
-        let fresh = |spec: &String| PlayerTally { spec: spec.clone(), ..PlayerTally::default() };
-        ContestTally { seed: plan.seed, players: plan.players.iter().map(fresh).collect() }
+        let fresh = |spec: &str| PlayerTally { spec: spec.to_owned(), ..PlayerTally::default() };
+        ContestTally { seed: plan.seed, players: plan.specs().map(fresh).collect() }
     }
 
     /// Adds the next record.
@@ -173,7 +173,7 @@ impl ContestTally {
 impl PlayerSummary {
     /// The number of games in which the player failed.
     pub fn failed(&self) -> u64 {
-        self.ends.get(End::FAILED).copied().unwrap_or(0)
+        self.ends.get(StopReason::FAILED).copied().unwrap_or(0)
     }
 }
 
@@ -268,21 +268,27 @@ impl Difference {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::{End, GameSetup};
+    use crate::arena::{GameSetup, StopReason};
     use crate::game::{Ending, GameResult};
 
     fn record(seed: u64, player: usize, score: u64, largest: u64) -> Record {
         let result = GameResult { score, largest, sum: 100, moves: 50 };
-        Record { seed, player, result, end: End::Over(Ending::NoMoves), time: Duration::from_millis(10) }
+        Record {
+            seed,
+            player,
+            result,
+            end: StopReason::Over(Ending::NoMoves),
+            time: Duration::from_millis(10),
+        }
     }
 
     /// A tally of these scores and largest tiles of each player.
     fn tally(games: &[&[(u64, u64)]]) -> ContestTally {
-        let names = ["a", "b", "c"].map(str::to_owned);
+        let names = ["a", "b", "c"];
         let mut tally = ContestTally::new(&ContestPlan::of_names(
             GameSetup::default(),
             10,
-            names[..games.len()].to_vec(),
+            names.into_iter().take(games.len()),
         ));
         for (player, games) in games.iter().enumerate() {
             for (index, &(score, largest)) in games.iter().enumerate() {
@@ -382,7 +388,7 @@ mod tests {
         let mut tally = tally(&[&[(9, 8)]]);
         for (seed, error) in [(11, "no answer"), (12, "left does nothing")] {
             let mut failed = record(seed, 0, 4, 8);
-            failed.end = End::Failed(error.to_owned());
+            failed.end = StopReason::Failed(error.to_owned());
             tally.add(&failed);
         }
         let summary = &tally.summaries()[0];

@@ -28,7 +28,7 @@ pub use weighted::{Weighted, Weights as WeightedWeights};
 pub use weights::NamedWeight;
 
 use crate::board::{Afterstate, Board, Size};
-use crate::game::{Cannot, Unit};
+use crate::game::{Refusal, Unit};
 
 /// The kind of position that an evaluator is made for. Choose afterstates if the value hardly
 /// depends on the next spawn: a search then evaluates one position for each of its last moves
@@ -106,7 +106,7 @@ pub trait Evaluator: Send + Sync {
     fn unit(&self) -> Unit;
 
     /// Whether it can evaluate this board and all boards that can follow.
-    fn accepts(&self, board: &Board) -> Result<(), Cannot> {
+    fn accepts(&self, board: &Board) -> Result<(), Refusal> {
         let _ = board;
         Ok(())
     }

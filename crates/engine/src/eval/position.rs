@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::weights::weights;
 use super::{Evaluator, Judges, View};
 use crate::board::{Board, Size, SizeError};
-use crate::game::{Cannot, Unit};
+use crate::game::{Refusal, Unit};
 
 weights! {
     edge: "10", -1e6 to 1e6, "weight of a cell on the edge of the board";
@@ -102,12 +102,12 @@ impl Evaluator for PositionEvaluator {
         Unit::Preference
     }
 
-    fn accepts(&self, board: &Board) -> Result<(), Cannot> {
+    fn accepts(&self, board: &Board) -> Result<(), Refusal> {
         let size = board.size();
         match &self.matrix {
             Some(matrix) if matrix.size != size => {
                 let given = matrix.size;
-                Err(Cannot::new(format!("the matrix of position is {given}, but the board is {size}")))
+                Err(Refusal::new(format!("the matrix of position is {given}, but the board is {size}")))
             }
             _ => Ok(()),
         }

@@ -7,7 +7,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::{Action, Game, IdleMove, PackedGame, PlayError, Rules, Stream, TurnEnd};
+use super::{Action, Game, IdleMove, IllegalTurn, PackedGame, Rules, Stream, TurnEnd};
 use crate::board::{Direction, Directions, Size, WithSides, rank_of};
 use crate::parallel;
 
@@ -378,7 +378,7 @@ impl<const R: usize, const C: usize> Held<R, C> {
 fn step_exact(game: &mut Game, direction: Direction) -> (Step, bool) {
     let step = match game.play(Action::Move(direction)) {
         Ok(turn) => Step { reward: turn.reward, moved: turn.action == Action::Move(direction) },
-        Err(PlayError::Idle(_)) => Step::default(),
+        Err(IllegalTurn::Idle(_)) => Step::default(),
         // The only other error is a number beyond 64 bits, and a tile of 2^63 takes at least 2^61
         // moves.
         Err(error) => unreachable!("a running game accepts every direction: {error}"),

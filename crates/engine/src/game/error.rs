@@ -7,39 +7,44 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-/// A player cannot play this game.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct Cannot(#[source] Reason);
+/// Declares an error that is a message or shows the message of its cause.
+macro_rules! error_with_reason {
+    ($(#[$about:meta])* $name:ident) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, PartialEq, Eq, Error)]
+        #[error("{0}")]
+        pub struct $name(#[source] Reason);
 
-/// A player failed during a game. The game ends there.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct PlayerError(#[source] Reason);
+        impl $name {
+            /// With a message.
+            pub fn new(words: impl Into<Cow<'static, str>>) -> $name {
+                $name(Reason::Words(words.into()))
+            }
 
-impl Cannot {
-    /// With a message.
-    pub fn new(words: impl Into<Cow<'static, str>>) -> Cannot {
-        Cannot(Reason::Words(words.into()))
-    }
+            /// Caused by another error, whose message it shows.
+            pub fn because(error: impl StdError + Send + Sync + 'static) -> $name {
+                $name(Reason::Error(Arc::new(error)))
+            }
+        }
+    };
+}
 
-    /// Caused by another error, whose message it shows.
-    pub fn because(error: impl StdError + Send + Sync + 'static) -> Cannot {
-        Cannot(Reason::Error(Arc::new(error)))
-    }
+error_with_reason! {
+    /// A player cannot be made.
+    MakeError
+}
+
+error_with_reason! {
+    /// A player, a judge or an evaluator does not accept a game or a board.
+    Refusal
+}
+
+error_with_reason! {
+    /// A player failed during a game. The game ends there.
+    PlayerError
 }
 
 impl PlayerError {
-    /// With a message.
-    pub fn new(words: impl Into<Cow<'static, str>>) -> PlayerError {
-        PlayerError(Reason::Words(words.into()))
-    }
-
-    /// Caused by another error, whose message it shows.
-    pub fn because(error: impl StdError + Send + Sync + 'static) -> PlayerError {
-        PlayerError(Reason::Error(Arc::new(error)))
-    }
-
     /// The board has no legal move. Players are not asked on such a board.
     pub fn no_move() -> PlayerError {
         PlayerError::new("the board has no legal move")
@@ -87,10 +92,10 @@ mod tests {
     #[test]
     fn the_cause_is_kept_and_gives_the_words() {
         let cause = std::io::Error::other("no space");
-        let error = Cannot::because(cause);
+        let error = Refusal::because(cause);
         assert_eq!(error.to_string(), "no space");
         let causes = std::iter::successors(error.source(), |error| (*error).source());
         assert_eq!(causes.filter(|error| error.is::<std::io::Error>()).count(), 1);
-        assert_eq!(error, Cannot::new("no space"));
+        assert_eq!(error, Refusal::new("no space"));
     }
 }

@@ -1,7 +1,7 @@
 //! A game with undo and redo.
 
 use super::replay::ReplayFault;
-use super::{Action, Game, PlayError, Replay, Spawn, Turn};
+use super::{Action, Game, IllegalTurn, Replay, Spawn, Turn};
 
 /// A game with its past turns (for undo) and undone turns (for redo).
 ///
@@ -68,21 +68,21 @@ impl History {
     }
 
     /// Plays one turn and clears the redo list.
-    pub fn play(&mut self, action: Action) -> Result<Turn, PlayError> {
+    pub fn play(&mut self, action: Action) -> Result<Turn, IllegalTurn> {
         let turn = self.step(action, None)?;
         self.future.clear();
         Ok(turn)
     }
 
     /// Plays one turn with a spawn that somebody else chose, and clears the redo list.
-    pub fn play_with(&mut self, action: Action, spawn: Spawn) -> Result<Turn, PlayError> {
+    pub fn play_with(&mut self, action: Action, spawn: Spawn) -> Result<Turn, IllegalTurn> {
         let turn = self.step(action, Some(Some(spawn)))?;
         self.future.clear();
         Ok(turn)
     }
 
     /// Plays one turn. The spawn is that of the seed if none is given.
-    fn step(&mut self, action: Action, spawn: Option<Option<Spawn>>) -> Result<Turn, PlayError> {
+    fn step(&mut self, action: Action, spawn: Option<Option<Spawn>>) -> Result<Turn, IllegalTurn> {
         let before = self.game.clone();
         let turn = match spawn {
             None => self.game.play(action)?,

@@ -23,17 +23,17 @@ mod value;
 
 pub use batch::{Batch, Seen, WrongCount};
 pub use chance::{Probability, ProbabilityError, Stream};
-pub use error::{Cannot, PlayerError};
+pub use error::{MakeError, PlayerError, Refusal};
 pub use history::History;
 pub use observed::Inconsistent;
 pub(crate) use packed::{PackedGame, TurnEnd};
 pub use player::{
     Decision, Fingerprint, FingerprintByBoard, ForeignProgram, Future, GameStart, Player, PlayerFacts,
-    PlayerFile, QuickPlayer, Situation, Thought, Unit, choose_timed,
+    PlayerFile, PlayerFilesError, QuickPlayer, Situation, Thought, Unit, choose_timed,
 };
 pub use replay::{Recorder, Replay};
 pub use rules::{IdleMove, Rules, StartTiles, UnknownRules};
-pub use running::{Action, Ending, Game, GameResult, PlayError, Turn};
-pub use spawn::{Outcome, Spawn, SpawnSource, outcomes};
+pub use running::{Action, Ending, Game, GameResult, IllegalTurn, Turn};
+pub use spawn::{ChanceOutcome, Spawn, SpawnSource, outcomes};
 pub use value::MoveValue;
 pub(crate) use value::number_beats;

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{Action, Game, PlayError, Spawn, Turn};
+use super::{Action, Game, IllegalTurn, Spawn, Turn};
 use crate::board::{Board, Direction, Size};
 
 /// Why a board cannot follow from the one before by the move that was made.
@@ -47,7 +47,7 @@ pub enum Inconsistent {
     },
     /// The move cannot be made at all.
     #[error(transparent)]
-    Refused(#[from] PlayError),
+    Refused(#[from] IllegalTurn),
 }
 
 impl Game {
@@ -86,7 +86,7 @@ impl Game {
         let turn = match (found, played) {
             (Ok(_), played) => played?,
             // The reason in the board says more than "no spawn".
-            (Err(reason), Err(PlayError::NoSpawn)) => return Err(reason),
+            (Err(reason), Err(IllegalTurn::NoSpawn)) => return Err(reason),
             (Err(_), Err(error)) => return Err(error.into()),
             (Err(reason), Ok(_)) => return Err(reason),
         };

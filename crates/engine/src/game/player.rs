@@ -1,24 +1,38 @@
 //! The player interface.
 
-use std::fmt;
+use std::path::PathBuf;
 use std::time::Duration;
+use std::{fmt, io};
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use super::value::MoveValue;
-use super::{Action, Cannot, Game, PlayerError, Probability, Rules, SpawnSource, Stream};
+use super::{Action, Game, PlayerError, Probability, Refusal, Rules, SpawnSource, Stream};
 use crate::board::{Board, Direction, Slides};
 use crate::clock::Clock;
 
 /// Anything that chooses moves. A player plays one game at a time, and any number of games one
 /// after another.
+///
+/// A player that adds something to another one returns that one in [`Player::inner`] and
+/// [`Player::inner_mut`]. Methods that it does not implement are then those of the inner player.
 pub trait Player: Send {
+    /// The player that this one is built around.
+    fn inner(&self) -> Option<&dyn Player> {
+        None
+    }
+
+    /// The same player as [`Player::inner`].
+    fn inner_mut(&mut self) -> Option<&mut dyn Player> {
+        None
+    }
+
     /// Called before the first move of each game. A player that cannot play it returns an error
     /// here. An arena also calls this once before its first game, followed by [`Player::end`], to
     /// find out whether the player accepts the game.
-    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
-        let _ = game;
-        Ok(())
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Refusal> {
+        self.inner_mut().map_or(Ok(()), |inner| inner.start(game))
     }
 
     /// Chooses an action on a board that has at least one legal move. The game refuses a slide
@@ -36,38 +50,38 @@ pub trait Player: Send {
 
     /// Called after each successful [`Player::start`], when the game is over or given up.
     fn end(&mut self, game: &Game) {
-        let _ = game;
+        if let Some(inner) = self.inner_mut() {
+            inner.end(game);
+        }
     }
 
     /// Static facts about the player. This is called at every turn, so it must be cheap.
     fn facts(&self) -> PlayerFacts<'_> {
-        PlayerFacts::default()
+        self.inner().map_or_else(PlayerFacts::default, Player::facts)
     }
 
-    /// The foreign program that the player asks, if there is one. A wrapper returns that of its
-    /// player.
+    /// The foreign program that the player asks, if there is one.
     fn foreign(&mut self) -> Option<&mut dyn ForeignProgram> {
-        None
+        self.inner_mut()?.foreign()
     }
 
     /// An explanation of the last choice in words, for viewers.
     fn remark(&self) -> Option<String> {
-        None
+        self.inner()?.remark()
     }
 
     /// The same player for packed boards, for players that need nothing else and are so fast that
-    /// the rest of a turn matters. It chooses the same moves. A wrapper that acts on every choice
-    /// must return `None`, because it would be bypassed.
+    /// the rest of a turn matters. It chooses the same moves. A player with an inner one that acts
+    /// on every choice must return `None`, because it would be bypassed.
     fn quick(&mut self) -> Option<&mut dyn QuickPlayer> {
-        None
+        self.inner_mut()?.quick()
     }
 }
 
 /// A program outside of this one that chooses the moves of a player; see [`Player::foreign`].
 pub trait ForeignProgram {
-    /// The files that the program consists of, as far as they are known. `Cannot` if one cannot be
-    /// read.
-    fn files(&mut self) -> Result<Vec<PlayerFile>, Cannot>;
+    /// The files that the program consists of, as far as they are known.
+    fn files(&mut self) -> Result<Vec<PlayerFile>, PlayerFilesError>;
 
     /// Pins the files. From now on the program is started only while [`ForeignProgram::files`]
     /// equals `files`; otherwise the game fails and [`ForeignProgram::change`] says why.
@@ -85,6 +99,22 @@ pub struct PlayerFile {
     pub file: String,
     /// The SHA-256 of its content, in hexadecimal.
     pub sha256: String,
+}
+
+/// The files of a foreign program are not known.
+#[derive(Debug, Error)]
+pub enum PlayerFilesError {
+    /// One of them cannot be read.
+    #[error("cannot read '{}' for its hash: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        source: io::Error,
+    },
+    /// The player cannot be asked.
+    #[error("{0}")]
+    NoAnswer(&'static str),
 }
 
 impl PlayerFile {
@@ -301,7 +331,15 @@ pub enum Thought {
 }
 
 impl<P: Player + ?Sized> Player for Box<P> {
-    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+    fn inner(&self) -> Option<&dyn Player> {
+        (**self).inner()
+    }
+
+    fn inner_mut(&mut self) -> Option<&mut dyn Player> {
+        (**self).inner_mut()
+    }
+
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Refusal> {
         (**self).start(game)
     }
 
@@ -357,6 +395,9 @@ impl fmt::Display for Unit {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
     use super::*;
 
     /// Implements all optional methods.
@@ -386,7 +427,7 @@ mod tests {
     }
 
     impl ForeignProgram for Seer {
-        fn files(&mut self) -> Result<Vec<PlayerFile>, Cannot> {
+        fn files(&mut self) -> Result<Vec<PlayerFile>, PlayerFilesError> {
             Ok(Vec::new())
         }
 
@@ -433,6 +474,63 @@ mod tests {
         assert_eq!(Player::remark(player).as_deref(), Some("seen"));
         assert!(Player::quick(player).is_some());
         assert!(Player::foreign(player).is_some());
+        assert!(Player::inner(player).is_none() && Player::inner_mut(player).is_none());
+    }
+
+    /// Adds nothing to a player.
+    struct Around(Box<dyn Player>);
+
+    impl Player for Around {
+        fn inner(&self) -> Option<&dyn Player> {
+            Some(&*self.0)
+        }
+
+        fn inner_mut(&mut self) -> Option<&mut dyn Player> {
+            Some(&mut *self.0)
+        }
+
+        fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
+            self.0.choose(situation)
+        }
+    }
+
+    /// Counts its games, and refuses the second one.
+    #[derive(Default)]
+    struct Counting(Arc<AtomicU32>);
+
+    impl Player for Counting {
+        fn start(&mut self, _: &GameStart<'_>) -> Result<(), Refusal> {
+            let before = self.0.load(Ordering::Relaxed);
+            if before > 0 { Err(Refusal::new("one is enough")) } else { Ok(()) }
+        }
+
+        fn choose(&mut self, _: &Situation<'_>) -> Result<Decision, PlayerError> {
+            Err(PlayerError::no_move())
+        }
+
+        fn end(&mut self, _: &Game) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn what_a_player_does_not_implement_its_inner_player_does() {
+        let game = Game::new(Rules::default(), 1);
+        let mut seer = Around(Box::new(Seer));
+        let facts = seer.facts();
+        assert!(!facts.repeatable && facts.needs_future);
+        assert_eq!(facts.fingerprint.on(game.board()).as_deref(), Some("5eer"));
+        assert_eq!(seer.remark().as_deref(), Some("seen"));
+        assert!(seer.quick().is_some() && seer.foreign().is_some());
+        let counting = Counting::default();
+        let games = Arc::clone(&counting.0);
+        let mut boxed: Box<dyn Player> = Box::new(Around(Box::new(counting)));
+        let start = GameStart::of(&game, Future::Hidden);
+        assert_eq!(boxed.start(&start), Ok(()));
+        boxed.end(&game);
+        assert_eq!(games.load(Ordering::Relaxed), 1);
+        assert_eq!(boxed.start(&start), Err(Refusal::new("one is enough")));
+        assert!(Around(Box::new(Plain)).quick().is_none());
     }
 
     #[test]

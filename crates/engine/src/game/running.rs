@@ -91,7 +91,7 @@ pub struct Turn {
 
 /// A refused action. The game is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum PlayError {
+pub enum IllegalTurn {
     /// Nothing moves in that direction.
     #[error("{0} does not change the board")]
     Idle(Direction),
@@ -160,7 +160,7 @@ impl Game {
 
     /// Plays one turn. On an error the game is unchanged.
     #[inline]
-    pub fn play(&mut self, action: Action) -> Result<Turn, PlayError> {
+    pub fn play(&mut self, action: Action) -> Result<Turn, IllegalTurn> {
         let number = self.turns + SpawnSource::AFTER_FIRST_MOVE;
         let spawns = self.spawns;
         self.play_with(action, |after| spawns.spawn(number, after))
@@ -194,9 +194,9 @@ impl Game {
         &mut self,
         action: Action,
         spawn: impl FnOnce(&Afterstate) -> Option<Spawn>,
-    ) -> Result<Turn, PlayError> {
+    ) -> Result<Turn, IllegalTurn> {
         if let Some(ending) = self.ending {
-            return Err(PlayError::Over(ending));
+            return Err(IllegalTurn::Over(ending));
         }
         let (action, after, reward) = match action {
             Action::Quit => {
@@ -206,10 +206,10 @@ impl Game {
             }
             Action::Move(direction) => match (self.board.slide(direction)?, self.rules.idle) {
                 (Some(slid), _) => (action, slid.after, slid.reward),
-                (None, IdleMove::Refused) => return Err(PlayError::Idle(direction)),
+                (None, IdleMove::Refused) => return Err(IllegalTurn::Idle(direction)),
                 (None, IdleMove::Spawns) => (Action::Pass, self.board.pass(), 0),
             },
-            Action::Pass if self.rules.idle == IdleMove::Refused => return Err(PlayError::NoPass),
+            Action::Pass if self.rules.idle == IdleMove::Refused => return Err(IllegalTurn::NoPass),
             Action::Pass => (Action::Pass, self.board.pass(), 0),
         };
         let score = self.score.checked_add(reward).ok_or(Overflow::Score)?;
@@ -219,7 +219,7 @@ impl Game {
             self.ending = Some(Ending::NoRoom);
             return Ok(Turn { action, reward, spawn: None });
         }
-        let spawn = spawn(&after).ok_or(PlayError::NoSpawn)?;
+        let spawn = spawn(&after).ok_or(IllegalTurn::NoSpawn)?;
         self.board = after.spawn(spawn.cell, spawn.tile)?;
         self.score = score;
         self.turns += 1;
@@ -252,7 +252,7 @@ impl Game {
         self.score
     }
 
-    /// The turns played so far: moves, passes, and a quit.
+    /// The turns played so far: moves, passes, and a quit, which is a step of a replay too.
     pub fn turns(&self) -> u64 {
         self.turns
     }

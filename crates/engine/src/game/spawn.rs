@@ -14,7 +14,7 @@ pub struct Spawn {
 
 /// A possible spawn and its probability.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Outcome {
+pub struct ChanceOutcome {
     /// The tile that appears.
     pub spawn: Spawn,
     /// Its probability.
@@ -23,13 +23,15 @@ pub struct Outcome {
 
 /// All possible spawns after an afterstate. Their probabilities sum to 1; a full board has none.
 /// Spawns of probability 0 are left out.
-pub fn outcomes(after: &Afterstate, four: Probability) -> impl Iterator<Item = Outcome> {
+pub fn outcomes(after: &Afterstate, four: Probability) -> impl Iterator<Item = ChanceOutcome> {
     let cells = after.empty_count() as f64;
     let tiles = [(2, 1.0 - four.get()), (4, four.get())];
     after.empty_cells().flat_map(move |cell| {
         let possible = tiles.into_iter().filter(|&(_, chance)| chance > 0.0);
-        possible
-            .map(move |(tile, chance)| Outcome { spawn: Spawn { cell, tile }, probability: chance / cells })
+        possible.map(move |(tile, chance)| ChanceOutcome {
+            spawn: Spawn { cell, tile },
+            probability: chance / cells,
+        })
     })
 }
 

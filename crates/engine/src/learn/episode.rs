@@ -30,7 +30,7 @@ pub enum Order {
 
 /// How a training game ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum End<const R: usize, const C: usize> {
+pub(crate) enum EpisodeEnd<const R: usize, const C: usize> {
     /// No move is left.
     Over,
     /// The game made a tile larger than the network knows and is cut there. The target of the last
@@ -136,7 +136,7 @@ pub(crate) fn play<const R: usize, const C: usize, V: ValueFunction<R, C>>(
     (order, rate): (Order, f32),
     most: usize,
     steps: &mut Vec<Step<R, C>>,
-) -> End<R, C> {
+) -> EpisodeEnd<R, C> {
     steps.clear();
     let forward = order == Order::Forward;
     let mut moves = Moves::<R, C, V>::NONE;
@@ -148,7 +148,7 @@ pub(crate) fn play<const R: usize, const C: usize, V: ValueFunction<R, C>>(
             if waits {
                 network.learn(&last, 0.0, rate);
             }
-            return End::Over;
+            return EpisodeEnd::Over;
         };
         let step = moves.steps[best];
         let beyond = network.beyond(step.after);
@@ -164,10 +164,10 @@ pub(crate) fn play<const R: usize, const C: usize, V: ValueFunction<R, C>>(
             network.learn(&last, total, rate);
         }
         if let Some(after) = beyond {
-            return End::Beyond { reward: step.reward, after };
+            return EpisodeEnd::Beyond { reward: step.reward, after };
         }
         if steps.len() >= most {
-            return End::Paused;
+            return EpisodeEnd::Paused;
         }
         if forward {
             std::mem::swap(&mut last, &mut coming);
@@ -182,15 +182,19 @@ pub(crate) fn learn_backward<const R: usize, const C: usize, V: ValueFunction<R,
     network: &V,
     machine: impl Machine,
     steps: &[Step<R, C>],
-    end: End<R, C>,
+    end: EpisodeEnd<R, C>,
     rate: f32,
 ) {
     /// Weights are prefetched this many steps ahead, enough to hide the memory latency.
     const AHEAD: usize = 4;
     let mut target = match end {
-        End::Over => 0.0,
-        End::Beyond { reward, after } => reward as f32 + network.value(&network.active(machine, after)),
-        End::Paused => steps.last().map_or(0.0, |step| network.value(&network.active(machine, step.after))),
+        EpisodeEnd::Over => 0.0,
+        EpisodeEnd::Beyond { reward, after } => {
+            reward as f32 + network.value(&network.active(machine, after))
+        }
+        EpisodeEnd::Paused => {
+            steps.last().map_or(0.0, |step| network.value(&network.active(machine, step.after)))
+        }
     };
     let find = |step: &Step<R, C>, active: &mut V::Active| {
         network.find_active(machine, [step.after], std::slice::from_mut(active));
@@ -246,7 +250,7 @@ mod tests {
     fn what_the_end_teaches_reaches_the_beginning_in_one_game() {
         let tables = tables(15);
         learn(&tables, after(STEPS[2]), 100.0);
-        learn_backward(&tables, Portable, &steps(), End::Over, 0.5);
+        learn_backward(&tables, Portable, &steps(), EpisodeEnd::Over, 0.5);
         // The last value moves halfway from 100 to 0. The one before moves halfway from 0 to its
         // reward 32 plus the new 50. The first moves halfway to 16 + 41.
         assert_eq!(STEPS.map(|ranks| value(&tables, after(ranks))), [28.5, 41.0, 50.0]);
@@ -257,7 +261,7 @@ mod tests {
         let tables = tables(15);
         let beyond = after([1, 2, 6, 7]);
         learn(&tables, beyond, 1000.0);
-        learn_backward(&tables, Portable, &steps(), End::Beyond { reward: 64, after: beyond }, 1.0);
+        learn_backward(&tables, Portable, &steps(), EpisodeEnd::Beyond { reward: 64, after: beyond }, 1.0);
         assert_eq!(STEPS.map(|ranks| value(&tables, after(ranks))), [1112.0, 1096.0, 1064.0]);
     }
 
@@ -265,7 +269,7 @@ mod tests {
     fn a_game_that_is_long_enough_learns_from_the_value_of_its_last_afterstate() {
         let tables = tables(15);
         learn(&tables, after(STEPS[2]), 100.0);
-        learn_backward(&tables, Portable, &steps(), End::Paused, 0.5);
+        learn_backward(&tables, Portable, &steps(), EpisodeEnd::Paused, 0.5);
         // The last value stays. The one before moves halfway from 0 to 32 + 100, the first halfway
         // to 16 + 66.
         assert_eq!(STEPS.map(|ranks| value(&tables, after(ranks))), [41.0, 66.0, 100.0]);
@@ -274,7 +278,7 @@ mod tests {
         let start = Packed::<2, 2>::from_ranks(&[1, 1, 0, 0]);
         let (mut luck, mut steps) = (Luck::new(Stream::with_purpose(1, 1), 0.1), Vec::new());
         let end = play(&tables, Portable, start, &mut luck, (Order::Backward, 1.0), 2, &mut steps);
-        assert_eq!((end, steps.len()), (End::Paused, 2));
+        assert_eq!((end, steps.len()), (EpisodeEnd::Paused, 2));
     }
 
     #[test]
@@ -286,7 +290,7 @@ mod tests {
         let mut steps = Vec::new();
         let mut luck = Luck::new(Stream::with_purpose(1, 1), 0.1);
         let end = play(&tables, Portable, start, &mut luck, (Order::Forward, 1.0), usize::MAX, &mut steps);
-        let End::Beyond { reward: 16, after: cut } = end else { panic!("{end:?}") };
+        let EpisodeEnd::Beyond { reward: 16, after: cut } = end else { panic!("{end:?}") };
         assert!(steps.is_empty());
         assert_eq!(cut.max_rank(), 3);
     }

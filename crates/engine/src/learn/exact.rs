@@ -12,12 +12,12 @@ use super::{TrainingError, UpdateRule};
 use crate::board::{Board, PackedAfter, Size};
 use crate::eval::{Evaluator, FastEvaluator, Judges, View};
 use crate::files::hash_of;
-use crate::game::{Cannot, Unit};
+use crate::game::{Refusal, Unit};
 use crate::ntuple::{Instructions, Machine, WithMachine, check_board};
 
 /// The weights of a training run on 4x4 boards.
 #[derive(Debug)]
-pub struct ExactNetwork {
+pub struct CheckpointNetwork {
     weights: Weights,
     instructions: Instructions,
     hash: String,
@@ -30,9 +30,9 @@ enum Weights {
     Td(Tables<Td>),
 }
 
-impl ExactNetwork {
+impl CheckpointNetwork {
     /// Reads the weights of a checkpoint.
-    pub fn read(path: &Path) -> Result<ExactNetwork, TrainingError> {
+    pub fn read(path: &Path) -> Result<CheckpointNetwork, TrainingError> {
         let recipe = TrainingFile::open(path)?.recipe;
         let size = recipe.shape.patterns.size();
         if size != Size::FOUR {
@@ -43,7 +43,7 @@ impl ExactNetwork {
             UpdateRule::Td => Weights::Td(Trainer::<4, 4, Tables<Td>>::load(path)?.tables),
         };
         let hash = hash_of(path).map_err(|error| CheckpointError::Io { path: path.to_owned(), error })?;
-        Ok(ExactNetwork { weights, instructions: Instructions::detect(), hash })
+        Ok(CheckpointNetwork { weights, instructions: Instructions::detect(), hash })
     }
 
     /// Whether a file starts like a checkpoint.
@@ -70,7 +70,7 @@ impl WithMachine for Value<'_> {
     }
 }
 
-impl Evaluator for ExactNetwork {
+impl Evaluator for CheckpointNetwork {
     fn judges(&self) -> Judges {
         Judges::Afterstates
     }
@@ -79,7 +79,7 @@ impl Evaluator for ExactNetwork {
         Unit::Points
     }
 
-    fn accepts(&self, board: &Board) -> Result<(), Cannot> {
+    fn accepts(&self, board: &Board) -> Result<(), Refusal> {
         check_board(Size::FOUR, board)
     }
 
@@ -97,7 +97,7 @@ impl Evaluator for ExactNetwork {
     }
 }
 
-impl FastEvaluator for ExactNetwork {
+impl FastEvaluator for CheckpointNetwork {
     #[inline]
     fn evaluate_packed(&self, after: PackedAfter) -> f32 {
         self.instructions.dispatch(Value { weights: &self.weights, after })

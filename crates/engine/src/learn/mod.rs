@@ -25,7 +25,7 @@ mod worker;
 
 pub use checkpoint::{CheckpointError, TrainingFile};
 pub use episode::Order;
-pub use exact::ExactNetwork;
+pub use exact::CheckpointNetwork;
 pub use export::Quantisation;
 pub use recipe::{Changes, Mixed, NewStages, Progress, Recipe, Schedule, ScheduleError, UpdateRule};
 pub use training::{Training, TrainingError, resume, resume_or_before, start, start_from};

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use super::episode::{End, Luck, Step, learn_backward, play};
+use super::episode::{EpisodeEnd, Luck, Step, learn_backward, play};
 use super::formations::formation;
 use super::starts::Shelves;
 use super::value_function::ValueFunction;
@@ -95,10 +95,15 @@ impl<const R: usize, const C: usize> Worker<R, C> {
     }
 
     /// Counts a finished episode, and keeps boards for later episodes to start from.
-    fn finish<V: ValueFunction<R, C>>(&mut self, shared: &Shared<'_, V>, plan: &Plan<R, C>, end: End<R, C>) {
+    fn finish<V: ValueFunction<R, C>>(
+        &mut self,
+        shared: &Shared<'_, V>,
+        plan: &Plan<R, C>,
+        end: EpisodeEnd<R, C>,
+    ) {
         let recipe = shared.recipe;
         // The move that made a tile larger than the network knows is not among the steps.
-        let moves = self.steps.len() as u64 + u64::from(matches!(end, End::Beyond { .. }));
+        let moves = self.steps.len() as u64 + u64::from(matches!(end, EpisodeEnd::Beyond { .. }));
         shared.moves.fetch_add(moves, Relaxed);
         // Only whole games count. Of the openings only the lost ones would have a result.
         if plan.is_whole_game() {
@@ -109,22 +114,22 @@ impl<const R: usize, const C: usize> Worker<R, C> {
             keep_entries(shared, plan.from, &self.steps);
         }
         self.next = match end {
-            End::Beyond { after, .. } => Some(after),
-            End::Over if recipe.restart > 0 && moves >= u64::from(recipe.restart) => {
+            EpisodeEnd::Beyond { after, .. } => Some(after),
+            EpisodeEnd::Over if recipe.restart > 0 && moves >= u64::from(recipe.restart) => {
                 Some(self.steps[self.steps.len() / 2].after)
             }
-            End::Over | End::Paused => None,
+            EpisodeEnd::Over | EpisodeEnd::Paused => None,
         };
     }
 
-    fn finished_game(&self, recipe: &Recipe, end: End<R, C>, moves: u64) -> Finished {
+    fn finished_game(&self, recipe: &Recipe, end: EpisodeEnd<R, C>, moves: u64) -> Finished {
         let score: u32 = self.steps.iter().map(|step| step.reward).sum();
         let moves = moves as u32;
         match end {
-            End::Beyond { reward, .. } => {
+            EpisodeEnd::Beyond { reward, .. } => {
                 Finished { score: score + reward, moves, largest: recipe.shape.top + 1 }
             }
-            End::Over | End::Paused => {
+            EpisodeEnd::Over | EpisodeEnd::Paused => {
                 let largest = self.steps.last().map_or(0, |step| step.after.max_rank());
                 Finished { score, moves, largest }
             }

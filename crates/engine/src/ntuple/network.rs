@@ -13,7 +13,7 @@ use super::{
 };
 use crate::board::{Board, PackedAfter, Size, WithSides, rank_of};
 use crate::eval::{Evaluator, FastEvaluator, Judges, View};
-use crate::game::{Cannot, Unit};
+use crate::game::{Refusal, Unit};
 
 /// A trained network.
 pub struct Network {
@@ -260,14 +260,14 @@ impl BlockMut<'_> {
 }
 
 /// Whether a network for this board size can evaluate a board.
-pub(crate) fn check_board(own: Size, board: &Board) -> Result<(), Cannot> {
+pub(crate) fn check_board(own: Size, board: &Board) -> Result<(), Refusal> {
     let size = board.size();
     if size != own {
-        return Err(Cannot::new(format!("the network is for {own} boards, not {size}")));
+        return Err(Refusal::new(format!("the network is for {own} boards, not {size}")));
     }
     match board.tiles().find(|&tile| rank_of(tile).is_none()) {
         Some(tile) => {
-            Err(Cannot::new(format!("the network knows only powers of two, but the board has a {tile}")))
+            Err(Refusal::new(format!("the network knows only powers of two, but the board has a {tile}")))
         }
         None => Ok(()),
     }
@@ -282,7 +282,7 @@ impl Evaluator for Network {
         Unit::Points
     }
 
-    fn accepts(&self, board: &Board) -> Result<(), Cannot> {
+    fn accepts(&self, board: &Board) -> Result<(), Refusal> {
         check_board(self.shape.patterns.size(), board)
     }
 

@@ -47,7 +47,7 @@ impl Stop<'_> {
 
 /// The outcome of a worker for one item: a result, a break if it was told to stop, or an error that
 /// ends all work.
-pub(crate) type Worked<T, E> = Result<ControlFlow<(), T>, E>;
+pub(crate) type ItemResult<T, E> = Result<ControlFlow<(), T>, E>;
 
 /// Works on all items of a range and passes the results to `sink` on the calling thread, in batches
 /// and in order. Every thread has its own worker. Returns the number after the last delivered item.
@@ -64,7 +64,7 @@ pub(crate) fn in_order<T, E, W>(
 where
     T: Send,
     E: Send,
-    W: FnMut(u64, Stop<'_>) -> Worked<T, E> + Send,
+    W: FnMut(u64, Stop<'_>) -> ItemResult<T, E> + Send,
 {
     #[cfg(feature = "threads")]
     {
@@ -90,7 +90,7 @@ fn alone<T, E, W>(
     sink: &mut dyn FnMut(Vec<T>) -> Result<(), E>,
 ) -> Result<u64, E>
 where
-    W: FnMut(u64, Stop<'_>) -> Worked<T, E>,
+    W: FnMut(u64, Stop<'_>) -> ItemResult<T, E>,
 {
     let stop = Stop { cancel, failed: &AtomicBool::new(false) };
     for place in places.clone() {

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::queue::Queue;
-use super::{Stop, Worked};
+use super::{ItemResult, Stop};
 
 /// Workers send their results at this interval. It is short enough for a progress bar and for a log
 /// that loses little when the process is killed, and long enough to cost nothing.
@@ -32,7 +32,7 @@ pub(super) fn in_order<T, E, W>(
 where
     T: Send,
     E: Send,
-    W: FnMut(u64, Stop<'_>) -> Worked<T, E> + Send,
+    W: FnMut(u64, Stop<'_>) -> ItemResult<T, E> + Send,
 {
     let count = places.end.saturating_sub(places.start);
     let threads = (threads.max(1) as u64).min(count) as usize;
@@ -123,7 +123,7 @@ struct Worker<'a, W, T, E> {
     work: &'a mut W,
 }
 
-impl<T, E, W: FnMut(u64, Stop<'_>) -> Worked<T, E>> Worker<'_, W, T, E> {
+impl<T, E, W: FnMut(u64, Stop<'_>) -> ItemResult<T, E>> Worker<'_, W, T, E> {
     /// Works until nothing is left or until it is told to stop.
     fn run(mut self) {
         let unwinding = CloseAtEnd(self.queue);

@@ -6,7 +6,7 @@ use super::{AnyEvaluator, BuildError, Entry, Networks, ShippedNetwork, Spec};
 use crate::board::{Board, Size, rank_of};
 use crate::eval::{Rows, RowsWeights};
 use crate::game::{
-    Cannot, Decision, Fingerprint, FingerprintByBoard, Game, GameStart, Player, PlayerError, PlayerFacts,
+    Decision, Fingerprint, FingerprintByBoard, Game, GameStart, Player, PlayerError, PlayerFacts, Refusal,
     Situation,
 };
 use crate::search::ExpectimaxOptions;
@@ -54,7 +54,7 @@ impl Means {
             Means::Network(_) => ("ntuple", DEPTH),
             Means::Expectimax { depth } => ("expectimax", depth),
         };
-        Spec { name: name.to_owned(), given: vec![("depth".to_owned(), depth.to_string())] }
+        Spec::named(name).with("depth", depth)
     }
 
     fn player(self, networks: &Networks) -> Result<Box<dyn Player>, BuildError> {
@@ -83,8 +83,8 @@ impl Auto {
 }
 
 impl Player for Auto {
-    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
-        self.player_for(game.board).map_err(Cannot::because)?.start(game)
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Refusal> {
+        self.player_for(game.board).map_err(Refusal::because)?.start(game)
     }
 
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {

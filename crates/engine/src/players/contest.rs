@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::{BuildError, Registry, Spec, SpecError};
 use crate::arena::{Arena, ContestPlan, GameSetup, MakePlayer};
-use crate::game::{Cannot, Player};
+use crate::game::{MakeError, Player};
 
 /// A contest that can be played: its plan is complete, and each player has been built once.
 #[derive(Debug)]
@@ -71,7 +71,7 @@ impl Registry {
     /// let specs = ["random", "greedy"].map(str::to_owned);
     /// let registry = Registry::built_in();
     /// let contest = registry.contest(&specs, GameSetup::default(), 1, BotFiles::Ignored)?;
-    /// assert_eq!(contest.arena.plan().players, specs);
+    /// assert!(contest.arena.plan().specs().eq(&specs));
     /// assert!(contest.entrants.iter().all(|entrant| entrant.repeatable));
     /// # Ok::<(), lab2048::players::ContestError>(())
     /// ```
@@ -83,19 +83,17 @@ impl Registry {
         bot_files: BotFiles,
     ) -> Result<ReadyContest, ContestError> {
         let specs = self.different_specs(specs)?;
-        let names = specs.iter().map(Spec::to_string).collect();
-        let mut plan = ContestPlan::of_names(setup, seed, names);
+        let mut plan = ContestPlan::of_names(setup, seed, specs.iter().map(Spec::to_string));
         let game = plan.setup.start(seed);
         let (mut entrants, mut makers) = (Vec::new(), Vec::new());
-        for (spec, name) in specs.into_iter().zip(&plan.players) {
-            let unmade = |reason| ContestError::Unmade { player: name.clone(), reason };
+        for (spec, planned) in specs.into_iter().zip(&mut plan.players) {
+            let unmade = |reason| ContestError::Unmade { player: planned.spec.clone(), reason };
             let mut player = self.build(&spec).map_err(unmade)?;
             let facts = player.facts();
             let (repeatable, needs_future) = (facts.repeatable, facts.needs_future);
-            plan.networks.extend(facts.fingerprint.on(game.board()).map(|hash| (name.clone(), hash)));
+            planned.network = facts.fingerprint.on(game.board());
             if let Some(program) = player.foreign().filter(|_| bot_files == BotFiles::Hashed) {
-                let files = program.files().map_err(|cannot| unmade(cannot.into()))?;
-                plan.bots.extend((!files.is_empty()).then(|| (name.clone(), files)));
+                planned.files = program.files().map_err(|error| unmade(error.into()))?;
             }
             makers.push(self.maker_after(player, spec.clone()));
             entrants.push(Entrant { spec, repeatable, needs_future });
@@ -105,7 +103,7 @@ impl Registry {
 
     /// Makes the player of a spec for each worker of an arena.
     pub fn maker<'a>(&'a self, spec: &'a Spec) -> MakePlayer<'a> {
-        Box::new(|| self.build(spec).map_err(Cannot::because))
+        Box::new(|| self.build(spec).map_err(MakeError::because))
     }
 
     /// Hands out a player that is there, then builds others.
@@ -114,7 +112,7 @@ impl Registry {
         let first = Mutex::new(Some(first));
         Box::new(move || match first.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(player) => Ok(player),
-            None => registry.build(&spec).map_err(Cannot::because),
+            None => registry.build(&spec).map_err(MakeError::because),
         })
     }
 
@@ -137,7 +135,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::arena::{Finish, Workload};
+    use crate::arena::{Completion, Workload};
     use crate::clock::Clock;
     use crate::players::{Entry, Random};
 
@@ -167,7 +165,7 @@ mod tests {
             games += records.len();
             Ok(())
         });
-        assert_eq!((finish.unwrap(), games), (Finish::Complete, 3));
+        assert_eq!((finish.unwrap(), games), (Completion::Complete, 3));
         assert_eq!(BUILT.load(Ordering::Relaxed), 1);
         arena.run(&work, &AtomicBool::new(false), &mut |_| Ok(())).unwrap();
         assert_eq!(BUILT.load(Ordering::Relaxed), 2, "a second run needs players of its own");
@@ -186,14 +184,14 @@ mod tests {
             times.extend(records.iter().map(|record| record.time));
             Ok(())
         });
-        assert_eq!(finish.unwrap(), Finish::Complete);
+        assert_eq!(finish.unwrap(), Completion::Complete);
         assert_eq!(times, [Duration::from_secs(1); 2], "the clock is read twice for each game");
     }
 
     #[test]
     fn the_facts_of_the_players_are_told() {
         let ready = contest(&["expectimax:time=1ms", "clairvoyant"]).unwrap();
-        assert_eq!(ready.arena.plan().players, ["expectimax:time=1ms", "clairvoyant"]);
+        assert!(ready.arena.plan().specs().eq(["expectimax:time=1ms", "clairvoyant"]));
         let facts: Vec<(bool, bool)> =
             ready.entrants.iter().map(|entrant| (entrant.repeatable, entrant.needs_future)).collect();
         assert_eq!(facts, [(false, false), (true, true)]);

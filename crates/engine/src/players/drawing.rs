@@ -23,17 +23,17 @@ impl Registry {
     /// limits of the spec allow, or else what a picture can show. The tree of `auto` is that of the
     /// player that it uses.
     pub fn tree(&self, spec: &Spec, game: &Game, depth: Option<u32>, top: usize) -> Result<Tree, BuildError> {
-        let is_given = |wanted: &str| spec.given.iter().any(|(name, _)| name == wanted);
+        let is_given = |param: &str| spec.value(param).is_some();
         let (depth_given, limit_given) =
             (is_given("depth"), ["nodes", "time", "adapt"].into_iter().any(is_given));
         let mut spec = self.resolve(spec, game.board());
-        let entry = self.find(&spec.name)?;
+        let entry = self.find(spec.name())?;
         let Some(drawing) = entry.drawing else {
             let with_trees =
                 self.entries().iter().filter(|entry| entry.drawing.is_some() || entry.stands_for.is_some());
             let mut others: Vec<&str> = with_trees.map(|entry| entry.name).collect();
             others.sort_unstable();
-            let (name, others) = (&spec.name, others.join(", "));
+            let (name, others) = (spec.name(), others.join(", "));
             return Err(BuildError::impossible(format!(
                 "{name} has no search tree; these players do: {others}"
             )));
@@ -46,8 +46,7 @@ impl Registry {
             None => (Some(drawing.depth), None),
         };
         if let Some(depth) = depth {
-            spec.given.retain(|(name, _)| name != "depth");
-            spec.given.push(("depth".to_owned(), depth.to_string()));
+            spec = spec.with("depth", depth);
         }
         let settings = self.settings(&spec)?;
         let in_spec = || settings.whole_or_none("depth").map(|depth| depth as u32);

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::SpecError;
-use crate::game::{Cannot, PlayerError};
+use crate::game::{PlayerError, PlayerFilesError, Refusal};
 use crate::ntuple::NetworkError;
 use crate::search::NoMemory;
 
@@ -66,9 +66,12 @@ pub enum BuildError {
     #[cfg(feature = "files")]
     #[error(transparent)]
     File(#[from] crate::files::FileError),
+    /// The files of a foreign program are not known.
+    #[error(transparent)]
+    Files(#[from] PlayerFilesError),
     /// The player refuses the game.
     #[error(transparent)]
-    Refused(#[from] Cannot),
+    Refused(#[from] Refusal),
     /// The player failed.
     #[error(transparent)]
     Failed(#[from] PlayerError),

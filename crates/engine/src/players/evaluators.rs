@@ -27,16 +27,18 @@ static ROWS_PARAMS: [Param; RowsWeights::ALL.len()] = params_of(RowsWeights::ALL
 
 /// The parameters that set weights.
 pub(super) const fn params_of<const N: usize>(weights: &[NamedWeight]) -> [Param; N] {
-    const BLANK: Param = Param { name: "", default: None, kind: Kind::Text, unit: "", help: "" };
-    let mut params = [BLANK; N];
-    let mut index = 0;
+    let mut params = [weight_param(&weights[0]); N];
+    let mut index = 1;
     while index < N {
-        let NamedWeight { name, default, least, most, help } = weights[index];
-        params[index] =
-            Param { name, default: Some(default), kind: Kind::Number(least, most), unit: "", help };
+        params[index] = weight_param(&weights[index]);
         index += 1;
     }
     params
+}
+
+const fn weight_param(weight: &NamedWeight) -> Param {
+    let NamedWeight { name, default, least, most, help } = *weight;
+    Param { name, default: Some(default), kind: Kind::Number(least, most), unit: None, help }
 }
 
 /// An evaluator that can be named in the spec of a player that uses one: `expectimax:eval=rows`.

@@ -27,7 +27,7 @@ const PARAMS: &[Param] = &[
         name: "eval",
         default: Some("rows"),
         kind: Kind::Evaluator,
-        unit: "",
+        unit: None,
         help: "evaluator of the leaves of the search; its parameters go in the same spec. If its values are preferences, a lost board is penalised by a billion, or by a thousand times its value if that is more (with rows, by its parameter lost)",
     },
     DEPTH,
@@ -44,7 +44,7 @@ pub(super) const DEPTH: Param = Param {
     name: "depth",
     default: Some("none"),
     kind: Kind::WholeOrNone(1, 100),
-    unit: "moves",
+    unit: Some("moves"),
     help: "maximum depth in own moves (with adapt, the minimum); none means 3 (2 on more than 36 cells), or as deep as nodes or time allow. Evaluators of afterstates evaluate the board right after the last move, others the boards after every spawn that can follow it",
 };
 
@@ -62,7 +62,7 @@ pub(super) const NODES: Param = Param {
     name: "nodes",
     default: Some("none"),
     kind: Kind::WholeOrNone(1, u64::MAX),
-    unit: "nodes",
+    unit: Some("nodes"),
     help: "node limit (boards and afterstates) for iterative deepening; a depth that is not expected to finish within it is not started; depth 1 always completes",
 };
 
@@ -71,7 +71,7 @@ pub(super) const TIME: Param = Param {
     name: "time",
     default: Some("none"),
     kind: Kind::TimeOrNone,
-    unit: "",
+    unit: None,
     help: "time limit for iterative deepening; a depth that has no chance to finish in time is not started; depth 1 always completes (not reproducible)",
 };
 
@@ -80,7 +80,7 @@ pub(super) const ADAPT: Param = Param {
     name: "adapt",
     default: Some("none"),
     kind: Kind::WholeOrNone(0, 64),
-    unit: "tiles",
+    unit: Some("tiles"),
     help: "adapt the depth to the board: search at least as deep as the number of different tiles minus N; cannot be combined with nodes or time",
 };
 
@@ -89,7 +89,7 @@ pub(super) const CUT: Param = Param {
     name: "cut",
     default: Some("0"),
     kind: Kind::Number(0.0, 1.0),
-    unit: "",
+    unit: None,
     help: "probability cutoff: positions reached with a smaller probability than this are not searched further; 0 cuts nothing",
 };
 
@@ -98,7 +98,7 @@ pub(super) const FOURS: Param = Param {
     name: "fours",
     default: Some("1"),
     kind: Kind::Whole(1, 100),
-    unit: "moves",
+    unit: Some("moves"),
     help: "how much depth a spawned 4 uses up. A 2 uses up 1, so fours=2 searches one move less after a rare 4",
 };
 

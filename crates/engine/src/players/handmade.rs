@@ -63,7 +63,7 @@ const MATRIX: Param = Param {
     name: "matrix",
     default: Some("none"),
     kind: Kind::Text,
-    unit: "",
+    unit: None,
     help: "one weight per cell instead of edge and inside, like 10 10 10/10 5 10/10 10 10; or none",
 };
 

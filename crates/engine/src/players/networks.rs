@@ -16,7 +16,7 @@ use super::drawing::{Drawing, expectimax_tree};
 use super::expectimax::{ADAPT, CUT, DEPTH_FROM_ONE, FOURS, NODES, TABLE, TIME, options, options_from_one};
 use super::{AnyEvaluator, BuildError, Entry, EvaluatorEntry, Kind, Param, Searchable, Settings};
 #[cfg(feature = "train")]
-use crate::learn::ExactNetwork;
+use crate::learn::CheckpointNetwork;
 use crate::ntuple::{NetworkFile, let_go};
 use crate::text::shortened;
 
@@ -85,7 +85,7 @@ pub(super) const NET: Param = Param {
     name: "net",
     default: Some(ShippedNetwork::BUILT_IN),
     kind: Kind::File,
-    unit: "",
+    unit: None,
     help: "network: built-in, another shipped one (full), a network file, or a training checkpoint for 4x4",
 };
 
@@ -136,8 +136,8 @@ pub(super) fn evaluator(settings: &Settings) -> Result<AnyEvaluator, BuildError>
 #[cfg(feature = "files")]
 fn from_file(path: &Path) -> Result<Arc<dyn Searchable>, Box<dyn Error + Send + Sync>> {
     #[cfg(feature = "train")]
-    if ExactNetwork::is_checkpoint(path) {
-        return Ok(Arc::new(ExactNetwork::read(path)?));
+    if CheckpointNetwork::is_checkpoint(path) {
+        return Ok(Arc::new(CheckpointNetwork::read(path)?));
     }
     Ok(Arc::new(NetworkFile::from_bytes(&read_bytes(path)?)?.network))
 }

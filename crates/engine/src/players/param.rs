@@ -11,7 +11,7 @@ use crate::clock::Clock;
 use crate::search::TimeLimit;
 
 /// A parameter of a player or of an evaluator.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Param {
     /// Its name in a spec.
     pub name: &'static str,
@@ -19,20 +19,25 @@ pub struct Param {
     pub default: Option<&'static str>,
     /// The allowed values.
     pub kind: Kind,
-    /// The unit, or empty.
-    pub unit: &'static str,
+    /// The unit.
+    pub unit: Option<&'static str>,
     /// What it does, and where the default comes from.
     pub help: &'static str,
 }
 
 impl Param {
+    /// The unit in brackets after a blank; empty if there is none.
+    pub fn unit_in_brackets(&self) -> String {
+        self.unit.map_or_else(String::new, |unit| format!(" ({unit})"))
+    }
+
     /// The transposition table of a search; read by [`Settings::table_bytes`].
     pub(super) const fn table(default: &'static str) -> Param {
         Param {
             name: "table",
             default: Some(default),
             kind: Kind::Whole(0, 1 << 16),
-            unit: "MiB",
+            unit: Some("MiB"),
             help: "maximum size of the transposition table, per playing thread; 0 for none. It changes no value (except with cut), but with a node or time limit it affects the depth reached",
         }
     }
@@ -59,6 +64,8 @@ pub enum Kind {
     Evaluator,
     /// The path of a file. Refused where strangers can name players, as on the web page.
     File,
+    /// A program on this machine and its arguments. Refused like [`Kind::File`].
+    Command,
 }
 
 impl Kind {
@@ -77,6 +84,7 @@ impl Kind {
             Kind::Evaluator => "the name of an evaluator".to_owned(),
             Kind::Text => "a text".to_owned(),
             Kind::File => "the path of a file".to_owned(),
+            Kind::Command => "a command".to_owned(),
         }
     }
 
@@ -98,7 +106,7 @@ impl Kind {
             }
             Kind::Flag => text.parse().ok().map(Setting::Flag),
             Kind::Choice(words) => words.contains(&text).then(|| Setting::Text(text.to_owned())),
-            Kind::Text | Kind::File | Kind::Evaluator => {
+            Kind::Text | Kind::File | Kind::Command | Kind::Evaluator => {
                 (!text.is_empty()).then(|| Setting::Text(text.to_owned()))
             }
         }

@@ -12,16 +12,13 @@ use crate::board::{Board, Direction};
 use crate::evolve::{
     DirectionsPlayer, Node, Program, ProgramEvaluator, RewardPlayer, Style, trace_evaluator,
 };
-use crate::game::{
-    Action, Cannot, Decision, ForeignProgram, Game, GameStart, Player, PlayerError, PlayerFacts, QuickPlayer,
-    Situation,
-};
+use crate::game::{Action, Decision, Player, PlayerError, QuickPlayer, Situation};
 
 const FILE: Param = Param {
     name: "file",
     default: None,
     kind: Kind::File,
-    unit: "",
+    unit: None,
     help: "program file, as written by evolve",
 };
 
@@ -29,7 +26,7 @@ const LOST: Param = Param {
     name: "lost",
     default: Some("100000"),
     kind: Kind::Number(0.0, 1e9),
-    unit: "",
+    unit: None,
     help: "penalty subtracted from the value of a lost board, in the program's unit; used only at depth 2 or more",
 };
 
@@ -102,8 +99,12 @@ struct Explained {
 }
 
 impl Player for Explained {
-    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
-        self.player.start(game)
+    fn inner(&self) -> Option<&dyn Player> {
+        Some(&*self.player)
+    }
+
+    fn inner_mut(&mut self) -> Option<&mut dyn Player> {
+        Some(&mut *self.player)
     }
 
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
@@ -113,18 +114,6 @@ impl Player for Explained {
             _ => None,
         };
         Ok(decision)
-    }
-
-    fn end(&mut self, game: &Game) {
-        self.player.end(game);
-    }
-
-    fn facts(&self) -> PlayerFacts<'_> {
-        self.player.facts()
-    }
-
-    fn foreign(&mut self) -> Option<&mut dyn ForeignProgram> {
-        self.player.foreign()
     }
 
     /// Quick choices are not explained.

@@ -135,15 +135,14 @@ impl Registry {
     pub fn parse(&self, text: &str) -> Result<Spec, SpecError> {
         let spec = Spec::split(text)?;
         let settings = self.settings(&spec)?;
-        let is_given = |name: &str| spec.given.iter().any(|(given, _)| given == name);
-        let params = self.params(&spec)?.into_iter().filter(|param| is_given(param.name));
-        let given = params.map(|param| (param.name.to_owned(), settings.values[param.name].to_string()));
-        Ok(Spec { name: spec.name.clone(), given: given.collect() })
+        let params = self.params(&spec)?.into_iter().map(|param| param.name);
+        let given = params.filter(|param| spec.value(param).is_some());
+        Ok(given.fold(Spec::named(spec.name()), |known, param| known.with(param, &settings.values[param])))
     }
 
     /// Builds the player of a spec.
     pub fn build(&self, spec: &Spec) -> Result<Box<dyn Player>, BuildError> {
-        let entry = self.find(&spec.name)?;
+        let entry = self.find(spec.name())?;
         let settings = self.settings(spec)?;
         (entry.build)(&settings)
     }
@@ -160,26 +159,26 @@ impl Registry {
     /// assert_eq!(registry.resolve(&auto, &board).to_string(), "expectimax:depth=3");
     /// ```
     pub fn resolve(&self, spec: &Spec, board: &Board) -> Spec {
-        let stands_for = self.entry(&spec.name).and_then(|entry| entry.stands_for);
+        let stands_for = self.entry(spec.name()).and_then(|entry| entry.stands_for);
         stands_for.map_or_else(|| spec.clone(), |stands_for| stands_for(&self.networks, board))
     }
 
     /// Whether a spec names a person at the keyboard.
     pub fn is_person(&self, spec: &Spec) -> bool {
-        self.entry(&spec.name).is_some_and(|entry| entry.is_person)
+        self.entry(spec.name()).is_some_and(|entry| entry.is_person)
     }
 
     /// Whether the player of a spec may load a network: it or its evaluator has the parameter that
     /// names one, or it chooses between other players.
     pub fn may_load_network(&self, spec: &Spec) -> bool {
         let is_network = |param: &&Param| param.name == networks::NET.name;
-        self.entry(&spec.name).is_some_and(|entry| entry.stands_for.is_some())
+        self.entry(spec.name()).is_some_and(|entry| entry.stands_for.is_some())
             || self.params(spec).is_ok_and(|params| params.iter().any(is_network))
     }
 
     /// The parameters that a spec can have: those of the player, then those of its evaluator.
     pub fn params(&self, spec: &Spec) -> Result<Vec<&'static Param>, SpecError> {
-        let entry = self.find(&spec.name)?;
+        let entry = self.find(spec.name())?;
         let of_evaluator = self.chosen_evaluator(entry, spec)?.map_or(&[][..], |evaluator| evaluator.params);
         Ok(entry.params.iter().chain(of_evaluator).collect())
     }
@@ -189,8 +188,7 @@ impl Registry {
         let Some(param) = entry.params.iter().find(|param| param.kind == Kind::Evaluator) else {
             return Ok(None);
         };
-        let given = spec.given.iter().find(|(name, _)| name == param.name).map(|(_, value)| value.as_str());
-        let Some(name) = given.or(param.default) else { return Err(missing(entry, param)) };
+        let Some(name) = spec.value(param.name).or(param.default) else { return Err(missing(entry, param)) };
         let evaluator = self.evaluator(name).ok_or_else(|| SpecError::UnknownEvaluator {
             player: entry.name.to_owned(),
             name: name.to_owned(),
@@ -201,7 +199,7 @@ impl Registry {
 
     /// Checks the given parameters and adds the defaults.
     pub(super) fn settings(&self, spec: &Spec) -> Result<Settings, SpecError> {
-        let entry = self.find(&spec.name)?;
+        let entry = self.find(spec.name())?;
         let player = || entry.name.to_owned();
         let params = self.params(spec)?;
         let evaluator = self.chosen_evaluator(entry, spec)?.cloned();
@@ -211,20 +209,20 @@ impl Registry {
             clock: self.clock,
             ..Settings::default()
         };
-        for (name, value) in &spec.given {
+        for (name, value) in spec.given() {
             let param = params.iter().find(|param| param.name == name).ok_or_else(|| {
                 let hint = hint(name, params.iter().map(|param| param.name));
-                SpecError::UnknownParam { player: player(), name: name.clone(), hint }
+                SpecError::UnknownParam { player: player(), name: name.to_owned(), hint }
             })?;
             let setting = param.kind.parse(value).ok_or_else(|| SpecError::BadValue {
                 player: player(),
-                name: name.clone(),
-                value: value.clone(),
+                name: name.to_owned(),
+                value: value.to_owned(),
                 expected: param.kind.describe(),
             })?;
             settings.given.insert(param.name);
             if settings.values.insert(param.name, setting).is_some() {
-                return Err(SpecError::Twice { player: player(), name: name.clone() });
+                return Err(SpecError::Twice { player: player(), name: name.to_owned() });
             }
         }
         for param in params {
@@ -295,8 +293,14 @@ mod tests {
     /// A player that builds its evaluator but plays at random.
     fn judge_player() -> Entry {
         const PARAMS: &[Param] = &[
-            Param { name: "eval", default: Some("rows"), kind: Kind::Evaluator, unit: "", help: "" },
-            Param { name: "depth", default: Some("2"), kind: Kind::Whole(1, 9), unit: "moves", help: "" },
+            Param { name: "eval", default: Some("rows"), kind: Kind::Evaluator, unit: None, help: "" },
+            Param {
+                name: "depth",
+                default: Some("2"),
+                kind: Kind::Whole(1, 9),
+                unit: Some("moves"),
+                help: "",
+            },
         ];
         let build = |settings: &Settings| {
             settings.evaluator()?;
@@ -359,10 +363,7 @@ mod tests {
                     assert!(!taken, "{} and {} both have '{}'", entry.name, evaluator.name, param.name);
                 }
             }
-            let spec = Spec {
-                name: "judge".to_owned(),
-                given: vec![("eval".to_owned(), evaluator.name.to_owned())],
-            };
+            let spec = Spec::named("judge").with("eval", evaluator.name);
             if evaluator.params.iter().all(|param| param.default.is_some()) {
                 registry.build(&spec).unwrap_or_else(|error| panic!("{}: {error}", evaluator.name));
             }

@@ -93,7 +93,7 @@ const fn param(
     name: &'static str,
     default: &'static str,
     kind: Kind,
-    unit: &'static str,
+    unit: Option<&'static str>,
     help: &'static str,
 ) -> Param {
     Param { name, default: Some(default), kind, unit, help }
@@ -101,12 +101,12 @@ const fn param(
 
 const fn eval(default: &'static str) -> Param {
     let help = "evaluator of the boards; its parameters go in the same spec";
-    param("eval", default, Kind::Evaluator, "", help)
+    param("eval", default, Kind::Evaluator, None, help)
 }
 
 const SUM_PARAMS: &[Param] = &[
     eval("corner"),
-    param("depth", "3", Kind::Whole(1, 10), "moves", "search depth in own moves"),
+    param("depth", "3", Kind::Whole(1, 10), Some("moves"), "search depth in own moves"),
     Param::table("32"),
 ];
 
@@ -116,35 +116,35 @@ const MINIMAX_PARAMS: &[Param] = &[
         "depth",
         "none",
         Kind::WholeOrNone(1, 60),
-        "full turns",
+        Some("full turns"),
         "maximum search depth; a full turn is a move and its spawn. Without nodes and time, every search has exactly this depth",
     ),
     param(
         "first",
         "2",
         Kind::Whole(1, 60),
-        "full turns",
+        Some("full turns"),
         "first depth of iterative deepening, which always completes",
     ),
     param(
         "nodes",
         "none",
         Kind::WholeOrNone(1, u64::MAX),
-        "nodes",
+        Some("nodes"),
         "node limit: start the next depth only while fewer nodes have been visited",
     ),
     param(
         "time",
         "none",
         Kind::TimeOrNone,
-        "",
+        None,
         "time limit: start the next depth only while less time has been spent (not reproducible); none means 300ms, unless depth or nodes is given",
     ),
     param(
         "finish",
         "true",
         Kind::Flag,
-        "",
+        None,
         "complete a depth that has been started, even if nodes or time run out; this can take several times as long. false abandons it",
     ),
     Param::table("4"),
@@ -152,26 +152,32 @@ const MINIMAX_PARAMS: &[Param] = &[
 
 const CLAIRVOYANT_PARAMS: &[Param] = &[
     eval("product"),
-    param("depth", "4", Kind::Whole(1, 60), "moves", "search depth in own moves; more than 10 needs a beam"),
+    param(
+        "depth",
+        "4",
+        Kind::Whole(1, 60),
+        Some("moves"),
+        "search depth in own moves; more than 10 needs a beam",
+    ),
     param(
         "beam",
         "none",
         Kind::WholeOrNone(1, 1_000_000),
-        "boards",
+        Some("boards"),
         "beam width: keep only the N best boards of each layer. Depth and beam together may allow at most 1400000 boards per playing thread; a board takes about 100 bytes on 4x4 and 700 on 8x8",
     ),
     param(
         "rebuild",
         "false",
         Kind::Flag,
-        "",
+        None,
         "rebuild the tree for every move, to measure what reusing it saves. With a beam or blind the moves change, because a reused tree holds boards that a new one would drop or redraw",
     ),
     param(
         "blind",
         "false",
         Kind::Flag,
-        "",
+        None,
         "hide the coming tiles: every board in the tree draws random tiles instead, to measure what knowing them is worth",
     ),
 ];

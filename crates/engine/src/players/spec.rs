@@ -9,10 +9,9 @@ use crate::text::shortened;
 /// A player's name and the given parameters, as written.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Spec {
-    /// The player's name.
-    pub name: String,
+    name: String,
     /// The given parameters in order.
-    pub given: Vec<(String, String)>,
+    given: Vec<(String, String)>,
 }
 
 /// Why a text is not a spec of a known player.
@@ -101,6 +100,49 @@ pub enum SpecError {
 }
 
 impl Spec {
+    /// A player with all its defaults. The name is not looked up.
+    ///
+    /// ```
+    /// use lab2048::players::Spec;
+    ///
+    /// let spec = Spec::named("ntuple").with("depth", 3);
+    /// assert_eq!(spec.to_string(), "ntuple:depth=3");
+    /// assert_eq!((spec.name(), spec.value("depth")), ("ntuple", Some("3")));
+    /// ```
+    pub fn named(name: impl Into<String>) -> Spec {
+        Spec { name: name.into(), given: Vec::new() }
+    }
+
+    /// The same player with a parameter, which comes last. A value that was given is replaced.
+    #[must_use]
+    pub fn with(self, param: &str, value: impl fmt::Display) -> Spec {
+        let mut spec = self.without(|given| given == param);
+        spec.given.push((param.to_owned(), value.to_string()));
+        spec
+    }
+
+    /// The same player without some of the given parameters.
+    #[must_use]
+    pub fn without(mut self, is_left_out: impl Fn(&str) -> bool) -> Spec {
+        self.given.retain(|(param, _)| !is_left_out(param));
+        self
+    }
+
+    /// The player's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The given parameters and their values, in order.
+    pub fn given(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.given.iter().map(|(param, value)| (param.as_str(), value.as_str()))
+    }
+
+    /// The given value of a parameter.
+    pub fn value(&self, param: &str) -> Option<&str> {
+        self.given().find(|(given, _)| *given == param).map(|(_, value)| value)
+    }
+
     /// Splits a text. The names are not looked up.
     pub fn split(text: &str) -> Result<Spec, SpecError> {
         let text = text.trim();

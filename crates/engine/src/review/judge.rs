@@ -6,8 +6,8 @@ use super::Grade;
 use crate::board::Board;
 use crate::game::replay::{Position, ReplayFault};
 use crate::game::{
-    Action, Cannot, Decision, Future, GameStart, MoveValue, Player, PlayerError, Probability, Replay,
-    Situation, Stream, Unit, outcomes,
+    Action, Decision, Future, GameStart, MakeError, MoveValue, Player, PlayerError, Probability, Refusal,
+    Replay, Situation, Stream, Unit, outcomes,
 };
 
 /// Why a game cannot be reviewed.
@@ -16,9 +16,12 @@ pub enum ReviewError {
     /// The replay contains an impossible step.
     #[error("the replay is not valid: {0}")]
     Fault(#[from] ReplayFault),
-    /// The judge could not be created, or cannot play this game.
+    /// The judge cannot be made.
     #[error("it cannot judge this game: {0}")]
-    Cannot(#[from] Cannot),
+    Unmade(#[from] MakeError),
+    /// The judge cannot play this game.
+    #[error("it cannot judge this game: {0}")]
+    Refused(#[from] Refusal),
     /// The judge knows the coming tiles, which no player of the game knew.
     #[error("it knows the coming tiles, so it would grade luck instead of decisions")]
     KnowsFuture,

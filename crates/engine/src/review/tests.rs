@@ -6,8 +6,8 @@ use super::*;
 use crate::board::{Board, Direction};
 use crate::game::replay::ReplayFault;
 use crate::game::{
-    Action, Cannot, Decision, Ending, Game, GameStart, MoveValue, Player, PlayerError, PlayerFacts, Recorder,
-    Rules, Situation, Spawn, Turn, Unit,
+    Action, Decision, Ending, Game, GameStart, MoveValue, Player, PlayerError, PlayerFacts, Recorder,
+    Refusal, Rules, Situation, Spawn, Turn, Unit,
 };
 
 use Direction::{Down, Left, Right, Up};
@@ -42,8 +42,8 @@ impl Player for Written {
 struct Refusing;
 
 impl Player for Refusing {
-    fn start(&mut self, _: &GameStart<'_>) -> Result<(), Cannot> {
-        Err(Cannot::new("not this game"))
+    fn start(&mut self, _: &GameStart<'_>) -> Result<(), Refusal> {
+        Err(Refusal::new("not this game"))
     }
 
     fn choose(&mut self, _: &Situation<'_>) -> Result<Decision, PlayerError> {

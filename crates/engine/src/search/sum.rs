@@ -31,8 +31,8 @@ use super::walk::{NewTile, Walk, packed_as_is, worth};
 use crate::board::{Board, Direction, Packed};
 use crate::eval::{Corner, Evaluator, SpawnSums, View};
 use crate::game::{
-    Action, Cannot, Decision, GameStart, MoveValue, Player, PlayerError, PlayerFacts, Probability, Situation,
-    Unit,
+    Action, Decision, GameStart, MoveValue, Player, PlayerError, PlayerFacts, Probability, Refusal,
+    Situation, Unit,
 };
 
 /// Directions whose points differ by less than this share of the maximum are equal.
@@ -293,7 +293,7 @@ impl ChanceSearch for Drawn<'_> {
 }
 
 impl Player for Sum {
-    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Refusal> {
         self.evaluator().accepts(game.board)
     }
 

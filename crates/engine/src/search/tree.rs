@@ -5,7 +5,9 @@
 //! left out.
 
 use crate::board::{Board, Direction, Grid};
-use crate::game::{Action, Decision, MoveValue, Outcome, PlayerError, Probability, Spawn, Unit, outcomes};
+use crate::game::{
+    Action, ChanceOutcome, Decision, MoveValue, PlayerError, Probability, Spawn, Unit, outcomes,
+};
 
 /// The maximal number of nodes of a drawn tree. A larger picture is unreadable.
 const MOST_NODES: usize = 5_000;
@@ -267,7 +269,7 @@ impl Growing<'_> {
     fn spawns(
         &mut self,
         parent: usize,
-        boards: Vec<(Outcome, Board)>,
+        boards: Vec<(ChanceOutcome, Board)>,
         before: &Place<'_>,
     ) -> Result<(), PlayerError> {
         let Place { score, depth, drawn, chance, .. } = *before;

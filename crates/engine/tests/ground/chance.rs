@@ -1,7 +1,7 @@
 //! Tests of the RNG: its fixed outputs, and that spawns have the right distribution.
 
 use lab2048::board::{Afterstate, Board, Packed, PackedAfter};
-use lab2048::game::{Game, Outcome, Probability, Rules, SpawnSource, Stream, outcomes};
+use lab2048::game::{ChanceOutcome, Game, Probability, Rules, SpawnSource, Stream, outcomes};
 
 use super::support::{Dice, all_sizes, random_grid, size, tiles_of};
 
@@ -76,7 +76,7 @@ fn the_outcomes_are_all_that_chance_can_do() {
             let grid = random_grid(&mut dice, size, &tiles_of([0, 1, 2]));
             let Ok(board) = Board::from_grid(grid.clone()) else { continue };
             let after = board.pass();
-            let all: Vec<Outcome> = outcomes(&after, four).collect();
+            let all: Vec<ChanceOutcome> = outcomes(&after, four).collect();
             let total: f64 = all.iter().map(|outcome| outcome.probability).sum();
             let empty = grid.empty_cells().count();
             assert!((total - if empty == 0 { 0.0 } else { 1.0 }).abs() < 1e-12, "{total}");

@@ -2,7 +2,7 @@
 //! A full board ends the game only if the player passes or nothing can move.
 
 use lab2048::board::Direction;
-use lab2048::game::{Action, Ending, Game, History, PlayError, Rules, Spawn};
+use lab2048::game::{Action, Ending, Game, History, IllegalTurn, Rules, Spawn};
 
 use super::support::board;
 
@@ -50,7 +50,7 @@ fn a_pass_on_a_full_board_ends_the_game() {
         let turn = game.play(action).unwrap();
         assert_eq!((turn.action, turn.reward, turn.spawn), (Action::Pass, 0, None));
         assert_eq!((game.ending(), game.board()), (Some(Ending::NoRoom), full.board()));
-        assert_eq!(game.play(action), Err(PlayError::Over(Ending::NoRoom)));
+        assert_eq!(game.play(action), Err(IllegalTurn::Over(Ending::NoRoom)));
     }
     let mut game = full.clone();
     game.play(Action::Move(Direction::Left)).unwrap();
@@ -80,5 +80,5 @@ fn passes_and_quits_can_be_taken_back_and_played_again() {
 #[test]
 fn under_the_original_rules_the_same_idle_move_is_refused() {
     let mut game = Game::from_board(Rules::ORIGINAL, 1, board("2 4/. ."));
-    assert_eq!(game.play(Action::Move(Direction::Left)), Err(PlayError::Idle(Direction::Left)));
+    assert_eq!(game.play(Action::Move(Direction::Left)), Err(IllegalTurn::Idle(Direction::Left)));
 }

@@ -2,7 +2,7 @@
 //! board, and of overflow.
 
 use lab2048::board::{Board, Direction, Grid, NotPackable, Overflow, Packed, Size, tile_of};
-use lab2048::game::{Action, Game, PlayError, Rules, Spawn};
+use lab2048::game::{Action, Game, IllegalTurn, Rules, Spawn};
 
 use super::support::{Dice, before_and_after, board, random_grid, size};
 
@@ -89,7 +89,7 @@ fn a_tile_beyond_64_bits_is_an_error_and_the_game_is_as_before() {
     let grid = Grid::from_cells(size(2, 2), vec![top, top, 0, 0]);
     let mut game = Game::from_board(Rules::default(), 1, Board::from_grid(grid).unwrap());
     let before = game.clone();
-    assert_eq!(game.play(Action::Move(Direction::Left)), Err(PlayError::Overflow(Overflow::Tile(top))));
+    assert_eq!(game.play(Action::Move(Direction::Left)), Err(IllegalTurn::Overflow(Overflow::Tile(top))));
     assert_eq!(game, before);
     assert!(game.play(Action::Move(Direction::Down)).is_ok(), "a move without a merge is possible");
 }
@@ -101,7 +101,7 @@ fn points_beyond_64_bits_are_an_error_and_the_game_is_as_before() {
     let grid = Grid::from_cells(size(2, 2), vec![half; 4]);
     let mut game = Game::from_board(Rules::default(), 1, Board::from_grid(grid).unwrap());
     let before = game.clone();
-    assert_eq!(game.play(Action::Move(Direction::Up)), Err(PlayError::Overflow(Overflow::Score)));
+    assert_eq!(game.play(Action::Move(Direction::Up)), Err(IllegalTurn::Overflow(Overflow::Score)));
     assert_eq!(game, before);
 
     // Overflow in two moves: the second merge of 2^63 is too much.
@@ -110,7 +110,7 @@ fn points_beyond_64_bits_are_an_error_and_the_game_is_as_before() {
     game.play_with(Action::Move(Direction::Left), |_| Some(Spawn { cell: 2, tile: half })).unwrap();
     assert_eq!(game.score(), 1 << 63);
     let before = game.clone();
-    assert_eq!(game.play(Action::Move(Direction::Up)), Err(PlayError::Overflow(Overflow::Score)));
+    assert_eq!(game.play(Action::Move(Direction::Up)), Err(IllegalTurn::Overflow(Overflow::Score)));
     assert_eq!(game, before);
 }
 

@@ -176,7 +176,7 @@ proptest! {
         name in "[a-z][a-z0-9-]{0,8}",
         given in proptest::collection::vec(("[a-z][a-z0-9_-]{0,6}", any::<String>()), 0..4),
     ) {
-        let spec = Spec { name, given };
+        let spec = given.iter().fold(Spec::named(name), |spec, (param, value)| spec.with(param, value));
         prop_assert_eq!(Spec::split(&spec.to_string()), Ok(spec));
     }
 

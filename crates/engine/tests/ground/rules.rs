@@ -1,7 +1,7 @@
 //! Tests of sliding, scoring and undo, with pictures.
 
 use lab2048::board::{Direction, Motion, Packed};
-use lab2048::game::{Action, Ending, Game, History, PlayError, Rules, Spawn};
+use lab2048::game::{Action, Ending, Game, History, IllegalTurn, Rules, Spawn};
 
 use super::support::{before_and_after, board};
 use Direction::{Down, Left, Right, Up};
@@ -183,9 +183,9 @@ fn the_score_is_the_sum_of_the_merged_tiles() {
 fn an_idle_move_a_pass_and_a_finished_game_are_refused_and_change_nothing() {
     let mut game = Game::from_board(Rules::default(), 1, board("2 4/. ."));
     let before = game.clone();
-    assert_eq!(game.play(Action::Move(Left)), Err(PlayError::Idle(Left)));
-    assert_eq!(game.play(Action::Move(Up)), Err(PlayError::Idle(Up)));
-    assert_eq!(game.play(Action::Pass), Err(PlayError::NoPass));
+    assert_eq!(game.play(Action::Move(Left)), Err(IllegalTurn::Idle(Left)));
+    assert_eq!(game.play(Action::Move(Up)), Err(IllegalTurn::Idle(Up)));
+    assert_eq!(game.play(Action::Pass), Err(IllegalTurn::NoPass));
     assert_eq!(game, before);
 
     let quit = game.play(Action::Quit).unwrap();
@@ -193,7 +193,7 @@ fn an_idle_move_a_pass_and_a_finished_game_are_refused_and_change_nothing() {
     assert_eq!((game.board(), game.score(), game.turns()), (before.board(), 0, 1));
     let over = game.clone();
     for action in [Action::Move(Down), Action::Pass, Action::Quit] {
-        assert_eq!(game.play(action), Err(PlayError::Over(Ending::Quit)));
+        assert_eq!(game.play(action), Err(IllegalTurn::Over(Ending::Quit)));
     }
     assert_eq!(game, over);
 }
@@ -207,11 +207,11 @@ fn a_foreign_spawn_must_be_possible() {
     for (cell, tile) in [(0, 2), (4, 2), (usize::MAX, 2), (1, 0)] {
         let error = game.play_with(Action::Move(Left), |_| Some(Spawn { cell, tile })).unwrap_err();
         assert!(
-            matches!(error, PlayError::Spawn(wrong) if (wrong.cell, wrong.tile) == (cell, tile)),
+            matches!(error, IllegalTurn::Spawn(wrong) if (wrong.cell, wrong.tile) == (cell, tile)),
             "{error}"
         );
     }
-    assert_eq!(game.play_with(Action::Move(Left), |_| None), Err(PlayError::NoSpawn));
+    assert_eq!(game.play_with(Action::Move(Left), |_| None), Err(IllegalTurn::NoSpawn));
     assert_eq!(game, before);
     game.play_with(Action::Move(Left), |_| Some(Spawn { cell: 3, tile: 2 })).unwrap();
     assert_eq!((game.board(), game.score()), (&board("4 ./. 2"), 4));

@@ -18,7 +18,7 @@ const LOOK: Duration = Duration::from_millis(500);
 
 /// Refuses advice that nobody could use.
 pub(super) fn check(spec: &Spec, has_window: bool) -> Outcome<()> {
-    if spec.name == "human" {
+    if spec.name() == "human" {
         return Err(Failure::BadInput("--hint needs an adviser; human is you".to_owned()));
     }
     if !has_window {
@@ -40,7 +40,7 @@ pub(super) fn run(mut page: Page<WebDriver>, player: Box<dyn Player>) -> Outcome
             advised = Some(seen.board.clone());
         }
         if interrupt::raised() {
-            return Err(Failure::Interrupted(String::new()));
+            return Err(Failure::Interrupted(None));
         }
         seen = page.changed(LOOK).map_err(super::page_failure)?;
     }
@@ -59,7 +59,7 @@ fn advice(player: &mut Interruptible<Box<dyn Player>>, board: &Board, score: u64
     let decision = choose_timed(player, &situation, Clock::system()).map_err(Failure::failed)?;
     player.end(&game);
     if decision.action == Action::Quit {
-        return Err(Failure::Interrupted(String::new()));
+        return Err(Failure::Interrupted(None));
     }
     Ok(format!("{head}{}", best::answer(&decision)))
 }

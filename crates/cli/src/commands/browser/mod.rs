@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
-use lab2048::arena::{End, GameLimits};
+use lab2048::arena::{GameLimits, StopReason};
 use lab2048::game::Player;
 use lab2048::players::{Registry, Spec};
 
@@ -231,7 +231,7 @@ fn open(arguments: &Arguments) -> Outcome<Page<WebDriver>> {
 fn page_failure(fault: PageFault) -> Failure {
     match fault {
         PageFault::Interrupted | PageFault::Transport(Fault::Interrupted) => {
-            Failure::Interrupted("interrupted".to_owned())
+            Failure::interrupted("interrupted")
         }
         PageFault::Unknown { .. } | PageFault::Transport(Fault::NotOpened { .. }) => {
             Failure::BadInput(fault.to_string())
@@ -264,7 +264,7 @@ impl Contest<'_> {
             let lost = self.one_game(current, &mut player, number)?;
             if interrupt::raised() {
                 let done = self.summary.games();
-                return Err(Failure::Interrupted(format!(
+                return Err(Failure::interrupted(format!(
                     "interrupted after {done} of {} games",
                     self.arguments.games
                 )));
@@ -325,9 +325,9 @@ impl Contest<'_> {
         let end = match played {
             Ok(end) => Some(end),
             Err(Stop::Interrupted) => None,
-            Err(stop) => Some(End::Failed(stop.to_string())),
+            Err(stop) => Some(StopReason::Failed(stop.to_string())),
         };
-        if let Some(error) = end.as_ref().and_then(End::error) {
+        if let Some(error) = end.as_ref().and_then(StopReason::error) {
             warn(&format!("game {number}: {error}"));
         }
         self.keep(number, game, end, browser, network)?;
@@ -349,13 +349,13 @@ impl Contest<'_> {
         &mut self,
         number: u64,
         game: PageGame,
-        end: Option<End>,
+        end: Option<StopReason>,
         browser: String,
         network: Option<String>,
     ) -> Outcome<()> {
         let PageGame { game, recorder, times, .. } = game;
         if let Some((save, recorder)) = self.save.as_ref().zip(recorder) {
-            let error = end.as_ref().and_then(End::error);
+            let error = end.as_ref().and_then(StopReason::error);
             let replay = replay_file::finished(recorder, &game, &self.spec, network, error);
             let path = save.write(&replay)?;
             if !self.arguments.json {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lab2048::arena::End;
+use lab2048::arena::StopReason;
 use serde_json::{Value, json};
 
 use crate::browser::{Impossible, PageRecord, Times};
@@ -106,7 +106,7 @@ impl Summary {
                 format!("{:.1} s", browser.as_secs_f64()),
                 format!("{:.1} s", thinking.as_secs_f64()),
                 // The sentence itself was printed with the game.
-                if matches!(record.end, End::Failed(_)) {
+                if matches!(record.end, StopReason::Failed(_)) {
                     "failed".to_owned()
                 } else {
                     record.end.to_string()
@@ -168,13 +168,17 @@ mod tests {
         let record = PageRecord {
             number: 1,
             result,
-            end: End::Over(Ending::NoMoves),
+            end: StopReason::Over(Ending::NoMoves),
             times,
             browser: "x".to_owned(),
             resumed: false,
         };
         summary.add(record.clone());
-        summary.add(PageRecord { number: 2, end: End::Failed("the page cheats".to_owned()), ..record });
+        summary.add(PageRecord {
+            number: 2,
+            end: StopReason::Failed("the page cheats".to_owned()),
+            ..record
+        });
         assert_eq!(
             summary.table().to_text(),
             "game   score  largest  moves  moves/s  browser  thinking  end\n\

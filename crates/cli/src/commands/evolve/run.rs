@@ -102,6 +102,7 @@ pub(super) fn run(options: &RunOptions) -> Outcome<()> {
     });
     match worked {
         Err(Failure::Interrupted(words)) => {
+            let words = words.unwrap_or_else(|| "interrupted".to_owned());
             Err(broken_off(options, &settings, &checkpoint.finished, checkpoint.current.as_ref(), words)?)
         }
         worked => {
@@ -188,7 +189,7 @@ fn broken_off(
             let _ = write!(words, "; {} holds the best program so far, from seed {seed}", path.display());
         }
     }
-    Ok(Failure::Interrupted(words))
+    Ok(Failure::interrupted(words))
 }
 
 /// The settings of one of several runs.

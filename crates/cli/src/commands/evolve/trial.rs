@@ -1,6 +1,6 @@
 //! Measures a champion in fresh games, beside baseline players.
 
-use lab2048::arena::{Arena, ContestPlan, Finish, GameSetup, Moments, Workload, sign_test};
+use lab2048::arena::{Arena, Completion, ContestPlan, GameSetup, Moments, Workload, sign_test};
 use lab2048::evolve::{Program, play_many};
 use lab2048::game::GameResult;
 use lab2048::players::Registry;
@@ -55,7 +55,7 @@ impl Trial {
 /// Plays fresh games with a program.
 pub(super) fn play(program: &Program, games: u64, threads: usize) -> Outcome<Vec<GameResult>> {
     let played = play_many(program, FIRST_SEED..FIRST_SEED + games, threads, interrupt::flag());
-    played.ok_or_else(|| Failure::Interrupted("interrupted".to_owned()))
+    played.ok_or_else(|| Failure::interrupted("interrupted"))
 }
 
 /// Plays the fresh games with the player of a spec.
@@ -66,7 +66,7 @@ pub(super) fn play_player(
     threads: usize,
 ) -> Outcome<Vec<GameResult>> {
     let parsed = registry.parse(spec).map_err(Failure::bad_input)?;
-    let plan = ContestPlan::of_names(GameSetup::default(), FIRST_SEED, vec![spec.to_owned()]);
+    let plan = ContestPlan::of_names(GameSetup::default(), FIRST_SEED, [spec]);
     let mut played = Vec::new();
     let work = Workload { games, done: 0, threads };
     let arena = Arena::new(plan, vec![registry.maker(&parsed)]);
@@ -75,8 +75,8 @@ pub(super) fn play_player(
         Ok(())
     })?;
     match finish {
-        Finish::Complete => Ok(played),
-        Finish::Cancelled => Err(Failure::Interrupted("interrupted".to_owned())),
+        Completion::Complete => Ok(played),
+        Completion::Cancelled => Err(Failure::interrupted("interrupted")),
     }
 }
 

@@ -156,5 +156,5 @@ where
         },
         None => "use --checkpoint FILE to be able to resume",
     };
-    Failure::Interrupted(format!("interrupted; {hint}"))
+    Failure::interrupted(format!("interrupted; {hint}"))
 }

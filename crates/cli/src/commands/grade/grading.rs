@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use lab2048::course;
-use lab2048::game::{Action, Cannot, Ending, Future, Game, GameResult, GameStart, Player, Situation};
+use lab2048::game::{Action, Ending, Future, Game, GameResult, GameStart, Player, Refusal, Situation};
 use lab2048::text::one_line;
 use serde::{Serialize, Serializer};
 
@@ -343,7 +343,7 @@ struct OurPlayer {
 }
 
 impl OurPlayer {
-    fn start(&mut self, game: &Game) -> Result<(), Cannot> {
+    fn start(&mut self, game: &Game) -> Result<(), Refusal> {
         let start = GameStart::of(game, Future::Hidden);
         self.player.start(&start)
     }

@@ -208,7 +208,7 @@ fn show_one(grade: &Grade, plan: &GradingPlan, python: Option<&Python>, json: bo
     } else {
         out::print(&show::one_in_text(grade, plan))?;
     }
-    if grade.is_interrupted() { Err(Failure::Interrupted("interrupted".to_owned())) } else { Ok(()) }
+    if grade.is_interrupted() { Err(Failure::interrupted("interrupted")) } else { Ok(()) }
 }
 
 /// Grades a folder of submissions one after another, so that they do not compete for CPU time.
@@ -249,7 +249,7 @@ fn compare(folder: &Path, arguments: &Arguments, plan: &GradingPlan) -> Outcome<
         out::print(&board.to_text())?;
     }
     match (interruption, failures.first()) {
-        (Some(interruption), _) => Err(Failure::Interrupted(interruption.to_string())),
+        (Some(interruption), _) => Err(Failure::interrupted(interruption.to_string())),
         (None, Some(first)) => {
             let failed = failures.len();
             Err(Failure::Failed(format!("{failed} of {all} submissions could not be graded, first {first}")))

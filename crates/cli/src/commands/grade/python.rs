@@ -50,12 +50,12 @@ impl Python {
                         Ok(python)
                     }
                     Err(Silence::Failed(why)) => Err(refused(why)),
-                    Err(Silence::Interrupted) => Err(Failure::Interrupted("interrupted".to_owned())),
+                    Err(Silence::Interrupted) => Err(Failure::interrupted("interrupted")),
                 }
             }
             Ok(_) => Err(no_python("it reports another version")),
             Err(Silence::Failed(why)) => Err(no_python(&why)),
-            Err(Silence::Interrupted) => Err(Failure::Interrupted("interrupted".to_owned())),
+            Err(Silence::Interrupted) => Err(Failure::interrupted("interrupted")),
         }
     }
 }

@@ -113,7 +113,7 @@ impl Session {
                 Typed::End => return self.screen.end_of_input(),
                 Typed::Interrupted => {
                     self.screen.end_of_input()?;
-                    return Err(Failure::Interrupted(String::new()));
+                    return Err(Failure::Interrupted(None));
                 }
             };
             for key in keys {

@@ -112,7 +112,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         return Ok(());
     }
     let judged = review.moves.len();
-    Err(Failure::Interrupted(format!("interrupted after {judged} of {}", show::count(total, "move"))))
+    Err(Failure::interrupted(format!("interrupted after {judged} of {}", show::count(total, "move"))))
 }
 
 /// A replay that cannot be reviewed is bad input. A judge that fails during the review is a

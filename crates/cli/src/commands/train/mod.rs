@@ -211,7 +211,7 @@ fn begin(arguments: &Arguments, folder: &Folder) -> Outcome<Begun> {
     }?;
     mix.map_or(Ok(()), |mix| mix.into(training.as_mut()))?;
     if interrupt::raised() {
-        return Err(Failure::Interrupted("interrupted before the run began".to_owned()));
+        return Err(Failure::interrupted("interrupted before the run began"));
     }
     Ok(Begun { training, checkpoint: None, reshaped: false })
 }
@@ -482,7 +482,7 @@ impl<'a> Session<'a> {
         }
         if interrupt::raised() {
             let words = "the training was interrupted; run the same command to resume";
-            return Err(Failure::Interrupted(words.to_owned()));
+            return Err(Failure::interrupted(words));
         }
         if self.mean_is_lost {
             let network = self.folder.network();

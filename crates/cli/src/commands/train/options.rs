@@ -27,7 +27,7 @@ Recipes (for two threads):
   a night      lab2048 train night --patterns \"8x6 5x4\" --start-value 40000 --formations 0.8 --minutes 60
                lab2048 train night --formations 0.94 --minutes 300
                lab2048 train night --rate 0.1 --minutes 60
-  continue     lab2048 train more --from default --formations 0.94
+  continue     lab2048 train more --from default --formations 0.7 --openings 0.9
                starts from a network: a shipped one (default, full) or a file
 
 Run the same command to resume. Options are stored in the checkpoint.

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use lab2048::arena::{Arena, ContestPlan, Finish, Record, Workload};
+use lab2048::arena::{Arena, Completion, ContestPlan, Record, Workload};
 use lab2048::evolve::{Judged, Knob, Objective, TuneError, TuneSettings, Tuning, tune};
 use lab2048::players::{Kind, Registry, Spec};
 use serde::{Deserialize, Serialize};
@@ -123,7 +123,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let population = arguments.population.unwrap_or_else(|| 4 + (3.0 * (knobs.len() as f64).ln()) as u64);
     let seed = setup.seed.unwrap_or(1);
     let task = Task {
-        plan: ContestPlan::of_names(setup.game, seed, vec![rest.to_string()]),
+        plan: ContestPlan::of_names(setup.game, seed, [rest.to_string()]),
         games: arguments.games,
         fitness: arguments.fitness,
         search: TuneSettings { knobs, spread: arguments.spread, population: population as usize, seed },
@@ -158,7 +158,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         Ok(_) => Ok(()),
         Err(TuneError::Interrupted) => {
             let hint = interrupt::how_to_go_on(arguments.output.is_some());
-            Err(Failure::Interrupted(format!("interrupted; {hint}")))
+            Err(Failure::interrupted(format!("interrupted; {hint}")))
         }
         Err(error @ (TuneError::OtherTuning(_) | TuneError::Settings(_))) => Err(Failure::bad_input(error)),
         Err(error) => Err(Failure::failed(error)),
@@ -167,7 +167,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
 
 /// The weights to tune. Each starts from the value in the spec, or from its default.
 fn knobs(registry: &Registry, spec: &Spec, wanted: &[String]) -> Outcome<Vec<Knob>> {
-    let entry = registry.find(&spec.name).map_err(Failure::bad_input)?;
+    let entry = registry.find(spec.name()).map_err(Failure::bad_input)?;
     let params = registry.params(spec).map_err(Failure::bad_input)?;
     let weights: Vec<_> = params
         .into_iter()
@@ -192,8 +192,7 @@ fn knobs(registry: &Registry, spec: &Spec, wanted: &[String]) -> Outcome<Vec<Kno
     }
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name);
     let knob = |(param, least, most): &(&'static lab2048::players::Param, f64, f64)| {
-        let given = spec.given.iter().find(|(name, _)| name == param.name).map(|(_, value)| value.as_str());
-        let text = given.or(param.default).unwrap_or_default();
+        let text = spec.value(param.name).or(param.default).unwrap_or_default();
         let start =
             text.parse().map_err(|_| Failure::BadInput(format!("{}={text} is not a number", param.name)))?;
         Knob::new(param.name, start, *least, *most).map_err(Failure::bad_input)
@@ -203,17 +202,13 @@ fn knobs(registry: &Registry, spec: &Spec, wanted: &[String]) -> Outcome<Vec<Kno
 
 /// The spec without the tuned weights.
 fn without(spec: &Spec, knobs: &[Knob]) -> Spec {
-    let mut spec = spec.clone();
-    spec.given.retain(|(name, _)| knobs.iter().all(|knob| knob.name != *name));
-    spec
+    spec.clone().without(|param| knobs.iter().any(|knob| knob.name == param))
 }
 
 /// The player with these weights, rounded to five digits.
 fn with_values(registry: &Registry, rest: &Spec, knobs: &[Knob], values: &[f64]) -> Outcome<Spec> {
-    let mut spec = rest.clone();
-    for (knob, value) in knobs.iter().zip(values) {
-        spec.given.push((knob.name.clone(), digits(*value, knob)));
-    }
+    let weights = knobs.iter().zip(values);
+    let spec = weights.fold(rest.clone(), |spec, (knob, value)| spec.with(&knob.name, digits(*value, knob)));
     registry.parse(&spec.to_string()).map_err(Failure::failed)
 }
 
@@ -243,7 +238,7 @@ impl Games<'_> {
         let games = self.task.games;
         let first = generation.checked_mul(games).and_then(|games| games.checked_add(self.task.plan.seed));
         let first = first.ok_or_else(|| Failure::BadInput("there are no seeds left".to_owned()))?;
-        let plan = ContestPlan { seed: first, players: vec![spec.to_string()], ..self.task.plan.clone() };
+        let plan = ContestPlan::of_names(self.task.plan.setup.clone(), first, [spec.to_string()]);
         let work = Workload { games, done: 0, threads: self.threads };
         let mut sum = 0.0;
         let finish = Arena::new(plan, vec![self.registry.maker(&spec)]).run(
@@ -257,8 +252,8 @@ impl Games<'_> {
             },
         );
         match finish? {
-            Finish::Complete => Ok(Some(sum / games as f64)),
-            Finish::Cancelled => Ok(None),
+            Completion::Complete => Ok(Some(sum / games as f64)),
+            Completion::Cancelled => Ok(None),
         }
     }
 }

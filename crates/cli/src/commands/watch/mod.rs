@@ -8,10 +8,9 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use lab2048::Clock;
-use lab2048::arena::{End, GameSetup, TooManyGames, play_watched};
+use lab2048::arena::{GameSetup, StopReason, TooManyGames, play_watched};
 use lab2048::game::{
-    Cannot, Decision, ForeignProgram, Game, GameResult, GameStart, Player, PlayerError, PlayerFacts,
-    Recorder, Situation, Turn, choose_timed,
+    Decision, Game, GameResult, Player, PlayerError, QuickPlayer, Recorder, Situation, Turn, choose_timed,
 };
 use serde_json::json;
 
@@ -91,7 +90,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     for number in 1..=arguments.games {
         outcome = watch.one_game(&mut player, number, first_seed + (number - 1));
         if outcome.is_ok() && number < arguments.games && interrupt::raised() {
-            outcome = Err(Failure::Interrupted(String::new()));
+            outcome = Err(Failure::Interrupted(None));
         }
         if outcome.is_err() {
             break;
@@ -139,8 +138,12 @@ struct Heard {
 
 /// It offers no quick player, which could not be timed or asked for remarks.
 impl Player for Heard {
-    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
-        self.player.start(game)
+    fn inner(&self) -> Option<&dyn Player> {
+        Some(&*self.player)
+    }
+
+    fn inner_mut(&mut self) -> Option<&mut dyn Player> {
+        Some(&mut *self.player)
     }
 
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
@@ -151,20 +154,8 @@ impl Player for Heard {
         decision
     }
 
-    fn end(&mut self, game: &Game) {
-        self.player.end(game);
-    }
-
-    fn facts(&self) -> PlayerFacts<'_> {
-        self.player.facts()
-    }
-
-    fn foreign(&mut self) -> Option<&mut dyn ForeignProgram> {
-        self.player.foreign()
-    }
-
-    fn remark(&self) -> Option<String> {
-        self.player.remark()
+    fn quick(&mut self) -> Option<&mut dyn QuickPlayer> {
+        None
     }
 }
 
@@ -187,7 +178,7 @@ impl Watch<'_> {
         // Save the game so far even if it was interrupted or the output is closed.
         let mut saved = None;
         if let Some((save, recorder)) = self.save.as_ref().zip(recorder) {
-            let error = end.and_then(End::error);
+            let error = end.and_then(StopReason::error);
             let network = player.facts().fingerprint.on(game.board());
             let replay = replay_file::finished(recorder, &game, &self.spec, network, error);
             saved = Some(save.write(&replay)?);
@@ -204,7 +195,7 @@ impl Watch<'_> {
         game: &mut Game,
         screen: &Screen,
         recorder: &mut Option<Recorder>,
-    ) -> Outcome<End> {
+    ) -> Outcome<StopReason> {
         screen.beginning(game, &self.spec, player.facts().needs_future)?;
         let mut won = game.has_won();
         let mut shown = 0;
@@ -224,7 +215,7 @@ impl Watch<'_> {
                     won = true;
                     screen.victory(game)?;
                 }
-                if interrupt::raised() { Err(Failure::Interrupted(String::new())) } else { Ok(()) }
+                if interrupt::raised() { Err(Failure::Interrupted(None)) } else { Ok(()) }
             })();
             match next {
                 Ok(()) => ControlFlow::Continue(()),
@@ -240,7 +231,7 @@ impl Watch<'_> {
                 return Err(Failure::bad_input(refusal));
             }
             // A refusal in a later game does not discard the games before it.
-            Err(refusal) => Ok(End::Failed(refusal.to_string())),
+            Err(refusal) => Ok(StopReason::Failed(refusal.to_string())),
         };
         if shown != game.turns() || game.turns() == 0 {
             screen.board(game)?;
@@ -250,11 +241,11 @@ impl Watch<'_> {
 }
 
 impl Totals {
-    fn add(&mut self, game: &Game, end: Option<&End>) {
+    fn add(&mut self, game: &Game, end: Option<&StopReason>) {
         self.games += 1;
         self.score += u128::from(game.score());
         self.moves += game.moves();
-        self.failures.extend(end.and_then(End::error).map(str::to_owned));
+        self.failures.extend(end.and_then(StopReason::error).map(str::to_owned));
     }
 
     fn print(&self, time: Duration, json: bool) -> Outcome<()> {
@@ -345,20 +336,20 @@ impl Screen {
         if self.json || game.turns() == 0 { Ok(()) } else { out::print(&format!("{}\n\n", game.board())) }
     }
 
-    fn end(&self, game: &Game, end: Option<&End>) -> Outcome<()> {
+    fn end(&self, game: &Game, end: Option<&StopReason>) -> Outcome<()> {
         let GameResult { score, largest, moves, .. } = game.result();
         if self.json {
             return out::print_json_line(&json!({
                 "event": "end", "game": self.number, "seed": game.seed(),
-                "end": end.map_or("interrupted", End::word),
-                "error": end.and_then(End::error),
+                "end": end.map_or("interrupted", StopReason::word),
+                "error": end.and_then(StopReason::error),
                 "score": score, "largest": largest, "moves": moves, "board": game.board(),
             }));
         }
         let why = match end {
             None => "interrupted".to_owned(),
             // The error itself is printed at the end.
-            Some(End::Failed(_)) => "the player failed".to_owned(),
+            Some(StopReason::Failed(_)) => "the player failed".to_owned(),
             Some(end) => end.to_string(),
         };
         out::print(&format!(

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use lab2048::game::{
-    Cannot, Decision, ForeignProgram, Game, GameStart, Player, PlayerError, PlayerFacts, QuickPlayer,
-    Recorder, Replay, Situation, Turn,
+    Decision, Game, GameStart, Player, PlayerError, Recorder, Refusal, Replay, Situation, Turn,
 };
 
 use super::super::ending::Message;
@@ -106,7 +105,15 @@ pub(super) struct Noting<'a> {
 }
 
 impl Player for Noting<'_> {
-    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+    fn inner(&self) -> Option<&dyn Player> {
+        Some(&*self.player)
+    }
+
+    fn inner_mut(&mut self) -> Option<&mut dyn Player> {
+        Some(&mut *self.player)
+    }
+
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Refusal> {
         self.player.start(game)?;
         if !self.control.ready.swap(true, Ordering::Relaxed) {
             self.mail.wake();
@@ -120,25 +127,5 @@ impl Player for Noting<'_> {
 
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         self.player.choose(situation)
-    }
-
-    fn end(&mut self, game: &Game) {
-        self.player.end(game);
-    }
-
-    fn facts(&self) -> PlayerFacts<'_> {
-        self.player.facts()
-    }
-
-    fn foreign(&mut self) -> Option<&mut dyn ForeignProgram> {
-        self.player.foreign()
-    }
-
-    fn remark(&self) -> Option<String> {
-        self.player.remark()
-    }
-
-    fn quick(&mut self) -> Option<&mut dyn QuickPlayer> {
-        self.player.quick()
     }
 }

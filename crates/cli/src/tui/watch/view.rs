@@ -7,12 +7,12 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Sparkline};
 
+use super::super::ending;
 use super::super::parts::{self, Parts};
 use super::super::runner::Picture;
 use super::super::screen::Shared;
 use super::super::store::GameTally;
 use super::super::thinker::getting_ready;
-use super::super::{board, ending};
 use super::Watch;
 use crate::report::{decimal, whole};
 use crate::show;
@@ -26,10 +26,8 @@ impl Watch {
             let doing = || format!("{} {}", self.job.spec, getting_ready(&shared.registry, &self.job.spec));
             return parts::in_the_middle(frame, &said.unwrap_or_else(doing));
         };
-        let size = picture.game.board().size();
-        let Some(parts) = Parts::or_too_small(frame, size, "q leaves") else { return };
         let board = picture.game.board();
-        board::paint(frame.buffer_mut(), parts.board, parts.scale, theme, board, self.moving.as_ref());
+        let Some(parts) = Parts::with_board(frame, theme, board, self.moving.as_ref()) else { return };
         let over = picture.end.is_some() && self.moving.is_none();
         if parts.beside && over {
             // The box shows the figures.

@@ -7,13 +7,13 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::arena::stand_ins::{First, Random};
-use crate::arena::{Arena, GameLimits, GameSetup, Workload};
+use crate::arena::{Arena, GameLimits, GameSetup, PlannedPlayer, Workload};
 use crate::game::{GameResult, Probability, Rules};
 
 const GAMES: u64 = 20;
 
 fn plan() -> ContestPlan {
-    ContestPlan::of_names(GameSetup::default(), 5, vec!["random".to_owned(), "first".to_owned()])
+    ContestPlan::of_names(GameSetup::default(), 5, ["random", "first"])
 }
 
 fn records(games: u64, done: u64) -> Vec<Record> {
@@ -108,6 +108,7 @@ fn fewer_games_than_there_are_refused() {
 fn the_log_of_another_contest_is_refused_by_what_differs() {
     let (_dir, path, whole) = fixture();
     let base = plan();
+    let with_network = PlannedPlayer { network: Some("5eb5".to_owned()), ..PlannedPlayer::named("random") };
     let with = |setup: GameSetup| ContestPlan { setup, ..plan() };
     let rules = |rules: Rules| with(GameSetup::new(rules));
     let limits = |until, max_moves| {
@@ -117,11 +118,11 @@ fn the_log_of_another_contest_is_refused_by_what_differs() {
     let cases = [
         (ContestPlan { seed: 6, ..plan() }, "first seed is 5, not 6"),
         (
-            ContestPlan { players: vec!["random".to_owned()], ..plan() },
+            ContestPlan { players: vec![PlannedPlayer::named("random")], ..plan() },
             "list of players is random first, not random",
         ),
         (
-            ContestPlan { networks: [("random".to_owned(), "5eb5".to_owned())].into(), ..plan() },
+            ContestPlan { players: vec![with_network, PlannedPlayer::named("first")], ..plan() },
             "list of networks is none, not {\"random\":\"5eb5\"}",
         ),
         (limits(Some(64), None), "tile to stop at is none, not 64"),
@@ -249,7 +250,8 @@ fn plan_of_bot(files: &[(&str, &str)]) -> ContestPlan {
     let files = files
         .iter()
         .map(|(file, sha256)| PlayerFile { file: (*file).to_owned(), sha256: (*sha256).to_owned() });
-    ContestPlan { bots: [("first".to_owned(), files.collect())].into(), ..plan() }
+    let first = PlannedPlayer { files: files.collect(), ..PlannedPlayer::named("first") };
+    ContestPlan { players: vec![PlannedPlayer::named("random"), first], ..plan() }
 }
 
 #[test]

@@ -26,7 +26,7 @@ impl Player for Moody {
 /// limits.
 fn plans() -> Vec<ContestPlan> {
     let mut plans = Vec::new();
-    let plan = |rules| ContestPlan::of_names(GameSetup::new(rules), 1, vec!["any".to_owned()]);
+    let plan = |rules| ContestPlan::of_names(GameSetup::new(rules), 1, ["any"]);
     for size in ["4x4", "2x2", "2x3", "3x5", "5x4", "8x2"] {
         for four in [0.0, 0.1, 0.5, 1.0] {
             for named in [Rules::ORIGINAL, Rules::COURSE] {
@@ -49,7 +49,7 @@ fn plans() -> Vec<ContestPlan> {
     ] {
         for named in [Rules::ORIGINAL, Rules::COURSE] {
             let setup = GameSetup::from_board(named, board.parse().unwrap());
-            plans.push(ContestPlan::of_names(setup, 1, vec!["any".to_owned()]));
+            plans.push(ContestPlan::of_names(setup, 1, ["any"]));
         }
     }
     let limited = plans.clone().into_iter().enumerate().map(|(index, plan)| {
@@ -153,14 +153,14 @@ fn records_with_another_figure_are_not() {
 /// A full 4x4 board without moves has a sum of at least 48: 2 and 4 alternate.
 #[test]
 fn a_game_is_not_over_while_a_cell_must_be_empty() {
-    let plan = ContestPlan::of_names(GameSetup::default(), 1, vec!["any".to_owned()]);
+    let plan = ContestPlan::of_names(GameSetup::default(), 1, ["any"]);
     let mut game = plan.setup.start(1);
     for _ in 0..12 {
-        let played = PlayedGame::of(&game, End::Over(Ending::NoMoves));
+        let played = PlayedGame::of(&game, StopReason::Over(Ending::NoMoves));
         let PlayedGame { result, end } = played;
         let record = Record { seed: 1, player: 0, result, end, time: Duration::ZERO };
         assert_eq!(plan.check(&record).is_ok(), result.sum >= 48, "{record:?}");
-        let quit = Record { end: End::Over(Ending::Quit), ..record };
+        let quit = Record { end: StopReason::Over(Ending::Quit), ..record };
         assert_eq!(plan.check(&quit), Ok(()));
         let direction = game.board().legal_moves().iter().next().unwrap();
         game.play(Action::Move(direction)).unwrap();

@@ -10,7 +10,7 @@ fn maker<P: Player + 'static>(make: impl Fn() -> P + Send + Sync + 'static) -> M
 }
 
 fn plan(players: &[&str]) -> ContestPlan {
-    ContestPlan::of_names(GameSetup::default(), 11, players.iter().map(|&player| player.to_owned()).collect())
+    ContestPlan::of_names(GameSetup::default(), 11, players.iter().copied())
 }
 
 fn two_players() -> Arena<'static> {
@@ -18,7 +18,12 @@ fn two_players() -> Arena<'static> {
 }
 
 /// Runs a contest and returns its result and records.
-fn run(arena: &Arena<'_>, games: u64, done: u64, threads: usize) -> (Result<Finish, RunError>, Vec<Record>) {
+fn run(
+    arena: &Arena<'_>,
+    games: u64,
+    done: u64,
+    threads: usize,
+) -> (Result<Completion, RunError>, Vec<Record>) {
     let mut records = Vec::new();
     let finish = arena.run(&Workload { games, done, threads }, &AtomicBool::new(false), &mut |batch| {
         records.extend_from_slice(batch);
@@ -48,7 +53,7 @@ fn records_come_in_order_and_do_not_depend_on_threads() {
         .collect();
     for threads in [0, 1, 2, 3, 8] {
         let (finish, records) = run(&arena, 300, 0, threads);
-        assert_eq!(finish.unwrap(), Finish::Complete);
+        assert_eq!(finish.unwrap(), Completion::Complete);
         assert_eq!(plain(&records), slow_twin, "{threads} threads");
     }
 }
@@ -59,11 +64,11 @@ fn a_run_goes_on_where_another_stopped() {
     let (_, whole) = run(&arena, 50, 0, 2);
     for done in [1, 2, 33, 99] {
         let (finish, rest) = run(&arena, 50, done, 2);
-        assert_eq!(finish.unwrap(), Finish::Complete);
+        assert_eq!(finish.unwrap(), Completion::Complete);
         assert_eq!(plain(&rest), plain(&whole[done as usize..]));
     }
     let (finish, rest) = run(&arena, 50, 100, 2);
-    assert_eq!((finish.unwrap(), rest), (Finish::Complete, Vec::new()));
+    assert_eq!((finish.unwrap(), rest), (Completion::Complete, Vec::new()));
 }
 
 #[test]
@@ -78,7 +83,7 @@ fn a_cancelled_run_delivers_a_beginning() {
         cancel.store(records.len() >= 100, Ordering::Relaxed);
         Ok(())
     });
-    assert_eq!(finish.unwrap(), Finish::Cancelled);
+    assert_eq!(finish.unwrap(), Completion::Cancelled);
     let shown = records.len().min(whole.len());
     assert!(shown >= 100);
     assert_eq!(plain(&records[..shown]), plain(&whole[..shown]));
@@ -88,7 +93,7 @@ fn a_cancelled_run_delivers_a_beginning() {
 fn a_run_that_is_cancelled_before_it_begins_delivers_nothing() {
     let work = Workload { games: 10, done: 0, threads: 2 };
     let finish = two_players().run(&work, &AtomicBool::new(true), &mut |_| panic!("a record after the end"));
-    assert_eq!(finish.unwrap(), Finish::Cancelled);
+    assert_eq!(finish.unwrap(), Completion::Cancelled);
 }
 
 #[test]
@@ -101,7 +106,7 @@ fn a_player_that_refuses_fails_the_run_before_it_begins() {
 
 #[test]
 fn a_player_that_cannot_be_made_fails_the_run() {
-    let broken: MakePlayer<'_> = Box::new(|| Err(Cannot::new("its file is missing")));
+    let broken: MakePlayer<'_> = Box::new(|| Err(MakeError::new("its file is missing")));
     let arena = Arena::new(plan(&["random", "broken"]), vec![maker(|| Random), broken]);
     let (finish, records) = run(&arena, 10, 0, 2);
     assert_eq!(finish.unwrap_err().to_string(), "broken: its file is missing");
@@ -142,9 +147,9 @@ fn a_failing_player_loses_only_its_game() {
         })
     };
     let (finish, records) = run(&Arena::new(plan(&["moody"]), vec![maker(moody)]), 40, 0, 2);
-    assert_eq!(finish.unwrap(), Finish::Complete);
+    assert_eq!(finish.unwrap(), Completion::Complete);
     assert_eq!(records.len(), 40);
-    let failed = End::Failed("these rules do not allow a pass".to_owned());
+    let failed = StopReason::Failed("these rules do not allow a pass".to_owned());
     assert!(records.iter().all(|r| r.end == failed && r.result.moves == 20));
 }
 
@@ -163,7 +168,7 @@ fn a_player_that_fails_because_the_run_is_cancelled_leaves_no_record() {
     let arena = Arena::new(plan(&["moody"]), vec![maker(torn_down)]);
     let work = Workload { games: 10, done: 0, threads: 1 };
     let finish = arena.run(&work, &CANCEL, &mut |_| panic!("a record of a game that was broken off"));
-    assert_eq!(finish.unwrap(), Finish::Cancelled);
+    assert_eq!(finish.unwrap(), Completion::Cancelled);
 }
 
 #[test]

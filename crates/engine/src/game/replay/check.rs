@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::{Replay, ReplayStep};
 use crate::board::{Afterstate, Board, Direction, Size};
-use crate::game::{Action, Ending, Game, PlayError, Rules, Spawn, SpawnSource, Turn};
+use crate::game::{Action, Ending, Game, IllegalTurn, Rules, Spawn, SpawnSource, Turn};
 
 /// A position of a replayed game.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +41,7 @@ pub enum ReplayFault {
         /// Counted from 1.
         step: usize,
         /// The error of the game.
-        reason: PlayError,
+        reason: IllegalTurn,
     },
     /// A move that changes nothing, under rules that make it a pass.
     #[error("step {step}: {direction} does not change the board, so it must be recorded as a pass")]

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::board::{Direction, parse_board};
-use crate::game::{IdleMove, PlayError, Probability, StartTiles, Stream};
+use crate::game::{IdleMove, IllegalTurn, Probability, StartTiles, Stream};
 
 /// A recorded game of random legal moves.
 fn played(rules: Rules, seed: u64, most: u64) -> (Replay, Game) {
@@ -30,7 +30,7 @@ fn played_blindly(rules: Rules, seed: u64, most: u64) -> Replay {
         let action = if game.turns() == most { Action::Quit } else { Action::Move(direction) };
         match game.play(action) {
             Ok(turn) => recorder.push(&turn).unwrap(),
-            Err(error) => assert!(matches!(error, PlayError::Idle(_))),
+            Err(error) => assert!(matches!(error, IllegalTurn::Idle(_))),
         }
     }
     recorder.finish(&game)

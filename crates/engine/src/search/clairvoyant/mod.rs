@@ -35,7 +35,7 @@ use self::layers::{Layers, Node, Spawns};
 use super::tree::{Tree, check_size};
 use super::walk::worth;
 use crate::eval::Evaluator;
-use crate::game::{Cannot, Decision, Future, GameStart, Player, PlayerError, PlayerFacts, Situation, Unit};
+use crate::game::{Decision, Future, GameStart, Player, PlayerError, PlayerFacts, Refusal, Situation, Unit};
 
 /// How the tree is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,10 +137,10 @@ const NOT_TOLD: &str =
     "clairvoyant needs to know the coming tiles, which are unknown here; use clairvoyant:blind=true";
 
 impl Player for Clairvoyant {
-    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Refusal> {
         self.tree = None;
         if game.future == Future::Hidden && !self.options.blind {
-            return Err(Cannot::new(NOT_TOLD));
+            return Err(Refusal::new(NOT_TOLD));
         }
         self.evaluator.accepts(game.board)
     }

@@ -6,7 +6,7 @@ use super::{Deepening, ExpectimaxOptions, decide};
 use crate::board::{Afterstate, Board, Direction};
 use crate::eval::{Evaluator, Judges, View};
 use crate::game::{
-    Cannot, Decision, GameStart, MoveValue, Player, PlayerError, PlayerFacts, Probability, Situation, Unit,
+    Decision, GameStart, MoveValue, Player, PlayerError, PlayerFacts, Probability, Refusal, Situation, Unit,
     outcomes,
 };
 use crate::search::limits::{Counts, Meter};
@@ -71,7 +71,7 @@ impl Expectimax {
 }
 
 impl Player for Expectimax {
-    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Refusal> {
         self.evaluator.accepts(game.board)
     }
 

@@ -9,7 +9,7 @@ use super::{Deepening, Expectimax, ExpectimaxOptions, Progress, decide};
 use crate::board::{Board, Direction, Packed, PackedAfter, Slides};
 use crate::eval::{FastEvaluator, Layer, MOST_AFTERS};
 use crate::game::{
-    Cannot, Decision, GameStart, MoveValue, Player, PlayerError, PlayerFacts, Probability, QuickPlayer,
+    Decision, GameStart, MoveValue, Player, PlayerError, PlayerFacts, Probability, QuickPlayer, Refusal,
     Situation, Thought, Unit, number_beats,
 };
 use crate::search::limits::{Counts, Meter, SearchLimits};
@@ -108,7 +108,7 @@ impl<E: FastEvaluator + 'static> FastExpectimax<E> {
 }
 
 impl<E: FastEvaluator + 'static> Player for FastExpectimax<E> {
-    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Refusal> {
         self.exact.start(game)
     }
 

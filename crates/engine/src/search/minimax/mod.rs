@@ -27,7 +27,7 @@ use super::walk::{NewTile, Walk, packed_as_is};
 use crate::board::{Board, Packed, Size};
 use crate::eval::{Evaluator, Smooth};
 use crate::game::{
-    Cannot, Decision, GameStart, MoveValue, Player, PlayerError, PlayerFacts, Probability, Situation, Unit,
+    Decision, GameStart, MoveValue, Player, PlayerError, PlayerFacts, Probability, Refusal, Situation, Unit,
 };
 
 /// The maximal number of full turns to look ahead.
@@ -277,7 +277,7 @@ impl ChanceSearch for Drawn<'_> {
 }
 
 impl Player for Minimax {
-    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Cannot> {
+    fn start(&mut self, game: &GameStart<'_>) -> Result<(), Refusal> {
         self.evaluator().accepts(game.board)
     }
 

@@ -1,0 +1,138 @@
+// The parts of Edit and Tree that do not draw, with the real engine. Node 22.7 and later need no
+// option:
+//   node --experimental-default-type=module crates/web/tests/views.mjs
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import test from "node:test";
+
+import { doubled, halved } from "../../../web/edit/grid.js";
+import { EditModel, resized } from "../../../web/edit/model.js";
+import { layout } from "../../../web/tree/layout.js";
+import { MOST_SHOWN, TreeNodes, stepLabel, stepWords } from "../../../web/tree/nodes.js";
+import { Engine } from "../../../web/wasm.js";
+
+const MODULE = new URL("../../../web/lab2048.wasm", import.meta.url);
+const engine = new Engine(await WebAssembly.compile(await readFile(MODULE)));
+
+const refusal = (action) => {
+  try {
+    action();
+  } catch (error) {
+    return error.message;
+  }
+  return assert.fail("it was accepted");
+};
+
+function model(text) {
+  const made = new EditModel(engine);
+  made.read(text);
+  return made;
+}
+
+test("tiles double and halve", () => {
+  assert.deepEqual([0, 2, 1024, 2 ** 53 - 1].map(doubled), [2, 4, 2048, 2 ** 53 - 1]);
+  assert.deepEqual([0, 2, 4, 7, 12].map(halved), [0, 0, 2, 0, 6]);
+});
+
+test("another size keeps the tiles at the top left", () => {
+  assert.deepEqual(resized([[2, 4], [8, 16]], 3, 2), [[2, 4], [8, 16], [0, 0]]);
+  assert.deepEqual(resized([[2, 4], [8, 16]], 1, 3), [[2, 4, 0]]);
+});
+
+test("edits and moves by hand are undone and redone in order", () => {
+  const edited = model("2 2/0 0");
+  edited.setTile(3, 4);
+  const turn = edited.play("left", { cell: 1, tile: 2 });
+  assert.deepEqual([turn.reward, turn.spawn], [4, { cell: 1, tile: 2 }]);
+  edited.play("up", { cell: 3, tile: 4 });
+  edited.setTile(0, 1024);
+  const boards = [];
+  while (edited.canUndo) {
+    edited.undo();
+    boards.push(edited.board);
+  }
+  const empty = Array(4).fill([0, 0, 0, 0]);
+  assert.deepEqual(boards, [[[8, 2], [0, 4]], [[4, 2], [4, 0]], [[2, 2], [0, 4]], [[2, 2], [0, 0]], empty]);
+  while (edited.canRedo) edited.redo();
+  assert.deepEqual([edited.board, edited.score], [[[1024, 2], [0, 4]], 12]);
+  edited.undo();
+  assert.deepEqual(edited.state().board, [[8, 2], [0, 4]], "the game of the engine follows");
+});
+
+test("a game that is opened can be undone to its start, and played on another way", () => {
+  const first = model("2 2 0/0 0 4/0 0 0");
+  first.play("left", { cell: 8, tile: 2 });
+  const second = new EditModel(engine);
+  second.open(first.link());
+  assert.deepEqual(second.board, first.board);
+  second.undo();
+  assert.deepEqual([second.board, second.canRedo], [[[2, 2, 0], [0, 0, 4], [0, 0, 0]], true]);
+  second.play("up", { cell: 8, tile: 4 });
+  assert.deepEqual([second.board, second.canRedo], [[[2, 2, 4], [0, 0, 0], [0, 0, 4]], false]);
+});
+
+test("a board without tiles can be edited but not played", () => {
+  const empty = new EditModel(engine);
+  assert.deepEqual([empty.checked, empty.problem], [null, "the board has no tiles"]);
+  assert.equal(refusal(() => empty.play("left")), "the board has no tiles");
+  empty.setTile(5, 2);
+  assert.equal(empty.problem, "");
+  assert.equal(empty.state().legal.length, 4);
+});
+
+test("texts: a single row has the present size, and wrong ones get a sentence", () => {
+  const edited = model("2 2/0 0");
+  edited.read("4 8 16 32");
+  assert.deepEqual(edited.board, [[4, 8], [16, 32]]);
+  assert.match(refusal(() => edited.read("4 8 16")), /^a single row of 3 cells needs a board size/);
+  assert.match(refusal(() => edited.read("2 2/2 9007199254740993")), /at most 9007199254740991/);
+  assert.deepEqual(edited.board, [[4, 8], [16, 32]]);
+  assert.deepEqual(edited.params().board, "4,8/16,32");
+});
+
+/** The tree of clairvoyant at this depth on an open board. */
+function clairvoyant(depth) {
+  const { game } = engine.call({ do: "new", seed: "7", board: [[2, 0, 0, 4], [0, 8, 2, 0], [0, 16, 2, 0], [0, 0, 4, 2]] });
+  const position = engine.call({ do: "position", game });
+  return engine.call({ do: "tree", spec: "clairvoyant", position, depth }).nodes;
+}
+
+test("a tree opens and closes", () => {
+  const tree = new TreeNodes(clairvoyant(3));
+  assert.deepEqual(tree.shown(), [0]);
+  tree.openBest();
+  const best = tree.shown().filter((index) => tree.nodes[index].best);
+  assert.deepEqual(best.map((index) => tree.level[index]), [0, 1, 2, 3]);
+  assert.equal(tree.openAll(), true);
+  assert.deepEqual([...tree.shown()].sort((a, b) => a - b), tree.nodes.map((_, index) => index));
+  tree.closeAll();
+  assert.equal(tree.shown().length, 1 + tree.children[0].length);
+  assert.deepEqual(tree.rank(tree.children[0][1]), [2, tree.children[0].length]);
+});
+
+test("a tree that is too large is opened in part, whole layers only", () => {
+  const tree = new TreeNodes(clairvoyant(5));
+  assert.ok(tree.nodes.length > MOST_SHOWN);
+  assert.equal(tree.openAll(), false);
+  assert.ok(tree.shown().length <= MOST_SHOWN);
+});
+
+test("no two boards of the picture overlap, and it has the width of a screen", () => {
+  const tree = new TreeNodes(clairvoyant(3));
+  tree.openAll();
+  const { places, width } = layout(tree);
+  const all = [...places.values()];
+  const apart = (a, b) => a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
+  all.forEach((a, index) => all.slice(index + 1).forEach((b) => assert.ok(apart(a, b))));
+  assert.equal(all.length, tree.nodes.length);
+  assert.ok(width < 1600, `${width} pixels`);
+});
+
+test("steps of a tree in words", () => {
+  const tiles = [[2, 0], [0, 0]];
+  const known = { tiles, step: { move: "left", reward: 8, known: { cell: 3, tile: 2 } } };
+  assert.deepEqual([stepLabel(known), stepWords(known)], ["\u2190 +8", "left, new 2 in row 2 column 2"]);
+  const spawn = { tiles, step: { spawn: { cell: 1, tile: 4 }, probability: 0.05 } };
+  assert.deepEqual([stepLabel(spawn), stepWords(spawn)], ["4: 5.0%", "new 4 in row 1 column 2"]);
+});
