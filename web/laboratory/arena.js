@@ -206,8 +206,9 @@ export function histogram(players) {
 }
 
 /**
- * Bins of a round width. Every sample wants a width of its own (Freedman and Diaconis 1981); the
- * narrowest one is taken, as long as there are not too many bins.
+ * Bins of a round width. Every sample wants a width of its own: half of what suits a smooth
+ * distribution (Freedman and Diaconis 1981), because scores of 2048 clump. The narrowest one is
+ * taken, as long as there are not too many bins.
  */
 export function binsOf(samples) {
   const sorted = samples.filter(({ length }) => length).map((scores) => [...scores].sort((a, b) => a - b));
@@ -217,7 +218,7 @@ export function binsOf(samples) {
   const spread = most - least || 1;
   const wanted = (scores) => {
     const quartile = (part) => scores[Math.floor(part * (scores.length - 1))];
-    return (2 * (quartile(0.75) - quartile(0.25))) / Math.cbrt(scores.length) || spread;
+    return (quartile(0.75) - quartile(0.25)) / Math.cbrt(scores.length) || spread;
   };
   const width = roundUp(Math.min(Math.max(Math.min(...sorted.map(wanted)), spread / MOST_BINS), spread / LEAST_BINS));
   const from = Math.floor(least / width) * width;

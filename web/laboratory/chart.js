@@ -12,6 +12,9 @@ const HEIGHT = 300;
 /** Charts on narrow screens are less wide than this, and lower. */
 const NARROW = 480;
 
+/** What stands below a chart that can be zoomed, while no values are shown there. */
+const HINT = "Drag across the chart to enlarge a part; double-click to see all.";
+
 /** The distances of marks on an axis of whole numbers. */
 const WHOLE_STEPS = [1, 10, 100, 1e3, 1e4, 1e5, 1e6].flatMap((power) => [power, 2 * power, 5 * power]);
 
@@ -125,6 +128,7 @@ export function createChart() {
       const series = chart.series.filter((one) => !hidden.has(one.label));
       const { options, data } = plotOf(UPlot, { ...chart, series }, width, readout);
       plot = new UPlot(options, data, place);
+      setText(readout, underCursor(plot, chart));
     } catch (error) {
       setText(readout, `The chart cannot be drawn: ${error.message}.`);
     }
@@ -244,7 +248,7 @@ function drawIntervals(plot, series, colour) {
 /** The values at the cursor in words. */
 function underCursor(plot, { x, y, series }) {
   const at = plot.cursor.left >= 0 ? plot.posToVal(plot.cursor.left, "x") : null;
-  if (at === null) return "";
+  if (at === null) return x.names || !matchMedia("(pointer: fine)").matches ? "" : HINT;
   const words = series.map((one) => {
     const near = nearest(one.x, at);
     return near === null || one.y[near] === null ? null : `${one.label}: ${y.show(one.y[near])}`;

@@ -29,7 +29,7 @@ class Laboratory {
       el("span", { class: "muted" }, "arena records (.jsonl, .json), learning curves (.csv), evolutions (.json), programs (.gp)"));
     this.problems = el("ul", { class: "lab-problems", role: "alert" });
     this.list = el("ul", { class: "lab-files", "aria-label": "Open files" });
-    this.folder = el("section", { class: "panel stack", hidden: true });
+    this.folder = el("section", { class: "panel stack lab-folder", hidden: true });
     this.empty = this.makeEmpty();
     root.append(
       el("h1", { class: "visually-hidden" }, "Laboratory"),
