@@ -355,20 +355,28 @@
     }
   }
 
-  const calls = {
-    // Chooses a model: `names` are tried in their order.
-    async probe(names) {
-      for (const name of names) {
-        try {
-          page = await MODELS[name].find();
-          const state = page?.read();
-          if (state) return { model: name, how: page.how, state: tell(state) };
-        } catch {
-          // This page does not allow what the model needs.
-        }
+  // The first model that fits, which becomes that of the page.
+  async function firstOf(names) {
+    for (const name of names) {
+      try {
+        page = await MODELS[name].find();
+        const state = page?.read();
+        if (state) return { model: name, how: page.how, state: tell(state) };
+      } catch {
+        // This page does not allow what the model needs.
       }
-      page = null;
-      return { looked: names.map((name) => MODELS[name].looksFor), title: document.title };
+    }
+    page = null;
+    return null;
+  }
+
+  const calls = {
+    // Chooses a model: `names` are tried in their order. The search in modules takes time, in which
+    // a page may have loaded its game. Then a better model than the drawn tiles fits.
+    async probe(names) {
+      let found = await firstOf(names);
+      if (found && page.isDrawn) found = await firstOf(names);
+      return found ?? { looked: names.map((name) => MODELS[name].looksFor), title: document.title };
     },
     read: () => (page.isDrawn ? settled().then(tell) : tell(page.read())),
     changed,
