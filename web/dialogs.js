@@ -123,7 +123,7 @@ export function showNewGame(state, onStart) {
     placeholder: "a fresh one" });
   const problem = el("p", { class: "problem", role: "alert" });
   const use = el("button", { type: "button", class: "button", onclick: () => (seed.value = state.seed ?? "") },
-    "Same as now");
+    "Seed of this game");
   const run = () => {
     if (!isSeed(seed.value.trim())) {
       setText(problem, "A seed is a whole number below 2^64.");

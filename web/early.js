@@ -12,5 +12,6 @@
   if (location.protocol !== "file:") return;
   addEventListener("DOMContentLoaded", () => {
     document.getElementById("file-notice").hidden = false;
+    document.querySelector(".tools").hidden = true;
   });
 })();

@@ -8,6 +8,9 @@ import { EngineError } from "./wasm.js";
 /** The cache that holds the networks. It survives updates of the page. */
 export const CACHE = "lab2048-networks";
 
+// Two players that need the same network share its download.
+const underway = new Map();
+
 /**
  * Fetches a network, from the cache if it is there.
  * @param {string} name
@@ -15,9 +18,16 @@ export const CACHE = "lab2048-networks";
  * @param {(progress: object | null) => void} report
  * @returns {Promise<Uint8Array>}
  */
-export async function fetchNetwork(name, offered, report) {
+export function fetchNetwork(name, offered, report) {
   const entry = offered.find((one) => one.name === name);
   if (!entry) throw new EngineError(`This site does not offer the network '${name}'.`);
+  if (!underway.has(name)) {
+    underway.set(name, fetchEntry(entry, report).finally(() => underway.delete(name)));
+  }
+  return underway.get(name);
+}
+
+async function fetchEntry(entry, report) {
   const url = new URL(entry.file, new URL("networks/", import.meta.url));
   // The digest in the address makes a new version a new entry.
   const key = `${url}?${entry.sha256.slice(0, 16)}`;
@@ -42,8 +52,11 @@ async function openCache() {
 }
 
 async function keep(cache, key, bytes) {
+  if (!cache) return;
   try {
-    await cache?.put(key, new Response(bytes));
+    // An older version of the same network goes.
+    await cache.delete(key, { ignoreSearch: true });
+    await cache.put(key, new Response(bytes));
   } catch {
     // No room. The network is fetched again next time.
   }

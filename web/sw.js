@@ -16,10 +16,12 @@ const PREFIX = "lab2048-page-";
 const PAGE = PREFIX + VERSION;
 // What the network answers when it can; its last answer is kept.
 const LISTS = "lab2048-lists";
+// Some hosts redirect from index.html to its folder; a page may not come from a redirect.
+const addressOf = (file) => (file === "index.html" ? "./" : file);
 const isFresh = (path) => path === "networks/list.json" || path === "api/version";
 
 self.addEventListener("install", (event) => {
-  const requests = FILES.map((file) => new Request(file, { cache: "no-cache" }));
+  const requests = FILES.map((file) => new Request(addressOf(file), { cache: "no-cache" }));
   const page = caches.open(PAGE).then((cache) => cache.addAll(requests));
   // Not every host has networks.
   const lists = caches.open(LISTS).then((cache) => cache.add("networks/list.json")).catch(() => {});
@@ -53,7 +55,7 @@ self.addEventListener("fetch", (event) => {
 
 async function fromCache(path, request) {
   const cache = await caches.open(PAGE);
-  return (await cache.match(path)) ?? fetch(request);
+  return (await cache.match(addressOf(path))) ?? fetch(request);
 }
 
 async function fromNetwork(request) {

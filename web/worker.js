@@ -139,7 +139,9 @@ const kinds = {
 self.onmessage = async ({ data }) => {
   const { id, kind } = data;
   if (kind === "abort") {
+    // The answer shows that the worker listens. A download goes on for the next job.
     stopped.add(id);
+    postMessage({ id, error: "Stopped." });
     return;
   }
   try {
