@@ -10,6 +10,9 @@
 /** More snapshots than this are forgotten, the oldest first. */
 const MOST = 300;
 
+/** JavaScript cannot hold larger whole numbers exactly. */
+export const TOO_LARGE = "A tile of this page is a whole number of at most 9007199254740991.";
+
 /** A board of zeros. */
 export function emptyBoard(rows, cols) {
   return Array.from({ length: rows }, () => Array(cols).fill(0));
@@ -72,9 +75,23 @@ export class EditModel {
 
   /** Reads a board in any text form. Throws the engine's sentence. */
   read(text, { score = 0, turns = 0, seed = this.seed, four = this.four } = {}) {
-    const { board } = this.#rules.call({ do: "board", text });
+    const board = this.#parse(text);
+    if (!board.flat().every(Number.isSafeInteger)) throw new Error(TOO_LARGE);
     [this.seed, this.four] = [seed, four];
     this.edit(board, { score, turns });
+  }
+
+  /** Reads a text. A single row of cells has the size of the present board. */
+  #parse(text) {
+    try {
+      return this.#rules.call({ do: "board", text }).board;
+    } catch (error) {
+      try {
+        return this.#rules.call({ do: "board", text, size: this.#size() }).board;
+      } catch {
+        throw error;
+      }
+    }
   }
 
   /** The position as parameters of an address. */
@@ -96,6 +113,7 @@ export class EditModel {
   /** The handle of the present game. Throws if the board is not valid. */
   game() {
     const now = this.#now;
+    if (now.problem) throw new Error(now.problem);
     if (now.game === null) {
       const { board, score, turns } = now;
       const { seed, four } = this;
@@ -144,15 +162,17 @@ export class EditModel {
     return turn;
   }
 
+  /** Goes back by one edit or turn. A game that was opened is undone turn by turn first. */
   undo() {
-    const before = this.#past.pop();
-    if (before) {
-      if (before.game !== null && before.game === this.#now.game) this.#step("undo");
-      this.#future.push(this.#now);
-      this.#now = before;
-    } else if (this.#now.undo > 0) {
+    const before = this.#past.at(-1);
+    const sameGame = before && before.game !== null && before.game === this.#now.game;
+    if (!sameGame && this.#now.undo > 0) {
       this.#future.push(this.#now);
       this.#now = this.#ofState(this.#step("undo"));
+    } else if (before) {
+      if (sameGame) this.#step("undo");
+      this.#future.push(this.#now);
+      this.#now = this.#past.pop();
     }
   }
 
@@ -173,7 +193,8 @@ export class EditModel {
   }
 
   #push(snapshot) {
-    this.#past.push(this.#now);
+    // The empty board at the very beginning is no step of its own.
+    if (this.#past.length > 0 || !this.isEmpty) this.#past.push(this.#now);
     if (this.#past.length > MOST) this.#past.shift();
     this.#future = [];
     this.#now = snapshot;

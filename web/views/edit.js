@@ -7,16 +7,18 @@ import { rules } from "../engine.js";
 import { createBest } from "../edit/best.js";
 import { createGrid } from "../edit/grid.js";
 import { createHand } from "../edit/hand.js";
-import { EditModel, emptyBoard, resized } from "../edit/model.js";
+import { EditModel, TOO_LARGE, emptyBoard, resized } from "../edit/model.js";
 import { createPalette } from "../edit/palette.js";
 import { createTabs } from "../edit/tabs.js";
 import { createTexts } from "../edit/texts.js";
 import { el, freshId, setText } from "../parts/dom.js";
 import { DIRECTIONS, sentence } from "../parts/words.js";
-import { sayTurn } from "../speech.js";
+import { place, sayTurn } from "../speech.js";
 
 const SIZES = [2, 3, 4, 5, 6, 7, 8];
 const PLAYER = "auto";
+/** The beginnings of replay texts: ours, and those of 2048verse. */
+const REPLAY = /^\s*(lab2048 replay|\d+x\d+-)/;
 
 class EditView {
   constructor(root, app) {
@@ -143,7 +145,7 @@ class EditView {
     this.openText(rules.call({ do: "link", game: this.app.game().handle }).moves);
   }
 
-  /** Reads a board, or else a game. The sentence about the board is shown if both fail. */
+  /** Reads a link, a replay or a board. A text that is none of them gets the sentence of a board. */
   read(text) {
     const link = text.trim().match(/#\w+\?(.*)$/);
     if (link) {
@@ -151,6 +153,7 @@ class EditView {
       if (params.get("game")) return this.openText(params.get("game"));
       if (params.get("board")) return this.openBoard(params.get("board"), params);
     }
+    if (REPLAY.test(text)) return this.openText(text);
     try {
       this.openBoard(text);
     } catch (problem) {
@@ -168,9 +171,10 @@ class EditView {
   setTile(cell, tile) {
     this.leave({ quiet: true });
     if (!Number.isSafeInteger(tile) || tile < 0) {
-      this.app.toast("A tile is a whole number of at most 9007199254740991.", { kind: "error" });
+      this.app.toast(TOO_LARGE, { kind: "error" });
     } else {
       this.model.setTile(cell, tile);
+      this.app.announce(`${tile || "Empty"} in ${place(cell, this.model.cols)}.`);
     }
     this.changed();
   }

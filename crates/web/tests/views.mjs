@@ -52,8 +52,7 @@ test("edits and moves by hand are undone and redone in order", () => {
     edited.undo();
     boards.push(edited.board);
   }
-  const empty = Array(4).fill([0, 0, 0, 0]);
-  assert.deepEqual(boards, [[[8, 2], [0, 4]], [[4, 2], [4, 0]], [[2, 2], [0, 4]], [[2, 2], [0, 0]], empty]);
+  assert.deepEqual(boards, [[[8, 2], [0, 4]], [[4, 2], [4, 0]], [[2, 2], [0, 4]], [[2, 2], [0, 0]]]);
   while (edited.canRedo) edited.redo();
   assert.deepEqual([edited.board, edited.score], [[[1024, 2], [0, 4]], 12]);
   edited.undo();
@@ -63,13 +62,19 @@ test("edits and moves by hand are undone and redone in order", () => {
 test("a game that is opened can be undone to its start, and played on another way", () => {
   const first = model("2 2 0/0 0 4/0 0 0");
   first.play("left", { cell: 8, tile: 2 });
-  const second = new EditModel(engine);
+  const second = model("4 4/4 4");
   second.open(first.link());
   assert.deepEqual(second.board, first.board);
   second.undo();
   assert.deepEqual([second.board, second.canRedo], [[[2, 2, 0], [0, 0, 4], [0, 0, 0]], true]);
   second.play("up", { cell: 8, tile: 4 });
   assert.deepEqual([second.board, second.canRedo], [[[2, 2, 4], [0, 0, 0], [0, 0, 4]], false]);
+  second.undo();
+  second.undo();
+  assert.deepEqual([second.board, second.canUndo], [[[4, 4], [4, 4]], false], "the board before the game");
+  second.redo();
+  second.redo();
+  assert.deepEqual(second.board, [[2, 2, 4], [0, 0, 0], [0, 0, 4]]);
 });
 
 test("a board without tiles can be edited but not played", () => {
