@@ -124,7 +124,10 @@ impl Host {
             Request::New(start) => self.new_game(start),
             Request::Drop { game } => self.games.remove(game).map(|_| json!({})),
             Request::State { game } => self.state(game),
-            Request::Position { game } => Ok(view::position(self.games.get(game)?)),
+            Request::Position { game } => {
+                let history = self.games.get(game)?;
+                Ok(view::position(history.game(), history.is_seeded()))
+            }
             Request::Play { game, action, spawn } => self.play(game, action, spawn),
             Request::Slide { game, direction } => self.slide(game, direction),
             Request::Undo { game } => self.undo(game),

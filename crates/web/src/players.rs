@@ -129,6 +129,7 @@ impl Host {
     ) -> Answer {
         let clock = self.clock;
         let seat = self.players.get_mut(number)?;
+        let future = position.future;
         let mut game = position.game();
         let started = clock.now();
         let (mut turns, mut last) = (Vec::new(), None);
@@ -150,6 +151,7 @@ impl Host {
         Ok(json!({
             "turns": turns,
             "decision": last,
+            "position": view::position(&game, future),
             "ended": game.ending().is_some() || reached(&game),
             "reason": game.ending(),
             "score": game.score(),

@@ -222,6 +222,12 @@ pub struct NewGame {
     rules: Option<Rules>,
     /// The first board, instead of two spawns.
     board: Option<Board>,
+    /// The score on that board.
+    #[serde(default)]
+    score: u64,
+    /// The turns that led to that board.
+    #[serde(default)]
+    turns: u64,
 }
 
 impl NewGame {
@@ -232,7 +238,7 @@ impl NewGame {
         rules.four = self.four.unwrap_or(rules.four);
         rules.goal = self.goal.unwrap_or(rules.goal);
         match self.board {
-            Some(board) => Game::from_board(rules, self.seed, board),
+            Some(board) => Game::resumed(rules, self.seed, board, self.score, self.turns),
             None => Game::new(rules, self.seed),
         }
     }

@@ -48,16 +48,16 @@ pub(crate) fn position_of(game: &Game) -> Value {
     })
 }
 
-/// What a player needs to know of a game.
-pub(crate) fn position(history: &History) -> Value {
-    let game = history.game();
+/// What a player needs to know of a game. `future` tells whether the coming spawns are those of the
+/// seed.
+pub(crate) fn position(game: &Game, future: bool) -> Value {
     json!({
         "rules": game.rules(),
         "board": game.board(),
         "score": game.score(),
         "turns": game.turns(),
         "seed": game.seed().to_string(),
-        "future": history.is_seeded(),
+        "future": future,
     })
 }
 
