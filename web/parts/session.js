@@ -38,6 +38,7 @@ export class Session {
     this.spec = "auto";
     this.delay = 300;
     this.running = false;
+    this.stepping = false;
     this.turbo = false;
     this.thinking = false;
     this.personTurns = 0;
@@ -84,19 +85,20 @@ export class Session {
     this.wake?.();
   }
 
-  /** The player plays on. */
+  /** The player plays on. A thought that is under way is kept. */
   play({ turbo = false } = {}) {
     if (!this.canMove) return;
-    Object.assign(this, { running: true, turbo });
+    const wasTurbo = this.running && this.turbo;
     if (this.stopped === "until") this.until = 0;
-    this.stopped = null;
-    this.#drive();
+    Object.assign(this, { running: true, turbo, stopped: null });
+    this.#go(turbo || wasTurbo);
     this.handlers.onStatus?.();
   }
 
   /** The player stops after its thought, which is still shown. */
   pause() {
     const wasTurbo = this.#leave();
+    this.stepping = false;
     if (wasTurbo) this.#drive();
     else this.wake?.();
     this.handlers.onStatus?.();
@@ -106,32 +108,33 @@ export class Session {
   halt() {
     this.abort?.abort();
     this.#leave();
-    Object.assign(this, { abort: null, thinking: false });
+    Object.assign(this, { abort: null, thinking: false, stepping: false });
     this.handlers.onStatus?.();
   }
 
   /** Thinks about the position without playing, to show the values. */
   look() {
-    if (!this.running && this.canMove) this.#drive();
+    if (this.canMove && !this.abort) this.#drive();
   }
 
   /** Plays one move of the player. */
   step() {
     if (!this.canMove) return;
-    this.#leave();
-    this.stopped = null;
-    this.#drive({ once: true });
+    const wasTurbo = this.#leave();
+    Object.assign(this, { stepping: true, stopped: null });
+    this.#go(wasTurbo);
     this.handlers.onStatus?.();
   }
 
   /** A move of the person. Takes the game over; an illegal move changes nothing else. */
   personMove(direction) {
     if (!this.state || this.state.ending) return false;
+    this.stepping = false;
     if (this.running) this.pause();
     if (!this.state.legal.includes(direction)) return false;
+    if (this.stopped === "gave-up") this.stopped = null;
     this.#play(direction);
     this.personTurns += 1;
-    this.stopped = this.stopped === "over" ? "over" : null;
     this.#drive();
     return true;
   }
@@ -153,12 +156,19 @@ export class Session {
     return ((last.turns - first.turns) * 1000) / (last.at - first.at);
   }
 
-  async #drive({ once = false } = {}) {
+  /** Lets the loop see what changed, or starts it. */
+  #go(anew) {
+    if (anew || !this.abort) this.#drive();
+    else this.wake?.();
+  }
+
+  /** Starts the loop, and stops the one before. */
+  async #drive() {
     this.abort?.abort();
     const abort = new AbortController();
     this.abort = abort;
     try {
-      await this.#loop(abort.signal, once);
+      await this.#loop(abort.signal);
     } catch (error) {
       if (error.name === "AbortError" || this.abort !== abort) return;
       this.#leave();
@@ -172,17 +182,16 @@ export class Session {
     }
   }
 
-  async #loop(signal, once) {
-    let steps = once ? 1 : 0;
+  async #loop(signal) {
     while (this.canMove && !signal.aborted) {
       if (this.running && this.turbo) {
         await this.#playTurbo(signal);
         continue;
       }
       const decision = await this.#decide(signal);
-      if (this.running && steps === 0) await this.#waitForTurn(signal);
-      if (!this.running && steps === 0) return;
-      steps = 0;
+      if (this.running && !this.stepping) await this.#waitForTurn(signal);
+      if (!this.running && !this.stepping) return;
+      this.stepping = false;
       if (!DIRECTIONS.includes(decision.action)) {
         this.#stop("gave-up");
         return;
@@ -225,6 +234,7 @@ export class Session {
   async #playTurbo(signal) {
     this.#forget();
     this.#setThinking(true);
+    const before = this.state.turns;
     const stop = new AbortController();
     const queue = createQueue((turns) => this.#replayTurns(turns, signal, stop), stop);
     try {
@@ -237,6 +247,7 @@ export class Session {
     signal.throwIfAborted();
     this.#jump();
     this.#stopIfDone();
+    if (this.state.turns === before) throw new Error("The player did not play a move.");
   }
 
   /** Plays the worker's turns in the page's own game, which must come to the same. */
@@ -322,7 +333,7 @@ export class Session {
         this.wake = resolve;
         signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
       });
-      this.wake = null;
+      if (!signal.aborted) this.wake = null;
       signal.throwIfAborted();
     }
   }

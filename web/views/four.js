@@ -12,7 +12,7 @@ import { createPlayerForm } from "../parts/players.js";
 import { Session } from "../parts/session.js";
 import { splitSpec, withParam } from "../parts/spec.js";
 import { createSpeed } from "../parts/speed.js";
-import { freshSeed } from "../watch/game-form.js";
+import { readSeed } from "../watch/game-form.js";
 import { isTaken } from "../watch/interfere.js";
 
 const SIDES = [3, 4, 5, 6];
@@ -133,8 +133,8 @@ class Four {
   start() {
     const { running } = this;
     const turbo = this.games.some(({ session }) => session.turbo);
-    const seed = this.seed.value.trim() || freshSeed();
     try {
+      const seed = readSeed(this.seed);
       SIDES.forEach((side, index) => this.games[index].session.start({ do: "new", size: `${side}x${side}`, seed }));
       setText(this.error, "");
     } catch (error) {

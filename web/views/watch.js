@@ -94,8 +94,7 @@ class Watch {
     this.pad = createPad((direction) => this.move(direction));
     this.line = el("p", { class: "watch-line muted" });
     this.message = el("div", { class: "watch-message", hidden: true });
-    this.boardBox = el("div", { class: "watch-board" }, this.board.element, this.message);
-    listenForSwipes(this.boardBox, (direction) => this.move(direction));
+    listenForSwipes(this.board.element, (direction) => this.move(direction));
     this.spec = el("code");
     const links = el(
       "div",
@@ -113,7 +112,7 @@ class Watch {
         "div",
         { class: "watch-main" },
         this.figures.element,
-        this.boardBox,
+        el("div", { class: "watch-board" }, this.board.element, this.message),
         this.line,
         el("div", { class: "row watch-transport", role: "group", "aria-label": "Playing" }, transport),
         this.pad,
@@ -234,7 +233,7 @@ class Watch {
     setText(this.playButton, running ? "Pause" : idle);
     this.turboButton.setAttribute("aria-pressed", String(running && turbo));
     for (const button of [this.stepButton, this.turboButton, this.overButton]) button.disabled = over;
-    this.overButton.hidden = this.person;
+    this.overButton.hidden = this.person || over;
     this.pad.hidden = !this.person || over;
     setText(this.line, this.words());
   }

@@ -4,9 +4,11 @@ import { el, freshId, setText } from "../parts/dom.js";
 
 const SIDES = [2, 3, 4, 5, 6, 7, 8];
 
-/** A seed that nobody chose, short enough to write down. */
-export function freshSeed() {
-  return String(1 + (crypto.getRandomValues(new Uint32Array(1))[0] % 999_999_999));
+/** The seed in a field. An empty field gives one that nobody chose, short enough to write down. */
+export function readSeed(field) {
+  const text = field.value.trim();
+  if (!/^\d*$/.test(text)) throw new Error("The seed is not a whole number.");
+  return text || String(1 + (crypto.getRandomValues(new Uint32Array(1))[0] % 999_999_999));
 }
 
 /**
@@ -47,8 +49,7 @@ export function createGameForm(onStart) {
   );
 
   function read() {
-    if (!/^\d*$/.test(seed.value.trim())) throw new Error("The seed is not a whole number.");
-    const request = { do: "new", size: `${rows.value}x${cols.value}`, seed: seed.value.trim() || freshSeed() };
+    const request = { do: "new", size: `${rows.value}x${cols.value}`, seed: readSeed(seed) };
     if (four.value.trim() !== "") request.four = numberOf(four, "The chance of a 4");
     const tile = until.value.trim() === "" ? 0 : numberOf(until, "The tile to stop at");
     return { request, until: tile };

@@ -32,6 +32,8 @@ export function listenForSwipes(element, onSwipe) {
     start = { x: event.clientX, y: event.clientY, id: event.pointerId };
     element.setPointerCapture(event.pointerId);
   });
+  // Without this, a swipe counts as a fling, and the next tap only stops it.
+  element.addEventListener("touchmove", (event) => event.preventDefault(), { passive: false });
   element.addEventListener("pointercancel", () => (start = null));
   element.addEventListener("pointerup", (event) => {
     if (start?.id !== event.pointerId) return;
