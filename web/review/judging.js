@@ -3,7 +3,6 @@
  * them, and their tally. The engine grades; this module only counts.
  */
 
-import { reviewGame } from "../engine.js";
 import { startAgain } from "../parts/again.js";
 
 /** The grades of the engine, best first, with the colours of `lab2048 review`. */
@@ -25,8 +24,11 @@ export function isMistake(judged) {
 
 export class Judging {
   #stop = null;
+  #review;
 
-  constructor() {
+  /** @param {Function} review `reviewGame` of the engine */
+  constructor(review) {
+    this.#review = review;
     this.clear();
   }
 
@@ -45,6 +47,11 @@ export class Judging {
 
   get isRunning() {
     return this.#stop !== null;
+  }
+
+  /** Whether any judged move is a mistake or worse. */
+  get hasMistakes() {
+    return [...MISTAKES].some((grade) => this.tally.get(grade).moves > 0);
   }
 
   /**
@@ -66,7 +73,7 @@ export class Judging {
     try {
       const judge = () => {
         this.#reset();
-        return reviewGame({ spec, replay, onMoves: add, signal });
+        return this.#review({ spec, replay, onMoves: add, signal });
       };
       const summary = await startAgain(judge, { stopped, signal });
       if (this.#stop !== stop) return false;

@@ -75,13 +75,13 @@ export function createStage({ onGo, onMistake, onOpen }) {
     else if (draw !== "keep") board.set(state.board);
     slider.max = turns;
     slider.value = turn;
-    slider.setAttribute("aria-valuetext", `${turn} of ${turns} moves played`);
     first.disabled = back.disabled = turn === 0;
     last.disabled = forth.disabled = turn === turns;
     setText(place, turn < turns
       ? `Move ${whole(turn + 1)} of ${whole(turns)}. Score ${whole(state.score)}.`
       : `End of the game after ${whole(turns)} moves. Score ${whole(state.score)}.`);
     describe(at.played, judged, running);
+    slider.setAttribute("aria-valuetext", text());
   }
 
   function describe(next, judged, running) {

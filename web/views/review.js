@@ -2,7 +2,7 @@
  * The view Review: a game is judged move by move, and one can look at every position of it.
  */
 
-import { rules } from "../engine.js";
+import { reviewGame, rules } from "../engine.js";
 import { createCurve } from "../parts/curve.js";
 import { el, setText } from "../parts/dom.js";
 import { count, whole } from "../parts/format.js";
@@ -22,7 +22,7 @@ const REDRAW = 250;
 class ReviewView {
   constructor(root, app) {
     this.app = app;
-    this.judging = new Judging();
+    this.judging = new Judging(reviewGame);
     this.game = null;
     this.turn = 0;
     this.drawn = 0;
@@ -202,7 +202,7 @@ class ReviewView {
     this.worst.show(judging);
     this.curve.set(judging.moves.map((judged) => [judged.number, judged.expected]));
     this.curve.mark(this.turn + 1);
-    this.stage.setMistakes(judging.worst.length > 0);
+    this.stage.setMistakes(judging.hasMistakes);
     this.showPosition("keep");
   }
 
@@ -246,8 +246,8 @@ class ReviewView {
       End: () => this.go(this.game.turns),
     };
     const action = {
-      ArrowLeft: () => this.go(this.turn - 1),
-      ArrowRight: () => this.go(this.turn + 1),
+      ArrowLeft: () => this.go(this.turn - 1, { announce: true }),
+      ArrowRight: () => this.go(this.turn + 1, { announce: true }),
       n: () => this.goToMistake(1),
       p: () => this.goToMistake(-1),
       ...far,

@@ -1,4 +1,4 @@
-// The parts of Edit and Tree that do not draw, with the real engine. Node 22.7 and later need no
+// The parts of Edit, Tree and Review that do not draw, with the real engine. Node 22.7 and later need no
 // option:
 //   node --experimental-default-type=module crates/web/tests/views.mjs
 
@@ -8,6 +8,7 @@ import test from "node:test";
 
 import { doubled, halved } from "../../../web/edit/grid.js";
 import { EditModel, resized } from "../../../web/edit/model.js";
+import { Judging, isMistake } from "../../../web/review/judging.js";
 import { layout } from "../../../web/tree/layout.js";
 import { MOST_SHOWN, TreeNodes, stepLabel, stepWords } from "../../../web/tree/nodes.js";
 import { Engine } from "../../../web/wasm.js";
@@ -140,4 +141,70 @@ test("steps of a tree in words", () => {
   assert.deepEqual([stepLabel(known), stepWords(known)], ["\u2190 +8", "left, new 2 in row 2 column 2"]);
   const spawn = { tiles, step: { spawn: { cell: 1, tile: 4 }, probability: 0.05 } };
   assert.deepEqual([stepLabel(spawn), stepWords(spawn)], ["4: 5.0%", "new 4 in row 1 column 2"]);
+});
+
+/** A judged move with this loss out of 1,000 points. */
+function judged(number, grade, loss) {
+  return { number, grade, loss, verdict: grade ?? "forced" };
+}
+
+/** A review that reports these batches; it never ends if `hangs`. */
+const reviewOf = (batches, { hangs = false } = {}) => async ({ onMoves, signal }) => {
+  for (const batch of batches) {
+    await null;
+    onMoves(batch);
+  }
+  if (!hangs) return { moves: batches.flat().length };
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(new DOMException("stopped", "AbortError")));
+  });
+};
+
+const BATCHES = [
+  [judged(1, "excellent", 0), judged(2, "mistake", 40), judged(3, null, 0)],
+  [judged(4, "blunder", 200), judged(5, "good", 5), judged(6, "mistake", 60)],
+];
+
+test("the worst moves and the mistakes of a review", async () => {
+  const judging = new Judging(reviewOf(BATCHES));
+  assert.equal(await judging.run({ spec: "a", replay: "b", onMoves: () => {} }), true);
+  assert.deepEqual(judging.worst.map(({ number }) => number), [4, 6, 2, 5]);
+  assert.deepEqual(judging.tally.get("mistake"), { moves: 2, loss: 100 });
+  assert.deepEqual([judging.isRunning, judging.hasMistakes, judging.summary.moves], [false, true, 6]);
+  assert.deepEqual([0, 2, 4, 6].map((from) => judging.mistake(from, 1)), [2, 4, 6, null]);
+  assert.deepEqual([6, 4, 2].map((from) => judging.mistake(from, -1)), [4, 2, null]);
+  assert.equal(isMistake(judging.moves[4]), false);
+});
+
+test("a review that is stopped keeps what is judged; another one starts afresh", async () => {
+  let seen = 0;
+  const judging = new Judging(reviewOf(BATCHES, { hangs: true }));
+  const run = () => judging.run({ spec: "a", replay: "b", onMoves: () => (seen += 1) });
+  const first = run();
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.deepEqual([seen, judging.isRunning, judging.moves.length], [2, true, 6]);
+  const second = run();
+  assert.equal(await first, false);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.deepEqual([judging.moves.length, judging.tally.get("blunder").moves], [6, 1]);
+  judging.cancel();
+  assert.equal(await second, false);
+  assert.deepEqual([judging.isRunning, judging.moves.length, judging.summary], [false, 6, null]);
+});
+
+test("a review that loses the worker to the one before it is started once more", async () => {
+  let calls = 0;
+  const judging = new Judging((options) => {
+    calls += 1;
+    if (calls === 1) return reviewOf([], { hangs: true })(options);
+    if (calls === 2) return Promise.reject(new Error("The engine was restarted."));
+    return reviewOf(BATCHES)(options);
+  });
+  const run = () => judging.run({ spec: "a", replay: "b", onMoves: () => {} });
+  const first = run();
+  assert.equal(await run(), true);
+  assert.equal(await first, false);
+  assert.deepEqual([calls, judging.moves.length], [3, 6]);
+  calls = 1;
+  await assert.rejects(run(), /restarted/, "the second time it is an error");
 });
