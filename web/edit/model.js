@@ -13,6 +13,8 @@ const MOST = 300;
 /** JavaScript cannot hold larger whole numbers exactly. */
 export const TOO_LARGE = "A tile of this page is a whole number of at most 9007199254740991.";
 
+const UNDERWAY = "This game began with a score, which a link cannot hold. Copy the link to the position.";
+
 /** A board of zeros. */
 export function emptyBoard(rows, cols) {
   return Array.from({ length: rows }, () => Array(cols).fill(0));
@@ -33,6 +35,8 @@ export class EditModel {
   #past = [];
   #future = [];
   #games = new Set();
+  /** The games that began with a score or after some turns. */
+  #underway = new Set();
   #now;
 
   /** @param {{call: Function}} rules the engine of the page's own thread */
@@ -56,8 +60,8 @@ export class EditModel {
   get canRedo() { return this.#future.length > 0; }
   get isEmpty() { return this.board.flat().every((tile) => tile === 0); }
 
-  /** Replaces the board. It may be invalid, such as one without tiles. */
-  edit(board, { score = this.score, turns = this.turns } = {}) {
+  /** Replaces the board. It may be invalid, such as one without tiles. No turns led to it. */
+  edit(board, { score = this.score, turns = 0 } = {}) {
     this.#push(this.#snapshot(board, score, turns));
   }
 
@@ -121,6 +125,7 @@ export class EditModel {
       const state = this.#rules.call(request);
       now.game = state.game;
       this.#games.add(state.game);
+      if (score > 0 || turns > 0) this.#underway.add(state.game);
     }
     return now.game;
   }
@@ -137,6 +142,7 @@ export class EditModel {
 
   /** The whole game as a short text for an address. Throws the engine's sentence. */
   link() {
+    if (this.#underway.has(this.game())) throw new Error(UNDERWAY);
     return this.#rules.call({ do: "link", game: this.game() }).moves;
   }
 
@@ -207,6 +213,7 @@ export class EditModel {
     for (const game of this.#games) {
       if (used.has(game)) continue;
       this.#games.delete(game);
+      this.#underway.delete(game);
       this.#rules.call({ do: "drop", game });
     }
   }

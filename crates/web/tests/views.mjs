@@ -97,6 +97,21 @@ test("texts: a single row has the present size, and wrong ones get a sentence", 
   assert.deepEqual(edited.params().board, "4,8/16,32");
 });
 
+test("a game that began with a score keeps it, but has no link", () => {
+  const edited = new EditModel(engine);
+  edited.read("2 2/0 0", { score: 12, turns: 5, seed: "9" });
+  assert.deepEqual([edited.position().score, edited.position().turns], [12, 5]);
+  edited.play("left");
+  assert.deepEqual([edited.score, edited.turns], [16, 6]);
+  assert.match(refusal(() => edited.link()), /^This game began with a score/);
+  const { board, ...others } = edited.gameParams();
+  assert.deepEqual(others, { score: 16, turns: 6, seed: "9" });
+  edited.setTile(3, 8);
+  assert.deepEqual([edited.score, edited.turns], [16, 0], "no turns led to an edited board");
+  edited.edit(edited.board, { score: 0 });
+  assert.deepEqual(Object.keys(edited.gameParams()), ["game"]);
+});
+
 /** The tree of clairvoyant at this depth on an open board. */
 function clairvoyant(depth) {
   const { game } = engine.call({ do: "new", seed: "7", board: [[2, 0, 0, 4], [0, 8, 2, 0], [0, 16, 2, 0], [0, 0, 4, 2]] });
