@@ -78,10 +78,14 @@ class PlayerForm {
     }
   }
 
-  /** Shows a spec. A wrong one stays in the text field with the engine's sentence. */
+  /**
+   * Shows a spec. A wrong one stays in the text field with the engine's sentence, which is also
+   * returned; "" for a right one.
+   */
   set(text) {
     this.text.value = text;
     this.accept(text, { quiet: true });
+    return this.error.textContent;
   }
 
   enterText() {

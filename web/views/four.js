@@ -119,7 +119,8 @@ class Four {
 
   show(params) {
     this.visible = true;
-    if (params.has("player")) this.players.set(params.get("player"));
+    const wrong = params.has("player") && this.players.set(params.get("player"));
+    if (wrong) this.app.toast(wrong, { kind: "error" });
     if (params.has("seed")) this.seed.value = params.get("seed");
     this.choose(this.players.spec());
     if (!this.games[0].session.state || params.has("seed")) this.start();

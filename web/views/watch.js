@@ -140,7 +140,8 @@ class Watch {
     this.visible = true;
     const player = params.get("player");
     if (player) {
-      this.players.set(player);
+      const wrong = this.players.set(player);
+      if (wrong) this.app.toast(wrong, { kind: "error" });
       this.choose(this.players.spec());
     }
     const started = params.has("game") || params.has("board");
