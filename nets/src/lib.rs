@@ -11,6 +11,7 @@ use lab2048::players::{ShippedFile, ShippedNetwork};
 /// be copied into the program for each use.
 pub static NETWORKS: &[ShippedNetwork] = &[
     ShippedNetwork { name: "default", file: ShippedFile::Inside(include_bytes!("../default.net")) },
+    ShippedNetwork { name: "small", file: ShippedFile::Inside(include_bytes!("../small.net")) },
     ShippedNetwork { name: "full", file: ShippedFile::Beside { path: full_path, hint: FULL_HINT } },
 ];
 

@@ -86,7 +86,7 @@ pub(super) const NET: Param = Param {
     default: Some(ShippedNetwork::BUILT_IN),
     kind: Kind::File,
     unit: None,
-    help: "network: built-in, another shipped one (full), a network file, or a training checkpoint for 4x4",
+    help: "network: built-in, another shipped one (small, full), a network file, or a training checkpoint for 4x4",
 };
 
 const PARAMS: &[Param] = &[NET, DEPTH_FROM_ONE, NODES, TIME, ADAPT, CUT, FOURS, TABLE];
