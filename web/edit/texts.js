@@ -6,9 +6,9 @@ import { el, freshId, setText } from "../parts/dom.js";
  * @param {object} handlers
  * @param {(text: string) => void} handlers.onRead a text was entered; throws the engine's sentence
  * @param {(name: string, text: string) => void} handlers.onCopy
- * @param {() => string} handlers.gameLink the address with the whole game; throws a sentence
+ * @param {() => void} handlers.onCopyGame copies the address with the whole game
  */
-export function createTexts({ onRead, onCopy, gameLink }) {
+export function createTexts({ onRead, onCopy, onCopyGame }) {
   const ids = { text: freshId("board-text"), error: freshId("board-error") };
   const input = el("textarea", {
     id: ids.text,
@@ -77,7 +77,7 @@ export function createTexts({ onRead, onCopy, gameLink }) {
       el(
         "div",
         { class: "row" },
-        el("button", { class: "button", type: "button", onclick: () => onCopy("Link to the game", gameLink()) },
+        el("button", { class: "button", type: "button", onclick: onCopyGame },
           "Copy a link to the whole game"),
       ),
     );

@@ -53,7 +53,8 @@ class EditView {
     this.texts = createTexts({
       onRead: (text) => this.read(text),
       onCopy: (name, text) => this.copy(name, text),
-      gameLink: () => this.address("play", `game=${encodeURIComponent(this.model.link())}`),
+      onCopyGame: () => this.attempt(() =>
+        this.copy("Link to the game", this.address("play", `game=${encodeURIComponent(this.model.link())}`))),
     });
     this.best = createBest({
       registry: rules.call({ do: "players" }),
@@ -141,8 +142,18 @@ class EditView {
     this.changed();
   }
 
+  /** Takes the game of Play with its turns; only its position if it began with a score. */
   openPlay() {
-    this.openText(rules.call({ do: "link", game: this.app.game().handle }).moves);
+    const { handle, state } = this.app.game();
+    const { board, score, turns, seed, rules: { four } } = state;
+    const same = () => score === this.model.score && JSON.stringify(board) === JSON.stringify(this.model.board);
+    try {
+      this.model.open(rules.call({ do: "link", game: handle }).moves);
+    } catch {
+      // Such a game has no link.
+    }
+    if (!same()) this.model.read(JSON.stringify(board), { score, turns, seed, four });
+    this.changed();
   }
 
   /** Reads a link, a replay or a board. A text that is none of them gets the sentence of a board. */

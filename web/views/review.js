@@ -96,14 +96,24 @@ class ReviewView {
 
   /** Opens the game just played, if it is another one than that shown. */
   open(params) {
-    const played = this.app.replay();
+    const played = this.playedGame();
     if (params.get("game")) this.sources.attempt(() => this.openText(params.get("game"), "Game of the address"));
     else if (played !== "" && played !== this.played) this.sources.attempt(() => this.openPlayed());
     else if (this.game === null) this.sources.open();
   }
 
+  /** The replay of the game just played; "" if there is none, or none that a replay can hold. */
+  playedGame() {
+    try {
+      return this.app.replay();
+    } catch (error) {
+      this.app.toast(sentence(error.message), { kind: "error" });
+      return "";
+    }
+  }
+
   openPlayed() {
-    const played = this.app.replay();
+    const played = this.playedGame();
     if (played === "") throw new Error("No game was played yet.");
     this.openText(played, "The game just played");
     this.played = played;
