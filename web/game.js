@@ -57,9 +57,6 @@ export const isWaiting = () => state.won && !keepsPlaying && state.ending === nu
 /** @returns {number} the best score of games of this size */
 export const best = () => store.readBest(state.size);
 
-/** @returns {string} the moves of the game as text for an address; "" before the first move */
-export const link = () => (state.undo ? rules.call({ do: "link", game: state.game }).moves : "");
-
 /**
  * The replay of the game, or of the one before if no move has been played yet.
  * @returns {string} "" if there is none
@@ -92,11 +89,10 @@ export function startNew(wanted = {}) {
 /**
  * Continues a game from its text: a replay or the moves of a link.
  * @param {string} text
- * @param {boolean} [isOwn] whether it was played here
  */
-export function open(text, isOwn = false) {
-  const { header, ...loaded } = rules.call({ do: "load", text });
-  take(loaded, isOwn);
+export function open(text) {
+  const { header, ...found } = rules.call({ do: "load", text });
+  take(found, false);
 }
 
 /**
@@ -121,7 +117,7 @@ function take(next, isFair) {
 
 // The game that is left stays available for a review.
 function keepLast() {
-  if (state?.undo) store.writeLast(link());
+  if (state?.undo) store.writeLast(linkOf(state));
 }
 
 /**
@@ -143,7 +139,7 @@ export function play(move) {
 /** @returns {boolean} whether there was a turn to undo */
 export function undo() {
   if (!state.undo) return false;
-  if (!state.redo) furthest = link();
+  if (!state.redo) furthest = linkOf(state);
   return step("undo");
 }
 
@@ -174,6 +170,8 @@ function tell(change) {
 
 // Saving
 
+const linkOf = ({ game }) => rules.call({ do: "link", game }).moves;
+
 const isOver = () => state.ending !== null;
 
 // The original keeps columns.
@@ -197,10 +195,31 @@ function save() {
 
 function writeHistory() {
   clearTimeout(timer);
-  if (!state) return;
+  if (state) store.writePlay(snapshot());
+}
+
+/**
+ * The whole game, for `bringBack`.
+ * @returns {object}
+ */
+export function snapshot() {
   const { seed, redo: undone } = state;
-  const moves = furthest ?? rules.call({ do: "link", game: state.game }).moves;
-  store.writePlay({ moves, undone, seed, rules: state.rules, counts });
+  const moves = furthest ?? linkOf(state);
+  return { moves, undone, seed, rules: state.rules, counts, start: startOf() };
+}
+
+/**
+ * Continues a game that was left.
+ * @param {object} game what `snapshot` gave
+ */
+export function bringBack(game) {
+  take(loaded(game), game.counts);
+}
+
+// The moves do not say with which score and turns a game began.
+function startOf() {
+  const { board, score, turns } = rules.call({ do: "at", game: state.game, turn: 0 }).state;
+  return score || turns ? { board, score, turns } : null;
 }
 
 // Restoring
@@ -236,10 +255,7 @@ function rowsOf({ grid: { cells } }) {
 // The whole game, if it leads to the saved position.
 function fromHistory(saved, play) {
   try {
-    let { header, ...found } = rules.call({ do: "load", text: play.moves });
-    for (let count = 0; count < play.undone; count += 1) {
-      found = rules.call({ do: "undo", game: found.game }).state;
-    }
+    const found = loaded(play);
     const agrees = JSON.stringify(found.board) === JSON.stringify(rowsOf(saved));
     if (agrees && found.score === saved.score && found.ending === null) {
       return { state: found, furthest: play.undone ? play.moves : null, counts: play.counts };
@@ -249,6 +265,26 @@ function fromHistory(saved, play) {
     // No history, or one of another version.
   }
   return null;
+}
+
+function loaded(play) {
+  let { header, ...found } = rules.call({ do: "load", text: play.moves });
+  if (play.start) found = replayed(found, play);
+  for (let count = 0; count < play.undone; count += 1) {
+    found = rules.call({ do: "undo", game: found.game }).state;
+  }
+  return found;
+}
+
+// Plays the moves of a game again from a start with a score.
+function replayed({ game: source, undo: turns }, { start, seed, rules: wanted }) {
+  let again = rules.call({ do: "new", rules: wanted, seed, ...start });
+  for (let turn = 0; turn < turns; turn += 1) {
+    const { action, spawn } = rules.call({ do: "at", game: source, turn }).played;
+    again = rules.call({ do: "play", game: again.game, move: action, spawn }).state;
+  }
+  rules.call({ do: "drop", game: source });
+  return again;
 }
 
 // The position alone: another page or program wrote it.

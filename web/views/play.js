@@ -110,7 +110,7 @@ function onChange({ kind, turn }) {
   hint.clear();
   if (kind === "turn") view.turn(turn, state.board);
   else if (kind === "set") view.set(state.board);
-  showScore(state);
+  showScore(state, kind === "turn");
   showMessage(state);
   showFacts(state);
   parts.undo.disabled = state.undo === 0;
@@ -124,8 +124,8 @@ function sentence(turn, state) {
   return game.isWaiting() ? `${said}. You win. Keep going, or try again.` : said;
 }
 
-function showScore({ score }) {
-  const gained = score - shownScore;
+function showScore({ score }, isPlayed) {
+  const gained = isPlayed ? score - shownScore : 0;
   shownScore = score;
   parts.score.textContent = score;
   if (gained > 0) {
@@ -166,11 +166,10 @@ function askRules() {
 // Starts another game. A game that was far along can be fetched back.
 function replace(start) {
   const { state } = game.current();
-  const before = state.ending === null && state.undo >= MISSED ? game.link() : "";
+  const before = state.ending === null && state.undo >= MISSED ? game.snapshot() : null;
   start();
-  shownScore = 0;
   if (!before || !visible) return;
-  const run = () => game.open(before, true);
+  const run = () => game.bringBack(before);
   app.toast("New game.", { action: { label: "Back to the game before", run }, time: OFFER });
 }
 
