@@ -91,7 +91,7 @@ class EditView {
         "div",
         { class: "edit-main stack" },
         el("div", { class: "row edit-tools" }, this.undoButton, this.redoButton,
-          button("Clear", () => this.clear()), button("Game from Play", () => this.openPlay())),
+          button("Clear", () => this.clear()), button("From Play", () => this.openPlay())),
         this.grid.element,
         this.note,
         el("p", { class: "muted edit-keys", id: "edit-keys" },
