@@ -21,6 +21,15 @@ pub enum Anchor {
     Middle,
 }
 
+/// The direction in which a tree grows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grows {
+    /// From the top down.
+    Down,
+    /// From left to right.
+    Across,
+}
+
 /// The style of a text.
 #[derive(Clone, Copy, Debug)]
 pub struct Font {
@@ -112,13 +121,17 @@ impl Svg {
         ));
     }
 
-    /// A curve that leaves its start and reaches its end vertically.
-    pub fn curve(&mut self, from: (f64, f64), to: (f64, f64), ink: Rgb, width: f64) {
-        let middle = f64::midpoint(from.1, to.1);
+    /// A curve that leaves its start and reaches its end in the direction in which a tree grows.
+    pub fn curve(&mut self, from: (f64, f64), to: (f64, f64), grows: Grows, ink: Rgb, width: f64) {
         let ((x, y), (u, v)) = (from, to);
+        let (one, other) = match grows {
+            Grows::Down => ((x, f64::midpoint(y, v)), (u, f64::midpoint(y, v))),
+            Grows::Across => ((f64::midpoint(x, u), y), (f64::midpoint(x, u), v)),
+        };
         self.line(format_args!(
-            "<path d=\"M{x:.1} {y:.1}C{x:.1} {middle:.1} {u:.1} {middle:.1} {u:.1} {v:.1}\" fill=\"none\" stroke=\"{ink}\" \
-             stroke-width=\"{width:.1}\"/>"
+            "<path d=\"M{x:.1} {y:.1}C{:.1} {:.1} {:.1} {:.1} {u:.1} {v:.1}\" fill=\"none\" stroke=\"{ink}\" \
+             stroke-width=\"{width:.1}\"/>",
+            one.0, one.1, other.0, other.1
         ));
     }
 

@@ -4,7 +4,7 @@
 use lab2048::board::Grid;
 use lab2048::evolve::{Node, ProgramTree};
 use lab2048_draw::palette::{ACCENT, BOARD, INK, LIGHT_INK, PAGE, Rgb, tile_paint};
-use lab2048_draw::svg::{Anchor, BoardLook, Font, Svg, TEXT, board_height};
+use lab2048_draw::svg::{Anchor, BoardLook, Font, Grows, Svg, TEXT, board_height};
 use lab2048_draw::tree::{Gaps, TreeLayout};
 
 use super::show::{Shown, number};
@@ -107,7 +107,7 @@ impl Painter<'_> {
             // The line to a child that was not evaluated stays pale.
             let known = self.shown.values[self.tree][at].is_some();
             let (ink, width) = if known { (ACCENT, 2.0) } else { (BOARD, 1.2) };
-            self.svg.curve((above, y + HEIGHT), place(at), ink, width);
+            self.svg.curve((above, y + HEIGHT), place(at), Grows::Down, ink, width);
         }
         for (at, node) in tree.nodes().iter().enumerate() {
             let (x, y) = place(at);
