@@ -33,7 +33,7 @@ export function readCurve(text) {
  * training writes one after every session, however short.
  *
  * @param {object[]} points
- * @param {number} least the least number of games of a point; what is left at the end joins the last
+ * @param {number} least the least number of games of a point; a rest at the end joins the last
  * @returns {object[]} points at the places of the last of each group
  */
 export function joined(points, least) {
@@ -58,7 +58,8 @@ function gamesOf(points) {
 function meansOf(points) {
   const count = gamesOf(points);
   const of = (value) => (count ? points.reduce((sum, point) => sum + value(point) * point.count, 0) / count : 0);
-  return { count, mean: of((point) => point.mean), shares: points[0].shares.map((_, place) => of((point) => point.shares[place])) };
+  const shares = points[0].shares.map((_, place) => of((point) => point.shares[place]));
+  return { count, mean: of((point) => point.mean), shares };
 }
 
 /** The games of the last tenth of all moves as one point. */

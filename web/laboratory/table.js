@@ -1,4 +1,4 @@
-/** Sortable tables: a click on the name of a column sorts by it, a second one reverses the order. */
+/** Sortable tables: a click on the name of a column sorts by it, a second one turns it around. */
 
 import { el } from "../parts/dom.js";
 

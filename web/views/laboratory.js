@@ -22,8 +22,8 @@ class Laboratory {
     this.learning = createLearning();
     this.breeding = createBreeding({ onProgram: (key) => this.draw(key) });
     this.programs = createPrograms(app);
-    this.input = el("input", { type: "file", multiple: true, class: "visually-hidden", tabindex: "-1", "aria-hidden": "true" });
-    this.input.addEventListener("change", () => this.chosen());
+    this.input = el("input", { type: "file", multiple: true, class: "visually-hidden", tabindex: "-1",
+      "aria-hidden": "true", onchange: () => this.chosen() });
     this.drop = el("button", { type: "button", class: "lab-drop", onclick: () => this.input.click() },
       el("strong", {}, "Drop files here, or choose them"),
       el("span", { class: "muted" }, "arena records (.jsonl, .json), learning curves (.csv), evolutions (.json), programs (.gp)"));
@@ -164,7 +164,8 @@ class Laboratory {
   allPrograms() {
     const written = named(this.of("program")).map(({ id, name, data }) => ({ key: `${id}`, label: name, text: data.text }));
     const champions = named(this.of("evolution")).flatMap(runsOf).filter((run) => run.champion);
-    return [...written, ...champions.map(({ key, label, champion }) => ({ key, label: `champion of ${label}`, text: champion.program }))];
+    const toProgram = ({ key, label, champion }) => ({ key, label: `champion of ${label}`, text: champion.program });
+    return [...written, ...champions.map(toProgram)];
   }
 
   draw(key) {

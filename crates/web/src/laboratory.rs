@@ -71,8 +71,8 @@ pub(crate) fn records(text: &str) -> Result<Value, String> {
 
 /// A program as its nodes, with their values on a board.
 ///
-/// The nodes of an evaluator have the values after the best move. `moves` has the values after every
-/// legal move. A program of directions is evaluated once, with the random choices of seed 1.
+/// The nodes of an evaluator have the values after the best move. `moves` has the values after
+/// every legal move. A program of directions is evaluated once, with the random choices of seed 1.
 pub(crate) fn program(text: &str, board: &Board) -> Result<Value, String> {
     if text.len() > LONGEST_PROGRAM {
         return Err("a program has at most 1 MiB".to_owned());

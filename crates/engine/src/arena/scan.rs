@@ -158,9 +158,15 @@ impl<R: BufRead> Scan<R> {
 /// ```
 /// use lab2048::arena::{ContestTally, RecordsReader};
 ///
-/// let text = r#"{"lab2048":"arena","version":2,"rules":{"size":"4x4","four":0.1,"start":"two-spawns","idle":"refused","goal":2048},"board":null,"seed":1,"players":["random"],"until":null,"max_moves":null}
-/// {"seed":1,"player":"random","score":1288,"largest":128,"sum":290,"moves":133,"end":"no-moves","time":{"ms":0.064535}}
-/// "#;
+/// let text = concat!(
+///     r#"{"lab2048":"arena","version":2,"rules":{"size":"4x4","four":0.1,"start":"two-spawns","#,
+///     r#""idle":"refused","goal":2048},"board":null,"seed":1,"players":["random"],"#,
+///     r#""until":null,"max_moves":null}"#,
+///     "\n",
+///     r#"{"seed":1,"player":"random","score":1288,"largest":128,"sum":290,"moves":133,"#,
+///     r#""end":"no-moves","time":{"ms":0.064535}}"#,
+///     "\n",
+/// );
 /// let reader = RecordsReader::new(text.as_bytes())?;
 /// let mut tally = ContestTally::new(reader.plan());
 /// reader.read(&mut |record| tally.add(record))?;
