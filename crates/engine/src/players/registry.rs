@@ -47,6 +47,11 @@ pub struct Registry {
 }
 
 impl Registry {
+    /// The networks that ship with the program.
+    pub(super) fn shipped(&self) -> &'static [ShippedNetwork] {
+        self.networks.shipped()
+    }
+
     /// The players of the engine.
     pub fn built_in() -> Registry {
         let searching = searching::entries().into_iter().chain(expectimax::entries());
