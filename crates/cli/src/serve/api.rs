@@ -63,6 +63,17 @@ impl Question {
         Ok(Question { spec, game, future })
     }
 
+    /// Whether the player may have to read a network first.
+    pub(super) fn needs_network(&self, registry: &Registry) -> bool {
+        registry.may_load_network(&self.spec)
+    }
+
+    /// Reads the network of the player, unless it is in memory already.
+    pub(super) fn load(&self, registry: &Registry) -> Outcome<()> {
+        let spec = registry.resolve(&self.spec, self.game.board());
+        registry.build(&spec).map(drop).map_err(Failure::bad_input)
+    }
+
     /// Lets the player think. The answer is that of `lab2048 best --json`.
     pub(super) fn answer(&self, registry: &Registry) -> Outcome<Value> {
         let answer = ask(registry, &self.spec, &self.game, self.future, "; give 'seed' to tell them")?;

@@ -1,8 +1,8 @@
 //! Who may ask: only a page of this server, and people and programs on this machine.
 //!
 //! A foreign page can make a browser send requests to this machine. It cannot choose the headers
-//! `Host`, `Origin` and `Sec-Fetch-Site`, which the browser writes. `Host` also gives away a foreign
-//! name that was pointed at this machine (DNS rebinding).
+//! `Host`, `Origin` and `Sec-Fetch-Site`, which the browser writes. `Host` also gives away a
+//! foreign name that was pointed at this machine (DNS rebinding).
 
 use std::net::{IpAddr, SocketAddr};
 

@@ -35,6 +35,9 @@ pub(super) const STALL_TIME: Duration = Duration::from_secs(15);
 /// The longest time of a thought.
 pub(super) const THINKING_TIME: Duration = Duration::from_secs(10);
 
+/// The longest time for reading the network of a player. It happens once.
+pub(super) const LOADING_TIME: Duration = Duration::from_secs(60);
+
 /// The longest time for which a request waits until it may think.
 pub(super) const WAITING_TIME: Duration = Duration::from_secs(5);
 
@@ -136,8 +139,8 @@ impl Drop for BusyNow {
     }
 }
 
-/// The open connections, oldest first. If there are too many, the oldest that is not busy is closed,
-/// so that clients which hold connections open cannot lock out others.
+/// The open connections, oldest first. If there are too many, the oldest that is not busy is
+/// closed, so that clients which hold connections open cannot lock out others.
 #[derive(Debug, Default)]
 pub(super) struct Connections {
     open: Mutex<Vec<(AbortHandle, Busy)>>,

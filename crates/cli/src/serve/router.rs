@@ -17,7 +17,7 @@ use super::assets::asset;
 use super::content::{Content, Problem, Reply, file_reply, json_reply, mime_type};
 use super::files::Folder;
 use super::guard::{Guard, secure};
-use super::limits::{BODY_TIME, MOST_ADDRESS, MOST_BODY};
+use super::limits::{BODY_TIME, LOADING_TIME, MOST_ADDRESS, MOST_BODY, THINKING_TIME};
 use super::networks::{FOLDER, LIST, NetworkFiles, list_json};
 use super::query::Fields;
 use super::thoughts::Thoughts;
@@ -37,6 +37,13 @@ pub(super) struct Router {
 
 /// Methods for what can only be read.
 const READ: &[Method] = &[Method::GET, Method::HEAD];
+
+/// What takes long before the first thought of a player.
+const LOADING: &str = "the network is still being read; ask again later";
+
+/// What takes long after that.
+const THINKING: &str =
+    "the player is still thinking about this board; choose a smaller depth, or a time limit like time=1s";
 
 /// Methods for questions.
 const ASK: &[Method] = &[Method::GET, Method::HEAD, Method::POST];
@@ -107,8 +114,16 @@ impl Router {
             _ => Fields::of_query(head.uri.query().unwrap_or_default())?,
         };
         let question = Question::of(fields, &self.registry)?;
+        let question = Arc::new(question);
+        if question.needs_network(&self.registry) {
+            let (question, registry) = (Arc::clone(&question), self.registry.clone());
+            self.thoughts
+                .think(LOADING_TIME, LOADING, move || question.load(&registry))
+                .await?
+                .map_err(problem)?;
+        }
         let registry = self.registry.clone();
-        let answer = self.thoughts.think(move || question.answer(&registry)).await?;
+        let answer = self.thoughts.think(THINKING_TIME, THINKING, move || question.answer(&registry)).await?;
         Ok(json_reply(StatusCode::OK, &answer.map_err(problem)?))
     }
 

@@ -59,8 +59,8 @@ pub(crate) fn write(folder: &Path, full: bool) -> Outcome<Written> {
     let site = site(full)?;
     let mut before = check(folder, &site)?;
     fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
-    // Until all is done, the list has the old files and the new ones. An interrupted run can then be
-    // repeated.
+    // Until all is done, the list has the old files and the new ones. An interrupted run can then
+    // be repeated.
     let hashes = |site: &BTreeMap<String, SiteFile>| {
         site.iter().map(|(path, file)| (path.clone(), file.sha256.clone())).collect::<BTreeMap<_, _>>()
     };

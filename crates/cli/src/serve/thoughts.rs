@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use hyper::StatusCode;
 use hyper::header::{HeaderValue, RETRY_AFTER};
@@ -15,7 +16,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::content::Problem;
-use super::limits::{THINKING_TIME, WAITING_TIME};
+use super::limits::WAITING_TIME;
 use crate::players;
 
 thread_local! {
@@ -56,10 +57,13 @@ impl Thoughts {
         Thoughts { places: Arc::new(Semaphore::new(parallel::cores())) }
     }
 
-    /// Runs `work` in another thread. If it takes too long, or if nobody waits for it any more, it
-    /// is abandoned. It keeps its place until it has ended.
+    /// Runs `work` in another thread. If it takes longer than `most`, or if nobody waits for it any
+    /// more, it is abandoned. It keeps its place until it has ended. `late` says what takes long
+    /// and what to do.
     pub(super) async fn think<T: Send + 'static>(
         &self,
+        most: Duration,
+        late: &str,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
         let place = timeout(WAITING_TIME, Arc::clone(&self.places).acquire_owned()).await;
@@ -72,18 +76,15 @@ impl Thoughts {
             drop(place);
             result
         });
-        match timeout(THINKING_TIME, thought).await {
+        match timeout(most, thought).await {
             Ok(Ok(result)) => Ok(result),
             Ok(Err(_)) => {
                 Err(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "the player crashed on this board"))
             }
-            Err(_) => Err(Problem::new(
-                StatusCode::UNPROCESSABLE_ENTITY,
-                format!(
-                    "the player needs more than {} seconds for this board; choose a smaller depth or a time limit, like time=1s",
-                    THINKING_TIME.as_secs()
-                ),
-            )),
+            Err(_) => {
+                let sentence = format!("after {} seconds {late}", most.as_secs());
+                Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, sentence))
+            }
         }
     }
 }
