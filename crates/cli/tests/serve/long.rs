@@ -104,7 +104,7 @@ fn ask(server: &Server, random: &mut Random) -> Option<Answer> {
         _ => {
             // Something that is not HTTP, or a client that leaves in the middle.
             let mut stream = server.connect();
-            let text = format!("{}\r\n\r\n", random.rubbish(300));
+            let text = format!("?{}\r\n\r\n", random.rubbish(300));
             stream.write_all(text.as_bytes()).expect("the server reads");
             if random.below(2) == 0 {
                 return None;

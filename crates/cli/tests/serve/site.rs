@@ -23,7 +23,8 @@ fn the_site_has_the_page_and_the_networks() {
         assert!(bytes == fs::read(project().join("nets").join(file)).expect("the network"), "{file}");
         assert_ne!(file, "full.net", "it is only written when asked for");
     }
-    // Written again, it is the same; with --full the large network is added, and without it removed.
+    // Written again, it is the same. With --full the large network is added, and without it
+    // removed.
     assert_eq!(place.ok("page -o site/2048", ""), said);
     place.ok("page -o site/2048 --full", "");
     assert!(place.path("site/2048/networks/full.net").is_file());
