@@ -10,6 +10,7 @@ use lab2048::players::{Registry, Spec};
 use serde_json::{Value, json};
 
 use super::content::Problem;
+use super::files::Folder;
 use super::limits::{MOST_BODY, THINKING_TIME};
 use super::query::Fields;
 use crate::answer::ask;
@@ -21,14 +22,14 @@ use crate::numbers::whole;
 const PARAMETERS: &[&str] = &["board", "player", "score", "seed", "moves", "four", "size"];
 
 /// What the server is and what it can do.
-pub(super) fn version(has_folder: bool) -> Value {
+pub(super) fn version(folder: Option<&Folder>) -> Value {
     json!({
         "name": "lab2048",
         "version": env!("CARGO_PKG_VERSION"),
         "threads": parallel::cores(),
         "thinking_seconds": THINKING_TIME.as_secs(),
         "most_body_bytes": MOST_BODY,
-        "has_folder": has_folder,
+        "folder": folder.map(Folder::name),
     })
 }
 

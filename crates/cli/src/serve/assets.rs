@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 use include_dir::{Dir, include_dir};
 use sha2::{Digest as _, Sha256};
 
+use super::networks::FOLDER;
+
 /// The folder `web/` as it was when the program was built.
 static WEB: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../web");
 
@@ -44,12 +46,13 @@ fn collect(folder: &Dir<'static>, assets: &mut Vec<Asset>) {
     folder.dirs().for_each(|folder| collect(folder, assets));
 }
 
-/// Whether a file in `web/` is for the browser, not for the people who build the page.
+/// Whether a file in `web/` is for the browser: not a tool, a test or a text for the people who
+/// build the page, and not a network that someone put there to try the page.
 fn belongs_to_the_page(path: &str) -> bool {
-    let mut parts = path.split('/');
-    let hidden = parts.clone().any(|part| part.starts_with('.'));
-    let first = parts.next().unwrap_or_default();
-    !hidden && first != "build" && first != "README.md"
+    let hidden = path.split('/').any(|part| part.starts_with('.'));
+    let apart = path == "build" || path.starts_with("build/") || path.starts_with(FOLDER);
+    let endings = [".md", ".test.js", ".test.mjs"];
+    !hidden && !apart && !endings.iter().any(|ending| path.ends_with(ending))
 }
 
 /// The SHA-256 of some bytes, in hexadecimal.
@@ -65,9 +68,19 @@ mod tests {
     fn the_page_has_no_files_of_its_workshop() {
         assert!(asset("index.html").is_some_and(|asset| asset.sha256 == sha256(asset.bytes)));
         assert!(asset("index").is_none() && asset("").is_none());
-        for path in ["build", "build/make", "README.md", ".gitignore", "views/.hidden/x.js"] {
+        for path in [
+            "build",
+            "build/make",
+            "vendor/README.md",
+            ".gitignore",
+            "a/.b/x.js",
+            "a.test.mjs",
+            "networks/x.net",
+        ] {
             assert!(!belongs_to_the_page(path), "{path}");
         }
-        assert!(["index.html", "views/build.js", "vendor/README.md"].into_iter().all(belongs_to_the_page));
+        assert!(
+            ["index.html", "views/build.js", "api/version", "LICENSE"].into_iter().all(belongs_to_the_page)
+        );
     }
 }

@@ -75,7 +75,8 @@ pub(super) fn mime_type(name: &str) -> &'static str {
         "woff2" => "font/woff2",
         "jsonl" => "application/x-ndjson",
         "csv" => "text/csv; charset=utf-8",
-        "2048" | "txt" | "md" | "gp" | "program" => "text/plain; charset=utf-8",
+        // A file without an ending is a licence.
+        "2048" | "txt" | "md" | "gp" | "program" | "" => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
     }
 }

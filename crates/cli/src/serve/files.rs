@@ -74,10 +74,14 @@ impl Folder {
         files
     }
 
+    /// The name of the folder itself.
+    pub(super) fn name(&self) -> String {
+        self.root.file_name().unwrap_or(self.root.as_os_str()).to_string_lossy().into_owned()
+    }
+
     /// The list as JSON.
     pub(super) fn json(&self) -> Value {
-        let name = self.root.file_name().map(|name| name.to_string_lossy());
-        json!({ "folder": name, "files": self.files().iter().map(FolderFile::json).collect::<Vec<_>>() })
+        self.files().iter().map(FolderFile::json).collect()
     }
 
     /// The file with an id.

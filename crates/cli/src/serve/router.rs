@@ -74,7 +74,7 @@ impl Router {
             }
             "api/version" => {
                 allow(&head, READ)?;
-                Ok(json_reply(StatusCode::OK, &version(self.folder.is_some())))
+                Ok(json_reply(StatusCode::OK, &version(self.folder.as_ref())))
             }
             "api/players" => {
                 allow(&head, READ)?;
@@ -131,7 +131,7 @@ impl Router {
     async fn files(self: &Arc<Self>) -> Result<Reply, Problem> {
         let router = Arc::clone(self);
         let list = apart(move || router.folder.as_ref().map(Folder::json)).await?;
-        Ok(json_reply(StatusCode::OK, &list.unwrap_or_else(|| json!({ "folder": null, "files": [] }))))
+        Ok(json_reply(StatusCode::OK, &list.unwrap_or_else(|| json!([]))))
     }
 
     /// A file of the folder.

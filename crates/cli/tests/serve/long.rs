@@ -156,7 +156,6 @@ fn many_random_requests_leave_the_server_as_it_was() {
     let before = memory(&server);
     let statuses = storm(&server, 10_000, 50, 1_000_000);
     let after = memory(&server);
-    eprintln!("{statuses:?}, {before} kB before, {after} kB after");
     let known = [200, 400, 403, 404, 405, 503];
     assert!(statuses.iter().all(|(status, _)| known.contains(status)), "{statuses:?}");
     let good = statuses.iter().find(|(status, _)| *status == 200).map_or(0, |(_, count)| *count);

@@ -41,9 +41,9 @@ fn wrong_questions_are_refused_with_a_sentence() {
         (player("expectimax:depth=0"), "is not possible"),
         (player("expectimax:depth=1,depth=2"), "is given twice"),
         (player("expectimax:depth=2,adapt=1,time=1s"), "adapt cannot be combined"),
-        (player("expectimax:table=65536"), "a whole number from 0 to 64"),
+        (player("expectimax:table=65536"), "at most 64 is allowed here"),
         (player("clairvoyant"), "give 'seed' to tell them"),
-        (player("clairvoyant:depth=30"), "makes the tree too large"),
+        (player("clairvoyant:depth=10"), "at most 8 is allowed here without a beam"),
         // No file, no program and no person.
         (player("ntuple:net=/etc/passwd"), "files cannot be named here, only "),
         (player("ntuple:net=../nets/default.net"), "files cannot be named here, only "),

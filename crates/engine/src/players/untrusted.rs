@@ -4,8 +4,15 @@
 use super::networks::NET;
 use super::{Entry, EvaluatorEntry, Kind, Param, Registry, ShippedNetwork, Spec, SpecError};
 
-/// The largest transposition table, in MiB.
-const MOST_TABLE: u64 = 64;
+/// The largest values of parameters that need memory: a transposition table in MiB, the boards of a
+/// clairvoyant layer.
+const MOST: [(&str, u64); 2] = [("table", 64), (BEAM, 2000)];
+
+/// The parameter that bounds the layers of a clairvoyant tree.
+const BEAM: &str = "beam";
+
+/// The largest depth of a clairvoyant tree without [`BEAM`]. Its 90,000 boards take 60 MB on 8x8.
+const MOST_DEPTH_WITHOUT_BEAM: u64 = 8;
 
 impl Entry {
     /// Whether a spec from outside may use this player. A person, a program and a player from a
@@ -60,8 +67,16 @@ impl Registry {
             if param.kind == Kind::File && !(param.name == NET.name && self.ships(value)) {
                 return Err(bad(format!("files cannot be named here, only {}", self.shipped_names())));
             }
-            if param.name == Param::table("0").name && value.parse().is_ok_and(|mib: u64| mib > MOST_TABLE) {
-                return Err(bad(Kind::Whole(0, MOST_TABLE).describe()));
+            let without_beam = param.name == "depth"
+                && params.iter().any(|param| param.name == BEAM)
+                && !spec.given.iter().any(|(name, value)| name == BEAM && value != "none");
+            let most = match without_beam {
+                true => Some(MOST_DEPTH_WITHOUT_BEAM),
+                false => MOST.iter().find(|(name, _)| *name == param.name).map(|&(_, most)| most),
+            };
+            if let Some(most) = most.filter(|&most| value.parse().is_ok_and(|given: u64| given > most)) {
+                let beam = if without_beam { " without a beam" } else { "" };
+                return Err(bad(format!("at most {most} is allowed here{beam}")));
             }
         }
         Ok(spec)
@@ -101,7 +116,15 @@ mod tests {
         {
             assert!(refused(text).ends_with("is not offered here: it needs a file, a program or a person"));
         }
-        assert!(refused("expectimax:table=65").contains("a whole number from 0 to 64"));
+        assert_eq!(
+            refused("expectimax:table=65"),
+            "expectimax: table=65 is not possible: at most 64 is allowed here"
+        );
+        assert!(refused("clairvoyant:depth=9").ends_with("at most 8 is allowed here without a beam"));
+        assert!(refused("clairvoyant:depth=9,beam=none").ends_with("without a beam"));
+        assert!(refused("clairvoyant:depth=9,beam=2001").ends_with("at most 2000 is allowed here"));
+        assert!(registry.parse_untrusted("clairvoyant:depth=60,beam=2000").is_ok());
+        assert!(registry.parse_untrusted("expectimax:depth=60,table=64").is_ok(), "time ends it");
         assert!(refused("expectimax:depht=2").contains("did you mean 'depth'?"), "ordinary mistakes");
     }
 }
