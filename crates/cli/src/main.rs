@@ -1,6 +1,7 @@
 //! The `lab2048` command: a shell around the engine. It parses arguments, prints results and asks
 //! questions. The engine does the rest.
 
+mod answer;
 mod args;
 mod browser;
 mod commands;
@@ -17,6 +18,7 @@ mod players;
 mod progress;
 mod replay_file;
 mod report;
+mod serve;
 mod show;
 mod tui;
 

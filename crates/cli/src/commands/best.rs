@@ -1,18 +1,12 @@
 //! `lab2048 best`: the move that a player chooses on a board, and its values for all four moves.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use clap::Args;
-use lab2048::Clock;
-use lab2048::board::{Direction, Size, rank_of};
-use lab2048::game::{
-    Action, Decision, Future, Game, GameStart, MoveValue, Player as _, Probability, Rules, Situation,
-    choose_timed,
-};
-use lab2048::players::{Registry, Spec};
-use serde_json::{Value, json};
+use lab2048::board::{Direction, Size};
+use lab2048::game::{Action, Decision, Future, Game, MoveValue, Probability, Rules};
 
+use crate::answer::{Answer, ask};
 use crate::failure::{Failure, Outcome, warn};
 use crate::game_options::{check_moves, read_boards};
 use crate::report::whole;
@@ -56,6 +50,9 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
+/// How to give the coming tiles to a player that needs them.
+const HINT: &str = "; use --seed N to give them";
+
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     interrupt::end_at_once();
     let registry = players::registry();
@@ -74,14 +71,14 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     }
     for (index, game) in games.iter().enumerate() {
         let label = label(index, count);
-        let answer = ask(&registry, &spec, game, future).map_err(|failure| failure.at(&label))?;
+        let answer = ask(&registry, &spec, game, future, HINT).map_err(|failure| failure.at(&label))?;
         match (arguments.json, count) {
             (true, 1) => out::print_json(&answer.to_json())?,
             (true, _) => out::print_json_line(&answer.to_json())?,
             (false, _) => {
                 answer.notes().iter().for_each(|note| warn(&format!("{label}{note}")));
                 let space = if index > 0 { "\n" } else { "" };
-                out::print(&format!("{space}{label}{}", answer.to_text()))?;
+                out::print(&format!("{space}{label}{}", text(&answer)))?;
             }
         }
     }
@@ -93,68 +90,13 @@ fn label(index: usize, count: usize) -> String {
     if count == 1 { String::new() } else { format!("board {} of {count}: ", index + 1) }
 }
 
-/// What a player says about a board.
-struct Answer<'a> {
-    game: &'a Game,
-    asked: &'a Spec,
-    /// The player that answered. It differs from `asked` if that was `auto`.
-    player: Spec,
-    needs_future: bool,
-    decision: Decision,
-}
-
-fn ask<'a>(registry: &Registry, asked: &'a Spec, game: &'a Game, future: Future) -> Outcome<Answer<'a>> {
-    let spec = registry.resolve(asked, game.board());
-    let mut player = registry.build(&spec).map_err(Failure::bad_input)?;
-    let start = GameStart::of(game, future);
-    player.start(&start).map_err(|refusal| {
-        let untold = player.facts().needs_future && future == Future::Hidden;
-        let hint = if untold { "; use --seed N to give them" } else { "" };
-        Failure::BadInput(format!("{refusal}{hint}"))
-    })?;
-    let situation = Situation::of(game, &player, future);
-    let decision = choose_timed(&mut player, &situation, Clock::system()).map_err(Failure::failed)?;
-    if decision.action == Action::Quit {
-        return Err(Failure::Failed(format!("{spec} did not choose a move")));
-    }
-    Ok(Answer { game, asked, player: spec, needs_future: player.facts().needs_future, decision })
-}
-
-impl Answer<'_> {
-    fn to_json(&self) -> Value {
-        let board = self.game.board();
-        let mut answer = show::decision_json(&self.decision);
-        answer["player"] = json!(self.player.to_string());
-        answer["asked"] = json!(self.asked.to_string());
-        answer["knows_future"] = json!(self.needs_future);
-        answer["size"] = json!(board.size().to_string());
-        answer["board"] = json!(board.to_grid().rows().collect::<Vec<_>>());
-        answer["notes"] = json!(self.notes());
-        answer
-    }
-
-    fn to_text(&self) -> String {
-        let (board, player) = (self.game.board(), &self.player);
-        let asked = if player == self.asked { String::new() } else { format!(" ({})", self.asked) };
-        let mark =
-            if self.needs_future { format!("{player} knows the coming tiles\n") } else { String::new() };
-        let answer = answer(&self.decision);
-        format!("{}, player {player}{asked}\n\n{board}\n\n{answer}{mark}", board.size())
-    }
-
-    /// Warnings about likely mistakes in the board.
-    fn notes(&self) -> Vec<String> {
-        let tiles: BTreeSet<u64> =
-            self.game.board().tiles().filter(|&tile| rank_of(tile).is_none()).collect();
-        let names: Vec<String> = tiles.iter().map(ToString::to_string).collect();
-        let verb = match names.len() {
-            0 => return Vec::new(),
-            1 => "is not a tile",
-            _ => "are not tiles",
-        };
-        let names = names.join(", ");
-        vec![format!("{names} {verb} of 2048 (2, 4, 8, ...); check the board")]
-    }
+/// The answer for people.
+fn text(answer: &Answer<'_>) -> String {
+    let (board, player) = (answer.game.board(), &answer.player);
+    let asked = if player == answer.asked { String::new() } else { format!(" ({})", answer.asked) };
+    let mark = if answer.needs_future { format!("{player} knows the coming tiles\n") } else { String::new() };
+    let decision = self::answer(&answer.decision);
+    format!("{}, player {player}{asked}\n\n{board}\n\n{decision}{mark}", board.size())
 }
 
 /// The four values, the search statistics and the move.

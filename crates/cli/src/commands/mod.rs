@@ -7,10 +7,12 @@ pub(crate) mod browser;
 mod evolve;
 mod gif;
 mod grade;
+mod page;
 mod play;
-mod players;
+pub(crate) mod players;
 mod replay;
 pub(crate) mod review;
+mod serve;
 mod statistics;
 mod train;
 mod tree;
@@ -46,6 +48,10 @@ pub(crate) enum Command {
     Best(best::Arguments),
     /// Play the game on a web page, in a real browser
     Browser(Box<browser::Arguments>),
+    /// Show the page in a browser: play, watch, review and more, with this program's players
+    Serve(serve::Arguments),
+    /// Write the page as files for any web host
+    Page(page::Arguments),
     /// Let players play the same seeded games and compare them
     Arena(arena::Arguments),
     /// Train a network
@@ -97,6 +103,8 @@ pub(crate) fn run(command: Option<Command>) -> Outcome<()> {
         Some(Command::Gif(arguments)) => gif::run(arguments),
         Some(Command::Best(arguments)) => best::run(arguments),
         Some(Command::Browser(arguments)) => browser::run(*arguments),
+        Some(Command::Serve(arguments)) => serve::run(arguments),
+        Some(Command::Page(arguments)) => page::run(arguments),
         Some(Command::Arena(arguments)) => arena::run(arguments),
         Some(Command::Train(arguments)) => train::run(arguments),
         Some(Command::Tune(arguments)) => tune::run(arguments),

@@ -79,6 +79,13 @@ fn json_of(found: &[Listed]) -> Value {
     }
 }
 
+/// The list of what specs from outside may use, as JSON.
+pub(crate) fn open_json(registry: &Registry) -> Value {
+    let players = registry.entries().iter().filter(|entry| entry.is_open()).map(Listed::from);
+    let evaluators = registry.evaluators().iter().filter(|entry| entry.is_open()).map(Listed::from);
+    json_list(&players.collect::<Vec<_>>(), &evaluators.collect::<Vec<_>>())
+}
+
 fn json_list(players: &[Listed], evaluators: &[Listed]) -> Value {
     let all = |listed: &[Listed]| listed.iter().map(Listed::json).collect::<Vec<_>>();
     json!({ "players": all(players), "evaluators": all(evaluators) })

@@ -33,6 +33,7 @@ mod registry;
 mod searching;
 mod simple;
 mod spec;
+mod untrusted;
 
 pub use contest::{BotFiles, ContestError, Entrant, ReadyContest};
 pub use drawing::Drawing;

@@ -187,6 +187,11 @@ impl Networks {
         Networks { shipped, read: Mutex::default() }
     }
 
+    /// All networks that ship with the program.
+    pub(super) fn shipped(&self) -> &'static [ShippedNetwork] {
+        self.shipped
+    }
+
     /// The built-in network.
     pub(super) fn built_in(&self) -> Option<&'static ShippedNetwork> {
         self.shipped.first()

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::{AnyEvaluator, BuildError, EvaluatorEntry, Networks};
 use crate::clock::Clock;
-use crate::search::TimeLimit;
+use crate::search::{CancelCheck, TimeLimit};
 
 /// A parameter of a player or of an evaluator.
 #[derive(Clone, Copy, Debug)]
@@ -186,6 +186,8 @@ pub struct Settings {
     pub(super) networks: Arc<Networks>,
     /// The clock for time limits.
     pub(super) clock: Clock,
+    /// How searches learn that their result is no longer needed.
+    pub(super) cancel: CancelCheck,
 }
 
 impl Settings {

@@ -11,6 +11,7 @@ use super::{
 use crate::board::Board;
 use crate::clock::Clock;
 use crate::game::Player;
+use crate::search::CancelCheck;
 use crate::text::shortened;
 
 /// A player in the registry.
@@ -42,9 +43,15 @@ pub struct Registry {
     evaluators: Vec<EvaluatorEntry>,
     networks: Arc<Networks>,
     pub(super) clock: Clock,
+    cancel: CancelCheck,
 }
 
 impl Registry {
+    /// The networks that ship with the program.
+    pub(super) fn shipped(&self) -> &'static [ShippedNetwork] {
+        self.networks.shipped()
+    }
+
     /// The players of the engine.
     pub fn built_in() -> Registry {
         let searching = searching::entries().into_iter().chain(expectimax::entries());
@@ -55,6 +62,7 @@ impl Registry {
             evaluators: evaluators::entries(),
             networks: Arc::default(),
             clock: Clock::system(),
+            cancel: CancelCheck::default(),
         }
     }
 
@@ -76,6 +84,12 @@ impl Registry {
     #[must_use]
     pub fn with_clock(self, clock: Clock) -> Registry {
         Registry { clock, ..self }
+    }
+
+    /// The same players with searches that can be ended when nobody needs their result any more.
+    #[must_use]
+    pub fn with_cancel(self, cancel: CancelCheck) -> Registry {
+        Registry { cancel, ..self }
     }
 
     /// Adds a player from outside the engine, such as a person or a bot.
@@ -207,6 +221,7 @@ impl Registry {
             evaluator,
             networks: Arc::clone(&self.networks),
             clock: self.clock,
+            cancel: self.cancel,
             ..Settings::default()
         };
         for (name, value) in spec.given() {

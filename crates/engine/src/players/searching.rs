@@ -184,7 +184,11 @@ const CLAIRVOYANT_PARAMS: &[Param] = &[
 
 /// The player `sum` of a spec.
 pub(super) fn sum(settings: &Settings) -> Result<Sum, BuildError> {
-    let options = SumOptions { depth: settings.whole("depth") as u32, table_bytes: settings.table_bytes() };
+    let options = SumOptions {
+        depth: settings.whole("depth") as u32,
+        table_bytes: settings.table_bytes(),
+        cancel: settings.cancel,
+    };
     Ok(match settings.text("eval") {
         "corner" => Sum::with_corner(handmade::corner(settings), options),
         _ => Sum::with_evaluator(settings.evaluator()?.into_evaluator(), options),
@@ -209,6 +213,7 @@ pub(super) fn minimax(settings: &Settings) -> Result<Minimax, BuildError> {
             .map(|most| settings.limit(most)),
         finish: settings.flag("finish"),
         table_bytes: settings.table_bytes(),
+        cancel: settings.cancel,
     };
     Ok(match settings.text("eval") {
         "smooth" => Minimax::with_smooth(options)?,

@@ -87,6 +87,12 @@ pub enum SpecError {
         /// The allowed values.
         expected: String,
     },
+    /// A player that a spec from outside cannot use.
+    #[error("{} is not offered here: it needs a file, a program or a person", shortened(name))]
+    Closed {
+        /// The player, or the whole spec.
+        name: String,
+    },
     /// A parameter without a default is missing.
     #[error("{player} needs {name}=...: {help}")]
     Missing {

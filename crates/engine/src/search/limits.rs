@@ -13,7 +13,34 @@ pub struct SearchLimits {
     pub nodes: Option<u64>,
     /// The maximal time.
     pub time: Option<TimeLimit>,
+    /// Ends a search whose result is no longer needed.
+    pub cancel: CancelCheck,
 }
+
+/// A function that a search calls now and then, whatever its limits are. If nobody needs the result
+/// any more, the function unwinds ([`std::panic::resume_unwind`]), and the search with it. The
+/// player must be dropped then.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CancelCheck(Option<fn()>);
+
+impl CancelCheck {
+    /// A check by this function.
+    pub const fn new(check: fn()) -> CancelCheck {
+        CancelCheck(Some(check))
+    }
+}
+
+impl Eq for CancelCheck {}
+
+/// A check limits no search, so all are equal.
+impl PartialEq for CancelCheck {
+    fn eq(&self, _: &CancelCheck) -> bool {
+        true
+    }
+}
+
+/// The number of nodes between two calls of a [`CancelCheck`]: some milliseconds.
+const CANCEL_INTERVAL: u64 = 1 << 14;
 
 /// A time limit and the clock that measures it.
 #[derive(Clone, Copy, Debug)]
@@ -81,6 +108,9 @@ pub(super) struct Meter {
     time: Option<Timer>,
     /// The number of nodes between two readings of the clock.
     clock_interval: u64,
+    cancel: CancelCheck,
+    /// Whether the limits are enforced.
+    armed: bool,
     /// The number of nodes at which the limits are checked next.
     next_look: u64,
     stopped: bool,
@@ -95,13 +125,16 @@ impl Meter {
             most_nodes: limits.nodes.unwrap_or(u64::MAX),
             time: limits.time.map(Timer::start),
             clock_interval,
-            next_look: u64::MAX,
+            cancel: limits.cancel,
+            armed: false,
+            next_look: limits.cancel.0.map_or(u64::MAX, |_| CANCEL_INTERVAL),
             stopped: false,
         }
     }
 
     /// Enforces the limits from now on.
     pub(super) fn arm(&mut self) {
+        self.armed = true;
         self.look();
     }
 
@@ -122,12 +155,18 @@ impl Meter {
 
     #[cold]
     fn look(&mut self) {
+        self.next_look = u64::MAX;
+        if let Some(check) = self.cancel.0 {
+            check();
+            self.next_look = self.counts.nodes + CANCEL_INTERVAL;
+        }
+        if !self.armed {
+            return;
+        }
         let late = self.time.is_some_and(|timer| timer.is_over());
         self.stopped |= late || self.counts.nodes >= self.most_nodes;
-        self.next_look = match self.time {
-            Some(_) => self.most_nodes.min(self.counts.nodes + self.clock_interval),
-            None => self.most_nodes,
-        };
+        let next_reading = self.time.map_or(u64::MAX, |_| self.counts.nodes + self.clock_interval);
+        self.next_look = self.next_look.min(self.most_nodes).min(next_reading);
     }
 
     /// Whether a limit has been reached. The results of the search from then on are invalid.
@@ -184,6 +223,18 @@ mod tests {
         assert!(!meter.stopped());
         meter.visit(1);
         assert!(meter.stopped());
+    }
+
+    #[test]
+    fn a_search_is_cancelled_even_without_limits() {
+        let cancel = CancelCheck::new(|| std::panic::resume_unwind(Box::new(())));
+        let searched = std::panic::catch_unwind(|| {
+            let mut meter = Meter::new(&SearchLimits { cancel, ..SearchLimits::default() }, 1);
+            meter.visit(CANCEL_INTERVAL - 1);
+            assert!(!meter.stopped());
+            meter.visit(1);
+        });
+        assert_eq!(searched.unwrap_err().downcast_ref(), Some(&()));
     }
 
     #[test]

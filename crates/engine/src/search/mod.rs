@@ -26,7 +26,7 @@ mod walk;
 
 pub use clairvoyant::{Clairvoyant, ClairvoyantOptions};
 pub use expectimax::{Expectimax, ExpectimaxOptions, FastExpectimax};
-pub use limits::{Counts, SearchLimits, TimeLimit};
+pub use limits::{CancelCheck, Counts, SearchLimits, TimeLimit};
 pub use minimax::{Minimax, MinimaxOptions};
 pub use sum::{Sum, SumOptions};
 pub use table::NoMemory;

@@ -25,6 +25,7 @@
 
 use std::sync::Arc;
 
+use super::limits::{CancelCheck, Meter, SearchLimits};
 use super::share::{BoardMap, cell_bytes, map_room};
 use super::tree::{ChanceSearch, ChanceStyle, Tree, TreeView, chance_tree};
 use super::walk::{NewTile, Walk, packed_as_is, worth};
@@ -45,6 +46,8 @@ pub struct SumOptions {
     pub depth: u32,
     /// The maximal memory for cached sums, in bytes. Sums that do not fit are computed again.
     pub table_bytes: usize,
+    /// Ends a search whose result is no longer needed.
+    pub cancel: CancelCheck,
 }
 
 /// The player `sum`.
@@ -115,7 +118,8 @@ impl Sum {
         four: Probability,
         depth: u32,
     ) -> ([Option<f64>; 4], u64) {
-        let plan = SumPlan { depth, four, table_bytes: self.options.table_bytes };
+        let SumOptions { table_bytes, cancel, .. } = self.options;
+        let plan = SumPlan { depth, four, table_bytes, cancel };
         let packed = packed_as_is(board, depth);
         // The sums for the other board representation are dropped to free memory.
         match packed {
@@ -156,6 +160,7 @@ struct SumPlan {
     depth: u32,
     four: Probability,
     table_bytes: usize,
+    cancel: CancelCheck,
 }
 
 /// One search.
@@ -166,14 +171,16 @@ struct Adding<'a, B: Walk, S> {
     shared: &'a mut Shared<B>,
     /// The number of sums that can still be cached.
     room: usize,
-    nodes: u64,
+    meter: Meter,
 }
 
 impl<'a, B: Walk, S: Fn(&B::After, u64) -> SpawnSums> Adding<'a, B, S> {
     /// `beside` is the heap memory of an afterstate in bytes.
     fn new(sums: S, plan: SumPlan, beside: usize, shared: &'a mut Shared<B>) -> Self {
         let room = map_room::<B::After, f64>(plan.table_bytes, beside);
-        Adding { sums, plan, tiles: NewTile::possible(plan.four), shared, room, nodes: 0 }
+        let limits = SearchLimits { cancel: plan.cancel, ..SearchLimits::default() };
+        let meter = Meter::new(&limits, u64::MAX);
+        Adding { sums, plan, tiles: NewTile::possible(plan.four), shared, room, meter }
     }
 
     fn root(mut self, board: &B, score: u64) -> ([Option<f64>; 4], u64) {
@@ -185,17 +192,17 @@ impl<'a, B: Walk, S: Fn(&B::After, u64) -> SpawnSums> Adding<'a, B, S> {
         }
         self.shared.iter_mut().for_each(BoardMap::clear);
         self.shared.resize_with(depth as usize, BoardMap::default);
-        self.nodes = 1;
+        self.meter.visit(1);
         let values = Direction::ALL.map(|direction| {
             let (after, reward) = board.slide(direction)?;
             Some(self.below_after(&after, score.saturating_add(reward), depth))
         });
-        (values, self.nodes)
+        (values, self.meter.counts().nodes)
     }
 
     /// `F` of the module docs.
     fn below_board(&mut self, board: &B, score: u64, depth: u32) -> f64 {
-        self.nodes += 1;
+        self.meter.visit(1);
         let mut sum = 0.0;
         for direction in Direction::ALL {
             if let Some((after, reward)) = board.slide(direction) {
@@ -207,7 +214,7 @@ impl<'a, B: Walk, S: Fn(&B::After, u64) -> SpawnSums> Adding<'a, B, S> {
 
     /// `G` of the module docs.
     fn below_after(&mut self, after: &B::After, score: u64, depth: u32) -> f64 {
-        self.nodes += 1;
+        self.meter.visit(1);
         let level = depth as usize - 1;
         if let Some(&sum) = self.shared[level].get(after) {
             return sum;
@@ -320,7 +327,8 @@ mod tests {
     use crate::game::{Game, Rules};
     use crate::search::share::tests::map_bytes;
 
-    const OPTIONS: SumOptions = SumOptions { depth: 2, table_bytes: 1 << 20 };
+    const OPTIONS: SumOptions =
+        SumOptions { depth: 2, table_bytes: 1 << 20, cancel: CancelCheck::new(|| ()) };
 
     /// The full tree of the document: every board is a node, and nothing is shared.
     fn written_out(
@@ -392,7 +400,8 @@ mod tests {
                 let four = [0.1, 0.0, 1.0, 0.37][index % 4];
                 let slow = written_out(&points, board, 10, four, depth);
                 for table_bytes in [OPTIONS.table_bytes, 0, 2000] {
-                    let mut sum = Sum::with_corner(corner.clone(), SumOptions { depth, table_bytes });
+                    let mut sum =
+                        Sum::with_corner(corner.clone(), SumOptions { depth, table_bytes, ..OPTIONS });
                     assert_same(sum.points(board, 10, chance(four), depth).0, slow);
                     decided += u32::from(assert_same_move(&mut sum, board, 10, four, slow));
                 }
@@ -471,7 +480,7 @@ mod tests {
     /// Alternates between packed and exact boards, and between depths.
     #[test]
     fn the_sums_of_all_searches_together_keep_to_the_memory() {
-        let options = SumOptions { depth: 3, table_bytes: 40_000 };
+        let options = SumOptions { depth: 3, table_bytes: 40_000, ..OPTIONS };
         let mut sum = Sum::with_corner(corner(), options);
         let mut most = [0, 0];
         for start in [STARTS[0], STARTS[3], STARTS[0], STARTS[2], STARTS[1], STARTS[0]] {
@@ -492,7 +501,7 @@ mod tests {
     fn sharing_saves_the_more_the_deeper_the_tree() {
         let board = parse_board(STARTS[0], None).unwrap();
         let nodes = |depth, table_bytes| {
-            let mut sum = Sum::with_corner(corner(), SumOptions { depth, table_bytes });
+            let mut sum = Sum::with_corner(corner(), SumOptions { depth, table_bytes, ..OPTIONS });
             sum.points(&board, 0, Probability::TENTH, depth).1 as f64
         };
         let saved = |depth| nodes(depth, 0) / nodes(depth, 1 << 25);

@@ -323,7 +323,9 @@ mod tests {
     use crate::eval::testing::{STARTS, TenEach, assert_close};
     use crate::eval::{Corner, CornerWeights, Product};
     use crate::game::{Game, Player, Rules, Situation};
-    use crate::search::{Clairvoyant, ClairvoyantOptions, Minimax, MinimaxOptions, Sum, SumOptions};
+    use crate::search::{
+        CancelCheck, Clairvoyant, ClairvoyantOptions, Minimax, MinimaxOptions, Sum, SumOptions,
+    };
 
     fn game(start: &str) -> Game {
         Game::from_board(Rules::default(), 4, parse_board(start, None).unwrap())
@@ -408,7 +410,7 @@ mod tests {
     fn everything_that_sum_adds_up_is_in_the_whole_tree() {
         // The first move scores points.
         let game = game("2 2 4/0 0 8");
-        let options = SumOptions { depth: 2, table_bytes: 1 << 20 };
+        let options = SumOptions { depth: 2, table_bytes: 1 << 20, cancel: CancelCheck::default() };
         let corner = || Sum::with_corner(Corner::new(CornerWeights::default()), options);
         let points = || Sum::with_evaluator(Arc::new(TenEach), options);
         for sum in [&corner as &dyn Fn() -> Sum, &points] {

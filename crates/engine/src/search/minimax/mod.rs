@@ -20,7 +20,7 @@ use self::alphabeta::AlphaBeta;
 use self::bounds::Bounds;
 use self::judge::{AnyJudge, Judge, PackedSmooth, move_value};
 use super::NoMemory;
-use super::limits::{Meter, SearchLimits, TimeLimit, Timer};
+use super::limits::{CancelCheck, Meter, SearchLimits, TimeLimit, Timer};
 use super::share::cell_bytes;
 use super::tree::{ChanceSearch, ChanceStyle, Tree, TreeView, chance_tree};
 use super::walk::{NewTile, Walk, packed_as_is};
@@ -48,13 +48,23 @@ pub struct MinimaxOptions {
     pub finish: bool,
     /// The maximal memory for the transposition table, in bytes.
     pub table_bytes: usize,
+    /// Ends a search whose result is no longer needed.
+    pub cancel: CancelCheck,
 }
 
 impl MinimaxOptions {
     /// Always this number of full turns.
     pub fn with_depth(depth: u32) -> MinimaxOptions {
         let depth = Some(depth);
-        MinimaxOptions { first: 2, depth, nodes: None, time: None, finish: true, table_bytes: 1 << 22 }
+        MinimaxOptions {
+            first: 2,
+            depth,
+            nodes: None,
+            time: None,
+            finish: true,
+            table_bytes: 1 << 22,
+            cancel: CancelCheck::default(),
+        }
     }
 
     fn deepens(&self) -> bool {
@@ -205,8 +215,9 @@ fn deepen<B: Walk, J: Judge<B>>(
     let timer = options.time.map(Timer::start);
     let limits = match options.finish {
         true => SearchLimits::default(),
-        false => SearchLimits { depth: None, nodes: options.nodes, time: options.time },
+        false => SearchLimits { nodes: options.nodes, time: options.time, ..SearchLimits::default() },
     };
+    let limits = SearchLimits { cancel: options.cancel, ..limits };
     let mut search = AlphaBeta::new(judge, tiles, table, Meter::new(&limits, J::CLOCK_INTERVAL));
     let mut levels = options.levels();
     let mut turns = levels.next().unwrap_or(1);
