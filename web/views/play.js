@@ -145,7 +145,13 @@ function showMessage(state) {
 function showFacts({ size, undo, largest, seed, rules }) {
   setText(parts.goal, `${rules.goal} tile!`);
   const percent = Number((rules.four * 100).toFixed(4));
-  const facts = [["Board", size], ["Moves", undo], ["Largest tile", largest], ["Chance of a 4", `${percent}%`], ["Seed", seed]];
+  const facts = [
+    ["Board", size],
+    ["Moves", undo],
+    ["Largest tile", largest],
+    ["Chance of a 4", `${percent}%`],
+    ["Seed", seed],
+  ];
   if (parts.facts.children.length === 0) {
     parts.facts.append(...facts.map(([name]) => el("div", {}, el("dt", {}, name), el("dd"))));
   }
