@@ -6,7 +6,7 @@
 mod game;
 mod page;
 mod records;
-mod transport;
+pub(crate) mod transport;
 
 pub(crate) use game::{Impossible, PageGame, Stop, Style, Times};
 pub(crate) use page::{Input, Model, Page, PageFault};

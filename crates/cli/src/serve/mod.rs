@@ -11,6 +11,8 @@ mod files;
 mod guard;
 mod limits;
 mod networks;
+#[cfg(test)]
+mod page_tests;
 mod query;
 mod router;
 mod server;

@@ -53,44 +53,73 @@ pub(crate) struct ServeOptions {
 
 /// Serves the page until Ctrl-C or another signal.
 pub(crate) fn serve(options: ServeOptions) -> Outcome<()> {
-    let folder = options.folder.map(|path| {
-        Folder::open(&path)
-            .map_err(|error| Failure::BadInput(format!("cannot open the folder {}: {error}", path.display())))
-    });
-    let folder = folder.transpose()?;
-    let listener = listen(options.address, options.port)?;
-    let address = listener.local_addr().map_err(Failure::failed)?;
-    let router = Arc::new(Router {
-        guard: Guard::new(address),
-        registry: registry(),
-        thoughts: Thoughts::new(),
-        networks: NetworkFiles::default(),
-        folder,
-    });
+    let open_page = options.open;
+    let server = Server::open(options)?;
     let stop = Arc::new(Notify::new());
     let stopping = Arc::clone(&stop);
     interrupt::tell(move || stopping.notify_one());
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .max_blocking_threads(parallel::cores() + DISK_THREADS)
-        .build()
-        .map_err(Failure::failed)?;
-    let url = format!("http://{address}/");
-    runtime.block_on(async {
-        let listener = TcpListener::from_std(listener).map_err(Failure::failed)?;
-        tokio::spawn(accept(listener, router, options.log));
+    let url = server.url.clone();
+    server.run(&stop, || {
         out::print(&format!("lab2048 is at {url} (Ctrl-C to stop)\n"))?;
-        if options.open {
+        if open_page {
             open(&url);
         }
-        if !interrupt::raised() {
-            stop.notified().await;
+        if interrupt::raised() {
+            stop.notify_one();
         }
-        Outcome::Ok(())
+        Ok(())
     })?;
-    // Thoughts in progress end with the process.
-    runtime.shutdown_background();
     Err(Failure::Interrupted(None))
+}
+
+/// A server that listens, and answers while it runs.
+pub(super) struct Server {
+    listener: Listener,
+    router: Arc<Router>,
+    log: bool,
+    /// The address of the page.
+    pub(super) url: String,
+}
+
+impl Server {
+    /// Opens the folder and listens.
+    pub(super) fn open(options: ServeOptions) -> Outcome<Server> {
+        let folder = options.folder.map(|path| {
+            Folder::open(&path).map_err(|error| {
+                Failure::BadInput(format!("cannot open the folder {}: {error}", path.display()))
+            })
+        });
+        let folder = folder.transpose()?;
+        let listener = listen(options.address, options.port)?;
+        let address = listener.local_addr().map_err(Failure::failed)?;
+        let router = Arc::new(Router {
+            guard: Guard::new(address),
+            registry: registry(),
+            thoughts: Thoughts::new(),
+            networks: NetworkFiles::default(),
+            folder,
+        });
+        Ok(Server { listener, router, log: options.log, url: format!("http://{address}/") })
+    }
+
+    /// Answers until it is told to stop. `started` is called once it does.
+    pub(super) fn run(self, stop: &Notify, started: impl FnOnce() -> Outcome<()>) -> Outcome<()> {
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .max_blocking_threads(parallel::cores() + DISK_THREADS)
+            .build()
+            .map_err(Failure::failed)?;
+        runtime.block_on(async {
+            let listener = TcpListener::from_std(self.listener).map_err(Failure::failed)?;
+            tokio::spawn(accept(listener, self.router, self.log));
+            started()?;
+            stop.notified().await;
+            Outcome::Ok(())
+        })?;
+        // Thoughts in progress end with the process.
+        runtime.shutdown_background();
+        Ok(())
+    }
 }
 
 /// Listens at the given port; without one, at the usual or else a free one.

@@ -91,6 +91,12 @@ impl WebDriver {
         Ok(())
     }
 
+    /// Sends any command of the session, for tests of our own page.
+    #[cfg(test)]
+    pub(crate) fn send(&self, path: &str, body: &Value) -> Result<Value, Fault> {
+        self.command(path, body, SCRIPT_TIME)
+    }
+
     /// Sends a command of the session.
     fn command(&self, path: &str, body: &Value, time: Duration) -> Result<Value, Fault> {
         if let Some(driver) = &self.driver {
