@@ -177,7 +177,8 @@ impl Page {
         self.browser.send("actions", &json!({ "actions": [source] })).expect("the browser acts");
     }
 
-    /// Clicks the first visible element that a selector finds, or the visible button with this text.
+    /// Clicks the visible button with this text, or the first visible element that a selector
+    /// finds.
     fn click(&mut self, what: &str) {
         let body = "
             const wanted = arguments[0];

@@ -1,6 +1,5 @@
-// The parts of Edit, Tree and Review that do not draw, with the real engine. Node 22.7 and later need no
-// option:
-//   node --experimental-default-type=module crates/web/tests/views.mjs
+// The parts of Edit, Tree and Review that do not draw, with the real engine:
+//   node --test crates/web/tests/views.test.mjs
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

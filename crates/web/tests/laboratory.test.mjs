@@ -1,5 +1,4 @@
-// The parts of the laboratory that do not draw. Node 22.7 and later need no option:
-//   node --experimental-default-type=module crates/web/tests/laboratory.mjs
+// The parts of the laboratory that do not draw: node --test crates/web/tests/laboratory.test.mjs
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
