@@ -95,7 +95,7 @@ def watch(browser, site):
 def four(browser, site):
     browser.post("/url", {"url": f"{site}#four?seed=8"})
     browser.wait(click("Turbo", "#view-four"))
-    browser.wait("return document.querySelectorAll('#view-four .tile-512').length > 0")
+    browser.wait("return document.querySelectorAll('#view-four .lab-tile-512').length > 0")
     browser.wait(click("Pause", "#view-four"))
 
 

@@ -169,7 +169,7 @@ mod tests {
             text.replace(".0_1.", ".7."),
             text.replace("-", "-?"),
             text[..text.len() - 1].to_owned(),
-            text.replace(".40-", ".41-"),
+            text.replace(".40-", ".43-"),
             text.replace("4x4", "9x9"),
             "1.4x4.0_1.two-spawns.refused.2048.7..99999999999999999999-".to_owned(),
         ] {

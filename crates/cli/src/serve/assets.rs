@@ -50,7 +50,8 @@ fn collect(folder: &Dir<'static>, assets: &mut Vec<Asset>) {
 /// build the page, and not a network that someone put there to try the page.
 fn belongs_to_the_page(path: &str) -> bool {
     let hidden = path.split('/').any(|part| part.starts_with('.'));
-    let apart = path == "build" || path == "package.json" || path.starts_with("build/") || path.starts_with(FOLDER);
+    let apart =
+        path == "build" || path == "package.json" || path.starts_with("build/") || path.starts_with(FOLDER);
     let endings = [".md", ".test.js", ".test.mjs"];
     !hidden && !apart && !endings.iter().any(|ending| path.ends_with(ending))
 }

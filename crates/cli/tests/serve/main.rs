@@ -42,7 +42,8 @@ pub(crate) fn page_files() -> Vec<(String, Vec<u8>)> {
             let entry = entry.expect("an entry");
             let name = format!("{before}{}", entry.file_name().to_str().expect("a plain name"));
             match entry.file_type().expect("a type").is_dir() {
-                _ if ["build", "networks", "package.json"].contains(&name.as_str()) || name.starts_with('.') => {}
+                _ if ["build", "networks", "package.json"].contains(&name.as_str())
+                    || name.starts_with('.') => {}
                 false if [".md", ".test.js", ".test.mjs"].iter().any(|end| name.ends_with(end)) => {}
                 true => collect(&entry.path(), &format!("{name}/"), files),
                 false => files.push((name, fs::read(entry.path()).expect("a readable file"))),

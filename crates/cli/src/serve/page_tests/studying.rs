@@ -17,8 +17,8 @@ fn a_player_is_watched_taken_over_and_handed_back() {
     let mut page = Page::open("watch?player=greedy&seed=4");
     page.click("Step");
     page.wait(&format!("{MOVES} === 1"));
-    page.click("Turbo");
-    page.wait(&format!("{MOVES} > 20"));
+    page.click(".view:not([hidden]) .button.primary");
+    page.wait(&format!("{MOVES} > 3"));
     page.click("Pause");
     page.click("Take over");
     let before = page.script(MOVES).as_u64().expect("a number");
@@ -56,7 +56,7 @@ fn a_mistake_in_a_spec_is_told_in_the_words_of_the_engine() {
 #[ignore = "needs a browser"]
 fn a_long_thought_stops_when_the_view_is_left() {
     let mut page = Page::open("watch?player=expectimax:depth=9&seed=4");
-    page.click("Play");
+    page.click(".view:not([hidden]) .button.primary");
     page.go("play?seed=2");
     page.keys(&['i']);
     page.wait("return document.querySelectorAll('#view-play .bars-chosen').length > 0");
@@ -67,10 +67,10 @@ fn a_long_thought_stops_when_the_view_is_left() {
 #[ignore = "needs a browser"]
 fn four_boards_play_at_once() {
     let mut page = Page::open("four");
-    page.click("Play");
-    let boards = "return document.querySelectorAll('#view-four .tile-container').length";
+    page.click(".view:not([hidden]) .button.primary");
+    let boards = "return document.querySelectorAll('#view-four .lab-tile-container').length";
     page.wait(&format!("{boards} === 4"));
-    page.wait("return [...document.querySelectorAll('#view-four .tile-16')].length >= 2");
+    page.wait("return [...document.querySelectorAll('#view-four .lab-tile-16')].length >= 2");
     page.assert_no_errors();
 }
 
