@@ -35,11 +35,16 @@ fn browser() -> String {
     env::var("LAB2048_BROWSER").unwrap_or_else(|_| "chrome".to_owned())
 }
 
-/// Starts the command on a page of ours. Browser and driver keep their files in the place.
+/// Starts the command on a page of the tests.
 fn start(place: &Place, page: &str, options: &str) -> Child {
+    start_at(place, &format!("{}/{page}", *PAGES), options)
+}
+
+/// Starts the command on a page. Browser and driver keep their files in the place.
+fn start_at(place: &Place, url: &str, options: &str) -> Child {
     let browser = browser();
     Command::new(env!("CARGO_BIN_EXE_lab2048"))
-        .args(["browser", &format!("{}/{page}", *PAGES), "--headless", "--browser", &browser])
+        .args(["browser", url, "--headless", "--browser", &browser])
         .args(options.split(' ').filter(|word| !word.is_empty()))
         .current_dir(place.path(""))
         .env("TMPDIR", place.path(""))
@@ -172,6 +177,63 @@ fn every_way_to_keep_a_game_is_found() {
             // Also past the winning tile of the page.
             let end = game["end"].as_str();
             assert!(matches!(end, Some("max-moves" | "no-moves")), "{page} {options}: {game}");
+        }
+    }
+}
+
+/// `lab2048 serve`, which ends with this value.
+struct Serving {
+    process: Child,
+    url: String,
+}
+
+impl Serving {
+    fn start() -> Serving {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_lab2048"))
+            .arg("serve")
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        let mut line = String::new();
+        let output = process.stdout.take().expect("a pipe");
+        BufReader::new(output).read_line(&mut line).expect("the server says where it is");
+        let url = line.split(' ').find(|word| word.starts_with("http://")).expect("an address").to_owned();
+        Serving { process, url }
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+#[ignore = "needs a browser"]
+fn our_own_page_is_played_by_every_model_of_the_original() {
+    let serving = Serving::start();
+    let cases = [
+        ("#play?seed=3", "--fast", 400),
+        ("#play?seed=3", "", 100),
+        ("#play?seed=4", "--page storage", 60),
+        ("#play?seed=4", "--page tiles", 20),
+        ("#play?size=3x3&seed=5", "--fast", 200),
+        ("#play?size=2x5&seed=5", "--fast", 200),
+        ("#play?board=1024 1024 0/0 0 0/0 0 0&seed=6", "--fast", 60),
+    ];
+    for (address, options, moves) in cases {
+        let place = Place::new();
+        let url = format!("{}{}", serving.url, address.replace(' ', "%20"));
+        let options = format!("{options} --player greedy --max-moves {moves} --games 2 --json");
+        let ran = ended(start_at(&place, &url, &options));
+        assert_eq!(ran.code, Some(0), "{address} {options}\n{}\n{}", ran.out, ran.err);
+        let result: Value = serde_json::from_str(&ran.out).expect("JSON");
+        for game in result["games"].as_array().expect("a list") {
+            assert!(
+                game["error"].is_null() && game["moves"].as_u64() > Some(4),
+                "{address} {options}: {game}"
+            );
         }
     }
 }
