@@ -91,7 +91,7 @@ def laboratory(browser, site):
 
 def played(program):
     """The replay of a game with a few hundred moves."""
-    keys = "\n".join(["l", "d", "r", "d", "l", "u"] * 60 + ["q"])
+    keys = "\n".join(["a", "s", "d", "s", "a", "w"] * 60 + ["q"])
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "game.2048")
         command = [program, "play", "--plain", "--seed", "5", "--save", str(file)]
