@@ -125,7 +125,7 @@ def keys(browser, site):
 
 
 def frames(browser, site):
-    """Frames a second while the default player plays in turbo, and while it thinks long."""
+    """Frames a second while a player thinks in the worker."""
     browser.open(f"{site}#watch?player=ntuple:depth=5&seed=1")
     browser.wait("return document.querySelector('#view-watch .button.primary') !== null")
     browser.script("document.querySelector('#view-watch .button.primary').click()")

@@ -79,13 +79,22 @@ impl Host {
         self.state(number)
     }
 
-    pub(crate) fn save(&self, number: u32, player: Option<String>, note: Option<String>) -> Answer {
+    pub(crate) fn save(
+        &self,
+        number: u32,
+        player: Option<String>,
+        note: Option<String>,
+        network: Option<String>,
+    ) -> Answer {
         let mut replay = Replay::of_history(self.games.get(number)?).map_err(Failure::because)?;
         if let Some(player) = player {
             replay = replay.by(player);
         }
         if let Some(note) = note {
             replay = replay.noting(note);
+        }
+        if let Some(hash) = network {
+            replay = replay.with_network(hash);
         }
         Ok(json!({ "replay": replay.to_text() }))
     }

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! The requests are the variants of [`Request`]. `docs/reference/page-interface.md` describes them.
-//! A failed request answers `{"error": "a sentence"}` and changes nothing. Files that are not text
+//! A failed request answers `{"error": "a sentence"}` and changes no game. Files that are not text
 //! (networks in, animations out) travel beside the JSON.
 //!
 //! | part | owns |
@@ -107,7 +107,11 @@ impl Host {
         let answer = serde_json::from_slice(request)
             .map_err(|error| Failure(format!("this request is not understood: {error}")))
             .and_then(|request| self.answer(request, bytes));
-        answer.unwrap_or_else(|failure| json!({ "error": failure.to_string() })).to_string()
+        let answer = answer.unwrap_or_else(|failure| {
+            self.data.clear();
+            json!({ "error": failure.to_string() })
+        });
+        answer.to_string()
     }
 
     /// The binary result of the last request; empty if it had none.
@@ -134,7 +138,7 @@ impl Host {
             Request::Redo { game } => self.redo(game),
             Request::At { game, turn } => self.at(game, turn),
             Request::Cut { game, turn } => self.cut(game, turn),
-            Request::Save { game, player, note } => self.save(game, player, note),
+            Request::Save { game, player, note, network } => self.save(game, player, note, network),
             Request::Load { text } => self.load(&text),
             Request::Link { game } => self.link(game),
             Request::Board { text, size } => games::board(&text, size),

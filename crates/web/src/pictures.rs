@@ -11,6 +11,7 @@ use lab2048_draw::{search_tree, still};
 use serde_json::{Value, json};
 
 use crate::games::read_replay;
+use crate::players::refuse_stuck;
 use crate::request::{WantedGif, WantedTree};
 use crate::{Answer, Failure, Host, view};
 
@@ -29,9 +30,7 @@ impl Host {
     fn drawn(&self, wanted: WantedTree) -> Result<Drawn, Failure> {
         let spec = self.spec(&wanted.spec)?;
         let game = wanted.position.game();
-        if game.ending().is_some() {
-            return Err(Failure("no move is possible on this board".to_owned()));
-        }
+        refuse_stuck(&game)?;
         match self.registry.tree(&spec, &game, wanted.depth, wanted.top.unwrap_or(TOP)) {
             Ok(tree) => Ok(Drawn::Tree(tree)),
             Err(BuildError::NotHandedOver { name }) => Ok(Drawn::Needs(name)),

@@ -4,18 +4,31 @@ use std::time::Duration;
 
 use lab2048::board::Board;
 use lab2048::game::{Action, Decision, Future, Game, GameStart, Player, Situation, Thought, choose_timed};
-use lab2048::players::{BuildError, Kind, Param, Spec};
+use lab2048::players::{BuildError, Kind, Param, ShippedNetwork, Spec};
 use serde_json::{Value, json};
 
 use crate::request::Position;
-use crate::{Answer, Failure, Host, view};
+use crate::{Answer, Failure, Host, NETWORKS, view};
+
+/// The parameter that names a network.
+const NET: &str = "net";
 
 /// A player in a game.
 pub(crate) struct Seat {
+    asked: Spec,
+    /// The player that really plays, with the name of its network.
+    spec: Spec,
     player: Box<dyn Player>,
     future: Future,
-    /// The time that the current thought has taken.
-    thought_for: Duration,
+    thought: Option<Thinking>,
+}
+
+/// A thought under way.
+struct Thinking {
+    board: Board,
+    turns: u64,
+    /// The time that it has taken so far.
+    time: Duration,
 }
 
 /// A player, or the network that has to be handed over first.
@@ -34,10 +47,38 @@ impl Host {
         }
     }
 
-    /// The checked spec of a text. Texts come from outside, so they cannot name files; there are
-    /// none here anyway.
+    /// The checked spec of a text, which comes from outside: from a field or a link.
     pub(crate) fn spec(&self, text: &str) -> Result<Spec, Failure> {
-        self.registry.parse(text).map_err(Failure::because)
+        self.registry.parse_untrusted(text).map_err(Failure::because)
+    }
+
+    /// The player that really plays a board. The default network is named, because it is another
+    /// one in the command.
+    pub(crate) fn resolved(&self, spec: &Spec, board: &Board) -> Spec {
+        let spec = self.registry.resolve(spec, board);
+        let params = self.registry.params(&spec).unwrap_or_default();
+        let is_default = spec.value(NET).is_none_or(|name| name == ShippedNetwork::BUILT_IN);
+        match params.iter().any(|param| param.name == NET) && is_default {
+            true => spec.with(NET, NETWORKS[0].name),
+            false => spec,
+        }
+    }
+
+    /// The player of a seat, made anew if another one plays this position.
+    fn seated(&mut self, number: u32, game: &Game, future: Future) -> Result<&mut Seat, Failure> {
+        let seat = self.players.get(number)?;
+        let spec = self.resolved(&seat.asked, game.board());
+        if seat.spec != spec || seat.future != future {
+            let asked = seat.asked.clone();
+            let seat = match self.build(&spec)? {
+                Built::Ready(player) => Seat { asked, spec, player, future, thought: None },
+                Built::Needs(name) => return Err(Failure(format!("the network '{name}' is not loaded"))),
+            };
+            let there = self.players.get_mut(number)?;
+            *there = seat;
+            there.player.start(&GameStart::of(game, future)).map_err(Failure::because)?;
+        }
+        self.players.get_mut(number)
     }
 
     pub(crate) fn list_players(&self) -> Value {
@@ -61,8 +102,8 @@ impl Host {
     pub(crate) fn check(&self, text: &str, board: Option<&Board>) -> Answer {
         let spec = self.spec(text)?;
         let resolved = match board {
-            Some(board) => self.registry.resolve(&spec, board),
-            None => self.registry.resolve(&spec, Game::new(Default::default(), 0).board()),
+            Some(board) => self.resolved(&spec, board),
+            None => self.resolved(&spec, Game::new(Default::default(), 0).board()),
         };
         let (network, knows_future) = match self.build(&resolved)? {
             Built::Ready(player) => (None, player.facts().needs_future),
@@ -83,39 +124,41 @@ impl Host {
     }
 
     pub(crate) fn seat(&mut self, text: &str, position: Position) -> Answer {
-        let spec = self.spec(text)?;
-        let future = if position.future { Future::Told } else { Future::Hidden };
+        let asked = self.spec(text)?;
+        let future = position.told();
         let game = position.game();
-        let resolved = self.registry.resolve(&spec, game.board());
-        let mut player = match self.build(&resolved)? {
+        let spec = self.resolved(&asked, game.board());
+        let shown = spec.to_string();
+        let mut player = match self.build(&spec)? {
             Built::Ready(player) => player,
             Built::Needs(network) => {
-                return Ok(json!({ "player": null, "spec": resolved.to_string(), "network": network }));
+                return Ok(json!({ "player": null, "spec": shown, "network": network }));
             }
         };
         player.start(&GameStart::of(&game, future)).map_err(Failure::because)?;
-        let number = self.players.add(Seat { player, future, thought_for: Duration::ZERO });
-        Ok(json!({ "player": number, "spec": resolved.to_string(), "network": null }))
+        let number = self.players.add(Seat { asked, spec, player, future, thought: None });
+        Ok(json!({ "player": number, "spec": shown, "network": null }))
     }
 
     pub(crate) fn think(&mut self, number: u32, position: Position, nodes: u64) -> Answer {
         let clock = self.clock;
-        let seat = self.players.get_mut(number)?;
+        let future = position.told();
         let game = position.game();
         refuse_stuck(&game)?;
+        let seat = self.seated(number, &game, future)?;
+        let (board, turns) = (game.board(), game.turns());
+        let continued =
+            seat.thought.take().filter(|thought| thought.board == *board && thought.turns == turns);
         let started = clock.now();
-        let situation = Situation::of(&game, &seat.player, seat.future);
+        let situation = Situation::of(&game, &seat.player, future);
         let thought = seat.player.think(&situation, nodes.max(1)).map_err(Failure::because)?;
-        seat.thought_for += clock.since(started);
+        let time = continued.map_or(Duration::ZERO, |thought| thought.time) + clock.since(started);
         let (done, decision) = match thought {
             Thought::Unfinished(decision) => (false, decision),
             Thought::Decided(decision) => (true, Some(decision)),
         };
-        let decision = decision.map(|decision| Decision { time: seat.thought_for, ..decision });
-        if done {
-            seat.thought_for = Duration::ZERO;
-        }
-        let shown = decision.map(|decision| view::decision(&decision, seat.player.remark()));
+        seat.thought = (!done).then(|| Thinking { board: board.clone(), turns, time });
+        let shown = decision.map(|decision| seat.shown(&Decision { time, ..decision }, board));
         Ok(json!({ "done": done, "decision": shown }))
     }
 
@@ -128,9 +171,9 @@ impl Host {
         until: Option<u64>,
     ) -> Answer {
         let clock = self.clock;
-        let seat = self.players.get_mut(number)?;
-        let future = position.future;
+        let future = position.told();
         let mut game = position.game();
+        let seat = self.seated(number, &game, future)?;
         let started = clock.now();
         let (mut turns, mut last) = (Vec::new(), None);
         let reached = |game: &Game| until.is_some_and(|tile| game.board().largest() >= tile);
@@ -139,11 +182,16 @@ impl Host {
             && most.is_none_or(|most| (turns.len() as u64) < most)
             && (turns.is_empty() || clock.since(started) < time)
         {
-            let situation = Situation::of(&game, &seat.player, seat.future);
-            let decision = choose_timed(&mut seat.player, &situation, clock).map_err(Failure::because)?;
+            let situation = Situation::of(&game, &seat.player, future);
+            let decision = match choose_timed(&mut seat.player, &situation, clock) {
+                Ok(decision) => decision,
+                // The next call fails; the turns so far count.
+                Err(_) if !turns.is_empty() => break,
+                Err(error) => return Err(Failure::because(error)),
+            };
+            last = Some(seat.shown(&decision, game.board()));
             let turn = game.play(decision.action).map_err(Failure::because)?;
             turns.push(json!({ "move": view::action(turn.action), "spawn": turn.spawn.map(view::spawn) }));
-            last = Some(view::decision(&decision, seat.player.remark()));
             if decision.action == Action::Quit {
                 break;
             }
@@ -151,7 +199,7 @@ impl Host {
         Ok(json!({
             "turns": turns,
             "decision": last,
-            "position": view::position(&game, future),
+            "position": view::position(&game, future == Future::Told),
             "ended": game.ending().is_some() || reached(&game),
             "reason": game.ending(),
             "score": game.score(),
@@ -159,8 +207,18 @@ impl Host {
     }
 }
 
+impl Seat {
+    /// A decision, with the player that made it.
+    fn shown(&self, decision: &Decision, board: &Board) -> Value {
+        let mut shown = view::decision(decision, self.player.remark());
+        shown["player"] = json!(self.spec.to_string());
+        shown["fingerprint"] = json!(self.player.facts().fingerprint.on(board));
+        shown
+    }
+}
+
 /// Players are only asked where a move is possible.
-fn refuse_stuck(game: &Game) -> Result<(), Failure> {
+pub(crate) fn refuse_stuck(game: &Game) -> Result<(), Failure> {
     if game.ending().is_some() {
         return Err(Failure("no move is possible on this board".to_owned()));
     }

@@ -1,7 +1,7 @@
 //! The form of requests. Numbers that may exceed 2^53, which JavaScript cannot hold, are texts.
 
 use lab2048::board::{Board, Direction, Size};
-use lab2048::game::{Action, Game, Probability, Rules, Spawn};
+use lab2048::game::{Action, Future, Game, Probability, Rules, Spawn};
 use serde::{Deserialize, Deserializer};
 
 use crate::Failure;
@@ -79,6 +79,8 @@ pub enum Request {
         player: Option<String>,
         /// A note for the replay.
         note: Option<String>,
+        /// The hash of the player's network.
+        network: Option<String>,
     },
     /// Makes a game from a replay, from the replay text of 2048verse, or from a link.
     Load {
@@ -254,10 +256,15 @@ pub struct Position {
     #[serde(deserialize_with = "seed")]
     seed: u64,
     /// Whether the coming spawns are those of the seed.
-    pub(crate) future: bool,
+    future: bool,
 }
 
 impl Position {
+    /// Whether players may know the coming spawns.
+    pub(crate) fn told(&self) -> Future {
+        if self.future { Future::Told } else { Future::Hidden }
+    }
+
     /// The game, which continues from here.
     pub(crate) fn game(self) -> Game {
         Game::resumed(self.rules, self.seed, self.board, self.score, self.turns)

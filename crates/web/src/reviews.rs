@@ -27,7 +27,7 @@ impl Host {
         let replay = read_replay(text)?;
         let positions: Vec<Position> =
             replay.positions().collect::<Result<_, _>>().map_err(Failure::because)?;
-        let spec = self.registry.resolve(&self.spec(spec)?, &replay.header().start);
+        let spec = self.resolved(&self.spec(spec)?, &replay.header().start);
         let player = match self.build(&spec)? {
             Built::Ready(player) => player,
             Built::Needs(network) => {
@@ -48,7 +48,12 @@ impl Host {
         let steps = replay.steps();
         while moves.len() < steps.len() && (moves.len() == first || clock.since(started) < time) {
             let next = moves.len();
-            moves.push(judge.judge(&positions[next], steps[next].action()).map_err(Failure::because)?);
+            match judge.judge(&positions[next], steps[next].action()) {
+                Ok(judged) => moves.push(judged),
+                // The next call fails; the moves so far are told.
+                Err(_) if next > first => break,
+                Err(error) => return Err(Failure::because(error)),
+            }
         }
         let judged: Vec<Value> = moves[first..].iter().map(judged).collect();
         Ok(json!({ "moves": judged, "done": moves.len() == steps.len() }))

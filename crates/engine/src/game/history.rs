@@ -148,6 +148,19 @@ mod tests {
     }
 
     #[test]
+    fn a_game_that_began_in_the_middle_is_recorded_from_there() {
+        for (score, turns) in [(500, 0), (500, 90)] {
+            let board = "2 2 0/0 0 0/0 0 0".parse().unwrap();
+            let mut history = History::new(Game::resumed(Rules::default(), 7, board, score, turns));
+            history.play(Action::Move(Direction::Left)).unwrap();
+            let replay = Replay::of_history(&history).unwrap();
+            assert_eq!(replay.header().seed, (turns == 0).then_some(7), "later spawns have other numbers");
+            assert_eq!((replay.header().score, history.game().score()), (4, 504));
+            assert!(replay.verify().is_ok());
+        }
+    }
+
+    #[test]
     fn a_spawn_on_a_tile_is_refused() {
         let mut history = history();
         let refused = history.play_with(Action::Move(Direction::Left), Spawn { cell: 0, tile: 2 });

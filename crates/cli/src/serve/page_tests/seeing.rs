@@ -50,8 +50,13 @@ fn moves_are_announced() {
 #[ignore = "needs a browser"]
 fn reduced_motion_moves_nothing() {
     let mut page = Page::open("play?seed=1");
+    // How long a tile takes to slide.
+    let slide = "const tile = document.querySelector('.container .tile');
+                 return Math.max(...getComputedStyle(tile).transitionDuration.split(',').map(parseFloat));";
+    assert_eq!(page.script(slide), json!(0.1));
     let features = json!([{ "name": "prefers-reduced-motion", "value": "reduce" }]);
     page.tools("Emulation.setEmulatedMedia", json!({ "features": features }));
+    assert_eq!(page.script(slide), json!(0));
     page.keys(&[UP]);
     let moving = "return document.getAnimations()
                     .filter((animation) => animation.effect.getComputedTiming().duration > 10)

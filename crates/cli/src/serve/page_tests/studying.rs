@@ -107,11 +107,14 @@ fn the_game_just_played_is_reviewed() {
     let score = page.stored().expect("a running game").1;
     page.click("Review");
     page.shown("review");
-    page.wait("return document.querySelector('#view-review [role=status]').textContent.includes('judged')");
+    page.wait("return / judged \\d+ moves?\\.$/.test(document.querySelector('#view-review [role=status]').textContent)");
+    let graded = page.script(
+        "const rows = [...document.querySelectorAll('#view-review table tbody tr')];
+         return rows.map((row) => Number(row.cells[1].textContent)).reduce((sum, count) => sum + count, 0);",
+    );
+    assert!(graded.as_u64() > Some(10), "{graded} graded moves");
     let title = page.text("#view-review .review-title").replace(',', "");
     assert!(title.contains(&score.to_string()), "{title}");
-    let text = page.text("#view-review");
-    assert!(text.contains("excellent") || text.contains("Excellent"), "{text}");
     page.assert_no_errors();
 }
 

@@ -151,12 +151,17 @@ impl Replay {
     }
 
     /// The replay of a game with its history. Undone turns are not part of it. It has a seed only
-    /// if all spawns are those of the seed.
+    /// if all spawns are those of the seed. The score counts from the first board of the history,
+    /// which may be in the middle of a game.
     pub fn of_history(history: &History) -> Result<Replay, CannotRecord> {
         let start = history.before(0).unwrap_or(history.game());
-        let mut recorder = if history.is_seeded() { Recorder::new(start) } else { Recorder::foreign(start) }?;
+        let is_seeded = history.is_seeded() && start.turns() == 0;
+        let first = Game::from_board(start.rules().clone(), start.seed(), start.board().clone());
+        let mut recorder = if is_seeded { Recorder::new(&first) } else { Recorder::foreign(&first) }?;
         history.turns().try_for_each(|turn| recorder.push(turn))?;
-        Ok(recorder.finish(history.game()))
+        let mut replay = recorder.finish(history.game());
+        replay.header.score -= start.score();
+        Ok(replay)
     }
 
     /// The same replay with the name of its player.
