@@ -7,7 +7,7 @@
  * @module
  */
 
-import { rules } from "./engine.js";
+import { EngineError, rules } from "./engine.js";
 import * as store from "./store.js";
 
 const DIRECTIONS = ["up", "right", "down", "left"];
@@ -24,7 +24,7 @@ let timer = 0;
 const listeners = new Set();
 
 /** @returns {string} a seed that nobody has seen before */
-export const freshSeed = () => crypto.getRandomValues(new BigUint64Array(1))[0].toString();
+const freshSeed = () => crypto.getRandomValues(new BigUint64Array(1))[0].toString();
 
 /**
  * Listens to changes.
@@ -63,7 +63,7 @@ export const best = () => store.readBest(state.size);
  */
 export function replay() {
   start();
-  if (state.undo) return rules.call({ do: "save", game: state.game, player: "human" }).replay;
+  if (state.undo) return attempt(() => rules.call({ do: "save", game: state.game, player: "human" }).replay) ?? "";
   const last = store.readLast();
   if (!last) return "";
   try {
@@ -83,7 +83,7 @@ export function replay() {
 export function startNew(wanted = {}) {
   const { size, four, goal } = state?.rules ?? {};
   const seed = wanted.seed ?? freshSeed();
-  take(rules.call({ do: "new", size, four, goal, ...wanted, seed }), !wanted.board);
+  take(() => rules.call({ do: "new", size, four, goal, ...wanted, seed }), !wanted.board);
 }
 
 /**
@@ -91,8 +91,10 @@ export function startNew(wanted = {}) {
  * @param {string} text
  */
 export function open(text) {
-  const { header, ...found } = rules.call({ do: "load", text });
-  take(found, false);
+  take(() => {
+    const { header, ...found } = rules.call({ do: "load", text });
+    return found;
+  }, false);
 }
 
 /**
@@ -103,10 +105,12 @@ export function open(text) {
  */
 export const readBoard = (text, size) => rules.call({ do: "board", text, size });
 
-// Makes another game the current one.
-function take(next, isFair) {
+// Makes another game the current one. The one before is kept first: if that stops the engine, the
+// new game begins in the next instance.
+function take(begin, isFair) {
   keepLast();
-  if (state) rules.call({ do: "drop", game: state.game });
+  const next = begin();
+  if (state) attempt(() => rules.call({ do: "drop", game: state.game }));
   state = next;
   keepsPlaying = next.won;
   counts = isFair;
@@ -117,7 +121,18 @@ function take(next, isFair) {
 
 // The game that is left stays available for a review.
 function keepLast() {
-  if (state?.undo) store.writeLast(linkOf(state));
+  const moves = state?.undo ? attempt(() => linkOf(state)) : null;
+  if (moves !== null) store.writeLast(moves);
+}
+
+// Null if the engine refuses. Keeping a game must not stop the next one.
+function attempt(action) {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof EngineError) return null;
+    throw error;
+  }
 }
 
 /**
@@ -139,7 +154,7 @@ export function play(move) {
 /** @returns {boolean} whether there was a turn to undo */
 export function undo() {
   if (!state.undo) return false;
-  if (!state.redo) furthest = linkOf(state);
+  if (!state.redo) furthest = attempt(() => linkOf(state));
   return step("undo");
 }
 
@@ -195,17 +210,21 @@ function save() {
 
 function writeHistory() {
   clearTimeout(timer);
-  if (state) store.writePlay(snapshot());
+  if (!state) return;
+  // Without the moves, the rules still hold for the saved position.
+  store.writePlay(snapshot() ?? { moves: null, rules: state.rules, counts });
 }
 
 /**
  * The whole game, for `bringBack`.
- * @returns {object}
+ * @returns {object | null} null if the engine cannot write it down
  */
 export function snapshot() {
-  const { seed, redo: undone } = state;
-  const moves = furthest ?? linkOf(state);
-  return { moves, undone, seed, rules: state.rules, counts, start: startOf() };
+  return attempt(() => {
+    const { seed, redo: undone } = state;
+    const moves = furthest ?? linkOf(state);
+    return { moves, undone, seed, rules: state.rules, counts, start: startOf() };
+  });
 }
 
 /**
@@ -213,7 +232,7 @@ export function snapshot() {
  * @param {object} game what `snapshot` gave
  */
 export function bringBack(game) {
-  take(loaded(game), game.counts);
+  take(() => loaded(game), game.counts);
 }
 
 // The moves do not say with which score and turns a game began.
@@ -295,14 +314,15 @@ function fromBoard(saved, play) {
     const { four, goal } = play?.rules?.size === size ? play.rules : {};
     const request = { do: "new", size, four, goal, board, score: saved.score, seed: freshSeed() };
     const found = rules.call(request);
-    return found.ending === null ? { state: found, furthest: null, counts: true } : null;
+    const fair = play?.moves !== null || play.counts;
+    return found.ending === null ? { state: found, furthest: null, counts: fair } : null;
   } catch {
     return null;
   }
 }
 
 /** What programs written for the original page drive: its game manager. */
-export const manager = {
+const manager = {
   get grid() {
     return { size: state.cols, cells: columns() };
   },
