@@ -60,10 +60,11 @@ export const best = () => store.readBest(state.size);
 /**
  * The replay of the game, or of the one before if no move has been played yet.
  * @returns {string} "" if there is none
+ * @throws {EngineError} if the engine cannot write the game down; Review shows its sentence
  */
 export function replay() {
   start();
-  if (state.undo) return attempt(() => rules.call({ do: "save", game: state.game, player: "human" }).replay) ?? "";
+  if (state.undo) return rules.call({ do: "save", game: state.game, player: "human" }).replay;
   const last = store.readLast();
   if (!last) return "";
   try {

@@ -13,6 +13,7 @@ import { count, rate, time, whole } from "../parts/format.js";
 import { createPlayerForm } from "../parts/players.js";
 import { Session } from "../parts/session.js";
 import { createSpeed } from "../parts/speed.js";
+import { sentence } from "../parts/words.js";
 import { wantsServer } from "../server.js";
 import { sayTurn } from "../speech.js";
 import { createGameForm } from "../watch/game-form.js";
@@ -253,17 +254,17 @@ class Watch {
 
   end(reason) {
     const { state, spec } = this.session;
-    const sentence = resultOf(reason, state, spec);
-    this.app.announce(sentence);
-    this.app.setReplay(this.session.replay());
+    const result = resultOf(reason, state, spec);
+    this.app.announce(result);
+    const hasReplay = this.offerReplay();
     const button = (text, onclick, extra = "") =>
       el("button", { class: `button ${extra}`, type: "button", onclick }, text);
     const buttons = [
       button("New game", () => this.again(), "primary"),
-      button("Review", () => this.review()),
+      ...(hasReplay ? [button("Review", () => this.review())] : []),
       button("Close", () => (this.message.hidden = true)),
     ];
-    this.message.replaceChildren(el("p", {}, sentence), el("div", { class: "row" }, buttons));
+    this.message.replaceChildren(el("p", {}, result), el("div", { class: "row" }, buttons));
     this.message.hidden = false;
     // The button that was pressed last may be disabled now.
     if (document.activeElement?.closest(".watch-transport")) this.playButton.focus();
@@ -324,13 +325,30 @@ class Watch {
   }
 
   review() {
-    this.app.setReplay(this.session.replay());
-    this.app.go("review");
+    if (this.offerReplay()) this.app.go("review");
   }
 
   download() {
     const { size, seed } = this.session.state;
-    this.app.download(`${size}-${seed}.2048`, this.session.replay(), "text/plain");
+    const replay = this.replay();
+    if (replay !== null) this.app.download(`${size}-${seed}.2048`, replay, "text/plain");
+  }
+
+  /** Makes this game the one that Review opens. Tells whether that was possible. */
+  offerReplay() {
+    const replay = this.replay();
+    if (replay !== null) this.app.setReplay(replay);
+    return replay !== null;
+  }
+
+  /** The replay; null if the engine cannot write one, which is said. */
+  replay() {
+    try {
+      return this.session.replay();
+    } catch (error) {
+      this.app.toast(sentence(error.message), { kind: "error" });
+      return null;
+    }
   }
 
   /** The position as the other views take it. */
