@@ -24,7 +24,6 @@ export const rules = {
     if (!instance) throw new EngineError("The engine is not loaded yet.");
     return instance.call(request, bytes);
   },
-  data: () => instance.data(),
 };
 
 /** Fulfilled when `rules` can be used. */
@@ -32,7 +31,7 @@ export const ready = load(MODULE).then((loaded) => {
   instance = loaded;
 });
 
-/** The networks that this site offers: name, file, bytes, sha256 and memory. */
+/** The networks that this site offers: name, file, bytes and sha256. */
 export const networks = [];
 
 /** Null, or what the server says about itself, when `lab2048 serve` is there. */
@@ -171,8 +170,8 @@ export async function ask(request, { signal, bytes } = {}) {
 /**
  * Plays on as fast as it can.
  * @param {{spec: string, position: object, onTurns: Function, signal?: AbortSignal,
- *   most?: number}} options `onTurns(turns, {position, ended, reason})` about every 50 ms, with at
- *   most `most` turns
+ *   most?: number}} options `onTurns(turns, {position, ended, reason, decision})` about every 50 ms,
+ *   with at most `most` turns and the last decision
  * @returns {Promise<void>} fulfilled when the game is over
  */
 export async function playTurbo({ spec, position, onTurns, signal, most = 1000 }) {

@@ -22,6 +22,8 @@ const stopped = new Set();
 const players = new Map();
 let engine = null;
 let offered = [];
+// A trap makes a new instance. Handles of the one before may mean something else there.
+let generation = 0;
 
 const channel = new MessageChannel();
 const waiting = [];
@@ -38,79 +40,85 @@ async function pause(id) {
   if (stopped.has(id)) throw new Stopped();
 }
 
-function call(request, bytes) {
+const isCurrent = (job) => job.generation === generation;
+
+function call(job, request, bytes) {
+  if (!isCurrent(job)) throw new EngineError("The engine was restarted. Please start this again.");
   try {
     return engine.call(request, bytes);
   } catch (error) {
-    if (error.fatal) players.clear();
+    if (error.fatal) {
+      generation += 1;
+      players.clear();
+    }
     throw error;
   }
 }
 
 // Asks until the engine needs no further network.
-async function withNetworks(id, request) {
+async function withNetworks(job, request) {
   const had = new Set();
   for (;;) {
-    const answer = call(request);
+    const answer = call(job, request);
     const name = answer.network;
     if (!name) return answer;
     if (had.has(name)) throw new EngineError(`The network '${name}' could not be used.`);
     had.add(name);
     const bytes = await fetchNetwork(name, offered, (progress) => postMessage({ progress }));
-    if (stopped.has(id)) throw new Stopped();
-    call({ do: "network", name }, bytes);
+    if (stopped.has(job.id)) throw new Stopped();
+    call(job, { do: "network", name }, bytes);
   }
 }
 
-async function playerFor(id, spec, position) {
-  const key = JSON.stringify([spec, position.rules]);
+async function playerFor(job, spec, position) {
+  const key = JSON.stringify([spec, position.rules, position.future]);
   const kept = players.get(key);
   if (kept !== undefined) {
     players.delete(key);
     players.set(key, kept);
     return kept;
   }
-  const { player } = await withNetworks(id, { do: "player", spec, position });
+  const { player } = await withNetworks(job, { do: "player", spec, position });
   players.set(key, player);
   if (players.size > KEPT) {
     const [oldest] = players.keys();
-    call({ do: "leave", player: players.get(oldest) });
+    call(job, { do: "leave", player: players.get(oldest) });
     players.delete(oldest);
   }
   return player;
 }
 
 const kinds = {
-  async ask({ id, request, bytes }) {
-    const answer = bytes ? call(request, bytes) : await withNetworks(id, request);
+  async ask(job, { request, bytes }) {
+    const answer = bytes ? call(job, request, bytes) : await withNetworks(job, request);
     return answer.bytes === undefined ? answer : { ...answer, data: engine.data() };
   },
 
-  async think({ id, spec, position }) {
-    const player = await playerFor(id, spec, position);
+  async think(job, { id, spec, position }) {
+    const player = await playerFor(job, spec, position);
     for (;;) {
-      const { done, decision } = call({ do: "think", player, position, nodes: NODES });
+      const { done, decision } = call(job, { do: "think", player, position, nodes: NODES });
       if (done) return decision;
       if (decision) postMessage({ id, update: decision });
       await pause(id);
     }
   },
 
-  async turbo({ id, spec, position, most }) {
-    const player = await playerFor(id, spec, position);
+  async turbo(job, { id, spec, position, most }) {
+    const player = await playerFor(job, spec, position);
     let now = position;
     for (;;) {
       const turns = [];
       const start = performance.now();
       let step;
       do {
-        step = call({ do: "run", player, position: now, ms: SLICE, most: most - turns.length });
+        step = call(job, { do: "run", player, position: now, ms: SLICE, most: most - turns.length });
         turns.push(...step.turns);
         now = step.position;
         await pause(id);
       } while (!step.ended && turns.length < most && performance.now() - start < REPORT);
-      const { ended, reason } = step;
-      postMessage({ id, update: turns, extra: { position: now, ended, reason } });
+      const { ended, reason, decision } = step;
+      postMessage({ id, update: turns, extra: { position: now, ended, reason, decision } });
       if (ended) return undefined;
       // The page draws what it got before it gets more.
       const rest = REPORT - (performance.now() - start);
@@ -119,20 +127,21 @@ const kinds = {
     }
   },
 
-  async review({ id, spec, replay }) {
-    const { review } = await withNetworks(id, { do: "review", text: replay, spec });
+  async review(job, { id, spec, replay }) {
+    const { review } = await withNetworks(job, { do: "review", text: replay, spec });
     try {
       for (;;) {
-        const { moves, done } = call({ do: "judge", review, ms: SLICE });
+        const { moves, done } = call(job, { do: "judge", review, ms: SLICE });
         if (moves.length) postMessage({ id, update: moves });
-        if (done) return call({ do: "summary", review });
+        if (done) break;
         await pause(id);
       }
     } catch (error) {
       // The summary also ends the review.
-      if (error instanceof Stopped) call({ do: "summary", review });
+      if (isCurrent(job)) call(job, { do: "summary", review });
       throw error;
     }
+    return call(job, { do: "summary", review });
   },
 };
 
@@ -148,7 +157,7 @@ self.onmessage = async ({ data }) => {
     engine ??= await loading;
     offered = data.networks;
     if (stopped.has(id)) throw new Stopped();
-    postMessage({ id, done: await kinds[kind](data) });
+    postMessage({ id, done: await kinds[kind]({ id, generation }, data) });
   } catch (error) {
     postMessage({ id, error: error.message || "Stopped.", fatal: error.fatal ?? false });
   } finally {
