@@ -71,7 +71,7 @@ function choice(label, name, options, onChange) {
 }
 
 /** Puts the settings for theme and motion into effect. */
-export function applySettings() {
+function applySettings() {
   const root = document.documentElement.dataset;
   const set = (name, value) => {
     if (value === "auto") delete root[name];

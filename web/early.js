@@ -1,11 +1,11 @@
 // Runs before anything is drawn, as a classic script: modules do not load from file://.
-// It sets the stored theme, so that the page does not flash, and explains file://.
+// It sets the stored theme and motion before the first frame, and explains file://.
 (() => {
   try {
     const settings = JSON.parse(localStorage.getItem("lab2048.settings") ?? "{}");
     const root = document.documentElement;
     if (settings.theme === "light" || settings.theme === "dark") root.dataset.theme = settings.theme;
-    if (settings.motion === "reduced") root.dataset.motion = "reduced";
+    if (settings.motion === "reduced" || settings.motion === "full") root.dataset.motion = settings.motion;
   } catch {
     // The storage is not available, or it holds something else.
   }
