@@ -127,7 +127,7 @@ class ReviewView {
     this.game = {
       handle: state.game,
       // The same game in our own form, whatever form it was read from.
-      replay: state.header ? text : rules.call({ do: "save", game: state.game }).replay,
+      replay: savedAgain(state),
       name: `game-${state.size}-${state.score}`,
       title,
       turns: state.undo,
@@ -276,6 +276,12 @@ class ReviewView {
 function positionOf({ board, score, turns, seed, rules: { four } }) {
   const text = board.map((row) => row.join(",")).join("/");
   return { board: text, score, turns, seed, ...(four !== 0.1 && { four }) };
+}
+
+/** The replay of a game that was loaded, with what its header says about the player. */
+function savedAgain({ game, header }) {
+  const { player, note, network } = header ?? {};
+  return rules.call({ do: "save", game, player, note, network }).replay;
 }
 
 function titleOf({ header, score, size, undo, largest }, name) {
