@@ -45,6 +45,9 @@ export class Session {
     this.until = 0;
     this.state = null;
     this.decision = null;
+    /** The spec that really played last, and the hash of its network; null before its first move. */
+    this.played = null;
+    this.network = null;
     this.stopped = null;
     this.abort = null;
     this.wake = null;
@@ -62,7 +65,8 @@ export class Session {
     const state = rules.call(request);
     this.halt();
     if (this.state) rules.call({ do: "drop", game: this.state.game });
-    Object.assign(this, { state, until, personTurns: 0, stopped: null, decision: null, meter: [] });
+    const unplayed = { personTurns: 0, played: null, network: null };
+    Object.assign(this, { state, until, ...unplayed, stopped: null, decision: null, meter: [] });
     this.handlers.onStart?.(state);
     this.handlers.onDecision?.(null, false);
     this.handlers.onStatus?.();
@@ -142,7 +146,8 @@ export class Session {
   /** The replay so far as text. */
   replay() {
     const note = this.personTurns > 0 ? `A person played ${this.personTurns} of the moves.` : undefined;
-    return rules.call({ do: "save", game: this.state.game, player: this.spec, note }).replay;
+    const { state: { game }, network } = this;
+    return rules.call({ do: "save", game, player: this.played ?? this.spec, network, note }).replay;
   }
 
   get canMove() {
@@ -196,6 +201,7 @@ export class Session {
         this.#stop("gave-up");
         return;
       }
+      this.#keepPlayer(decision);
       this.#play(decision.action);
     }
   }
@@ -216,9 +222,13 @@ export class Session {
     return decision;
   }
 
+  /** Keeps who played. A server that does not say so was asked for the spec. */
+  #keepPlayer({ player = this.spec, fingerprint = null }) {
+    Object.assign(this, { played: player, network: fingerprint });
+  }
+
   get position() {
-    const found = rules.call({ do: "position", game: this.state.game });
-    return found.position ?? found;
+    return rules.call({ do: "position", game: this.state.game });
   }
 
   #play(direction) {
@@ -237,9 +247,13 @@ export class Session {
     const before = this.state.turns;
     const stop = new AbortController();
     const queue = createQueue((turns) => this.#replayTurns(turns, signal, stop), stop);
+    const onTurns = (turns, { decision }) => {
+      if (decision && !signal.aborted) this.#keepPlayer(decision);
+      queue.push(turns);
+    };
     try {
       const both = AbortSignal.any([signal, stop.signal]);
-      await playTurbo({ spec: this.spec, position: this.position, onTurns: queue.push, signal: both });
+      await playTurbo({ spec: this.spec, position: this.position, onTurns, signal: both });
     } catch (error) {
       if (error.name !== "AbortError" || signal.aborted) throw error;
     }
@@ -329,9 +343,14 @@ export class Session {
         return;
       }
       await new Promise((resolve) => {
-        const timer = setTimeout(resolve, left);
-        this.wake = resolve;
-        signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+        const end = () => {
+          clearTimeout(timer);
+          signal.removeEventListener("abort", end);
+          resolve();
+        };
+        const timer = setTimeout(end, left);
+        this.wake = end;
+        signal.addEventListener("abort", end);
       });
       if (!signal.aborted) this.wake = null;
       signal.throwIfAborted();

@@ -210,6 +210,7 @@ class Watch {
 
   jump(state) {
     this.message.hidden = true;
+    if (this.session.played) this.details.set("Plays", this.session.played);
     this.board.set(state.board);
     this.curve.add(state.turns, state.score);
     this.showScores(state);
@@ -369,6 +370,7 @@ class Watch {
 
   showDecision(decision) {
     this.bars.show(decision);
+    if (decision?.player) this.details.set("Plays", decision.player);
     this.details.set("Depth", decision?.depth ? String(decision.depth) : "");
     this.details.set("Nodes", decision?.nodes ? whole(decision.nodes) : "");
     this.details.set("Time a move", Number.isFinite(decision?.ms) ? time(decision.ms) : "");
