@@ -122,12 +122,13 @@ class ReviewView {
   openText(text, name) {
     if (text.trim() === "") throw new Error("There is no text to read.");
     const state = rules.call({ do: "load", text });
+    const replay = savedAgain(state);
     if (this.game) rules.call({ do: "drop", game: this.game.handle });
     const title = titleOf(state, name);
     this.game = {
       handle: state.game,
       // The same game in our own form, whatever form it was read from.
-      replay: savedAgain(state),
+      replay,
       name: `game-${state.size}-${state.score}`,
       title,
       turns: state.undo,
