@@ -9,13 +9,15 @@ import { toast } from "./messages.js";
 export async function keepOffline() {
   const workers = navigator.serviceWorker;
   if (!workers || !isSecureContext) return;
-  let asked = false;
-  workers.addEventListener("controllerchange", () => asked && location.reload());
+  // The first worker brings the version that is shown. A later one brings another, which every tab
+  // has to load: its lazy modules come from there.
+  let hasWorker = Boolean(workers.controller);
+  workers.addEventListener("controllerchange", () => {
+    if (hasWorker) location.reload();
+    hasWorker = true;
+  });
   const offer = (waiting) => {
-    const run = () => {
-      asked = true;
-      waiting.postMessage("update");
-    };
+    const run = () => waiting.postMessage("update");
     toast("A new version of this page is ready.", { action: { label: "Reload to update", run } });
   };
   try {

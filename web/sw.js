@@ -2,7 +2,8 @@
  * Keeps the page for use without a network.
  *
  * All files of one version are cached together when it is installed, and served from there, so a
- * page never mixes two versions. A new version waits until the person agrees to reload.
+ * page never mixes two versions. A new version waits until the person agrees to reload; then all
+ * tabs of the page reload.
  * Networks of players are kept by networks.js in a cache of its own.
  */
 
@@ -105,7 +106,8 @@ const FILES = [
 ];
 // end list
 
-const PREFIX = "lab2048-page-";
+// Another copy of the page on this host has another scope, and caches of its own.
+const PREFIX = `lab2048-page-${new URL(self.registration.scope).pathname}-`;
 const PAGE = PREFIX + VERSION;
 // What the network answers when it can; its last answer is kept.
 const LISTS = "lab2048-lists";
