@@ -15,7 +15,7 @@ import { settings } from "./store.js";
  *   if `run` gives false
  * @returns {HTMLDialogElement}
  */
-export function showDialog(title, content, action) {
+function showDialog(title, content, action) {
   const id = freshId("dialog");
   const close = el("button", { type: "button", class: "button", onclick: () => dialog.close() },
     action ? "Cancel" : "Close");
@@ -36,38 +36,64 @@ export function showDialog(title, content, action) {
 }
 
 const KEYS = [
-  [["Arrow keys"], "move"],
-  [["W", "A", "S", "D"], "up, left, down, right"],
-  [["K", "H", "J", "L"], "up, left, down, right"],
-  [["U"], "undo"],
-  [["Y"], "redo"],
-  [["I"], "hint"],
-  [["R"], "new game, same rules"],
-  [["N"], "new game, other rules"],
-  [["?"], "this help"],
+  ["Play", [
+    [["Arrow keys"], "move"],
+    [["W", "A", "S", "D"], "up, left, down, right"],
+    [["K", "H", "J", "L"], "up, left, down, right"],
+    [["U"], "undo"],
+    [["Y"], "redo"],
+    [["I"], "hint"],
+    [["R"], "new game, same rules"],
+    [["N"], "new game, other rules"],
+  ]],
+  ["Watch", [
+    [["Space"], "play or pause"],
+    [["N"], "one move of the player"],
+    [["T"], "turbo"],
+    [["Arrow keys"], "take over and move, as in Play"],
+  ]],
+  ["Edit", [
+    [["Arrow keys"], "select a cell"],
+    [["Shift+arrow"], "slide the board"],
+    [["Ctrl+Z"], "undo"],
+    [["Ctrl+Y"], "redo"],
+  ]],
+  ["Review", [
+    [["\u2190", "\u2192"], "one move back or forward"],
+    [["N", "P"], "next or previous mistake"],
+  ]],
+  ["Tree", [
+    [["Arrow keys"], "walk through the tree"],
+    [["Enter"], "open or close a board"],
+    [["+", "\u2212"], "zoom"],
+  ]],
+  ["Everywhere", [[["?"], "this help"]]],
 ];
 
 /** Shows the rules and the keys. */
 export function showHelp() {
   const cap = (key) => [el("kbd", {}, key), " "];
-  const rows = KEYS.map(([keys, what]) =>
-    el("tr", {}, el("th", { scope: "row" }, keys.flatMap(cap)), el("td", {}, what)));
+  const row = ([keys, what]) =>
+    el("tr", {}, el("th", { scope: "row" }, keys.flatMap(cap)), el("td", {}, what));
+  const table = ([view, keys]) =>
+    el("table", { class: "keys" }, el("caption", {}, view), el("tbody", {}, keys.map(row)));
   showDialog("Help", [
     el("p", {}, "Slide the tiles. Two tiles with the same number merge into one. After every move " +
       "a new tile appears: a 2, or sometimes a 4. Reach the 2048 tile, then keep going."),
-    el("p", {}, "On a touch screen, swipe over the board. Keys with Ctrl, Alt or Shift do nothing here."),
-    el("table", { class: "keys" }, el("caption", { class: "visually-hidden" }, "Keys"), el("tbody", {}, rows)),
+    el("p", {}, "On a touch screen, swipe over the board. In Play, keys with Ctrl, Alt or Shift do nothing."),
+    ...KEYS.map(table),
   ]);
 }
 
-function choice(label, name, options, onChange) {
+function choice(label, name, options, { onChange, note } = {}) {
   const id = freshId("setting");
   const select = el("select", { id, onchange: () => {
     settings[name] = select.value;
     onChange?.();
   } }, options.map(([value, text, disabled]) =>
     el("option", { value, disabled, ".selected": settings[name] === value }, text)));
-  return el("div", { class: "field" }, el("label", { for: id }, label), select);
+  return el("div", { class: "field" }, el("label", { for: id }, label), select,
+    note && el("p", { class: "note" }, note));
 }
 
 /** Puts the settings for theme and motion into effect. */
@@ -89,12 +115,14 @@ export async function showSettings() {
   const offered = networks.map(({ name, bytes }) => `${name} (${mega(bytes)})`).join(", ");
   showDialog("Settings", [
     el("div", { class: "stack" },
-      choice("Theme", "theme", [["auto", "As the system"], ["light", "Light"], ["dark", "Dark"]], applySettings),
-      choice("Motion", "motion", [["auto", "As the system"], ["full", "Full"], ["reduced", "Reduced"]], applySettings),
+      choice("Theme", "theme", [["auto", "As the system"], ["light", "Light"], ["dark", "Dark"]],
+        { onChange: applySettings }),
+      choice("Motion", "motion", [["auto", "As the system"], ["full", "Full"], ["reduced", "Reduced"]],
+        { onChange: applySettings }),
       choice("Players think", "engine", [
         ["page", "In this page"],
         ["server", server ? "On the server, with the native engine" : "On the server (lab2048 serve)", !server],
-      ])),
+      ], { note: "Turbo, Review and Tree always run in this page." })),
     el("p", { class: "muted about" },
       `Engine ${version}${commit ? ` (${commit.slice(0, 9)})` : ""}.`,
       offered ? ` Networks: ${offered}. They are fetched when a player needs them.` : ""),
