@@ -178,12 +178,11 @@ class Laboratory {
   async offerFolder() {
     await engine.known;
     if (!engine.server) return;
-    const found = await getText("api/files").then(JSON.parse).catch(() => null);
-    const offered = found?.files ?? found;
-    if (!Array.isArray(offered) || offered.length === 0) return;
+    const offered = await getText("api/files").then(JSON.parse).catch(() => []);
+    if (offered.length === 0) return;
     const said = el("p", { class: "muted" }, `${count(offered.length, "file")} in the folder given to lab2048 serve.`);
     const list = el("ul", { class: "lab-offered" }, offered.map((file) => this.offer(file)));
-    this.folder.replaceChildren(el("h2", {}, found.folder ?? "Folder"), said, list);
+    this.folder.replaceChildren(el("h2", {}, engine.server.folder), said, list);
     this.folder.hidden = false;
   }
 
