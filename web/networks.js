@@ -6,7 +6,7 @@
 import { EngineError } from "./wasm.js";
 
 /** The cache that holds the networks. It survives updates of the page. */
-export const CACHE = "lab2048-networks";
+const CACHE = "lab2048-networks";
 
 // Two players that need the same network share its download.
 const underway = new Map();

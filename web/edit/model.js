@@ -26,7 +26,7 @@ export function resized(board, rows, cols) {
 }
 
 /** A seed for the spawns of a new game. */
-export function randomSeed() {
+function randomSeed() {
   return String(crypto.getRandomValues(new Uint32Array(1))[0]);
 }
 

@@ -182,7 +182,7 @@ function tilesTable(all, names) {
 }
 
 /** A histogram as the share of games in each bin. All players have the same bins. */
-export function histogram(players) {
+function histogram(players) {
   const { from, width, count } = binsOf(players.map(({ scores }) => scores));
   const edges = Array.from({ length: count + 1 }, (_, bin) => from + bin * width);
   const series = players.map((player) => {
@@ -232,7 +232,7 @@ function roundUp(number) {
 }
 
 /** For every score, the share of games that reached it. */
-export function cumulative(players) {
+function cumulative(players) {
   const reached = (sorted, score) => sharesOf(sorted, [score])[0];
   const series = players.map(({ label, place, scores }) => {
     const sorted = [...scores].sort((a, b) => a - b);

@@ -14,7 +14,7 @@ const DIRECTIONS = ["up", "right", "down", "left"];
 const NAMES = { up: "Up", right: "Right", down: "Down", left: "Left" };
 
 /** Values within this share of the best are shown as differences. */
-export const CLOSE = 0.05;
+const CLOSE = 0.05;
 
 /**
  * The scale for the worths of the judged moves.
@@ -23,7 +23,7 @@ export const CLOSE = 0.05;
  * zero, "close" if the scale shows differences, "open" if the values have no zero (some are
  * negative): then the scale is as wide as the largest of them.
  */
-export function scaleOf(worths) {
+function scaleOf(worths) {
   const best = Math.max(...worths);
   const spread = best - Math.min(...worths);
   const size = Math.max(...worths.map(Math.abs));
@@ -36,7 +36,7 @@ export function scaleOf(worths) {
 }
 
 /** The length of a bar on a scale, from 0 to 1. */
-export function lengthOn(scale, worth) {
+function lengthOn(scale, worth) {
   return Math.min(1, Math.max(0, (worth - scale.from) / (scale.to - scale.from)));
 }
 

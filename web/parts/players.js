@@ -9,6 +9,7 @@
 import { networks, rules } from "../engine.js";
 import { el, freshId, setText } from "./dom.js";
 import { joinSpec, splitSpec } from "./spec.js";
+import { sentence } from "./words.js";
 
 /**
  * Makes the form.
@@ -231,10 +232,4 @@ function textOf(input) {
 function helpOf(param) {
   const fallback = param.default === null ? "" : `, default ${param.default}`;
   return `${param.name}: ${sentence(param.help)} ${sentence(param.allowed + fallback)}`;
-}
-
-/** A text with a capital at its start and a full stop at its end. */
-function sentence(text) {
-  const trimmed = text.trim();
-  return trimmed === "" ? "" : trimmed[0].toUpperCase() + trimmed.slice(1) + (/[.!?]$/.test(trimmed) ? "" : ".");
 }

@@ -8,13 +8,13 @@ const FASTEST = 20;
 const STEPS = 40;
 
 /** The time between two moves at a place of the slider; 0 is one move a frame. */
-export function delayAt(place) {
+function delayAt(place) {
   if (place >= STEPS) return 0;
   return Math.round(SLOWEST * (FASTEST / SLOWEST) ** (place / STEPS));
 }
 
 /** A pace in words. */
-export function describePace(delay) {
+function describePace(delay) {
   if (delay === 0) return "as fast as it can be drawn";
   if (delay > 1000) return `a move every ${rate(delay / 1000)} s`;
   return `${rate(1000 / delay)} moves a second`;

@@ -118,7 +118,7 @@ export function gradeColour(grade) {
 }
 
 /** What a move lost: `Mistake: loses 120 points, 2.6% of the expected final score`. */
-export function verdictText(judged) {
+function verdictText(judged) {
   const { grade, verdict, loss, ratio } = judged;
   const word = capital(grade ?? verdict ?? "");
   if (verdict === "forced") return "Forced: the only legal move.";

@@ -15,7 +15,7 @@ const LEAST = 68;
 const GAP = { across: 10, down: 26, column: 10, indent: 14 };
 
 /** The width of the board of a node. Boards with more columns are wider. */
-export function boardWidth(node, level) {
+function boardWidth(node, level) {
   const cols = node.tiles[0].length;
   return Math.round(WIDTHS[Math.min(level, WIDTHS.length - 1)] * Math.max(1, cols / 4));
 }
