@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 const web = join(dirname(fileURLToPath(import.meta.url)), "../../web");
 const worker = join(web, "sw.js");
 // Tools, what the server or the network answers, and the worker itself.
-const apart = /^(build|package\.json|sw\.js|api\/|networks\/|.*\.md$|.*\.test\.m?js$|(.*\/)?\.)/;
+const apart = /^(build(\/|$)|package\.json$|sw\.js$|api\/|networks\/|.*\.md$|.*\.test\.m?js$|(.*\/)?\.)/;
 
 const files = readdirSync(web, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
