@@ -77,12 +77,17 @@ export function showHelp() {
     el("tr", {}, el("th", { scope: "row" }, keys.flatMap(cap)), el("td", {}, what));
   const table = ([view, keys]) =>
     el("table", { class: "keys" }, el("caption", {}, view), el("tbody", {}, keys.map(row)));
-  showDialog("Help", [
+  const dialog = showDialog("Help", [
     el("p", {}, "Slide the tiles. Two tiles with the same number merge into one. After every move " +
       "a new tile appears: a 2, or sometimes a 4. Reach the 2048 tile, then keep going."),
     el("p", {}, "On a touch screen, swipe over the board. In Play, keys with Ctrl, Alt or Shift do nothing."),
     ...KEYS.map(table),
   ]);
+  // The only button is at the end; the text is read from its start.
+  const title = dialog.querySelector("h2");
+  title.tabIndex = -1;
+  title.focus();
+  dialog.scrollTop = 0;
 }
 
 function choice(label, name, options, { onChange, note } = {}) {
