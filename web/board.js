@@ -144,16 +144,18 @@ export function createBoard({ rows = 4, cols = 4, original = false, label = "Boa
 
 // What a screen reader reads of the game's own board: a table, cell by cell.
 function createTable(label) {
-  const element = document.createElement("table");
+  // A table is as wide as its cells; only a box around it can clip it.
+  const element = document.createElement("div");
   element.className = "visually-hidden";
+  const table = element.appendChild(document.createElement("table"));
   let cells = [];
   return {
     element,
     resize(rows, cols) {
-      const caption = element.createCaption();
+      const caption = table.createCaption();
       caption.textContent = label;
-      element.tBodies[0]?.remove();
-      const body = element.createTBody();
+      table.tBodies[0]?.remove();
+      const body = table.createTBody();
       cells = [];
       for (let y = 0; y < rows; y += 1) {
         const row = body.insertRow();
