@@ -21,6 +21,8 @@ let counts = true;
 // The moves with those that were undone, while there are any.
 let furthest = null;
 let timer = 0;
+// Another tab saved a game after this one. Ours is not written any more.
+let isStale = false;
 const listeners = new Set();
 
 /** @returns {string} a seed that nobody has seen before */
@@ -40,9 +42,28 @@ export function subscribe(listener) {
 export function start() {
   if (state) return;
   window.game = { gameManager: manager };
+  store.onForeignGame(() => (isStale = true));
   addEventListener("pagehide", writeHistory);
-  document.addEventListener("visibilitychange", () => document.hidden && writeHistory());
+  // A page that comes back from the browser's history heard nothing in between.
+  addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return;
+    isStale = true;
+    refresh();
+  });
+  addEventListener("focus", refresh);
+  document.addEventListener("visibilitychange", () => (document.hidden ? writeHistory() : refresh()));
   restore();
+}
+
+// Loads the stored game if another tab wrote it. Tells whether it did.
+function refresh() {
+  if (!isStale) return false;
+  isStale = false;
+  const before = state.game;
+  restore();
+  attempt(() => rules.call({ do: "drop", game: before }));
+  tell({ kind: "set" });
+  return true;
 }
 
 /** @returns {{handle: number, state: object}} */
@@ -109,6 +130,7 @@ export const readBoard = (text, size) => rules.call({ do: "board", text, size })
 // Makes another game the current one. The one before is kept first: if that stops the engine, the
 // new game begins in the next instance.
 function take(begin, isFair) {
+  refresh();
   keepLast();
   const next = begin();
   if (state) attempt(() => rules.call({ do: "drop", game: state.game }));
@@ -142,7 +164,7 @@ function attempt(action) {
  * @returns {boolean} whether it was played
  */
 export function play(move) {
-  if (isWaiting() || !state.legal.includes(move)) return false;
+  if (refresh() || isWaiting() || !state.legal.includes(move)) return false;
   const played = rules.call({ do: "play", game: state.game, move });
   state = played.state;
   furthest = null;
@@ -154,14 +176,14 @@ export function play(move) {
 
 /** @returns {boolean} whether there was a turn to undo */
 export function undo() {
-  if (!state.undo) return false;
+  if (refresh() || !state.undo) return false;
   if (!state.redo) furthest = attempt(() => linkOf(state));
   return step("undo");
 }
 
 /** @returns {boolean} whether there was a turn to redo */
 export function redo() {
-  return state.redo > 0 && step("redo");
+  return !refresh() && state.redo > 0 && step("redo");
 }
 
 function step(name) {
@@ -175,6 +197,7 @@ function step(name) {
 
 /** Continues after the winning tile. */
 export function keepPlaying() {
+  if (refresh()) return;
   keepsPlaying = true;
   save();
   tell({ kind: "kept" });
@@ -211,7 +234,7 @@ function save() {
 
 function writeHistory() {
   clearTimeout(timer);
-  if (!state) return;
+  if (!state || isStale) return;
   // Without the moves, the rules still hold for the saved position.
   store.writePlay(snapshot() ?? { moves: null, rules: state.rules, counts });
 }
@@ -245,6 +268,9 @@ function startOf() {
 // Restoring
 
 function restore() {
+  furthest = null;
+  counts = true;
+  keepsPlaying = false;
   const saved = store.readGame();
   const play = store.readPlay();
   if (saved) {

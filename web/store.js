@@ -68,6 +68,14 @@ export const readGame = () => {
 /** @param {object} state the game in the original's form */
 export const writeGame = (state) => write(GAME, JSON.stringify(state));
 
+/**
+ * Listens to other tabs that save or remove a game.
+ * @param {() => void} listener
+ */
+export function onForeignGame(listener) {
+  addEventListener("storage", ({ key }) => (key === GAME || key === null) && listener());
+}
+
 /** Forgets the saved game, as the original does when the game is over. */
 export const removeGame = () => storage.removeItem(GAME);
 
