@@ -3,7 +3,7 @@
  *
  * It is kept as the original page keeps its game (`gameState`, `bestScore`, a game manager object),
  * up to date when a call returns. History, seed and rules have no place there; they are kept under
- * a key of our own, a moment later, and used after a reload if they agree with `gameState`.
+ * a key of our own and used after a reload if they agree with `gameState`.
  * @module
  */
 
@@ -11,7 +11,8 @@ import { EngineError, rules } from "./engine.js";
 import * as store from "./store.js";
 
 const DIRECTIONS = ["up", "right", "down", "left"];
-// The history is written when no move came for this time, or when the page is left.
+// The history of a longer game is written when no move came for IDLE ms, or when the page is left.
+const LONG = 5000;
 const IDLE = 400;
 
 let state = null;
@@ -221,15 +222,17 @@ function columns() {
 }
 
 function save() {
-  const { score, won, size } = state;
+  const { score, won, size, undo: turns, redo: undone } = state;
+  clearTimeout(timer);
+  // Before `gameState`, so that another tab that sees the game change finds its history.
+  if (turns + undone <= LONG) writeHistory();
+  else timer = setTimeout(writeHistory, IDLE);
   if (isOver()) store.removeGame();
   else {
     const grid = { size: state.cols, cells: columns() };
     store.writeGame({ grid, score, over: false, won, keepPlaying: keepsPlaying });
   }
   if (counts && score > store.readBest(size)) store.writeBest(size, score);
-  clearTimeout(timer);
-  timer = setTimeout(writeHistory, IDLE);
 }
 
 function writeHistory() {
