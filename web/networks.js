@@ -62,16 +62,24 @@ async function keep(cache, key, bytes) {
   }
 }
 
+const absent = (name) =>
+  `The network '${name}' is not on this device yet, and it could not be fetched. ` +
+  "Connect once, and it will be kept.";
+
 async function download(url, { name, bytes: total, sha256 }, report) {
   report({ name, loaded: 0, total });
-  const response = await fetch(url);
+  const response = await fetch(url).catch(() => {
+    throw new EngineError(absent(name));
+  });
   if (!response.ok) {
     throw new EngineError(`The network '${name}' could not be fetched (${response.status}).`);
   }
   const parts = [];
   let loaded = 0;
   for (const reader = response.body.getReader(); ;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch(() => {
+      throw new EngineError(absent(name));
+    });
     if (done) break;
     parts.push(value);
     loaded += value.length;
