@@ -14,8 +14,10 @@ import { createSummary, createWorst } from "../review/report.js";
 import { createSources } from "../review/sources.js";
 import { createStage } from "../review/stage.js";
 
-/** The judge at first: it counts points and its network is small. */
-const JUDGE = "ntuple";
+/** The judge at first, the default of `lab2048 review`: it counts points, its network is small. */
+const JUDGE = "ntuple:depth=3";
+/** The only size with a judge that counts points. Other values are preferences. */
+const JUDGED = "4x4";
 /** Lists and curve are drawn again at most this often while the judge works, in milliseconds. */
 const REDRAW = 250;
 
@@ -130,6 +132,7 @@ class ReviewView {
       // The same game in our own form, whatever form it was read from.
       replay,
       name: `game-${state.size}-${state.score}`,
+      size: state.size,
       title,
       turns: state.undo,
       score: state.score,
@@ -161,6 +164,15 @@ class ReviewView {
     const { game, judging } = this;
     this.worst.clear();
     this.curve.clear();
+    const canJudge = game.size === JUDGED;
+    this.choice.hidden = !canJudge;
+    this.judgeButton.hidden = !canJudge;
+    if (!canJudge) {
+      judging.clear();
+      this.redraw();
+      setText(this.status, `Games of size ${game.size} cannot be judged yet.`);
+      return;
+    }
     setText(this.status, `${spec} judges.`);
     const done = judging.run({ spec, replay: game.replay, onMoves: () => this.grow() });
     this.redraw();
