@@ -4,6 +4,7 @@
  */
 
 import { known, networks, rules, server } from "./engine.js";
+import { isSeed } from "./parts/address.js";
 import { el, freshId, setText } from "./parts/dom.js";
 import { settings } from "./store.js";
 
@@ -134,8 +135,6 @@ export async function showSettings() {
   ]);
 }
 
-const isSeed = (text) => text === "" || (/^\d{1,20}$/.test(text) && BigInt(text) < 2n ** 64n);
-
 const SIDES = [2, 3, 4, 5, 6, 7, 8];
 
 /**
@@ -158,7 +157,8 @@ export function showNewGame(state, onStart) {
   const use = el("button", { type: "button", class: "button", onclick: () => (seed.value = state.seed ?? "") },
     "Seed of this game");
   const run = () => {
-    if (!isSeed(seed.value.trim())) {
+    const given = seed.value.trim();
+    if (given !== "" && !isSeed(given)) {
       setText(problem, "A seed is a whole number below 2^64.");
       return false;
     }
@@ -166,7 +166,7 @@ export function showNewGame(state, onStart) {
       onStart({
         size: `${rows.value}x${cols.value}`,
         four: Number(four.value) / 100,
-        ...(seed.value.trim() ? { seed: seed.value.trim() } : {}),
+        ...(given ? { seed: given } : {}),
       });
       return true;
     } catch (error) {

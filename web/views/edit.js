@@ -11,6 +11,7 @@ import { EditModel, TOO_LARGE, emptyBoard, resized } from "../edit/model.js";
 import { createPalette } from "../edit/palette.js";
 import { createTabs } from "../edit/tabs.js";
 import { createTexts } from "../edit/texts.js";
+import { startOf } from "../parts/address.js";
 import { el, freshId, setText } from "../parts/dom.js";
 import { DIRECTIONS, sentence } from "../parts/words.js";
 import { place, sayTurn } from "../speech.js";
@@ -138,7 +139,7 @@ class EditView {
   }
 
   openBoard(text, params = new URLSearchParams()) {
-    this.model.read(text, startOf(params));
+    this.model.read(text, startOf(params, (wrong) => this.app.toast(wrong, { kind: "error" })));
     this.changed();
   }
 
@@ -335,13 +336,6 @@ class EditView {
     this.app.toast(sentence(error.message), { kind: "error" });
     this.refresh();
   }
-}
-
-/** Score, turns, seed and spawn rate in an address. */
-function startOf(params) {
-  const start = {};
-  for (const name of ["score", "turns", "four"]) if (params.has(name)) start[name] = Number(params.get(name));
-  return params.has("seed") ? { ...start, seed: params.get("seed") } : start;
 }
 
 let view = null;

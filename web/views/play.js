@@ -9,6 +9,7 @@
 import { createBoard } from "../board.js";
 import { showNewGame } from "../dialogs.js";
 import * as game from "../game.js";
+import { startOf } from "../parts/address.js";
 import { el, setText } from "../parts/dom.js";
 import { sayTurn } from "../speech.js";
 import { createHint } from "./play-hint.js";
@@ -31,6 +32,8 @@ const SWIPE = 36;
 const SHORT_SWIPE = 10;
 // How long a message offers to return to the game before.
 const OFFER = 8000;
+/** The numbers that an address can give. */
+const NUMBERS = ["four", "goal", "score", "turns"];
 // A game of fewer moves is not missed.
 const MISSED = 10;
 
@@ -219,10 +222,13 @@ function listenToSwipes(element) {
   element.addEventListener("pointercancel", () => (start = null));
 }
 
+const complain = (sentence) => app.toast(sentence, { kind: "error" });
+
 // `#play?game=TEXT`, `#play?board=...&score=...`, `#play?size=5x5&seed=7&four=0.2`
 function open(params) {
   const wanted = Object.fromEntries(params);
-  for (const name of ["four", "goal", "score", "turns"]) if (name in wanted) wanted[name] = Number(wanted[name]);
+  for (const name of [...NUMBERS, "seed"]) delete wanted[name];
+  Object.assign(wanted, startOf(params, complain, NUMBERS));
   // A reload shows the game as it stands then.
   history.replaceState(null, "", "#play");
   try {

@@ -3,6 +3,7 @@
  */
 
 import { ask, rules } from "../engine.js";
+import { startOf } from "../parts/address.js";
 import { startAgain } from "../parts/again.js";
 import { el, freshId, setText } from "../parts/dom.js";
 import { count, whole } from "../parts/format.js";
@@ -117,9 +118,8 @@ class TreeView {
 
   openBoard(params) {
     const { board, size } = rules.call({ do: "board", text: params.get("board") });
-    const request = { do: "new", size, board, seed: params.get("seed") ?? SEED };
-    for (const name of ["score", "turns", "four"]) if (params.has(name)) request[name] = Number(params.get(name));
-    this.takeGame(request);
+    const start = startOf(params, (wrong) => this.app.toast(wrong, { kind: "error" }));
+    this.takeGame({ do: "new", size, board, seed: SEED, ...start });
   }
 
   /** Takes the position of a game that a request makes. */

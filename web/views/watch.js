@@ -6,6 +6,7 @@
 
 import { createBoard } from "../board.js";
 import { rules, server } from "../engine.js";
+import { startOf } from "../parts/address.js";
 import { createBars } from "../parts/bars.js";
 import { createCurve } from "../parts/curve.js";
 import { el, setText } from "../parts/dom.js";
@@ -164,7 +165,15 @@ class Watch {
     const { request, until } = this.games.read();
     const text = params.get("game");
     if (text) this.session.start({ do: "load", text }, { until });
-    else this.session.start({ ...request, ...startOf(params) }, { until });
+    else this.session.start({ ...request, ...this.startOf(params) }, { until });
+  }
+
+  /** The position that a link gives. */
+  startOf(params) {
+    if (!params.has("board")) return {};
+    const { board, size } = rules.call({ do: "board", text: params.get("board") });
+    const complain = (text) => this.app.toast(text, { kind: "error" });
+    return { board, size, ...startOf(params, complain) };
   }
 
   hide() {
@@ -382,15 +391,6 @@ class Watch {
     const { resolved } = rules.call({ do: "check", spec, board: state.board });
     this.details.set("Plays", wantsServer(spec, server) ? `${spec}, on the server` : resolved);
   }
-}
-
-/** The position that a link gives. */
-function startOf(params) {
-  if (!params.has("board")) return {};
-  const { board, size } = rules.call({ do: "board", text: params.get("board") });
-  const start = { board, size };
-  for (const name of ["score", "turns", "four"]) if (params.has(name)) start[name] = Number(params.get(name));
-  return params.has("seed") ? { ...start, seed: params.get("seed") } : start;
 }
 
 function resultOf(reason, state, spec) {
