@@ -86,6 +86,7 @@ export function createBoard({ rows = 4, cols = 4, original = false, label = "Boa
     const inner = make("div", named("tile-inner"));
     inner.textContent = value;
     tile.dataset.digits = String(value).length;
+    tile.style.setProperty("--digits", tile.dataset.digits);
     tile.append(inner);
     place(tile, value, cell, extra);
     return tile;

@@ -131,10 +131,13 @@ function showScore({ score }, isPlayed) {
   const gained = isPlayed ? score - shownScore : 0;
   shownScore = score;
   parts.score.textContent = score;
+  parts.score.style.setProperty("--digits", String(score).length);
   if (gained > 0) {
     parts.score.append(el("div", { class: "score-addition", "aria-hidden": "true" }, `+${gained}`));
   }
-  setText(parts.best, String(Math.max(game.best(), 0)));
+  const best = String(Math.max(game.best(), 0));
+  setText(parts.best, best);
+  parts.best.style.setProperty("--digits", best.length);
 }
 
 function showMessage(state) {
