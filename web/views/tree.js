@@ -95,7 +95,12 @@ class TreeView {
     });
     const number = () => {
       const given = Number(input.value);
-      return input.value !== "" && Number.isInteger(given) && given >= min && given <= max ? given : null;
+      const isEmpty = input.value === "" && !input.validity.badInput;
+      const isRight = Number.isInteger(given) && given >= min && given <= max && !input.validity.badInput;
+      input.setAttribute("aria-invalid", String(!isEmpty && !isRight));
+      if (!isEmpty && !isRight) throw new Error(`${name}: enter a whole number from ${min} to ${max}.`);
+      // The engine chooses.
+      return isEmpty ? null : given;
     };
     return { number, input, element: el("div", { class: "field" }, el("label", { for: id }, name), input) };
   }
