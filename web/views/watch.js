@@ -24,6 +24,8 @@ import { createPad, directionOf, isTaken, listenForSwipes } from "../watch/inter
 const ANIMATED = 120;
 /** The figures and bars change at most this often while a player plays, in milliseconds. */
 const FIGURES = 100;
+/** A search without a result for longer than this shows the time it took so far, in milliseconds. */
+const PATIENCE = 500;
 
 const DETAILS = ["Depth", "Nodes", "Time a move", "Moves a second", "Seed", "Plays"];
 /** The fields of the new game that the address can set: `#watch?size=5x5&seed=7`. */
@@ -51,6 +53,10 @@ class Watch {
     this.visible = false;
     this.person = false;
     this.lastFigures = 0;
+    this.clock = 0;
+    /** When the search began that has no result yet, or null. */
+    this.waitsSince = null;
+    this.wasSearching = false;
     this.session = new Session(this.handlers());
     this.board = createBoard({ rows: 4, cols: 4, label: "Watched board" });
     this.bars = createBars();
@@ -226,6 +232,7 @@ class Watch {
   }
 
   decide(decision, done) {
+    if (decision !== null) this.wait(false);
     const now = performance.now();
     const { running, delay } = this.session;
     if (running && delay < FIGURES && now - this.lastFigures < FIGURES) return;
@@ -235,9 +242,27 @@ class Watch {
     if (done && decision?.remark) setText(this.line, decision.remark);
   }
 
+  /** Begins or ends the count of the seconds without a result. */
+  wait(isWaiting) {
+    if (isWaiting === (this.waitsSince !== null)) return;
+    this.waitsSince = isWaiting ? performance.now() : null;
+    clearInterval(this.clock);
+    const show = () => this.waited() >= PATIENCE && setText(this.line, this.words());
+    if (isWaiting) this.clock = setInterval(show, 100);
+    else setText(this.line, this.words());
+  }
+
+  waited() {
+    return this.waitsSince === null ? 0 : performance.now() - this.waitsSince;
+  }
+
   status() {
     const { session } = this;
-    const { running, turbo, decision } = session;
+    const { running, turbo, thinking, decision } = session;
+    // The status may change while a search that has a result goes on.
+    const isSearching = thinking && !(running && turbo);
+    if (!isSearching || !this.wasSearching) this.wait(isSearching);
+    this.wasSearching = isSearching;
     if (running) this.person = false;
     else if (decision) this.showDecision(decision);
     const over = Boolean(session.state?.ending);
@@ -254,6 +279,7 @@ class Watch {
     const { running, turbo, thinking, state, stopped, decision, delay } = this.session;
     if (state?.ending) return "The game is over.";
     if (running && turbo) return "Turbo: drawn ten times a second, without the values.";
+    if (thinking && this.waited() >= PATIENCE) return `Thinking: ${(this.waited() / 1000).toFixed(1)} s`;
     if (running) return thinking && delay > 1000 ? "Thinking" : "Playing";
     if (this.person && decision) return "You play. The chosen move is the player's advice.";
     if (this.person) return "You play. The player thinks about what it would do.";
