@@ -152,10 +152,12 @@ export function showNewGame(state, onStart) {
   const four = el("input", { id: freshId("four"), type: "number", required: true, min: 0, max: 100, step: "any",
     inputmode: "decimal", ".value": String(Number((state.rules.four * 100).toFixed(6))) });
   const seed = el("input", { id: freshId("seed"), type: "text", inputmode: "numeric", autocomplete: "off",
-    placeholder: "a fresh one" });
+    placeholder: "a fresh one", oninput: () => setText(problem, "") });
   const problem = el("p", { class: "problem", role: "alert" });
-  const use = el("button", { type: "button", class: "button", onclick: () => (seed.value = state.seed ?? "") },
-    "Seed of this game");
+  const use = el("button", { type: "button", class: "button", onclick: () => {
+    seed.value = state.seed ?? "";
+    setText(problem, "");
+  } }, "Seed of this game");
   const run = () => {
     const given = seed.value.trim();
     if (given !== "" && !isSeed(given)) {
