@@ -3,6 +3,7 @@
 const WHOLE = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const TENTH = new Intl.NumberFormat("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const FOUR_DIGITS = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
+const FRACTION = new Intl.NumberFormat("en", { maximumFractionDigits: 4, signDisplay: "negative" });
 const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 4 });
 
 /** A count or a score: `12,345`. */
@@ -10,11 +11,12 @@ export function whole(number) {
   return WHOLE.format(number);
 }
 
-/** A value in points or of an evaluator: `43,120`, `812.4`, `1.243T`. */
+/** A value in points or of an evaluator: `43,120`, `812.4`, `1.243T`, `-0.0001`. */
 export function value(number) {
   const size = Math.abs(number);
   if (size >= 1e9) return size >= 1e15 ? number.toExponential(3) : COMPACT.format(number);
   if (size >= 10_000 || Number.isInteger(number)) return WHOLE.format(number);
+  if (size < 1) return FRACTION.format(number);
   return size >= 100 ? TENTH.format(number) : FOUR_DIGITS.format(number);
 }
 
