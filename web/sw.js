@@ -9,7 +9,7 @@
 
 // `node crates/web/list-files.mjs` writes the version and the list.
 // begin list
-const VERSION = "d6536fd9f5bcb64b";
+const VERSION = "20534ce178a97610";
 const FILES = [
   "board.css",
   "board.js",
@@ -57,6 +57,7 @@ const FILES = [
   "messages.js",
   "networks.js",
   "offline.js",
+  "parts/address.js",
   "parts/again.js",
   "parts/bars.js",
   "parts/curve.js",
