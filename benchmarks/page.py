@@ -45,7 +45,7 @@ const done = (async () => {
     const position = engine.call({ do: 'position', game });
     const { player } = engine.call({ do: 'player', spec: 'ntuple:net=NET,depth=3', position });
     const start = performance.now();
-    moves += engine.call({ do: 'run', player, position, ms: MILLISECONDS - spent }).turns.length;
+    moves += engine.call({ do: 'run', player, position, ms: Math.ceil(MILLISECONDS - spent) }).turns.length;
     spent += performance.now() - start;
     engine.call({ do: 'leave', player });
     engine.call({ do: 'drop', game });
