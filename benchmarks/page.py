@@ -171,8 +171,8 @@ def main():
     size = sizes()
     lines = [
         "# The page in Chromium", "",
-        f"`benchmarks/page.py`, commit {commit}, {version}, headless, {processor()}, over loopback from",
-        "`lab2048 serve`, with nothing else running. The raw figures are in `page.json`.", "",
+        f"`benchmarks/page.py`, commit {commit}, {version}, headless, {processor()}.",
+        "Over loopback from `lab2048 serve`, with nothing else running. The raw figures are in `page.json`.", "",
         "| as sent | bytes | with gzip |", "|---|--:|--:|",
         f"| the engine (`{MODULE}`) | {size['module'][0]:,} | {size['module'][1]:,} |",
         f"| everything else, without pictures and examples | {size['rest'][0]:,} | {size['rest'][1]:,} |", "",
