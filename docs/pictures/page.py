@@ -73,7 +73,8 @@ def four(browser, site):
 
 def review(browser, site, replay):
     browser.open(f"{site}#review?game={quote(replay)}")
-    browser.wait("return document.querySelector('#view-review [role=status]')?.textContent.includes('judged')")
+    browser.wait("return / judged \\d+ moves?\\.$/.test("
+                 "document.querySelector('#view-review [role=status]')?.textContent)")
     browser.script("document.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true }))")
 
 
