@@ -175,6 +175,7 @@ pub mod parallel;
 pub mod players;
 pub mod review;
 pub mod search;
+pub mod solve;
 pub mod text;
 
 pub use board::{Afterstate, Board, Direction, Size};

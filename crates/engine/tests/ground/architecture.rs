@@ -22,10 +22,14 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("eval", &["board", "game"]),
     ("ntuple", &["board", "game", "eval"]),
     ("search", &["board", "game", "arena", "eval", "ntuple"]),
+    ("solve", &["board", "game"]),
     ("learn", &["board", "game", "arena", "eval", "ntuple", "search"]),
     ("evolve", &["board", "game", "arena", "eval", "ntuple", "search"]),
     ("review", &["board", "game", "arena", "eval", "ntuple", "search"]),
-    ("players", &["board", "game", "arena", "eval", "ntuple", "search", "learn", "evolve", "review"]),
+    (
+        "players",
+        &["board", "game", "arena", "eval", "ntuple", "search", "solve", "learn", "evolve", "review"],
+    ),
 ];
 
 fn source_folder() -> PathBuf {

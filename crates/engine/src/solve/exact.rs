@@ -1,0 +1,312 @@
+//! What a table knows about a board of the game.
+
+use super::ground::{Ground, Step, checked};
+use super::keys::{shift_of, wall_bits};
+use super::subgame::are_neighbours;
+use super::{Goal, Place, SubGame, Table, TableError};
+use crate::board::{Afterstate, Board, Direction, Grid, Packed, Size, Symmetry, WithSides, rank_of, tile_of};
+use crate::game::{MoveValue, Probability};
+
+/// The exact values of the moves on a board.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Exact {
+    /// The value of each direction, in the order of [`Direction::ALL`]. A move that is legal, but
+    /// shifts a wall or leaves the table, is [`MoveValue::Unknown`].
+    pub values: [MoveValue; 4],
+    /// What the values are: expected points to come, or the chance to make a tile.
+    pub goal: Goal,
+}
+
+impl Exact {
+    /// The best value.
+    pub fn best(&self) -> f64 {
+        self.values.iter().filter_map(|value| value.worth()).fold(0.0, f64::max)
+    }
+}
+
+/// The moves of a sub-game of any size on packed bits.
+pub(super) trait Moves: Send + Sync {
+    /// The bits after a move with its points, or that it makes the target; `None` if it is not
+    /// allowed.
+    fn steps(&self, bits: u64) -> [Option<Moved>; 4];
+
+    /// The image that stands for all of them.
+    fn folded(&self, bits: u64) -> u64;
+}
+
+/// Where a move leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moved {
+    Made,
+    To(u64, u32),
+}
+
+impl<const R: usize, const C: usize> Moves for Ground<R, C> {
+    fn steps(&self, bits: u64) -> [Option<Moved>; 4] {
+        let board = Packed::from_bits(checked::<R, C>(bits).bits()).expect("checked before");
+        self.steps(board).map(|step| {
+            step.map(|step| match step {
+                Step::Made => Moved::Made,
+                Step::To(after, reward) => Moved::To(after.bits(), reward),
+            })
+        })
+    }
+
+    fn folded(&self, bits: u64) -> u64 {
+        self.folded(bits)
+    }
+}
+
+/// The moves of a sub-game.
+pub(super) fn moves_of(game: &SubGame) -> Box<dyn Moves> {
+    struct Make<'a>(&'a SubGame);
+    impl WithSides for Make<'_> {
+        type Output = Box<dyn Moves>;
+
+        fn with_sides<const R: usize, const C: usize>(self) -> Box<dyn Moves> {
+            Box::new(Ground::<R, C>::new(self.0))
+        }
+    }
+    game.size().with_sides(Make(game)).expect("a checked sub-game has a packed size")
+}
+
+/// An image of a board that fits a sub-game.
+#[derive(Clone, Copy, Debug)]
+struct Image {
+    /// The packed cells, with rank 15 at walls.
+    bits: u64,
+    /// From the board to the image.
+    symmetry: Symmetry,
+}
+
+impl SubGame {
+    /// The packed cells of an afterstate or a board in this sub-game, with rank 15 at the walls.
+    /// Any image will do. `None` if no image has the walls and fits.
+    ///
+    /// The walls are different tiles, and larger than all others except for a target tile. If the
+    /// target counts beside the inner wall, that wall is as large as the target, and each larger
+    /// one is a neighbour of the next smaller one: then they can merge one after the other.
+    pub fn packed(&self, tiles: &[u64], size: Size) -> Option<u64> {
+        self.images(tiles, size).next().map(|image| image.bits)
+    }
+
+    /// All images that fit.
+    fn images<'a>(&'a self, tiles: &'a [u64], size: Size) -> impl Iterator<Item = Image> + 'a {
+        let ranks: Option<Vec<u8>> = tiles.iter().map(|&tile| rank_of(tile)).collect();
+        let ranks = ranks.filter(|ranks| ranks.len() == size.cells());
+        let all = ranks.into_iter().flat_map(|ranks| Symmetry::ALL.map(|symmetry| (symmetry, ranks.clone())));
+        all.filter_map(move |(symmetry, ranks)| self.image(symmetry, size, &ranks))
+    }
+
+    fn image(&self, symmetry: Symmetry, size: Size, ranks: &[u8]) -> Option<Image> {
+        let (rows, cols) =
+            if symmetry.transpose { (size.cols(), size.rows()) } else { (size.rows(), size.cols()) };
+        if (rows, cols) != (self.size().rows(), self.size().cols()) {
+            return None;
+        }
+        let mut image = vec![0; ranks.len()];
+        for (cell, &rank) in ranks.iter().enumerate() {
+            let (row, col) = size.position(cell);
+            let (row, col) = symmetry.position(size, row, col);
+            image[self.size().cell(row, col)] = rank;
+        }
+        let top = self.top_rank();
+        if !self.has_walls(&image) || self.free_cells().any(|cell| image[cell] > top) {
+            return None;
+        }
+        let free = self.free_cells().map(|cell| u64::from(image[cell]) << shift_of(self, cell));
+        Some(Image { bits: wall_bits(self) + free.sum::<u64>(), symmetry })
+    }
+
+    /// Whether the walls are where they should be, and as they should be.
+    fn has_walls(&self, ranks: &[u8]) -> bool {
+        let mut walls: Vec<(u8, usize)> =
+            self.walls().cells().iter().map(|&cell| (ranks[usize::from(cell)], cell.into())).collect();
+        let Some(inner) = self.walls().inner() else { return true };
+        walls.sort_unstable();
+        let target = self.target().and_then(rank_of).expect("an endgame has a target");
+        let are_different = walls.windows(2).all(|pair| pair[0].0 < pair[1].0);
+        match self.goal() {
+            Goal::Tile { place: Place::Beside, .. } => {
+                let are_a_chain =
+                    walls.windows(2).all(|pair| are_neighbours(self.size(), pair[0].1, pair[1].1));
+                are_different && are_a_chain && walls[0] == (target, usize::from(inner))
+            }
+            _ => are_different && walls[0].0 >= target,
+        }
+    }
+
+    /// A position as tiles to show. The walls have the values that merge in a chain, from the inner
+    /// wall on, if they lie so; otherwise any different ones.
+    pub fn tiles(&self, bits: u64) -> Grid {
+        let mut tiles: Vec<u64> = vec![0; self.size().cells()];
+        for cell in self.free_cells() {
+            tiles[cell] = tile_of((bits >> shift_of(self, cell) & 15) as u8);
+        }
+        let smallest = self.target().unwrap_or(0);
+        let chain = self
+            .chain()
+            .unwrap_or_else(|| self.walls().cells().iter().rev().map(|&cell| cell.into()).collect());
+        for (step, cell) in chain.into_iter().enumerate() {
+            tiles[cell] = smallest << step;
+        }
+        Grid::from_cells(self.size(), tiles)
+    }
+
+    /// The walls as a path from the inner one through neighbours, if there is one. Of several, the
+    /// one that ends nearest to the first cell.
+    fn chain(&self) -> Option<Vec<usize>> {
+        let walls: Vec<usize> = self.walls().cells().iter().map(|&cell| cell.into()).collect();
+        let mut paths = vec![vec![usize::from(self.walls().inner()?)]];
+        for _ in 1..walls.len() {
+            let longer = |path: &Vec<usize>| -> Vec<Vec<usize>> {
+                let last = path[path.len() - 1];
+                let next = walls
+                    .iter()
+                    .filter(|cell| !path.contains(cell) && are_neighbours(self.size(), **cell, last));
+                next.map(|&cell| path.iter().copied().chain([cell]).collect()).collect()
+            };
+            paths = paths.iter().flat_map(longer).collect();
+        }
+        paths.into_iter().min_by_key(|path| path[path.len() - 1])
+    }
+}
+
+impl Table {
+    /// The exact values of the moves on a board; `None` if the table does not know the board.
+    ///
+    /// The board may be any image of one in the table, see [`SubGame::packed`]. It is not known if
+    /// the chance of a 4 is another one, if no move stays in the table, or, on a small board, if
+    /// any move leaves it.
+    pub fn judge(&self, board: &Board, four: Probability) -> Result<Option<Exact>, TableError> {
+        if four != self.game().four() {
+            return Ok(None);
+        }
+        let tiles: Vec<u64> = board.tiles().collect();
+        let mut best: Option<Exact> = None;
+        for image in self.game().images(&tiles, board.size()) {
+            let exact = self.judge_image(board, image)?;
+            if exact.is_some_and(|exact| best.is_none_or(|best| exact.best() > best.best())) {
+                best = exact;
+            }
+            // All images of a small board have the same values.
+            if self.counts_points() {
+                break;
+            }
+        }
+        Ok(best)
+    }
+
+    fn judge_image(&self, board: &Board, image: Image) -> Result<Option<Exact>, TableError> {
+        let steps = self.moves.steps(image.bits);
+        let (mut values, mut known) = ([MoveValue::Illegal; 4], 0);
+        let legal = board.legal_moves();
+        for direction in legal.iter() {
+            let value = match steps[image.symmetry.direction(direction) as usize] {
+                None => None,
+                Some(Moved::Made) => Some(1.0),
+                Some(Moved::To(after, reward)) => {
+                    let reward = if self.counts_points() { f64::from(reward) } else { 0.0 };
+                    self.value(self.moves.folded(after))?.map(|value| value + reward)
+                }
+            };
+            known += usize::from(value.is_some());
+            values[direction as usize] = value.map_or(MoveValue::Unknown, MoveValue::Worth);
+        }
+        let is_known = if self.game().walls().cells().is_empty() && self.counts_points() {
+            known == legal.len()
+        } else {
+            known > 0
+        };
+        Ok((is_known && known > 0).then_some(Exact { values, goal: self.game().goal() }))
+    }
+
+    /// The value of an afterstate; `None` if the table does not know it.
+    pub fn value_of(&self, after: &Afterstate) -> Result<Option<f64>, TableError> {
+        let tiles: Vec<u64> = after.tiles().collect();
+        let mut best = None;
+        for image in self.game().images(&tiles, after.size()) {
+            let value = self.value(self.moves.folded(image.bits))?;
+            best = value.into_iter().chain(best).reduce(f64::max);
+        }
+        Ok(best)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Job, solve_in_memory};
+    use super::*;
+    use crate::board::parse_board;
+
+    fn solved(game: &SubGame) -> Table {
+        let job = Job { threads: 2, keep: 0.0, asked: &[], cancel: &false.into(), progress: &|_| {} };
+        solve_in_memory(game, &job).unwrap().unwrap().1
+    }
+
+    fn board(text: &str) -> Board {
+        parse_board(text, None).unwrap()
+    }
+
+    /// The eight images of a board have the same values, in the directions turned with it.
+    #[test]
+    fn all_images_of_a_position_are_recognised() {
+        // 1024 512 64  I       I: the inner wall with the target 16
+        // 2048 256 128 32 ...  is not a chain, so the walls are in rows:
+        let game = SubGame::endgame("0,1,2,3,7,6,5,4".parse().unwrap(), 32, Place::Beside).unwrap();
+        let table = solved(&game);
+        let text = "4096 2048 1024 512/32 64 128 256/2 8 2 4/0 4 2 2";
+        let own = table.judge(&board(text), Probability::TENTH).unwrap().unwrap();
+        assert!(own.best() > 0.1 && own.best() < 1.0, "{own:?}");
+        let size = Size::FOUR;
+        let tiles: Vec<u64> = board(text).tiles().collect();
+        for symmetry in Symmetry::ALL {
+            let mut turned = vec![0; 16];
+            for (cell, &tile) in tiles.iter().enumerate() {
+                let (row, col) = size.position(cell);
+                let (row, col) = symmetry.position(size, row, col);
+                turned[size.cell(row, col)] = tile;
+            }
+            let turned = Board::from_grid(Grid::from_cells(size, turned)).unwrap();
+            let exact = table.judge(&turned, Probability::TENTH).unwrap().unwrap();
+            for direction in Direction::ALL {
+                let image = symmetry.direction(direction) as usize;
+                assert_eq!(exact.values[image], own.values[direction as usize], "{symmetry:?}");
+            }
+        }
+        // Other rules, a broken chain, equal walls, another inner wall.
+        assert_eq!(table.judge(&board(text), Probability::ZERO).unwrap(), None);
+        for other in
+            [text.replace("2048 1024", "1024 2048"), text.replace("64", "128"), text.replace("32", "16")]
+        {
+            assert_eq!(table.judge(&board(&other), Probability::TENTH).unwrap(), None, "{other}");
+        }
+        // Walls of other values with the same order are the same endgame.
+        let higher = text.replace("4096", "65536").replace("256", "256");
+        assert_eq!(table.judge(&board(&higher), Probability::TENTH).unwrap(), Some(own));
+    }
+
+    #[test]
+    fn a_table_of_2x3_knows_3x2() {
+        let game = SubGame::on_board("2x3".parse().unwrap(), Goal::Score).unwrap();
+        let table = solved(&game);
+        let wide = table.judge(&board("2 4 2/0 0 2"), Probability::TENTH).unwrap().unwrap();
+        let high = table.judge(&board("2 0/4 0/2 2"), Probability::TENTH).unwrap().unwrap();
+        let [up, right, down, left] = wide.values;
+        assert_eq!(high.values, [left, down, right, up]);
+        assert_eq!(table.judge(&board("2 4/0 0"), Probability::TENTH).unwrap(), None);
+        // Two of the largest tiles cannot be reached.
+        assert_eq!(table.judge(&board("128 128 2/0 0 2"), Probability::TENTH).unwrap(), None);
+    }
+
+    #[test]
+    fn walls_are_shown_as_a_chain() {
+        let shown = |walls: &str, tile| {
+            let game = SubGame::endgame(walls.parse().unwrap(), tile, Place::Anywhere).unwrap();
+            game.tiles(wall_bits(&game) | 0x1000_0000_0000_0000).to_string()
+        };
+        let rows = |text: &str| board(text).to_string();
+        assert_eq!(shown("block", 512), rows("16384 2048 1024 0/8192 4096 512 0/0 0 0 0/0 0 0 2"));
+        assert_eq!(shown("snake", 512), rows("2048 4096 8192 16384/1024 512 0 0/0 0 0 0/0 0 0 2"));
+    }
+}

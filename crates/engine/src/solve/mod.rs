@@ -1,0 +1,25 @@
+//! Exact values by layers of equal tile sum: small boards, and endgames with walls.
+//!
+//! A [`SubGame`] says what is solved. [`solve_in_memory`] and [`solve_to_file`] compute the value
+//! of every position that can be reached, and a [`Table`] holds them.
+
+mod blob;
+mod exact;
+mod ground;
+mod keys;
+mod layer;
+mod positions;
+mod solver;
+mod subgame;
+mod table;
+mod work;
+
+pub use exact::Exact;
+pub use layer::ValueKind;
+#[cfg(feature = "files")]
+pub use solver::solve_to_file;
+pub use solver::{Counts, Estimate, Job, Phase, Progress, Solution, SolveError, solve_in_memory};
+pub use subgame::{Goal, Place, SubGame, SubGameError, Walls};
+pub use table::{Table, TableError, TableInfo};
+#[cfg(feature = "files")]
+pub use work::FolderError;
