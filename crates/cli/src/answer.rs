@@ -34,7 +34,7 @@ pub(crate) fn ask<'a>(
     future: Future,
     seed_hint: &str,
 ) -> Outcome<Answer<'a>> {
-    let spec = registry.resolve(asked, game.board());
+    let spec = registry.resolve(asked, game.board(), game.rules().four);
     let mut player = registry.build(&spec).map_err(Failure::bad_input)?;
     let start = GameStart::of(game, future);
     player.start(&start).map_err(|refusal| {

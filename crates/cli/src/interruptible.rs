@@ -169,6 +169,7 @@ impl<P: Player + 'static> Player for Interruptible<P> {
             repeatable: self.repeatable,
             needs_future: self.needs_future,
             fingerprint: self.fingerprint.as_deref().into(),
+            ..PlayerFacts::default()
         }
     }
 

@@ -23,13 +23,16 @@ mod waiting;
 
 use std::sync::OnceLock;
 
+use lab2048::files::table_folder;
 use lab2048::players::Registry;
+use lab2048::solve::Tables;
 
 /// All players. It lives as long as the module, and so do the networks that it has loaded.
 fn registry() -> &'static Registry {
     static REGISTRY: OnceLock<Registry> = OnceLock::new();
     REGISTRY.get_or_init(|| {
-        let mut registry = Registry::built_in().with_networks(lab2048_nets::NETWORKS);
+        let tables = table_folder().map_or_else(Tables::default, Tables::in_folder);
+        let mut registry = Registry::built_in().with_networks(lab2048_nets::NETWORKS).with_tables(tables);
         registry.add(lab2048_exec::entry());
         registry
     })

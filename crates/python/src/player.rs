@@ -273,12 +273,13 @@ impl Decision {
         (up, right, down, left)
     }
 
-    /// The unit of the values: 'points' still to come, which can be compared between players, or
-    /// 'preference', which only ranks the moves.
+    /// The unit of the values: 'points' still to come, which can be compared between players, the
+    /// 'chance' to make a certain tile, or 'preference', which only ranks the moves.
     #[getter]
     fn unit(&self) -> &'static str {
         match self.0.unit {
             game::Unit::Points => "points",
+            game::Unit::Chance => "chance",
             game::Unit::Preference => "preference",
         }
     }
@@ -321,7 +322,11 @@ impl Decision {
     ) -> PyResult<Decision> {
         let (seconds, nanoseconds) = time;
         let time = Duration::from_secs(seconds).saturating_add(Duration::from_nanos(nanoseconds.into()));
-        let unit = if unit == "points" { game::Unit::Points } else { game::Unit::Preference };
+        let unit = match unit {
+            "points" => game::Unit::Points,
+            "chance" => game::Unit::Chance,
+            _ => game::Unit::Preference,
+        };
         let values = values.map(value_of_state);
         Ok(Decision(game::Decision { action: action_of(action)?, values, unit, depth, nodes, time }))
     }

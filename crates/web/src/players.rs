@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use lab2048::board::Board;
-use lab2048::game::{Action, Decision, Future, Game, GameStart, Player, Situation, Thought, choose_timed};
-use lab2048::players::{BuildError, Kind, Param, ShippedNetwork, Spec};
+use lab2048::game::{
+    Action, Decision, Future, Game, GameStart, Player, Probability, Situation, Thought, choose_timed,
+};
+use lab2048::players::{BuildError, Entry, Kind, Param, ShippedNetwork, Spec};
 use serde_json::{Value, json};
 
 use crate::request::Position;
@@ -54,8 +56,8 @@ impl Host {
 
     /// The player that really plays a board. The default network is named, because it is another
     /// one in the command.
-    pub(crate) fn resolved(&self, spec: &Spec, board: &Board) -> Spec {
-        let spec = self.registry.resolve(spec, board);
+    pub(crate) fn resolved(&self, spec: &Spec, board: &Board, four: Probability) -> Spec {
+        let spec = self.registry.resolve(spec, board, four);
         let params = self.registry.params(&spec).unwrap_or_default();
         let is_default = spec.value(NET).is_none_or(|name| name == ShippedNetwork::BUILT_IN);
         match params.iter().any(|param| param.name == NET) && is_default {
@@ -67,7 +69,7 @@ impl Host {
     /// The player of a seat, made anew if another one plays this position.
     fn seated(&mut self, number: u32, game: &Game, future: Future) -> Result<&mut Seat, Failure> {
         let seat = self.players.get(number)?;
-        let spec = self.resolved(&seat.asked, game.board());
+        let spec = self.resolved(&seat.asked, game.board(), game.rules().four);
         if seat.spec != spec || seat.future != future {
             let asked = seat.asked.clone();
             let seat = match self.build(&spec)? {
@@ -83,7 +85,9 @@ impl Host {
 
     pub(crate) fn list_players(&self) -> Value {
         let params = |params: &[Param]| params.iter().map(param).collect::<Vec<_>>();
-        let players = self.registry.entries().iter().map(|entry| {
+        // Tables are files, and the page has none.
+        let needs_table = |entry: &&Entry| entry.params.iter().any(|param| param.kind == Kind::Table);
+        let players = self.registry.entries().iter().filter(|entry| !needs_table(entry)).map(|entry| {
             json!({
                 "name": entry.name,
                 "summary": entry.summary,
@@ -102,8 +106,8 @@ impl Host {
     pub(crate) fn check(&self, text: &str, board: Option<&Board>) -> Answer {
         let spec = self.spec(text)?;
         let resolved = match board {
-            Some(board) => self.resolved(&spec, board),
-            None => self.resolved(&spec, Game::new(Default::default(), 0).board()),
+            Some(board) => self.resolved(&spec, board, Probability::TENTH),
+            None => self.resolved(&spec, Game::new(Default::default(), 0).board(), Probability::TENTH),
         };
         let (network, knows_future) = match self.build(&resolved)? {
             Built::Ready(player) => (None, player.facts().needs_future),
@@ -127,7 +131,7 @@ impl Host {
         let asked = self.spec(text)?;
         let future = position.told();
         let game = position.game();
-        let spec = self.resolved(&asked, game.board());
+        let spec = self.resolved(&asked, game.board(), game.rules().four);
         let shown = spec.to_string();
         let mut player = match self.build(&spec)? {
             Built::Ready(player) => player,
@@ -235,6 +239,8 @@ fn param(param: &Param) -> Value {
         Kind::Flag => ("flag", Value::Null, Value::Null, Value::Null),
         Kind::Choice(words) => ("choice", Value::Null, Value::Null, json!(words)),
         Kind::Evaluator => ("evaluator", Value::Null, Value::Null, Value::Null),
+        Kind::Player => ("player", Value::Null, Value::Null, Value::Null),
+        Kind::Table => ("table", Value::Null, Value::Null, Value::Null),
         Kind::Text => ("text", Value::Null, Value::Null, Value::Null),
         Kind::Command => ("command", Value::Null, Value::Null, Value::Null),
         Kind::File => ("file", Value::Null, Value::Null, Value::Null),

@@ -27,7 +27,7 @@ impl Host {
         let replay = read_replay(text)?;
         let positions: Vec<Position> =
             replay.positions().collect::<Result<_, _>>().map_err(Failure::because)?;
-        let spec = self.resolved(&self.spec(spec)?, &replay.header().start);
+        let spec = self.resolved(&self.spec(spec)?, &replay.header().start, replay.header().rules.four);
         let player = match self.build(&spec)? {
             Built::Ready(player) => player,
             Built::Needs(network) => {

@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let tree =
         registry.tree(&spec, &game, arguments.depth, arguments.top as usize).map_err(Failure::bad_input)?;
     let best = best_move(&tree);
-    let real = registry.resolve(&spec, game.board());
+    let real = registry.resolve_drawn(&spec, &game);
     // The title names the depth anyway, so the spec of the real player is not needed.
     let name = if real == spec { spec.to_string() } else { format!("{spec} ({})", real.name()) };
     let title = title_of(&name, &tree, arguments.seed);

@@ -71,7 +71,7 @@ impl Question {
 
     /// Reads the network of the player, unless it is in memory already.
     pub(super) fn load(&self, registry: &Registry) -> Outcome<()> {
-        let spec = registry.resolve(&self.spec, self.game.board());
+        let spec = registry.resolve(&self.spec, self.game.board(), self.game.rules().four);
         registry.build(&spec).map(drop).map_err(Failure::bad_input)
     }
 

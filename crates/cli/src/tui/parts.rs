@@ -282,6 +282,7 @@ pub(super) fn values_line(theme: Theme, decision: &Decision) -> Line<'static> {
 pub(super) fn depth_text(decision: &Decision) -> String {
     let unit = match decision.unit {
         Unit::Points => "points to come",
+        Unit::Chance => "chance of the tile",
         Unit::Preference => "preference",
     };
     match (decision.depth, decision.has_values()) {

@@ -6,12 +6,11 @@
 //! and reported in one sentence. A problem with these files never stops a game.
 
 use std::collections::BTreeMap;
-use std::env;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use lab2048::files::{read_limited, write_whole};
+use lab2048::files::{read_limited, user_folder, write_whole};
 use lab2048::game::{Game, GameResult, History, IdleMove, Probability, Replay, Rules};
 use serde::{Deserialize, Serialize};
 
@@ -385,19 +384,6 @@ fn replayed(replay: &Replay) -> Result<History, String> {
         Some(ending) => Err(format!("the game is over: {ending}")),
         None => Ok(history),
     }
-}
-
-/// The folder of the user's files.
-fn user_folder() -> Option<PathBuf> {
-    let named = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    if let Some(home) = named("LAB2048_HOME") {
-        return Some(home);
-    }
-    // The XDG Base Directory Specification says to ignore relative paths.
-    let data = named("XDG_DATA_HOME").filter(|path| path.is_absolute());
-    let data =
-        data.or_else(|| named("HOME").map(|home| home.join(".local/share"))).or_else(|| named("APPDATA"));
-    data.map(|data| data.join("lab2048"))
 }
 
 #[cfg(test)]

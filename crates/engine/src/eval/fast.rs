@@ -31,7 +31,7 @@ pub trait FastEvaluator: Evaluator {
     /// The value of a packed board on which the game is lost.
     fn evaluate_lost_packed(&self, board: Packed) -> f32 {
         match self.unit() {
-            Unit::Points => 0.0,
+            Unit::Points | Unit::Chance => 0.0,
             Unit::Preference => {
                 let value =
                     PackedAfter::from_bits(board.bits()).map_or(0.0, |cells| self.evaluate_packed(cells));

@@ -127,7 +127,7 @@ pub trait Evaluator: Send + Sync {
     /// The value of a board on which the game is lost.
     fn evaluate_lost(&self, board: &View) -> f64 {
         match self.unit() {
-            Unit::Points => 0.0,
+            Unit::Points | Unit::Chance => 0.0,
             Unit::Preference => self.lost(self.evaluate(board)),
         }
     }

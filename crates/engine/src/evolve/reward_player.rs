@@ -36,7 +36,7 @@ impl Player for RewardPlayer {
     }
 
     fn facts(&self) -> PlayerFacts<'_> {
-        PlayerFacts { fingerprint: Fingerprint::Of(&self.hash), ..PlayerFacts::default() }
+        PlayerFacts { by_board: true, fingerprint: Fingerprint::Of(&self.hash), ..PlayerFacts::default() }
     }
 }
 

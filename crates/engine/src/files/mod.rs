@@ -6,6 +6,7 @@
 //! wrong file name cannot exhaust the memory. [`LineLog`] is the exception: it appends lines to a
 //! file in place.
 
+mod home;
 mod lines;
 mod locked;
 mod temporary;
@@ -17,6 +18,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
+pub use home::{table_folder, user_folder};
 pub use lines::LineLog;
 pub use locked::{LockError, LockedFile};
 use temporary::Temporary;

@@ -141,6 +141,9 @@ pub trait QuickPlayer {
 pub struct PlayerFacts<'a> {
     /// Whether the same seed always gives the same moves. False for people, bots and time limits.
     pub repeatable: bool,
+    /// Whether the move depends on nothing but the board and the chance of a 4: not on the moves
+    /// before, on the score or on luck.
+    pub by_board: bool,
     /// Whether it needs the coming spawns. Only such a player gets them.
     pub needs_future: bool,
     /// The source of its moves, for records and replays.
@@ -149,7 +152,7 @@ pub struct PlayerFacts<'a> {
 
 impl Default for PlayerFacts<'_> {
     fn default() -> Self {
-        PlayerFacts { repeatable: true, needs_future: false, fingerprint: Fingerprint::None }
+        PlayerFacts { repeatable: true, by_board: false, needs_future: false, fingerprint: Fingerprint::None }
     }
 }
 
@@ -267,6 +270,8 @@ impl<'a> Situation<'a> {
 pub enum Unit {
     /// Expected points to come. Only these are comparable between players.
     Points,
+    /// The chance to make a certain tile, from 0 to 1. It only ranks moves for that aim.
+    Chance,
     /// Larger is better; the numbers have no other meaning.
     Preference,
 }
@@ -388,6 +393,7 @@ impl fmt::Display for Unit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Unit::Points => "points to come",
+            Unit::Chance => "chance of the tile",
             Unit::Preference => "preference",
         })
     }
@@ -410,7 +416,12 @@ mod tests {
         }
 
         fn facts(&self) -> PlayerFacts<'_> {
-            PlayerFacts { repeatable: false, needs_future: true, fingerprint: Fingerprint::Of("5eer") }
+            PlayerFacts {
+                repeatable: false,
+                by_board: false,
+                needs_future: true,
+                fingerprint: Fingerprint::Of("5eer"),
+            }
         }
 
         fn foreign(&mut self) -> Option<&mut dyn ForeignProgram> {

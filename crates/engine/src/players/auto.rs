@@ -1,24 +1,22 @@
 //! The default player `auto`.
 
-use std::sync::Arc;
-
-use super::{AnyEvaluator, BuildError, Entry, Networks, ShippedNetwork, Spec};
+use super::{AnyEvaluator, BuildError, Entry, Registry, Resources, ShippedNetwork, Spec, exact};
 use crate::board::{Board, Size, rank_of};
 use crate::eval::{Rows, RowsWeights};
 use crate::game::{
-    Decision, Fingerprint, FingerprintByBoard, Game, GameStart, Player, PlayerError, PlayerFacts, Refusal,
-    Situation,
+    Decision, Fingerprint, FingerprintByBoard, Game, GameStart, Player, PlayerError, PlayerFacts,
+    Probability, Refusal, Situation,
 };
 use crate::search::ExpectimaxOptions;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry {
-        stands_for: Some(|networks, board| Means::of(networks, board).spec()),
+        stands_for: Some(|resources, board, four| Means::of(resources, board, four).spec()),
         ..Entry::new(
             "auto",
-            "the default player: ntuple:depth=3 on 4x4, expectimax on other sizes",
+            "the default player: ntuple:depth=3 on 4x4, optimal on boards that are solved, expectimax on others",
             &[],
-            |settings| Ok(Box::new(Auto::new(Arc::clone(&settings.networks)))),
+            |settings| Ok(Box::new(Auto::new(settings.registry.clone()))),
         )
     }]
 }
@@ -29,37 +27,46 @@ const DEPTH: u32 = 3;
 /// Plays every board with the best available player. It is chosen when a game starts, so that a
 /// game on another size does not load the network.
 struct Auto {
-    networks: Arc<Networks>,
+    registry: Registry,
     chosen: Option<(Means, Box<dyn Player>)>,
 }
 
 /// The player for a board.
 #[derive(Clone, Copy, Debug)]
 enum Means {
+    Exact,
     Network(&'static ShippedNetwork),
     Expectimax { depth: u32 },
 }
 
 impl Means {
     /// The best player for a board.
-    fn of(networks: &Networks, board: &Board) -> Means {
+    fn of(resources: &Resources, board: &Board, four: Probability) -> Means {
+        if exact::knows(&resources.tables, board, four) {
+            return Means::Exact;
+        }
         let fits = board.size() == Size::FOUR && board.tiles().all(|tile| rank_of(tile).is_some());
         let depth = ExpectimaxOptions::default_depth(board.size());
-        networks.built_in().filter(|_| fits).map_or(Means::Expectimax { depth }, Means::Network)
+        let network = resources.networks.built_in().filter(|_| fits);
+        network.map_or(Means::Expectimax { depth }, Means::Network)
     }
 
     /// The spec of the player that chooses the same moves.
     fn spec(self) -> Spec {
         let (name, depth) = match self {
+            Means::Exact => return Spec::named("optimal"),
             Means::Network(_) => ("ntuple", DEPTH),
             Means::Expectimax { depth } => ("expectimax", depth),
         };
         Spec::named(name).with("depth", depth)
     }
 
-    fn player(self, networks: &Networks) -> Result<Box<dyn Player>, BuildError> {
+    fn player(self, registry: &Registry) -> Result<Box<dyn Player>, BuildError> {
         let (evaluator, depth) = match self {
-            Means::Network(network) => (AnyEvaluator::Fast(networks.load(network)?), DEPTH),
+            Means::Exact => return registry.build(&self.spec()),
+            Means::Network(network) => {
+                (AnyEvaluator::Fast(registry.resources.networks.load(network)?), DEPTH)
+            }
             Means::Expectimax { depth } => (AnyEvaluator::fast(Rows::new(RowsWeights::default())), depth),
         };
         Ok(evaluator.expectimax(ExpectimaxOptions::with_depth(depth))?)
@@ -67,16 +74,16 @@ impl Means {
 }
 
 impl Auto {
-    /// A player that can use these networks.
-    fn new(networks: Arc<Networks>) -> Auto {
-        Auto { networks, chosen: None }
+    /// A player that can use what this registry has.
+    fn new(registry: Registry) -> Auto {
+        Auto { registry, chosen: None }
     }
 
-    fn player_for(&mut self, board: &Board) -> Result<&mut dyn Player, BuildError> {
-        let means = Means::of(&self.networks, board);
+    fn player_for(&mut self, board: &Board, four: Probability) -> Result<&mut dyn Player, BuildError> {
+        let means = Means::of(&self.registry.resources, board, four);
         let (_, player) = match self.chosen.take() {
             Some(chosen) if chosen.0.spec() == means.spec() => self.chosen.insert(chosen),
-            _ => self.chosen.insert((means, means.player(&self.networks)?)),
+            _ => self.chosen.insert((means, means.player(&self.registry)?)),
         };
         Ok(&mut **player)
     }
@@ -84,12 +91,12 @@ impl Auto {
 
 impl Player for Auto {
     fn start(&mut self, game: &GameStart<'_>) -> Result<(), Refusal> {
-        self.player_for(game.board).map_err(Refusal::because)?.start(game)
+        self.player_for(game.board, game.rules.four).map_err(Refusal::because)?.start(game)
     }
 
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
-        let player = self.player_for(situation.board).map_err(PlayerError::because)?;
-        player.choose(situation)
+        let player = self.player_for(situation.board, situation.four);
+        player.map_err(PlayerError::because)?.choose(situation)
     }
 
     fn end(&mut self, game: &Game) {
@@ -99,14 +106,20 @@ impl Player for Auto {
     }
 
     fn facts(&self) -> PlayerFacts<'_> {
-        PlayerFacts { fingerprint: Fingerprint::ByBoard(self), ..PlayerFacts::default() }
+        PlayerFacts { by_board: true, fingerprint: Fingerprint::ByBoard(self), ..PlayerFacts::default() }
     }
 }
 
 impl FingerprintByBoard for Auto {
     fn fingerprint_on(&self, board: &Board) -> Option<String> {
-        let Means::Network(network) = Means::of(&self.networks, board) else { return None };
-        self.networks.load(network).ok()?.fingerprint().map(str::to_owned)
+        let resources = &self.registry.resources;
+        match Means::of(resources, board, Probability::TENTH) {
+            Means::Exact => exact::hash_of(&resources.tables, board.size()),
+            Means::Network(network) => {
+                resources.networks.load(network).ok()?.fingerprint().map(str::to_owned)
+            }
+            Means::Expectimax { .. } => None,
+        }
     }
 }
 
@@ -127,7 +140,7 @@ mod tests {
 
     #[test]
     fn the_network_plays_4x4_and_expectimax_everything_else() {
-        let auto = &mut Auto::new(Arc::new(Networks::new(shipped())));
+        let auto = &mut Auto::new(Registry::built_in().with_networks(shipped()));
         assert_eq!(unit_on(auto, "2 4 8 16/0 0 0 0/0 0 0 2/0 0 0 0"), Unit::Points);
         assert_eq!(unit_on(auto, "2 4 8/0 0 0/0 0 2"), Unit::Preference);
         // A 65536 is downgraded; a 3 is not a power of two.
@@ -147,9 +160,10 @@ mod tests {
             ("17 4 8 16/0 0 0 0/0 0 0 2/0 0 0 0", "expectimax:depth=3"),
             (&large, "expectimax:depth=2"),
             ("2 4 8/0 0 0/0 0 2", "expectimax:depth=3"),
+            ("2 4 8/0 0 2", "optimal"),
         ] {
             let game = Game::from_board(Rules::default(), 1, parse_board(board, None).unwrap());
-            let real = registry.resolve(&spec, game.board());
+            let real = registry.resolve(&spec, game.board(), Probability::TENTH);
             assert_eq!(real.to_string(), name);
             let here = Situation::of(&game, &*auto, Future::Told);
             let (one, other) = (auto.choose(&here), registry.build(&real).unwrap().choose(&here));
@@ -161,12 +175,15 @@ mod tests {
             );
         }
         let greedy = registry.parse("greedy").unwrap();
-        assert_eq!(registry.resolve(&greedy, &parse_board("2 0/0 2", None).unwrap()), greedy);
+        assert_eq!(
+            registry.resolve(&greedy, &parse_board("2 0/0 2", None).unwrap(), Probability::TENTH),
+            greedy
+        );
     }
 
     #[test]
     fn records_learn_of_the_network_where_it_plays() {
-        let auto = Auto::new(Arc::new(Networks::new(shipped())));
+        let auto = Auto::new(Registry::built_in().with_networks(shipped()));
         let hash = |board: &str| auto.facts().fingerprint.on(&parse_board(board, None).unwrap());
         assert_eq!(hash("2 4 8 16/0 0 0 0/0 0 0 2/0 0 0 0").unwrap().len(), 64);
         assert_eq!(hash("2 4 8/0 0 0/0 0 2"), None);
@@ -175,7 +192,7 @@ mod tests {
     #[test]
     fn without_a_network_expectimax_plays() {
         assert_eq!(
-            unit_on(&mut Auto::new(Arc::default()), "2 4 8 16/0 0 0 0/0 0 0 2/0 0 0 0"),
+            unit_on(&mut Auto::new(Registry::built_in()), "2 4 8 16/0 0 0 0/0 0 0 2/0 0 0 0"),
             Unit::Preference
         );
     }

@@ -17,6 +17,14 @@ pub struct Drawing {
 }
 
 impl Registry {
+    /// The player whose search tree stands for that of a spec: the one that really plays the board,
+    /// or `expectimax` if that one needs no search.
+    pub fn resolve_drawn(&self, spec: &Spec, game: &Game) -> Spec {
+        let real = self.resolve(spec, game.board(), game.rules().four);
+        let is_drawn = self.entry(real.name()).is_some_and(|entry| entry.drawing.is_some());
+        if is_drawn || real == *spec { real } else { Spec::named("expectimax") }
+    }
+
     /// The search tree of the player of a spec before the next move of a game. If the spawns are
     /// known it is the whole tree, otherwise the `top` most important branches of each node. A
     /// given `depth` overrides that of the spec. If neither has a depth, it is the depth that the
@@ -26,7 +34,7 @@ impl Registry {
         let is_given = |param: &str| spec.value(param).is_some();
         let (depth_given, limit_given) =
             (is_given("depth"), ["nodes", "time", "adapt"].into_iter().any(is_given));
-        let mut spec = self.resolve(spec, game.board());
+        let mut spec = self.resolve_drawn(spec, game);
         let entry = self.find(spec.name())?;
         let Some(drawing) = entry.drawing else {
             let with_trees =

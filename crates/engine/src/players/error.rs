@@ -11,6 +11,7 @@ use super::SpecError;
 use crate::game::{PlayerError, PlayerFilesError, Refusal};
 use crate::ntuple::NetworkError;
 use crate::search::NoMemory;
+use crate::solve::{TableError, TablesError};
 
 /// A player that cannot be built: its parameters do not fit together, a file is missing or damaged,
 /// or a program does not start.
@@ -55,6 +56,12 @@ pub enum BuildError {
         /// Its name.
         name: &'static str,
     },
+    /// A table of exact values is missing or cannot be used.
+    #[error(transparent)]
+    Tables(#[from] TablesError),
+    /// A table of exact values is damaged.
+    #[error("a table cannot be used: {0}")]
+    DamagedTable(#[from] TableError),
     /// The built-in network cannot be used.
     #[error(transparent)]
     Network(#[from] NetworkError),

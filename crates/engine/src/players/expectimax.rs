@@ -111,7 +111,7 @@ pub(super) fn options(settings: &Settings) -> Result<ExpectimaxOptions, BuildErr
         depth: settings.whole_or_none("depth").map(|depth| depth as u32),
         nodes: settings.whole_or_none("nodes"),
         time: settings.time_or_none("time").map(|most| settings.limit(most)),
-        cancel: settings.cancel,
+        cancel: settings.registry.cancel,
     };
     let adapt = settings.whole_or_none("adapt").map(|tiles| tiles as u32);
     if adapt.is_some() && (limits.nodes.is_some() || limits.time.is_some()) {

@@ -120,7 +120,7 @@ pub(super) fn evaluator_entries() -> Vec<EvaluatorEntry> {
 
 pub(super) fn evaluator(settings: &Settings) -> Result<AnyEvaluator, BuildError> {
     let name = settings.text(NET.name);
-    let networks = &settings.networks;
+    let networks = &settings.registry.resources.networks;
     let network = match networks.named(name) {
         Some(shipped) => networks.load(shipped),
         None if name == ShippedNetwork::BUILT_IN => {

@@ -3,12 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
-use super::{AnyEvaluator, BuildError, EvaluatorEntry, Networks};
-use crate::clock::Clock;
-use crate::search::{CancelCheck, TimeLimit};
+use super::{AnyEvaluator, BuildError, EvaluatorEntry, Registry};
+use crate::search::TimeLimit;
 
 /// A parameter of a player or of an evaluator.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +60,10 @@ pub enum Kind {
     Text,
     /// The name of an evaluator, whose parameters are part of the same spec.
     Evaluator,
+    /// The spec of another player.
+    Player,
+    /// The names of tables of exact values, joined by `+`.
+    Table,
     /// The path of a file. Refused where strangers can name players, as on the web page.
     File,
     /// A program on this machine and its arguments. Refused like [`Kind::File`].
@@ -82,6 +84,8 @@ impl Kind {
             Kind::Flag => "true or false".to_owned(),
             Kind::Choice(words) => format!("one of {}", words.join(", ")),
             Kind::Evaluator => "the name of an evaluator".to_owned(),
+            Kind::Player => "a player, in double quotes if it has several parameters".to_owned(),
+            Kind::Table => "the name of a table, or several joined by +".to_owned(),
             Kind::Text => "a text".to_owned(),
             Kind::File => "the path of a file".to_owned(),
             Kind::Command => "a command".to_owned(),
@@ -106,7 +110,7 @@ impl Kind {
             }
             Kind::Flag => text.parse().ok().map(Setting::Flag),
             Kind::Choice(words) => words.contains(&text).then(|| Setting::Text(text.to_owned())),
-            Kind::Text | Kind::File | Kind::Command | Kind::Evaluator => {
+            Kind::Text | Kind::Table | Kind::File | Kind::Command | Kind::Evaluator | Kind::Player => {
                 (!text.is_empty()).then(|| Setting::Text(text.to_owned()))
             }
         }
@@ -175,19 +179,15 @@ impl fmt::Display for Setting {
 ///
 /// The getters panic if the player does not declare the parameter, or declares it with another
 /// kind. That is a bug in the entry, found by the test that builds every player.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Settings {
     pub(super) values: BTreeMap<&'static str, Setting>,
     /// The names of the parameters that the spec gives.
     pub(super) given: BTreeSet<&'static str>,
     /// The player's evaluator.
     pub(super) evaluator: Option<EvaluatorEntry>,
-    /// The networks of the registry.
-    pub(super) networks: Arc<Networks>,
-    /// The clock for time limits.
-    pub(super) clock: Clock,
-    /// How searches learn that their result is no longer needed.
-    pub(super) cancel: CancelCheck,
+    /// The registry that builds the player: its networks, tables, clock and other players.
+    pub(super) registry: Registry,
 }
 
 impl Settings {
@@ -244,7 +244,7 @@ impl Settings {
 
     /// A time limit with the clock of the registry.
     pub fn limit(&self, most: Duration) -> TimeLimit {
-        TimeLimit { most, clock: self.clock }
+        TimeLimit { most, clock: self.registry.clock }
     }
 
     /// `true` or `false`.

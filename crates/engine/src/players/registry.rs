@@ -5,13 +5,14 @@ use std::sync::Arc;
 use super::drawing::Drawing;
 use super::param::{Kind, Param, Setting, Settings};
 use super::{
-    BuildError, EvaluatorEntry, Networks, ShippedNetwork, Spec, SpecError, auto, evaluators, expectimax,
-    networks, program, searching, simple,
+    BuildError, EvaluatorEntry, Networks, ShippedNetwork, Spec, SpecError, auto, evaluators, exact,
+    expectimax, networks, program, searching, simple,
 };
 use crate::board::Board;
 use crate::clock::Clock;
-use crate::game::Player;
+use crate::game::{Player, Probability};
 use crate::search::CancelCheck;
+use crate::solve::Tables;
 use crate::text::shortened;
 
 /// A player in the registry.
@@ -31,36 +32,46 @@ pub struct Entry {
     /// Builds one.
     pub build: fn(&Settings) -> Result<Box<dyn Player>, BuildError>,
     /// For a player that only chooses between others: the one for a board.
-    pub stands_for: Option<fn(&Networks, &Board) -> Spec>,
+    pub stands_for: Option<fn(&Resources, &Board, Probability) -> Spec>,
     /// How its search tree is drawn, if it builds one.
     pub drawing: Option<Drawing>,
 }
 
-/// All players, and all evaluators that they can use. Clones share their networks.
+/// What players need besides their parameters. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct Resources {
+    /// Trained networks.
+    pub(super) networks: Arc<Networks>,
+    /// Exact values.
+    pub(super) tables: Arc<Tables>,
+}
+
+/// All players, and all evaluators that they can use. Clones share their networks and tables.
 #[derive(Clone, Debug)]
 pub struct Registry {
     entries: Vec<Entry>,
     evaluators: Vec<EvaluatorEntry>,
-    networks: Arc<Networks>,
+    pub(super) resources: Resources,
     pub(super) clock: Clock,
-    cancel: CancelCheck,
+    pub(super) cancel: CancelCheck,
 }
 
 impl Registry {
     /// The networks that ship with the program.
     pub(super) fn shipped(&self) -> &'static [ShippedNetwork] {
-        self.networks.shipped()
+        self.resources.networks.shipped()
     }
 
     /// The players of the engine.
     pub fn built_in() -> Registry {
         let searching = searching::entries().into_iter().chain(expectimax::entries());
         let entries = auto::entries().into_iter().chain(simple::entries()).chain(searching);
-        let entries = entries.chain(networks::entries()).chain(program::entries()).collect();
+        let entries =
+            entries.chain(networks::entries()).chain(program::entries()).chain(exact::entries()).collect();
         Registry {
             entries,
             evaluators: evaluators::entries(),
-            networks: Arc::default(),
+            resources: Resources::default(),
             clock: Clock::system(),
             cancel: CancelCheck::default(),
         }
@@ -70,13 +81,25 @@ impl Registry {
     /// one.
     #[must_use]
     pub fn with_networks(self, networks: &'static [ShippedNetwork]) -> Registry {
-        Registry { networks: Arc::new(Networks::new(networks)), ..self }
+        let networks = Arc::new(Networks::new(networks));
+        Registry { resources: Resources { networks, ..self.resources }, ..self }
+    }
+
+    /// The same players with the tables of exact values in a folder, which need not exist.
+    #[must_use]
+    pub fn with_tables(self, tables: Tables) -> Registry {
+        Registry { resources: Resources { tables: Arc::new(tables), ..self.resources }, ..self }
+    }
+
+    /// The tables of exact values.
+    pub fn tables(&self) -> &Arc<Tables> {
+        &self.resources.tables
     }
 
     /// Takes over the bytes of a shipped network that is
     /// [`HandedOver`](super::ShippedFile::HandedOver), and returns its hash.
     pub fn hand_over(&self, name: &str, bytes: &[u8]) -> Result<String, BuildError> {
-        let network = self.networks.hand_over(name, bytes)?;
+        let network = self.resources.networks.hand_over(name, bytes)?;
         Ok(network.fingerprint().unwrap_or_default().to_owned())
     }
 
@@ -161,25 +184,36 @@ impl Registry {
         (entry.build)(&settings)
     }
 
-    /// The player that really plays a board. For a player that only chooses between others (`auto`)
-    /// it is the chosen one; otherwise it is the spec itself.
+    /// The player that really plays a board, with this chance of a 4. For a player that only chooses
+    /// between others (`auto`) it is the chosen one; otherwise it is the spec itself.
     ///
     /// ```
+    /// use lab2048::game::Probability;
     /// use lab2048::players::Registry;
     ///
     /// let registry = Registry::built_in();
     /// let auto = registry.parse("auto").unwrap();
-    /// let board = "2 4 8/0 0 2".parse().unwrap();
-    /// assert_eq!(registry.resolve(&auto, &board).to_string(), "expectimax:depth=3");
+    /// let resolved = |board: &str| registry.resolve(&auto, &board.parse().unwrap(), Probability::TENTH);
+    /// assert_eq!(resolved("2 4 8/0 0 2/0 0 0").to_string(), "expectimax:depth=3");
+    /// assert_eq!(resolved("2 4 8/0 0 2").to_string(), "optimal");
     /// ```
-    pub fn resolve(&self, spec: &Spec, board: &Board) -> Spec {
+    pub fn resolve(&self, spec: &Spec, board: &Board, four: Probability) -> Spec {
         let stands_for = self.entry(spec.name()).and_then(|entry| entry.stands_for);
-        stands_for.map_or_else(|| spec.clone(), |stands_for| stands_for(&self.networks, board))
+        stands_for.map_or_else(|| spec.clone(), |stands_for| stands_for(&self.resources, board, four))
     }
 
     /// Whether a spec names a person at the keyboard.
     pub fn is_person(&self, spec: &Spec) -> bool {
         self.entry(spec.name()).is_some_and(|entry| entry.is_person)
+            || self.others(spec).iter().any(|other| self.is_person(other))
+    }
+
+    /// The players that a spec names in its parameters.
+    fn others(&self, spec: &Spec) -> Vec<Spec> {
+        let params = self.params(spec).unwrap_or_default().into_iter();
+        let named = params.filter(|param| param.kind == Kind::Player);
+        let texts = named.filter_map(|param| spec.value(param.name).or(param.default));
+        texts.filter_map(|text| self.parse(text).ok()).collect()
     }
 
     /// Whether the player of a spec may load a network: it or its evaluator has the parameter that
@@ -188,6 +222,7 @@ impl Registry {
         let is_network = |param: &&Param| param.name == networks::NET.name;
         self.entry(spec.name()).is_some_and(|entry| entry.stands_for.is_some())
             || self.params(spec).is_ok_and(|params| params.iter().any(is_network))
+            || self.others(spec).iter().any(|other| self.may_load_network(other))
     }
 
     /// The parameters that a spec can have: those of the player, then those of its evaluator.
@@ -217,13 +252,8 @@ impl Registry {
         let player = || entry.name.to_owned();
         let params = self.params(spec)?;
         let evaluator = self.chosen_evaluator(entry, spec)?.cloned();
-        let mut settings = Settings {
-            evaluator,
-            networks: Arc::clone(&self.networks),
-            clock: self.clock,
-            cancel: self.cancel,
-            ..Settings::default()
-        };
+        let (values, given) = Default::default();
+        let mut settings = Settings { values, given, evaluator, registry: self.clone() };
         for (name, value) in spec.given() {
             let param = params.iter().find(|param| param.name == name).ok_or_else(|| {
                 let hint = hint(name, params.iter().map(|param| param.name));

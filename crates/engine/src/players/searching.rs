@@ -187,7 +187,7 @@ pub(super) fn sum(settings: &Settings) -> Result<Sum, BuildError> {
     let options = SumOptions {
         depth: settings.whole("depth") as u32,
         table_bytes: settings.table_bytes(),
-        cancel: settings.cancel,
+        cancel: settings.registry.cancel,
     };
     Ok(match settings.text("eval") {
         "corner" => Sum::with_corner(handmade::corner(settings), options),
@@ -213,7 +213,7 @@ pub(super) fn minimax(settings: &Settings) -> Result<Minimax, BuildError> {
             .map(|most| settings.limit(most)),
         finish: settings.flag("finish"),
         table_bytes: settings.table_bytes(),
-        cancel: settings.cancel,
+        cancel: settings.registry.cancel,
     };
     Ok(match settings.text("eval") {
         "smooth" => Minimax::with_smooth(options)?,

@@ -2,7 +2,7 @@
 
 use super::Entry;
 use crate::board::{Direction, Directions};
-use crate::game::{Action, Decision, MoveValue, Player, PlayerError, Situation, Unit};
+use crate::game::{Action, Decision, MoveValue, Player, PlayerError, PlayerFacts, Situation, Unit};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
@@ -46,6 +46,10 @@ impl Player for Greedy {
         let rewards = Direction::ALL.map(reward);
         let nodes = rewards.iter().filter(|reward| reward.is_judged()).count() as u64;
         Decision::best_of(rewards, Unit::Preference, 1, nodes).ok_or_else(PlayerError::no_move)
+    }
+
+    fn facts(&self) -> PlayerFacts<'_> {
+        PlayerFacts { by_board: true, ..PlayerFacts::default() }
     }
 }
 

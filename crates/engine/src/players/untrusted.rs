@@ -68,6 +68,9 @@ impl Registry {
             if param.kind == Kind::File && !(param.name == NET.name && self.ships(value)) {
                 return Err(bad(format!("files cannot be named here, only {}", self.shipped_names())));
             }
+            if param.kind == Kind::Player {
+                self.parse_untrusted(value)?;
+            }
             let without_beam = param.name == "depth"
                 && params.iter().any(|param| param.name == BEAM)
                 && spec.value(BEAM).is_none_or(|value| value == "none");

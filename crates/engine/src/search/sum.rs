@@ -314,7 +314,8 @@ impl Player for Sum {
     }
 
     fn facts(&self) -> PlayerFacts<'_> {
-        PlayerFacts { fingerprint: self.evaluator().fingerprint().into(), ..PlayerFacts::default() }
+        let fingerprint = self.evaluator().fingerprint().into();
+        PlayerFacts { by_board: true, fingerprint, ..PlayerFacts::default() }
     }
 }
 

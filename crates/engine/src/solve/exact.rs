@@ -4,7 +4,7 @@ use super::ground::{Ground, Step, checked};
 use super::keys::{shift_of, wall_bits};
 use super::subgame::are_neighbours;
 use super::{Goal, Place, SubGame, Table, TableError};
-use crate::board::{Afterstate, Board, Direction, Grid, Packed, Size, Symmetry, WithSides, rank_of, tile_of};
+use crate::board::{Afterstate, Board, Grid, Packed, Size, Symmetry, WithSides, rank_of, tile_of};
 use crate::game::{MoveValue, Probability};
 
 /// The exact values of the moves on a board.
@@ -104,18 +104,24 @@ impl SubGame {
         if (rows, cols) != (self.size().rows(), self.size().cols()) {
             return None;
         }
-        let mut image = vec![0; ranks.len()];
-        for (cell, &rank) in ranks.iter().enumerate() {
-            let (row, col) = size.position(cell);
-            let (row, col) = symmetry.position(size, row, col);
-            image[self.size().cell(row, col)] = rank;
-        }
+        let image = self.turned(symmetry, size, ranks);
         let top = self.top_rank();
         if !self.has_walls(&image) || self.free_cells().any(|cell| image[cell] > top) {
             return None;
         }
         let free = self.free_cells().map(|cell| u64::from(image[cell]) << shift_of(self, cell));
         Some(Image { bits: wall_bits(self) + free.sum::<u64>(), symmetry })
+    }
+
+    /// The cells after a symmetry that leads to the size of this sub-game.
+    fn turned(&self, symmetry: Symmetry, size: Size, ranks: &[u8]) -> Vec<u8> {
+        let mut image = vec![0; ranks.len()];
+        for (cell, &rank) in ranks.iter().enumerate() {
+            let (row, col) = size.position(cell);
+            let (row, col) = symmetry.position(size, row, col);
+            image[self.size().cell(row, col)] = rank;
+        }
+        image
     }
 
     /// Whether the walls are where they should be, and as they should be.
@@ -134,6 +140,22 @@ impl SubGame {
             }
             _ => are_different && walls[0].0 >= target,
         }
+    }
+
+    /// Whether the target of an endgame was just made: the walls of an image of the board are in
+    /// place, and a target tile is where it counts.
+    pub fn is_made(&self, board: &Board) -> bool {
+        let Some(target) = self.target().and_then(rank_of).filter(|_| board.size() == self.size()) else {
+            return false;
+        };
+        let ranks: Option<Vec<u8>> = board.tiles().map(rank_of).collect();
+        let Some(ranks) = ranks else { return false };
+        Symmetry::ALL.into_iter().any(|symmetry| {
+            let image = self.turned(symmetry, board.size(), &ranks);
+            self.has_walls(&image)
+                && self.free_cells().all(|cell| image[cell] <= target)
+                && self.target_cells().any(|cell| image[cell] == target)
+        })
     }
 
     /// A position as tiles to show. The walls have the values that merge in a chain, from the inner
@@ -237,7 +259,7 @@ impl Table {
 mod tests {
     use super::super::{Job, solve_in_memory};
     use super::*;
-    use crate::board::parse_board;
+    use crate::board::{Direction, parse_board};
 
     fn solved(game: &SubGame) -> Table {
         let job = Job { threads: 2, keep: 0.0, asked: &[], cancel: &false.into(), progress: &|_| {} };

@@ -8,18 +8,24 @@ mod exact;
 mod ground;
 mod keys;
 mod layer;
+mod merging;
 mod positions;
+mod practice;
 mod solver;
 mod subgame;
 mod table;
+mod tables;
 mod work;
 
 pub use exact::Exact;
 pub use layer::ValueKind;
+pub use merging::merge_plan;
+pub use practice::{Outcome, Practice, PracticeError, PracticeMove, draw_position};
 #[cfg(feature = "files")]
 pub use solver::solve_to_file;
 pub use solver::{Counts, Estimate, Job, Phase, Progress, Solution, SolveError, solve_in_memory};
 pub use subgame::{Goal, Place, SubGame, SubGameError, Walls};
 pub use table::{Table, TableError, TableInfo};
+pub use tables::{Judgement, Tables, TablesError};
 #[cfg(feature = "files")]
 pub use work::FolderError;

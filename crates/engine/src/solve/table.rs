@@ -257,6 +257,17 @@ impl Table {
         Ok(found.map(|(number, value)| (self.keys.reader(keys).bits(number), value)))
     }
 
+    /// The packed bits and the value of one of all stored positions, counted from 0.
+    pub(super) fn nth_of_all(&self, mut place: u64) -> Result<Option<(u64, f64)>, TableError> {
+        for (sum, stored) in self.layers() {
+            match place.checked_sub(stored) {
+                Some(rest) => place = rest,
+                None => return self.nth(sum, place),
+            }
+        }
+        Ok(None)
+    }
+
     fn stored(&self, layer: &OpenLayer) -> StoredLayer<'_> {
         let LayerEntry { offset, bytes, .. } = layer.entry;
         let bytes = &self.bytes.as_slice()[offset as usize..(offset + bytes) as usize];

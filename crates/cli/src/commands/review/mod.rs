@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     if registry.is_person(&spec) {
         return Err(Failure::BadInput("a person has no values in points and cannot be the judge".to_owned()));
     }
-    let spec = registry.resolve(&spec, &replay.header().start);
+    let spec = registry.resolve(&spec, &replay.header().start, replay.header().rules.four);
     let first = players::build(&registry, &spec)?.map_err(Failure::bad_input)?;
     let judges = registry.maker(&spec);
     let threads = arguments.threads.count();

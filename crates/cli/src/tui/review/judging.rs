@@ -48,7 +48,7 @@ impl Judging {
     pub(super) fn begin(judge: &str, replay: &Replay, shared: &Shared) -> Judging {
         match shared.registry.parse(judge) {
             Ok(spec) => {
-                let spec = shared.registry.resolve(&spec, &replay.header().start);
+                let spec = shared.registry.resolve(&spec, &replay.header().start, replay.header().rules.four);
                 let name = spec.to_string();
                 Judging::with(&name, start(&shared.registry, spec, replay.clone(), shared.mail.clone()))
             }

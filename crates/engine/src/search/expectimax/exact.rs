@@ -85,7 +85,8 @@ impl Player for Expectimax {
 
     fn facts(&self) -> PlayerFacts<'_> {
         let fingerprint = self.evaluator.fingerprint().into();
-        PlayerFacts { repeatable: self.options.is_repeatable(), fingerprint, ..PlayerFacts::default() }
+        let repeatable = self.options.is_repeatable();
+        PlayerFacts { repeatable, by_board: repeatable, fingerprint, ..PlayerFacts::default() }
     }
 }
 

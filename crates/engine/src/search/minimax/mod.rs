@@ -301,6 +301,7 @@ impl Player for Minimax {
 
     fn facts(&self) -> PlayerFacts<'_> {
         let fingerprint = self.evaluator().fingerprint().into();
-        PlayerFacts { repeatable: self.options.time.is_none(), fingerprint, ..PlayerFacts::default() }
+        let repeatable = self.options.time.is_none();
+        PlayerFacts { repeatable, by_board: repeatable, fingerprint, ..PlayerFacts::default() }
     }
 }
