@@ -105,11 +105,6 @@ impl<const R: usize, const C: usize> Ground<R, C> {
             }
         }
     }
-
-    /// Whether images of a position count as one.
-    pub(super) fn folds(&self) -> bool {
-        !matches!(self.fold, Fold::Nothing)
-    }
 }
 
 /// These bits as an afterstate.

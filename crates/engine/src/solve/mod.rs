@@ -9,6 +9,7 @@ mod ground;
 mod keys;
 mod layer;
 mod merging;
+mod policy;
 mod positions;
 mod practice;
 mod solver;
@@ -20,6 +21,7 @@ mod work;
 pub use exact::Exact;
 pub use layer::ValueKind;
 pub use merging::merge_plan;
+pub use policy::{Leak, Policy, PolicyError, PolicyJob, PolicyValue, Uniform, evaluate_policy};
 pub use practice::{Outcome, Practice, PracticeError, PracticeMove, draw_position};
 #[cfg(feature = "files")]
 pub use solver::solve_to_file;

@@ -204,7 +204,7 @@ impl WithSides for Solve<'_, '_> {
 }
 
 /// Everything that all layers need.
-struct Solver<'a, const R: usize, const C: usize> {
+pub(super) struct Solver<'a, const R: usize, const C: usize> {
     ground: Ground<R, C>,
     keys: Keys,
     goal: Goal,
@@ -220,7 +220,7 @@ struct Solver<'a, const R: usize, const C: usize> {
 }
 
 /// A layer of the board or afterstate positions.
-struct Layer {
+pub(super) struct Layer {
     keys: LayerKeys,
     positions: Positions,
 }
@@ -228,6 +228,16 @@ struct Layer {
 impl Layer {
     fn is_empty(&self) -> bool {
         self.positions.len() == 0
+    }
+
+    /// The number of positions.
+    pub(super) fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Parts of about equal size for several threads.
+    pub(super) fn parts(&self) -> impl Iterator<Item = Part> + Send {
+        self.positions.parts()
     }
 }
 
@@ -239,8 +249,12 @@ struct Best {
 
 impl<'a, const R: usize, const C: usize> Solver<'a, R, C> {
     fn new(game: &SubGame, job: &'a Job<'a>) -> Self {
+        Solver::on(game, Ground::new(game), job)
+    }
+
+    /// The solver on this ground.
+    fn on(game: &SubGame, ground: Ground<R, C>, job: &'a Job<'a>) -> Self {
         let keys = Keys::new(game);
-        let ground = Ground::new(game);
         let limit = limit_of(game).min(keys.largest_sum());
         let asked: Vec<u64> = job.asked.iter().map(|&bits| ground.folded(bits)).collect();
         let sizes: Vec<f64> = (0..=limit).map(|sum| keys.count(sum) as f64).collect();
@@ -262,9 +276,7 @@ impl<'a, const R: usize, const C: usize> Solver<'a, R, C> {
 
     /// Finds the afterstates of all layers. False if it was cancelled.
     fn forwards(&self, work: &mut Work) -> Result<bool, SolveError> {
-        let starts = self.starts.boards.iter().map(|&(bits, _)| bits);
-        let starts = starts.chain(self.starts.afterstates.iter().copied()).chain(self.asked.iter().copied());
-        let last_start = starts.map(|bits| self.keys.sum_of(bits)).max().unwrap_or(0);
+        let last_start = self.last_start();
         loop {
             let sum = work.found();
             let [one, two] = self.before(work, sum)?;
@@ -289,6 +301,13 @@ impl<'a, const R: usize, const C: usize> Solver<'a, R, C> {
             checkpoint(work, [&[], &[]], false)?;
             self.report(work, Phase::Forwards, sum, FORWARDS * self.shares[sum as usize]);
         }
+    }
+
+    /// The largest sum of a start.
+    pub(super) fn last_start(&self) -> u32 {
+        let starts = self.starts.boards.iter().map(|&(bits, _)| bits);
+        let starts = starts.chain(self.starts.afterstates.iter().copied()).chain(self.asked.iter().copied());
+        starts.map(|bits| self.keys.sum_of(bits)).max().unwrap_or(0)
     }
 
     /// Computes the values of all layers. `None` if it was cancelled.
@@ -357,7 +376,7 @@ impl<'a, const R: usize, const C: usize> Solver<'a, R, C> {
     fn before(&self, work: &Work, sum: u32) -> Result<[Layer; 2], SolveError> {
         let below = |back: u32| match sum.checked_sub(back) {
             Some(sum) => self.afterstates(work, sum),
-            None => Ok(Layer { keys: self.keys.layer(0), positions: Positions::default() }),
+            None => Ok(self.no_layer()),
         };
         Ok([below(1)?, below(2)?])
     }
@@ -369,7 +388,7 @@ impl<'a, const R: usize, const C: usize> Solver<'a, R, C> {
     }
 
     /// All boards of a sum: the spawns of a 2 and of a 4, and the starts.
-    fn boards(&self, sum: u32, before: [&Layer; 2]) -> Layer {
+    pub(super) fn boards(&self, sum: u32, before: [&Layer; 2]) -> Layer {
         let keys = self.keys.layer(sum);
         let marks = Marks::none(keys.len());
         for (layer, (rank, _)) in
@@ -417,7 +436,7 @@ impl<'a, const R: usize, const C: usize> Solver<'a, R, C> {
     }
 
     /// The ranks of spawned tiles with their chances.
-    fn spawns(&self) -> [(u8, f64); 2] {
+    pub(super) fn spawns(&self) -> [(u8, f64); 2] {
         [(1, 1.0 - self.four), (2, self.four)]
     }
 
@@ -503,6 +522,67 @@ impl<'a, const R: usize, const C: usize> Solver<'a, R, C> {
         self.keys.number(layer, self.ground.folded(bits))
     }
 }
+
+/// What the evaluation of a policy needs: every image of a position is one of its own.
+impl<'a, const R: usize, const C: usize> Solver<'a, R, C> {
+    pub(super) fn unfolded(game: &SubGame, job: &'a Job<'a>) -> Self {
+        Solver::on(game, Ground::new(game).unfolded(), job)
+    }
+
+    /// The largest sum, in twos.
+    pub(super) fn limit(&self) -> u32 {
+        self.limit
+    }
+
+    /// The sum of a position, in twos.
+    pub(super) fn sum_of(&self, bits: u64) -> u32 {
+        self.keys.sum_of(bits)
+    }
+
+    /// The steps of all moves that are allowed.
+    pub(super) fn steps(&self, bits: u64) -> [Option<Step<R, C>>; 4] {
+        self.ground.steps(board(bits))
+    }
+
+    /// The chance that the game starts with a board of this sum.
+    pub(super) fn start_chance(&self, sum: u32, bits: u64) -> f64 {
+        if sum > MOST_START {
+            return 0.0;
+        }
+        self.starts.boards.iter().filter(|(other, _)| *other == bits).map(|&(_, chance)| chance).sum()
+    }
+
+    /// The clean starts of an endgame.
+    pub(super) fn start_afterstates(&self) -> &[u64] {
+        &self.starts.afterstates
+    }
+
+    /// A layer without positions.
+    pub(super) fn no_layer(&self) -> Layer {
+        Layer { keys: self.keys.layer(0), positions: Positions::default() }
+    }
+
+    /// The layer of some positions of one sum.
+    pub(super) fn marked(&self, sum: u32, positions: impl Iterator<Item = u64>) -> Layer {
+        let keys = self.keys.layer(sum);
+        let marks = Marks::none(keys.len());
+        positions.for_each(|bits| marks.mark(self.keys.number(&keys, bits)));
+        Layer { positions: marks.finish(), keys }
+    }
+
+    /// The place of a position in its layer.
+    pub(super) fn find(&self, layer: &Layer, bits: u64) -> Option<usize> {
+        layer.positions.find(self.keys.number(&layer.keys, bits))
+    }
+
+    /// Calls back with every position of a part.
+    pub(super) fn for_each(&self, layer: &Layer, part: &Part, f: impl FnMut(u64)) {
+        layer.positions.for_each(part, &self.keys, &layer.keys, f);
+    }
+}
+
+/// The largest sum of two start tiles, in twos.
+const MOST_START: u32 = 4;
 
 #[inline(always)]
 fn board<const R: usize, const C: usize>(bits: u64) -> Packed<R, C> {
