@@ -6,10 +6,11 @@ use lab2048::Clock;
 use lab2048::board::rank_of;
 use lab2048::game::{Action, Decision, Future, Game, GameStart, Player as _, Situation, choose_timed};
 use lab2048::players::{Registry, Spec};
+use lab2048::solve::Judgement;
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, Outcome};
-use crate::show;
+use crate::{exact, show};
 
 /// What a player says about a board.
 pub(crate) struct Answer<'a> {
@@ -23,6 +24,8 @@ pub(crate) struct Answer<'a> {
     pub(crate) needs_future: bool,
     /// The move and its values.
     pub(crate) decision: Decision,
+    /// What the user's tables say about the board.
+    pub(crate) exact: Vec<Judgement>,
 }
 
 /// Builds a player and asks it once. `seed_hint` says how to give the coming tiles to a player that
@@ -47,7 +50,8 @@ pub(crate) fn ask<'a>(
     if decision.action == Action::Quit {
         return Err(Failure::Failed(format!("{spec} did not choose a move")));
     }
-    Ok(Answer { game, asked, player: spec, needs_future: player.facts().needs_future, decision })
+    let exact = exact::judgements(registry.tables(), game.board(), game.rules().four);
+    Ok(Answer { game, asked, player: spec, needs_future: player.facts().needs_future, decision, exact })
 }
 
 impl Answer<'_> {
@@ -60,6 +64,7 @@ impl Answer<'_> {
         answer["knows_future"] = json!(self.needs_future);
         answer["size"] = json!(board.size().to_string());
         answer["board"] = json!(board.to_grid().rows().collect::<Vec<_>>());
+        answer["exact"] = self.exact.iter().map(exact::to_json).collect();
         answer["notes"] = json!(self.notes());
         answer
     }

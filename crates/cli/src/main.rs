@@ -5,6 +5,7 @@ mod answer;
 mod args;
 mod browser;
 mod commands;
+mod exact;
 mod failure;
 mod game_options;
 mod interrupt;

@@ -3,8 +3,10 @@
 use std::fmt::Display;
 
 use lab2048::board::{Direction, Size};
-use lab2048::game::{Action, Decision, MoveValue, Spawn, Turn};
+use lab2048::game::{Action, Decision, MoveValue, Spawn, Turn, Unit};
 use serde_json::{Value, json};
+
+use crate::report::percent;
 
 /// A count with its noun: `1 move`, `2 moves`.
 pub(crate) fn count(number: impl TryInto<u64> + Display + Copy, noun: &str) -> String {
@@ -49,6 +51,7 @@ pub(crate) fn values_text(decision: &Decision) -> Option<String> {
         return None;
     }
     let value = |direction: Direction| match decision.values[direction.index()] {
+        MoveValue::Worth(value) if decision.unit == Unit::Chance => format!("{direction} {}", percent(value)),
         MoveValue::Worth(value) => format!("{direction} {value:.1}"),
         MoveValue::Lost { .. } => format!("{direction} lost"),
         MoveValue::Illegal | MoveValue::Unknown => format!("{direction} -"),

@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use clap::Args;
 use lab2048::board::{Direction, Size};
-use lab2048::game::{Action, Decision, Future, Game, MoveValue, Probability, Rules};
+use lab2048::game::{Action, Decision, Future, Game, MoveValue, Probability, Rules, Unit};
 
 use crate::answer::{Answer, ask};
 use crate::failure::{Failure, Outcome, warn};
 use crate::game_options::{check_moves, read_boards};
-use crate::report::whole;
-use crate::{interrupt, numbers, out, players, show};
+use crate::report::{percent, whole};
+use crate::{exact, interrupt, numbers, out, players, show};
 
 #[derive(Args, Debug)]
 #[command(
@@ -20,7 +20,9 @@ use crate::{interrupt, numbers, out, players, show};
     A value in points is the score that the player expects to add from here on. A preference only ranks moves: larger is \
     better, but values of different players or evaluators cannot be compared. A move is lost if the game can end within the \
     search depth: for minimax with the worst spawns, for clairvoyant with the coming ones. A move is cut off if the beam \
-    dropped it. Nodes are the boards and afterstates visited."
+    dropped it. Nodes are the boards and afterstates visited.\n\n\
+    If tables of lab2048 solve know the board, their exact values follow: the chance to make the tile after each move, or the \
+    expected points."
 )]
 pub(crate) struct Arguments {
     /// Board: rows like "0 2 0 0/...", a hex code, JSON, @FILE, or - for standard input; separate
@@ -96,7 +98,9 @@ fn text(answer: &Answer<'_>) -> String {
     let asked = if player == answer.asked { String::new() } else { format!(" ({})", answer.asked) };
     let mark = if answer.needs_future { format!("{player} knows the coming tiles\n") } else { String::new() };
     let decision = self::answer(&answer.decision);
-    format!("{}, player {player}{asked}\n\n{board}\n\n{decision}{mark}", board.size())
+    let exact: String =
+        answer.exact.iter().map(|judgement| format!("{}\n", exact::sentence(judgement))).collect();
+    format!("{}, player {player}{asked}\n\n{board}\n\n{decision}{exact}{mark}", board.size())
 }
 
 /// The four values, the search statistics and the move.
@@ -104,6 +108,7 @@ pub(super) fn answer(decision: &Decision) -> String {
     let mut text = String::new();
     if decision.has_values() {
         let values = decision.values.map(|value| match value {
+            MoveValue::Worth(value) if decision.unit == Unit::Chance => percent(value),
             MoveValue::Worth(value) => number(value),
             MoveValue::Lost { .. } => "lost".to_owned(),
             MoveValue::Unknown => "cut off".to_owned(),
@@ -133,8 +138,6 @@ fn number(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
-
-    use lab2048::game::Unit;
 
     use super::*;
 

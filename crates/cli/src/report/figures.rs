@@ -32,6 +32,13 @@ pub(crate) fn decimal(number: f64) -> String {
     format!("{sign}{}.{}", whole(tenths / 10), tenths % 10)
 }
 
+/// A chance: `81.2%`. One near 0% or 100% gets more decimals, so that it does not look certain.
+pub(crate) fn percent(chance: f64) -> String {
+    let edge = chance.min(1.0 - chance);
+    let digits = if edge <= 0.0 || edge >= 0.001 { 1 } else { 3 };
+    format!("{:.digits$}%", 100.0 * chance)
+}
+
 /// A mean and half its interval: `1,094.2 ± 4.1`.
 pub(crate) fn mean(mean: f64, interval: Option<Interval>) -> String {
     match interval {
@@ -64,6 +71,15 @@ mod tests {
         ];
         for (number, text) in cases {
             assert_eq!(whole(number), text);
+        }
+    }
+
+    #[test]
+    fn chances_near_the_ends_have_more_digits() {
+        let cases =
+            [(0.0, "0.0%"), (1.0, "100.0%"), (0.8125, "81.2%"), (0.9996, "99.960%"), (2e-4, "0.020%")];
+        for (chance, text) in cases {
+            assert_eq!(percent(chance), text);
         }
     }
 

@@ -13,7 +13,7 @@ use super::board::{self, Scale};
 use super::ending::Message;
 use super::motion::Moving;
 use super::theme::Theme;
-use crate::report::whole;
+use crate::report::{percent, whole};
 use crate::show;
 
 /// The layout of a screen with a board.
@@ -248,7 +248,7 @@ pub(super) fn bars(theme: Theme, decision: &Decision, width: u16) -> Vec<Line<'s
             MoveValue::Worth(value) => {
                 // Even the worst gets a quarter, so that "bad" differs from "impossible".
                 let part = if high > low { 0.25 + 0.75 * (value - low) / (high - low) } else { 1.0 };
-                (((room as f64) * part).round() as usize, short(value))
+                (((room as f64) * part).round() as usize, short(value, decision.unit))
             }
         };
         let style = if best { theme.best_bar() } else { theme.bar() };
@@ -269,7 +269,7 @@ pub(super) fn values_line(theme: Theme, decision: &Decision) -> Line<'static> {
         let text = match decision.values[direction.index()] {
             MoveValue::Illegal | MoveValue::Unknown => "-".to_owned(),
             MoveValue::Lost { .. } => "lost".to_owned(),
-            MoveValue::Worth(value) => short(value),
+            MoveValue::Worth(value) => short(value, decision.unit),
         };
         let best = decision.action == Action::Move(direction);
         let style = if best { theme.title() } else { theme.dim() };
@@ -293,7 +293,10 @@ pub(super) fn depth_text(decision: &Decision) -> String {
 }
 
 /// A value in at most ten characters.
-fn short(value: f64) -> String {
+fn short(value: f64, unit: Unit) -> String {
+    if unit == Unit::Chance {
+        return percent(value);
+    }
     let sign = if value < 0.0 { "-" } else { "" };
     match value.abs() {
         size if size < 100.0 => format!("{value:.2}"),
@@ -463,7 +466,7 @@ mod tests {
 
     #[test]
     fn values_in_few_letters() {
-        let texts = [0.0, -1.5, 123.45, 84_409.5, -9_999_999.0, 3e9, -1e300].map(short);
+        let texts = [0.0, -1.5, 123.45, 84_409.5, -9_999_999.0, 3e9, -1e300].map(|value| short(value, Unit::Points));
         assert_eq!(texts, ["0.00", "-1.50", "123.5", "84,410", "-9,999,999", "3.00e9", "-1.00e300"]);
         assert!(texts.iter().all(|text| text.len() <= 10));
     }

@@ -10,8 +10,10 @@ use lab2048::Clock;
 use lab2048::game::{Decision, Future, Game, GameStart, Player, Situation, choose_timed};
 use lab2048::parallel::Apart;
 use lab2048::players::{BuildError, Registry, Spec};
+use lab2048::solve::{Judgement, Tables};
 
 use super::events::Mail;
+use crate::exact;
 
 /// A player that can be asked for moves. Dropping it does not wait for a search that is still
 /// running.
@@ -24,6 +26,7 @@ pub(super) struct Thinker {
     /// The number of the last question. The thread skips earlier ones.
     asked: Arc<AtomicU64>,
     network: Option<String>,
+    exact: Option<Judgement>,
     ready: Arc<AtomicBool>,
 }
 
@@ -31,6 +34,8 @@ struct Answer {
     thought: Result<Decision, String>,
     /// The hash of the player's network on this board.
     network: Option<String>,
+    /// What a table says about the board.
+    exact: Option<Judgement>,
 }
 
 impl Thinker {
@@ -40,6 +45,7 @@ impl Thinker {
         let name = spec.to_string();
         let ready = Arc::new(AtomicBool::new(false));
         let mind = Mind {
+            tables: Arc::clone(registry.tables()),
             player: Err(BuildError::impossible("the player is not made yet")),
             told: None,
             ready: Arc::clone(&ready),
@@ -52,7 +58,7 @@ impl Thinker {
             let registry = registry.clone();
             mind.tell(move |mind| mind.player = registry.build(&spec));
         }
-        Thinker { spec: name, mind, answer: None, asked: Arc::default(), network: None, ready }
+        Thinker { spec: name, mind, answer: None, asked: Arc::default(), network: None, exact: None, ready }
     }
 
     /// Asks for a move. An earlier unanswered question is dropped.
@@ -93,6 +99,11 @@ impl Thinker {
         self.network.as_deref()
     }
 
+    /// What a table says about the board of the last answer.
+    pub(super) fn exact(&self) -> Option<&Judgement> {
+        self.exact.as_ref()
+    }
+
     /// The answer to the last question, if it has arrived: a decision, or the reason why there is
     /// none.
     pub(super) fn answer(&mut self) -> Option<Result<Decision, String>> {
@@ -101,10 +112,10 @@ impl Thinker {
             return None;
         }
         self.answer = None;
-        let Ok(Answer { thought, network }) = came else {
+        let Ok(Answer { thought, network, exact }) = came else {
             return Some(Err(format!("the player {} crashed", self.spec)));
         };
-        self.network = network;
+        (self.network, self.exact) = (network, exact);
         Some(thought)
     }
 }
@@ -126,6 +137,7 @@ impl Drop for WakeAtTheEnd {
 
 /// The player in its thread.
 struct Mind {
+    tables: Arc<Tables>,
     player: Result<Box<dyn Player>, BuildError>,
     /// The game that the player has started.
     told: Option<Game>,
@@ -138,14 +150,15 @@ impl Mind {
     fn think(&mut self, game: &Game) -> Answer {
         let player = match &mut self.player {
             Ok(player) => player,
-            Err(error) => return Answer { thought: Err(error.to_string()), network: None },
+            Err(error) => return Answer { thought: Err(error.to_string()), network: None, exact: None },
         };
         let thought = decide(player, &mut self.told, game, || {
             if !self.ready.swap(true, Ordering::Relaxed) {
                 self.mail.0.wake();
             }
         });
-        Answer { thought, network: player.facts().fingerprint.on(game.board()) }
+        let exact = exact::judgements(&self.tables, game.board(), game.rules().four).into_iter().next();
+        Answer { thought, network: player.facts().fingerprint.on(game.board()), exact }
     }
 }
 

@@ -3,19 +3,21 @@
 mod screen;
 
 use std::mem;
+use std::sync::Arc;
 
 use clap::Args;
 use lab2048::Clock;
 use lab2048::arena::GameSetup;
 use lab2048::game::{Action, Future, GameStart, History, Player, Replay, Situation, choose_timed};
+use lab2048::solve::Tables;
 
 use crate::failure::{Failure, Outcome};
 use crate::game_options::GameOptions;
 use crate::keyboard::{self, Typed};
 use crate::keys::{self, Key};
-use crate::players;
 use crate::replay_file::{SaveFile, SaveOption};
 use crate::tui::{self, Opening, Playing};
+use crate::{exact, players};
 use screen::Screen;
 
 #[derive(Args, Debug)]
@@ -52,6 +54,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         setup: setup.game,
         adviser: registry.build(&spec).map_err(Failure::bad_input)?,
         adviser_knows_the_game: false,
+        tables: Arc::clone(registry.tables()),
         save,
         screen: Screen { json: arguments.json },
         number: 1,
@@ -70,6 +73,8 @@ struct Session {
     adviser: Box<dyn Player>,
     /// Whether `Player::start` was called for the current game.
     adviser_knows_the_game: bool,
+    /// Exact values to add to hints.
+    tables: Arc<Tables>,
     save: Option<SaveFile>,
     screen: Screen,
     /// The number of the game, from 1.
@@ -193,7 +198,10 @@ impl Session {
             choose_timed(&mut *self.adviser, &situation, Clock::system()).map_err(|error| error.to_string())
         });
         match advice {
-            Ok(decision) => self.screen.hint(&decision, self.adviser.facts().needs_future)?,
+            Ok(decision) => {
+                let exact = exact::judgements(&self.tables, game.board(), game.rules().four);
+                self.screen.hint(&decision, self.adviser.facts().needs_future, &exact)?;
+            }
             Err(reason) => self.screen.refused(&format!("no hint: {reason}"))?,
         }
         Ok(Next::Go)

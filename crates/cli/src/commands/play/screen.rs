@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use lab2048::game::{Decision, Game, Turn};
-use serde_json::json;
+use lab2048::solve::Judgement;
+use serde_json::{Value, json};
 
 use crate::failure::Outcome;
-use crate::{keyboard, keys, out, show};
+use crate::{exact, keyboard, keys, out, show};
 
 pub(super) struct Screen {
     pub(super) json: bool,
@@ -61,15 +62,20 @@ impl Screen {
     }
 
     /// Shows the advice of a player that may know the coming tiles.
-    pub(super) fn hint(&self, decision: &Decision, needs_future: bool) -> Outcome<()> {
+    pub(super) fn hint(&self, decision: &Decision, needs_future: bool, exact: &[Judgement]) -> Outcome<()> {
         if self.json {
             let decision = show::decision_json(decision);
-            let hint = json!({ "event": "hint", "decision": decision, "knows_future": needs_future });
+            let exact: Vec<Value> = exact.iter().map(exact::to_json).collect();
+            let hint = json!({
+                "event": "hint", "decision": decision, "knows_future": needs_future, "exact": exact,
+            });
             return out::print_json_line(&hint);
         }
         let values = show::values_text(decision).map_or_else(String::new, |values| format!("   {values}"));
         let mark = if needs_future { "   knows the coming tiles" } else { "" };
-        out::print(&format!("hint: {}{values}{mark}\n", show::action_name(decision.action)))
+        let exact: String =
+            exact.iter().map(|judgement| format!("{}\n", exact::sentence(judgement))).collect();
+        out::print(&format!("hint: {}{values}{mark}\n{exact}", show::action_name(decision.action)))
     }
 
     pub(super) fn help(&self) -> Outcome<()> {

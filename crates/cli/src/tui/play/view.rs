@@ -9,6 +9,7 @@ use super::super::screen::Shared;
 use super::super::thinker::Thinker;
 use super::super::{board, ending};
 use super::Play;
+use crate::exact;
 use crate::report::whole;
 
 impl Play {
@@ -100,6 +101,9 @@ impl Play {
         if let Some(hint) = self.coach.hint.filter(|hint| hint.has_values()) {
             lines.extend(parts::bars(theme, &hint, width));
             lines.push(Line::styled(parts::depth_text(&hint), theme.dim()));
+            if let Some(judgement) = self.coach.thinker.as_ref().and_then(Thinker::exact) {
+                lines.push(Line::styled(exact::summary(judgement), theme.title()));
+            }
         } else if self.coach.auto.is_none() && !thinking {
             lines.push(Line::styled("? for a hint, space to let it play", theme.dim()));
         }
