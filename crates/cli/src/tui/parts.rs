@@ -466,7 +466,8 @@ mod tests {
 
     #[test]
     fn values_in_few_letters() {
-        let texts = [0.0, -1.5, 123.45, 84_409.5, -9_999_999.0, 3e9, -1e300].map(|value| short(value, Unit::Points));
+        let texts =
+            [0.0, -1.5, 123.45, 84_409.5, -9_999_999.0, 3e9, -1e300].map(|value| short(value, Unit::Points));
         assert_eq!(texts, ["0.00", "-1.50", "123.5", "84,410", "-9,999,999", "3.00e9", "-1.00e300"]);
         assert!(texts.iter().all(|text| text.len() <= 10));
     }

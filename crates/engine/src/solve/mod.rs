@@ -12,6 +12,7 @@ mod merging;
 mod policy;
 mod positions;
 mod practice;
+mod sampling;
 mod solver;
 mod subgame;
 mod table;
@@ -23,6 +24,7 @@ pub use layer::ValueKind;
 pub use merging::merge_plan;
 pub use policy::{Leak, Policy, PolicyError, PolicyJob, PolicyValue, Uniform, evaluate_policy};
 pub use practice::{Outcome, Practice, PracticeError, PracticeMove, draw_position};
+pub use sampling::{Sample, SampleJob, sample_player};
 #[cfg(feature = "files")]
 pub use solver::solve_to_file;
 pub use solver::{Counts, Estimate, Job, Phase, Progress, Solution, SolveError, solve_in_memory};

@@ -14,8 +14,8 @@ use thiserror::Error;
 
 use super::ground::{Step, checked};
 use super::positions::Part;
-use super::solver::{Job, Layer, Solver};
-use super::{Exact, Goal, Table, TableError};
+use super::solver::{Job, Layer, Solver, clean_starts};
+use super::{Exact, Goal, PracticeError, Table, TableError};
 use crate::board::{Board, Direction, WithSides};
 use crate::game::{Action, Decision, Player, PlayerError, Probability, Situation, Stream};
 use crate::parallel;
@@ -102,6 +102,9 @@ pub enum PolicyError {
     /// The table is damaged.
     #[error("the table cannot be used: {0}")]
     Table(#[from] TableError),
+    /// The player made a move that the game refuses.
+    #[error(transparent)]
+    Practice(#[from] PracticeError),
 }
 
 /// How to evaluate a policy.
@@ -185,6 +188,21 @@ struct Flow {
     leaks: Vec<Leak>,
 }
 
+impl Table {
+    /// The clean start of an endgame with the best chance, and that chance; `None` for a small
+    /// board, whose start is a pair of tiles.
+    pub(super) fn clean_start(&self) -> Result<Option<(u64, f64)>, TableError> {
+        let mut best: Option<(u64, f64)> = None;
+        for bits in clean_starts(self.game()) {
+            let value = self.value(self.moves.folded(bits))?.unwrap_or(0.0);
+            if best.is_none_or(|(_, most)| value > most) {
+                best = Some((bits, value));
+            }
+        }
+        Ok(best)
+    }
+}
+
 impl<const R: usize, const C: usize> Evaluation<'_, R, C> {
     fn run(&self) -> Result<Option<PolicyValue>, PolicyError> {
         let (starts, optimal) = self.starts()?;
@@ -210,7 +228,7 @@ impl<const R: usize, const C: usize> Evaluation<'_, R, C> {
             }
             result.boards += boards.len() as u64;
             let next = self.gather(sum, &flows, &starts);
-            self.keep_worst(&mut result.worst, flows.into_iter().flat_map(|flow| flow.leaks));
+            keep_worst(&mut result.worst, flows.into_iter().flat_map(|flow| flow.leaks), self.job.worst);
             two = std::mem::replace(&mut one, next);
             let done = layers.iter().filter(|&&(other, _)| other <= 2 * sum).map(|&(_, count)| count);
             (self.job.progress)(done.sum::<u64>() as f64 / all.max(1) as f64, result.boards);
@@ -222,14 +240,7 @@ impl<const R: usize, const C: usize> Evaluation<'_, R, C> {
     /// boards the start is a pair of tiles, which `boards` adds. In an endgame it is the clean start
     /// with the best chance.
     fn starts(&self) -> Result<(Vec<(u64, f64)>, f64), PolicyError> {
-        let mut best: Option<(u64, f64)> = None;
-        for &bits in self.solver.start_afterstates() {
-            let value = self.table.value(self.table.moves.folded(bits))?.unwrap_or(0.0);
-            if best.is_none_or(|(_, most)| value > most) {
-                best = Some((bits, value));
-            }
-        }
-        match best {
+        match self.table.clean_start()? {
             Some((bits, value)) => Ok((vec![(bits, 1.0)], value)),
             None => Ok((Vec::new(), self.table.info().start)),
         }
@@ -372,29 +383,29 @@ impl<const R: usize, const C: usize> Evaluation<'_, R, C> {
         let cost = visits * (exact.best() - kept);
         Ok((cost > 0.0).then(|| Leak { board: board.clone(), visits, shares, exact, cost }))
     }
+}
 
-    /// Adds leaks to the worst ones. Images count together.
-    fn keep_worst(&self, worst: &mut Vec<Leak>, leaks: impl Iterator<Item = Leak>) {
-        // All images of a board are in one layer. The first one with the largest cost is shown.
-        let mut boards: BTreeMap<Vec<u64>, (f64, Leak)> = BTreeMap::new();
-        for leak in leaks {
-            let same = leak.board.to_grid().canonical().cells().to_vec();
-            let own = leak.cost;
-            boards
-                .entry(same)
-                .and_modify(|(most, known)| {
-                    let (visits, cost) = (known.visits + leak.visits, known.cost + leak.cost);
-                    if own > *most {
-                        (*most, *known) = (own, leak.clone());
-                    }
-                    (known.visits, known.cost) = (visits, cost);
-                })
-                .or_insert((own, leak));
-        }
-        worst.extend(boards.into_values().map(|(_, leak)| leak));
-        worst.sort_by(|one, other| other.cost.total_cmp(&one.cost));
-        worst.truncate(self.job.worst);
+/// Adds leaks to the worst ones. Images count together.
+pub(super) fn keep_worst(worst: &mut Vec<Leak>, leaks: impl Iterator<Item = Leak>, most: usize) {
+    // All images of a board are in one layer. The first one with the largest cost is shown.
+    let mut boards: BTreeMap<Vec<u64>, (f64, Leak)> = BTreeMap::new();
+    for leak in leaks {
+        let same = leak.board.to_grid().canonical().cells().to_vec();
+        let own = leak.cost;
+        boards
+            .entry(same)
+            .and_modify(|(most, known)| {
+                let (visits, cost) = (known.visits + leak.visits, known.cost + leak.cost);
+                if own > *most {
+                    (*most, *known) = (own, leak.clone());
+                }
+                (known.visits, known.cost) = (visits, cost);
+            })
+            .or_insert((own, leak));
     }
+    worst.extend(boards.into_values().map(|(_, leak)| leak));
+    worst.sort_by(|one, other| other.cost.total_cmp(&one.cost));
+    worst.truncate(most);
 }
 
 /// More points than any position of a small board can still give: a chain of tiles up to 1024 on

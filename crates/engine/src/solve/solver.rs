@@ -552,11 +552,6 @@ impl<'a, const R: usize, const C: usize> Solver<'a, R, C> {
         self.starts.boards.iter().filter(|(other, _)| *other == bits).map(|&(_, chance)| chance).sum()
     }
 
-    /// The clean starts of an endgame.
-    pub(super) fn start_afterstates(&self) -> &[u64] {
-        &self.starts.afterstates
-    }
-
     /// A layer without positions.
     pub(super) fn no_layer(&self) -> Layer {
         Layer { keys: self.keys.layer(0), positions: Positions::default() }
@@ -601,20 +596,28 @@ fn checkpoint(work: &mut Work, best: [&[f64]; 2], is_last: bool) -> Result<(), S
     Ok(())
 }
 
-/// On a small board, every pair of start tiles. In an endgame the clean starts: no free tiles but a
-/// 2 or a 4 in every free cell of the rows with walls, so that no move can shift these rows; and no
-/// free tiles at all.
-fn starts_of<const R: usize, const C: usize>(game: &SubGame, ground: &Ground<R, C>) -> Starts {
+/// The clean starts of an endgame: no free tiles but a 2 or a 4 in every free cell of the rows with
+/// walls, so that no move can shift these rows; and no free tiles at all. None on a small board.
+pub(super) fn clean_starts(game: &SubGame) -> Vec<u64> {
     let walls = wall_bits(game);
-    if walls != 0 {
-        let is_beside_walls = |row: usize| walls >> (16 * row) & 0xffff != 0;
-        let cells = game.free_cells().filter(|cell| is_beside_walls(cell / 4));
-        let fillings = cells.fold(vec![walls], |fillings, cell| {
-            let with = |rank: u64| fillings.iter().map(move |bits| bits | rank << shift_of(game, cell));
-            with(1).chain(with(2)).collect()
-        });
-        let mut afterstates: Vec<u64> = fillings.into_iter().map(|bits| ground.folded(bits)).collect();
-        afterstates.push(walls);
+    if walls == 0 {
+        return Vec::new();
+    }
+    let is_beside_walls = |row: usize| walls >> (16 * row) & 0xffff != 0;
+    let cells = game.free_cells().filter(|cell| is_beside_walls(cell / 4));
+    let mut fillings = cells.fold(vec![walls], |fillings, cell| {
+        let with = |rank: u64| fillings.iter().map(move |bits| bits | rank << shift_of(game, cell));
+        with(1).chain(with(2)).collect()
+    });
+    fillings.push(walls);
+    fillings
+}
+
+/// On a small board, every pair of start tiles. In an endgame the clean starts.
+fn starts_of<const R: usize, const C: usize>(game: &SubGame, ground: &Ground<R, C>) -> Starts {
+    let clean = clean_starts(game);
+    if !clean.is_empty() {
+        let afterstates = clean.into_iter().map(|bits| ground.folded(bits)).collect();
         return Starts { boards: Vec::new(), afterstates };
     }
     let four = game.four().get();

@@ -22,7 +22,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("eval", &["board", "game"]),
     ("ntuple", &["board", "game", "eval"]),
     ("search", &["board", "game", "arena", "eval", "ntuple"]),
-    ("solve", &["board", "game"]),
+    ("solve", &["board", "game", "arena"]),
     ("learn", &["board", "game", "arena", "eval", "ntuple", "search"]),
     ("evolve", &["board", "game", "arena", "eval", "ntuple", "search"]),
     ("review", &["board", "game", "arena", "eval", "ntuple", "search"]),
