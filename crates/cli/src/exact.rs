@@ -3,11 +3,11 @@
 use std::cmp::Ordering;
 
 use lab2048::board::{Board, Direction};
-use lab2048::game::{MoveValue, Probability};
+use lab2048::game::Probability;
 use lab2048::solve::{Goal, Judgement, Tables};
 use serde_json::{Map, Value, json};
 
-use crate::report::{decimal, percent};
+use crate::report::{decimal, percent, value_of_goal};
 
 /// The judgements of all tables that know a board. The one with the largest tile comes first, and
 /// of equal ones that with the best chance.
@@ -37,12 +37,8 @@ pub(crate) fn summary(judgement: &Judgement) -> String {
 /// table block-512)`.
 pub(crate) fn sentence(judgement: &Judgement) -> String {
     let value = |direction: Direction| {
-        let value = match (judgement.exact.values[direction.index()], judgement.exact.goal) {
-            (MoveValue::Illegal, _) => return None,
-            (_, Goal::Score) => decimal(judgement.exact.value(direction)),
-            (_, Goal::Tile { .. }) => percent(judgement.exact.value(direction)),
-        };
-        Some(format!("{direction} {value}"))
+        let value = judgement.exact.shown(direction)?;
+        Some(format!("{direction} {}", value_of_goal(judgement.exact.goal, value)))
     };
     let values: Vec<String> = Direction::ALL.into_iter().filter_map(value).collect();
     format!("{} ({}; table {})", summary(judgement), values.join(", "), judgement.name)
@@ -68,6 +64,7 @@ pub(crate) fn to_json(judgement: &Judgement) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use lab2048::game::MoveValue;
     use lab2048::solve::{Exact, Place};
 
     use super::*;

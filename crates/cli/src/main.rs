@@ -21,7 +21,6 @@ mod replay_file;
 mod report;
 mod serve;
 mod show;
-#[cfg(test)]
 mod subgame_options;
 mod tui;
 

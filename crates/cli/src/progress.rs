@@ -13,11 +13,22 @@ const BETWEEN_LINES: Duration = Duration::from_secs(10);
 /// Shows the progress of some work.
 pub(crate) struct Progress {
     started: Instant,
-    /// `None` if the total is not known.
-    total: Option<u64>,
+    total: Total,
     noun: &'static str,
     shown: Shown,
 }
+
+/// How much work there is.
+#[derive(Clone, Copy)]
+enum Total {
+    Unknown,
+    Pieces(u64),
+    /// The share that is done is all that is known.
+    Share,
+}
+
+/// The steps of a bar that shows a share.
+const STEPS: u64 = 10_000;
 
 enum Shown {
     /// A bar, in a terminal.
@@ -40,21 +51,27 @@ impl Progress {
 
     /// Work of `total` pieces, called by a plural noun.
     pub(crate) fn new(total: u64, noun: &'static str) -> Progress {
-        Progress::of(Some(total), noun)
+        Progress::of(Total::Pieces(total), noun)
+    }
+
+    /// Work of which only the share that is done is known.
+    pub(crate) fn in_percent(noun: &'static str) -> Progress {
+        Progress::of(Total::Share, noun)
     }
 
     /// Work with an unknown number of pieces.
     pub(crate) fn open_ended(noun: &'static str) -> Progress {
-        Progress::of(None, noun)
+        Progress::of(Total::Unknown, noun)
     }
 
-    fn of(total: Option<u64>, noun: &'static str) -> Progress {
+    fn of(total: Total, noun: &'static str) -> Progress {
         let shown = if io::stderr().is_terminal() {
-            let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
-            let template = match total {
-                Some(_) => "{bar:16} {human_pos}/{human_len} {msg}{rate}{left}",
-                None => "{spinner} {human_pos} {msg}{rate}",
+            let (len, template) = match total {
+                Total::Pieces(total) => (Some(total), "{bar:16} {human_pos}/{human_len} {msg}{rate}{left}"),
+                Total::Share => (Some(STEPS), "{bar:16} {percent}% {msg}{left}"),
+                Total::Unknown => (None, "{spinner} {human_pos} {msg}{rate}"),
             };
+            let bar = ProgressBar::with_draw_target(len, ProgressDrawTarget::hidden());
             let style = ProgressStyle::with_template(template).expect("a valid template");
             bar.set_style(style.with_key("rate", write_rate).with_key("left", write_left));
             bar.set_message(noun);
@@ -63,6 +80,11 @@ impl Progress {
             Shown::Lines(Instant::now() + BETWEEN_LINES)
         };
         Progress { started: Instant::now(), total, noun, shown }
+    }
+
+    /// Shows that a share of the work is done, from 0 to 1, with a few words about it.
+    pub(crate) fn set_share(&mut self, share: f64, words: &str) {
+        self.set((share * STEPS as f64) as u64, words);
     }
 
     /// Shows that `done` pieces are done, with a few words about them.
@@ -80,13 +102,18 @@ impl Progress {
             Shown::Lines(next) if Instant::now() >= *next => {
                 *next = Instant::now() + BETWEEN_LINES;
                 let comma = if words.is_empty() { "" } else { ", " };
-                let rate = match self.total {
-                    Some(_) => String::new(),
-                    None => rate_in_words(done as f64 / self.started.elapsed().as_secs_f64()),
+                let (noun, speed) = (self.noun, done as f64 / self.started.elapsed().as_secs_f64());
+                let done = match self.total {
+                    Total::Pieces(total) => format!("{done} of {total} {noun}"),
+                    Total::Share => format!("{}% {noun}", 100 * done / STEPS),
+                    Total::Unknown => format!("{done} {noun}"),
                 };
-                let of = self.total.map_or_else(String::new, |total| format!(" of {total}"));
+                let rate = match self.total {
+                    Total::Unknown => rate_in_words(speed),
+                    _ => String::new(),
+                };
                 // Progress is optional: if it cannot be written, the work continues.
-                let _ = writeln!(io::stderr(), "{done}{of} {}{comma}{words}{rate}", self.noun);
+                let _ = writeln!(io::stderr(), "{done}{comma}{words}{rate}");
             }
             Shown::Lines(_) => {}
         }

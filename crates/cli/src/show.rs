@@ -1,6 +1,7 @@
 //! Turns and decisions as text and as JSON, the same in every command that shows a game.
 
 use std::fmt::Display;
+use std::time::Duration;
 
 use lab2048::board::{Direction, Size};
 use lab2048::game::{Action, Decision, MoveValue, Spawn, Turn, Unit};
@@ -12,6 +13,14 @@ use crate::report::percent;
 pub(crate) fn count(number: impl TryInto<u64> + Display + Copy, noun: &str) -> String {
     let plural = if number.try_into().is_ok_and(|number| number == 1) { "" } else { "s" };
     format!("{number} {noun}{plural}")
+}
+
+/// How long something took: `12.3 s`, `4 min 10 s`.
+pub(crate) fn duration(time: Duration) -> String {
+    match time.as_secs() {
+        seconds if seconds < 100 => format!("{:.1} s", time.as_secs_f64()),
+        seconds => format!("{} min {} s", seconds / 60, seconds % 60),
+    }
 }
 
 /// The name of an action.

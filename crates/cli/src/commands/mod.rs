@@ -13,6 +13,7 @@ pub(crate) mod players;
 mod replay;
 pub(crate) mod review;
 mod serve;
+mod solve;
 mod statistics;
 mod train;
 mod tree;
@@ -52,6 +53,8 @@ pub(crate) enum Command {
     Serve(serve::Arguments),
     /// Write the page as files for any web host
     Page(page::Arguments),
+    /// Solve a small board or an endgame exactly; manage tables; compare a player with perfect play
+    Solve(Box<solve::Arguments>),
     /// Let players play the same seeded games and compare them
     Arena(arena::Arguments),
     /// Train a network
@@ -105,6 +108,7 @@ pub(crate) fn run(command: Option<Command>) -> Outcome<()> {
         Some(Command::Browser(arguments)) => browser::run(*arguments),
         Some(Command::Serve(arguments)) => serve::run(arguments),
         Some(Command::Page(arguments)) => page::run(arguments),
+        Some(Command::Solve(arguments)) => solve::run(*arguments),
         Some(Command::Arena(arguments)) => arena::run(arguments),
         Some(Command::Train(arguments)) => train::run(arguments),
         Some(Command::Tune(arguments)) => tune::run(arguments),

@@ -144,6 +144,8 @@ pub struct PlayerFacts<'a> {
     /// Whether the move depends on nothing but the board and the chance of a 4: not on the moves
     /// before, on the score or on luck.
     pub by_board: bool,
+    /// Whether all legal moves are equally likely, whatever the board.
+    pub uniform: bool,
     /// Whether it needs the coming spawns. Only such a player gets them.
     pub needs_future: bool,
     /// The source of its moves, for records and replays.
@@ -152,7 +154,13 @@ pub struct PlayerFacts<'a> {
 
 impl Default for PlayerFacts<'_> {
     fn default() -> Self {
-        PlayerFacts { repeatable: true, by_board: false, needs_future: false, fingerprint: Fingerprint::None }
+        PlayerFacts {
+            repeatable: true,
+            by_board: false,
+            uniform: false,
+            needs_future: false,
+            fingerprint: Fingerprint::None,
+        }
     }
 }
 

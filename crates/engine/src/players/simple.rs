@@ -29,6 +29,10 @@ impl Player for Random {
         let direction = legal.nth(situation.luck.below(situation.turns, legal.len()));
         direction.map(|direction| Decision::of(Action::Move(direction))).ok_or_else(PlayerError::no_move)
     }
+
+    fn facts(&self) -> PlayerFacts<'_> {
+        PlayerFacts { uniform: true, ..PlayerFacts::default() }
+    }
 }
 
 /// Takes the largest immediate reward. Ties go to the first direction in the order of

@@ -243,12 +243,17 @@ impl Table {
         Ok((is_known && known > 0).then_some(Exact { values, goal: self.game().goal() }))
     }
 
+    /// The value of an afterstate of [`SubGame::packed`]; `None` if the table does not know it.
+    pub fn value_of_packed(&self, bits: u64) -> Result<Option<f64>, TableError> {
+        self.value(self.moves.folded(bits))
+    }
+
     /// The value of an afterstate; `None` if the table does not know it.
     pub fn value_of(&self, after: &Afterstate) -> Result<Option<f64>, TableError> {
         let tiles: Vec<u64> = after.tiles().collect();
         let mut best = None;
         for image in self.game().images(&tiles, after.size()) {
-            let value = self.value(self.moves.folded(image.bits))?;
+            let value = self.value_of_packed(image.bits)?;
             best = value.into_iter().chain(best).reduce(f64::max);
         }
         Ok(best)

@@ -23,7 +23,7 @@ mod work;
 pub use exact::Exact;
 pub use layer::ValueKind;
 pub use merging::merge_plan;
-pub use policy::{Leak, Policy, PolicyError, PolicyJob, PolicyValue, Uniform, evaluate_policy};
+pub use policy::{Leak, Policy, PolicyError, PolicyJob, PolicyValue, Uniform, evaluate_policy, policy_of};
 pub use practice::{Outcome, Practice, PracticeError, PracticeMove, draw_position};
 pub use sampling::{Sample, SampleJob, sample_player};
 #[cfg(feature = "files")]

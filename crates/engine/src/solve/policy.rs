@@ -17,7 +17,7 @@ use super::positions::Part;
 use super::solver::{Job, Layer, Solver, clean_starts};
 use super::{Exact, Goal, PracticeError, Table, TableError};
 use crate::board::{Board, Direction, WithSides};
-use crate::game::{Action, Decision, Player, PlayerError, Probability, Situation, Stream};
+use crate::game::{Action, Decision, Player, PlayerError, PlayerFacts, Probability, Situation, Stream};
 use crate::parallel;
 
 /// How a board is played, whatever happened before.
@@ -52,6 +52,16 @@ impl Policy for Box<dyn Player> {
             Action::Pass | Action::Quit => return Err(PlayerError::new("the player chose no move")),
         }
         Ok(shares)
+    }
+}
+
+/// A player as a policy; `None` if its moves depend on more than the board.
+pub fn policy_of(player: Box<dyn Player>) -> Option<Box<dyn Policy>> {
+    let PlayerFacts { uniform, by_board, .. } = player.facts();
+    match (uniform, by_board) {
+        (true, _) => Some(Box::new(Uniform)),
+        (false, true) => Some(Box::new(player)),
+        (false, false) => None,
     }
 }
 
@@ -189,6 +199,11 @@ struct Flow {
 }
 
 impl Table {
+    /// The number of boards that a policy can reach at most: all images of every board count.
+    pub fn most_boards(&self) -> u64 {
+        self.info().counts.boards * self.game().symmetries().len() as u64
+    }
+
     /// The clean start of an endgame with the best chance, and that chance; `None` for a small
     /// board, whose start is a pair of tiles.
     pub(super) fn clean_start(&self) -> Result<Option<(u64, f64)>, TableError> {

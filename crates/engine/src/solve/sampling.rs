@@ -137,7 +137,7 @@ fn first_board(table: &Table, rules: &Rules, seed: u64) -> Result<Board, PolicyE
 
 fn play(table: &Arc<Table>, player: &mut dyn Player, seed: u64) -> Result<Played, PolicyError> {
     let sub = table.game();
-    let rules = Rules { size: sub.size(), four: sub.four(), ..Rules::default() };
+    let rules = table.rules();
     let start = first_board(table, &rules, seed)?;
     let mut practice = match Practice::new(Arc::clone(table), start, seed) {
         Ok(practice) => practice,

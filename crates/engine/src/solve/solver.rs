@@ -25,7 +25,7 @@ use super::positions::{Marks, Part, Positions};
 #[cfg(feature = "files")]
 use super::work::{FolderError, Unfinished};
 use super::work::{Plan, Work};
-use super::{Goal, SubGame, Table};
+use super::{Goal, SubGame, Table, Tables};
 use crate::board::{Packed, PackedAfter, WithSides};
 use crate::parallel;
 
@@ -164,7 +164,7 @@ pub fn solve_in_memory(game: &SubGame, job: &Job<'_>) -> Result<Option<(Solution
 #[cfg(feature = "files")]
 pub fn solve_to_file(game: &SubGame, target: &Path, job: &Job<'_>) -> Result<Option<Solution>, SolveError> {
     Estimate::of(game)?;
-    let Unfinished { mut work, best } = Work::in_folder(&target.with_extension("work"), plan(game, job))?;
+    let Unfinished { mut work, best } = Work::in_folder(&Tables::work_of(target), plan(game, job))?;
     let solution = solve(job, &mut work, best)?;
     if solution.is_some() {
         work.finish(target)?;

@@ -16,6 +16,7 @@ use super::keys::{Keys, LayerKeys};
 use super::layer::{DamagedLayer, StoredLayer, ValueKind};
 use super::solver::Counts;
 use super::{Goal, SubGame};
+use crate::game::Rules;
 use crate::hash::hex;
 
 pub(super) const MAGIC: &[u8; 8] = b"L2048TAB";
@@ -209,6 +210,11 @@ impl Table {
     /// The sub-game.
     pub fn game(&self) -> &SubGame {
         &self.info.game
+    }
+
+    /// The rules of its games.
+    pub fn rules(&self) -> Rules {
+        Rules { size: self.game().size(), four: self.game().four(), ..Rules::default() }
     }
 
     /// The hash that identifies the table in records: the SHA-256 of its header, which has the

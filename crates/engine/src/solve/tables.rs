@@ -130,6 +130,12 @@ impl Tables {
     /// The names of the tables in the folder, sorted.
     #[cfg(feature = "files")]
     pub fn names(&self) -> Result<Vec<String>, TablesError> {
+        self.entries(Self::ENDING)
+    }
+
+    /// The names in the folder with an ending, sorted.
+    #[cfg(feature = "files")]
+    fn entries(&self, ending: &str) -> Result<Vec<String>, TablesError> {
         let Some(folder) = &self.folder else { return Ok(Vec::new()) };
         let failed = |source| TablesError::Folder { path: folder.clone(), source };
         let entries = match fs::read_dir(folder) {
@@ -139,8 +145,9 @@ impl Tables {
         let mut names = Vec::new();
         for entry in entries {
             let path = entry.map_err(failed)?.path();
-            let name = path.file_stem().and_then(|name| name.to_str());
-            if let Some(name) = name.filter(|name| self.path_of(name).as_deref() == Some(&path)) {
+            let name = path.file_name().and_then(|name| name.to_str());
+            let name = name.and_then(|name| name.strip_suffix(ending)?.strip_suffix('.'));
+            if let Some(name) = name.filter(|name| self.path_of(name).is_some()) {
                 names.push(name.to_owned());
             }
         }
@@ -182,6 +189,32 @@ impl Tables {
         Err(TablesError::Missing { name: name.to_owned() })
     }
 
+    /// Where unfinished work on the table of a file is kept.
+    pub fn work_of(path: &Path) -> PathBuf {
+        path.with_extension("work")
+    }
+
+    /// The names of the tables whose computation was interrupted, sorted.
+    #[cfg(feature = "files")]
+    pub fn unfinished(&self) -> Result<Vec<String>, TablesError> {
+        let mut names = self.entries("work")?;
+        names.retain(|name| self.path_of(name).is_some_and(|path| Self::work_of(&path).is_dir()));
+        Ok(names)
+    }
+
+    /// Whether the table of a sub-game is never stored, because it is solved when it is asked for.
+    pub fn is_solved_on_the_fly(game: &SubGame) -> bool {
+        game.walls().cells().is_empty() && game.size().cells() <= Self::FLY_CELLS
+    }
+
+    /// The table of a sub-game: solved on the fly, or from the folder.
+    pub fn of(&self, game: &SubGame) -> Result<Arc<Table>, TablesError> {
+        if !game.walls().cells().is_empty() || game.max_sum().is_some() {
+            return self.named(&game.name());
+        }
+        self.solved(game.size(), game.goal(), game.four())
+    }
+
     /// The table of a whole board: solved on the fly up to [`Tables::FLY_CELLS`], from the folder
     /// above that.
     pub fn solved(&self, size: Size, goal: Goal, four: Probability) -> Result<Arc<Table>, TablesError> {
@@ -190,7 +223,7 @@ impl Tables {
         let size = Size::new(low, high).expect("the sides of a size");
         let game = SubGame::on_board(size, goal)?.with_four(four);
         let name = game.name();
-        if size.cells() > Self::FLY_CELLS {
+        if !Self::is_solved_on_the_fly(&game) {
             return self.named(&name).map_err(|error| match error {
                 TablesError::Missing { .. } if goal == Goal::Score && four == Probability::TENTH => {
                     TablesError::Unsolved { size }
