@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Solves small boards and endgames, compares players with perfect play, and writes the README of a folder.
+
+    benchmarks/solve.py benchmarks/2026-11-19-solve
+
+What is in the folder already is not measured again. The tables stay in LAB2048_HOME, or else in the
+user's data folder. Each is computed anew. Run it with nothing else running.
+"""
+
+import json
+import os
+import subprocess
+import time
+
+from release import begin
+from run import processor
+
+# What is solved, with the figures that others published.
+TABLES = [
+    ("3x3", [], "about 5,470"),
+    ("3x3-256", [], ""),
+    ("3x3-512", [], "about 0.74"),
+    ("3x3-1024", [], "about 0.01"),
+    ("block-512", ["--keep", "0.1"], ""),
+    ("block-512", [], ""),
+    ("block-512-anywhere", [], "0.827"),
+    ("block-256", [], ""),
+    ("block-256-anywhere", [], "0.994"),
+    ("snake-512", [], ""),
+    ("snake-512-anywhere", [], "0.724"),
+    ("snake-256", [], ""),
+    ("snake-256-anywhere", [], "0.988"),
+    ("t-256", [], ""),
+    ("t-256-anywhere", [], "0.9945"),
+]
+# Players on 3x3. Without a number of games the value is exact.
+PLAYERS = [
+    ("random", []),
+    ("greedy", []),
+    ("sum", ["--games", "100000"]),
+    ("expectimax:depth=1", []),
+    ("expectimax:depth=2", []),
+    ("ntuple:net=NETWORK", []),
+    ("minimax:depth=3", ["--games", "10000"]),
+    ("clairvoyant:depth=3", ["--games", "10000"]),
+]
+NETWORK = os.environ.get("LAB2048_NET_3X3", "3x3.net")
+
+
+def measured(command):
+    """The JSON that a command prints, with its time and memory."""
+    began = time.monotonic()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE)
+    output = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    if status:
+        raise SystemExit(f"{command} failed")
+    answer = json.loads(output)
+    answer.pop("file", None)
+    cpu = usage.ru_utime + usage.ru_stime
+    return {**answer, "wall_seconds": time.monotonic() - began, "cpu_seconds": cpu, "peak_memory_mib": usage.ru_maxrss // 1024}
+
+
+def known(path, measure):
+    """What a file says, or else a new measurement, which it then says."""
+    if not path.exists():
+        path.write_text(json.dumps(measure(), indent=1) + "\n")
+    answer = json.loads(path.read_text())
+    print(path.name, flush=True)
+    return answer
+
+
+def table_row(what, published, answer):
+    start = f"{answer['start']:.10f}" if answer["unit"] == "points" else f"{answer['start']:.12f}"
+    positions = " | ".join(f"{answer[count]:,}" for count in ("boards", "afterstates", "terminal"))
+    room = f"{answer['bytes'] / 1e6:.1f} | {8 * answer['bytes'] / answer['stored']:.1f}"
+    times = f"{answer['wall_seconds']:.1f} | {answer['cpu_seconds']:.1f} | {answer['peak_memory_mib']}"
+    return f"| `{what}` | {start} | {published} | {positions} | {times} | {room} |"
+
+
+def player_row(name, answer):
+    optimal, value = answer["optimal"], answer["value"]
+    if answer["method"] == "exact":
+        figures = f"{value:,.4f} | {optimal - value:,.4f} | {100 * (1 - value / optimal):.2f}% | exact, {answer['boards']:,} boards"
+    else:
+        half = lambda interval: (interval[1] - interval[0]) / 2
+        lost, error = answer["lost"], half(answer["lost_interval"])
+        figures = f"{value:,.1f} ± {half(answer['interval']):.1f} | {lost:,.1f} ± {error:.1f} | {100 * lost / optimal:.2f}% | {answer['games']:,} games"
+    return f"| `{name}` | {figures} |"
+
+
+def main():
+    folder, binary, commit = begin(__doc__)
+    rows = []
+    for name, options, published in TABLES:
+        solve = [str(binary), "solve"]
+
+        def measure():
+            subprocess.run([*solve, "--remove", name], capture_output=True)
+            return {"commit": commit, **measured([*solve, name, *options, "--json"])}
+
+        words = [name, *(word.removeprefix("--") for word in options)]
+        rows.append(table_row(" ".join([name, *options]), published, known(folder / f"{'-'.join(words)}.json", measure)))
+    players = []
+    for spec, options in PLAYERS:
+        command = [str(binary), "solve", "3x3", "--compare", spec.replace("NETWORK", NETWORK), "--exact", "--json"]
+        if options:
+            command[-2:-1] = options
+        name = spec.replace("NETWORK", "3x3.net")
+
+        def compare():
+            return {"commit": commit, **measured(command), "player": name}
+
+        file = name.replace(":", "-").replace("=", "").replace(".net", "")
+        players.append(player_row(name, known(folder / f"compare-{file}.json", compare)))
+    text = f"""# Exact play
+
+`benchmarks/solve.py benchmarks/{folder.name}`, commit {commit}, {processor()}, nothing else running.
+Each line of the tables has a file with all figures.
+
+## Tables
+
+Positions count once up to symmetry. The start of a small board is the mean over two start tiles.
+That of an endgame is the best afterstate without other free tiles than a 2 or a 4 in each free cell
+of the rows with walls. Published values are rounded and may begin a little differently.
+
+| `solve` | start | published | boards | afterstates | terminal | seconds | CPU seconds | MiB | MB of the table | bits a position |
+|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|
+""" + "\n".join(rows) + """
+
+## Players on 3x3
+
+What a player loses against perfect play, in points a game. Sampled: the mean score, and what the
+moves lost by the exact values, with 95% intervals (`--games N`, from seed 1). `clairvoyant` knows
+the coming tiles: it can exceed perfect play, and what its moves lose by the exact values is no loss.
+
+| player | value | lost | share | |
+|---|--:|--:|--:|---|
+""" + "\n".join(players) + "\n"
+    (folder / "README.md").write_text(text)
+
+
+if __name__ == "__main__":
+    main()
