@@ -497,7 +497,7 @@ mod tests {
             }
             sum += value;
         }
-        let value = if legal.len() == 0 { 0.0 } else { sum / legal.len() as f64 };
+        let value = if legal.is_empty() { 0.0 } else { sum / legal.len() as f64 };
         known.insert(board.to_grid(), value);
         value
     }
