@@ -5,6 +5,13 @@
 //! `LAB2048_LONG=1 cargo test --release -p lab2048-engine --features full --test solving`.
 #![allow(clippy::unwrap_used)]
 
+mod damaged;
+mod merging;
+mod named;
 mod oracles;
+mod players;
+mod policies;
+mod practice;
+mod resuming;
 mod support;
 mod twin;

@@ -1,8 +1,6 @@
 //! Published values, and values that other programs computed, to all digits given.
 
-use std::time::Instant;
-
-use lab2048::solve::{Goal, Place, PolicyJob, Solution, SubGame, Uniform, evaluate_policy};
+use lab2048::solve::{Goal, Place, PolicyJob, Solution, Uniform, evaluate_policy};
 
 use super::support::{endgame, is_long, on_board, solved, table, tile};
 
@@ -66,12 +64,7 @@ fn all_boards_of_2x2_and_2x3_are_counted() {
 
 /// An endgame whose target counts in any free cell.
 fn anywhere(walls: &str, target: u64) -> Solution {
-    let game = endgame(walls, target, Place::Anywhere);
-    let began = Instant::now();
-    // Large tables fill the memory: only the solution stays.
-    let solution = solved(&game).0;
-    eprintln!("{}: {solution:?} in {:?}", game.name(), began.elapsed());
-    solution
+    solved(&endgame(walls, target, Place::Anywhere)).0
 }
 
 /// Compares with the chance that another program found from walls without free tiles, to the digits

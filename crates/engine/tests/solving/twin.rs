@@ -315,6 +315,8 @@ fn endgames_have_the_values_of_recursion() {
         compare(&endgame(TEN, 32, place));
         compare(&endgame(NINE, 32, place));
     }
+    // Every row has a wall, so an endgame may also begin with a full board.
+    compare(&endgame("0,1,2,6,5,4,8,9,10,14", 16, Place::Anywhere));
 }
 
 #[test]
@@ -387,8 +389,10 @@ fn asked_afterstates_are_answered_exactly() {
     // No spawn leaves a lone 16 in this corner.
     let mut lone = twin.clean().to_grid();
     lone.set(12, 16);
-    let asked: Vec<Afterstate> =
-        reached.into_iter().chain([Board::from_grid(lone).unwrap().pass()]).collect();
+    // A full board has no spawns, so it is lost.
+    let full = twin.free.iter().fold(twin.clean(), |after, &cell| after.set_out(cell, 8).unwrap());
+    let lone = Board::from_grid(lone).unwrap().pass();
+    let asked: Vec<Afterstate> = reached.into_iter().chain([lone, full]).collect();
     let bits = asked.iter().map(|after| {
         let played: Vec<u64> = twin.as_played(&after.to_grid()).tiles().collect();
         game.packed(&played, game.size()).unwrap()
