@@ -16,8 +16,8 @@ pub(crate) fn build(registry: &Registry, spec: &Spec) -> Outcome<Result<Box<dyn 
     work(&format!("the player {spec}"), move || registry.build(&theirs))
 }
 
-/// All players. Each command makes one registry: it and its clones share the networks and tables that
-/// were loaded.
+/// All players. Each command makes one registry: it and its clones share the networks and tables
+/// that were loaded.
 pub(crate) fn registry() -> Registry {
     let tables = table_folder().map_or_else(Tables::default, Tables::in_folder);
     let mut registry = Registry::built_in().with_networks(lab2048_nets::NETWORKS).with_tables(tables);

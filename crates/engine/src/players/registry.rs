@@ -184,8 +184,8 @@ impl Registry {
         (entry.build)(&settings)
     }
 
-    /// The player that really plays a board, with this chance of a 4. For a player that only chooses
-    /// between others (`auto`) it is the chosen one; otherwise it is the spec itself.
+    /// The player that really plays a board, with this chance of a 4. For a player that only
+    /// chooses between others (`auto`) it is the chosen one; otherwise it is the spec itself.
     ///
     /// ```
     /// use lab2048::game::Probability;
@@ -193,7 +193,8 @@ impl Registry {
     ///
     /// let registry = Registry::built_in();
     /// let auto = registry.parse("auto").unwrap();
-    /// let resolved = |board: &str| registry.resolve(&auto, &board.parse().unwrap(), Probability::TENTH);
+    /// let four = Probability::TENTH;
+    /// let resolved = |board: &str| registry.resolve(&auto, &board.parse().unwrap(), four);
     /// assert_eq!(resolved("2 4 8/0 0 2/0 0 0").to_string(), "expectimax:depth=3");
     /// assert_eq!(resolved("2 4 8/0 0 2").to_string(), "optimal");
     /// ```

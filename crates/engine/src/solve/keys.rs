@@ -20,6 +20,8 @@ pub(super) struct Keys {
     second: Half,
     /// Bits of all walls.
     walls: u64,
+    /// The largest rank of a free tile.
+    top: u8,
 }
 
 /// Half of the free cells.
@@ -70,7 +72,8 @@ impl Keys {
                 weight *= u64::from(top) + 1;
             }
         }
-        Keys { rows, first: Half::new(first, top), second: Half::new(second, top), walls: wall_bits(game) }
+        let (first, second) = (Half::new(first, top), Half::new(second, top));
+        Keys { rows, first, second, walls: wall_bits(game), top }
     }
 
     /// The codes of both halves for a position of packed bits, the first one in the upper half.
@@ -84,6 +87,12 @@ impl Keys {
     pub(super) fn sum_of(&self, bits: u64) -> u32 {
         let codes = self.codes(bits);
         self.first.codes[(codes >> 32) as usize].1 + self.second.codes[codes as u32 as usize].1
+    }
+
+    /// Whether a position has no rank above the largest one of a free tile. Others have no number.
+    pub(super) fn are_for(&self, bits: u64) -> bool {
+        let cells = bits & !self.walls;
+        (0..16).all(|cell| (cells >> (4 * cell) & 15) as u8 <= self.top)
     }
 
     /// The largest sum that any position can have.
@@ -136,7 +145,7 @@ impl Keys {
             }
             counts = next;
         }
-        counts.truncate(limit as usize + 1);
+        counts.truncate((limit as usize).saturating_add(1));
         (
             counts.iter().fold(0.0, |most: f64, &count| most.max(count)) as u64,
             counts.iter().sum::<f64>() as u64,

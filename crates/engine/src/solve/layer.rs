@@ -20,6 +20,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Goal;
 use super::positions::Positions;
 
 /// How values are stored.
@@ -43,6 +44,14 @@ const ENTRY: usize = 12;
 const CERTAIN: f64 = 1.0 - 1e-12;
 
 impl ValueKind {
+    /// The kind of values of a table for this goal.
+    pub(super) const fn of(goal: Goal) -> ValueKind {
+        match goal {
+            Goal::Score => ValueKind::Score32,
+            Goal::Tile { .. } => ValueKind::Chance16,
+        }
+    }
+
     const fn bytes(self) -> usize {
         match self {
             ValueKind::Chance16 => 2,

@@ -251,9 +251,9 @@ impl<const R: usize, const C: usize> Evaluation<'_, R, C> {
         Ok(Some(result))
     }
 
-    /// The start afterstates with their probabilities, and the optimal value of the start. On small
-    /// boards the start is a pair of tiles, which `boards` adds. In an endgame it is the clean start
-    /// with the best chance.
+    /// The start afterstates with their probabilities, and the optimal value of the start. On
+    /// small boards the start is a pair of tiles, which `boards` adds. In an endgame it is the
+    /// clean start with the best chance.
     fn starts(&self) -> Result<(Vec<(u64, f64)>, f64), PolicyError> {
         match self.table.clean_start()? {
             Some((bits, value)) => Ok((vec![(bits, 1.0)], value)),
@@ -512,7 +512,7 @@ mod tests {
             }
             sum += value;
         }
-        let value = if legal.len() == 0 { 0.0 } else { sum / legal.len() as f64 };
+        let value = if legal.is_empty() { 0.0 } else { sum / legal.len() as f64 };
         known.insert(board.to_grid(), value);
         value
     }

@@ -138,6 +138,9 @@ pub fn draw_position(
         }
         let mut tiles = table.game().tiles(bits);
         let empty: Vec<usize> = tiles.empty_cells().collect();
+        if empty.is_empty() {
+            continue;
+        }
         let cell = empty[luck.below(3 * attempt + 1, empty.len())];
         let is_four = luck.unit(3 * attempt + 2) < table.game().four().get();
         tiles.set(cell, if is_four { 4 } else { 2 });

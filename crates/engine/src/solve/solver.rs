@@ -456,7 +456,8 @@ impl<'a, const R: usize, const C: usize> Solver<'a, R, C> {
                 }
                 sum += chance * own;
             }
-            sum / f64::from(after.empty_count())
+            // A full start has no spawns, and the sum is 0.
+            sum / f64::from(after.empty_count().max(1))
         })
     }
 

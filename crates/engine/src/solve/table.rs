@@ -14,7 +14,7 @@ use thiserror::Error;
 use super::exact::{Moves, moves_of};
 use super::keys::{Keys, LayerKeys};
 use super::layer::{DamagedLayer, StoredLayer, ValueKind};
-use super::solver::Counts;
+use super::solver::{Counts, Estimate};
 use super::{Goal, SubGame};
 use crate::game::Rules;
 use crate::hash::hex;
@@ -181,6 +181,9 @@ impl Table {
         if version != VERSION {
             return Err(TableError::Version(version));
         }
+        if *head != self::head() {
+            return Err(TableError::Damaged("its beginning is not valid"));
+        }
         let cut = TableError::Damaged("its end is missing");
         let start = all.len().checked_sub(TAIL).filter(|&start| start >= HEAD).ok_or(cut)?;
         let tail = &all[start..];
@@ -195,6 +198,8 @@ impl Table {
         }
         let header: Header =
             serde_json::from_slice(text).map_err(|_| TableError::Damaged("the header is not valid"))?;
+        // The numbering of such a sub-game could fill the memory.
+        Estimate::of(&header.info.game).map_err(|_| TableError::Damaged("no table can hold its sub-game"))?;
         let keys = Keys::new(&header.info.game);
         let layers = place(&header, &keys, (start as u64) - len)?;
         let hash = hex(Sha256::new_with_prefix(text));
@@ -235,14 +240,14 @@ impl Table {
 
     /// Verifies the checksums of all layers.
     pub fn verify(&self) -> Result<(), TableError> {
-        for layer in self.layers.iter().flatten() {
-            self.keys_of(layer)?;
-        }
-        Ok(())
+        self.layers.iter().flatten().try_for_each(|layer| Ok(self.verify_layer(layer.entry)?))
     }
 
     /// The value of a folded afterstate; `None` if the table does not hold it.
     pub(super) fn value(&self, bits: u64) -> Result<Option<f64>, TableError> {
+        if !self.keys.are_for(bits) {
+            return Ok(None);
+        }
         let sum = self.keys.sum_of(bits);
         let Some(Some(layer)) = self.layers.get(sum as usize) else { return Ok(None) };
         let keys = self.keys_of(layer)?;
@@ -275,33 +280,40 @@ impl Table {
     }
 
     fn stored(&self, layer: &OpenLayer) -> StoredLayer<'_> {
-        let LayerEntry { offset, bytes, .. } = layer.entry;
-        let bytes = &self.bytes.as_slice()[offset as usize..(offset + bytes) as usize];
-        StoredLayer::new(bytes, self.info.values, self.keys.count(layer.entry.sum))
+        StoredLayer::new(self.bytes_of(layer.entry), self.info.values, self.keys.count(layer.entry.sum))
+    }
+
+    fn bytes_of(&self, LayerEntry { offset, bytes, .. }: LayerEntry) -> &[u8] {
+        &self.bytes.as_slice()[offset as usize..(offset + bytes) as usize]
+    }
+
+    fn verify_layer(&self, entry: LayerEntry) -> Result<(), DamagedLayer> {
+        if crc32fast::hash(self.bytes_of(entry)) == entry.crc { Ok(()) } else { Err(DamagedLayer) }
     }
 
     /// The numbering of a layer, once its checksum was verified.
     fn keys_of<'a>(&self, layer: &'a OpenLayer) -> Result<&'a LayerKeys, DamagedLayer> {
         let keys = layer.keys.get_or_init(|| {
-            let LayerEntry { offset, bytes, crc, sum, .. } = layer.entry;
-            let bytes = &self.bytes.as_slice()[offset as usize..(offset + bytes) as usize];
-            if crc32fast::hash(bytes) == crc { Ok(self.keys.layer(sum)) } else { Err(DamagedLayer) }
+            self.verify_layer(layer.entry)?;
+            Ok(self.keys.layer(layer.entry.sum))
         });
         keys.as_ref().map_err(|error| *error)
     }
 }
 
-/// The layers by their sums, if they are where layers can be.
+/// The layers by their sums, if they follow one another up to `end` and can hold what they should.
 fn place(header: &Header, keys: &Keys, end: u64) -> Result<Vec<Option<OpenLayer>>, TableError> {
     let wrong = || TableError::Damaged("the header is not valid");
+    let (mut next, mut stored) = (HEAD as u64, 0);
     let mut layers: Vec<Option<OpenLayer>> = Vec::new();
     for &entry in &header.layers {
-        let is_inside = entry.offset >= HEAD as u64
-            && entry.offset.checked_add(entry.bytes).is_some_and(|last| last <= end);
         let count = if entry.sum <= keys.largest_sum() { keys.count(entry.sum) } else { u64::MAX };
-        if !is_inside || count > u64::from(u32::MAX) || !StoredLayer::fits(entry.bytes, count) {
+        let has_room = count <= u64::from(u32::MAX) && StoredLayer::fits(entry.bytes, count);
+        if entry.offset != next || entry.bytes > end - next || !has_room || entry.stored > count {
             return Err(wrong());
         }
+        next += entry.bytes;
+        stored += entry.stored;
         let place = entry.sum as usize;
         if layers.len() <= place {
             layers.resize_with(place + 1, || None);
@@ -309,6 +321,10 @@ fn place(header: &Header, keys: &Keys, end: u64) -> Result<Vec<Option<OpenLayer>
         if layers[place].replace(OpenLayer { entry, keys: OnceLock::new() }).is_some() {
             return Err(wrong());
         }
+    }
+    let TableInfo { values, stored: all, ref game, .. } = header.info;
+    if next != end || stored != all || values != ValueKind::of(game.goal()) {
+        return Err(wrong());
     }
     Ok(layers)
 }

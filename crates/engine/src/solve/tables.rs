@@ -94,11 +94,23 @@ pub struct Judgement {
 /// The arguments of `lab2048 solve` for the table of this name.
 fn how_to_solve(name: &str) -> String {
     let name = shortened(name);
-    match name.split('-').collect::<Vec<_>>()[..] {
-        [formation, tile] => format!("{formation} --tile {tile}"),
-        [formation, tile, "anywhere"] => format!("{formation} --tile {tile} --target anywhere"),
+    let parts: Vec<&str> = name.split('-').collect();
+    let (formation, rest) = match parts[..] {
+        ["walls", digits, ref rest @ ..] => (format!("--walls {}", cells_of(digits)), rest),
+        [formation, ref rest @ ..] => (formation.to_owned(), rest),
+        [] => return name.to_string(),
+    };
+    match rest {
+        [tile] => format!("{formation} --tile {tile}"),
+        [tile, "anywhere"] => format!("{formation} --tile {tile} --target anywhere"),
         _ => name.to_string(),
     }
+}
+
+/// The cells that hexadecimal digits name, as they are typed.
+fn cells_of(digits: &str) -> String {
+    let cell = |digit: char| digit.to_digit(16).map_or(digit.to_string(), |cell| cell.to_string());
+    digits.chars().map(cell).collect::<Vec<_>>().join(",")
 }
 
 impl Tables {

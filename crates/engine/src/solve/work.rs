@@ -5,12 +5,12 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
+use super::SubGame;
 use super::blob::Blob;
 use super::layer::{ValueKind, encode};
 use super::positions::Positions;
 use super::solver::Counts;
 use super::table::{LayerEntry, TableInfo, head, tail};
-use super::{Goal, SubGame};
 #[cfg(feature = "files")]
 pub use folder::FolderError;
 #[cfg(feature = "files")]
@@ -56,12 +56,13 @@ struct State {
     answers: Vec<Option<f64>>,
 }
 
-/// A layer of positions: where its words are, and how many numbers it has.
+/// A layer of positions: where its words are.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FoundLayer {
     offset: u64,
     bytes: u64,
+    crc: u32,
 }
 
 /// The values of the boards of the two layers above the next one, which a checkpoint needs.
@@ -99,7 +100,7 @@ impl Work {
 
     /// The positions of a layer.
     pub(super) fn layer(&self, sum: u32) -> io::Result<Positions> {
-        let Some(&FoundLayer { offset, bytes }) = self.state.found.get(sum as usize) else {
+        let Some(&FoundLayer { offset, bytes, .. }) = self.state.found.get(sum as usize) else {
             return Ok(Positions::default());
         };
         Ok(Positions::new(unpack(&self.layers.read(offset, bytes)?).into_iter()))
@@ -109,7 +110,8 @@ impl Work {
     pub(super) fn add_layer(&mut self, positions: &Positions, counts: Counts) -> io::Result<()> {
         let bytes = pack(positions);
         let offset = self.layers.append(&bytes)?;
-        self.state.found.push(FoundLayer { offset, bytes: bytes.len() as u64 });
+        let (bytes, crc) = (bytes.len() as u64, crc32fast::hash(&bytes));
+        self.state.found.push(FoundLayer { offset, bytes, crc });
         self.state.counts.boards += counts.boards;
         self.state.counts.afterstates += counts.afterstates;
         self.state.counts.stuck += counts.stuck;
@@ -135,7 +137,7 @@ impl Work {
     /// Adds the values of the layer of [`Work::next_sum`] to the table.
     pub(super) fn add_values(&mut self, positions: &Positions, values: &[f64]) -> io::Result<()> {
         let sum = self.next_sum().expect("a layer is open");
-        let (keep, kind) = (self.state.plan.keep, self.kind());
+        let (keep, kind) = (self.state.plan.keep, ValueKind::of(self.state.plan.game.goal()));
         let (bytes, stored) = match kind {
             ValueKind::Chance16 => encode(positions, values, kind, |value| value > keep),
             ValueKind::Score32 => encode(positions, values, kind, |_| true),
@@ -146,13 +148,6 @@ impl Work {
         self.state.valued += values.len() as u64;
         self.state.open = sum;
         Ok(())
-    }
-
-    fn kind(&self) -> ValueKind {
-        match self.state.plan.game.goal() {
-            Goal::Score => ValueKind::Score32,
-            Goal::Tile { .. } => ValueKind::Chance16,
-        }
     }
 
     pub(super) fn answer(&mut self, index: usize, value: f64) {
@@ -178,7 +173,7 @@ impl Work {
         let State { plan, counts, start, entries, .. } = &self.state;
         let info = TableInfo {
             game: plan.game.clone(),
-            values: self.kind(),
+            values: ValueKind::of(plan.game.goal()),
             keep: plan.keep,
             start: *start,
             counts: *counts,
@@ -349,6 +344,15 @@ mod folder {
             } else {
                 open(TABLE, end_of_table)?
             };
+            let found = state.found.iter().map(|layer| (layer.offset, layer.bytes, layer.crc));
+            let values = state.entries.iter().map(|entry| (entry.offset, entry.bytes, entry.crc));
+            let values = values.chain([(0, HEAD as u64, crc32fast::hash(&head()))]);
+            let is_intact =
+                are_intact(&layers, found).and_then(|intact| Ok(intact && are_intact(&table, values)?));
+            let is_intact = is_intact.map_err(failed)?;
+            if !is_intact {
+                return Err(FolderError::Damaged(path.to_owned()));
+            }
             let clock = Clock::system();
             let folder = Folder { path: path.to_owned(), lock, clock, saved: clock.now() };
             Ok(Unfinished { work: Work { layers, table, state, folder: Some(folder) }, best })
@@ -397,6 +401,16 @@ mod folder {
             let _ = fs::remove_dir_all(&path);
             Ok(())
         }
+    }
+
+    /// Whether parts of a file, given by their places, have the right checksums.
+    fn are_intact(blob: &Blob, parts: impl Iterator<Item = (u64, u64, u32)>) -> io::Result<bool> {
+        for (offset, bytes, crc) in parts {
+            if crc32fast::hash(&blob.read(offset, bytes)?) != crc {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     enum ReadError {

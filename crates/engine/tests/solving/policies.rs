@@ -1,0 +1,146 @@
+//! Perfect players are worth their table, whether their value is computed or their games are
+//! played.
+
+use std::sync::Arc;
+
+use lab2048::game::{Player, PlayerError, Probability};
+use lab2048::players::Registry;
+use lab2048::solve::{
+    Goal, Place, Policy, PolicyJob, PolicyValue, Sample, SampleJob, SubGame, Table, Tables, evaluate_policy,
+    sample_player,
+};
+
+use super::support::{TENTH, endgame, on_board, solved_into, table, tile};
+
+fn player(registry: &Registry, spec: &str) -> Result<Box<dyn Player>, PlayerError> {
+    let spec = registry.parse(spec).map_err(PlayerError::because)?;
+    registry.build(&spec).map_err(PlayerError::because)
+}
+
+/// The exact value of a player.
+fn evaluated(table: &Table, registry: &Registry, spec: &str, threads: usize) -> PolicyValue {
+    let make = || Ok(Box::new(player(registry, spec)?) as Box<dyn Policy>);
+    let job = PolicyJob { threads, worst: 5, make: &make, cancel: &false.into(), progress: &|_, _| {} };
+    evaluate_policy(table, &job).unwrap().unwrap()
+}
+
+/// The value of a player by played games.
+fn sampled(table: &Arc<Table>, registry: &Registry, spec: &str, games: u64) -> Sample {
+    let make = || player(registry, spec);
+    let (cancel, progress) = (false.into(), |_| {});
+    let job = SampleJob {
+        games,
+        seed: 11,
+        threads: 2,
+        worst: 3,
+        make: &make,
+        cancel: &cancel,
+        progress: &progress,
+    };
+    sample_player(table, &job).unwrap().unwrap()
+}
+
+fn assert_perfect(value: &PolicyValue, game: &SubGame) {
+    let off = (value.value - value.optimal).abs() / value.optimal;
+    assert!(off < 1e-4, "{game}: {} for {}", value.value, value.optimal);
+    assert!(value.worst.iter().all(|leak| leak.cost < 1e-4), "{game}: {:?}", value.worst);
+}
+
+#[test]
+fn optimal_is_worth_its_table() {
+    let registry = Registry::built_in();
+    let even = Probability::new(0.5).unwrap();
+    for (game, spec) in [
+        (on_board("2x2", Goal::Score), "optimal"),
+        (on_board("2x3", Goal::Score), "optimal"),
+        // The player knows 3x2 from the table of 2x3.
+        (on_board("3x2", Goal::Score), "optimal"),
+        (on_board("2x3", Goal::Score).with_four(even), "optimal"),
+        (on_board("2x2", tile(16)), "optimal:tile=16"),
+        (on_board("2x3", tile(64)), "optimal:tile=64"),
+        (on_board("3x2", tile(128)).with_four(even), "optimal:tile=128"),
+    ] {
+        assert_perfect(&evaluated(&table(&game), &registry, spec, 2), &game);
+    }
+}
+
+#[test]
+fn endgame_is_worth_its_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let registry = Registry::built_in().with_tables(Tables::in_folder(folder.path().to_owned()));
+    for (walls, place) in [
+        ("0,1,2,3,7,6,5,4,8,9", Place::Beside),
+        ("0,1,2,3,7,6,5,4,8,9", Place::Anywhere),
+        ("0,1,2,6,5,4,8,9,10", Place::Beside),
+    ] {
+        let game = endgame(walls, 32, place);
+        solved_into(folder.path(), &game);
+        let table = registry.tables().named(&game.name()).unwrap();
+        let spec = format!("endgame:table={},else=random", game.name());
+        assert_perfect(&evaluated(&table, &registry, &spec, 2), &game);
+    }
+}
+
+/// A player that wants something else is worth less, and never more.
+#[test]
+fn other_players_are_worth_less() {
+    let registry = Registry::built_in();
+    let score = table(&on_board("2x3", Goal::Score));
+    let chance = table(&on_board("2x3", tile(64)));
+    let wrong_goal = evaluated(&chance, &registry, "optimal", 2);
+    assert!(wrong_goal.value < 0.9999 * wrong_goal.optimal, "{wrong_goal:?}");
+    assert!(wrong_goal.value > 0.5 * wrong_goal.optimal, "{wrong_goal:?}");
+    for spec in ["greedy", "expectimax:depth=1"] {
+        let value = evaluated(&score, &registry, spec, 2);
+        assert!(value.value < 0.99 * value.optimal, "{spec}: {value:?}");
+        assert!(value.worst[0].cost > 0.0 && value.worst.len() == 5);
+        assert_eq!(value, evaluated(&score, &registry, spec, 1), "on one thread");
+    }
+}
+
+/// Played games agree with the exact value within four standard errors, and their losses within
+/// four of theirs.
+#[test]
+fn played_games_agree_with_the_exact_values() {
+    let registry = Registry::built_in();
+    for (game, spec, games) in [
+        (on_board("2x3", Goal::Score), "optimal", 4000),
+        (on_board("2x3", Goal::Score), "random", 4000),
+        (on_board("2x3", tile(64)), "optimal:tile=64", 2000),
+        (on_board("2x3", tile(32)), "random", 4000),
+        (on_board("3x2", Goal::Score).with_four(Probability::new(0.5).unwrap()), "optimal", 2000),
+    ] {
+        let table = table(&game);
+        let sample = sampled(&table, &registry, spec, games);
+        let exact = if spec == "random" {
+            let make = || Ok(Box::new(lab2048::solve::Uniform) as Box<dyn Policy>);
+            let job =
+                PolicyJob { threads: 2, worst: 0, make: &make, cancel: &false.into(), progress: &|_, _| {} };
+            evaluate_policy(&table, &job).unwrap().unwrap().value
+        } else {
+            table.info().start
+        };
+        let off = (sample.value - exact).abs();
+        assert!(off < 2.0 * sample.interval.unwrap().half(), "{game}, {spec}: {sample:?} for {exact}");
+        assert_eq!((sample.games, sample.optimal), (games, table.info().start));
+        let finer = sample.optimal - sample.lost;
+        let half = sample.lost_interval.unwrap().half();
+        assert!((finer - exact).abs() <= 2.0 * half + 1e-4 * exact, "{game}, {spec}: {finer} for {exact}");
+        assert_eq!(sample.lost < 1e-4 * exact, spec != "random", "{game}, {spec}: {}", sample.lost);
+    }
+}
+
+#[test]
+fn played_endgames_agree_with_the_exact_chance() {
+    let folder = tempfile::tempdir().unwrap();
+    let registry = Registry::built_in().with_tables(Tables::in_folder(folder.path().to_owned()));
+    let game = endgame("0,1,2,3,7,6,5,4,8,9", 32, Place::Beside);
+    solved_into(folder.path(), &game);
+    let table = registry.tables().named(&game.name()).unwrap();
+    let perfect = sampled(&table, &registry, &format!("endgame:table={},else=random", game.name()), 1500);
+    assert!((perfect.value - table.info().start).abs() < 2.0 * perfect.interval.unwrap().half());
+    assert!(perfect.lost < 1e-4, "{}", perfect.lost);
+    let random = sampled(&table, &registry, "random", 1500);
+    assert!(random.value < perfect.value - perfect.interval.unwrap().half(), "{random:?}");
+    assert_eq!(TENTH, game.four());
+}
