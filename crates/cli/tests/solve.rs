@@ -94,7 +94,9 @@ fn afterstates_can_be_asked_for() {
     let place = Place::new();
     // The walls, and one 2 or two of them.
     let walls = "4096%202048%201024%20512/32%2064%20128%20256";
-    let line = format!("{HALF} --start {walls}/2%200%200%200/0%200%200%200 --start {walls}/2%202%200%200/0%200%200%200");
+    let line = format!(
+        "{HALF} --start {walls}/2%200%200%200/0%200%200%200 --start {walls}/2%202%200%200/0%200%200%200"
+    );
     let starts = json(&place, &line)["starts"].clone();
     let value = |index: usize| starts[index]["value"].as_f64().expect("a number");
     assert!(value(0) > 0.9 && value(1) > 0.9 && value(0) != value(1), "{starts}");
@@ -255,5 +257,5 @@ fn other_commands_use_the_table() {
     place.ok(&format!("arena {player} --board {board} --max-moves 3 --games 2 -o runs.jsonl"), "");
     assert!(place.read("runs.jsonl").contains("\"player\""));
     let missing = place.fails(&format!("best {board} --player endgame:table=block-512"), "", 2);
-    assert!(missing.contains("compute it with: lab2048 solve block --tile 512"), "{missing}");
+    assert!(missing.contains("compute it with: lab2048 solve block-512"), "{missing}");
 }

@@ -427,6 +427,7 @@ mod tests {
             PlayerFacts {
                 repeatable: false,
                 by_board: false,
+                uniform: false,
                 needs_future: true,
                 fingerprint: Fingerprint::Of("5eer"),
             }

@@ -19,13 +19,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use thiserror::Error;
 
+#[cfg(feature = "files")]
+use super::Tables;
 use super::ground::{Ground, Step, checked};
 use super::keys::{Keys, LayerKeys, shift_of, wall_bits};
 use super::positions::{Marks, Part, Positions};
 #[cfg(feature = "files")]
 use super::work::{FolderError, Unfinished};
 use super::work::{Plan, Work};
-use super::{Goal, SubGame, Table, Tables};
+use super::{Goal, SubGame, Table};
 use crate::board::{Packed, PackedAfter, WithSides};
 use crate::parallel;
 

@@ -47,7 +47,7 @@ struct Open {
 #[derive(Debug, Error)]
 pub enum TablesError {
     /// No table has this name.
-    #[error("there is no table '{}'; compute it with: lab2048 solve {}", shortened(.name), how_to_solve(.name))]
+    #[error("there is no table '{}'; compute it with: lab2048 solve {}", shortened(.name), shortened(.name))]
     Missing {
         /// The name.
         name: String,
@@ -71,12 +71,6 @@ pub enum TablesError {
         /// The error of the system.
         source: io::Error,
     },
-    /// The board is too large to be solved on the fly.
-    #[error("there is no table of {size}; compute it with: lab2048 solve {size}")]
-    Unsolved {
-        /// The size of the board.
-        size: Size,
-    },
     /// The goal is not possible, or the board is too large.
     #[error(transparent)]
     Game(#[from] SubGameError),
@@ -89,28 +83,6 @@ pub struct Judgement {
     pub name: String,
     /// The exact values.
     pub exact: Exact,
-}
-
-/// The arguments of `lab2048 solve` for the table of this name.
-fn how_to_solve(name: &str) -> String {
-    let name = shortened(name);
-    let parts: Vec<&str> = name.split('-').collect();
-    let (formation, rest) = match parts[..] {
-        ["walls", digits, ref rest @ ..] => (format!("--walls {}", cells_of(digits)), rest),
-        [formation, ref rest @ ..] => (formation.to_owned(), rest),
-        [] => return name.to_string(),
-    };
-    match rest {
-        [tile] => format!("{formation} --tile {tile}"),
-        [tile, "anywhere"] => format!("{formation} --tile {tile} --target anywhere"),
-        _ => name.to_string(),
-    }
-}
-
-/// The cells that hexadecimal digits name, as they are typed.
-fn cells_of(digits: &str) -> String {
-    let cell = |digit: char| digit.to_digit(16).map_or(digit.to_string(), |cell| cell.to_string());
-    digits.chars().map(cell).collect::<Vec<_>>().join(",")
 }
 
 impl Tables {
@@ -178,27 +150,29 @@ impl Tables {
         if self.folder.is_some() && self.path_of(name).is_none() {
             return Err(TablesError::Name(name.to_owned()));
         }
-        let missing = || TablesError::Missing { name: name.to_owned() };
+        let missing = || match SubGame::named(name) {
+            Ok(_) => TablesError::Missing { name: name.to_owned() },
+            Err(_) => TablesError::Name(name.to_owned()),
+        };
         let path = self.path_of(name).ok_or_else(missing)?;
-        self.opened(name, &path)
+        self.opened(name, &path)?.ok_or_else(missing)
     }
 
+    /// The table in a file; `None` if there is no such file.
     #[cfg(feature = "files")]
-    fn opened(&self, name: &str, path: &Path) -> Result<Arc<Table>, TablesError> {
+    fn opened(&self, name: &str, path: &Path) -> Result<Option<Arc<Table>>, TablesError> {
         let unfit = |source| TablesError::Unfit { path: path.to_owned(), source };
         let found = match fs::metadata(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Err(TablesError::Missing { name: name.to_owned() });
-            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             found => found.map_err(|error| unfit(error.into()))?,
         };
         let state = Some((found.len(), found.modified().ok()));
-        self.shared(name, state, || Table::open(path).map_err(unfit))
+        self.shared(name, state, || Table::open(path).map_err(unfit)).map(Some)
     }
 
     #[cfg(not(feature = "files"))]
-    fn opened(&self, name: &str, _: &Path) -> Result<Arc<Table>, TablesError> {
-        Err(TablesError::Missing { name: name.to_owned() })
+    fn opened(&self, _: &str, _: &Path) -> Result<Option<Arc<Table>>, TablesError> {
+        Ok(None)
     }
 
     /// Where unfinished work on the table of a file is kept.
@@ -236,12 +210,7 @@ impl Tables {
         let game = SubGame::on_board(size, goal)?.with_four(four);
         let name = game.name();
         if !Self::is_solved_on_the_fly(&game) {
-            return self.named(&name).map_err(|error| match error {
-                TablesError::Missing { .. } if goal == Goal::Score && four == Probability::TENTH => {
-                    TablesError::Unsolved { size }
-                }
-                error => error,
-            });
+            return self.named(&name);
         }
         self.shared(&name, None, || {
             let job = Job { threads: 1, keep: 0.0, asked: &[], cancel: &false.into(), progress: &|_| {} };

@@ -155,7 +155,7 @@ fn endgame_says_which_table_is_missing_or_unfit() {
     solved_into(folder.path(), &endgame("block", 16, Place::Beside));
     fs::write(folder.path().join("snake-512.table"), "nonsense").unwrap();
     let registry = with_tables(folder.path());
-    let missing = "there is no table 'block-512'; compute it with: lab2048 solve block --tile 512";
+    let missing = "there is no table 'block-512'; compute it with: lab2048 solve block-512";
     assert_eq!(refusal(&registry, "endgame:table=block-512"), missing);
     assert_eq!(refusal(&registry, "endgame:table=block-16+block-512"), missing);
     assert_eq!(refusal(&Registry::built_in(), "endgame:table=block-512"), missing);
@@ -185,10 +185,10 @@ fn optimal_says_what_is_missing() {
     let registry = with_tables(folder.path());
     let refusal = |spec, picture| start_refusal(&registry, spec, picture);
     let three = "2 . ./. . ./. . 2";
-    let missing = "there is no table of 3x3; compute it with: lab2048 solve 3x3";
+    let missing = "there is no table '3x3'; compute it with: lab2048 solve 3x3";
     assert_eq!(refusal("optimal", three), missing);
     assert_eq!(start_refusal(&Registry::built_in(), "optimal", three), missing);
-    let missing = "there is no table '3x3-512'; compute it with: lab2048 solve 3x3 --tile 512";
+    let missing = "there is no table '3x3-512'; compute it with: lab2048 solve 3x3-512";
     assert_eq!(refusal("optimal:tile=512", three), missing);
     let large = refusal("optimal", "2 . . ./. . . ./. . . ./. . . 2");
     assert!(large.contains("has too many positions"), "{large}");
