@@ -21,6 +21,8 @@ mod replay_file;
 mod report;
 mod serve;
 mod show;
+#[cfg(test)]
+mod subgame_options;
 mod tui;
 
 fn main() -> std::process::ExitCode {

@@ -9,6 +9,7 @@ mod ground;
 mod keys;
 mod layer;
 mod merging;
+mod naming;
 mod policy;
 mod positions;
 mod practice;

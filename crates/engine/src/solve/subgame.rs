@@ -82,6 +82,9 @@ pub enum SubGameError {
     /// The text is neither a formation nor a list of cells.
     #[error("'{}' is not a formation: use block, snake, t, row, or cells from 0 to 15 like 0,1,2,4,5,6", shortened(.0))]
     Walls(String),
+    /// The text is not the name of a table.
+    #[error("'{}' is not the name of a table: use one like block-512 or 3x3", shortened(.0))]
+    Name(String),
     /// The board has another shape.
     #[error("a board of {0} cannot be solved: both sides must be from 2 to 4")]
     Size(Size),
@@ -306,34 +309,6 @@ impl SubGame {
             }
         }
     }
-
-    /// The name of its table: `3x3`, `3x3-512`, `block-512`, `block-512-anywhere`. Other walls are
-    /// written as hexadecimal digits. Rules that differ from the usual ones are added.
-    pub fn name(&self) -> String {
-        let mut name = match self.walls.formation() {
-            Some(formation) => formation.to_owned(),
-            None if self.walls.0.is_empty() => self.size.to_string(),
-            None => {
-                let digits: String = self.walls.0.iter().map(|cell| format!("{cell:x}")).collect();
-                format!("walls-{digits}")
-            }
-        };
-        if let Goal::Tile { tile, place } = self.goal {
-            name += &format!("-{tile}");
-            if place == Place::Anywhere && !self.walls.0.is_empty() {
-                name += "-anywhere";
-            }
-        }
-        if self.four != Probability::TENTH {
-            name += &format!("-four{}", self.four.get());
-        }
-        let usual = self.target().filter(|_| !self.walls.0.is_empty());
-        let usual = usual.map(|tile| tile as u32 + Self::SLACK);
-        if let Some(max) = self.max_sum.filter(|&max| Some(max) != usual) {
-            name += &format!("-sum{max}");
-        }
-        name
-    }
 }
 
 impl fmt::Display for SubGame {
@@ -393,25 +368,6 @@ impl TryFrom<Plain> for SubGame {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_are_those_of_formations() {
-        let name = |walls: &str, tile, place| {
-            SubGame::endgame(walls.parse().unwrap(), tile, place).map(|game| game.name())
-        };
-        assert_eq!(name("block", 512, Place::Beside).unwrap(), "block-512");
-        assert_eq!(name("0,1,2,4,5,6", 256, Place::Anywhere).unwrap(), "block-256-anywhere");
-        assert_eq!(name("0, 15", 64, Place::Beside).unwrap(), "walls-0f-64");
-        assert_eq!(
-            name("block", 4096, Place::Beside),
-            Err(SubGameError::Impossible { tile: 4096, cells: 10 })
-        );
-        assert_eq!(name("block", 500, Place::Beside), Err(SubGameError::Target(500)));
-        assert_eq!(name("2,3,7,6", 64, Place::Beside).unwrap(), "walls-2376-64");
-        assert_eq!(name("1,4,0", 64, Place::Beside), Err(SubGameError::NothingBeside(0)));
-        let slow = SubGame::on_board("3x3".parse().unwrap(), Goal::Score).unwrap();
-        assert_eq!(slow.with_four(Probability::ZERO).name(), "3x3-four0");
-    }
 
     #[test]
     fn wrong_walls_are_refused() {
