@@ -64,7 +64,7 @@ impl Keys {
                 for (bits, entry) in table.iter_mut().enumerate() {
                     let rank = (bits >> within & 15) as u64;
                     if rank <= u64::from(top) {
-                        *entry += rank * weight << at;
+                        *entry += (rank * weight) << at;
                     }
                 }
                 weight *= u64::from(top) + 1;
