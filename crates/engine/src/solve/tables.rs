@@ -63,6 +63,14 @@ pub enum TablesError {
         /// What is wrong with it.
         source: TableError,
     },
+    /// The file holds another table than its name says.
+    #[error("the table {} is that of {found}; rename or remove it", path.display())]
+    Renamed {
+        /// The file.
+        path: PathBuf,
+        /// The name that it should have.
+        found: String,
+    },
     /// The folder cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Folder {
@@ -185,11 +193,8 @@ impl Tables {
     /// The table of a whole board: solved on the fly up to [`Tables::FLY_CELLS`], from the folder
     /// above that.
     pub fn solved(&self, size: Size, goal: Goal, four: Probability) -> Result<Arc<Table>, TablesError> {
-        // A table of 2x3 also knows 3x2.
-        let (low, high) = (size.rows().min(size.cols()), size.rows().max(size.cols()));
-        let size = Size::new(low, high).expect("the sides of a size");
-        let game = SubGame::on_board(size, goal)?.with_four(four);
-        let name = game.name();
+        let game = SubGame::on_board(size, goal)?.with_four(four).upright();
+        let (size, name) = (game.size(), game.name());
         if size.cells() > Self::FLY_CELLS {
             return self.named(&name).map_err(|error| match error {
                 TablesError::Missing { .. } if goal == Goal::Score && four == Probability::TENTH => {
@@ -203,6 +208,21 @@ impl Tables {
             let solved = solve_in_memory(&game, &job).ok().flatten();
             Ok(solved.expect("a small board fits in memory, and nobody cancels it").1)
         })
+    }
+
+    /// The table of a sub-game: a small board as in [`Tables::solved`], an endgame from the folder.
+    pub fn of(&self, game: &SubGame) -> Result<Arc<Table>, TablesError> {
+        let game = game.clone().upright();
+        let table = match game.walls().cells().is_empty() && game.max_sum().is_none() {
+            true => self.solved(game.size(), game.goal(), game.four())?,
+            false => self.named(&game.name())?,
+        };
+        match self.path_of(&game.name()) {
+            Some(path) if *table.game() != game => {
+                Err(TablesError::Renamed { path, found: table.game().name() })
+            }
+            _ => Ok(table),
+        }
     }
 
     /// What the tables of the folder know about a board. Tables that cannot be used say nothing.
@@ -230,5 +250,30 @@ impl Tables {
         let table = Arc::new(make()?);
         open.insert(name.to_owned(), Open { table: Arc::clone(&table), state });
         Ok(table)
+    }
+}
+
+#[cfg(all(test, feature = "files"))]
+mod tests {
+    use super::super::solve_to_file;
+    use super::*;
+
+    #[test]
+    fn the_table_of_a_sub_game_comes_from_the_folder_and_must_be_the_right_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let tables = Tables::in_folder(folder.path().to_owned());
+        let [small, other] =
+            ["walls-0123456789-16", "walls-0123456789-32"].map(|name| SubGame::named(name).unwrap());
+        assert!(matches!(tables.of(&small), Err(TablesError::Missing { .. })));
+        let job = Job { threads: 1, keep: 0.0, asked: &[], cancel: &false.into(), progress: &|_| {} };
+        let path = tables.path_of(&small.name()).unwrap();
+        solve_to_file(&small, &path, &job).unwrap().unwrap();
+        assert_eq!(tables.of(&small).unwrap().game(), &small);
+        fs::rename(&path, tables.path_of(&other.name()).unwrap()).unwrap();
+        let said = tables.of(&other).unwrap_err().to_string();
+        assert!(said.ends_with("is that of walls-0123456789-16; rename or remove it"), "{said}");
+        // A small board needs no file, whichever way it lies.
+        let lying = SubGame::named("3x2-64").unwrap();
+        assert_eq!(tables.of(&lying).unwrap().game(), &lying.upright());
     }
 }
