@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use lab2048::board::{Board, Direction};
-use lab2048::game::{MoveValue, Probability};
-use lab2048::solve::{Goal, Judgement, Tables};
+use lab2048::game::{Decision, MoveValue, Probability, Unit};
+use lab2048::solve::{Exact, Goal, Judgement, Tables};
 use serde_json::{Map, Value, json};
 
 use crate::report::{decimal, percent};
@@ -24,6 +24,22 @@ pub(crate) fn judgements(tables: &Tables, board: &Board, four: Probability) -> V
     all
 }
 
+/// A value of a table: a chance, or points.
+pub(crate) fn value_text(value: f64, goal: Goal) -> String {
+    match goal {
+        Goal::Score => decimal(value),
+        Goal::Tile { .. } => percent(value),
+    }
+}
+
+/// The values of the moves as a decision for the best one. A move that leaves the table has the
+/// value 0. `None` if no move is legal.
+pub(crate) fn decision(exact: &Exact) -> Option<Decision> {
+    let value = |direction| exact.shown(direction).map_or(MoveValue::Illegal, MoveValue::Worth);
+    let unit = if exact.goal == Goal::Score { Unit::Points } else { Unit::Chance };
+    Decision::best_of(Direction::ALL.map(value), unit, 0, 0)
+}
+
 /// A judgement in a few words: `makes 512: 81.2%`.
 pub(crate) fn summary(judgement: &Judgement) -> String {
     let best = judgement.exact.best();
@@ -37,12 +53,8 @@ pub(crate) fn summary(judgement: &Judgement) -> String {
 /// table block-512)`.
 pub(crate) fn sentence(judgement: &Judgement) -> String {
     let value = |direction: Direction| {
-        let value = match (judgement.exact.values[direction.index()], judgement.exact.goal) {
-            (MoveValue::Illegal, _) => return None,
-            (_, Goal::Score) => decimal(judgement.exact.value(direction)),
-            (_, Goal::Tile { .. }) => percent(judgement.exact.value(direction)),
-        };
-        Some(format!("{direction} {value}"))
+        let value = judgement.exact.shown(direction)?;
+        Some(format!("{direction} {}", value_text(value, judgement.exact.goal)))
     };
     let values: Vec<String> = Direction::ALL.into_iter().filter_map(value).collect();
     format!("{} ({}; table {})", summary(judgement), values.join(", "), judgement.name)
@@ -68,7 +80,7 @@ pub(crate) fn to_json(judgement: &Judgement) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use lab2048::solve::{Exact, Place};
+    use lab2048::solve::Place;
 
     use super::*;
 

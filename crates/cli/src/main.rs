@@ -16,12 +16,12 @@ mod numbers;
 mod out;
 mod place;
 mod players;
+mod practice;
 mod progress;
 mod replay_file;
 mod report;
 mod serve;
 mod show;
-#[cfg(test)]
 mod subgame_options;
 mod tui;
 
