@@ -4,24 +4,22 @@ use std::path::Path;
 use std::sync::Arc;
 
 use lab2048::board::parse_board;
-use lab2048::solve::{Job, SubGame, Table, Tables, solve_in_memory, solve_to_file};
+use lab2048::solve::{Job, SubGame, Tables, solve_in_memory, solve_to_file};
 
 use super::super::store::Store;
 use super::super::testing::{golden, press, pressed, shared, text, type_in};
 use super::*;
 use crate::practice::{Mistakes, Source};
 
-/// An endgame with eight free cells, and a position of it.
+/// An endgame with eight free cells.
 const ENDGAME: &str = "walls-01237654-32";
-const POSITION: &str = "4096 2048 1024 512/32 64 128 256/2 8 2 4/0 4 2 2";
 
 fn job<'a>() -> Job<'a> {
     static NEVER: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
     Job { threads: 2, keep: 0.0, asked: &[], cancel: &NEVER, progress: &|_| {} }
 }
 
-fn practice(table: Arc<Table>, board: &str, folder: &Path) -> PracticeScreen {
-    let source = Source::Board { table, board: parse_board(board, None).unwrap() };
+fn practice(source: Source, folder: &Path) -> PracticeScreen {
     let mistakes = Mistakes::in_folder(Some(folder.to_owned()));
     let session = Session::begin(source, Arc::new(Tables::default()), mistakes, 7, None);
     PracticeScreen::new(session.unwrap())
@@ -30,7 +28,7 @@ fn practice(table: Arc<Table>, board: &str, folder: &Path) -> PracticeScreen {
 /// 16 on 2x2: up and down make it at once, right makes it uncertain.
 fn small(folder: &Path) -> PracticeScreen {
     let table = Tables::default().of(&SubGame::named("2x2-16").unwrap()).unwrap();
-    practice(table, "8 4/8 0", folder)
+    practice(Source::Board { table, board: parse_board("8 4/8 0", None).unwrap() }, folder)
 }
 
 #[test]
@@ -39,15 +37,19 @@ fn an_endgame_with_its_values_looks_like_this() {
     let shared = &mut shared();
     shared.store.update(|kept| kept.animation = false);
     let (_, table) = solve_in_memory(&SubGame::named(ENDGAME).unwrap(), &job()).unwrap().unwrap();
-    let mut screen = practice(Arc::new(table), POSITION, folder.path());
+    let source = Source::Drawn { table: Arc::new(table), values: Some(0.5..=0.9) };
+    let mut screen = practice(source, folder.path());
     assert!(!text(&screen, shared, 92, 26).contains('▆'), "the values are not shown unasked");
     type_in(&mut screen, shared, "?");
     golden("practice", &text(&screen, shared, 92, 26));
     golden("practice-narrow", &text(&screen, shared, 40, 16));
-    // A move that shifts the walls keeps nothing.
-    press(&mut screen, shared, &[KeyCode::Up]);
+    let exact = *screen.session.practice().exact();
+    let legal = Direction::ALL.into_iter().filter(|direction| exact.shown(*direction).is_some());
+    let worst = legal.min_by(|one, other| exact.value(*one).total_cmp(&exact.value(*other))).unwrap();
+    let keys = [KeyCode::Up, KeyCode::Right, KeyCode::Down, KeyCode::Left];
+    press(&mut screen, shared, &[keys[worst.index()]]);
     let shown = text(&screen, shared, 92, 26);
-    assert!(shown.contains("32 is out of reach") && shown.contains("up kept 0.0% of 99.6%"), "{shown}");
+    assert!(shown.contains(&format!("{worst} kept ")) && shown.contains("; best: "), "{shown}");
     type_in(&mut screen, shared, "u");
     assert!(text(&screen, shared, 92, 26).contains("undone; the move still counts"));
     text(&screen, shared, 20, 5);
@@ -99,7 +101,7 @@ fn mistakes_are_drilled_until_they_are_solved() {
         press(drill.as_mut(), shared, &[KeyCode::Up]);
         let shown = text(drill.as_ref(), shared, 92, 26);
         // The position before the move, with the values of all moves.
-        assert!(shown.contains(told) && shown.contains('▆') && !shown.contains("16 "), "{shown}");
+        assert!(shown.contains(told) && shown.contains('▆') && !shown.contains("   16  "), "{shown}");
         press(drill.as_mut(), shared, &[KeyCode::Enter]);
     }
     assert!(text(drill.as_ref(), shared, 92, 26).contains("no mistakes are left to drill"));
