@@ -53,8 +53,8 @@ fn every_move_is_answered_and_the_worst_are_drawn_at_the_end() {
 fn the_same_seed_gives_the_same_positions_and_the_range_is_kept() {
     let place = Place::new();
     let line = "practice 2x3 --tile 64 --seed 5 --games 3 --from 0.4 --to 0.6 --json";
-    let said = place.ok(line, "n\nn\nn\n");
-    assert_eq!(said, place.ok(line, "n n n"), "{said}");
+    let said = place.ok(line, "n\nn\n");
+    assert_eq!(said, place.ok(line, "n\nn n\n"), "a line ends with a new position");
     let events = events(&said);
     let positions: Vec<&Value> = events.iter().filter(|event| event["event"] == "position").collect();
     assert_eq!(positions.len(), 3, "{said}");
@@ -116,7 +116,7 @@ fn mistakes_are_collected_drilled_and_listed() {
         assert!(said.contains(part), "{part}\n{said}");
     }
     assert!(said.ends_with("drilled 4 mistakes, solved 2\n"), "{said}");
-    let said = place.ok("practice --mistakes", "up n up n up n");
+    let said = place.ok("practice --mistakes", "up\nn\nup\nn\nup\nn\n");
     assert!(said.contains("solved 3 times in a row: it leaves the list"), "{said}");
     assert!(said.contains("no mistakes are left to drill"), "{said}");
     assert_eq!(place.ok("practice --mistakes --list", ""), "no mistakes are collected yet\n");

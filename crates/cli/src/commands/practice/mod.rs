@@ -162,8 +162,10 @@ impl Lines {
         match key {
             Key::Move(direction) => return self.play(direction),
             Key::Hint if self.session.is_over() => self.screen.refused(OVER)?,
-            Key::Hint => self.screen.hint(&self.session.hint())?,
-            Key::Undo if self.session.undo() => self.screen.undone(&self.session)?,
+            Key::Hint => return self.screen.hint(&self.session.hint()).map(|()| Next::Go),
+            Key::Undo if self.session.undo() => {
+                return self.screen.undone(&self.session).map(|()| Next::Go);
+            }
             Key::Undo => self.screen.refused("nothing to undo")?,
             Key::Redo => {
                 self.session.again()?;
