@@ -25,8 +25,6 @@ use screen::Screen;
     after_help = "Boards of up to 6 cells are solved at once. Others need a table: lab2048 solve block --tile 256\n\nIn a terminal: arrows, w/a/s/d or h/j/k/l; i lists all keys. Line by line: type w/a/s/d or up/left/down/right, then Enter; ? for the exact values, u to undo (the move still counts), r for the same position again, n for the next one, q to quit.\n\nExamples:\n  lab2048 practice 2x3 --tile 64\n  lab2048 practice block --tile 512 --from 0.5 --to 0.9\n  lab2048 practice --mistakes\n  printf 'w\\nd\\nq\\n' | lab2048 practice 2x3 --seed 7"
 )]
 pub(crate) struct Arguments {
-    #[command(flatten)]
-    game: SubGameOptions,
     /// Practise this position: rows like "0 2 0 0/...", a hex code, JSON, @FILE, or - for standard
     /// input
     #[arg(long, value_name = "BOARD", conflicts_with_all = ["from", "to", "mistakes"])]
@@ -54,6 +52,8 @@ pub(crate) struct Arguments {
     /// Print JSON, one object per line
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    game: SubGameOptions,
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {

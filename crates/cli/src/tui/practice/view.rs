@@ -75,11 +75,12 @@ impl PracticeScreen {
         }
     }
 
-    /// Name and figure of the value of the board.
+    /// Name and figure of the value of the board that is shown.
     fn value(&self) -> (&'static str, String) {
         let practice = self.session.practice();
         let name = if practice.table().counts_points() { "points" } else { "chance" };
-        (name, value_text(practice.exact().best(), self.session.goal()))
+        let looked = self.looked.as_ref().map(|looked| looked.judged.before);
+        (name, value_text(looked.unwrap_or(practice.exact().best()), self.session.goal()))
     }
 
     fn side_panel(&self, theme: Theme, width: u16) -> Vec<Line<'static>> {
