@@ -185,6 +185,13 @@ def screens(program: Path):
         terminal.wait_for("points to come")
         time.sleep(0.5)
         yield "play", "A game, with the value of each direction by the player auto", terminal.picture()
+    with Terminal(program, "practice 2x3 --tile 64 --seed 34", seen) as terminal:
+        terminal.wait_for("chance to make 64")
+        terminal.press("a")
+        terminal.wait_for("best: down")
+        terminal.press("?")
+        terminal.wait_for("chance of the tile")
+        yield "practice", "Practice on 2x3: what a move kept, and the exact chance of every move", terminal.picture()
     with Terminal(program, "watch --seed 5 --games 3 --delay 0ms", seen) as terminal:
         terminal.wait_for("nodes")
         terminal.wait_for("4096")

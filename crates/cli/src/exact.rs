@@ -3,11 +3,11 @@
 use std::cmp::Ordering;
 
 use lab2048::board::{Board, Direction};
-use lab2048::game::Probability;
-use lab2048::solve::{Goal, Judgement, Tables};
+use lab2048::game::{Decision, MoveValue, Probability, Unit};
+use lab2048::solve::{Exact, Goal, Judgement, Tables};
 use serde_json::{Map, Value, json};
 
-use crate::report::{decimal, percent, value_of_goal};
+use crate::report::{decimal, percent};
 
 /// The judgements of all tables that know a board. The one with the largest tile comes first, and
 /// of equal ones that with the best chance.
@@ -24,6 +24,31 @@ pub(crate) fn judgements(tables: &Tables, board: &Board, four: Probability) -> V
     all
 }
 
+/// A value of a table: a chance, or points.
+pub(crate) fn value_text(value: f64, goal: Goal) -> String {
+    match goal {
+        Goal::Score => decimal(value),
+        Goal::Tile { .. } => percent(value),
+    }
+}
+
+/// A value with all digits that mean something: points with 10 decimals, or a chance as a fraction
+/// with 12.
+pub(crate) fn value_in_full(value: f64, goal: Goal) -> String {
+    match goal {
+        Goal::Score => format!("{value:.10}"),
+        Goal::Tile { .. } => format!("{value:.12}"),
+    }
+}
+
+/// The values of the moves as a decision for the best one. A move that leaves the table has the
+/// value 0. `None` if no move is legal.
+pub(crate) fn decision(exact: &Exact) -> Option<Decision> {
+    let value = |direction| exact.shown(direction).map_or(MoveValue::Illegal, MoveValue::Worth);
+    let unit = if exact.goal == Goal::Score { Unit::Points } else { Unit::Chance };
+    Decision::best_of(Direction::ALL.map(value), unit, 0, 0)
+}
+
 /// A judgement in a few words: `makes 512: 81.2%`.
 pub(crate) fn summary(judgement: &Judgement) -> String {
     let best = judgement.exact.best();
@@ -38,7 +63,7 @@ pub(crate) fn summary(judgement: &Judgement) -> String {
 pub(crate) fn sentence(judgement: &Judgement) -> String {
     let value = |direction: Direction| {
         let value = judgement.exact.shown(direction)?;
-        Some(format!("{direction} {}", value_of_goal(judgement.exact.goal, value)))
+        Some(format!("{direction} {}", value_text(value, judgement.exact.goal)))
     };
     let values: Vec<String> = Direction::ALL.into_iter().filter_map(value).collect();
     format!("{} ({}; table {})", summary(judgement), values.join(", "), judgement.name)
@@ -64,8 +89,7 @@ pub(crate) fn to_json(judgement: &Judgement) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use lab2048::game::MoveValue;
-    use lab2048::solve::{Exact, Place};
+    use lab2048::solve::Place;
 
     use super::*;
 

@@ -18,12 +18,16 @@ pub(crate) enum Key {
 
 /// Input that is not a key or a word of the game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("'{0}' is not a key; {SHORT_HELP}")]
+#[error("'{0}' is not a key")]
 pub(crate) struct UnknownKey(String);
 
 /// The keys in one line.
 pub(crate) const SHORT_HELP: &str =
     "w/a/s/d or up/left/down/right, ? hint, u undo, r redo, n new game, q quit, h help";
+
+/// The keys in one line, in practice.
+pub(crate) const PRACTICE_HELP: &str = "w/a/s/d or up/left/down/right, ? the exact values, u undo, \
+     r the same position again, n next position, q quit, h help";
 
 /// Parses a line: words separated by blanks, or keys one after another (`wwa`). An empty line has
 /// no keys.

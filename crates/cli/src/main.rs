@@ -16,6 +16,7 @@ mod numbers;
 mod out;
 mod place;
 mod players;
+mod practice;
 mod progress;
 mod replay_file;
 mod report;

@@ -97,9 +97,7 @@ impl SubGameOptions {
             return refused("--target needs --tile");
         }
         let goal = self.tile.map_or(Goal::Score, |tile| Goal::Tile { tile, place });
-        let (low, high) = (size.rows().min(size.cols()), size.rows().max(size.cols()));
-        let size = Size::new(low, high).map_err(Failure::bad_input)?;
-        self.with_rules(SubGame::on_board(size, goal).map_err(Failure::bad_input)?)
+        self.with_rules(SubGame::on_board(size, goal).map_err(Failure::bad_input)?.upright())
     }
 
     fn endgame(&self, walls: Walls) -> Outcome<SubGame> {

@@ -138,6 +138,33 @@ const CASES: &[Case] = &[
     ),
     bad("watch random --max-moves 5 --save runs.jsonl", "is not a replay; choose another name"),
     bad("play --save text", "is not a replay; choose another name"),
+    // Practice.
+    bad("practice", "say what: a board like 3x3, an endgame like block --tile 512, or a table like"),
+    bad("practice block", "an endgame needs the tile to make, like --tile 512"),
+    bad(
+        "practice block --tile 512",
+        "there is no table 'block-512'; compute it with: lab2048 solve block --tile 512",
+    ),
+    bad("practice 3x3", "there is no table of 3x3; compute it with: lab2048 solve 3x3"),
+    bad("practice block-512 --tile 256", "the name of a table says everything: leave out --tile"),
+    bad("practice ../../etc/passwd", "is not known: use a board like 3x3"),
+    bad("practice tower-64", "'tower-64' is not the name of a table"),
+    bad("practice 9x9", "'9x9' is not known: use a board like 3x3"),
+    bad("practice 5x5 --tile 64", "both sides must be from 2 to 4"),
+    bad("practice --walls 0,0 --tile 64", "'0,0' is not a formation"),
+    bad("practice 2x3 --tile 64 --from 2", "--from is a chance from 0 to 1, not 2"),
+    bad("practice 2x3 --tile 64 --from nan", "it must be a number from 0 to"),
+    bad("practice 2x3 --tile 64 --from 0.9 --to 0.1", "--from 0.9 is larger than --to 0.1"),
+    bad("practice 2x2 --from 1e9", "no position of the table 2x2 was found with a value from"),
+    bad("practice 2x2 --tile 16 --board 2%204/4%202", "the table 2x2-16 does not know this board, or"),
+    bad("practice 2x2 --board 2%204%200/0%200%200", "the table 2x2 does not know this board, or"),
+    bad("practice 2x2 --board 2%203/0%200", "the table 2x2 does not know this board, or"),
+    bad("practice 2x2 --board @no-such-file", "cannot read no-such-file: No such file"),
+    bad("practice t --tile 64", "tables/t-64.table: it is not a table of lab2048"),
+    bad("practice --mistakes", "no mistakes are collected yet"),
+    bad("practice --mistakes --board 2%202/0%200", "cannot be used with"),
+    bad("practice 2x2 --list", "--mistakes"),
+    bad("practice 2x2 --games 0", "a whole number from 1"),
     // Bots that break the protocol.
     bad("watch exec:cmd=/no/such/bot", "exec (/no/such/bot): the program does not start"),
     fails("watch exec:cmd=true", "exec (true): it ended (exit status: 0) instead of answering"),
@@ -156,6 +183,8 @@ fn prepare(place: &Place) {
     }
     let (replay, records) = (place.read("good.2048"), place.read("runs.jsonl"));
     let noise: Vec<u8> = (0..4096u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    fs::create_dir(place.path("tables")).expect("a writable folder");
+    fs::write(place.path("tables/t-64.table"), &noise).expect("a writable folder");
     fs::write(place.path("noise"), noise).expect("a writable folder");
     place.write("empty", "");
     place.write("text", "Dear diary,\ntoday I played 2048.\n");
@@ -171,15 +200,7 @@ fn prepare(place: &Place) {
 fn every_bad_input_gets_one_sentence_and_changes_no_file() {
     let place = Place::new();
     prepare(&place);
-    let snapshot = || {
-        let mut files: Vec<_> = fs::read_dir(place.path("."))
-            .expect("the folder exists")
-            .map(|entry| entry.expect("the entry can be read").path())
-            .map(|path| (path.clone(), fs::read(&path).expect("the file can be read")))
-            .collect();
-        files.sort();
-        files
-    };
+    let snapshot = || contents(&place.path("."));
     let before = snapshot();
     let mut wrong = Vec::new();
     for case in CASES {
@@ -217,7 +238,6 @@ const WRITERS: &[(&str, &str)] = &[
 ];
 
 /// The names and contents of all files in a folder, except locks.
-#[cfg(unix)]
 fn contents(folder: &std::path::Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).expect("the folder exists") {
@@ -277,7 +297,9 @@ fn a_bot_starts_with_the_usual_signals() {
 #[test]
 fn a_closed_pipe_is_not_a_failure() {
     let place = Place::new();
-    for line in ["players", "watch random --seed 1", "arena random --games 3", "--help"] {
+    for line in
+        ["players", "watch random --seed 1", "arena random --games 3", "practice 2x2 --seed 1", "--help"]
+    {
         let mut child = place.start(line);
         drop(child.stdout.take());
         let ran = ended(child);

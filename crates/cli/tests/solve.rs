@@ -19,7 +19,7 @@ use support::{ended, interrupt, signal, wait_until_it_listens};
 const HALF: &str = "solve --walls 0,1,2,3,7,6,5,4 --tile 32 --target anywhere";
 
 fn table(place: &Place, name: &str) -> PathBuf {
-    place.home().join("tables").join(format!("{name}.table"))
+    place.path(&format!("tables/{name}.table"))
 }
 
 fn json(place: &Place, line: &str) -> Value {
@@ -44,7 +44,7 @@ fn small_boards_are_solved_to_all_digits() {
     let start = tile["start"].as_f64().expect("a number");
     assert!((start - 0.056_992_160_496).abs() < 1e-12, "{start}");
     assert_eq!((&tile["name"], &tile["unit"]), (&"2x3-128".into(), &"chance".into()));
-    assert!(!place.home().exists(), "no table is written");
+    assert!(!place.path("tables").exists(), "no table is written");
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn what_does_not_fit_is_refused() {
         let sentence = place.fails(line, "", code);
         assert!(sentence.contains(part), "{line}: {sentence}");
     }
-    assert!(!place.home().exists(), "nothing was written");
+    assert!(!place.path("tables").exists(), "nothing was written");
 }
 
 #[test]

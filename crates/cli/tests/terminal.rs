@@ -495,3 +495,42 @@ fn a_key_is_shown_while_a_player_thinks() {
     terminal.press("q");
     terminal.wait_for("points ");
 }
+
+#[test]
+fn practice_answers_moves_and_drills_mistakes() {
+    let terminal = Terminal::open();
+    let before = terminal.stty("before");
+    terminal.run("lab2048");
+    terminal.wait_for("Practice");
+    terminal.press("p");
+    terminal.wait_for("lab2048 solve block");
+    terminal.press("Enter");
+    terminal.wait_for("chance to make 64 on 2x3");
+    terminal.press("?");
+    terminal.wait_for("chance of the tile");
+    for wanted in ["what to practise?", "Custom board"] {
+        terminal.press("q");
+        terminal.wait_for(wanted);
+    }
+    terminal.press("q");
+    terminal.wait_until("the shell", |screen| !screen.contains("Custom board"));
+    // Up makes the 16, right loses it.
+    terminal.run("lab2048 practice 2x2 --tile 16 --board '8 4/8 0'");
+    terminal.wait_for("100.0%");
+    for (key, wanted) in [
+        ("Right", "16 is out of reach"),
+        ("u", "the move still counts"),
+        ("Up", "you made 16"),
+        ("Down", "best: up 100.0%"),
+        ("m", "find the best move"),
+        ("Up", "solved 1 of 3 times in a row"),
+        ("q", "you made 16"),
+        ("q", "1 position   2 moves   1 mistake   kept 0.0%"),
+    ] {
+        terminal.press(key);
+        terminal.wait_for(wanted);
+    }
+    assert_eq!(terminal.stty("after"), before);
+    terminal.run("lab2048 practice --mistakes --list");
+    terminal.wait_for("played 1 time, solved 1 of 3 times in a row");
+}

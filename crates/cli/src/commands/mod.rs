@@ -10,6 +10,7 @@ mod grade;
 mod page;
 mod play;
 pub(crate) mod players;
+mod practice;
 mod replay;
 pub(crate) mod review;
 mod serve;
@@ -45,6 +46,8 @@ pub(crate) enum Command {
     Statistics(statistics::Arguments),
     /// Make an animated GIF of a game
     Gif(gif::Arguments),
+    /// Practise positions of a solved board or endgame; every move is answered exactly
+    Practice(Box<practice::Arguments>),
     /// Ask a player for the best move on a board and the values of all four moves
     Best(best::Arguments),
     /// Play the game on a web page, in a real browser
@@ -104,6 +107,7 @@ pub(crate) fn run(command: Option<Command>) -> Outcome<()> {
         Some(Command::Review(arguments)) => review::run(arguments),
         Some(Command::Statistics(arguments)) => statistics::run(arguments),
         Some(Command::Gif(arguments)) => gif::run(arguments),
+        Some(Command::Practice(arguments)) => practice::run(*arguments),
         Some(Command::Best(arguments)) => best::run(arguments),
         Some(Command::Browser(arguments)) => browser::run(*arguments),
         Some(Command::Serve(arguments)) => serve::run(arguments),

@@ -82,7 +82,7 @@ impl Human {
                         self.waiting = keys;
                         self.waiting.reverse();
                     }
-                    Err(error) => say(&format!("{error}\n")),
+                    Err(error) => say(&format!("{error}; {}\n", keys::SHORT_HELP)),
                 },
                 Typed::End | Typed::Interrupted => return None,
             }

@@ -1,7 +1,6 @@
 //! Numbers formatted for people.
 
 use lab2048::arena::Interval;
-use lab2048::solve::Goal;
 
 /// A whole number with commas between groups of three digits.
 pub(crate) fn whole(number: u64) -> String {
@@ -38,23 +37,6 @@ pub(crate) fn percent(chance: f64) -> String {
     let edge = chance.min(1.0 - chance);
     let digits = if edge <= 0.0 || edge >= 0.001 { 1 } else { 3 };
     format!("{:.digits$}%", 100.0 * chance)
-}
-
-/// The value of a goal: points with one decimal, or a chance.
-pub(crate) fn value_of_goal(goal: Goal, value: f64) -> String {
-    match goal {
-        Goal::Score => decimal(value),
-        Goal::Tile { .. } => percent(value),
-    }
-}
-
-/// The value of a goal with all digits that mean something: points with 10 decimals, a chance as a
-/// fraction with 12.
-pub(crate) fn exact_value(goal: Goal, value: f64) -> String {
-    match goal {
-        Goal::Score => format!("{value:.10}"),
-        Goal::Tile { .. } => format!("{value:.12}"),
-    }
 }
 
 /// A mean and half its interval: `1,094.2 ± 4.1`.

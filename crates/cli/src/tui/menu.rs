@@ -19,6 +19,7 @@ use super::pages::Page;
 use super::parts;
 use super::play::Play;
 use super::positions::Positions;
+use super::practice::Choice;
 use super::screen::{Next, Screen, Shared};
 use crate::report::whole;
 
@@ -32,6 +33,7 @@ enum Item {
     Browser,
     Custom,
     Positions,
+    Practice,
     Replay,
     Speed,
     Size,
@@ -40,7 +42,7 @@ enum Item {
     Quit,
 }
 
-const ITEMS: [(char, Item); 13] = [
+const ITEMS: [(char, Item); 14] = [
     ('m', Item::Play),
     ('n', Item::New),
     ('a', Item::Watch),
@@ -48,6 +50,7 @@ const ITEMS: [(char, Item); 13] = [
     ('w', Item::Browser),
     ('c', Item::Custom),
     ('d', Item::Positions),
+    ('p', Item::Practice),
     ('r', Item::Replay),
     ('s', Item::Speed),
     ('b', Item::Size),
@@ -122,6 +125,7 @@ impl Menu {
             Item::Browser => Next::Push(Box::new(BrowserForm::new(shared))),
             Item::Custom => Next::Push(Box::new(Custom::new(shared.size))),
             Item::Positions => Next::Push(Box::new(Positions::new())),
+            Item::Practice => Next::Push(Box::new(Choice::new(shared))),
             Item::Replay => Next::Push(Box::new(OpenFile::new())),
             Item::Speed => {
                 shared.turbo = !shared.turbo;
@@ -161,6 +165,7 @@ impl Menu {
             Item::Browser => ("Play in a browser", "a player plays a web page".to_owned()),
             Item::Custom => ("Custom board", "cell by cell, or paste rows".to_owned()),
             Item::Positions => ("Positions", "start in the middle of a game".to_owned()),
+            Item::Practice => ("Practice", "endgames with exact answers".to_owned()),
             Item::Replay => ("Open a replay", "watch or review a saved game".to_owned()),
             Item::Speed if shared.turbo => ("Speed", "turbo: as fast as possible".to_owned()),
             Item::Speed => ("Speed", "normal: easy to follow".to_owned()),
@@ -252,8 +257,8 @@ impl Screen for Menu {
 
     fn draw(&self, frame: &mut Frame<'_>, shared: &Shared) {
         let (theme, area) = (shared.theme, frame.area());
-        if area.width < 26 || area.height < 14 {
-            return parts::too_small(frame, "the menu", (26, 14), "q leaves");
+        if area.width < 26 || area.height < 15 {
+            return parts::too_small(frame, "the menu", (26, 15), "q leaves");
         }
         let logo = Size::new(2, 2).unwrap_or_default();
         let wide = area.width >= 60;
@@ -297,7 +302,7 @@ mod tests {
         let shared = &mut shared();
         let menu = Menu::new(shared);
         golden("menu", &text(&menu, shared, 96, 24));
-        let narrow = text(&menu, shared, 30, 14);
+        let narrow = text(&menu, shared, 30, 15);
         assert!(narrow.contains("Custom board") && !narrow.contains("paste"), "{narrow}");
         assert!(text(&menu, shared, 20, 5).contains("26 columns"));
         text(&menu, shared, 1, 1);
@@ -317,6 +322,7 @@ mod tests {
         assert!(shown('a', shared).contains("who plays?"));
         assert!(shown('c', shared).contains("custom board"));
         assert!(shown('d', shared).contains("debug"));
+        assert!(shown('p', shared).contains("what to practise"));
         assert!(shown('g', shared).contains("10"));
         assert!(shown('w', shared).contains("play in a browser"));
         assert!(shown('r', shared).contains("open a replay"));

@@ -5,7 +5,7 @@
 //! | `terminal`, `signals` | setting up the terminal, and restoring it whatever happens |
 //! | `events`, `app` | the event queue and the event loop |
 //! | `screen` | the trait of all screens and their shared state |
-//! | `menu`, `play`, `watch`, `custom`, `positions` | screens |
+//! | `menu`, `play`, `watch`, `custom`, `positions`, `practice` | screens |
 //! | `choose`, `open_file`, `browser`, `replay`, `review`, `pages` | more screens |
 //! | `board`, `motion`, `parts`, `field`, `theme` | drawing |
 //! | `thinker`, `runner` | players that run in background threads |
@@ -28,6 +28,7 @@ mod pages;
 mod parts;
 mod play;
 mod positions;
+mod practice;
 mod replay;
 mod review;
 mod runner;
@@ -53,6 +54,7 @@ use lab2048::players::Spec;
 
 use crate::failure::{Failure, Outcome};
 use crate::game_options::GameRequest;
+use crate::practice::Session;
 use crate::replay_file::SaveFile;
 use crate::{interrupt, out, players};
 use app::{App, Left};
@@ -76,6 +78,10 @@ pub(crate) enum Opening {
     Watch(Watching),
     /// A replay to show.
     Replay(Replay),
+    /// Positions to practise.
+    Practice(Box<Session>),
+    /// The list of what can be practised.
+    ChoosePractice,
 }
 
 /// A game that the user plays.
@@ -150,6 +156,8 @@ pub(crate) fn open(opening: Opening) -> Outcome<()> {
         Opening::Menu => Box::new(menu::Menu::new(&mut shared)),
         Opening::Play(playing) => Box::new(play::Play::open(playing, &mut shared)),
         Opening::Replay(replay) => Box::new(replay::ReplayScreen::new(replay)),
+        Opening::Practice(session) => Box::new(practice::PracticeScreen::new(*session)),
+        Opening::ChoosePractice => Box::new(practice::Choice::new(&shared)),
         Opening::Watch(watching) => Box::new(watch::Watch::open(watching, &mut shared)),
     };
     let mut app = App::new(shared, first);

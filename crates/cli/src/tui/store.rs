@@ -14,6 +14,8 @@ use lab2048::files::{read_limited, user_folder, write_whole};
 use lab2048::game::{Game, GameResult, History, IdleMove, Probability, Replay, Rules};
 use serde::{Deserialize, Serialize};
 
+use crate::practice::Mistakes;
+
 /// The version of `state.json`.
 const VERSION: u32 = 1;
 const MOST_BYTES: u64 = 4 << 20;
@@ -207,6 +209,11 @@ impl Store {
     /// Why nothing can be stored, if that is so.
     pub(super) fn why_not(&self) -> Option<&str> {
         self.folder.is_none().then(|| self.why_not.as_deref().unwrap_or("there is no folder for it"))
+    }
+
+    /// The list of mistakes in the same folder.
+    pub(super) fn mistakes(&self) -> Mistakes {
+        Mistakes::in_folder(self.folder.clone())
     }
 
     /// The stored state.

@@ -28,11 +28,6 @@ impl Place {
         self.0.path().join(name)
     }
 
-    /// The folder of the user's files; it does not exist at first.
-    pub(crate) fn home(&self) -> PathBuf {
-        self.path("home")
-    }
-
     pub(crate) fn write(&self, name: &str, text: &str) {
         fs::write(self.path(name), text).expect("a writable folder");
     }
@@ -54,7 +49,7 @@ impl Place {
         Command::new(env!("CARGO_BIN_EXE_lab2048"))
             .args(line.split(' ').map(|word| word.replace("%20", " ")))
             .current_dir(self.0.path())
-            .env("LAB2048_HOME", self.home())
+            .env("LAB2048_HOME", self.0.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -70,7 +65,7 @@ impl Place {
             .arg(env!("CARGO_BIN_EXE_lab2048"))
             .args(line.split(' ').map(|word| word.replace("%20", " ")))
             .current_dir(self.0.path())
-            .env("LAB2048_HOME", self.home())
+            .env("LAB2048_HOME", self.0.path())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::{Exact, Goal, Table, TableError};
 use crate::board::{Board, Direction};
-use crate::game::{Action, Decision, Game, IllegalTurn, MoveValue, Rules, Stream, Unit};
+use crate::game::{Action, Decision, Game, History, IllegalTurn, MoveValue, Rules, Stream, Turn, Unit};
 
 /// A position of a table that is being played.
 ///
@@ -34,8 +34,10 @@ use crate::game::{Action, Decision, Game, IllegalTurn, MoveValue, Rules, Stream,
 #[derive(Debug)]
 pub struct Practice {
     table: Arc<Table>,
-    game: Game,
+    history: History,
     exact: Exact,
+    /// The values on the boards before the current one.
+    earlier: Vec<Exact>,
     outcome: Outcome,
     moves: Vec<PracticeMove>,
 }
@@ -163,13 +165,19 @@ impl Practice {
         let exact = table.judge(&board, four)?.filter(|exact| exact.best() > 0.0);
         let exact = exact.ok_or_else(|| PracticeError::Unknown(table.game().name()))?;
         let rules = Rules { four, ..Rules::default() };
-        let game = Game::from_board(rules, seed, board);
-        Ok(Practice { table, game, exact, outcome: Outcome::Open, moves: Vec::new() })
+        let history = History::new(Game::from_board(rules, seed, board));
+        let (earlier, moves) = (Vec::new(), Vec::new());
+        Ok(Practice { table, history, exact, earlier, outcome: Outcome::Open, moves })
     }
 
     /// The game.
     pub fn game(&self) -> &Game {
-        &self.game
+        self.history.game()
+    }
+
+    /// The turns that led from the start to the board, without undone ones.
+    pub fn turns(&self) -> impl ExactSizeIterator<Item = &Turn> {
+        self.history.turns()
     }
 
     /// The table.
@@ -187,7 +195,7 @@ impl Practice {
         self.outcome
     }
 
-    /// The moves so far.
+    /// The moves so far, also those that were undone.
     pub fn moves(&self) -> &[PracticeMove] {
         &self.moves
     }
@@ -196,22 +204,36 @@ impl Practice {
     pub fn play(&mut self, played: Direction) -> Result<&PracticeMove, PracticeError> {
         let best = self.exact.best_direction().filter(|_| self.outcome == Outcome::Open);
         let best = best.ok_or_else(|| PracticeError::Unknown(self.table.game().name()))?;
-        let (board, before, kept) = (self.game.board().clone(), self.exact.best(), self.exact.value(played));
+        let board = self.game().board().clone();
+        let (before, kept) = (self.exact.best(), self.exact.value(played));
         let makes_target = self.makes_target(&board, played);
-        self.game.play(Action::Move(played))?;
-        self.moves.push(PracticeMove { board, played, best, before, kept });
-        self.outcome = if makes_target {
-            Outcome::Made
-        } else {
-            match self.table.judge(self.game.board(), self.game.rules().four)? {
-                Some(exact) if exact.best() > 0.0 => {
-                    self.exact = exact;
-                    Outcome::Open
-                }
-                _ => Outcome::Over,
+        self.history.play(Action::Move(played))?;
+        let judged = self.table.judge(self.game().board(), self.table.game().four());
+        if judged.is_err() {
+            // A damaged table leaves everything as it was.
+            self.history.undo();
+        }
+        let judged = judged?;
+        self.earlier.push(self.exact);
+        self.outcome = match judged.filter(|exact| exact.best() > 0.0) {
+            _ if makes_target => Outcome::Made,
+            Some(exact) => {
+                self.exact = exact;
+                Outcome::Open
             }
+            None => Outcome::Over,
         };
+        self.moves.push(PracticeMove { board, played, best, before, kept });
         Ok(self.moves.last().expect("a move was just added"))
+    }
+
+    /// Returns to the board before the last move. The move still counts: it stays among the
+    /// [moves](Practice::moves). `false` if there is nothing to undo.
+    pub fn undo(&mut self) -> bool {
+        let Some(exact) = self.earlier.pop() else { return false };
+        self.history.undo();
+        (self.exact, self.outcome) = (exact, Outcome::Open);
+        true
     }
 
     /// Whether a move makes the tile that is played for.
@@ -244,3 +266,33 @@ impl Practice {
 
 /// A move that keeps more than this is no mistake: the difference is due to the rounding of tables.
 const EXACT: f64 = 0.9995;
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Place, Tables};
+    use super::*;
+    use crate::board::parse_board;
+    use crate::game::Probability;
+
+    #[test]
+    fn an_undone_move_still_counts() {
+        let goal = Goal::Tile { tile: 16, place: Place::Anywhere };
+        let table = Tables::default().solved("2x2".parse().unwrap(), goal, Probability::TENTH).unwrap();
+        // 8 4     Up or Down makes an 8 below or above the other one: 16 is certain. Left and Right
+        // 8 .     only slide the 4 away.
+        let board = parse_board("8 4/8 0", None).unwrap();
+        let mut practice = Practice::new(table, board.clone(), 1).unwrap();
+        assert!(!practice.undo(), "nothing was played");
+        let exact = *practice.exact();
+        let judged = practice.play(Direction::Right).unwrap().clone();
+        assert!(judged.kept < judged.before && practice.turns().len() == 1, "{judged:?}");
+        assert!(practice.undo());
+        assert_eq!((practice.game().board(), practice.exact()), (&board, &exact));
+        assert_eq!((practice.turns().len(), practice.moves().len()), (0, 1));
+        let share = practice.kept_share();
+        practice.play(Direction::Up).unwrap();
+        assert_eq!(practice.outcome(), Outcome::Made);
+        assert_eq!((practice.kept_share(), practice.mistakes()), (share, vec![&judged]));
+        assert!(practice.undo() && practice.outcome() == Outcome::Open);
+    }
+}

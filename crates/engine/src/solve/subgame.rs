@@ -198,6 +198,14 @@ impl SubGame {
         SubGame { four, ..self }
     }
 
+    /// The same with the shorter side of the board first: a table of 2x3 also knows 3x2.
+    #[must_use]
+    pub fn upright(self) -> SubGame {
+        let (rows, cols) = (self.size.rows(), self.size.cols());
+        let size = Size::new(rows.min(cols), rows.max(cols)).expect("the sides of a size");
+        SubGame { size, ..self }
+    }
+
     /// The same with another limit: an afterstate whose free tiles add up to more is lost.
     pub fn with_max_sum(self, max_sum: u32) -> Result<SubGame, SubGameError> {
         SubGame { max_sum: Some(max_sum), ..self }.checked()

@@ -63,6 +63,14 @@ pub enum TablesError {
         /// What is wrong with it.
         source: TableError,
     },
+    /// The file holds another table than its name says.
+    #[error("the table {} is that of {found}; rename or remove it", path.display())]
+    Renamed {
+        /// The file.
+        path: PathBuf,
+        /// The name that it should have.
+        found: String,
+    },
     /// The folder cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Folder {
@@ -188,35 +196,35 @@ impl Tables {
         Ok(names)
     }
 
-    /// Whether the table of a sub-game is never stored, because it is solved when it is asked for.
+    /// Whether a sub-game is solved when its table is asked for, so that no file is needed: it is a
+    /// whole board of up to [`Tables::FLY_CELLS`].
     pub fn is_solved_on_the_fly(game: &SubGame) -> bool {
-        game.walls().cells().is_empty() && game.size().cells() <= Self::FLY_CELLS
+        game.walls().cells().is_empty() && game.max_sum().is_none() && game.size().cells() <= Self::FLY_CELLS
+    }
+
+    /// The table of a whole board, see [`Tables::of`].
+    pub fn solved(&self, size: Size, goal: Goal, four: Probability) -> Result<Arc<Table>, TablesError> {
+        self.of(&SubGame::on_board(size, goal)?.with_four(four))
     }
 
     /// The table of a sub-game: solved on the fly, or from the folder.
     pub fn of(&self, game: &SubGame) -> Result<Arc<Table>, TablesError> {
-        if !game.walls().cells().is_empty() || game.max_sum().is_some() {
-            return self.named(&game.name());
-        }
-        self.solved(game.size(), game.goal(), game.four())
-    }
-
-    /// The table of a whole board: solved on the fly up to [`Tables::FLY_CELLS`], from the folder
-    /// above that.
-    pub fn solved(&self, size: Size, goal: Goal, four: Probability) -> Result<Arc<Table>, TablesError> {
-        // A table of 2x3 also knows 3x2.
-        let (low, high) = (size.rows().min(size.cols()), size.rows().max(size.cols()));
-        let size = Size::new(low, high).expect("the sides of a size");
-        let game = SubGame::on_board(size, goal)?.with_four(four);
+        let game = game.clone().upright();
         let name = game.name();
-        if !Self::is_solved_on_the_fly(&game) {
-            return self.named(&name);
+        if Self::is_solved_on_the_fly(&game) {
+            return self.shared(&name, None, || {
+                let job = Job { threads: 1, keep: 0.0, asked: &[], cancel: &false.into(), progress: &|_| {} };
+                let solved = solve_in_memory(&game, &job).ok().flatten();
+                Ok(solved.expect("a small board fits in memory, and nobody cancels it").1)
+            });
         }
-        self.shared(&name, None, || {
-            let job = Job { threads: 1, keep: 0.0, asked: &[], cancel: &false.into(), progress: &|_| {} };
-            let solved = solve_in_memory(&game, &job).ok().flatten();
-            Ok(solved.expect("a small board fits in memory, and nobody cancels it").1)
-        })
+        let table = self.named(&name)?;
+        match self.path_of(&name) {
+            Some(path) if *table.game() != game => {
+                Err(TablesError::Renamed { path, found: table.game().name() })
+            }
+            _ => Ok(table),
+        }
     }
 
     /// What the tables of the folder know about a board. Tables that cannot be used say nothing.
@@ -244,5 +252,30 @@ impl Tables {
         let table = Arc::new(make()?);
         open.insert(name.to_owned(), Open { table: Arc::clone(&table), state });
         Ok(table)
+    }
+}
+
+#[cfg(all(test, feature = "files"))]
+mod tests {
+    use super::super::solve_to_file;
+    use super::*;
+
+    #[test]
+    fn the_table_of_a_sub_game_comes_from_the_folder_and_must_be_the_right_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let tables = Tables::in_folder(folder.path().to_owned());
+        let [small, other] =
+            ["walls-0123456789-16", "walls-0123456789-32"].map(|name| SubGame::named(name).unwrap());
+        assert!(matches!(tables.of(&small), Err(TablesError::Missing { .. })));
+        let job = Job { threads: 1, keep: 0.0, asked: &[], cancel: &false.into(), progress: &|_| {} };
+        let path = tables.path_of(&small.name()).unwrap();
+        solve_to_file(&small, &path, &job).unwrap().unwrap();
+        assert_eq!(tables.of(&small).unwrap().game(), &small);
+        fs::rename(&path, tables.path_of(&other.name()).unwrap()).unwrap();
+        let said = tables.of(&other).unwrap_err().to_string();
+        assert!(said.ends_with("is that of walls-0123456789-16; rename or remove it"), "{said}");
+        // A small board needs no file, whichever way it lies.
+        let lying = SubGame::named("3x2-64").unwrap();
+        assert_eq!(tables.of(&lying).unwrap().game(), &lying.upright());
     }
 }

@@ -111,7 +111,7 @@ impl Session {
                 Typed::Line(line) => match keys::parse_line(&line) {
                     Ok(keys) => keys,
                     Err(error) => {
-                        self.screen.refused(&error.to_string())?;
+                        self.screen.refused(&format!("{error}; {}", keys::SHORT_HELP))?;
                         continue;
                     }
                 },

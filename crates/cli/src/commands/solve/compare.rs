@@ -15,9 +15,10 @@ use lab2048::solve::{
 use serde_json::{Value, json};
 
 use super::{Arguments, CompareOptions};
+use crate::exact::{value_in_full, value_text};
 use crate::failure::{Failure, Outcome, warn};
 use crate::progress::Progress;
-use crate::report::{exact_value, mean, percent, rate, value_of_goal, whole};
+use crate::report::{mean, percent, rate, whole};
 use crate::{interrupt, out, players, show};
 
 /// An exact value that would take longer is sampled, unless it is asked for.
@@ -241,9 +242,9 @@ fn write_exact(text: &mut String, spec: &Spec, goal: Goal, value: &PolicyValue) 
     let lost = value.optimal - value.value;
     let share = format!(" ({})", percent(lost / value.optimal));
     let rows = [
-        ("perfect play", exact_value(goal, value.optimal), ""),
-        (&spec.to_string(), exact_value(goal, value.value), ""),
-        ("lost", exact_value(goal, lost), &share),
+        ("perfect play", value_in_full(value.optimal, goal), ""),
+        (&spec.to_string(), value_in_full(value.value, goal), ""),
+        ("lost", value_in_full(lost, goal), &share),
     ];
     write_rows(text, &rows)?;
     writeln!(text, "\nexact, over {} boards; {:.1} moves a game", whole(value.boards), value.moves)
@@ -255,7 +256,7 @@ fn write_sample(text: &mut String, spec: &Spec, goal: Goal, sample: &Sample) -> 
         _ => mean(value, interval),
     };
     let rows = [
-        ("perfect play", exact_value(goal, sample.optimal), ""),
+        ("perfect play", value_in_full(sample.optimal, goal), ""),
         (&spec.to_string(), figure(sample.value, sample.interval), ""),
         ("lost by its moves", figure(sample.lost, sample.lost_interval), ""),
     ];
@@ -273,7 +274,7 @@ fn write_rows(text: &mut String, rows: &[(&str, String, &str)]) -> std::fmt::Res
 /// What a player does on a board, and what that costs.
 fn leak_text(leak: &Leak, goal: Goal) -> String {
     let best = leak.exact.best_direction();
-    let value = |direction| value_of_goal(goal, leak.exact.value(direction));
+    let value = |direction| value_text(leak.exact.value(direction), goal);
     let played = Direction::ALL.into_iter().filter(|direction| leak.shares[direction.index()] > 0.0);
     let played: Vec<String> = played.map(|direction| format!("{direction} ({})", value(direction))).collect();
     let best = best.map_or_else(String::new, |best| format!("; best is {best} ({})", value(best)));

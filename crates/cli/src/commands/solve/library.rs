@@ -9,8 +9,9 @@ use lab2048::solve::{Table as ExactTable, Tables};
 use serde_json::{Value, json};
 
 use super::solving::{facts, json_of};
+use crate::exact::value_text;
 use crate::failure::{Failure, Outcome, warn};
-use crate::report::{Table, value_of_goal, whole};
+use crate::report::{Table, whole};
 use crate::{out, players};
 
 /// Prints the tables of the data folder, a line each, and what is unfinished.
@@ -35,7 +36,7 @@ pub(super) fn list(as_json: bool) -> Outcome<()> {
     for (name, table) in &found {
         let info = table.info();
         let megabytes = format!("{:.1}", table.bytes() as f64 / 1e6);
-        let start = value_of_goal(info.game.goal(), info.start);
+        let start = value_text(info.start, info.game.goal());
         list.push(vec![name.clone(), info.game.to_string(), start, whole(info.stored), megabytes]);
     }
     let mut text = match found.is_empty() {

@@ -13,10 +13,11 @@ use lab2048::solve::{
 use serde_json::{Value, json};
 
 use super::Arguments;
+use crate::exact::{value_in_full, value_text};
 use crate::failure::{Failure, Outcome, warn};
 use crate::game_options::read_board;
 use crate::progress::Progress;
-use crate::report::{exact_value, value_of_goal, whole};
+use crate::report::whole;
 use crate::{interrupt, out, players, show};
 
 /// An afterstate whose value is wanted.
@@ -210,8 +211,7 @@ fn show(arguments: &Arguments, tables: &Tables, solved: &Solved) -> Outcome<()> 
         None => writeln!(text, "the table was computed before; its values are rounded to five digits"),
     };
     for one in asked {
-        let value =
-            if time.is_some() { exact_value(goal, one.value) } else { value_of_goal(goal, one.value) };
+        let value = if time.is_some() { value_in_full(one.value, goal) } else { value_text(one.value, goal) };
         let _ = writeln!(text, "{value}  from {}", one.text);
     }
     out::print(&text)
@@ -224,7 +224,7 @@ pub(super) fn facts(table: &Table, path: Option<&Path>) -> String {
     let mut text = format!(
         "{}\n\nstart        {}\nboards       {}\nafterstates  {}\nterminal     {}\n",
         info.game,
-        exact_value(info.game.goal(), info.start),
+        value_in_full(info.start, info.game.goal()),
         whole(boards),
         whole(afterstates),
         whole(stuck),
