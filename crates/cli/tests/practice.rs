@@ -88,9 +88,17 @@ fn an_endgame_is_practised_with_its_table() {
     }
     // Another order of the walls is another endgame.
     place.fails("practice --walls 8,9,0,1,2,3,7,6,5,4 --tile 32", "", 2);
-    // A table under a wrong name, and a damaged one.
-    fs::rename(place.path(&format!("tables/{name}.table")), place.path("tables/block-64.table"))
-        .expect("renamed");
+    // A table with damaged layers, one under a wrong name, and a file that is no table.
+    let path = place.path(&format!("tables/{name}.table"));
+    let whole = fs::read(&path).expect("the table");
+    let mut damaged = whole.clone();
+    // The head is intact, and the header at the end.
+    damaged[16..whole.len() / 3].iter_mut().for_each(|byte| *byte ^= 1);
+    fs::write(&path, damaged).expect("a writable file");
+    let said = place.fails(&format!("practice {name} --seed 3"), "", 2);
+    assert!(said.starts_with(&format!("the table {name} cannot be used: it is damaged: ")), "{said}");
+    fs::write(&path, whole).expect("a writable file");
+    fs::rename(&path, place.path("tables/block-64.table")).expect("renamed");
     assert!(place.fails("practice block-64", "", 2).contains(&format!("is that of {name}")));
     place.write("tables/block-64.table", "noise");
     assert!(place.fails("practice block --tile 64", "", 2).contains("it is not a table of lab2048"));

@@ -146,7 +146,7 @@ impl Mistakes {
         let mut solved = 0;
         self.change(|list| {
             let Some(known) = list.iter_mut().find(|known| known.is_of(table, judged)) else { return };
-            known.solved += 1;
+            known.solved = known.solved.saturating_add(1);
             solved = known.solved;
             list.retain(|known| known.solved < SOLVED);
         })?;

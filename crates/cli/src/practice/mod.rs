@@ -31,9 +31,11 @@ pub(crate) struct Session {
     practice: Practice,
     /// Whether the exact values were shown before the next move.
     helped: bool,
-    /// In a drill: whether the first answer was right, without help. Only this one counts.
-    answer: Option<bool>,
+    /// Whether a drill was answered. Only the first answer counts.
+    answered: bool,
     notice: Option<String>,
+    /// Whether the user knows that mistakes cannot be collected.
+    warned: bool,
     past: Tally,
 }
 
@@ -62,28 +64,26 @@ impl Session {
         seed: u64,
         most: Option<u64>,
     ) -> Outcome<Session> {
-        let notice = match mistakes.read() {
-            Ok(collected) => collected.warning(),
-            Err(error) => Some(error.to_string()),
-        };
+        let read = mistakes.read();
+        let warned = read.is_err();
+        let notice = read.map_or_else(|error| Some(error.to_string()), |collected| collected.warning());
         let first = source.next(&tables, &mistakes, seed)?;
         let practice = first.ok_or_else(|| Failure::BadInput("no mistakes are collected yet".to_owned()))?;
         let start = practice.game().board().clone();
-        let (past, begun) = (Tally::default(), 1);
-        let (helped, answer) = (false, None);
         Ok(Session {
             tables,
             source,
             mistakes,
             seed,
             most,
-            begun,
+            begun: 1,
             start,
             practice,
-            helped,
-            answer,
+            helped: false,
+            answered: false,
             notice,
-            past,
+            warned,
+            past: Tally::default(),
         })
     }
 
@@ -119,8 +119,8 @@ impl Session {
 
     /// Whether the position needs no move: it is won or lost, or a drill was answered.
     pub(crate) fn is_over(&self) -> bool {
-        let answered = self.answer.is_some() && self.practice.turns().len() > 0;
-        self.practice.outcome() != solve::Outcome::Open || answered
+        let is_answered = self.answered && self.practice.turns().len() > 0;
+        self.practice.outcome() != solve::Outcome::Open || is_answered
     }
 
     /// Whether no position follows.
@@ -150,9 +150,11 @@ impl Session {
         let judged = self.practice.play(direction)?.clone();
         let said = words::judged(&judged, self.goal());
         let (helped, wrong) = (std::mem::take(&mut self.helped), is_mistake(&judged));
-        let is_first = self.is_drill() && self.answer.is_none();
+        let is_first = self.is_drill() && !self.answered;
         if is_first {
-            self.answer = Some(!wrong && !helped);
+            self.answered = true;
+            self.past.drilled += 1;
+            self.past.solved += u64::from(!wrong && !helped);
         }
         let (table, mistakes) = (self.table(), &self.mistakes);
         let told = match self.is_drill() {
@@ -166,7 +168,9 @@ impl Session {
             Ok(None) => Ok(said),
             Ok(Some(told)) => Ok(format!("{said}; {told}")),
             Err(error) => {
-                self.notice = Some(error.to_string());
+                if !std::mem::replace(&mut self.warned, true) {
+                    self.notice = Some(error.to_string());
+                }
                 Ok(said)
             }
         }
@@ -174,7 +178,6 @@ impl Session {
 
     /// Returns to the board before the last move, which still counts.
     pub(crate) fn undo(&mut self) -> bool {
-        self.helped = false;
         self.practice.undo()
     }
 
@@ -187,7 +190,7 @@ impl Session {
         let Some(practice) = self.source.next(&self.tables, &self.mistakes, seed)? else { return Ok(false) };
         self.replace(practice, seed);
         self.begun += 1;
-        self.answer = None;
+        (self.helped, self.answered) = (false, false);
         Ok(true)
     }
 
@@ -205,7 +208,6 @@ impl Session {
         self.seed = seed;
         self.start = practice.game().board().clone();
         self.practice = practice;
-        self.helped = false;
     }
 
     /// A drill of the collected mistakes, beside this session.
@@ -224,10 +226,6 @@ impl Session {
             tally.moves += moves.len() as u64;
             tally.mistakes += moves.iter().filter(|judged| is_mistake(judged)).count() as u64;
             tally.kept += self.practice.kept_share();
-        }
-        if let Some(right) = self.answer.filter(|_| !moves.is_empty()) {
-            tally.drilled += 1;
-            tally.solved += u64::from(right);
         }
         tally
     }

@@ -78,7 +78,9 @@ fn begun(table: &Arc<Table>, board: Board, seed: u64) -> Outcome<Practice> {
 
 /// A random position.
 fn drawn(table: &Table, values: Option<&RangeInclusive<f64>>, seed: u64) -> Outcome<Board> {
-    let draw = |values| draw_position(table, seed, values).map_err(Failure::bad_input);
+    let place = format!("the table {} cannot be used: ", table.game().name());
+    let draw =
+        |values| draw_position(table, seed, values).map_err(|error| Failure::bad_input(error).at(&place));
     let usual = match table.counts_points() {
         true => ENOUGH * table.info().start..=f64::MAX,
         false => INTERESTING,

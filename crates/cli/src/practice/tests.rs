@@ -45,6 +45,8 @@ fn a_mistake_is_collected_even_if_it_is_undone_and_leaves_after_three_solutions(
     let mut drill = session.drill().unwrap();
     assert_eq!(drill.practice().game().board(), &parse_board("8 4/8 0", None).unwrap());
     drill.hint();
+    drill.again().unwrap();
+    assert!(!drill.undo());
     let said = drill.play(Direction::Up).unwrap();
     assert!(said.ends_with("the values were shown, so it does not count as solved"), "{said}");
     for ending in ["solved 1 of 3 times in a row", "solved 2 of 3 times in a row", "it leaves the list"] {
@@ -53,6 +55,8 @@ fn a_mistake_is_collected_even_if_it_is_undone_and_leaves_after_three_solutions(
         assert!(said.ends_with(ending) && drill.is_over(), "{said}");
         // Only the first answer counts.
         assert!(drill.undo() && !drill.is_over());
+        drill.play(Direction::Right).unwrap();
+        drill.again().unwrap();
         drill.play(Direction::Right).unwrap();
     }
     assert!(!drill.next().unwrap(), "no mistakes are left");
@@ -103,4 +107,14 @@ fn mistakes_without_a_table_cost_only_themselves() {
     };
     assert!(only("block-512").ends_with("compute it with: lab2048 solve block --tile 512"));
     assert_eq!(only("2x3"), "no mistakes are collected yet");
+}
+
+#[test]
+fn a_list_that_cannot_be_written_is_mentioned_once() {
+    let tables = Arc::new(Tables::default());
+    let nowhere = Mistakes::in_folder(None);
+    let mut session = Session::begin(on_a_board(&tables), tables, nowhere, 1, None).unwrap();
+    assert!(session.take_notice().is_some_and(|notice| notice.contains("there is no home folder")));
+    session.play(Direction::Right).unwrap();
+    assert_eq!(session.take_notice(), None);
 }

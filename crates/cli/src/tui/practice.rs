@@ -70,13 +70,14 @@ impl PracticeScreen {
         let animated = shared.store.kept().animation && !self.session.is_drill();
         let turn = practice.turns().last().filter(|_| animated);
         self.moving = turn.and_then(|turn| Moving::start(&before, turn));
-        if let Some(judged) = practice.moves().last() {
-            self.message = Some((said, is_mistake(judged)));
+        if let Some(judged) = practice.moves().last().cloned() {
+            let said = match self.session.take_notice() {
+                Some(notice) => format!("{said}; {notice}"),
+                None => said,
+            };
+            self.message = Some((said, is_mistake(&judged)));
             // A drill shows the question with its answer.
-            self.looked = self.session.is_drill().then(|| self.look_at(judged.clone(), None));
-        }
-        if let Some(notice) = self.session.take_notice() {
-            self.refuse(notice);
+            self.looked = self.session.is_drill().then(|| self.look_at(judged, None));
         }
     }
 

@@ -1,6 +1,7 @@
 //! The output of `practice`: text and boards for people, one JSON object per line for programs.
 
 use lab2048::solve::{Judgement, Outcome as Ending};
+use lab2048::text::shortened;
 use serde_json::json;
 
 use crate::exact::{self, value_text};
@@ -156,7 +157,8 @@ impl Screen {
         let entry = |mistake: &&Mistake| {
             let Mistake { table, judged, times, solved } = mistake;
             format!(
-                "{table}: {} kept {}; best: {}; played {}, solved {solved} of {SOLVED} times in a row\n{}\n",
+                "{}: {} kept {}; best: {}; played {}, solved {solved} of {SOLVED} times in a row\n{}\n",
+                shortened(table),
                 judged.played,
                 percent(judged.share()),
                 judged.best,
