@@ -28,7 +28,9 @@ pub use practice::{Outcome, Practice, PracticeError, PracticeMove, draw_position
 pub use sampling::{Sample, SampleJob, sample_player};
 #[cfg(feature = "files")]
 pub use solver::solve_to_file;
-pub use solver::{Counts, Estimate, Job, Phase, Progress, Solution, SolveError, solve_in_memory};
+pub use solver::{
+    Estimate, Job, Phase, PositionCounts, Solution, SolveError, SolveProgress, solve_in_memory,
+};
 pub use subgame::{Goal, Place, SubGame, SubGameError, Walls};
 pub use table::{Table, TableError, TableInfo};
 pub use tables::{Judgement, Tables, TablesError};

@@ -33,7 +33,7 @@ use crate::parallel;
 
 /// How far a solution has come, for progress bars.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
+pub struct SolveProgress {
     /// Finding positions, or computing values.
     pub phase: Phase,
     /// The tile sum of the layer that was just finished.
@@ -56,7 +56,7 @@ pub enum Phase {
 /// The number of positions of a sub-game. Images under a symmetry of the sub-game count once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Counts {
+pub struct PositionCounts {
     /// Boards with the player to move, including those without a legal move.
     pub boards: u64,
     /// Afterstates.
@@ -73,7 +73,7 @@ pub struct Solution {
     /// free tiles.
     pub start: f64,
     /// The number of positions.
-    pub counts: Counts,
+    pub counts: PositionCounts,
     /// The values of the afterstates that were asked for.
     pub asked: Vec<f64>,
 }
@@ -109,7 +109,7 @@ pub struct Job<'a> {
     /// Ends the work early.
     pub cancel: &'a AtomicBool,
     /// Called after each layer.
-    pub progress: &'a (dyn Fn(&Progress) + Sync),
+    pub progress: &'a (dyn Fn(&SolveProgress) + Sync),
 }
 
 /// What solving will need, before it begins.
@@ -294,7 +294,7 @@ impl<'a, const R: usize, const C: usize> Solver<'a, R, C> {
                 checkpoint(work, [&[], &[]], true)?;
                 return Ok(false);
             }
-            let counts = Counts {
+            let counts = PositionCounts {
                 boards: boards.positions.len() as u64,
                 afterstates: afterstates.len() as u64,
                 stuck,
@@ -357,7 +357,7 @@ impl<'a, const R: usize, const C: usize> Solver<'a, R, C> {
 
     fn report(&self, work: &Work, phase: Phase, sum: u32, share: f64) {
         let afterstates = work.counts().afterstates;
-        (self.job.progress)(&Progress { phase, sum: 2 * sum, afterstates, share });
+        (self.job.progress)(&SolveProgress { phase, sum: 2 * sum, afterstates, share });
     }
 
     fn is_cancelled(&self) -> bool {

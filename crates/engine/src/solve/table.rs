@@ -14,7 +14,7 @@ use thiserror::Error;
 use super::exact::{Moves, moves_of};
 use super::keys::{Keys, LayerKeys};
 use super::layer::{DamagedLayer, StoredLayer, ValueKind};
-use super::solver::{Counts, Estimate};
+use super::solver::{Estimate, PositionCounts};
 use super::{Goal, SubGame};
 use crate::game::Rules;
 use crate::hash::hex;
@@ -64,7 +64,7 @@ pub struct TableInfo {
     /// The value of the start, see [`Solution::start`](super::Solution::start).
     pub start: f64,
     /// The number of positions of the sub-game.
-    pub counts: Counts,
+    pub counts: PositionCounts,
     /// The number of afterstates in the table.
     pub stored: u64,
 }

@@ -9,7 +9,7 @@ use super::SubGame;
 use super::blob::Blob;
 use super::layer::{ValueKind, encode};
 use super::positions::Positions;
-use super::solver::Counts;
+use super::solver::PositionCounts;
 use super::table::{LayerEntry, TableInfo, head, tail};
 #[cfg(feature = "files")]
 pub use folder::FolderError;
@@ -43,7 +43,7 @@ struct State {
     plan: Plan,
     /// The layers found so far, from the smallest sum on.
     found: Vec<FoundLayer>,
-    counts: Counts,
+    counts: PositionCounts,
     /// Whether all layers have been found.
     all_found: bool,
     /// The number of layers whose values are still to be computed, once all have been found.
@@ -95,7 +95,7 @@ impl Work {
         self.state.all_found
     }
 
-    pub(super) fn counts(&self) -> Counts {
+    pub(super) fn counts(&self) -> PositionCounts {
         self.state.counts
     }
 
@@ -108,7 +108,7 @@ impl Work {
     }
 
     /// Adds the layer of the next sum.
-    pub(super) fn add_layer(&mut self, positions: &Positions, counts: Counts) -> io::Result<()> {
+    pub(super) fn add_layer(&mut self, positions: &Positions, counts: PositionCounts) -> io::Result<()> {
         let bytes = pack(positions);
         let offset = self.layers.append(&bytes)?;
         let (bytes, crc) = (bytes.len() as u64, crc32fast::hash(&bytes));
@@ -202,7 +202,7 @@ impl State {
         State {
             plan,
             found: Vec::new(),
-            counts: Counts::default(),
+            counts: PositionCounts::default(),
             all_found: false,
             open: 0,
             entries: Vec::new(),

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use lab2048::game::Probability;
 use lab2048::solve::{
-    Goal, Job, Phase, Place, Progress, Solution, SolveError, SubGame, Table, solve_in_memory, solve_to_file,
+    Goal, Job, Phase, Place, Solution, SolveError, SolveProgress, SubGame, Table, solve_in_memory,
+    solve_to_file,
 };
 
 use super::support::{endgame, job, on_board, tile};
@@ -19,7 +20,7 @@ fn small_endgame() -> SubGame {
 /// Solves until a number of layers are finished; `None` if that was before the end.
 fn solve_some(game: &SubGame, target: &Path, layers: usize) -> Option<Solution> {
     let (cancel, finished) = (AtomicBool::new(false), AtomicUsize::new(0));
-    let progress = |_: &Progress| {
+    let progress = |_: &SolveProgress| {
         if finished.fetch_add(1, Ordering::Relaxed) + 1 >= layers {
             cancel.store(true, Ordering::Relaxed);
         }
@@ -32,7 +33,7 @@ fn solve_some(game: &SubGame, target: &Path, layers: usize) -> Option<Solution> 
 fn uninterrupted(game: &SubGame, folder: &Path) -> (Vec<u8>, Solution, usize) {
     let path = folder.join("whole.table");
     let reports = AtomicUsize::new(0);
-    let count = |_: &Progress| {
+    let count = |_: &SolveProgress| {
         reports.fetch_add(1, Ordering::Relaxed);
     };
     let solution = solve_to_file(game, &path, &Job { progress: &count, ..job(2) }).unwrap().unwrap();
@@ -92,7 +93,7 @@ fn a_killed_process_continues_from_its_last_checkpoint() {
         let copy = folder.path().join("copy.work");
         let finished = AtomicUsize::new(0);
         // No checkpoint is written between the beginning and this copy.
-        let kill = |_: &Progress| {
+        let kill = |_: &SolveProgress| {
             if finished.fetch_add(1, Ordering::Relaxed) + 1 == killed {
                 fs::create_dir(&copy).unwrap();
                 for (path, bytes) in files(&work) {
@@ -168,7 +169,7 @@ fn a_locked_folder_is_refused() {
     let target = folder.path().join("some.table");
     let refused = std::sync::Mutex::new(None);
     // While this table is computed, somebody else begins with it too.
-    let progress = |_: &Progress| {
+    let progress = |_: &SolveProgress| {
         refused.lock().unwrap().get_or_insert_with(|| refusal(&small_endgame(), &target, &job(1)));
     };
     let solved = solve_to_file(&small_endgame(), &target, &Job { progress: &progress, ..job(2) });

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use lab2048::board::{Afterstate, Board, Direction, Grid, Symmetry};
 use lab2048::game::{MoveValue, Probability};
-use lab2048::solve::{Counts, Goal, Job, Place, SubGame, Table, solve_in_memory};
+use lab2048::solve::{Goal, Job, Place, PositionCounts, SubGame, Table, solve_in_memory};
 
 use super::support::{TENTH, endgame, job, on_board, solved, tile};
 
@@ -240,7 +240,7 @@ fn compare(game: &SubGame) {
     let (boards, afterstates) = twin.reached();
     let symmetries = twin.symmetries();
     let stuck = |board: &&Board| Direction::ALL.iter().all(|&way| twin.step(board, way).is_none());
-    let counts = Counts {
+    let counts = PositionCounts {
         boards: twin.folded(boards.iter().map(Board::to_grid), &symmetries),
         afterstates: twin.folded(afterstates.iter().map(Afterstate::to_grid), &symmetries),
         stuck: twin.folded(boards.iter().filter(stuck).map(Board::to_grid), &symmetries),

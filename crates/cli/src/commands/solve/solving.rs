@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use lab2048::solve::{
-    Counts, Estimate, Goal, Job, Phase, Place, SolveError, SubGame, Table, Tables, TablesError,
+    Estimate, Goal, Job, Phase, Place, PositionCounts, SolveError, SubGame, Table, Tables, TablesError,
     solve_in_memory, solve_to_file,
 };
 use serde_json::{Value, json};
@@ -220,7 +220,7 @@ fn show(arguments: &Arguments, tables: &Tables, solved: &Solved) -> Outcome<()> 
 /// What a table holds, for people.
 pub(super) fn facts(table: &Table, path: Option<&Path>) -> String {
     let info = table.info();
-    let Counts { boards, afterstates, stuck } = info.counts;
+    let PositionCounts { boards, afterstates, stuck } = info.counts;
     let mut text = format!(
         "{}\n\nstart        {}\nboards       {}\nafterstates  {}\nterminal     {}\n",
         info.game,
