@@ -70,10 +70,10 @@ impl Blob {
     }
 
     /// Waits until everything is on the disk.
+    #[cfg(feature = "files")]
     pub(super) fn sync(&self) -> io::Result<()> {
         match self {
             Blob::Memory(_) => Ok(()),
-            #[cfg(feature = "files")]
             Blob::File { file, .. } => file.sync_data(),
         }
     }

@@ -65,6 +65,7 @@ struct FoundLayer {
 }
 
 /// The values of the boards of the two layers above the next one, which a checkpoint needs.
+#[cfg(feature = "files")]
 pub(super) type BestValues<'a> = [&'a [f64]; 2];
 
 impl Work {
