@@ -23,7 +23,7 @@ pub use exact::Exact;
 pub use layer::ValueKind;
 pub use merging::merge_plan;
 pub use policy::{Leak, Policy, PolicyError, PolicyJob, PolicyValue, Uniform, evaluate_policy};
-pub use practice::{Outcome, Practice, PracticeError, PracticeMove, draw_position};
+pub use practice::{Drawn, Outcome, Practice, PracticeError, PracticeMove, Standing, draw_position};
 pub use sampling::{Sample, SampleJob, sample_player};
 #[cfg(feature = "files")]
 pub use solver::solve_to_file;
