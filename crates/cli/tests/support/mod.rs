@@ -44,11 +44,12 @@ impl Place {
     }
 
     /// Starts the command with arguments split at blanks. `%20` stands for a blank inside an
-    /// argument.
+    /// argument. Its data folder is `data`.
     pub(crate) fn start(&self, line: &str) -> Child {
         Command::new(env!("CARGO_BIN_EXE_lab2048"))
             .args(line.split(' ').map(|word| word.replace("%20", " ")))
             .current_dir(self.0.path())
+            .env("LAB2048_HOME", self.path("data"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
