@@ -17,15 +17,15 @@ pub(crate) fn solve(place: &Place) {
     let game = SubGame::endgame(walls, 32, Target::Beside).expect("it can be won");
     assert_eq!(game.name(), NAME);
     let job = Job { threads: 1, keep: 0.0, asked: &[], cancel: &false.into(), progress: &|_| {} };
-    fs::create_dir_all(place.path("data/tables")).expect("a writable folder");
-    solve_to_file(&game, &place.path(&format!("data/tables/{NAME}.table")), &job).expect("it is solved");
+    fs::create_dir_all(place.path("tables")).expect("a writable folder");
+    solve_to_file(&game, &place.path(&format!("tables/{NAME}.table")), &job).expect("it is solved");
 }
 
 /// A server with that table, and the table.
 fn server() -> (Server, Table) {
     let place = Place::new();
     solve(&place);
-    let table = Table::open(&place.path(&format!("data/tables/{NAME}.table"))).expect("a table");
+    let table = Table::open(&place.path(&format!("tables/{NAME}.table"))).expect("a table");
     (Server::start_in(place, "serve"), table)
 }
 
@@ -52,7 +52,7 @@ fn tables_are_listed_and_judge_as_the_engine_does() {
         let value = drawn["exact"]["value"].as_f64().expect("a chance");
         assert!((0.2..=0.9).contains(&value), "{drawn}");
         let board: Vec<Vec<u64>> = serde_json::from_value(drawn["board"].clone()).expect("rows");
-        let board = lab2048::parse_board(&json!(board).to_string(), None).expect("a board");
+        let board = lab2048::board::parse_board(&json!(board).to_string(), None).expect("a board");
         let standing = json!(Standing::of(&table, &board).expect("a board of the table"));
         let judge = json!({ "table": NAME, "board": drawn["board"] });
         assert_eq!(server.post("/api/practice/judge", &judge.to_string()).json(), standing);
@@ -106,7 +106,7 @@ fn wrong_questions_about_tables_are_refused() {
 #[test]
 fn a_damaged_table_is_one_sentence() {
     let (server, _) = server();
-    let file = server.place.path(&format!("data/tables/{NAME}.table"));
+    let file = server.place.path(&format!("tables/{NAME}.table"));
     let bytes = fs::read(&file).expect("the table");
     // A file is replaced, never written in place: the server has mapped it.
     let replace = |bytes: &[u8]| {
@@ -129,7 +129,7 @@ fn a_damaged_table_is_one_sentence() {
     assert_eq!(answer.status, 500);
     let sentence = answer.error();
     assert!(sentence.contains("a layer has the wrong checksum"), "{sentence}");
-    assert!(!sentence.contains("data"), "no path of this machine: {sentence}");
+    assert!(!sentence.contains('/'), "no path of this machine: {sentence}");
     replace(b"");
     assert_eq!(
         server.get("/api/tables").json()[0]["error"],

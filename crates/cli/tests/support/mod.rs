@@ -44,12 +44,12 @@ impl Place {
     }
 
     /// Starts the command with arguments split at blanks. `%20` stands for a blank inside an
-    /// argument. Its data folder is `data`.
+    /// argument.
     pub(crate) fn start(&self, line: &str) -> Child {
         Command::new(env!("CARGO_BIN_EXE_lab2048"))
             .args(line.split(' ').map(|word| word.replace("%20", " ")))
             .current_dir(self.0.path())
-            .env("LAB2048_HOME", self.path("data"))
+            .env("LAB2048_HOME", self.0.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -65,6 +65,7 @@ impl Place {
             .arg(env!("CARGO_BIN_EXE_lab2048"))
             .args(line.split(' ').map(|word| word.replace("%20", " ")))
             .current_dir(self.0.path())
+            .env("LAB2048_HOME", self.0.path())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

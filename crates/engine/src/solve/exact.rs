@@ -13,8 +13,9 @@ use crate::game::{MoveValue, Probability, Unit};
 
 /// The exact values of the moves on a board.
 ///
-/// As JSON: `{"tile": 512, "unit": "chance", "value": 0.8, "best": "up", "values": {"up": 0.8, ...}}`.
-/// An illegal move has the value `null`; a move that leaves the table has the value 0.
+/// As JSON: `{"tile": 512, "unit": "chance", "value": 0.8, "best": "up", "values": {...}}`, with
+/// the value of each direction by its name. An illegal move has the value `null`; a move that
+/// leaves the table has the value 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Exact {
     /// The value of each direction, in the order of [`Direction::ALL`]. A move that is legal, but

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{Exact, Table, TableError};
+use super::{Exact, Goal, Table, TableError};
 use crate::board::{Board, Direction, Size};
 use crate::game::{Action, Decision, Game, IllegalTurn, MoveValue, Rules, Stream, Unit};
 
@@ -68,28 +68,6 @@ pub enum Outcome {
     Over,
 }
 
-/// What a table says about a board that is practised.
-///
-/// As JSON: `{"state": "open", "exact": {...}}`, see [`Exact`].
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Standing {
-    /// How the practice stands.
-    #[serde(rename = "state")]
-    pub outcome: Outcome,
-    /// The exact values; always known while the next move is awaited.
-    pub exact: Option<Exact>,
-}
-
-/// A position that was drawn, with what the table says about it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Drawn {
-    /// The position.
-    pub board: Board,
-    /// How it stands.
-    #[serde(flatten)]
-    pub standing: Standing,
-}
-
 /// Why a position cannot be practised.
 #[derive(Debug, Error)]
 pub enum PracticeError {
@@ -115,32 +93,6 @@ pub enum PracticeError {
     /// The move is not possible.
     #[error(transparent)]
     Turn(#[from] IllegalTurn),
-}
-
-impl Standing {
-    /// Judges a board of the table's size. A board that the table does not know is out of reach.
-    pub fn of(table: &Table, board: &Board) -> Result<Standing, PracticeError> {
-        let (wanted, given) = (table.game().size(), board.size());
-        let is_turned = (given.cols(), given.rows()) == (wanted.rows(), wanted.cols());
-        if given != wanted && !is_turned {
-            return Err(PracticeError::Size { name: table.game().name(), wanted, given });
-        }
-        if table.game().is_made(board) {
-            return Ok(Standing { outcome: Outcome::Made, exact: None });
-        }
-        let exact = table.judge(board, table.game().four())?;
-        let is_open = exact.is_some_and(|exact| exact.best() > 0.0);
-        Ok(Standing { outcome: if is_open { Outcome::Open } else { Outcome::Over }, exact })
-    }
-}
-
-impl Drawn {
-    /// Draws a position with [`draw_position`].
-    pub fn from(table: &Table, seed: u64, values: RangeInclusive<f64>) -> Result<Drawn, PracticeError> {
-        let board = draw_position(table, seed, values)?.ok_or(PracticeError::Rare)?;
-        let standing = Standing::of(table, &board)?;
-        Ok(Drawn { board, standing })
-    }
 }
 
 impl PracticeMove {
@@ -218,10 +170,10 @@ const MOST_DRAWS: u64 = 20_000;
 impl Practice {
     /// Begins at a board, with the spawns of a seed.
     pub fn new(table: Arc<Table>, board: Board, seed: u64) -> Result<Practice, PracticeError> {
-        let standing = Standing::of(&table, &board)?;
-        let exact = standing.exact.filter(|_| standing.outcome == Outcome::Open);
+        let four = table.game().four();
+        let exact = table.judge(&board, four)?.filter(|exact| exact.best() > 0.0);
         let exact = exact.ok_or_else(|| PracticeError::Unknown(table.game().name()))?;
-        let rules = Rules { four: table.game().four(), ..Rules::default() };
+        let rules = Rules { four, ..Rules::default() };
         let game = Game::from_board(rules, seed, board);
         Ok(Practice { table, game, exact, outcome: Outcome::Open, moves: Vec::new() })
     }
@@ -256,12 +208,35 @@ impl Practice {
         let best = self.exact.best_direction().filter(|_| self.outcome == Outcome::Open);
         let best = best.ok_or_else(|| PracticeError::Unknown(self.table.game().name()))?;
         let (board, before, kept) = (self.game.board().clone(), self.exact.best(), self.exact.value(played));
+        let makes_target = self.makes_target(&board, played);
         self.game.play(Action::Move(played))?;
         self.moves.push(PracticeMove { board, played, best, before, kept });
-        let Standing { outcome, exact } = Standing::of(&self.table, self.game.board())?;
-        self.outcome = outcome;
-        self.exact = exact.filter(|_| outcome == Outcome::Open).unwrap_or(self.exact);
+        self.outcome = if makes_target {
+            Outcome::Made
+        } else {
+            match self.table.judge(self.game.board(), self.game.rules().four)? {
+                Some(exact) if exact.best() > 0.0 => {
+                    self.exact = exact;
+                    Outcome::Open
+                }
+                _ => Outcome::Over,
+            }
+        };
         Ok(self.moves.last().expect("a move was just added"))
+    }
+
+    /// Whether a move makes the tile that is played for.
+    fn makes_target(&self, board: &Board, played: Direction) -> bool {
+        let game = self.table.game();
+        let Ok(Some(slid)) = board.slide(played) else { return false };
+        match game.goal() {
+            Goal::Score => false,
+            Goal::Tile { tile, .. } if game.walls().cells().is_empty() => slid.after.largest() >= tile,
+            // The spawn changes nothing about it.
+            Goal::Tile { .. } => {
+                Board::from_grid(slid.after.to_grid()).is_ok_and(|board| game.is_made(&board))
+            }
+        }
     }
 
     /// The product of the shares that the moves kept: how much of the value at the start a perfect
