@@ -33,7 +33,9 @@ impl Page {
     fn position(&mut self) {
         self.wait(
             "const buttons = [...document.querySelectorAll('#view-practice button')];
-             return buttons.find((button) => button.textContent === 'Hint')?.disabled === false",
+             const line = document.querySelector('#view-practice .practice-line').textContent;
+             return /^(Make|Find)/.test(line)
+               && buttons.find((button) => button.textContent === 'Hint').disabled === false",
         );
     }
 
@@ -93,7 +95,6 @@ fn small_boards_are_practised_offline_and_mistakes_are_drilled() {
     // A bad move is answered and collected.
     let bad = loop {
         page.keys(&['n']);
-        page.wait(&format!("{MOVES} === '0'"));
         page.position();
         if let Some(bad) = page.bad() {
             break bad;
@@ -107,12 +108,10 @@ fn small_boards_are_practised_offline_and_mistakes_are_drilled() {
     assert_eq!((mistakes.as_array().map(Vec::len), &mistakes[0]["table"]), (Some(1), &json!("2x3-32")));
     // The drill: a wrong answer counts nothing, three right ones in a row are enough.
     page.keys(&['m']);
-    page.wait(&format!("{MOVES} === '0'"));
     page.position();
     page.practise(bad);
     for solved in ["1 of 3", "2 of 3", "leaves the list"] {
         page.keys(&['n']);
-        page.wait(&format!("{MOVES} === '0'"));
         page.position();
         let best = page.best();
         page.practise(best);
@@ -150,10 +149,37 @@ fn chances_come_from_the_tables_of_the_server() {
     let best = page.best();
     page.practise(best);
     assert_eq!(page.script(KEPT), json!("100.0%"));
+    // A hint of the server tells the chance, too.
+    page.script(
+        "localStorage.setItem('lab2048.settings', JSON.stringify({ engine: 'server', hint: 'greedy' }))",
+    );
+    page.browser.send("refresh", &json!({})).expect("the page reloads");
+    page.go(&format!("play?board={rows}&seed=1"));
+    page.keys(&['i']);
+    let makes = format!("makes 32: {:.1}%, greedy", 100.0 * chance);
+    page.wait(&format!("return document.querySelector('.play-about').textContent.startsWith('{makes}')"));
     page.assert_no_errors();
+    page.go(&format!("practice?table={name}"));
+    page.position();
     page.site.stop();
     page.keys(&['n']);
     page.wait("return document.querySelector('.toast.error')?.textContent === 'The server did not answer.'");
+}
+
+#[test]
+#[ignore = "needs a browser"]
+fn a_phone_practises_by_touch() {
+    let mut page = Page::open_with("practice?table=2x3-64&board=8 8 4/2 16 2", (320, 640), None);
+    page.tools("Emulation.setTouchEmulationEnabled", json!({ "enabled": true }));
+    page.position();
+    let centre = page.script(
+        "const box = document.querySelector('#view-practice .board').getBoundingClientRect();
+         return [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)];",
+    );
+    page.swipe(serde_json::from_value(centre).expect("a point"), (-120, 0));
+    page.wait(&format!("{LINE}.startsWith('Left kept 48.2% of 68.6%. Best: Right, 68.6%.')"));
+    assert_eq!(page.script(MISTAKES)[0]["board"], json!([[8, 8, 4], [2, 16, 2]]));
+    page.assert_no_errors();
 }
 
 #[test]
