@@ -61,6 +61,8 @@ class View {
     this.hintNote = el("p", { class: "muted" }, "Press Hint for the values of the four moves.");
     this.worst = createWorst({ onPick: (board) => this.begin({ board }) });
     this.build(root);
+    this.showValues(null);
+    this.update();
     document.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -85,8 +87,8 @@ class View {
     this.drillText = el("p", { class: "muted" });
     listenForSwipes(this.board.element, (direction) => this.move(direction));
     const range = el("div", { class: "practice-range" },
-      el("div", { class: "field" }, el("label", { for: ids.from }, "Chance from, in percent"), this.from),
-      el("div", { class: "field" }, el("label", { for: ids.to }, "to"), this.to));
+      el("div", { class: "field" }, el("label", { for: ids.from }, "Chance from (%)"), this.from),
+      el("div", { class: "field" }, el("label", { for: ids.to }, "to (%)"), this.to));
     this.range = range;
     root.classList.add("watch");
     root.append(
