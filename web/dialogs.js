@@ -47,6 +47,13 @@ const KEYS = [
     [["R"], "new game, same rules"],
     [["N"], "new game, other rules"],
   ]],
+  ["Practice", [
+    [["Arrow keys"], "move; letters as in Play"],
+    [["I"], "hint: the values of the four moves"],
+    [["N"], "next position"],
+    [["R"], "same position again"],
+    [["M"], "drill my mistakes"],
+  ]],
   ["Watch", [
     [["Space"], "play or pause"],
     [["N"], "one move of the player"],

@@ -43,8 +43,13 @@ export const known = Promise.all([
   fetchJson("api/version").then((found) => (server = found)),
 ]);
 
-// A static site holds `null` where the server answers, so that no request fails.
-async function fetchJson(path) {
+/**
+ * Fetches JSON of this site. A static site holds `null` where the server answers, so that no
+ * request fails.
+ * @param {string} path
+ * @returns {Promise<any>} null if there is none
+ */
+export async function fetchJson(path) {
   try {
     const url = new URL(path, import.meta.url);
     const response = await fetch(url, { signal: AbortSignal.timeout(3000) });

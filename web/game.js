@@ -27,7 +27,7 @@ let isStale = false;
 const listeners = new Set();
 
 /** @returns {string} a seed that nobody has seen before */
-const freshSeed = () => crypto.getRandomValues(new BigUint64Array(1))[0].toString();
+export const freshSeed = () => crypto.getRandomValues(new BigUint64Array(1))[0].toString();
 
 /**
  * Listens to changes.

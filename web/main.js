@@ -15,6 +15,7 @@ import { keepOffline } from "./offline.js";
 
 const VIEWS = [
   ["play", "Play"],
+  ["practice", "Practice"],
   ["watch", "Watch"],
   ["four", "Four boards"],
   ["edit", "Edit"],

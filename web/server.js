@@ -1,5 +1,5 @@
 /**
- * Thinking on the server: `lab2048 serve` answers with the native engine.
+ * What the server answers: `lab2048 serve` thinks with the native engine and has tables.
  * @module
  */
 
@@ -33,6 +33,18 @@ export async function serverDecision({ spec, position, signal }) {
   throw new EngineError(found?.error ?? "The server did not answer. Choose the engine of this page in Settings.");
 }
 
+/**
+ * Asks the server for something else.
+ * @param {string} path
+ * @param {object} question
+ * @returns {Promise<object>} the answer
+ */
+export async function askServer(path, question) {
+  const { status, found } = await post(path, question);
+  if (status === 200) return found;
+  throw new EngineError(found?.error ?? "The server did not answer.");
+}
+
 async function post(path, question, signal) {
   try {
     const response = await fetch(new URL(path, import.meta.url), {
@@ -49,7 +61,7 @@ async function post(path, question, signal) {
 }
 
 // The form of `lab2048 best --json` as the form of the engine in the page.
-function decisionOf({ action, values, lost, cut_off: unknown, unit, depth, nodes, seconds }) {
+function decisionOf({ action, values, lost, cut_off: unknown, unit, depth, nodes, seconds, exact }) {
   const valueOf = (name) => {
     if (Number.isFinite(values?.[name])) return { worth: values[name] };
     if (lost?.includes(name)) return { lost: null };
@@ -58,5 +70,7 @@ function decisionOf({ action, values, lost, cut_off: unknown, unit, depth, nodes
   const named = Object.fromEntries(DIRECTIONS.map((name) => [name, valueOf(name)]));
   return {
     action, values: named, has_values: values !== null, unit, depth, nodes, ms: seconds * 1000, remark: null,
+    // What the server's tables say; an older server says nothing.
+    exact: exact?.[0] ?? null,
   };
 }

@@ -12,6 +12,7 @@ const SETTINGS = "lab2048.settings";
 const PLAY = "lab2048.play";
 const BESTS = "lab2048.best";
 const LAST = "lab2048.last";
+const MISTAKES = "lab2048.mistakes";
 
 // Where there is no storage, the page still works; it forgets.
 const memory = new Map();
@@ -48,7 +49,7 @@ function write(key, text) {
   }
 }
 
-const DEFAULTS = { theme: "auto", motion: "auto", engine: "page", hint: "auto" };
+const DEFAULTS = { theme: "auto", motion: "auto", engine: "page", hint: "auto", practice: "2x3-64" };
 
 /** The settings. Assigning to one stores it. */
 export const settings = new Proxy({ ...DEFAULTS, ...readJson(SETTINGS) }, {
@@ -90,6 +91,15 @@ export const readLast = () => storage.getItem(LAST);
 
 /** @param {string} moves the moves of the last finished game */
 export const writeLast = (moves) => write(LAST, moves);
+
+/** @returns {object[]} the mistakes made in practice */
+export const readMistakes = () => {
+  const found = readJson(MISTAKES);
+  return Array.isArray(found) ? found.filter((one) => Array.isArray(one?.board)) : [];
+};
+
+/** @param {object[]} mistakes the mistakes made in practice */
+export const writeMistakes = (mistakes) => write(MISTAKES, JSON.stringify(mistakes));
 
 /**
  * The best score of a kind of game; 4x4 has the original's key.

@@ -9,7 +9,7 @@
 
 // `node crates/web/list-files.mjs` writes the version and the list.
 // begin list
-const VERSION = "880362d953142511";
+const VERSION = "85acc006495e6c78";
 const FILES = [
   "board.css",
   "board.js",
@@ -63,6 +63,7 @@ const FILES = [
   "parts/curve.js",
   "parts/dom.js",
   "parts/format.js",
+  "parts/interfere.js",
   "parts/parts.css",
   "parts/players.js",
   "parts/session.js",
@@ -70,6 +71,11 @@ const FILES = [
   "parts/speed.js",
   "parts/thumb.js",
   "parts/words.js",
+  "practice/mistakes.js",
+  "practice/practice.js",
+  "practice/tables.js",
+  "practice/words.js",
+  "practice/worst.js",
   "review/files.js",
   "review/judging.js",
   "review/report.js",
@@ -94,6 +100,8 @@ const FILES = [
   "views/play-hint.js",
   "views/play.css",
   "views/play.js",
+  "views/practice.css",
+  "views/practice.js",
   "views/review.css",
   "views/review.js",
   "views/tree.css",
@@ -102,7 +110,6 @@ const FILES = [
   "views/watch.js",
   "wasm.js",
   "watch/game-form.js",
-  "watch/interfere.js",
   "worker.js",
 ];
 // end list

@@ -55,6 +55,16 @@ def play(browser, site):
     browser.wait("return document.querySelector('#view-play .bars-chosen') !== null")
 
 
+def practice(browser, site):
+    browser.open(f"{site}#practice?table=2x3-64&board={quote('8 8 4/2 16 2')}&seed=3")
+    browser.wait("return /^Make/.test(document.querySelector('.practice-line')?.textContent)")
+    for key in ("ArrowLeft", "i"):
+        browser.script(f"document.dispatchEvent(new KeyboardEvent('keydown', {{ key: '{key}', bubbles: true }}))")
+        browser.wait("return document.querySelector('.practice-line').textContent.startsWith('Left kept')"
+                     "&& !document.querySelector('#view-practice [aria-keyshortcuts=i]').disabled")
+    browser.wait("return document.querySelector('#view-practice .bars-chosen') !== null")
+
+
 def watch(browser, site):
     browser.open(f"{site}#watch?seed=12")
     browser.wait(click("Turbo", "#view-watch"))
@@ -103,7 +113,7 @@ def played(program):
 def main():
     program = sys.argv[1] if len(sys.argv) > 1 else str(PROJECT / "target/release/lab2048")
     replay = played(program)
-    views = {"play": play, "watch": watch, "four": four, "tree": tree, "laboratory": laboratory,
+    views = {"play": play, "practice": practice, "watch": watch, "four": four, "tree": tree, "laboratory": laboratory,
              "review": lambda browser, site: review(browser, site, replay)}
     with page(program) as (browser, site):
         for name, prepare in views.items():

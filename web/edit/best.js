@@ -4,7 +4,7 @@ import { think } from "../engine.js";
 import { createBars } from "../parts/bars.js";
 import { el, setText } from "../parts/dom.js";
 import { createPlayerForm } from "../parts/players.js";
-import { sentence } from "../parts/words.js";
+import { exactText, sentence } from "../parts/words.js";
 
 /**
  * @param {object} options
@@ -37,8 +37,8 @@ export function createBest({ registry, player, position }) {
       const decision = await think({ spec, position: position(), onUpdate, signal: own.signal });
       if (running !== own) return;
       bars.show(decision);
-      const remark = decision.remark ? ` ${sentence(decision.remark)}` : "";
-      end(`${spec} plays ${decision.action}.${remark}`);
+      const remarks = [decision.remark, decision.exact && exactText(decision.exact)].filter(Boolean);
+      end([`${spec} plays ${decision.action}.`, ...remarks.map(sentence)].join(" "));
     } catch (error) {
       if (running === own) end(sentence(error.message));
     }

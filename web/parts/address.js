@@ -10,6 +10,8 @@ const NUMBERS = {
   turns: ["number of turns", 2 ** 53, "2^53"],
   goal: ["goal", 2 ** 53, "2^53"],
   four: ["chance of a 4", 1, "1"],
+  from: ["least chance", 1, "1"],
+  to: ["largest chance", 1, "1"],
 };
 
 /**

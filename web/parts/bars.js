@@ -8,10 +8,16 @@
  */
 
 import { el, setText } from "./dom.js";
-import { count, percent, value } from "./format.js";
+import { count, inUnit, percent } from "./format.js";
 
 const DIRECTIONS = ["up", "right", "down", "left"];
 const NAMES = { up: "Up", right: "Right", down: "Down", left: "Left" };
+
+const UNITS = {
+  points: "Points to come.",
+  chance: "The chance to make the tile.",
+  preference: "A preference: larger is better, nothing more.",
+};
 
 /** Values within this share of the best are shown as differences. */
 const CLOSE = 0.05;
@@ -77,7 +83,7 @@ function createRow(direction) {
     element.classList.toggle("bars-empty", worth === null || scale === null);
     element.classList.toggle("bars-lost", move?.lost !== undefined);
     bar.style.width = worth === null || scale === null ? "0" : `${100 * lengthOn(scale, worth)}%`;
-    setText(number, numberOf(move, worth));
+    setText(number, numberOf(move, worth, unit));
     setText(loss, lossOf(worth, scale, chosen, unit));
   }
 
@@ -88,8 +94,8 @@ function worthsOf(values) {
   return DIRECTIONS.map((direction) => values[direction]?.worth).filter(Number.isFinite);
 }
 
-function numberOf(move, worth) {
-  if (worth !== null) return value(worth);
+function numberOf(move, worth, unit) {
+  if (worth !== null) return inUnit(worth, unit);
   if (move === "illegal") return "not legal";
   // The server says only that it is lost.
   if (move?.lost === null) return "lost";
@@ -104,25 +110,24 @@ function lossOf(worth, scale, chosen, unit) {
   // The last bits of a number mean nothing.
   if (loss <= 1e-9 * Math.abs(scale.to)) return chosen ? "chosen" : "equal";
   if (unit === "points" && scale.to > 0) return `\u2212${percent(loss / scale.to)}`;
-  return `\u2212${value(loss)}`;
+  return `\u2212${inUnit(loss, unit)}`;
 }
 
 function noteOf(decision, values, scale, judged) {
   const legal = DIRECTIONS.filter((direction) => values[direction] !== "illegal").length;
-  const points = decision.unit === "points";
   const lost = DIRECTIONS.some((direction) => values[direction]?.lost !== undefined);
   if (scale === null && lost) return "Every move that was judged loses the game for certain.";
   if (scale === null) return "This player gives no values.";
   if (legal === 1) return "The only legal move.";
-  const unit = points ? "Points to come." : "A preference: larger is better, nothing more.";
+  const unit = UNITS[decision.unit];
   if (judged > 1 && worthsOf(values).every((worth) => worth === scale.to)) {
     return `${unit} All moves have the same value.`;
   }
   if (scale.kind === "close") {
     const width = `${Math.round(CLOSE * 100)}%`;
-    const range = `${value(scale.from)} to ${value(scale.to)}`;
+    const range = `${inUnit(scale.from, decision.unit)} to ${inUnit(scale.to, decision.unit)}`;
     return `${unit} All within ${width}, so the bars show only the last ${width}: ${range}.`;
   }
   if (scale.kind === "zero") return judged > 1 ? `${unit} The bars start at zero.` : unit;
-  return `${unit} Some are negative, so the bars start at ${value(scale.from)}.`;
+  return `${unit} Some are negative, so the bars start at ${inUnit(scale.from, decision.unit)}.`;
 }

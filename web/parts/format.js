@@ -29,6 +29,17 @@ export function percent(fraction) {
   return `${percents.toFixed(digits)}%`;
 }
 
+/** A chance: `81.2%`; close to 0 and 1 with more digits, as the command shows it. */
+export function chance(fraction) {
+  const edge = Math.min(fraction, 1 - fraction);
+  return `${(100 * fraction).toFixed(edge <= 0 || edge >= 0.001 ? 1 : 3)}%`;
+}
+
+/** The value of a move in its unit. */
+export function inUnit(number, unit) {
+  return unit === "chance" ? chance(number) : value(number);
+}
+
 /** A duration: `0.04 ms`, `312 ms`, `1.4 s`. */
 export function time(ms) {
   if (ms >= 1000) return `${TENTH.format(ms / 1000)} s`;

@@ -1,6 +1,6 @@
 /** Moves, values and sentences in words, the same in Edit, Tree and Review. */
 
-import { count, value } from "./format.js";
+import { chance, count, value } from "./format.js";
 
 export const DIRECTIONS = ["up", "right", "down", "left"];
 const ARROWS = { up: "\u2191", right: "\u2192", down: "\u2193", left: "\u2190" };
@@ -20,6 +20,11 @@ export function worthText(move) {
   if (Number.isFinite(move?.worth)) return value(move.worth);
   if (move?.lost !== undefined) return `lost in ${count(move.lost, "move")}`;
   return "";
+}
+
+/** What a table says about a board, as the command says it: `makes 512: 81.2%`. */
+export function exactText({ tile, value: best }) {
+  return tile ? `makes ${tile}: ${chance(best)}` : `perfect play: ${value(best)} points`;
 }
 
 /** A message of the engine with a capital at its start and a full stop at its end. */

@@ -8,12 +8,12 @@ import { createBoard } from "../board.js";
 import { rules } from "../engine.js";
 import { el, freshId, setText } from "../parts/dom.js";
 import { whole } from "../parts/format.js";
+import { isTaken } from "../parts/interfere.js";
 import { createPlayerForm } from "../parts/players.js";
 import { Session } from "../parts/session.js";
 import { splitSpec, withParam } from "../parts/spec.js";
 import { createSpeed } from "../parts/speed.js";
 import { readSeed } from "../watch/game-form.js";
-import { isTaken } from "../watch/interfere.js";
 
 const SIDES = [3, 4, 5, 6];
 /** The document's player and depth. */

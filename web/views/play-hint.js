@@ -8,6 +8,7 @@ import * as game from "../game.js";
 import { createBars } from "../parts/bars.js";
 import { el, setText } from "../parts/dom.js";
 import { createPlayerForm } from "../parts/players.js";
+import { exactText } from "../parts/words.js";
 import { wantsServer } from "../server.js";
 import { settings } from "../store.js";
 
@@ -71,9 +72,10 @@ export function createHint(app, board) {
     arrow.firstChild.className = `icon icon-arrow ${decision.action}`;
   }
 
-  function finish({ action, depth, nodes, ms, remark }, spec) {
+  function finish({ action, depth, nodes, ms, remark, exact }, spec) {
     const where = wantsServer(spec, server) ? "on the server" : "in this page";
     const facts = [
+      exact ? exactText(exact) : "",
       spec,
       depth ? `depth ${depth}` : "",
       nodes ? `${nodes.toLocaleString("en")} nodes` : "",

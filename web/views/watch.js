@@ -11,6 +11,7 @@ import { createBars } from "../parts/bars.js";
 import { createCurve } from "../parts/curve.js";
 import { el, setText } from "../parts/dom.js";
 import { count, rate, time, whole } from "../parts/format.js";
+import { createPad, directionOf, isTaken, listenForSwipes } from "../parts/interfere.js";
 import { createPlayerForm } from "../parts/players.js";
 import { Session } from "../parts/session.js";
 import { createSpeed } from "../parts/speed.js";
@@ -18,7 +19,6 @@ import { sentence } from "../parts/words.js";
 import { wantsServer } from "../server.js";
 import { sayTurn } from "../speech.js";
 import { createGameForm } from "../watch/game-form.js";
-import { createPad, directionOf, isTaken, listenForSwipes } from "../watch/interfere.js";
 
 /** Moves that follow each other faster than this are not animated, in milliseconds. */
 const ANIMATED = 120;

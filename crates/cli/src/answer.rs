@@ -64,7 +64,7 @@ impl Answer<'_> {
         answer["knows_future"] = json!(self.needs_future);
         answer["size"] = json!(board.size().to_string());
         answer["board"] = json!(board.to_grid().rows().collect::<Vec<_>>());
-        answer["exact"] = self.exact.iter().map(exact::to_json).collect();
+        answer["exact"] = json!(self.exact);
         answer["notes"] = json!(self.notes());
         answer
     }

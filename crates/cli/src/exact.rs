@@ -5,17 +5,13 @@ use std::cmp::Ordering;
 use lab2048::board::{Board, Direction};
 use lab2048::game::{Decision, MoveValue, Probability, Unit};
 use lab2048::solve::{Exact, Goal, Judgement, Tables};
-use serde_json::{Map, Value, json};
 
 use crate::report::{decimal, percent};
 
 /// The judgements of all tables that know a board. The one with the largest tile comes first, and
 /// of equal ones that with the best chance.
 pub(crate) fn judgements(tables: &Tables, board: &Board, four: Probability) -> Vec<Judgement> {
-    let tile = |judgement: &Judgement| match judgement.exact.goal {
-        Goal::Score => 0,
-        Goal::Tile { tile, .. } => tile,
-    };
+    let tile = |judgement: &Judgement| judgement.exact.goal.tile();
     let mut all = tables.judge(board, four);
     all.sort_by(|one, other| {
         let by_value = || other.exact.best().partial_cmp(&one.exact.best()).unwrap_or(Ordering::Equal);
@@ -69,27 +65,10 @@ pub(crate) fn sentence(judgement: &Judgement) -> String {
     format!("{} ({}; table {})", summary(judgement), values.join(", "), judgement.name)
 }
 
-/// A judgement as JSON. A move that leaves the table has the value 0.
-pub(crate) fn to_json(judgement: &Judgement) -> Value {
-    let exact = &judgement.exact;
-    let value = |direction: Direction| (direction.name().to_owned(), json!(exact.shown(direction)));
-    let tile = match exact.goal {
-        Goal::Score => None,
-        Goal::Tile { tile, .. } => Some(tile),
-    };
-    json!({
-        "table": judgement.name,
-        "tile": tile,
-        "unit": if tile.is_some() { "chance" } else { "points" },
-        "value": exact.best(),
-        "best": exact.best_direction().map(Direction::name),
-        "values": Direction::ALL.map(value).into_iter().collect::<Map<_, _>>(),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use lab2048::solve::Place;
+    use serde_json::{Value, json};
 
     use super::*;
 
@@ -101,7 +80,7 @@ mod tests {
         let judgement = Judgement { name: "block-512".to_owned(), exact: Exact { values, goal } };
         let words = "makes 512: 81.2% (up 79.0%, right 81.2%, left 0.0%; table block-512)";
         assert_eq!(sentence(&judgement), words);
-        let json = to_json(&judgement);
+        let json = json!(judgement);
         assert_eq!((&json["best"], &json["values"]["down"]), (&json!("right"), &Value::Null));
         assert_eq!((&json["values"]["left"], &json["tile"]), (&json!(0.0), &json!(512)));
     }

@@ -43,6 +43,7 @@ fn main() {
         transcript.game(seed, size, spec);
     }
     transcript.thoughts();
+    transcript.practice();
     transcript.ask(json!({ "do": "players" }));
 }
 
@@ -137,5 +138,35 @@ impl Transcript {
         let review = self.ask(json!({ "do": "review", "text": saved, "spec": "ntuple:depth=2" }));
         self.ask(json!({ "do": "judge", "review": review["review"] }));
         self.ask(json!({ "do": "gif", "text": saved, "scale": 0.5 }));
+    }
+
+    /// Positions of small boards, drawn and played by their exact values.
+    fn practice(&mut self) {
+        for (size, tile) in [("2x2", json!(null)), ("2x2", json!(16)), ("2x3", json!(32)), ("3x2", json!(64))]
+        {
+            for seed in 0..20 {
+                let (from, to) = if tile.is_null() { (10.0, 60.0) } else { (0.2, 0.95) };
+                let draw = json!({ "do": "practice_draw", "size": size, "tile": tile, "seed": seed.to_string(),
+                                   "from": from, "to": to });
+                let mut drawn = self.ask(draw);
+                let new = json!({ "do": "new", "board": drawn["board"], "seed": seed.to_string() });
+                let game = self.ask(new)["game"].clone();
+                while drawn["state"] == json!("open") {
+                    let play = json!({ "do": "play", "game": game, "move": drawn["exact"]["best"] });
+                    let board = self.ask(play)["state"]["board"].clone();
+                    let judge = json!({ "do": "practice_judge", "size": size, "tile": tile, "board": board });
+                    drawn = self.ask(judge);
+                }
+                self.ask(json!({ "do": "drop", "game": game }));
+            }
+        }
+        // What cannot be solved here, does not fit, or is too rare.
+        for (size, tile, to) in [("3x3", 64, 1.0), ("2x3", 7, 1.0), ("2x2", 512, 1.0), ("2x2", 16, 0.0)] {
+            let draw = json!({ "do": "practice_draw", "size": size, "tile": tile, "seed": "1", "to": to });
+            assert!(self.ask(draw)["error"].is_string(), "{size} {tile}");
+        }
+        let judge =
+            json!({ "do": "practice_judge", "size": "2x2", "tile": 16, "board": [[2, 2, 2], [0, 0, 2]] });
+        assert!(self.ask(judge)["error"].is_string());
     }
 }

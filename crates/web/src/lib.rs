@@ -20,6 +20,7 @@
 //! | `games` | games with undo, replays, boards |
 //! | `players` | players and their thoughts |
 //! | `reviews` | judging the moves of a replay |
+//! | `practice` | exact values of small boards |
 //! | `pictures` | trees, pictures and animations |
 //! | `laboratory` | records and evolved programs |
 //! | `link` | a whole game as a short text |
@@ -30,6 +31,7 @@ mod laboratory;
 mod link;
 mod pictures;
 mod players;
+mod practice;
 mod request;
 mod reviews;
 mod view;
@@ -154,6 +156,8 @@ impl Host {
             Request::Review { text, spec } => self.review(&text, &spec),
             Request::Judge { review, ms } => self.judge(review, Duration::from_millis(ms)),
             Request::Summary { review } => self.summary(review),
+            Request::PracticeDraw(wanted) => self.practice_draw(&wanted),
+            Request::PracticeJudge { wanted, board } => self.practice_judge(&wanted, &board),
             Request::Tree(wanted) => self.tree(wanted),
             Request::TreePicture { wanted, title } => self.tree_picture(wanted, title.as_deref()),
             Request::Picture { board } => Ok(pictures::picture(board)),

@@ -169,6 +169,16 @@ pub enum Request {
         /// The number of the review.
         review: u32,
     },
+    /// Draws a position to practise.
+    PracticeDraw(WantedDraw),
+    /// Judges a board that is practised.
+    PracticeJudge {
+        /// What is practised.
+        #[serde(flatten)]
+        wanted: WantedTable,
+        /// The board.
+        board: Board,
+    },
     /// A search tree.
     Tree(WantedTree),
     /// A search tree as a picture.
@@ -287,6 +297,31 @@ impl NewTile {
             _ => Err(Failure(format!("a tile {tile} cannot appear, only 2 and 4 can"))),
         }
     }
+}
+
+/// A small board that is practised.
+#[derive(Debug, Deserialize)]
+pub struct WantedTable {
+    /// Its size.
+    pub(crate) size: Size,
+    /// The tile to make; for points if not given.
+    pub(crate) tile: Option<u64>,
+}
+
+/// A position to practise.
+#[derive(Debug, Deserialize)]
+pub struct WantedDraw {
+    /// What is practised.
+    #[serde(flatten)]
+    pub(crate) table: WantedTable,
+    /// The seed, as a text.
+    #[serde(deserialize_with = "seed")]
+    pub(crate) seed: u64,
+    /// The least value of the best move.
+    #[serde(default)]
+    pub(crate) from: f64,
+    /// Its largest value.
+    pub(crate) to: Option<f64>,
 }
 
 /// A search tree to draw.

@@ -82,7 +82,8 @@ impl Question {
     }
 }
 
-fn board(fields: &Fields, size: Option<Size>) -> Result<Board, Problem> {
+/// The board of a question.
+pub(super) fn board(fields: &Fields, size: Option<Size>) -> Result<Board, Problem> {
     let text = fields.text("board").ok_or_else(|| {
         Problem::bad("'board' is missing: give rows like \"2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2\"")
     })?;

@@ -13,6 +13,7 @@ mod limits;
 mod networks;
 #[cfg(test)]
 mod page_tests;
+mod practice;
 mod query;
 mod router;
 mod server;

@@ -19,6 +19,7 @@ use super::files::Folder;
 use super::guard::{Guard, secure};
 use super::limits::{BODY_TIME, LOADING_TIME, MOST_ADDRESS, MOST_BODY, THINKING_TIME};
 use super::networks::{FOLDER, LIST, NetworkFiles, list_json};
+use super::practice::{self, Exercise};
 use super::query::Fields;
 use super::thoughts::Thoughts;
 use crate::commands::players;
@@ -44,6 +45,9 @@ const LOADING: &str = "the network is still being read; ask again later";
 /// What takes long after that.
 const THINKING: &str =
     "the player is still thinking about this board; choose a smaller depth, or a time limit like time=1s";
+
+/// What takes long the first time a table is used.
+const READING: &str = "the table is still being read; ask again later";
 
 /// Methods for questions.
 const ASK: &[Method] = &[Method::GET, Method::HEAD, Method::POST];
@@ -71,6 +75,20 @@ impl Router {
             "api/best" => {
                 allow(&head, ASK)?;
                 self.best(&head, body).await
+            }
+            "api/practice/draw" => {
+                allow(&head, ASK)?;
+                self.practise(Exercise::draw(fields(&head, body).await?)?).await
+            }
+            "api/practice/judge" => {
+                allow(&head, ASK)?;
+                self.practise(Exercise::judge(fields(&head, body).await?)?).await
+            }
+            "api/tables" => {
+                allow(&head, READ)?;
+                let router = Arc::clone(self);
+                let list = apart(move || practice::list(router.registry.tables())).await?;
+                Ok(json_reply(StatusCode::OK, &list?))
             }
             "api/version" => {
                 allow(&head, READ)?;
@@ -104,16 +122,7 @@ impl Router {
 
     /// The best move on a board.
     async fn best(self: &Arc<Self>, head: &Parts, body: Incoming) -> Result<Reply, Problem> {
-        let fields = match head.method {
-            Method::POST => {
-                if head.uri.query().is_some() {
-                    return Err(Problem::bad("a POST has its parameters in the body, not in the address"));
-                }
-                Fields::of_json(&read(&head.headers, body).await?)?
-            }
-            _ => Fields::of_query(head.uri.query().unwrap_or_default())?,
-        };
-        let question = Question::of(fields, &self.registry)?;
+        let question = Question::of(fields(head, body).await?, &self.registry)?;
         let question = Arc::new(question);
         if question.needs_network(&self.registry) {
             let (question, registry) = (Arc::clone(&question), self.registry.clone());
@@ -125,6 +134,14 @@ impl Router {
         let registry = self.registry.clone();
         let answer = self.thoughts.think(THINKING_TIME, THINKING, move || question.answer(&registry)).await?;
         Ok(json_reply(StatusCode::OK, &answer.map_err(problem)?))
+    }
+
+    /// What a table knows.
+    async fn practise(self: &Arc<Self>, exercise: Exercise) -> Result<Reply, Problem> {
+        let router = Arc::clone(self);
+        let work = move || exercise.answer(router.registry.tables());
+        let answer = self.thoughts.think(THINKING_TIME, READING, work).await?;
+        Ok(json_reply(StatusCode::OK, &answer?))
     }
 
     /// The list of the folder's files.
@@ -180,6 +197,17 @@ fn allow(head: &Parts, methods: &[Method]) -> Result<(), Problem> {
         Ok(names) => problem.with(ALLOW, names),
         Err(_) => problem,
     })
+}
+
+/// The fields of a question: from the address, or from the body of a POST.
+async fn fields(head: &Parts, body: Incoming) -> Result<Fields, Problem> {
+    match (&head.method, head.uri.query()) {
+        (&Method::POST, Some(_)) => {
+            Err(Problem::bad("a POST has its parameters in the body, not in the address"))
+        }
+        (&Method::POST, None) => Fields::of_json(&read(&head.headers, body).await?),
+        (_, query) => Fields::of_query(query.unwrap_or_default()),
+    }
 }
 
 /// Reads the JSON body of a request.

@@ -15,6 +15,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use lab2048::parallel;
+use lab2048::players::Registry;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Builder;
 use tokio::sync::Notify;
@@ -84,6 +85,11 @@ pub(super) struct Server {
 impl Server {
     /// Opens the folder and listens.
     pub(super) fn open(options: ServeOptions) -> Outcome<Server> {
+        Server::with_registry(options, registry())
+    }
+
+    /// The same with other players and tables.
+    pub(super) fn with_registry(options: ServeOptions, registry: Registry) -> Outcome<Server> {
         let folder = options.folder.map(|path| {
             Folder::open(&path).map_err(|error| {
                 Failure::BadInput(format!("cannot open the folder {}: {error}", path.display()))
@@ -94,7 +100,7 @@ impl Server {
         let address = listener.local_addr().map_err(Failure::failed)?;
         let router = Arc::new(Router {
             guard: Guard::new(address),
-            registry: registry(),
+            registry,
             thoughts: Thoughts::new(),
             networks: NetworkFiles::default(),
             folder,

@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::client::{Answer, Server};
+use crate::practice::solve;
 use crate::support::{Place, project};
 
 /// The commands and their output in the fenced examples of a document.
@@ -71,6 +72,7 @@ fn the_examples_of_the_reference_are_real() {
     let text = fs::read_to_string(project().join("docs/reference/serve.md")).expect("the reference");
     let place = Place::new();
     fs::create_dir(place.path("runs")).expect("a writable folder");
+    solve(&place);
     place.ok("watch greedy --seed 7 --max-moves 3 --save runs/game.2048", "");
     let server = Server::start_in(place, "serve runs");
     let examples = examples(&text);

@@ -7,6 +7,7 @@ mod support;
 mod client;
 mod docs;
 mod long;
+mod practice;
 mod refused;
 mod site;
 mod slow;

@@ -96,6 +96,8 @@ fn what_is_not_there_and_what_cannot_be_done() {
         "/api",
         "/api/",
         "/api/best/",
+        "/api/practice",
+        "/api/tables/block-512",
         "/networks/",
         "/networks/nobody.net",
         "/networks/default",
@@ -113,6 +115,9 @@ fn what_is_not_there_and_what_cannot_be_done() {
         ("/api/version", "GET, HEAD"),
         ("/api/players", "GET, HEAD"),
         ("/api/files", "GET, HEAD"),
+        ("/api/tables", "GET, HEAD"),
+        ("/api/practice/draw", "GET, HEAD, POST"),
+        ("/api/practice/judge", "GET, HEAD, POST"),
         ("/api/best", "GET, HEAD, POST"),
     ] {
         for method in ["PUT", "DELETE", "OPTIONS", "TRACE", "BREW"] {

@@ -1,13 +1,21 @@
 //! What a table knows about a board of the game.
 
+use std::collections::BTreeMap;
+
+use serde::{Serialize, Serializer};
+
 use super::ground::{Ground, Step, checked};
 use super::keys::{shift_of, wall_bits};
 use super::subgame::are_neighbours;
 use super::{Goal, Place, SubGame, Table, TableError};
-use crate::board::{Afterstate, Board, Grid, Packed, Size, Symmetry, WithSides, rank_of, tile_of};
-use crate::game::{MoveValue, Probability};
+use crate::board::{Afterstate, Board, Direction, Grid, Packed, Size, Symmetry, WithSides, rank_of, tile_of};
+use crate::game::{MoveValue, Probability, Unit};
 
 /// The exact values of the moves on a board.
+///
+/// As JSON: `{"tile": 512, "unit": "chance", "value": 0.8, "best": "up", "values": {...}}`, with
+/// the value of each direction by its name. An illegal move has the value `null`; a move that
+/// leaves the table has the value 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Exact {
     /// The value of each direction, in the order of [`Direction::ALL`]. A move that is legal, but
@@ -21,6 +29,36 @@ impl Exact {
     /// The best value.
     pub fn best(&self) -> f64 {
         self.values.iter().filter_map(|value| value.worth()).fold(0.0, f64::max)
+    }
+
+    /// What the values mean.
+    pub fn unit(&self) -> Unit {
+        match self.goal {
+            Goal::Score => Unit::Points,
+            Goal::Tile { .. } => Unit::Chance,
+        }
+    }
+}
+
+impl Serialize for Exact {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Form {
+            tile: Option<u64>,
+            unit: Unit,
+            value: f64,
+            best: Option<Direction>,
+            values: BTreeMap<&'static str, Option<f64>>,
+        }
+        let value = |direction: Direction| (direction.name(), self.shown(direction));
+        let form = Form {
+            tile: self.goal.tile(),
+            unit: self.unit(),
+            value: self.best(),
+            best: self.best_direction(),
+            values: Direction::ALL.map(value).into(),
+        };
+        form.serialize(serializer)
     }
 }
 
@@ -142,9 +180,12 @@ impl SubGame {
         }
     }
 
-    /// Whether the target of an endgame was just made: the walls of an image of the board are in
-    /// place, and a target tile is where it counts.
+    /// Whether the target was made. In an endgame, the walls of an image of the board are in place,
+    /// and a target tile is where it counts.
     pub fn is_made(&self, board: &Board) -> bool {
+        if self.walls().cells().is_empty() {
+            return self.target().is_some_and(|target| board.largest() >= target);
+        }
         let Some(target) = self.target().and_then(rank_of).filter(|_| board.size() == self.size()) else {
             return false;
         };

@@ -15,6 +15,7 @@ mod positions;
 mod practice;
 mod sampling;
 mod solver;
+mod standing;
 mod subgame;
 mod table;
 mod tables;
@@ -31,6 +32,7 @@ pub use solver::solve_to_file;
 pub use solver::{
     Estimate, Job, Phase, PositionCounts, Solution, SolveError, SolveProgress, solve_in_memory,
 };
+pub use standing::{Drawn, Standing};
 pub use subgame::{Goal, Place, SubGame, SubGameError, Walls};
 pub use table::{Table, TableError, TableInfo};
 pub use tables::{Judgement, Tables, TablesError};

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{Exact, Goal, Table, TableError};
-use crate::board::{Board, Direction};
+use super::{Exact, Table, TableError};
+use crate::board::{Board, Direction, Size};
 use crate::game::{Action, Decision, Game, History, IllegalTurn, MoveValue, Rules, Stream, Turn, Unit};
 
 /// A position of a table that is being played.
@@ -59,7 +59,8 @@ pub struct PracticeMove {
 }
 
 /// How a practice stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// The next move is awaited.
     Open,
@@ -75,6 +76,19 @@ pub enum PracticeError {
     /// The table does not know the board, or nothing can be won on it.
     #[error("the table {0} does not know this board, or the board cannot be won")]
     Unknown(String),
+    /// The table is of another size.
+    #[error("the table {name} is of a board of {wanted}, not {given}")]
+    Size {
+        /// The table.
+        name: String,
+        /// Its size.
+        wanted: Size,
+        /// The size of the board.
+        given: Size,
+    },
+    /// Nothing was drawn.
+    #[error("no position was found whose best value lies in this range; try a wider one")]
+    Rare,
     /// The table is damaged.
     #[error("the table cannot be used: {0}")]
     Table(#[from] TableError),
@@ -238,16 +252,9 @@ impl Practice {
 
     /// Whether a move makes the tile that is played for.
     fn makes_target(&self, board: &Board, played: Direction) -> bool {
-        let game = self.table.game();
         let Ok(Some(slid)) = board.slide(played) else { return false };
-        match game.goal() {
-            Goal::Score => false,
-            Goal::Tile { tile, .. } if game.walls().cells().is_empty() => slid.after.largest() >= tile,
-            // The spawn changes nothing about it.
-            Goal::Tile { .. } => {
-                Board::from_grid(slid.after.to_grid()).is_ok_and(|board| game.is_made(&board))
-            }
-        }
+        // The spawn changes nothing about it.
+        Board::from_grid(slid.after.to_grid()).is_ok_and(|board| self.table.game().is_made(&board))
     }
 
     /// The product of the shares that the moves kept: how much of the value at the start a perfect

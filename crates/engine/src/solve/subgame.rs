@@ -51,6 +51,16 @@ pub enum Goal {
     },
 }
 
+impl Goal {
+    /// The target tile, if there is one.
+    pub fn tile(self) -> Option<u64> {
+        match self {
+            Goal::Score => None,
+            Goal::Tile { tile, .. } => Some(tile),
+        }
+    }
+}
+
 /// Where the target tile counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -269,10 +279,7 @@ impl SubGame {
 
     /// The target tile, if there is one.
     pub fn target(&self) -> Option<u64> {
-        match self.goal {
-            Goal::Score => None,
-            Goal::Tile { tile, .. } => Some(tile),
-        }
+        self.goal.tile()
     }
 
     /// The cells without walls, in order.

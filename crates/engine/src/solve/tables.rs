@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
+use serde::Serialize;
 use thiserror::Error;
 
 use super::{Exact, Goal, Job, SubGame, SubGameError, Table, TableError, solve_in_memory};
@@ -84,12 +85,14 @@ pub enum TablesError {
     Game(#[from] SubGameError),
 }
 
-/// What one table says about a board.
-#[derive(Clone, Debug, PartialEq)]
+/// What one table says about a board. As JSON, the values stand beside the name, which is `table`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Judgement {
     /// The name of the table.
+    #[serde(rename = "table")]
     pub name: String,
     /// The exact values.
+    #[serde(flatten)]
     pub exact: Exact,
 }
 

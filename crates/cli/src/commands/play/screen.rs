@@ -4,7 +4,7 @@ use std::path::Path;
 
 use lab2048::game::{Decision, Game, Turn};
 use lab2048::solve::Judgement;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::failure::Outcome;
 use crate::{exact, keyboard, keys, out, show};
@@ -65,7 +65,6 @@ impl Screen {
     pub(super) fn hint(&self, decision: &Decision, needs_future: bool, exact: &[Judgement]) -> Outcome<()> {
         if self.json {
             let decision = show::decision_json(decision);
-            let exact: Vec<Value> = exact.iter().map(exact::to_json).collect();
             let hint = json!({
                 "event": "hint", "decision": decision, "knows_future": needs_future, "exact": exact,
             });

@@ -81,7 +81,7 @@ impl Screen {
 
     pub(super) fn hint(&self, judgement: &Judgement) -> Outcome<()> {
         if self.json {
-            return out::print_json_line(&json!({ "event": "hint", "exact": exact::to_json(judgement) }));
+            return out::print_json_line(&json!({ "event": "hint", "exact": judgement }));
         }
         out::print(&format!("{}\n", exact::sentence(judgement)))
     }

@@ -3,6 +3,7 @@
 //! `./test` installs Chromium, fetches axe-core and runs these tests with `--ignored`.
 
 mod playing;
+mod practising;
 mod seeing;
 mod studying;
 
@@ -12,10 +13,12 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use lab2048::solve::Tables;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
 use super::server::{ServeOptions, Server};
+use super::thoughts::registry;
 use crate::browser::transport::{BrowserKind, Start, Transport as _, WebDriver};
 
 /// The key codes of the WebDriver standard.
@@ -42,6 +45,10 @@ struct Site {
 
 impl Site {
     fn start(folder: Option<PathBuf>) -> Site {
+        Site::with_tables(folder, Tables::default())
+    }
+
+    fn with_tables(folder: Option<PathBuf>, tables: Tables) -> Site {
         let port = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
         let free = port.local_addr().expect("an address").port();
         drop(port);
@@ -52,7 +59,8 @@ impl Site {
             open: false,
             log: false,
         };
-        let server = Server::open(options).expect("the server listens");
+        let registry = registry().with_tables(tables);
+        let server = Server::with_registry(options, registry).expect("the server listens");
         let (url, stop) = (server.url.clone(), Arc::new(Notify::new()));
         let stopping = Arc::clone(&stop);
         let run = move || server.run(&stopping, || Ok(())).expect("the server runs");
@@ -85,10 +93,15 @@ impl Page {
         Page::open_with(view, (1280, 900), None)
     }
 
-    fn open_with(view: &str, (width, height): (u32, u32), folder: Option<PathBuf>) -> Page {
+    fn open_with(view: &str, size: (u32, u32), folder: Option<PathBuf>) -> Page {
+        Page::of(Site::start(folder), view, size)
+    }
+
+    /// Opens a view of a site.
+    fn of(site: Site, view: &str, (width, height): (u32, u32)) -> Page {
         let start = Start { browser: BrowserKind::Chrome, headless: true, driver: None };
         let browser = WebDriver::start(&start).expect("Chromium and chromedriver are installed");
-        let mut page = Page { browser, site: Site::start(folder) };
+        let mut page = Page { browser, site };
         page.window(width, height);
         page.go(view);
         page

@@ -185,7 +185,7 @@ fn the_page_works_without_its_server() {
     let before = page.stored();
     page.keys(&[UP, RIGHT, DOWN, LEFT]);
     assert_ne!(page.stored(), before);
-    for view in ["edit", "review", "tree", "laboratory", "four", "watch"] {
+    for view in ["practice", "edit", "review", "tree", "laboratory", "four", "watch"] {
         page.go(view);
     }
     page.click("Step");

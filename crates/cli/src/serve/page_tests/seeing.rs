@@ -2,7 +2,7 @@
 
 use super::*;
 
-const VIEWS: [&str; 7] = ["play", "watch", "four", "edit", "review", "tree", "laboratory"];
+const VIEWS: [&str; 8] = ["play", "practice", "watch", "four", "edit", "review", "tree", "laboratory"];
 
 /// axe-core, which `fetch` unpacks beside the original page.
 fn axe() -> String {

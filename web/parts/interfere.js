@@ -1,6 +1,6 @@
-/** How a person takes over: keys, swipes on the board, and four buttons. */
+/** How a person moves: keys, swipes on the board, and four buttons. */
 
-import { el } from "../parts/dom.js";
+import { el } from "./dom.js";
 
 const KEYS = {
   ArrowUp: "up", ArrowRight: "right", ArrowDown: "down", ArrowLeft: "left",
