@@ -166,7 +166,9 @@ impl Tables {
             Err(_) => TablesError::Name(name.to_owned()),
         };
         let path = self.path_of(name).ok_or_else(missing)?;
-        self.opened(name, &path)?.ok_or_else(missing)
+        let table = self.opened(name, &path)?.ok_or_else(missing)?;
+        let found = table.game().name();
+        if found == name { Ok(table) } else { Err(TablesError::Renamed { path, found }) }
     }
 
     /// The table in a file; `None` if there is no such file.
@@ -221,13 +223,7 @@ impl Tables {
                 Ok(solved.expect("a small board fits in memory, and nobody cancels it").1)
             });
         }
-        let table = self.named(&name)?;
-        match self.path_of(&name) {
-            Some(path) if *table.game() != game => {
-                Err(TablesError::Renamed { path, found: table.game().name() })
-            }
-            _ => Ok(table),
-        }
+        self.named(&name)
     }
 
     /// What the tables of the folder know about a board. Tables that cannot be used say nothing.

@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::Arc;
 
 use lab2048::board::Size;
-use lab2048::solve::{Goal, Place, Tables, TablesError};
+use lab2048::solve::{Goal, Place, SubGame, Tables, TablesError};
 
 use super::support::{TENTH, board, endgame, on_board, solved_into, tile};
 
@@ -86,19 +86,25 @@ fn names_do_not_lead_out_of_the_folder() {
 
 #[test]
 fn a_changed_file_is_opened_again() {
-    let folder = tempfile::tempdir().unwrap();
+    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let tables = Tables::in_folder(folder.path().to_owned());
     let games = [endgame(WALLS, 16, Place::Beside), endgame(WALLS, 32, Place::Beside)];
-    games.iter().for_each(|game| solved_into(folder.path(), game));
-    let path = |at: usize| folder.path().join(format!("{}.table", games[at].name()));
-    let first = tables.named(&games[0].name()).unwrap();
+    let names = games.each_ref().map(SubGame::name);
+    solved_into(folder.path(), &games[0]);
+    games.iter().for_each(|game| solved_into(other.path(), game));
+    let path = |folder: &tempfile::TempDir, at: usize| folder.path().join(format!("{}.table", names[at]));
+    let first = tables.named(&names[0]).unwrap();
     // A new file is renamed over the old one, as the solver does.
-    fs::rename(path(1), path(0)).unwrap();
-    let second = tables.named(&games[0].name()).unwrap();
-    assert_eq!((first.game(), second.game()), (&games[0], &games[1]));
+    fs::rename(path(&other, 0), path(&folder, 0)).unwrap();
+    let second = tables.named(&names[0]).unwrap();
+    assert!(!Arc::ptr_eq(&first, &second) && first.hash() == second.hash());
     assert!(first.verify().is_ok(), "the old one can still be used");
-    fs::remove_file(path(0)).unwrap();
-    assert!(matches!(tables.named(&games[0].name()), Err(TablesError::Missing { .. })));
+    // The table of another sub-game is refused.
+    fs::rename(path(&other, 1), path(&folder, 0)).unwrap();
+    let message = tables.named(&names[0]).unwrap_err().to_string();
+    assert!(message.ends_with(&format!("is that of {}; rename or remove it", names[1])), "{message}");
+    fs::remove_file(path(&folder, 0)).unwrap();
+    assert!(matches!(tables.named(&names[0]), Err(TablesError::Missing { .. })));
 }
 
 #[test]
