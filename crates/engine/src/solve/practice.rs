@@ -276,7 +276,7 @@ const EXACT: f64 = 0.9995;
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Place, Tables};
+    use super::super::{Goal, Place, Tables};
     use super::*;
     use crate::board::parse_board;
     use crate::game::Probability;
