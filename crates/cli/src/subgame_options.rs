@@ -53,7 +53,7 @@ impl SubGameOptions {
     pub(crate) fn settle(&self) -> Outcome<SubGame> {
         match (self.what.as_deref(), &self.walls) {
             (None, None) => refused(
-                "say what: a board like 3x3, an endgame like block --tile 512, or a table like block-512",
+                "name a sub-game: a board size like 3x3, an endgame like block --tile 512, or a table like block-512",
             ),
             (Some(what), Some(_)) => {
                 refused(&format!("use either '{}' or --walls, not both", shortened(what)))
@@ -86,7 +86,7 @@ impl SubGameOptions {
             ("--max-sum", self.max_sum.is_some()),
         ];
         match others.into_iter().find(|(_, given)| *given) {
-            Some((option, _)) => refused(&format!("the name of a table says everything: leave out {option}")),
+            Some((option, _)) => refused(&format!("{option} cannot be combined with the name of a table")),
             None => Ok(game),
         }
     }
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn wrong_combinations_are_refused_in_one_sentence() {
         for (line, part) in [
-            ("", "say what: a board like 3x3"),
+            ("", "name a sub-game: a board size like 3x3"),
             ("block --walls 0,1 --tile 64", "use either 'block' or --walls"),
             ("block", "needs the tile to make"),
             ("3x3 --target beside", "--target needs --tile"),
@@ -167,7 +167,7 @@ mod tests {
             ("tower --tile 64", "'tower' is not known"),
             ("0,1,2 --tile 64", "'0,1,2' is not known"),
             ("tower-64", "'tower-64' is not the name of a table"),
-            ("block-512 --tile 512", "leave out --tile"),
+            ("block-512 --tile 512", "--tile cannot be combined"),
             ("block --tile 500", "power of two"),
             ("4x4", "too many positions"),
             ("5x5 --tile 64", "from 2 to 4"),

@@ -139,13 +139,16 @@ const CASES: &[Case] = &[
     bad("watch random --max-moves 5 --save runs.jsonl", "is not a replay; choose another name"),
     bad("play --save text", "is not a replay; choose another name"),
     // Practice.
-    bad("practice", "say what: a board like 3x3, an endgame like block --tile 512, or a table like"),
+    bad(
+        "practice",
+        "name a sub-game: a board size like 3x3, an endgame like block --tile 512, or a table like",
+    ),
     bad("practice block", "an endgame needs the tile to make, like --tile 512"),
     bad(
         "practice block --tile 512",
-        "there is no table 'block-512'; compute it with: lab2048 solve block --tile 512",
+        "there is no table 'block-512'; compute it with: lab2048 solve block-512",
     ),
-    bad("practice 3x3", "there is no table of 3x3; compute it with: lab2048 solve 3x3"),
+    bad("practice 3x3", "there is no table '3x3'; compute it with: lab2048 solve 3x3"),
     bad("practice block-512 --tile 256", "the name of a table says everything: leave out --tile"),
     bad("practice ../../etc/passwd", "is not known: use a board like 3x3"),
     bad("practice tower-64", "'tower-64' is not the name of a table"),

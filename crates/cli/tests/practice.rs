@@ -115,7 +115,7 @@ fn mistakes_are_collected_drilled_and_listed() {
     assert!(list.starts_with(entry) && list.contains('8'), "{list}");
     let listed = &events(&place.ok("practice --mistakes --list --json", ""))[0];
     assert_eq!((&listed["times"], &listed["judged"]["best"]), (&2.into(), &"up".into()), "{listed}");
-    assert_eq!(place.ok("practice 2x3 --mistakes --list", ""), "no mistakes are collected yet\n");
+    assert_eq!(place.ok("practice 2x3 --mistakes --list", ""), "no mistakes of 2x3 are collected yet\n");
 
     let said = place.ok("practice --mistakes --seed 1", "up\nn\nup\nn\nright\nn\n? up\nq\n");
     for part in
@@ -125,7 +125,7 @@ fn mistakes_are_collected_drilled_and_listed() {
     }
     assert!(said.ends_with("drilled 4 mistakes, solved 2\n"), "{said}");
     let said = place.ok("practice --mistakes", "up\nn\nup\nn\nup\nn\n");
-    assert!(said.contains("solved 3 times in a row: it leaves the list"), "{said}");
+    assert!(said.contains("solved 3 times in a row; removed from the list"), "{said}");
     assert!(said.contains("no mistakes are left to drill"), "{said}");
     assert_eq!(place.ok("practice --mistakes --list", ""), "no mistakes are collected yet\n");
 }

@@ -62,6 +62,8 @@ fn an_endgame_is_computed_once() {
     assert_eq!(kept["start"], first["start"]);
     assert!(kept["stored"].as_u64() < first["stored"].as_u64(), "{kept}");
     assert_eq!(json(&place, HALF)["keep"], 0.9, "without --keep, any table will do");
+    let again = json(&place, &format!("{HALF} --again"));
+    assert!(again["seconds"].is_number() && again["keep"] == 0.9, "{again}");
 }
 
 #[test]
@@ -74,7 +76,7 @@ fn tables_are_listed_shown_and_removed() {
     assert!(list.contains("walls-01237654-32-anywhere  chance to make 32 with the walls"), "{list}");
     assert_eq!(list.lines().count(), 2, "{list}");
     let by_name = place.ok("solve --info walls-01237654-32-anywhere", "");
-    assert!(by_name.ends_with("all checksums are right\n"), "{by_name}");
+    assert!(by_name.ends_with("all checksums match\n"), "{by_name}");
     fs::copy(table(&place, "walls-01237654-32-anywhere"), place.path("copy")).expect("a copy");
     assert!(place.ok("solve --info copy", "").starts_with("chance to make 32 with the walls"));
     place.ok("solve --remove walls-01237654-32-anywhere", "");
@@ -105,6 +107,13 @@ fn afterstates_can_be_asked_for() {
     assert_eq!(rounded["seconds"], Value::Null);
     let again = rounded["starts"][0]["value"].as_f64().expect("a number");
     assert!((again - value(0)).abs() < 1e-5);
+    // What the table does not hold is not computed without being told.
+    json(&place, &format!("{HALF} --keep 0.999"));
+    let sentence = place.fails(&format!("{HALF} --start {walls}/2%204%202%204/4%202%204%202"), "", 2);
+    assert!(
+        sentence.contains("does not hold") && sentence.ends_with("--again solves with it as a start"),
+        "{sentence}"
+    );
     for (board, part) in [
         ("2%204/8%200", "does not fit walls-01237654-32-anywhere: its walls must be different tiles"),
         (&*walls.replace("32", "64"), "does not fit"),
@@ -123,8 +132,9 @@ fn what_does_not_fit_is_refused() {
         ("solve 3x4 --tile 4096", 2, "too many positions"),
         ("solve block", 2, "needs the tile to make"),
         ("solve block --tile 512 --memory 0.1", 1, "GB of memory, but --memory allows 0.1"),
-        ("solve", 2, "say what"),
+        ("solve", 2, "name a sub-game"),
         ("solve 3x3 --compare greedy", 2, "compute it with: lab2048 solve 3x3"),
+        ("solve 2x4 --keep 0.5", 2, "--keep needs --tile"),
         ("solve 2x3 --compare nobody", 2, "nobody"),
         ("solve 2x3 --compare clairvoyant --exact", 2, "has no exact value"),
     ] {
@@ -132,6 +142,34 @@ fn what_does_not_fit_is_refused() {
         assert!(sentence.contains(part), "{line}: {sentence}");
     }
     assert!(!place.path("tables").exists(), "nothing was written");
+}
+
+/// Its first bytes are a magic and the version.
+#[test]
+fn a_table_of_a_newer_program_is_left_alone() {
+    let place = Place::new();
+    place.ok(HALF, "");
+    let path = table(&place, "walls-01237654-32-anywhere");
+    let mut bytes = fs::read(&path).expect("a table");
+    bytes[8] = 99;
+    fs::write(&path, &bytes).expect("a writable file");
+    let sentence = place.fails(HALF, "", 2);
+    assert!(sentence.contains("it has the table format 99"), "{sentence}");
+    assert!(fs::read(&path).expect("it is there") == bytes);
+}
+
+#[test]
+fn options_that_would_be_ignored_are_refused() {
+    let place = Place::new();
+    for line in [
+        "solve 2x3 --list",
+        "solve --info x --tile 64",
+        "solve --remove x --walls 0,1",
+        "solve --list --compare greedy",
+    ] {
+        let ran = place.run(line, "");
+        assert!(ran.code == Some(2) && ran.err.contains("cannot be used with"), "{line}: {}", ran.err);
+    }
 }
 
 #[test]
@@ -145,7 +183,7 @@ fn a_damaged_table_is_computed_again() {
     let info = place.fails("solve --info walls-01237654-32-anywhere", "", 2);
     assert!(info.contains("it is damaged: its end is missing"), "{info}");
     let again = place.run(&format!("{HALF} --json"), "");
-    assert!(again.err.contains("computing it again"), "{}", again.err);
+    assert!(again.err.contains("solving again"), "{}", again.err);
     let found: Value = serde_json::from_str(&again.out).expect("JSON");
     assert_eq!((again.code, &found["start"]), (Some(0), &start));
     place.ok("solve --info walls-01237654-32-anywhere", "");
@@ -181,6 +219,15 @@ fn an_interrupted_run_continues_and_so_does_a_killed_one() {
     assert!(place.ok("solve --list", "").contains(&format!("{NINE_NAME} is unfinished")), "it is listed");
     let other = place.fails(&format!("{NINE} --keep 0.5"), "", 1);
     assert!(other.contains("holds an unfinished table with other settings"), "{other}");
+    // While one process works, no other one may.
+    let mut child = place.start(NINE);
+    wait_until_it_listens(&child);
+    let remove = format!("solve --remove {NINE_NAME}");
+    for line in [NINE, &*remove] {
+        assert!(place.fails(line, "", 1).contains("another process is using it"), "{line}");
+    }
+    signal(&child, "KILL");
+    child.wait().expect("it ends");
     // Killed after the checkpoint.
     let mut child = place.start(NINE);
     std::thread::sleep(Duration::from_millis(300));
@@ -191,6 +238,23 @@ fn an_interrupted_run_continues_and_so_does_a_killed_one() {
     assert_eq!(whole.run(&NINE.replace("threads 1", "threads 2"), "").code, Some(0));
     let bytes = |place| fs::read(table(place, NINE_NAME)).expect("a table");
     assert!(bytes(&place) == bytes(&whole), "both tables are the same");
+}
+
+/// The options of an unfinished run are in its checkpoint.
+#[cfg(unix)]
+#[test]
+fn an_unfinished_run_remembers_its_options() {
+    let place = Place::new();
+    let layers = table(&place, NINE_NAME).with_extension("work").join("layers");
+    let child = place.start(&format!("{NINE} --keep 0.25"));
+    wait_until_it_listens(&child);
+    wait_for(|| fs::metadata(&layers).is_ok_and(|layers| layers.len() > 20_000));
+    interrupt(&child);
+    assert_eq!(ended(child).code, Some(130));
+    let list = place.ok("solve --list", "");
+    let command =
+        list.lines().find_map(|line| line.split_once("to continue: lab2048 ")).expect("a command").1;
+    assert_eq!(json(&place, command)["keep"], 0.25);
 }
 
 #[cfg(unix)]

@@ -76,7 +76,7 @@ mod tests {
     fn what_cannot_be_solved_here_is_refused() {
         let mut host = Host::new();
         for (wanted, words) in [
-            (json!({ "size": "3x3" }), "there is no table of 3x3"),
+            (json!({ "size": "3x3" }), "there is no table '3x3'"),
             (json!({ "size": "3x3", "tile": 64 }), "there is no table '3x3-64'"),
             (json!({ "size": "4x4" }), "too many positions"),
             (json!({ "size": "5x5", "tile": 64 }), "cannot be solved"),

@@ -46,7 +46,7 @@ pub(crate) enum Command {
     Statistics(statistics::Arguments),
     /// Make an animated GIF of a game
     Gif(gif::Arguments),
-    /// Practise positions of a solved board or endgame; every move is answered exactly
+    /// Practise positions of a solved board or endgame; every move shows its exact value
     Practice(Box<practice::Arguments>),
     /// Ask a player for the best move on a board and the values of all four moves
     Best(best::Arguments),

@@ -176,8 +176,10 @@ impl Mistakes {
 }
 
 impl Mistake {
+    /// Whether it is this mistake, or a mirror image of it.
     fn is_of(&self, table: &str, judged: &PracticeMove) -> bool {
-        self.table == table && self.judged.board == judged.board
+        let canonical = |judged: &PracticeMove| judged.board.to_grid().canonical();
+        self.table == table && canonical(&self.judged) == canonical(judged)
     }
 }
 

@@ -68,7 +68,7 @@ impl Session {
         let warned = read.is_err();
         let notice = read.map_or_else(|error| Some(error.to_string()), |collected| collected.warning());
         let first = source.next(&tables, &mistakes, seed)?;
-        let practice = first.ok_or_else(|| Failure::BadInput("no mistakes are collected yet".to_owned()))?;
+        let practice = first.ok_or_else(|| Failure::BadInput(words::no_mistakes(source.drilled_table())))?;
         let start = practice.game().board().clone();
         Ok(Session {
             tables,

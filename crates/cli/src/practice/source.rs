@@ -41,6 +41,14 @@ pub(crate) enum Source {
 }
 
 impl Source {
+    /// The table whose mistakes are drilled, if it is only one.
+    pub(super) fn drilled_table(&self) -> Option<&str> {
+        match self {
+            Source::Drill { table, .. } => table.as_deref(),
+            Source::Drawn { .. } | Source::Board { .. } => None,
+        }
+    }
+
     /// The next position. `None` if there are no mistakes.
     pub(super) fn next(
         &mut self,
@@ -58,7 +66,7 @@ impl Source {
                 if queue.is_empty() {
                     *queue = round(mistakes, table.as_deref())?;
                 }
-                // Mistakes whose tables are missing cost only themselves.
+                // Skip mistakes whose table is missing.
                 let mut failure = None;
                 while let Some(mistake) = queue.pop() {
                     match drilled(tables, &mistake, seed) {

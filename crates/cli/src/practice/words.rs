@@ -23,10 +23,19 @@ pub(super) fn solved(times: u32) -> String {
     match times {
         // Another window has removed it.
         0 => "solved".to_owned(),
-        SOLVED.. => format!("solved {SOLVED} times in a row: it leaves the list"),
+        SOLVED.. => format!("solved {SOLVED} times in a row; removed from the list"),
         _ => format!("solved {times} of {SOLVED} times in a row"),
     }
 }
+
+/// That there are no mistakes, of one table or at all.
+pub(crate) fn no_mistakes(table: Option<&str>) -> String {
+    let of = table.map_or_else(String::new, |table| format!(" of {table}"));
+    format!("no mistakes{of} are collected yet")
+}
+
+/// What to do after the end.
+pub(crate) const OVER: &str = "this position is finished: n next, r restart, u undo";
 
 /// How a practice ended: `you made 512`.
 pub(crate) fn ending(practice: &Practice) -> String {
@@ -35,7 +44,9 @@ pub(crate) fn ending(practice: &Practice) -> String {
         Outcome::Open => "the position is open".to_owned(),
         Outcome::Made => format!("you made {target}"),
         Outcome::Over if practice.table().counts_points() => "the game is over".to_owned(),
-        Outcome::Over if practice.mistakes().is_empty() => format!("bad luck: {target} is out of reach"),
+        Outcome::Over if practice.mistakes().is_empty() => {
+            format!("{target} is out of reach; your moves were perfect")
+        }
         Outcome::Over => format!("{target} is out of reach"),
     }
 }

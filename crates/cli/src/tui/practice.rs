@@ -57,8 +57,7 @@ impl PracticeScreen {
 
     fn play(&mut self, direction: Direction, shared: &Shared) {
         if self.session.is_over() {
-            return self
-                .refuse("this position is over: n is the next one, r the same again, u undoes a move");
+            return self.refuse(words::OVER);
         }
         let before = self.session.practice().game().board().clone();
         let said = match self.session.play(direction) {

@@ -37,4 +37,4 @@ pub use subgame::{Goal, Place, SubGame, SubGameError, Walls};
 pub use table::{Table, TableError, TableInfo};
 pub use tables::{Judgement, Tables, TablesError};
 #[cfg(feature = "files")]
-pub use work::FolderError;
+pub use work::{FolderError, UnfinishedWork, unfinished_work};

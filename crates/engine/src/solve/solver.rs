@@ -135,7 +135,7 @@ impl Estimate {
     }
 }
 
-/// The largest sum of a sub-game in twos, apart from that of its cells.
+/// The limit on the tile sum, in twos; the free cells may limit it further.
 fn limit_of(game: &SubGame) -> u32 {
     game.max_sum().map_or(u32::MAX, |sum| sum / 2)
 }

@@ -112,13 +112,13 @@ pub enum SubGameError {
         /// The number of free cells.
         cells: usize,
     },
-    /// Nothing to play with.
+    /// Fewer than two free cells.
     #[error("{0} walls leave too few free cells: at least two are needed")]
     NoRoom(usize),
     /// No target cell.
     #[error("no free cell is beside the inner wall (cell {0}, the last one named)")]
     NothingBeside(u8),
-    /// Beside what?
+    /// `beside` without walls.
     #[error("without walls, the target counts anywhere")]
     NoWalls,
     /// The limit is too small.

@@ -12,6 +12,8 @@ use std::time::SystemTime;
 use serde::Serialize;
 use thiserror::Error;
 
+#[cfg(feature = "files")]
+use super::work::{FolderError, remove_work};
 use super::{Exact, Goal, Job, SubGame, SubGameError, Table, TableError, solve_in_memory};
 use crate::board::{Board, Size};
 use crate::game::Probability;
@@ -72,10 +74,14 @@ pub enum TablesError {
         /// The name that it should have.
         found: String,
     },
-    /// The folder cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
+    /// Unfinished work cannot be removed.
+    #[cfg(feature = "files")]
+    #[error(transparent)]
+    Work(#[from] FolderError),
+    /// The folder cannot be read, or a file in it cannot be removed.
+    #[error("cannot use {}: {source}", path.display())]
     Folder {
-        /// The folder.
+        /// The folder or file.
         path: PathBuf,
         /// The error of the system.
         source: io::Error,
@@ -199,6 +205,23 @@ impl Tables {
         let mut names = self.entries("work")?;
         names.retain(|name| self.path_of(name).is_some_and(|path| Self::work_of(&path).is_dir()));
         Ok(names)
+    }
+
+    /// Removes a table and unfinished work on it. Returns what was removed: at least one of both.
+    #[cfg(feature = "files")]
+    pub fn remove(&self, name: &str) -> Result<Vec<PathBuf>, TablesError> {
+        let path = self.path_of(name).ok_or_else(|| TablesError::Name(name.to_owned()))?;
+        let work = Self::work_of(&path);
+        let mut removed = Vec::new();
+        if work.is_dir() {
+            remove_work(&work)?;
+            removed.push(work);
+        }
+        if path.is_file() {
+            fs::remove_file(&path).map_err(|source| TablesError::Folder { path: path.clone(), source })?;
+            removed.push(path);
+        }
+        if removed.is_empty() { Err(TablesError::Missing { name: name.to_owned() }) } else { Ok(removed) }
     }
 
     /// Whether a sub-game is solved when its table is asked for, so that no file is needed: it is a

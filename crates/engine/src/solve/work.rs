@@ -12,9 +12,11 @@ use super::positions::Positions;
 use super::solver::PositionCounts;
 use super::table::{LayerEntry, TableInfo, head, tail};
 #[cfg(feature = "files")]
-pub use folder::FolderError;
-#[cfg(feature = "files")]
 pub(super) use folder::Unfinished;
+#[cfg(feature = "files")]
+pub(super) use folder::remove_work;
+#[cfg(feature = "files")]
+pub use folder::{FolderError, UnfinishedWork, unfinished_work};
 
 /// Layers and table of a solution.
 #[derive(Debug)]
@@ -252,6 +254,7 @@ mod folder {
 
     use thiserror::Error;
 
+    use super::super::Tables;
     use super::super::table::HEAD;
     use super::{BestValues, Blob, Plan, State, Work, head};
     use crate::clock::Clock;
@@ -295,7 +298,7 @@ mod folder {
             source: LockError,
         },
         /// The folder has work with other settings.
-        #[error("{} holds an unfinished table with other settings; finish it first, or remove it", .0.display())]
+        #[error("{} holds an unfinished table with other settings; finish it, or remove it with lab2048 solve --remove", .0.display())]
         Other(PathBuf),
         /// The checkpoint cannot be used.
         #[error("the unfinished work in {} is damaged; remove it and start again", .0.display())]
@@ -397,11 +400,36 @@ mod folder {
             let Folder { path, lock, .. } = self.folder.take().expect("this work is in a folder");
             drop(self);
             fs::rename(path.join(TABLE), target).map_err(failed)?;
-            drop(lock);
             // The table is there. A leftover only costs room.
             let _ = fs::remove_dir_all(&path);
+            drop(lock);
             Ok(())
         }
+    }
+
+    /// Removes unfinished work that no process uses.
+    pub(in super::super) fn remove_work(path: &Path) -> Result<(), FolderError> {
+        let lock = path.join(LOCK);
+        let held = LockedFile::open(&lock).map_err(|source| FolderError::Locked { path: lock, source })?;
+        fs::remove_dir_all(path).map_err(|source| FolderError::Io { path: path.to_owned(), source })?;
+        drop(held);
+        Ok(())
+    }
+
+    /// What an unfinished solution computes, besides the sub-game.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct UnfinishedWork {
+        /// Its [`Job::keep`](crate::solve::Job::keep).
+        pub keep: f64,
+        /// Its [`Job::asked`](crate::solve::Job::asked).
+        pub asked: Vec<u64>,
+    }
+
+    /// The unfinished work on the table of this file, if there is a checkpoint that can be read.
+    pub fn unfinished_work(target: &Path) -> Option<UnfinishedWork> {
+        let (state, _) = read_state(&Tables::work_of(target).join(STATE)).ok()?;
+        let Plan { keep, asked, .. } = state.plan;
+        Some(UnfinishedWork { keep, asked })
     }
 
     /// Whether parts of a file, given by their places, have the right checksums.

@@ -15,7 +15,7 @@ use crate::keyboard::{self, Typed};
 use crate::keys::{self, Key};
 use crate::numbers::{number, whole};
 use crate::players;
-use crate::practice::{Mistakes, Session, Source, check_values};
+use crate::practice::{Mistakes, Session, Source, check_values, words};
 use crate::subgame_options::SubGameOptions;
 use crate::tui::{self, Opening};
 use screen::Screen;
@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         collected.warning().iter().for_each(|warning| warn(warning));
         let list = collected.list.iter();
         let list = list.filter(|mistake| only.as_ref().is_none_or(|only| *only == mistake.table));
-        return screen.list(&list.collect::<Vec<_>>());
+        return screen.list(&list.collect::<Vec<_>>(), only.as_deref());
     }
     let on_screen = !arguments.json && tui::is_wanted();
     if on_screen && !arguments.mistakes && !arguments.game.is_given() {
@@ -161,7 +161,7 @@ impl Lines {
     fn press(&mut self, key: Key) -> Outcome<Next> {
         match key {
             Key::Move(direction) => return self.play(direction),
-            Key::Hint if self.session.is_over() => self.screen.refused(OVER)?,
+            Key::Hint if self.session.is_over() => self.screen.refused(words::OVER)?,
             Key::Hint => return self.screen.hint(&self.session.hint()).map(|()| Next::Go),
             Key::Undo if self.session.undo() => {
                 return self.screen.undone(&self.session).map(|()| Next::Go);
@@ -186,7 +186,7 @@ impl Lines {
 
     fn play(&mut self, direction: Direction) -> Outcome<Next> {
         if self.session.is_over() {
-            self.screen.refused(OVER)?;
+            self.screen.refused(words::OVER)?;
             return Ok(Next::Stop);
         }
         match self.session.play(direction) {
@@ -211,6 +211,3 @@ impl Lines {
         self.session.take_notice().iter().for_each(|notice| warn(notice));
     }
 }
-
-/// The answer to a move after the end.
-const OVER: &str = "this position is over: n is the next one, r the same again, u undoes a move";

@@ -147,12 +147,12 @@ impl Screen {
     }
 
     /// The collected mistakes, the latest last.
-    pub(super) fn list(&self, mistakes: &[&Mistake]) -> Outcome<()> {
+    pub(super) fn list(&self, mistakes: &[&Mistake], table: Option<&str>) -> Outcome<()> {
         if self.json {
             return mistakes.iter().try_for_each(out::print_json_line);
         }
         if mistakes.is_empty() {
-            return out::print("no mistakes are collected yet\n");
+            return out::print(&format!("{}\n", words::no_mistakes(table)));
         }
         let entry = |mistake: &&Mistake| {
             let Mistake { table, judged, times, solved } = mistake;

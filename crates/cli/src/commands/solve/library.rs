@@ -1,11 +1,11 @@
 //! The tables in the data folder: `solve --list`, `--info`, `--remove`.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use lab2048::solve::{Table as ExactTable, Tables};
+use lab2048::solve::{Table as ExactTable, TablesError};
+use lab2048::text::shortened;
 use serde_json::{Value, json};
 
 use super::solving::{facts, json_of};
@@ -68,30 +68,19 @@ pub(super) fn info(table: &str, as_json: bool) -> Outcome<()> {
     if as_json {
         return out::print_json(&json_of(&name, &found, Some(&path)));
     }
-    out::print(&format!("{}all checksums are right\n", facts(&found, Some(&path))))
+    out::print(&format!("{}all checksums match\n", facts(&found, Some(&path))))
 }
 
 /// Removes a table, and what an unfinished run left.
 pub(super) fn remove(name: &str) -> Outcome<()> {
     let registry = players::registry();
-    let tables: &Tables = registry.tables();
-    let missing =
-        || Failure::BadInput(format!("there is no table '{name}'; lab2048 solve --list lists them"));
-    let path = tables.path_of(name).ok_or_else(missing)?;
-    let cannot = |path: &Path, error| Failure::Failed(format!("cannot remove {}: {error}", path.display()));
-    let mut removed = Vec::new();
-    if path.is_file() {
-        fs::remove_file(&path).map_err(|error| cannot(&path, error))?;
-        removed.push(path.clone());
-    }
-    let work = Tables::work_of(&path);
-    if work.is_dir() {
-        fs::remove_dir_all(&work).map_err(|error| cannot(&work, error))?;
-        removed.push(work);
-    }
-    if removed.is_empty() {
-        return Err(missing());
-    }
+    let removed = registry.tables().remove(name).map_err(|error| match error {
+        TablesError::Missing { .. } | TablesError::Name(_) => {
+            let name = shortened(name);
+            Failure::BadInput(format!("there is no table '{name}'; lab2048 solve --list lists them"))
+        }
+        error => Failure::failed(error),
+    })?;
     let lines = removed.iter().map(|path| format!("removed {}\n", path.display()));
     out::print(&lines.collect::<String>())
 }

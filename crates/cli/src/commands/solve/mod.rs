@@ -5,8 +5,6 @@ mod compare;
 mod library;
 mod solving;
 
-use std::path::PathBuf;
-
 use clap::{ArgGroup, Args};
 
 use crate::failure::Outcome;
@@ -15,16 +13,18 @@ use crate::subgame_options::SubGameOptions;
 
 #[derive(Args, Debug)]
 #[command(
-    group = ArgGroup::new("other work").args(["list", "info", "remove"]),
+    group = ArgGroup::new("other work").args(["list", "info", "remove"]).conflicts_with_all([
+        "what", "walls", "tile", "target", "four", "max_sum", "threads",
+    ]),
     after_help = "Examples:\n  lab2048 solve 2x3\n  lab2048 solve 2x3 --tile 64\n  lab2048 solve block --tile 512\n  \
     lab2048 solve block --tile 512 --start \"16384 2048 1024 4/8192 4096 512 2/0 0 0 0/0 0 0 2\"\n  \
     lab2048 solve 2x3 --compare greedy\n  lab2048 solve --list\n\n\
-    A small board is solved for the expected score, or with --tile for the chance to make a tile. In an endgame, large tiles \
-    stand still like walls, and one more tile has to be made in the other cells. Formations: block (2x3), snake (the first \
-    row and two cells below), t, row.\n\n\
+    A small board is solved for the expected score, or with --tile for the chance to make a tile. An endgame fixes large \
+    tiles as walls; the goal is to make one more tile in the free cells. Formations: block (2x3), snake (the first row and \
+    two cells below), t, row.\n\n\
     Solving prints the number of positions up to symmetry and the value of the start, and writes a table to the data folder. \
-    The players optimal and endgame use tables, and so do best, hints and practice. An interrupted or killed run continues \
-    with the same command."
+    The players optimal and endgame use tables, and so do best, hints and practice. Run the same command to continue after \
+    an interruption."
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -34,15 +34,15 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "BOARD", conflicts_with = "other work")]
     start: Vec<String>,
     /// Leave chances of at most P out of the table, which makes it smaller. They are still computed
-    /// [default: 0; an existing table is used whatever it keeps]
+    /// [default: 0, or that of the existing table]
     #[arg(long, value_name = "P", value_parser = number(0.0, 0.999), allow_hyphen_values = true, conflicts_with = "other work")]
     keep: Option<f64>,
     /// Refuse to use more memory than this, in GB [default: what is free]
     #[arg(long, value_name = "GB", value_parser = number(0.001, 1e6), allow_hyphen_values = true, conflicts_with = "other work")]
     memory: Option<f64>,
-    /// Write the table to this file instead of the data folder
-    #[arg(short, long, value_name = "FILE", conflicts_with_all = ["other work", "compare"])]
-    output: Option<PathBuf>,
+    /// Solve again, even if there is a table
+    #[arg(long, conflicts_with_all = ["other work", "compare"])]
+    again: bool,
     #[command(flatten)]
     threads: Threads,
     /// Print JSON

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use lab2048::solve::{
-    Estimate, Goal, Job, Phase, Place, PositionCounts, SolveError, SubGame, Table, Tables, TablesError,
-    solve_in_memory, solve_to_file,
+    Estimate, Goal, Job, Phase, Place, PositionCounts, SolveError, SubGame, Table, TableError, Tables,
+    TablesError, solve_in_memory, solve_to_file, unfinished_work,
 };
 use serde_json::{Value, json};
 
@@ -46,9 +46,17 @@ pub(super) fn run(arguments: &Arguments) -> Outcome<()> {
         let bits = afterstate(&game, text).map_err(|failure| failure.at("--start: "))?;
         asked.push(Asked { text: text.clone(), bits, value: 0.0 });
     }
-    let solved = match known(registry.tables(), &game, arguments.keep, asked)? {
-        Ok(solved) => solved,
-        Err(asked) => solve(arguments, registry.tables(), &game, asked)?,
+    if arguments.keep.is_some() && game.goal() == Goal::Score {
+        return Err(Failure::BadInput("--keep needs --tile: all points are kept".to_owned()));
+    }
+    let solved = match existing(registry.tables(), &game)? {
+        Some(table) if !arguments.again && arguments.keep.is_none_or(|keep| keep == table.info().keep) => {
+            look_up(table, asked)?
+        }
+        old => {
+            let keep = arguments.keep.or_else(|| Some(old?.info().keep));
+            solve(arguments, registry.tables(), &game, keep, asked)?
+        }
     };
     show(arguments, registry.tables(), &solved)
 }
@@ -77,47 +85,60 @@ fn misfit(game: &SubGame) -> String {
     }
 }
 
-/// The table, if it was computed before and knows everything that is asked. Otherwise what was
-/// asked.
-fn known(
+/// The table, if it was computed before. One that is damaged will be computed again.
+fn existing(tables: &Tables, game: &SubGame) -> Outcome<Option<Arc<Table>>> {
+    if Tables::is_solved_on_the_fly(game) {
+        return Ok(None);
+    }
+    match tables.of(game) {
+        Ok(table) => Ok(Some(table)),
+        Err(TablesError::Missing { .. }) => Ok(None),
+        Err(error @ TablesError::Unfit { source: TableError::Damaged(_) | TableError::Foreign, .. }) => {
+            warn(&format!("{error}; solving again"));
+            Ok(None)
+        }
+        Err(error) => Err(Failure::bad_input(error)),
+    }
+}
+
+/// Takes the values that are asked for from a table.
+fn look_up(table: Arc<Table>, mut asked: Vec<Asked>) -> Outcome<Solved> {
+    for one in &mut asked {
+        let value = table.value_of_packed(one.bits).map_err(Failure::failed)?;
+        one.value = value.ok_or_else(|| {
+            let (name, keep) = (table.game().name(), table.info().keep);
+            Failure::BadInput(format!(
+                "{name} does not hold {}: its chance is at most {keep}, or no game from the usual start reaches it; \
+                 --again solves with it as a start",
+                one.text
+            ))
+        })?;
+    }
+    Ok(Solved { table, asked, time: None })
+}
+
+fn solve(
+    arguments: &Arguments,
     tables: &Tables,
     game: &SubGame,
     keep: Option<f64>,
     mut asked: Vec<Asked>,
-) -> Outcome<Result<Solved, Vec<Asked>>> {
-    if Tables::is_solved_on_the_fly(game) {
-        return Ok(Err(asked));
-    }
-    let table = match tables.named(&game.name()) {
-        Ok(table) => table,
-        Err(TablesError::Missing { .. }) => return Ok(Err(asked)),
-        Err(error @ TablesError::Unfit { .. }) => {
-            warn(&format!("{error}; computing it again"));
-            return Ok(Err(asked));
-        }
-        Err(error) => return Err(Failure::bad_input(error)),
-    };
-    if keep.is_some_and(|keep| keep != table.info().keep) {
-        return Ok(Err(asked));
-    }
-    for one in &mut asked {
-        match table.value_of_packed(one.bits).map_err(Failure::failed)? {
-            Some(value) => one.value = value,
-            None => return Ok(Err(asked)),
-        }
-    }
-    Ok(Ok(Solved { table, asked, time: None }))
-}
-
-fn solve(arguments: &Arguments, tables: &Tables, game: &SubGame, mut asked: Vec<Asked>) -> Outcome<Solved> {
+) -> Outcome<Solved> {
     let estimate = Estimate::of(game).map_err(Failure::bad_input)?;
     check_memory(game, &estimate, arguments.memory)?;
-    let bits: Vec<u64> = asked.iter().map(|asked| asked.bits).collect();
+    let path = tables.path_of(&game.name());
+    // The options of an unfinished run need not be repeated.
+    let unfinished = path.as_deref().and_then(unfinished_work);
+    let bits = match &unfinished {
+        Some(work) if asked.is_empty() => work.asked.clone(),
+        _ => asked.iter().map(|asked| asked.bits).collect(),
+    };
+    let keep = keep.or_else(|| unfinished.map(|work| work.keep)).unwrap_or(0.0);
     let progress = Mutex::new(Progress::in_percent("done"));
     let began = Instant::now();
     let job = Job {
         threads: arguments.threads.count(),
-        keep: arguments.keep.unwrap_or(0.0),
+        keep,
         asked: &bits,
         cancel: interrupt::flag(),
         progress: &|now| {
@@ -135,7 +156,7 @@ fn solve(arguments: &Arguments, tables: &Tables, game: &SubGame, mut asked: Vec<
         let (solution, table) = solved.ok_or_else(|| interrupted(""))?;
         (Arc::new(table), solution.asked)
     } else {
-        let path = tables.path_of(&game.name()).ok_or_else(|| {
+        let path = path.ok_or_else(|| {
             Failure::Failed("there is no home folder for tables; set LAB2048_HOME to a folder".to_owned())
         })?;
         if let Some(folder) = path.parent() {
@@ -208,7 +229,7 @@ fn show(arguments: &Arguments, tables: &Tables, solved: &Solved) -> Outcome<()> 
     // Writing to a string cannot fail.
     let _ = match time {
         Some(time) => writeln!(text, "time         {}", show::duration(*time)),
-        None => writeln!(text, "the table was computed before; its values are rounded to five digits"),
+        None => writeln!(text, "read from the existing table, whose values have 16 bits"),
     };
     for one in asked {
         let value = if time.is_some() { value_in_full(one.value, goal) } else { value_text(one.value, goal) };

@@ -71,7 +71,7 @@ fn a_move_is_answered_and_the_worst_moves_can_be_looked_at() {
     press(&mut screen, shared, &[KeyCode::Up]);
     golden("practice-over", &text(&screen, shared, 92, 26));
     press(&mut screen, shared, &[KeyCode::Right]);
-    assert!(text(&screen, shared, 92, 26).contains("n is the next one"));
+    assert!(text(&screen, shared, 92, 26).contains("this position is finished"));
     press(&mut screen, shared, &[KeyCode::Down]);
     golden("practice-worst", &text(&screen, shared, 92, 26));
     // Past the last of them is the end again.
@@ -97,7 +97,7 @@ fn mistakes_are_drilled_until_they_are_solved() {
     };
     let asked = text(drill.as_ref(), shared, 92, 26);
     assert!(asked.contains("find the best move") && !asked.contains('▆'), "{asked}");
-    for told in ["solved 1 of 3", "solved 2 of 3", "it leaves the list"] {
+    for told in ["solved 1 of 3", "solved 2 of 3", "removed from the list"] {
         press(drill.as_mut(), shared, &[KeyCode::Up]);
         let shown = text(drill.as_ref(), shared, 92, 26);
         // The position before the move, with the values of all moves.

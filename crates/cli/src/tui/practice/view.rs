@@ -114,7 +114,7 @@ impl PracticeScreen {
                 lines.push(Line::styled(parts::depth_text(&decision), theme.dim()));
             }
             None if self.session.is_drill() => {
-                lines.push(Line::styled("find the best move; it was missed before", theme.dim()));
+                lines.push(Line::styled("find the best move: you missed it before", theme.dim()));
             }
             None => lines.push(Line::styled("? for the exact value of every move", theme.dim())),
         }
