@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Solves small boards and endgames, compares players with perfect play, and writes the README of a folder.
 
-    benchmarks/solve.py benchmarks/2026-11-19-solve
+    LAB2048_NET_3X3=3x3.net benchmarks/solve.py benchmarks/2026-11-19-solve
 
-What is in the folder already is not measured again. The tables stay in LAB2048_HOME, or else in the
-user's data folder. Each is computed anew. Run it with nothing else running.
+Every table is computed anew and stays in the data folder (LAB2048_HOME). What the folder of results
+has already is not measured again. LAB2048_NET_3X3 is the file of a network for 3x3. Run it with
+nothing else running.
 """
 
 import json
@@ -33,16 +34,16 @@ TABLES = [
     ("t-256", [], ""),
     ("t-256-anywhere", [], "0.9945"),
 ]
-# Players on 3x3. Without a number of games the value is exact.
+# Players on 3x3, with the number of sampled games; without one the value is exact.
 PLAYERS = [
-    ("random", []),
-    ("greedy", []),
-    ("sum", ["--games", "100000"]),
-    ("expectimax:depth=1", []),
-    ("expectimax:depth=2", []),
-    ("ntuple:net=NETWORK", []),
-    ("minimax:depth=3", ["--games", "10000"]),
-    ("clairvoyant:depth=3", ["--games", "10000"]),
+    ("random", None),
+    ("greedy", None),
+    ("sum", 100_000),
+    ("expectimax:depth=1", None),
+    ("expectimax:depth=2", None),
+    ("ntuple:net=NETWORK", None),
+    ("minimax:depth=3", 10_000),
+    ("clairvoyant:depth=3", 10_000),
 ]
 NETWORK = os.environ.get("LAB2048_NET_3X3", "3x3.net")
 
@@ -64,7 +65,9 @@ def measured(command):
 def known(path, measure):
     """What a file says, or else a new measurement, which it then says."""
     if not path.exists():
-        path.write_text(json.dumps(measure(), indent=1) + "\n")
+        part = path.with_suffix(".part")
+        part.write_text(json.dumps(measure(), indent=1) + "\n")
+        part.rename(path)
     answer = json.loads(path.read_text())
     print(path.name, flush=True)
     return answer
@@ -93,26 +96,18 @@ def main():
     folder, binary, commit = begin(__doc__)
     rows = []
     for name, options, published in TABLES:
-        solve = [str(binary), "solve"]
-
-        def measure():
-            subprocess.run([*solve, "--remove", name], capture_output=True)
-            return {"commit": commit, **measured([*solve, name, *options, "--json"])}
-
+        solve = [str(binary), "solve", name, *options, "--again", "--json"]
+        measure = lambda: {"commit": commit, **measured(solve)}
         words = [name, *(word.removeprefix("--") for word in options)]
         rows.append(table_row(" ".join([name, *options]), published, known(folder / f"{'-'.join(words)}.json", measure)))
     players = []
-    for spec, options in PLAYERS:
-        command = [str(binary), "solve", "3x3", "--compare", spec.replace("NETWORK", NETWORK), "--exact", "--json"]
-        if options:
-            command[-2:-1] = options
+    for spec, games in PLAYERS:
+        how = ["--games", str(games)] if games else ["--exact"]
+        compare = [str(binary), "solve", "3x3", "--compare", spec.replace("NETWORK", NETWORK), *how, "--json"]
         name = spec.replace("NETWORK", "3x3.net")
-
-        def compare():
-            return {"commit": commit, **measured(command), "player": name}
-
+        measure = lambda: {"commit": commit, **measured(compare), "player": name}
         file = name.replace(":", "-").replace("=", "").replace(".net", "")
-        players.append(player_row(name, known(folder / f"compare-{file}.json", compare)))
+        players.append(player_row(name, known(folder / f"compare-{file}.json", measure)))
     text = f"""# Exact play
 
 `benchmarks/solve.py benchmarks/{folder.name}`, commit {commit}, {processor()}, nothing else running.

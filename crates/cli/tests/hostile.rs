@@ -149,7 +149,7 @@ const CASES: &[Case] = &[
         "there is no table 'block-512'; compute it with: lab2048 solve block-512",
     ),
     bad("practice 3x3", "there is no table '3x3'; compute it with: lab2048 solve 3x3"),
-    bad("practice block-512 --tile 256", "the name of a table says everything: leave out --tile"),
+    bad("practice block-512 --tile 256", "--tile cannot be combined with the name of a table"),
     bad("practice ../../etc/passwd", "is not known: use a board like 3x3"),
     bad("practice tower-64", "'tower-64' is not the name of a table"),
     bad("practice 9x9", "'9x9' is not known: use a board like 3x3"),
