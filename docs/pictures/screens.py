@@ -28,16 +28,16 @@ SIXTEEN = (
 
 
 class Terminal:
-    """A terminal that runs the program with a temporary home folder."""
+    """A terminal that runs the program with a temporary home folder, after another command if one is given."""
 
-    def __init__(self, program: Path, arguments: str, state: str = ""):
+    def __init__(self, program: Path, arguments: str, state: str = "", first: str = "--version"):
         self.folder = tempfile.TemporaryDirectory()
         self.socket = f"{self.folder.name}/tmux"
         if state:
             Path(self.folder.name, "state.json").write_text(state)
         environment = ["-e", f"LAB2048_HOME={self.folder.name}", "-e", "COLORTERM=truecolor"]
         size = ["-x", str(COLS), "-y", str(ROWS)]
-        command = f"{program} {arguments}; sleep 100"
+        command = f"{program} {first} >&2 2>/dev/null; clear; {program} {arguments}; sleep 100"
         self.tmux("-f", "/dev/null", "new-session", "-d", "-s", "screen", *size, *environment, command)
 
     def tmux(self, *arguments: str) -> str:
@@ -185,13 +185,13 @@ def screens(program: Path):
         terminal.wait_for("points to come")
         time.sleep(0.5)
         yield "play", "A game, with the value of each direction by the player auto", terminal.picture()
-    with Terminal(program, "practice 2x3 --tile 64 --seed 34", seen) as terminal:
-        terminal.wait_for("chance to make 64")
+    with Terminal(program, "practice block-256 --seed 9", seen, "solve block-256") as terminal:
+        terminal.wait_for("chance to make 256")
         terminal.press("a")
-        terminal.wait_for("best: down")
+        terminal.wait_for("kept")
         terminal.press("?")
         terminal.wait_for("chance of the tile")
-        yield "practice", "Practice on 2x3: what a move kept, and the exact chance of every move", terminal.picture()
+        yield "practice", "Practice of an endgame: what a move kept, and the exact chance of every move", terminal.picture()
     with Terminal(program, "watch --seed 5 --games 3 --delay 0ms", seen) as terminal:
         terminal.wait_for("nodes")
         terminal.wait_for("4096")
