@@ -246,8 +246,13 @@ pub(super) fn bars(theme: Theme, decision: &Decision, width: u16) -> Vec<Line<'s
             MoveValue::Illegal | MoveValue::Unknown => (0, "-".to_owned()),
             MoveValue::Lost { .. } => (0, "lost".to_owned()),
             MoveValue::Worth(value) => {
-                // Even the worst gets a quarter, so that "bad" differs from "impossible".
-                let part = if high > low { 0.25 + 0.75 * (value - low) / (high - low) } else { 1.0 };
+                let part = match decision.unit {
+                    // From zero, so that close values look close.
+                    Unit::Points | Unit::Chance if low >= 0.0 && high > 0.0 => value / high,
+                    // Even the worst gets a quarter, so that "bad" differs from "impossible".
+                    _ if high > low => 0.25 + 0.75 * (value - low) / (high - low),
+                    _ => 1.0,
+                };
                 (((room as f64) * part).round() as usize, short(value, decision.unit))
             }
         };
@@ -485,7 +490,7 @@ mod tests {
         let lines: Vec<String> = bars(theme, &decision, 30).iter().map(ToString::to_string).collect();
         assert_eq!(lines[0], format!("↑ up    {}      1,000", "▆".repeat(11)));
         assert_eq!(lines[1], format!("→ right {}-", " ".repeat(21)));
-        assert_eq!(lines[2], format!("↓ down  ▆▆▆{}500.0", " ".repeat(14)));
+        assert_eq!(lines[2], format!("↓ down  ▆▆▆▆▆▆{}500.0", " ".repeat(11)));
         assert!(lines[3].ends_with("lost"));
         assert_eq!(depth_text(&decision), "points to come, 3 moves ahead");
     }
