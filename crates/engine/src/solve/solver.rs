@@ -62,7 +62,7 @@ pub struct PositionCounts {
     /// Afterstates.
     pub afterstates: u64,
     /// Boards on which no move is allowed.
-    pub stuck: u64,
+    pub terminal: u64,
 }
 
 /// What solving a sub-game gives besides the table.
@@ -289,7 +289,7 @@ impl<'a, const R: usize, const C: usize> Solver<'a, R, C> {
                 return Ok(true);
             }
             let boards = self.boards(sum, [&one, &two]);
-            let (afterstates, stuck) = self.moves(&boards);
+            let (afterstates, terminal) = self.moves(&boards);
             if self.is_cancelled() {
                 checkpoint(work, [&[], &[]], true)?;
                 return Ok(false);
@@ -297,7 +297,7 @@ impl<'a, const R: usize, const C: usize> Solver<'a, R, C> {
             let counts = PositionCounts {
                 boards: boards.positions.len() as u64,
                 afterstates: afterstates.len() as u64,
-                stuck,
+                terminal,
             };
             work.add_layer(&afterstates, counts)?;
             checkpoint(work, [&[], &[]], false)?;
@@ -415,7 +415,7 @@ impl<'a, const R: usize, const C: usize> Solver<'a, R, C> {
     /// without a move.
     fn moves(&self, boards: &Layer) -> (Positions, u64) {
         let marks = Marks::none(boards.keys.len());
-        let stuck = AtomicU64::new(0);
+        let terminal = AtomicU64::new(0);
         self.in_parts(&boards.positions, |part| {
             let mut without = 0;
             boards.positions.for_each(&part, &self.keys, &boards.keys, |bits| {
@@ -427,14 +427,14 @@ impl<'a, const R: usize, const C: usize> Solver<'a, R, C> {
                     }
                 }
             });
-            stuck.fetch_add(without, Ordering::Relaxed);
+            terminal.fetch_add(without, Ordering::Relaxed);
         });
         let sum = boards.keys.sum;
         let starts = self.starts.afterstates.iter().chain(&self.asked);
         for &bits in starts.filter(|&&bits| self.keys.sum_of(bits) == sum) {
             marks.mark(self.keys.number(&boards.keys, bits));
         }
-        (marks.finish(), stuck.into_inner())
+        (marks.finish(), terminal.into_inner())
     }
 
     /// The ranks of spawned tiles with their chances.

@@ -7,7 +7,7 @@ use super::support::{endgame, is_long, job, on_board, solved, table, tile};
 /// The number of boards, afterstates and boards without a move, up to symmetry.
 fn counts(solution: &Solution) -> [u64; 3] {
     let counts = solution.counts;
-    [counts.boards, counts.afterstates, counts.stuck]
+    [counts.boards, counts.afterstates, counts.terminal]
 }
 
 fn score(size: &str) -> Solution {

@@ -239,11 +239,11 @@ fn compare(game: &SubGame) {
 
     let (boards, afterstates) = twin.reached();
     let symmetries = twin.symmetries();
-    let stuck = |board: &&Board| Direction::ALL.iter().all(|&way| twin.step(board, way).is_none());
+    let terminal = |board: &&Board| Direction::ALL.iter().all(|&way| twin.step(board, way).is_none());
     let counts = PositionCounts {
         boards: twin.folded(boards.iter().map(Board::to_grid), &symmetries),
         afterstates: twin.folded(afterstates.iter().map(Afterstate::to_grid), &symmetries),
-        stuck: twin.folded(boards.iter().filter(stuck).map(Board::to_grid), &symmetries),
+        terminal: twin.folded(boards.iter().filter(terminal).map(Board::to_grid), &symmetries),
     };
     assert_eq!((solution.counts, table.info().counts), (counts, counts), "{}", game.name());
 
