@@ -599,21 +599,30 @@ fn checkpoint(work: &mut Work, best: [&[f64]; 2], is_last: bool) -> Result<(), S
     Ok(())
 }
 
-/// The clean starts of an endgame: no free tiles but a 2 or a 4 in every free cell of the rows with
-/// walls, so that no move can shift these rows; and no free tiles at all. None on a small board.
+/// The clean starts of an endgame: the walls alone; and no free tiles but a 2 or a 4 in every free
+/// cell of the lines with walls, so that moves along them cannot shift the walls (unless two equal
+/// tiles merge). The lines are the rows or the columns, whichever have fewer free cells; both count
+/// if they have equally many. None on a small board.
 pub(super) fn clean_starts(game: &SubGame) -> Vec<u64> {
     let walls = wall_bits(game);
     if walls == 0 {
         return Vec::new();
     }
-    let is_beside_walls = |row: usize| walls >> (16 * row) & 0xffff != 0;
-    let cells = game.free_cells().filter(|cell| is_beside_walls(cell / 4));
-    let mut fillings = cells.fold(vec![walls], |fillings, cell| {
-        let with = |rank: u64| fillings.iter().map(move |bits| bits | rank << shift_of(game, cell));
-        with(1).chain(with(2)).collect()
+    let position = |cell: usize| game.size().position(cell);
+    let with_walls = |is_in_line: &dyn Fn(usize, usize) -> bool| -> Vec<usize> {
+        let has_wall = |&cell: &usize| game.walls().cells().iter().any(|&wall| is_in_line(cell, wall.into()));
+        game.free_cells().filter(has_wall).collect()
+    };
+    let rows = with_walls(&|cell, wall| position(cell).0 == position(wall).0);
+    let cols = with_walls(&|cell, wall| position(cell).1 == position(wall).1);
+    let fewest = rows.len().min(cols.len());
+    let fillings = [rows, cols].into_iter().filter(|cells| cells.len() == fewest).flat_map(|cells| {
+        cells.into_iter().fold(vec![walls], |fillings, cell| {
+            let with = |rank: u64| fillings.iter().map(move |bits| bits | rank << shift_of(game, cell));
+            with(1).chain(with(2)).collect()
+        })
     });
-    fillings.push(walls);
-    fillings
+    fillings.chain([walls]).collect()
 }
 
 /// On a small board, every pair of start tiles. In an endgame the clean starts.
@@ -636,5 +645,31 @@ fn starts_of<const R: usize, const C: usize>(game: &SubGame, ground: &Ground<R, 
     Starts {
         boards: pairs.map(|(bits, chance)| (ground.folded(bits), chance)).collect(),
         afterstates: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Place;
+    use super::*;
+
+    /// The cells that are filled: those in the rows with walls, in the columns with walls, or both.
+    #[test]
+    fn clean_starts_fill_the_lines_with_the_fewest_free_cells() {
+        let filled = |walls: &str| -> Vec<Vec<usize>> {
+            let game = SubGame::endgame(walls.parse().unwrap(), 16, Place::Anywhere).unwrap();
+            let has_tile = |bits: u64, cell: usize| bits >> shift_of(&game, cell) & 15 != 0;
+            let cells =
+                |bits| -> Vec<usize> { game.free_cells().filter(|&cell| has_tile(bits, cell)).collect() };
+            let mut all: Vec<Vec<usize>> = clean_starts(&game).into_iter().map(cells).collect();
+            all.dedup();
+            all
+        };
+        assert_eq!(filled("block"), [vec![3, 7], vec![]]);
+        assert_eq!(filled("snake"), [vec![6, 7], vec![]]);
+        assert_eq!(filled("t"), [vec![1, 5], vec![]]);
+        assert_eq!(filled("row"), [Vec::<usize>::new()]);
+        assert_eq!(filled("0,4,8,1,5,9"), [vec![12, 13], vec![]]);
+        assert_eq!(filled("0,1,4,5"), [vec![2, 3, 6, 7], vec![8, 9, 12, 13], vec![]]);
     }
 }

@@ -152,3 +152,12 @@ fn the_whole_game_on_3x3_is_known() {
     assert_eq!(format!("{:.2}", chance("3x3", 512)), "0.74");
     assert_eq!(format!("{:.2}", chance("3x3", 1024)), "0.01");
 }
+
+/// Walls as rows and as columns are the same endgame.
+#[test]
+fn a_transposed_endgame_has_the_same_start() {
+    let rows = solved(&endgame("0,1,2,3,4,5,6,7,8", 32, Place::Beside)).0;
+    let columns = solved(&endgame("0,4,8,12,1,5,9,13,2", 32, Place::Beside)).0;
+    assert!((rows.start - columns.start).abs() < 1e-12, "{} {}", rows.start, columns.start);
+    assert_eq!(rows.counts, columns.counts);
+}
