@@ -290,7 +290,12 @@ impl SubGame {
 
     /// The cells without walls, in order.
     pub fn free_cells(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.size.cells()).filter(|&cell| !self.walls.0.contains(&(cell as u8)))
+        (0..self.size.cells()).filter(|&cell| self.is_free(cell))
+    }
+
+    /// Whether a cell has no wall.
+    pub(super) fn is_free(&self, cell: usize) -> bool {
+        !self.walls.0.contains(&(cell as u8))
     }
 
     /// The free cells where the target counts, in order.
@@ -298,11 +303,14 @@ impl SubGame {
         let is_target = move |cell: &usize| match self.goal {
             Goal::Score => false,
             Goal::Tile { place: Place::Anywhere, .. } => true,
-            Goal::Tile { place: Place::Beside, .. } => {
-                self.walls.inner().is_some_and(|inner| are_neighbours(self.size, *cell, inner.into()))
-            }
+            Goal::Tile { place: Place::Beside, .. } => self.is_beside_inner(*cell),
         };
         self.free_cells().filter(is_target)
+    }
+
+    /// Whether a cell shares a side with the inner wall.
+    pub(super) fn is_beside_inner(&self, cell: usize) -> bool {
+        self.walls.inner().is_some_and(|inner| are_neighbours(self.size, cell, inner.into()))
     }
 
     /// The symmetries that map walls to walls and target cells to target cells.
