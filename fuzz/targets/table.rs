@@ -53,7 +53,7 @@ fn with_layers(game: &SubGame, bytes: &[u8]) -> Vec<u8> {
     let game = serde_json::to_string(game).expect("a sub-game can be written");
     let header = format!(
         "{{\"info\":{{\"game\":{game},\"values\":\"{values}\",\"keep\":0.0,\"start\":0.5,\
-         \"counts\":{{\"boards\":1,\"afterstates\":1,\"stuck\":1}},\"stored\":{stored}}},\
+         \"counts\":{{\"boards\":1,\"afterstates\":1,\"terminal\":1}},\"stored\":{stored}}},\
          \"layers\":[{entries}]}}"
     );
     file(bytes, header.as_bytes())

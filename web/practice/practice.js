@@ -66,13 +66,14 @@ export class Practice {
    */
   play(direction) {
     const { board, game } = this.state;
-    const { value: before, values, best, unit } = this.standing.exact;
+    const { value: before, values, best, unit, makes } = this.standing.exact;
     const { turn, state } = this.rules.call({ do: "play", game, move: direction });
     const kept = values[direction];
     const move = { board, played: direction, best, before, kept, share: Math.min(kept / before, 1), unit };
     this.moves.push(move);
     this.state = state;
-    this.standing = null;
+    // The board need not show the tile: it can merge with a wall in the same move.
+    this.standing = makes.includes(direction) ? { state: "made", exact: null } : null;
     return { move, turn };
   }
 

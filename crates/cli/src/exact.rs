@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use lab2048::board::{Board, Direction};
-use lab2048::game::{Decision, MoveValue, Probability, Unit};
-use lab2048::solve::{Exact, Goal, Judgement, Tables};
+use lab2048::game::Probability;
+use lab2048::solve::{Goal, Judgement, Tables};
 
 use crate::report::{decimal, percent};
 
@@ -37,14 +37,6 @@ pub(crate) fn value_in_full(value: f64, goal: Goal) -> String {
     }
 }
 
-/// The values of the moves as a decision for the best one. A move that leaves the table has the
-/// value 0. `None` if no move is legal.
-pub(crate) fn decision(exact: &Exact) -> Option<Decision> {
-    let value = |direction| exact.shown(direction).map_or(MoveValue::Illegal, MoveValue::Worth);
-    let unit = if exact.goal == Goal::Score { Unit::Points } else { Unit::Chance };
-    Decision::best_of(Direction::ALL.map(value), unit, 0, 0)
-}
-
 /// A judgement in a few words: `makes 512: 81.2%`.
 pub(crate) fn summary(judgement: &Judgement) -> String {
     let best = judgement.exact.best();
@@ -67,7 +59,9 @@ pub(crate) fn sentence(judgement: &Judgement) -> String {
 
 #[cfg(test)]
 mod tests {
-    use lab2048::solve::Place;
+    use lab2048::board::Directions;
+    use lab2048::game::MoveValue;
+    use lab2048::solve::{Exact, Place};
     use serde_json::{Value, json};
 
     use super::*;
@@ -77,11 +71,13 @@ mod tests {
         let values =
             [MoveValue::Worth(0.79), MoveValue::Worth(0.812_345), MoveValue::Illegal, MoveValue::Unknown];
         let goal = Goal::Tile { tile: 512, place: Place::Beside };
-        let judgement = Judgement { name: "block-512".to_owned(), exact: Exact { values, goal } };
+        let exact = Exact { values, goal, makes: Directions::NONE.with(Direction::Right) };
+        let judgement = Judgement { name: "block-512".to_owned(), exact };
         let words = "makes 512: 81.2% (up 79.0%, right 81.2%, left 0.0%; table block-512)";
         assert_eq!(sentence(&judgement), words);
         let json = json!(judgement);
         assert_eq!((&json["best"], &json["values"]["down"]), (&json!("right"), &Value::Null));
         assert_eq!((&json["values"]["left"], &json["tile"]), (&json!(0.0), &json!(512)));
+        assert_eq!(json["makes"], json!(["right"]));
     }
 }

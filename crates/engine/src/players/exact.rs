@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::{BuildError, Entry, Kind, Param, Registry, Settings, Spec};
-use crate::board::{Board, Direction, Size};
+use crate::board::{Afterstate, Board, Direction, Size};
 use crate::game::{
     Action, Decision, Fingerprint, FingerprintByBoard, GameStart, Player, PlayerError, PlayerFacts,
-    Probability, QuickPlayer, Refusal, Situation, Unit,
+    Probability, QuickPlayer, Refusal, Situation,
 };
 use crate::hash::hex_of;
 use crate::solve::{Exact, Goal, Place, SubGame, Table, Tables, merge_plan};
@@ -142,7 +142,7 @@ impl Player for Optimal {
 
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
         match self.exact(situation.board, situation.four).map_err(PlayerError::because)? {
-            Some(exact) => decision(&exact),
+            Some(exact) => exact.decision().ok_or_else(PlayerError::no_move),
             None => self.other().map_err(PlayerError::because)?.choose(situation),
         }
     }
@@ -159,20 +159,13 @@ impl FingerprintByBoard for Optimal {
     }
 }
 
-/// The move with the best exact value.
-fn decision(exact: &Exact) -> Result<Decision, PlayerError> {
-    let unit = if exact.goal == Goal::Score { Unit::Points } else { Unit::Chance };
-    let known = exact.values.iter().filter(|value| value.is_judged()).count() as u64;
-    Decision::best_of(exact.values, unit, 0, known).ok_or_else(PlayerError::no_move)
-}
-
 /// Perfect play in an endgame, and another player elsewhere.
 struct Endgame {
     tables: Vec<Arc<Table>>,
     other: Box<dyn Player>,
     least: f64,
-    /// The target of the table whose tile was just made: its walls are being merged.
-    merging: Option<u64>,
+    /// The target of the table whose walls are being merged, and the position after the last move.
+    merging: Option<(u64, Afterstate)>,
 }
 
 impl Endgame {
@@ -190,28 +183,40 @@ impl Endgame {
         Ok(Endgame { tables, other, least: settings.number(LEAST.name), merging: None })
     }
 
-    /// The decision of the first table that knows the board.
-    fn exact(&self, situation: &Situation<'_>) -> Result<Option<Decision>, PlayerError> {
+    /// The values of the first table that knows the board.
+    fn exact(&self, situation: &Situation<'_>) -> Result<Option<Exact>, PlayerError> {
         for table in &self.tables {
             let exact = table.judge(situation.board, situation.four).map_err(PlayerError::because)?;
             if let Some(exact) = exact.filter(|exact| exact.best() > self.least) {
-                return decision(&exact).map(Some);
+                return Ok(Some(exact));
             }
         }
         Ok(None)
     }
 
-    /// The next move of the merges that the target sets off. Begins with a board on which a table
-    /// sees its target in place, and ends when no two equal tiles of at least that size are left.
+    /// The next move of the merges that the target sets off. They begin when a move of a table made
+    /// it, or on a board on which a table sees it in place, and end when no two equal tiles of at
+    /// least that size are left.
     fn merge(&mut self, board: &Board) -> Option<Direction> {
+        let begun = self.merging.take().filter(|(_, after)| is_spawned(after, board));
         let made = self.tables.iter().find(|table| table.game().is_made(board));
-        self.merging = made.and_then(|table| table.game().target()).or(self.merging);
-        let plan = self.merging.and_then(|target| merge_plan(board, target));
-        if plan.is_none() {
-            self.merging = None;
-        }
-        plan
+        let target = made.and_then(|table| table.game().target()).or(begun.map(|(target, _)| target))?;
+        let plan = merge_plan(board, target)?;
+        self.begin_merging(target, board, plan);
+        Some(plan)
     }
+
+    /// The next board is that after this move, or it belongs to another game.
+    fn begin_merging(&mut self, target: u64, board: &Board, direction: Direction) {
+        let slid = board.slide(direction).ok().flatten();
+        self.merging = slid.map(|slid| (target, slid.after));
+    }
+}
+
+/// Whether a board is an afterstate with one more tile.
+fn is_spawned(after: &Afterstate, board: &Board) -> bool {
+    after.size() == board.size()
+        && after.tiles().zip(board.tiles()).filter(|(one, other)| one != other).count() == 1
 }
 
 /// The table's move inside its domain. Once the target is made, [`merge_plan`] chooses until the
@@ -234,10 +239,14 @@ impl Player for Endgame {
         if let Some(direction) = self.merge(situation.board) {
             return Ok(Decision::of(Action::Move(direction)));
         }
-        match self.exact(situation)? {
-            Some(decision) => Ok(decision),
-            None => self.other.choose(situation),
+        let Some(exact) = self.exact(situation)? else { return self.other.choose(situation) };
+        let decision = exact.decision().ok_or_else(PlayerError::no_move)?;
+        if let (Some(target), Action::Move(direction)) = (exact.goal.tile(), decision.action)
+            && exact.makes.contains(direction)
+        {
+            self.begin_merging(target, situation.board, direction);
         }
+        Ok(decision)
     }
 
     fn facts(&self) -> PlayerFacts<'_> {

@@ -6,16 +6,15 @@ use serde::{Serialize, Serializer};
 
 use super::ground::{Ground, Step, checked};
 use super::keys::{shift_of, wall_bits};
-use super::subgame::are_neighbours;
 use super::{Goal, Place, SubGame, Table, TableError};
-use crate::board::{Afterstate, Board, Direction, Grid, Packed, Size, Symmetry, WithSides, rank_of, tile_of};
-use crate::game::{MoveValue, Probability, Unit};
+use crate::board::{Afterstate, Board, Direction, Directions, Packed, Size, Symmetry, WithSides, rank_of};
+use crate::game::{Decision, MoveValue, Probability, Unit};
 
 /// The exact values of the moves on a board.
 ///
-/// As JSON: `{"tile": 512, "unit": "chance", "value": 0.8, "best": "up", "values": {...}}`, with
-/// the value of each direction by its name. An illegal move has the value `null`; a move that
-/// leaves the table has the value 0.
+/// As JSON: `{"tile": 512, "unit": "chance", "value": 0.8, "best": "up", "values": {...}, "makes":
+/// []}`, with the value of each direction by its name. An illegal move has the value `null`; a move
+/// that leaves the table has the value 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Exact {
     /// The value of each direction, in the order of [`Direction::ALL`]. A move that is legal, but
@@ -23,6 +22,9 @@ pub struct Exact {
     pub values: [MoveValue; 4],
     /// What the values are: expected points to come, or the chance to make a tile.
     pub goal: Goal,
+    /// The moves that make the tile. The board after such a move need not show it: the tile can
+    /// merge with the inner wall in the same move.
+    pub makes: Directions,
 }
 
 impl Exact {
@@ -38,6 +40,14 @@ impl Exact {
             Goal::Tile { .. } => Unit::Chance,
         }
     }
+
+    /// The values as a decision for the best move, in which a move that leaves the table has the
+    /// value 0. `None` if no move is legal.
+    pub fn decision(&self) -> Option<Decision> {
+        let value = |direction| self.shown(direction).map_or(MoveValue::Illegal, MoveValue::Worth);
+        let known = self.values.iter().filter(|value| value.is_judged()).count() as u64;
+        Decision::best_of(Direction::ALL.map(value), self.unit(), 0, known)
+    }
 }
 
 impl Serialize for Exact {
@@ -49,6 +59,7 @@ impl Serialize for Exact {
             value: f64,
             best: Option<Direction>,
             values: BTreeMap<&'static str, Option<f64>>,
+            makes: Vec<Direction>,
         }
         let value = |direction: Direction| (direction.name(), self.shown(direction));
         let form = Form {
@@ -57,6 +68,7 @@ impl Serialize for Exact {
             value: self.best(),
             best: self.best_direction(),
             values: Direction::ALL.map(value).into(),
+            makes: self.makes.iter().collect(),
         };
         form.serialize(serializer)
     }
@@ -122,8 +134,13 @@ impl SubGame {
     /// Any image will do. `None` if no image has the walls and fits.
     ///
     /// The walls are different tiles, and larger than all others except for a target tile. If the
-    /// target counts beside the inner wall, that wall is as large as the target, and each larger
-    /// one is a neighbour of the next smaller one: then they can merge one after the other.
+    /// target counts beside the inner wall, that wall is as large as the target, and they form a
+    /// chain that can merge one after the other: each larger wall lies beside the next smaller one
+    /// or the one before that, or in line with it across free cells, because a merged tile ends in
+    /// either of the two cells. The second smallest wall lies so to the inner wall or to a target
+    /// cell.
+    ///
+    /// A target tile in a cell where it counts is no position: it is made.
     pub fn packed(&self, tiles: &[u64], size: Size) -> Option<u64> {
         self.images(tiles, size).next().map(|image| image.bits)
     }
@@ -144,7 +161,8 @@ impl SubGame {
         }
         let image = self.turned(symmetry, size, ranks);
         let top = self.top_rank();
-        if !self.has_walls(&image) || self.free_cells().any(|cell| image[cell] > top) {
+        let fits = self.free_cells().all(|cell| image[cell] <= top);
+        if !fits || !self.has_walls(&image) || self.has_target(&image) {
             return None;
         }
         let free = self.free_cells().map(|cell| u64::from(image[cell]) << shift_of(self, cell));
@@ -172,16 +190,22 @@ impl SubGame {
         let are_different = walls.windows(2).all(|pair| pair[0].0 < pair[1].0);
         match self.goal() {
             Goal::Tile { place: Place::Beside, .. } => {
-                let are_a_chain =
-                    walls.windows(2).all(|pair| are_neighbours(self.size(), pair[0].1, pair[1].1));
-                are_different && are_a_chain && walls[0] == (target, usize::from(inner))
+                let cells: Vec<usize> = walls.iter().map(|&(_, cell)| cell).collect();
+                are_different && walls[0] == (target, usize::from(inner)) && self.is_chain(&cells)
             }
             _ => are_different && walls[0].0 >= target,
         }
     }
 
-    /// Whether the target was made. In an endgame, the walls of an image of the board are in place,
-    /// and a target tile is where it counts.
+    /// Whether the target tile stands in a cell where it counts.
+    fn has_target(&self, ranks: &[u8]) -> bool {
+        let target = self.target().and_then(rank_of);
+        self.target_cells().any(|cell| Some(ranks[cell]) == target)
+    }
+
+    /// Whether the target stands on a board. In an endgame, the walls of an image of the board are
+    /// in place, and a target tile is where it counts. If the tile merged with the inner wall when
+    /// it was made, the board does not show it; [`Exact::makes`] tells such moves.
     pub fn is_made(&self, board: &Board) -> bool {
         if self.walls().cells().is_empty() {
             return self.target().is_some_and(|target| board.largest() >= target);
@@ -195,43 +219,8 @@ impl SubGame {
             let image = self.turned(symmetry, board.size(), &ranks);
             self.has_walls(&image)
                 && self.free_cells().all(|cell| image[cell] <= target)
-                && self.target_cells().any(|cell| image[cell] == target)
+                && self.has_target(&image)
         })
-    }
-
-    /// A position as tiles to show. The walls have the values that merge in a chain, from the inner
-    /// wall on, if they lie so; otherwise any different ones.
-    pub fn tiles(&self, bits: u64) -> Grid {
-        let mut tiles: Vec<u64> = vec![0; self.size().cells()];
-        for cell in self.free_cells() {
-            tiles[cell] = tile_of((bits >> shift_of(self, cell) & 15) as u8);
-        }
-        let smallest = self.target().unwrap_or(0);
-        let chain = self
-            .chain()
-            .unwrap_or_else(|| self.walls().cells().iter().rev().map(|&cell| cell.into()).collect());
-        for (step, cell) in chain.into_iter().enumerate() {
-            tiles[cell] = smallest << step;
-        }
-        Grid::from_cells(self.size(), tiles)
-    }
-
-    /// The walls as a path from the inner one through neighbours, if there is one. Of several, the
-    /// one that ends nearest to the first cell.
-    fn chain(&self) -> Option<Vec<usize>> {
-        let walls: Vec<usize> = self.walls().cells().iter().map(|&cell| cell.into()).collect();
-        let mut paths = vec![vec![usize::from(self.walls().inner()?)]];
-        for _ in 1..walls.len() {
-            let longer = |path: &Vec<usize>| -> Vec<Vec<usize>> {
-                let last = path[path.len() - 1];
-                let next = walls
-                    .iter()
-                    .filter(|cell| !path.contains(cell) && are_neighbours(self.size(), **cell, last));
-                next.map(|&cell| path.iter().copied().chain([cell]).collect()).collect()
-            };
-            paths = paths.iter().flat_map(longer).collect();
-        }
-        paths.into_iter().min_by_key(|path| path[path.len() - 1])
     }
 }
 
@@ -262,12 +251,15 @@ impl Table {
 
     fn judge_image(&self, board: &Board, image: Image) -> Result<Option<Exact>, TableError> {
         let steps = self.moves.steps(image.bits);
-        let (mut values, mut known) = ([MoveValue::Illegal; 4], 0);
+        let (mut values, mut known, mut makes) = ([MoveValue::Illegal; 4], 0, Directions::NONE);
         let legal = board.legal_moves();
         for direction in legal.iter() {
             let value = match steps[image.symmetry.direction(direction) as usize] {
                 None => None,
-                Some(Moved::Made) => Some(1.0),
+                Some(Moved::Made) => {
+                    makes = makes.with(direction);
+                    Some(1.0)
+                }
                 Some(Moved::To(after, reward)) => {
                     let reward = if self.counts_points() { f64::from(reward) } else { 0.0 };
                     self.value(self.moves.folded(after))?.map(|value| value + reward)
@@ -281,7 +273,7 @@ impl Table {
         } else {
             known > 0
         };
-        Ok((is_known && known > 0).then_some(Exact { values, goal: self.game().goal() }))
+        Ok((is_known && known > 0).then_some(Exact { values, goal: self.game().goal(), makes }))
     }
 
     /// The value of an afterstate of [`SubGame::packed`]; `None` if the table does not know it.
@@ -305,7 +297,7 @@ impl Table {
 mod tests {
     use super::super::{Job, solve_in_memory};
     use super::*;
-    use crate::board::{Direction, parse_board};
+    use crate::board::{Grid, parse_board};
 
     fn solved(game: &SubGame) -> Table {
         let job = Job { threads: 2, keep: 0.0, asked: &[], cancel: &false.into(), progress: &|_| {} };
@@ -365,16 +357,5 @@ mod tests {
         assert_eq!(table.judge(&board("2 4/0 0"), Probability::TENTH).unwrap(), None);
         // Two of the largest tiles cannot be reached.
         assert_eq!(table.judge(&board("128 128 2/0 0 2"), Probability::TENTH).unwrap(), None);
-    }
-
-    #[test]
-    fn walls_are_shown_as_a_chain() {
-        let shown = |walls: &str, tile| {
-            let game = SubGame::endgame(walls.parse().unwrap(), tile, Place::Anywhere).unwrap();
-            game.tiles(wall_bits(&game) | 0x1000_0000_0000_0000).to_string()
-        };
-        let rows = |text: &str| board(text).to_string();
-        assert_eq!(shown("block", 512), rows("16384 2048 1024 0/8192 4096 512 0/0 0 0 0/0 0 0 2"));
-        assert_eq!(shown("snake", 512), rows("2048 4096 8192 16384/1024 512 0 0/0 0 0 0/0 0 0 2"));
     }
 }

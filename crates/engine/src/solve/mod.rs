@@ -4,6 +4,7 @@
 //! of every position that can be reached, and a [`Table`] holds them.
 
 mod blob;
+mod chain;
 mod exact;
 mod ground;
 mod keys;

@@ -321,7 +321,7 @@ impl<const R: usize, const C: usize> Evaluation<'_, R, C> {
     ) -> Result<(), PolicyError> {
         let steps = self.solver.steps(bits);
         let game = self.table.game();
-        let board = Board::from_grid(game.tiles(bits)).expect("a position is a board");
+        let board = Board::from_grid(self.table.tiles(bits)).expect("a position is a board");
         if !board.has_moves() {
             return Ok(());
         }

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::{Exact, Table, TableError};
 use crate::board::{Board, Direction, Size};
-use crate::game::{Action, Decision, Game, History, IllegalTurn, MoveValue, Rules, Stream, Turn, Unit};
+use crate::game::{Action, Game, History, IllegalTurn, MoveValue, Rules, Stream, Turn};
 
 /// A position of a table that is being played.
 ///
@@ -113,8 +113,7 @@ impl Exact {
     /// The best move; `None` if no move keeps anything. The first one in the order of
     /// [`Direction::ALL`] wins ties.
     pub fn best_direction(&self) -> Option<Direction> {
-        let decision = Decision::best_of(self.values, Unit::Preference, 0, 0)?;
-        let Action::Move(direction) = decision.action else { return None };
+        let Action::Move(direction) = self.decision()?.action else { return None };
         (self.value(direction) > 0.0).then_some(direction)
     }
 
@@ -152,7 +151,7 @@ pub fn draw_position(
         if value < values.start() / 4.0 {
             continue;
         }
-        let mut tiles = table.game().tiles(bits);
+        let mut tiles = table.tiles(bits);
         let empty: Vec<usize> = tiles.empty_cells().collect();
         if empty.is_empty() {
             continue;
@@ -220,7 +219,7 @@ impl Practice {
         let best = best.ok_or_else(|| PracticeError::Unknown(self.table.game().name()))?;
         let board = self.game().board().clone();
         let (before, kept) = (self.exact.best(), self.exact.value(played));
-        let makes_target = self.makes_target(&board, played);
+        let makes_target = self.exact.makes.contains(played);
         self.history.play(Action::Move(played))?;
         let judged = self.table.judge(self.game().board(), self.table.game().four());
         if judged.is_err() {
@@ -248,13 +247,6 @@ impl Practice {
         self.history.undo();
         (self.exact, self.outcome) = (exact, Outcome::Open);
         true
-    }
-
-    /// Whether a move makes the tile that is played for.
-    fn makes_target(&self, board: &Board, played: Direction) -> bool {
-        let Ok(Some(slid)) = board.slide(played) else { return false };
-        // The spawn changes nothing about it.
-        Board::from_grid(slid.after.to_grid()).is_ok_and(|board| self.table.game().is_made(&board))
     }
 
     /// The product of the shares that the moves kept: how much of the value at the start a perfect

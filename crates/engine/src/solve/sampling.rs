@@ -127,7 +127,7 @@ fn first_board(table: &Table, rules: &Rules, seed: u64) -> Result<Board, PolicyE
     match table.clean_start()? {
         None => Ok(Game::new(rules.clone(), seed).board().clone()),
         Some((bits, _)) => {
-            let grid = table.game().tiles(bits);
+            let grid = table.tiles(bits);
             let after = Board::from_grid(grid).expect("a position is a board").pass();
             let (board, _) = SpawnSource::new(rules, seed).apply(0, &after).expect("a cell is free");
             Ok(board)

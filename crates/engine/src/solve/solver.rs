@@ -62,7 +62,7 @@ pub struct PositionCounts {
     /// Afterstates.
     pub afterstates: u64,
     /// Boards on which no move is allowed.
-    pub stuck: u64,
+    pub terminal: u64,
 }
 
 /// What solving a sub-game gives besides the table.
@@ -289,7 +289,7 @@ impl<'a, const R: usize, const C: usize> Solver<'a, R, C> {
                 return Ok(true);
             }
             let boards = self.boards(sum, [&one, &two]);
-            let (afterstates, stuck) = self.moves(&boards);
+            let (afterstates, terminal) = self.moves(&boards);
             if self.is_cancelled() {
                 checkpoint(work, [&[], &[]], true)?;
                 return Ok(false);
@@ -297,7 +297,7 @@ impl<'a, const R: usize, const C: usize> Solver<'a, R, C> {
             let counts = PositionCounts {
                 boards: boards.positions.len() as u64,
                 afterstates: afterstates.len() as u64,
-                stuck,
+                terminal,
             };
             work.add_layer(&afterstates, counts)?;
             checkpoint(work, [&[], &[]], false)?;
@@ -415,7 +415,7 @@ impl<'a, const R: usize, const C: usize> Solver<'a, R, C> {
     /// without a move.
     fn moves(&self, boards: &Layer) -> (Positions, u64) {
         let marks = Marks::none(boards.keys.len());
-        let stuck = AtomicU64::new(0);
+        let terminal = AtomicU64::new(0);
         self.in_parts(&boards.positions, |part| {
             let mut without = 0;
             boards.positions.for_each(&part, &self.keys, &boards.keys, |bits| {
@@ -427,14 +427,14 @@ impl<'a, const R: usize, const C: usize> Solver<'a, R, C> {
                     }
                 }
             });
-            stuck.fetch_add(without, Ordering::Relaxed);
+            terminal.fetch_add(without, Ordering::Relaxed);
         });
         let sum = boards.keys.sum;
         let starts = self.starts.afterstates.iter().chain(&self.asked);
         for &bits in starts.filter(|&&bits| self.keys.sum_of(bits) == sum) {
             marks.mark(self.keys.number(&boards.keys, bits));
         }
-        (marks.finish(), stuck.into_inner())
+        (marks.finish(), terminal.into_inner())
     }
 
     /// The ranks of spawned tiles with their chances.
@@ -599,21 +599,30 @@ fn checkpoint(work: &mut Work, best: [&[f64]; 2], is_last: bool) -> Result<(), S
     Ok(())
 }
 
-/// The clean starts of an endgame: no free tiles but a 2 or a 4 in every free cell of the rows with
-/// walls, so that no move can shift these rows; and no free tiles at all. None on a small board.
+/// The clean starts of an endgame: the walls alone; and no free tiles but a 2 or a 4 in every free
+/// cell of the lines with walls, so that moves along them cannot shift the walls (unless two equal
+/// tiles merge). The lines are the rows or the columns, whichever have fewer free cells; both count
+/// if they have equally many. None on a small board.
 pub(super) fn clean_starts(game: &SubGame) -> Vec<u64> {
     let walls = wall_bits(game);
     if walls == 0 {
         return Vec::new();
     }
-    let is_beside_walls = |row: usize| walls >> (16 * row) & 0xffff != 0;
-    let cells = game.free_cells().filter(|cell| is_beside_walls(cell / 4));
-    let mut fillings = cells.fold(vec![walls], |fillings, cell| {
-        let with = |rank: u64| fillings.iter().map(move |bits| bits | rank << shift_of(game, cell));
-        with(1).chain(with(2)).collect()
+    let position = |cell: usize| game.size().position(cell);
+    let with_walls = |is_in_line: &dyn Fn(usize, usize) -> bool| -> Vec<usize> {
+        let has_wall = |&cell: &usize| game.walls().cells().iter().any(|&wall| is_in_line(cell, wall.into()));
+        game.free_cells().filter(has_wall).collect()
+    };
+    let rows = with_walls(&|cell, wall| position(cell).0 == position(wall).0);
+    let cols = with_walls(&|cell, wall| position(cell).1 == position(wall).1);
+    let fewest = rows.len().min(cols.len());
+    let fillings = [rows, cols].into_iter().filter(|cells| cells.len() == fewest).flat_map(|cells| {
+        cells.into_iter().fold(vec![walls], |fillings, cell| {
+            let with = |rank: u64| fillings.iter().map(move |bits| bits | rank << shift_of(game, cell));
+            with(1).chain(with(2)).collect()
+        })
     });
-    fillings.push(walls);
-    fillings
+    fillings.chain([walls]).collect()
 }
 
 /// On a small board, every pair of start tiles. In an endgame the clean starts.
@@ -636,5 +645,31 @@ fn starts_of<const R: usize, const C: usize>(game: &SubGame, ground: &Ground<R, 
     Starts {
         boards: pairs.map(|(bits, chance)| (ground.folded(bits), chance)).collect(),
         afterstates: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Place;
+    use super::*;
+
+    /// The cells that are filled: those in the rows with walls, in the columns with walls, or both.
+    #[test]
+    fn clean_starts_fill_the_lines_with_the_fewest_free_cells() {
+        let filled = |walls: &str| -> Vec<Vec<usize>> {
+            let game = SubGame::endgame(walls.parse().unwrap(), 16, Place::Anywhere).unwrap();
+            let has_tile = |bits: u64, cell: usize| bits >> shift_of(&game, cell) & 15 != 0;
+            let cells =
+                |bits| -> Vec<usize> { game.free_cells().filter(|&cell| has_tile(bits, cell)).collect() };
+            let mut all: Vec<Vec<usize>> = clean_starts(&game).into_iter().map(cells).collect();
+            all.dedup();
+            all
+        };
+        assert_eq!(filled("block"), [vec![3, 7], vec![]]);
+        assert_eq!(filled("snake"), [vec![6, 7], vec![]]);
+        assert_eq!(filled("t"), [vec![1, 5], vec![]]);
+        assert_eq!(filled("row"), [Vec::<usize>::new()]);
+        assert_eq!(filled("0,4,8,1,5,9"), [vec![12, 13], vec![]]);
+        assert_eq!(filled("0,1,4,5"), [vec![2, 3, 6, 7], vec![8, 9, 12, 13], vec![]]);
     }
 }

@@ -78,7 +78,9 @@ mod tests {
                 while practice.outcome() == Outcome::Open {
                     let legal = practice.game().board().legal_moves();
                     let played = legal.iter().max_by_key(|&one| one == Direction::ALL[seed as usize % 4]);
+                    let makes = practice.exact().makes.contains(played.unwrap());
                     practice.play(played.unwrap()).unwrap();
+                    assert_eq!(makes, practice.outcome() == Outcome::Made);
                     let standing = Standing::of(&table, practice.game().board()).unwrap();
                     assert_eq!(standing.outcome, practice.outcome());
                     if practice.outcome() == Outcome::Open {

@@ -118,6 +118,9 @@ pub enum SubGameError {
     /// No target cell.
     #[error("no free cell is beside the inner wall (cell {0}, the last one named)")]
     NothingBeside(u8),
+    /// Walls are for endgames.
+    #[error("walls need a board of 4x4 and a target tile")]
+    Endgame,
     /// `beside` without walls.
     #[error("without walls, the target counts anywhere")]
     NoWalls,
@@ -229,6 +232,9 @@ impl SubGame {
         if free < 2 {
             return Err(SubGameError::NoRoom(self.walls.0.len()));
         }
+        if !self.walls.0.is_empty() && (size != Size::FOUR || self.goal == Goal::Score) {
+            return Err(SubGameError::Endgame);
+        }
         match self.goal {
             Goal::Score if free > Self::SMALL_CELLS => return Err(SubGameError::TooLarge(size)),
             Goal::Score => {}
@@ -284,7 +290,12 @@ impl SubGame {
 
     /// The cells without walls, in order.
     pub fn free_cells(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.size.cells()).filter(|&cell| !self.walls.0.contains(&(cell as u8)))
+        (0..self.size.cells()).filter(|&cell| self.is_free(cell))
+    }
+
+    /// Whether a cell has no wall.
+    pub(super) fn is_free(&self, cell: usize) -> bool {
+        !self.walls.0.contains(&(cell as u8))
     }
 
     /// The free cells where the target counts, in order.
@@ -292,11 +303,14 @@ impl SubGame {
         let is_target = move |cell: &usize| match self.goal {
             Goal::Score => false,
             Goal::Tile { place: Place::Anywhere, .. } => true,
-            Goal::Tile { place: Place::Beside, .. } => {
-                self.walls.inner().is_some_and(|inner| are_neighbours(self.size, *cell, inner.into()))
-            }
+            Goal::Tile { place: Place::Beside, .. } => self.is_beside_inner(*cell),
         };
         self.free_cells().filter(is_target)
+    }
+
+    /// Whether a cell shares a side with the inner wall.
+    pub(super) fn is_beside_inner(&self, cell: usize) -> bool {
+        self.walls.inner().is_some_and(|inner| are_neighbours(self.size, cell, inner.into()))
     }
 
     /// The symmetries that map walls to walls and target cells to target cells.
@@ -415,6 +429,14 @@ mod tests {
         assert_eq!(serde_json::from_str::<SubGame>(&text).unwrap(), game);
         for (from, to) in [("256", "257"), ("\"4x4\"", "\"2x2\""), ("[0,", "[1,"), ("352", "16")] {
             assert!(serde_json::from_str::<SubGame>(&text.replace(from, to)).is_err(), "{from} {to}");
+        }
+        // Walls on a smaller board, and walls without a target.
+        let walls = r#"{"size":"4x4","walls":[0,1,2,3,4,5,6],"goal":GOAL,"four":0.1,"max_sum":null}"#;
+        let beside = walls.replace("GOAL", r#"{"tile":{"tile":16,"place":"beside"}}"#);
+        assert!(serde_json::from_str::<SubGame>(&beside).is_ok());
+        for other in [beside.replace("4x4", "3x4"), walls.replace("GOAL", r#""score""#)] {
+            let refused = serde_json::from_str::<SubGame>(&other).unwrap_err().to_string();
+            assert!(refused.starts_with("walls need a board of 4x4 and a target tile"), "{refused}");
         }
     }
 }

@@ -16,6 +16,7 @@ use super::keys::{Keys, LayerKeys};
 use super::layer::{DamagedLayer, StoredLayer, ValueKind};
 use super::solver::{Estimate, PositionCounts};
 use super::{Goal, SubGame};
+use crate::board::Grid;
 use crate::game::Rules;
 use crate::hash::hex;
 
@@ -96,6 +97,8 @@ pub struct Table {
     hash: String,
     keys: Keys,
     pub(super) moves: Box<dyn Moves>,
+    /// The board with nothing but its walls, as it is shown.
+    pub(super) walls: Grid,
     /// By tile sum, in twos.
     layers: Vec<Option<OpenLayer>>,
 }
@@ -203,8 +206,8 @@ impl Table {
         let keys = Keys::new(&header.info.game);
         let layers = place(&header, &keys, (start as u64) - len)?;
         let hash = hex(Sha256::new_with_prefix(text));
-        let moves = moves_of(&header.info.game);
-        Ok(Table { info: header.info, hash, keys, moves, layers, bytes })
+        let (moves, walls) = (moves_of(&header.info.game), header.info.game.shown_walls());
+        Ok(Table { info: header.info, hash, keys, moves, walls, layers, bytes })
     }
 
     /// What the table says about itself.

@@ -117,7 +117,7 @@ impl Work {
         self.state.found.push(FoundLayer { offset, bytes, crc });
         self.state.counts.boards += counts.boards;
         self.state.counts.afterstates += counts.afterstates;
-        self.state.counts.stuck += counts.stuck;
+        self.state.counts.terminal += counts.terminal;
         Ok(())
     }
 

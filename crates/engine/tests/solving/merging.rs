@@ -7,7 +7,11 @@ use super::support::board;
 
 /// Follows the plan until it ends, without spawns.
 fn followed(picture: &str, least: u64) -> (Vec<Direction>, Board) {
-    let (mut board, mut moves) = (board(picture), Vec::new());
+    follow(board(picture), least)
+}
+
+pub(crate) fn follow(mut board: Board, least: u64) -> (Vec<Direction>, Board) {
+    let mut moves = Vec::new();
     while let Some(direction) = merge_plan(&board, least) {
         let slid = board.slide(direction).unwrap().expect("a plan consists of legal moves");
         board = Board::from_grid(slid.after.to_grid()).unwrap();

@@ -7,7 +7,7 @@ use super::support::{endgame, is_long, job, on_board, solved, table, tile};
 /// The number of boards, afterstates and boards without a move, up to symmetry.
 fn counts(solution: &Solution) -> [u64; 3] {
     let counts = solution.counts;
-    [counts.boards, counts.afterstates, counts.stuck]
+    [counts.boards, counts.afterstates, counts.terminal]
 }
 
 fn score(size: &str) -> Solution {
@@ -151,4 +151,13 @@ fn the_whole_game_on_3x3_is_known() {
     assert!((solution.start - 5_470.0).abs() < 5.0, "{}", solution.start);
     assert_eq!(format!("{:.2}", chance("3x3", 512)), "0.74");
     assert_eq!(format!("{:.2}", chance("3x3", 1024)), "0.01");
+}
+
+/// Walls as rows and as columns are the same endgame.
+#[test]
+fn a_transposed_endgame_has_the_same_start() {
+    let rows = solved(&endgame("0,1,2,3,4,5,6,7,8", 32, Place::Beside)).0;
+    let columns = solved(&endgame("0,4,8,12,1,5,9,13,2", 32, Place::Beside)).0;
+    assert!((rows.start - columns.start).abs() < 1e-12, "{} {}", rows.start, columns.start);
+    assert_eq!(rows.counts, columns.counts);
 }

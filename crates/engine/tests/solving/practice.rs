@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lab2048::board::Direction;
+use lab2048::board::{Board, Direction, Symmetry};
 use lab2048::solve::{Goal, Outcome, Place, Practice, PracticeError, Table, draw_position};
 
 use super::support::{TENTH, board, endgame, on_board, table, tile};
@@ -10,6 +10,23 @@ use super::support::{TENTH, board, endgame, on_board, table, tile};
 /// Six free cells.
 fn ten_walls() -> Arc<Table> {
     table(&endgame("0,1,2,3,7,6,5,4,8,9", 32, Place::Beside))
+}
+
+/// The target slides into the inner wall and merges with it, so the board does not show it.
+#[test]
+fn a_target_that_merges_with_the_inner_wall_at_once_is_made() {
+    const TRANSPOSE: Symmetry = Symmetry { transpose: true, ..Symmetry::IDENTITY };
+    let table = ten_walls();
+    let row = board("16384 8192 4096 2048/128 256 512 1024/64 32 . 32/2 . . .").to_grid();
+    for (symmetry, played) in [(Symmetry::IDENTITY, Direction::Left), (TRANSPOSE, Direction::Up)] {
+        let start = Board::from_grid(row.transformed(symmetry)).unwrap();
+        let exact = table.judge(&start, TENTH).unwrap().unwrap();
+        assert_eq!(exact.makes.iter().collect::<Vec<_>>(), [played]);
+        let mut practice = Practice::new(Arc::clone(&table), start, 1).unwrap();
+        assert_eq!(practice.play(played).unwrap().kept, 1.0);
+        assert_eq!(practice.outcome(), Outcome::Made);
+        assert!(!table.game().is_made(practice.game().board()), "the two tiles have merged");
+    }
 }
 
 /// Plays the best move until the end.
@@ -130,10 +147,13 @@ fn boards_that_cannot_be_won_are_refused() {
     for picture in [
         // Full, without a move.
         "16384 8192 4096 2048/128 256 512 1024/64 32 2 4/2 4 8 2",
+        // The target is made.
+        "16384 8192 4096 2048/128 256 512 1024/64 32 32 ./2 . . .",
         // No walls.
         "2 . . ./. . . ./. . . ./. . . 2",
         "2 2/. .",
     ] {
+        assert_eq!(table.judge(&board(picture), TENTH).unwrap(), None, "{picture}");
         let refused = Practice::new(Arc::clone(&table), board(picture), 1).unwrap_err();
         let expected = "the table walls-0123765489-32 does not know this board, or the board cannot be won";
         assert_eq!(refused.to_string(), expected);

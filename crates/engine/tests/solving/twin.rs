@@ -1,6 +1,7 @@
 //! A naive twin of the solver: memoised recursion on the game's own boards. It knows nothing of
 //! layers, numbers, packed boards or folding.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -78,14 +79,27 @@ impl Twin {
         both.collect()
     }
 
-    /// In an endgame the walls alone, and with a 2 or a 4 in all other cells of their rows.
+    /// In an endgame the walls alone, and with a 2 or a 4 in all other cells of their rows or of
+    /// their columns, whichever are fewer.
     fn start_afterstates(&self) -> Vec<Afterstate> {
-        let row = |cell: usize| self.game.size().position(cell).0;
-        let cells = self.free.iter().filter(|&&cell| self.walls.iter().any(|&wall| row(wall) == row(cell)));
-        let filled = cells.fold(vec![self.clean()], |all, &cell| {
-            all.iter().flat_map(|after| [2, 4].map(|tile| after.set_out(cell, tile).unwrap())).collect()
+        let size = self.game.size();
+        let beside = |line: fn((usize, usize)) -> usize| -> Vec<usize> {
+            let line = |cell: usize| line(size.position(cell));
+            let has_wall = |cell: &usize| self.walls.iter().any(|&wall| line(wall) == line(*cell));
+            self.free.iter().copied().filter(has_wall).collect()
+        };
+        let (rows, cols) = (beside(|(row, _)| row), beside(|(_, col)| col));
+        let chosen = match rows.len().cmp(&cols.len()) {
+            Ordering::Less => vec![rows],
+            Ordering::Equal => vec![rows, cols],
+            Ordering::Greater => vec![cols],
+        };
+        let filled = chosen.into_iter().flat_map(|cells| {
+            cells.into_iter().fold(vec![self.clean()], |all, cell| {
+                all.iter().flat_map(|after| [2, 4].map(|tile| after.set_out(cell, tile).unwrap())).collect()
+            })
         });
-        filled.into_iter().chain([self.clean()]).collect()
+        filled.chain([self.clean()]).collect()
     }
 
     fn is_small_board(&self) -> bool {
@@ -239,11 +253,11 @@ fn compare(game: &SubGame) {
 
     let (boards, afterstates) = twin.reached();
     let symmetries = twin.symmetries();
-    let stuck = |board: &&Board| Direction::ALL.iter().all(|&way| twin.step(board, way).is_none());
+    let terminal = |board: &&Board| Direction::ALL.iter().all(|&way| twin.step(board, way).is_none());
     let counts = PositionCounts {
         boards: twin.folded(boards.iter().map(Board::to_grid), &symmetries),
         afterstates: twin.folded(afterstates.iter().map(Afterstate::to_grid), &symmetries),
-        stuck: twin.folded(boards.iter().filter(stuck).map(Board::to_grid), &symmetries),
+        terminal: twin.folded(boards.iter().filter(terminal).map(Board::to_grid), &symmetries),
     };
     assert_eq!((solution.counts, table.info().counts), (counts, counts), "{}", game.name());
 

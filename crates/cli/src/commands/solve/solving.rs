@@ -241,14 +241,14 @@ fn show(arguments: &Arguments, tables: &Tables, solved: &Solved) -> Outcome<()> 
 /// What a table holds, for people.
 pub(super) fn facts(table: &Table, path: Option<&Path>) -> String {
     let info = table.info();
-    let PositionCounts { boards, afterstates, stuck } = info.counts;
+    let PositionCounts { boards, afterstates, terminal } = info.counts;
     let mut text = format!(
         "{}\n\nstart        {}\nboards       {}\nafterstates  {}\nterminal     {}\n",
         info.game,
         value_in_full(info.start, info.game.goal()),
         whole(boards),
         whole(afterstates),
-        whole(stuck),
+        whole(terminal),
     );
     // Writing to a string cannot fail.
     let _ = match path {
@@ -289,7 +289,7 @@ pub(super) fn json_of(name: &str, table: &Table, path: Option<&Path>) -> Value {
         "start": info.start,
         "boards": info.counts.boards,
         "afterstates": info.counts.afterstates,
-        "terminal": info.counts.stuck,
+        "terminal": info.counts.terminal,
         "keep": info.keep,
         "stored": info.stored,
         "bytes": path.map(|_| table.bytes()),

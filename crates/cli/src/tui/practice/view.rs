@@ -10,7 +10,7 @@ use super::super::screen::Shared;
 use super::super::theme::Theme;
 use super::super::{board, ending};
 use super::PracticeScreen;
-use crate::exact::{decision, value_text};
+use crate::exact::value_text;
 use crate::practice::{is_mistake, words};
 use crate::report::{percent, whole};
 
@@ -108,7 +108,7 @@ impl PracticeScreen {
             ));
         }
         lines.push(Line::default());
-        match self.values().and_then(decision) {
+        match self.values().and_then(Exact::decision) {
             Some(decision) => {
                 lines.extend(parts::bars(theme, &decision, width));
                 lines.push(Line::styled(parts::depth_text(&decision), theme.dim()));
@@ -132,7 +132,7 @@ impl PracticeScreen {
             named("kept", percent(practice.kept_share())),
             named("moves", whole(practice.moves().len() as u64)),
         ];
-        let second = match self.values().and_then(decision) {
+        let second = match self.values().and_then(Exact::decision) {
             Some(decision) => parts::values_line(theme, &decision),
             None => Line::styled(self.session.table(), theme.dim()),
         };
@@ -158,7 +158,7 @@ impl PracticeScreen {
             }
             lines.push(Line::default());
         }
-        if let Some(decision) = self.values().and_then(decision) {
+        if let Some(decision) = self.values().and_then(Exact::decision) {
             lines.extend(parts::bars(theme, &decision, 34));
         } else {
             let last = if self.session.is_last() { "leave: it was the last one" } else { "next position" };
