@@ -17,7 +17,7 @@ use super::positions::Part;
 use super::solver::{Job, Layer, Solver, clean_starts};
 use super::{Exact, Goal, PracticeError, Table, TableError};
 use crate::board::{Board, Direction, WithSides};
-use crate::game::{Action, Decision, Player, PlayerError, PlayerFacts, Probability, Situation, Stream};
+use crate::game::{Action, Decision, DependsOn, Player, PlayerError, Probability, Situation, Stream};
 use crate::parallel;
 
 /// How a board is played, whatever happened before.
@@ -39,8 +39,7 @@ impl Policy for Uniform {
     }
 }
 
-/// A player whose moves depend on nothing but the board, see
-/// [`PlayerFacts::by_board`](crate::game::PlayerFacts).
+/// A player whose moves depend on nothing but the board, see [`DependsOn::Board`].
 impl Policy for Box<dyn Player> {
     fn shares(&mut self, board: &Board, four: Probability) -> Result<[f64; 4], PlayerError> {
         let luck = Stream::player(0);
@@ -57,11 +56,10 @@ impl Policy for Box<dyn Player> {
 
 /// A player as a policy; `None` if its moves depend on more than the board.
 pub fn policy_of(player: Box<dyn Player>) -> Option<Box<dyn Policy>> {
-    let PlayerFacts { uniform, by_board, .. } = player.facts();
-    match (uniform, by_board) {
-        (true, _) => Some(Box::new(Uniform)),
-        (false, true) => Some(Box::new(player)),
-        (false, false) => None,
+    match player.facts().depends_on {
+        DependsOn::Nothing => Some(Box::new(Uniform)),
+        DependsOn::Board => Some(Box::new(player)),
+        DependsOn::More => None,
     }
 }
 

@@ -7,7 +7,7 @@ use lab2048::game::{Player, PlayerError, Probability};
 use lab2048::players::Registry;
 use lab2048::solve::{
     Goal, Place, Policy, PolicyJob, PolicyValue, Sample, SampleJob, SubGame, Table, Tables, evaluate_policy,
-    sample_player,
+    policy_of, sample_player,
 };
 
 use super::support::{TENTH, endgame, on_board, solved_into, table, tile};
@@ -44,6 +44,31 @@ fn assert_perfect(value: &PolicyValue, game: &SubGame) {
     let off = (value.value - value.optimal).abs() / value.optimal;
     assert!(off < 1e-4, "{game}: {} for {}", value.value, value.optimal);
     assert!(value.worst.iter().all(|leak| leak.cost < 1e-4), "{game}: {:?}", value.worst);
+}
+
+/// A policy must not stand for a player that looks at more than the board.
+#[test]
+fn only_players_that_look_at_nothing_but_the_board_are_policies() {
+    let folder = tempfile::tempdir().unwrap();
+    let registry = Registry::built_in().with_tables(Tables::in_folder(folder.path().to_owned()));
+    solved_into(folder.path(), &endgame("0,1,2,3,7,6,5,4,8,9", 32, Place::Beside));
+    let is_policy = |spec: &str| policy_of(player(&registry, spec).unwrap()).is_some();
+    for spec in ["random", "greedy", "optimal", "auto", "sum", "expectimax", "minimax:depth=2"] {
+        assert!(is_policy(spec), "{spec}");
+    }
+    for spec in [
+        // The score so far is a part of the value.
+        "sum:eval=product",
+        "expectimax:eval=product,depth=2",
+        "expectimax:eval=weighted,depth=2",
+        "minimax:eval=product,depth=2",
+        // Walls that were merged before matter.
+        "endgame:table=walls-0123765489-32,else=random",
+        "endgame:table=walls-0123765489-32,else=greedy",
+    ] {
+        assert!(!is_policy(spec), "{spec}");
+    }
+    assert!(is_policy("expectimax:eval=weighted,score=0,depth=2"), "this one does not read the score");
 }
 
 #[test]
