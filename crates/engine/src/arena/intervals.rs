@@ -33,17 +33,11 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Uses two passes, first the mean and then the squared distances from it, which loses no
-    /// digits. `None` for an empty sample.
-    pub fn of(sample: impl Iterator<Item = f64> + Clone) -> Option<Moments> {
-        let count = sample.clone().count() as u64;
-        if count == 0 {
-            return None;
-        }
-        let mean = sample.clone().sum::<f64>() / count as f64;
-        let squares: f64 = sample.map(|value| (value - mean).powi(2)).sum();
-        let deviation = if count > 1 { (squares / (count - 1) as f64).sqrt() } else { 0.0 };
-        Some(Moments { count, mean, deviation })
+    /// The moments of a sample. `None` for an empty one.
+    pub fn of(sample: impl Iterator<Item = f64>) -> Option<Moments> {
+        let mut running = RunningMoments::default();
+        sample.for_each(|value| running.add(value));
+        running.moments()
     }
 
     /// The standard error of the mean.
@@ -56,6 +50,47 @@ impl Moments {
     pub fn interval(&self) -> Option<Interval> {
         let half = student_t(self.count.checked_sub(1).filter(|&freedom| freedom > 0)?) * self.error();
         Some(Interval { low: self.mean - half, high: self.mean + half })
+    }
+}
+
+/// The moments of a sample of which nothing else is kept. The squared distances from the mean are
+/// corrected with each value, which loses no digits: B. P. Welford, Note on a method for calculating
+/// corrected sums of squares and products, Technometrics 4 (1962).
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct RunningMoments {
+    count: u64,
+    sum: f64,
+    squares: f64,
+}
+
+impl RunningMoments {
+    /// Adds a value.
+    pub(crate) fn add(&mut self, value: f64) {
+        let before = if self.count == 0 { value } else { self.mean() };
+        self.count += 1;
+        self.sum += value;
+        self.squares += (value - before) * (value - self.mean());
+    }
+
+    /// The number of values.
+    pub(crate) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The sum of the values.
+    pub(crate) fn sum(&self) -> f64 {
+        self.sum
+    }
+
+    fn mean(&self) -> f64 {
+        self.sum / self.count as f64
+    }
+
+    /// The moments so far; `None` without a value.
+    pub(crate) fn moments(&self) -> Option<Moments> {
+        let &RunningMoments { count, squares, .. } = self;
+        let deviation = if count > 1 { (squares / (count - 1) as f64).sqrt() } else { 0.0 };
+        (count > 0).then(|| Moments { count, mean: self.mean(), deviation })
     }
 }
 
@@ -85,7 +120,7 @@ fn student_t(freedom: u64) -> f64 {
 /// The confidence interval of a rate by the score method: E. B. Wilson, Probable inference, the law
 /// of succession, and statistical inference, JASA 22 (1927). Unlike the textbook interval it is
 /// also useful at 0% and 100%.
-pub(super) fn wilson(hits: u64, count: u64) -> Interval {
+pub(crate) fn wilson(hits: u64, count: u64) -> Interval {
     let n = count as f64;
     let rate = hits as f64 / n;
     let square = Z * Z;

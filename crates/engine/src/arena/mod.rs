@@ -23,6 +23,7 @@ mod stand_ins;
 mod stats;
 
 pub use intervals::{Interval, Moments, sign_test};
+pub(crate) use intervals::{RunningMoments, wilson};
 #[cfg(feature = "files")]
 pub use log::{Log, LogError};
 pub use plan::{ContestPlan, PlannedPlayer, TooManyGames};

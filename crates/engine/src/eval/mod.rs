@@ -111,6 +111,11 @@ pub trait Evaluator: Send + Sync {
         Ok(())
     }
 
+    /// Whether its values depend on [`View::score`].
+    fn reads_score(&self) -> bool {
+        false
+    }
+
     /// The hash of its network or evolved program, if it has one.
     fn fingerprint(&self) -> Option<&str> {
         None

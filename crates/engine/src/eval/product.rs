@@ -21,6 +21,10 @@ impl Evaluator for Product {
         Unit::Preference
     }
 
+    fn reads_score(&self) -> bool {
+        true
+    }
+
     fn evaluate(&self, view: &View) -> f64 {
         let largest = view.tiles().iter().copied().max().unwrap_or(0);
         let empty = view.tiles().iter().filter(|&&tile| tile == 0).count();

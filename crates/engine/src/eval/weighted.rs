@@ -31,6 +31,10 @@ impl Evaluator for Weighted {
         Unit::Preference
     }
 
+    fn reads_score(&self) -> bool {
+        self.0.score != 0.0
+    }
+
     fn evaluate(&self, view: &View) -> f64 {
         let Weighted(weights) = self;
         let largest = view.tiles().iter().copied().max().unwrap_or(0);

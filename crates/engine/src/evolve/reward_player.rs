@@ -5,7 +5,9 @@ use super::program::Program;
 use super::value::{traced, value};
 use crate::board::{Board, Direction};
 use crate::eval::View;
-use crate::game::{Decision, Fingerprint, MoveValue, Player, PlayerError, PlayerFacts, Situation, Unit};
+use crate::game::{
+    Decision, DependsOn, Fingerprint, MoveValue, Player, PlayerError, PlayerFacts, Situation, Unit,
+};
 
 /// Plays an evaluator program one move ahead, on boards of any size. It is the only player for
 /// programs that read the reward. For all other programs it is the slow reference for the depth-1
@@ -36,7 +38,8 @@ impl Player for RewardPlayer {
     }
 
     fn facts(&self) -> PlayerFacts<'_> {
-        PlayerFacts { by_board: true, fingerprint: Fingerprint::Of(&self.hash), ..PlayerFacts::default() }
+        let fingerprint = Fingerprint::Of(&self.hash);
+        PlayerFacts { depends_on: DependsOn::Board, fingerprint, ..PlayerFacts::default() }
     }
 }
 

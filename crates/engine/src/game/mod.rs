@@ -28,8 +28,8 @@ pub use history::History;
 pub use observed::Inconsistent;
 pub(crate) use packed::{PackedGame, TurnEnd};
 pub use player::{
-    Decision, Fingerprint, FingerprintByBoard, ForeignProgram, Future, GameStart, Player, PlayerFacts,
-    PlayerFile, PlayerFilesError, QuickPlayer, Situation, Thought, Unit, choose_timed,
+    Decision, DependsOn, Fingerprint, FingerprintByBoard, ForeignProgram, Future, GameStart, Player,
+    PlayerFacts, PlayerFile, PlayerFilesError, QuickPlayer, Situation, Thought, Unit, choose_timed,
 };
 pub use replay::{Recorder, Replay};
 pub use rules::{IdleMove, Rules, StartTiles, UnknownRules};

@@ -141,11 +141,8 @@ pub trait QuickPlayer {
 pub struct PlayerFacts<'a> {
     /// Whether the same seed always gives the same moves. False for people, bots and time limits.
     pub repeatable: bool,
-    /// Whether the move depends on nothing but the board and the chance of a 4: not on the moves
-    /// before, on the score or on luck.
-    pub by_board: bool,
-    /// Whether all legal moves are equally likely, whatever the board.
-    pub uniform: bool,
+    /// What its moves depend on.
+    pub depends_on: DependsOn,
     /// Whether it needs the coming spawns. Only such a player gets them.
     pub needs_future: bool,
     /// The source of its moves, for records and replays.
@@ -156,11 +153,28 @@ impl Default for PlayerFacts<'_> {
     fn default() -> Self {
         PlayerFacts {
             repeatable: true,
-            by_board: false,
-            uniform: false,
+            depends_on: DependsOn::More,
             needs_future: false,
             fingerprint: Fingerprint::None,
         }
+    }
+}
+
+/// What the moves of a player depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DependsOn {
+    /// On nothing but the board and the chance of a 4.
+    Board,
+    /// On nothing: all legal moves are equally likely, whatever the board.
+    Nothing,
+    /// On more than the board: on luck, on the score, on the moves before.
+    More,
+}
+
+impl DependsOn {
+    /// The board alone, or more than the board.
+    pub fn board_if(is_all: bool) -> DependsOn {
+        if is_all { DependsOn::Board } else { DependsOn::More }
     }
 }
 
@@ -426,8 +440,7 @@ mod tests {
         fn facts(&self) -> PlayerFacts<'_> {
             PlayerFacts {
                 repeatable: false,
-                by_board: false,
-                uniform: false,
+                depends_on: DependsOn::More,
                 needs_future: true,
                 fingerprint: Fingerprint::Of("5eer"),
             }

@@ -4,10 +4,11 @@ use super::{AnyEvaluator, BuildError, Entry, Registry, Resources, ShippedNetwork
 use crate::board::{Board, Size, rank_of};
 use crate::eval::{Rows, RowsWeights};
 use crate::game::{
-    Decision, Fingerprint, FingerprintByBoard, Game, GameStart, Player, PlayerError, PlayerFacts,
+    Decision, DependsOn, Fingerprint, FingerprintByBoard, Game, GameStart, Player, PlayerError, PlayerFacts,
     Probability, Refusal, Situation,
 };
 use crate::search::ExpectimaxOptions;
+use crate::solve::Goal;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry {
@@ -28,7 +29,14 @@ const DEPTH: u32 = 3;
 /// game on another size does not load the network.
 struct Auto {
     registry: Registry,
-    chosen: Option<(Means, Box<dyn Player>)>,
+    chosen: Option<Chosen>,
+}
+
+/// The player of the last board.
+struct Chosen {
+    means: Means,
+    four: Probability,
+    player: Box<dyn Player>,
 }
 
 /// The player for a board.
@@ -81,11 +89,11 @@ impl Auto {
 
     fn player_for(&mut self, board: &Board, four: Probability) -> Result<&mut dyn Player, BuildError> {
         let means = Means::of(&self.registry.resources, board, four);
-        let (_, player) = match self.chosen.take() {
-            Some(chosen) if chosen.0.spec() == means.spec() => self.chosen.insert(chosen),
-            _ => self.chosen.insert((means, means.player(&self.registry)?)),
+        let player = match self.chosen.take() {
+            Some(chosen) if chosen.means.spec() == means.spec() => chosen.player,
+            _ => means.player(&self.registry)?,
         };
-        Ok(&mut **player)
+        Ok(&mut *self.chosen.insert(Chosen { means, four, player }).player)
     }
 }
 
@@ -100,21 +108,28 @@ impl Player for Auto {
     }
 
     fn end(&mut self, game: &Game) {
-        if let Some((_, player)) = &mut self.chosen {
-            player.end(game);
+        if let Some(chosen) = &mut self.chosen {
+            chosen.player.end(game);
         }
     }
 
     fn facts(&self) -> PlayerFacts<'_> {
-        PlayerFacts { by_board: true, fingerprint: Fingerprint::ByBoard(self), ..PlayerFacts::default() }
+        let fingerprint = Fingerprint::ByBoard(self);
+        PlayerFacts { depends_on: DependsOn::Board, fingerprint, ..PlayerFacts::default() }
     }
 }
 
 impl FingerprintByBoard for Auto {
     fn fingerprint_on(&self, board: &Board) -> Option<String> {
+        // Before the first game, the chance of a 4 is not known.
+        let four = self.chosen.as_ref().map_or(Probability::TENTH, |chosen| chosen.four);
         let resources = &self.registry.resources;
-        match Means::of(resources, board, Probability::TENTH) {
-            Means::Exact => exact::hash_of(&resources.tables, board.size()),
+        let means = Means::of(resources, board, four);
+        if let Some(chosen) = self.chosen.as_ref().filter(|chosen| chosen.means.spec() == means.spec()) {
+            return chosen.player.facts().fingerprint.on(board);
+        }
+        match means {
+            Means::Exact => exact::hash_of(&resources.tables, board.size(), Goal::Score, four),
             Means::Network(network) => {
                 resources.networks.load(network).ok()?.fingerprint().map(str::to_owned)
             }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::{BuildError, Entry, Kind, Param, Registry, Settings, Spec};
 use crate::board::{Afterstate, Board, Direction, Size};
 use crate::game::{
-    Action, Decision, Fingerprint, FingerprintByBoard, GameStart, Player, PlayerError, PlayerFacts,
-    Probability, QuickPlayer, Refusal, Situation,
+    Action, Decision, DependsOn, Fingerprint, FingerprintByBoard, GameStart, Player, PlayerError,
+    PlayerFacts, Probability, QuickPlayer, Refusal, Situation,
 };
 use crate::hash::hex_of;
 use crate::solve::{Exact, Goal, Place, SubGame, Table, Tables, merge_plan};
@@ -73,9 +73,9 @@ pub(super) fn knows(tables: &Tables, board: &Board, four: Probability) -> bool {
     table.is_ok_and(|table| matches!(table.judge(board, four), Ok(Some(_))))
 }
 
-/// The hash of the table with which `optimal` plays for points.
-pub(super) fn hash_of(tables: &Tables, size: Size) -> Option<String> {
-    Some(tables.solved(size, Goal::Score, Probability::TENTH).ok()?.hash().to_owned())
+/// The hash of the table of a whole board.
+pub(super) fn hash_of(tables: &Tables, size: Size, goal: Goal, four: Probability) -> Option<String> {
+    Some(tables.solved(size, goal, four).ok()?.hash().to_owned())
 }
 
 /// Perfect play on a small board.
@@ -148,14 +148,18 @@ impl Player for Optimal {
     }
 
     fn facts(&self) -> PlayerFacts<'_> {
-        PlayerFacts { by_board: true, fingerprint: Fingerprint::ByBoard(self), ..PlayerFacts::default() }
+        let fingerprint = Fingerprint::ByBoard(self);
+        PlayerFacts { depends_on: DependsOn::Board, fingerprint, ..PlayerFacts::default() }
     }
 }
 
 impl FingerprintByBoard for Optimal {
     fn fingerprint_on(&self, board: &Board) -> Option<String> {
-        let table = self.registry.tables().solved(board.size(), self.goal(), Probability::TENTH);
-        Some(table.ok()?.hash().to_owned())
+        if let Some((_, _, used)) = self.table.as_ref().filter(|(size, ..)| *size == board.size()) {
+            return Some(used.hash().to_owned());
+        }
+        // Before the first game, the chance of a 4 is not known.
+        hash_of(self.registry.tables(), board.size(), self.goal(), Probability::TENTH)
     }
 }
 
@@ -251,7 +255,8 @@ impl Player for Endgame {
 
     fn facts(&self) -> PlayerFacts<'_> {
         // What was merged before matters.
-        PlayerFacts { by_board: false, fingerprint: Fingerprint::ByBoard(self), ..self.other.facts() }
+        let depends_on = DependsOn::More;
+        PlayerFacts { depends_on, fingerprint: Fingerprint::ByBoard(self), ..self.other.facts() }
     }
 
     fn quick(&mut self) -> Option<&mut dyn QuickPlayer> {

@@ -2,7 +2,9 @@
 
 use super::Entry;
 use crate::board::{Direction, Directions};
-use crate::game::{Action, Decision, MoveValue, Player, PlayerError, PlayerFacts, Situation, Unit};
+use crate::game::{
+    Action, Decision, DependsOn, MoveValue, Player, PlayerError, PlayerFacts, Situation, Unit,
+};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
@@ -31,7 +33,7 @@ impl Player for Random {
     }
 
     fn facts(&self) -> PlayerFacts<'_> {
-        PlayerFacts { uniform: true, ..PlayerFacts::default() }
+        PlayerFacts { depends_on: DependsOn::Nothing, ..PlayerFacts::default() }
     }
 }
 
@@ -53,7 +55,7 @@ impl Player for Greedy {
     }
 
     fn facts(&self) -> PlayerFacts<'_> {
-        PlayerFacts { by_board: true, ..PlayerFacts::default() }
+        PlayerFacts { depends_on: DependsOn::Board, ..PlayerFacts::default() }
     }
 }
 

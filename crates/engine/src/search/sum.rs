@@ -32,8 +32,8 @@ use super::walk::{NewTile, Walk, packed_as_is, worth};
 use crate::board::{Board, Direction, Packed};
 use crate::eval::{Corner, Evaluator, SpawnSums, View};
 use crate::game::{
-    Action, Decision, GameStart, MoveValue, Player, PlayerError, PlayerFacts, Probability, Refusal,
-    Situation, Unit,
+    Action, Decision, DependsOn, GameStart, MoveValue, Player, PlayerError, PlayerFacts, Probability,
+    Refusal, Situation, Unit,
 };
 
 /// Directions whose points differ by less than this share of the maximum are equal.
@@ -315,7 +315,8 @@ impl Player for Sum {
 
     fn facts(&self) -> PlayerFacts<'_> {
         let fingerprint = self.evaluator().fingerprint().into();
-        PlayerFacts { by_board: true, fingerprint, ..PlayerFacts::default() }
+        let depends_on = DependsOn::board_if(!self.evaluator().reads_score());
+        PlayerFacts { depends_on, fingerprint, ..PlayerFacts::default() }
     }
 }
 

@@ -276,6 +276,12 @@ impl Table {
         Ok((is_known && known > 0).then_some(Exact { values, goal: self.game().goal(), makes }))
     }
 
+    /// The position of a board, the same for all its images; `None` if the board does not fit.
+    pub(super) fn position_of(&self, board: &Board) -> Option<u64> {
+        let tiles: Vec<u64> = board.tiles().collect();
+        Some(self.moves.folded(self.game().packed(&tiles, board.size())?))
+    }
+
     /// The value of an afterstate of [`SubGame::packed`]; `None` if the table does not know it.
     pub fn value_of_packed(&self, bits: u64) -> Result<Option<f64>, TableError> {
         self.value(self.moves.folded(bits))

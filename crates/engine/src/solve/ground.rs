@@ -114,7 +114,7 @@ pub(super) fn checked<const R: usize, const C: usize>(bits: u64) -> PackedAfter<
 }
 
 /// The image of a position.
-fn image<const R: usize, const C: usize>(bits: u64, symmetry: Symmetry) -> u64 {
+pub(super) fn image<const R: usize, const C: usize>(bits: u64, symmetry: Symmetry) -> u64 {
     let Symmetry { transpose, flip_rows, flip_cols } = symmetry;
     // Only square boards are transposed within their size.
     let after = checked::<R, C>(bits);

@@ -59,6 +59,15 @@ impl ValueKind {
         }
     }
 
+    /// The largest difference that rounding can make between two values up to this one.
+    pub(super) fn rounding(self, value: f64) -> f64 {
+        // Each is off by half a step. A quarter more allows for the rounding of the difference.
+        1.25 * match self {
+            ValueKind::Chance16 => 1.0 / 65535.0,
+            ValueKind::Score32 => value * f64::from(f32::EPSILON),
+        }
+    }
+
     fn push(self, value: f64, out: &mut Vec<u8>) {
         match self {
             ValueKind::Chance16 => {

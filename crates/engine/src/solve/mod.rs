@@ -9,6 +9,7 @@ mod exact;
 mod ground;
 mod keys;
 mod layer;
+mod leaks;
 mod merging;
 mod naming;
 mod policy;
@@ -24,8 +25,9 @@ mod work;
 
 pub use exact::Exact;
 pub use layer::ValueKind;
+pub use leaks::Leak;
 pub use merging::merge_plan;
-pub use policy::{Leak, Policy, PolicyError, PolicyJob, PolicyValue, Uniform, evaluate_policy, policy_of};
+pub use policy::{Policy, PolicyError, PolicyJob, PolicyValue, Uniform, evaluate_policy, policy_of};
 pub use practice::{Outcome, Practice, PracticeError, PracticeMove, draw_position};
 pub use sampling::{Sample, SampleJob, sample_player};
 #[cfg(feature = "files")]

@@ -6,18 +6,18 @@
 //! folded, because players break ties by direction. The order of additions is fixed, so the result
 //! does not depend on the number of threads.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use thiserror::Error;
 
-use super::ground::{Step, checked};
+use super::ground::{Step, checked, image};
+use super::leaks::{Leak, keep_worst};
 use super::positions::Part;
 use super::solver::{Job, Layer, Solver, clean_starts};
-use super::{Exact, Goal, PracticeError, Table, TableError};
-use crate::board::{Board, Direction, WithSides};
-use crate::game::{Action, Decision, Player, PlayerError, PlayerFacts, Probability, Situation, Stream};
+use super::{Goal, PracticeError, Table, TableError};
+use crate::board::{Board, Direction, Symmetry, WithSides};
+use crate::game::{Action, Decision, DependsOn, Player, PlayerError, Probability, Situation, Stream};
 use crate::parallel;
 
 /// How a board is played, whatever happened before.
@@ -39,8 +39,7 @@ impl Policy for Uniform {
     }
 }
 
-/// A player whose moves depend on nothing but the board, see
-/// [`PlayerFacts::by_board`](crate::game::PlayerFacts).
+/// A player whose moves depend on nothing but the board, see [`DependsOn::Board`].
 impl Policy for Box<dyn Player> {
     fn shares(&mut self, board: &Board, four: Probability) -> Result<[f64; 4], PlayerError> {
         let luck = Stream::player(0);
@@ -57,11 +56,10 @@ impl Policy for Box<dyn Player> {
 
 /// A player as a policy; `None` if its moves depend on more than the board.
 pub fn policy_of(player: Box<dyn Player>) -> Option<Box<dyn Policy>> {
-    let PlayerFacts { uniform, by_board, .. } = player.facts();
-    match (uniform, by_board) {
-        (true, _) => Some(Box::new(Uniform)),
-        (false, true) => Some(Box::new(player)),
-        (false, false) => None,
+    match player.facts().depends_on {
+        DependsOn::Nothing => Some(Box::new(Uniform)),
+        DependsOn::Board => Some(Box::new(player)),
+        DependsOn::More => None,
     }
 }
 
@@ -76,23 +74,8 @@ pub struct PolicyValue {
     pub moves: f64,
     /// The boards that are reached.
     pub boards: u64,
-    /// Where most is lost, the worst first. Images of a board under symmetries are one entry.
+    /// Where most is lost, the worst first.
     pub worst: Vec<Leak>,
-}
-
-/// A board on which a policy loses something.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Leak {
-    /// The board, in the image on which most is lost.
-    pub board: Board,
-    /// The expected number of times that it or an image of it comes up in a game.
-    pub visits: f64,
-    /// The probability of each direction.
-    pub shares: [f64; 4],
-    /// The exact values.
-    pub exact: Exact,
-    /// What it costs in all games, on average: the sum of visits times lost value.
-    pub cost: f64,
 }
 
 /// Why a policy cannot be evaluated.
@@ -115,6 +98,17 @@ pub enum PolicyError {
     /// The player made a move that the game refuses.
     #[error(transparent)]
     Practice(#[from] PracticeError),
+    /// Values are missing from the table, so that players would seem to lose where they do not.
+    #[error("{name} leaves out chances of at most {keep}; solve it again with --keep 0 to compare players")]
+    Incomplete {
+        /// The name of the table.
+        name: String,
+        /// The chances that it leaves out.
+        keep: f64,
+    },
+    /// The seeds of the games would exceed the largest number.
+    #[error("there are no seeds left")]
+    NoSeeds,
 }
 
 /// How to evaluate a policy.
@@ -152,6 +146,7 @@ pub struct PolicyJob<'a> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn evaluate_policy(table: &Table, job: &PolicyJob<'_>) -> Result<Option<PolicyValue>, PolicyError> {
+    table.check_complete()?;
     let size = table.game().size();
     size.with_sides(Evaluate { table, job }).expect("a checked sub-game has a packed size")
 }
@@ -169,7 +164,8 @@ impl WithSides for Evaluate<'_> {
         let solve =
             Job { threads: job.threads, keep: 0.0, asked: &[], cancel: job.cancel, progress: &|_| {} };
         let solver = Solver::<R, C>::unfolded(table.game(), &solve);
-        Evaluation { table, job, solver: &solver, policies: Mutex::default() }.run()
+        let symmetries = table.game().symmetries();
+        Evaluation { table, job, solver: &solver, symmetries, policies: Mutex::default() }.run()
     }
 }
 
@@ -177,6 +173,7 @@ struct Evaluation<'a, const R: usize, const C: usize> {
     table: &'a Table,
     job: &'a PolicyJob<'a>,
     solver: &'a Solver<'a, R, C>,
+    symmetries: Vec<Symmetry>,
     /// Policies that no thread uses now.
     policies: Mutex<Vec<Box<dyn Policy>>>,
 }
@@ -201,12 +198,20 @@ struct Flow {
 impl Table {
     /// The number of boards that a policy can reach at most: all images of every board count.
     pub fn most_boards(&self) -> u64 {
-        self.info().counts.boards * self.game().symmetries().len() as u64
+        self.info().counts.boards.saturating_mul(self.game().symmetries().len() as u64)
     }
 
-    /// The clean start of an endgame with the best chance, and that chance; `None` for a small
-    /// board, whose start is a pair of tiles.
-    pub(super) fn clean_start(&self) -> Result<Option<(u64, f64)>, TableError> {
+    /// An error if the table leaves out chances: players cannot be compared with it.
+    pub fn check_complete(&self) -> Result<(), PolicyError> {
+        match self.info().keep {
+            keep if keep > 0.0 => Err(PolicyError::Incomplete { name: self.game().name(), keep }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The clean start of an endgame with the best chance; `None` for a small board, whose start is
+    /// a pair of tiles.
+    pub(super) fn clean_start(&self) -> Result<Option<u64>, TableError> {
         let mut best: Option<(u64, f64)> = None;
         for bits in clean_starts(self.game()) {
             let value = self.value(self.moves.folded(bits))?.unwrap_or(0.0);
@@ -214,13 +219,15 @@ impl Table {
                 best = Some((bits, value));
             }
         }
-        Ok(best)
+        Ok(best.map(|(bits, _)| bits))
     }
 }
 
 impl<const R: usize, const C: usize> Evaluation<'_, R, C> {
     fn run(&self) -> Result<Option<PolicyValue>, PolicyError> {
-        let (starts, optimal) = self.starts()?;
+        // On small boards the start is a pair of tiles, which `boards` adds.
+        let start = self.table.clean_start()?;
+        let optimal = self.table.info().start;
         let last_start = self.solver.last_start();
         let layers: Vec<(u32, u64)> = self.table.layers().collect();
         let all: u64 = layers.iter().map(|&(_, count)| count).sum();
@@ -242,23 +249,13 @@ impl<const R: usize, const C: usize> Evaluation<'_, R, C> {
                 result.moves += flow.moves;
             }
             result.boards += boards.len() as u64;
-            let next = self.gather(sum, &flows, &starts);
+            let next = self.gather(sum, &flows, start);
             keep_worst(&mut result.worst, flows.into_iter().flat_map(|flow| flow.leaks), self.job.worst);
             two = std::mem::replace(&mut one, next);
             let done = layers.iter().filter(|&&(other, _)| other <= 2 * sum).map(|&(_, count)| count);
             (self.job.progress)(done.sum::<u64>() as f64 / all.max(1) as f64, result.boards);
         }
         Ok(Some(result))
-    }
-
-    /// The start afterstates with their probabilities, and the optimal value of the start. On
-    /// small boards the start is a pair of tiles, which `boards` adds. In an endgame it is the
-    /// clean start with the best chance.
-    fn starts(&self) -> Result<(Vec<(u64, f64)>, f64), PolicyError> {
-        match self.table.clean_start()? {
-            Some((bits, value)) => Ok((vec![(bits, 1.0)], value)),
-            None => Ok((Vec::new(), self.table.info().start)),
-        }
     }
 
     /// Lets the policy play all boards of a layer.
@@ -321,7 +318,7 @@ impl<const R: usize, const C: usize> Evaluation<'_, R, C> {
     ) -> Result<(), PolicyError> {
         let steps = self.solver.steps(bits);
         let game = self.table.game();
-        let board = Board::from_grid(self.table.tiles(bits)).expect("a position is a board");
+        let board = self.board(bits);
         if !board.has_moves() {
             return Ok(());
         }
@@ -351,7 +348,8 @@ impl<const R: usize, const C: usize> Evaluation<'_, R, C> {
         }
         let most = if game.goal() == Goal::Score { MOST_POINTS } else { 1.0 };
         if self.job.worst > 0 && chance * most > least / IMAGES {
-            flow.leaks.extend(self.leak(&board, chance, shares)?.filter(|leak| leak.cost > least / IMAGES));
+            let leak = self.leak(sum, bits, before, policy)?;
+            flow.leaks.extend(leak.filter(|leak| leak.cost > least));
         }
         Ok(())
     }
@@ -378,63 +376,73 @@ impl<const R: usize, const C: usize> Evaluation<'_, R, C> {
     }
 
     /// The afterstates of a layer with their probabilities.
-    fn gather(&self, sum: u32, flows: &[Flow], starts: &[(u64, f64)]) -> Reached {
-        let starts = starts.iter().filter(|&&(bits, _)| self.solver.sum_of(bits) == sum);
-        let all = || starts.clone().chain(flows.iter().flat_map(|flow| &flow.to));
-        let layer = self.solver.marked(sum, all().map(|&(bits, _)| bits));
+    fn gather(&self, sum: u32, flows: &[Flow], start: Option<u64>) -> Reached {
+        let start = start.filter(|&bits| self.solver.sum_of(bits) == sum).map(|bits| (bits, 1.0));
+        let all = || start.into_iter().chain(flows.iter().flat_map(|flow| flow.to.iter().copied()));
+        let layer = self.solver.marked(sum, all().map(|(bits, _)| bits));
         let mut chances = vec![0.0; layer.len()];
-        for &(bits, chance) in all() {
+        for (bits, chance) in all() {
             let place = self.solver.find(&layer, bits).expect("it was just marked");
             chances[place] += chance;
         }
         Reached { layer, chances }
     }
 
-    /// What a board costs the policy; `None` if nothing.
-    fn leak(&self, board: &Board, visits: f64, shares: [f64; 4]) -> Result<Option<Leak>, PolicyError> {
-        let Some(exact) = self.table.judge(board, self.table.game().four())? else { return Ok(None) };
-        let kept: f64 =
-            Direction::ALL.iter().map(|&direction| shares[direction.index()] * exact.value(direction)).sum();
-        let cost = visits * (exact.best() - kept);
-        Ok((cost > 0.0).then(|| Leak { board: board.clone(), visits, shares, exact, cost }))
+    /// What a board and its images cost the policy together; `None` if nothing. Only the image that
+    /// comes up most often answers, so that they count once.
+    fn leak(
+        &self,
+        sum: u32,
+        bits: u64,
+        before: [&Reached; 2],
+        policy: &mut dyn Policy,
+    ) -> Result<Option<Leak>, PolicyError> {
+        let mut images: Vec<u64> =
+            self.symmetries.iter().map(|&symmetry| image::<R, C>(bits, symmetry)).collect();
+        images.sort_unstable();
+        images.dedup();
+        let visits = images.into_iter().map(|image| (image, self.chance(sum, image, before)));
+        let visits: Vec<(u64, f64)> = visits.filter(|&(_, chance)| chance > 0.0).collect();
+        let usual = visits.iter().copied().reduce(|most, next| if next.1 > most.1 { next } else { most });
+        if usual.is_none_or(|(image, _)| image != bits) {
+            return Ok(None);
+        }
+        let (game, mut worst) = (self.table.game(), None::<Leak>);
+        let (mut chance, mut cost) = (0.0, 0.0);
+        for (image, visits) in visits {
+            let board = self.board(image);
+            let Some(exact) = self.table.judge(&board, game.four())? else { continue };
+            let shares = policy.shares(&board, game.four())?;
+            chance += visits;
+            let leak = Leak::of_visit(self.table, board, shares, exact).map(|leak| leak.times(visits));
+            let Some(leak) = leak else { continue };
+            cost += leak.cost;
+            if worst.as_ref().is_none_or(|worst| leak.cost > worst.cost) {
+                worst = Some(leak);
+            }
+        }
+        Ok(worst.map(|worst| Leak { visits: chance, cost, ..worst }))
     }
-}
 
-/// Adds leaks to the worst ones. Images count together.
-pub(super) fn keep_worst(worst: &mut Vec<Leak>, leaks: impl Iterator<Item = Leak>, most: usize) {
-    // All images of a board are in one layer. The first one with the largest cost is shown.
-    let mut boards: BTreeMap<Vec<u64>, (f64, Leak)> = BTreeMap::new();
-    for leak in leaks {
-        let same = leak.board.to_grid().canonical().cells().to_vec();
-        let own = leak.cost;
-        boards
-            .entry(same)
-            .and_modify(|(most, known)| {
-                let (visits, cost) = (known.visits + leak.visits, known.cost + leak.cost);
-                if own > *most {
-                    (*most, *known) = (own, leak.clone());
-                }
-                (known.visits, known.cost) = (visits, cost);
-            })
-            .or_insert((own, leak));
+    fn board(&self, bits: u64) -> Board {
+        Board::from_grid(self.table.tiles(bits)).expect("a position is a board")
     }
-    worst.extend(boards.into_values().map(|(_, leak)| leak));
-    worst.sort_by(|one, other| other.cost.total_cmp(&one.cost));
-    worst.truncate(most);
 }
 
 /// More points than any position of a small board can still give: a chain of tiles up to 1024 on
 /// nine cells is worth about 16,400.
 const MOST_POINTS: f64 = 20_000.0;
 
-/// The images of a board, whose costs are added.
+/// The largest number of images of a board. The one that comes up most often has at least this
+/// share of what all of them cost together at most.
 const IMAGES: f64 = 8.0;
 
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
 
-    use super::super::{Place, SubGame, Tables, solve_in_memory};
+    use super::super::table::{head, tail};
+    use super::super::{Place, PositionCounts, SubGame, TableInfo, Tables, ValueKind, solve_in_memory};
     use super::*;
     use crate::board::{Grid, Size};
 
@@ -555,6 +563,17 @@ mod tests {
         let value = evaluate_policy(&table, &job).unwrap().unwrap();
         let lost: f64 = value.worst.iter().map(|leak| leak.cost).sum();
         assert!((value.optimal - value.value - lost).abs() < 1e-4, "{} {lost}", value.optimal - value.value);
+    }
+
+    /// The counts of a file may be any.
+    #[test]
+    fn a_table_with_too_many_boards_has_the_largest_number() {
+        let game = SubGame::on_board("2x2".parse().unwrap(), Goal::Score).unwrap();
+        let counts = PositionCounts { boards: u64::MAX / 2, ..PositionCounts::default() };
+        let values = ValueKind::of(game.goal());
+        let info = TableInfo { game, values, keep: 0.0, start: 0.0, counts, stored: 0 };
+        let table = Table::from_bytes([&head()[..], &tail(info, Vec::new())].concat()).unwrap();
+        assert_eq!(table.most_boards(), u64::MAX);
     }
 
     #[test]

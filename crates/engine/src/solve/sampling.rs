@@ -1,14 +1,13 @@
 //! What a player is worth in a sub-game, by played games: for players whose exact value would take
 //! too long, or that do not depend on the board alone.
 
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::policy::{Leak, keep_worst};
+use super::leaks::{Leak, Leaks};
 use super::{Goal, Outcome, PolicyError, Practice, PracticeError, Table};
-use crate::arena::{Interval, Moments};
+use crate::arena::{Interval, RunningMoments, wilson};
 use crate::board::Board;
 use crate::game::{Action, Future, Game, GameStart, Player, PlayerError, Rules, Situation, SpawnSource};
 use crate::parallel;
@@ -36,9 +35,9 @@ pub struct SampleJob<'a> {
 pub struct Sample {
     /// The number of games.
     pub games: u64,
-    /// The mean score, or the share of the games that made the tile, with a 95% interval.
+    /// The mean score, or the share of the games that made the tile.
     pub value: f64,
-    /// Its 95% interval; `None` for a single game.
+    /// Its 95% interval; `None` for the score of a single game.
     pub interval: Option<Interval>,
     /// What the moves lost against perfect play: the mean sum over a game, with its interval. For a
     /// player that does not know the coming tiles, the value of perfect play minus this is a second
@@ -57,18 +56,20 @@ pub struct Sample {
 struct Played {
     value: f64,
     lost: f64,
-    leaks: Vec<Leak>,
+    /// By position.
+    leaks: Vec<(u64, Leak)>,
 }
 
-/// Boards that are remembered for [`Sample::worst`]. Later ones rarely matter.
+/// Positions that are remembered for [`Sample::worst`].
 const MOST_LEAKS: usize = 1 << 20;
 
 /// Plays games of a player in the sub-game of a table. `None` if it was cancelled. The result does
 /// not depend on the number of threads.
 pub fn sample_player(table: &Arc<Table>, job: &SampleJob<'_>) -> Result<Option<Sample>, PolicyError> {
-    let (mut values, mut lost) = (Vec::new(), Vec::new());
-    let mut leaks: BTreeMap<Vec<u64>, Leak> = BTreeMap::new();
-    let places = job.seed..job.seed.saturating_add(job.games);
+    table.check_complete()?;
+    let (mut values, mut lost) = (RunningMoments::default(), RunningMoments::default());
+    let mut leaks = Leaks::at_most(MOST_LEAKS);
+    let places = job.seed..job.seed.checked_add(job.games).ok_or(PolicyError::NoSeeds)?;
     let make = || {
         let mut player = None;
         move |seed: u64, _: parallel::Stop<'_>| {
@@ -82,51 +83,36 @@ pub fn sample_player(table: &Arc<Table>, job: &SampleJob<'_>) -> Result<Option<S
     let end =
         parallel::in_order(places.clone(), job.threads, job.cancel, make, &mut |batch: Vec<Played>| {
             for played in batch {
-                values.push(played.value);
-                lost.push(played.lost);
-                for leak in played.leaks {
-                    let same = leak.board.to_grid().canonical().cells().to_vec();
-                    if let Some(known) = leaks.get_mut(&same) {
-                        known.visits += leak.visits;
-                        known.cost += leak.cost;
-                    } else if leaks.len() < MOST_LEAKS {
-                        leaks.insert(same, leak);
-                    }
-                }
+                values.add(played.value);
+                lost.add(played.lost);
+                played.leaks.into_iter().for_each(|(position, leak)| leaks.add(position, leak));
             }
-            (job.progress)(values.len() as u64);
+            (job.progress)(values.count());
             Ok::<(), PolicyError>(())
         })?;
     if end < places.end {
         return Ok(None);
     }
-    let games = values.len() as f64;
-    let (value, lost) = (Moments::of(values.iter().copied()), Moments::of(lost.iter().copied()));
-    let mut worst = Vec::new();
-    let per_game = |leak: Leak| Leak { visits: leak.visits / games, cost: leak.cost / games, ..leak };
-    keep_worst(&mut worst, leaks.into_values().map(per_game), job.worst);
-    let mean = |moments: &Option<Moments>| moments.as_ref().map_or(0.0, |moments| moments.mean);
+    let (value, lost) = (values.moments(), lost.moments());
     Ok(Some(Sample {
         games: job.games,
-        value: mean(&value),
-        interval: value.and_then(|moments| moments.interval()),
-        lost: mean(&lost),
+        value: value.map_or(0.0, |moments| moments.mean),
+        interval: match table.game().goal() {
+            Goal::Score => value.and_then(|moments| moments.interval()),
+            Goal::Tile { .. } => value.map(|moments| wilson(values.sum() as u64, moments.count)),
+        },
+        lost: lost.map_or(0.0, |moments| moments.mean),
         lost_interval: lost.and_then(|moments| moments.interval()),
-        optimal: start_value(table)?,
-        worst,
+        optimal: table.info().start,
+        worst: leaks.worst(job.games, job.worst),
     }))
-}
-
-/// The value of the start: that of the table, or, in an endgame, of the best clean start.
-fn start_value(table: &Table) -> Result<f64, PolicyError> {
-    Ok(table.clean_start()?.map_or(table.info().start, |(_, value)| value))
 }
 
 /// The first board of a game with a seed.
 fn first_board(table: &Table, rules: &Rules, seed: u64) -> Result<Board, PolicyError> {
     match table.clean_start()? {
         None => Ok(Game::new(rules.clone(), seed).board().clone()),
-        Some((bits, _)) => {
+        Some(bits) => {
             let grid = table.tiles(bits);
             let after = Board::from_grid(grid).expect("a position is a board").pass();
             let (board, _) = SpawnSource::new(rules, seed).apply(0, &after).expect("a cell is free");
@@ -154,13 +140,11 @@ fn play(table: &Arc<Table>, player: &mut dyn Player, seed: u64) -> Result<Played
         let Action::Move(direction) = decision.action else {
             return Err(PlayerError::new("the player chose no move").into());
         };
-        let cost = practice.play(direction)?.lost();
-        lost += cost;
-        if cost > 0.0 {
-            let mut shares = [0.0; 4];
-            shares[direction.index()] = 1.0;
-            leaks.push(Leak { board, visits: 1.0, shares, exact, cost });
-        }
+        lost += practice.play(direction)?.lost();
+        let mut shares = [0.0; 4];
+        shares[direction.index()] = 1.0;
+        let leak = Leak::of_visit(table, board, shares, exact);
+        leaks.extend(leak.and_then(|leak| Some((table.position_of(&leak.board)?, leak))));
     }
     player.end(practice.game());
     let value = match sub.goal() {

@@ -4,11 +4,13 @@ use std::fs;
 use std::path::Path;
 
 use lab2048::board::{Board, Direction, Grid, Symmetry};
-use lab2048::game::{Action, Decision, Future, Game, GameStart, MoveValue, Player, Rules, Situation, Unit};
+use lab2048::game::{
+    Action, Decision, Future, Game, GameStart, MoveValue, Player, Probability, Rules, Situation, Unit,
+};
 use lab2048::players::Registry;
 use lab2048::solve::{Goal, Place, Tables};
 
-use super::support::{board, endgame, on_board, solved_into};
+use super::support::{board, endgame, on_board, solved_into, tile};
 
 fn with_tables(folder: &Path) -> Registry {
     Registry::built_in().with_tables(Tables::in_folder(folder.to_owned()))
@@ -258,4 +260,23 @@ fn a_table_of_another_target_does_not_know_the_board() {
     let mut player = player(&registry, "endgame:table=block-16,else=greedy");
     let grid: Grid = board(BLOCK).pass().spawn(3, 2).unwrap().to_grid();
     assert_eq!(decision(&mut *player, Board::from_grid(grid).unwrap()).unit, Unit::Preference);
+}
+
+/// Records keep the hash of the table in use, also with another chance of a 4.
+#[test]
+fn the_fingerprint_is_that_of_the_table_in_use() {
+    let registry = Registry::built_in();
+    let even = Probability::new(0.5).unwrap();
+    for (spec, goal) in [("optimal", Goal::Score), ("auto", Goal::Score), ("optimal:tile=64", tile(64))] {
+        let mut player = player(&registry, spec);
+        for four in [even, Probability::TENTH, Probability::ONE] {
+            let rules = Rules { size: "2x3".parse().unwrap(), four, ..Rules::default() };
+            let game = Game::new(rules, 1);
+            player.start(&GameStart::of(&game, Future::Hidden)).unwrap();
+            let table = registry.tables().solved(game.board().size(), goal, four).unwrap();
+            let hash = player.facts().fingerprint.on(game.board());
+            assert_eq!(hash.as_deref(), Some(table.hash()), "{spec} with {four:?}");
+            player.end(&game);
+        }
+    }
 }

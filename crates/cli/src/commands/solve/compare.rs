@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use lab2048::arena::Interval;
 use lab2048::board::Direction;
-use lab2048::game::{Future, Game, GameStart, Player, PlayerError};
+use lab2048::game::{DependsOn, Future, Game, GameStart, Player, PlayerError};
 use lab2048::players::{Registry, Spec};
 use lab2048::solve::{
     Goal, Leak, Policy, PolicyError, PolicyJob, PolicyValue, Sample, SampleJob, Table, draw_position,
@@ -78,7 +78,7 @@ impl Contender<'_> {
         let rules = self.table.rules();
         let board = Game::new(rules.clone(), 0).board().clone();
         let start = GameStart { rules: &rules, board: &board, future: Future::Hidden };
-        if player.facts().by_board {
+        if player.facts().depends_on == DependsOn::Board {
             player.start(&start).map_err(PlayerError::because)?;
         }
         Ok(policy_of(player))

@@ -6,8 +6,8 @@ use super::{Deepening, ExpectimaxOptions, decide};
 use crate::board::{Afterstate, Board, Direction};
 use crate::eval::{Evaluator, Judges, View};
 use crate::game::{
-    Decision, GameStart, MoveValue, Player, PlayerError, PlayerFacts, Probability, Refusal, Situation, Unit,
-    outcomes,
+    Decision, DependsOn, GameStart, MoveValue, Player, PlayerError, PlayerFacts, Probability, Refusal,
+    Situation, Unit, outcomes,
 };
 use crate::search::limits::{Counts, Meter};
 use crate::search::share::{BoardMap, cell_bytes, map_room};
@@ -86,7 +86,8 @@ impl Player for Expectimax {
     fn facts(&self) -> PlayerFacts<'_> {
         let fingerprint = self.evaluator.fingerprint().into();
         let repeatable = self.options.is_repeatable();
-        PlayerFacts { repeatable, by_board: repeatable, fingerprint, ..PlayerFacts::default() }
+        let depends_on = DependsOn::board_if(repeatable && !self.evaluator.reads_score());
+        PlayerFacts { repeatable, depends_on, fingerprint, ..PlayerFacts::default() }
     }
 }
 

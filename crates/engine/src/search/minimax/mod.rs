@@ -27,7 +27,8 @@ use super::walk::{NewTile, Walk, packed_as_is};
 use crate::board::{Board, Packed, Size};
 use crate::eval::{Evaluator, Smooth};
 use crate::game::{
-    Decision, GameStart, MoveValue, Player, PlayerError, PlayerFacts, Probability, Refusal, Situation, Unit,
+    Decision, DependsOn, GameStart, MoveValue, Player, PlayerError, PlayerFacts, Probability, Refusal,
+    Situation, Unit,
 };
 
 /// The maximal number of full turns to look ahead.
@@ -302,6 +303,7 @@ impl Player for Minimax {
     fn facts(&self) -> PlayerFacts<'_> {
         let fingerprint = self.evaluator().fingerprint().into();
         let repeatable = self.options.time.is_none();
-        PlayerFacts { repeatable, by_board: repeatable, fingerprint, ..PlayerFacts::default() }
+        let depends_on = DependsOn::board_if(repeatable && !self.evaluator().reads_score());
+        PlayerFacts { repeatable, depends_on, fingerprint, ..PlayerFacts::default() }
     }
 }
