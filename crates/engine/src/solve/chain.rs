@@ -111,7 +111,7 @@ mod tests {
             ("snake", 512, "2048 4096 8192 16384/1024 512 . ./. . . ./. . . ."),
             ("row", 64, "512 256 128 64/. . . ./. . . ./. . . ."),
             // The walls on the left are in line with those on the right.
-            ("t", 64, "2048 . 256 128/1024 . 512 64/. . . ./. . . ./"),
+            ("t", 64, "2048 . 256 128/1024 . 512 64/. . . ./. . . ."),
         ] {
             let game = SubGame::endgame(walls.parse().unwrap(), tile, Place::Beside).unwrap();
             assert_eq!(game.shown_walls(), parse_board(picture, None).unwrap().to_grid(), "{walls}");
