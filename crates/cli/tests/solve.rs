@@ -127,6 +127,7 @@ fn what_does_not_fit_is_refused() {
         ("solve 3x3 --compare greedy", 2, "compute it with: lab2048 solve 3x3"),
         ("solve 2x3 --compare nobody", 2, "nobody"),
         ("solve 2x3 --compare clairvoyant --exact", 2, "has no exact value"),
+        ("solve 2x2 --compare random --games 2 --seed 18446744073709551614", 2, "there are no seeds left"),
     ] {
         let sentence = place.fails(line, "", code);
         assert!(sentence.contains(part), "{line}: {sentence}");
@@ -231,6 +232,13 @@ fn players_are_compared_with_perfect_play() {
     // Sampled games agree with the exact value.
     let exact = json(&place, "solve 2x3 --compare greedy");
     let sampled = json(&place, "solve 2x3 --compare greedy --games 2000 --seed 5");
+    let text = place.ok("solve 2x3 --compare greedy --games 200 --worst 1", "");
+    assert!(text.contains("\nloses here 0.") && !text.contains("comes up"), "{text}");
+    // A chance has its interval, what the moves lose a half-width.
+    let text = place.ok("solve 2x3 --tile 64 --compare greedy --games 50 --worst 0", "");
+    let line = |name: &str| text.lines().find(|line| line.starts_with(name)).expect("a line").to_owned();
+    assert!(line("greedy ").contains("% (") && line("greedy ").contains(" to "), "{text}");
+    assert!(line("lost by its moves ").contains("% ± "), "{text}");
     let (value, low, high) = (&exact["value"], &sampled["interval"][0], &sampled["interval"][1]);
     assert!(value.as_f64() > low.as_f64() && value.as_f64() < high.as_f64(), "{value} {sampled}");
     assert_eq!((&exact["method"], &sampled["method"]), (&"exact".into(), &"sampled".into()));
@@ -238,6 +246,24 @@ fn players_are_compared_with_perfect_play() {
     let ran = place.run("solve 2x2 --compare clairvoyant:depth=2 --worst 0", "");
     assert!(ran.err.contains("depend on more than the board, so 10,000 games are sampled"), "{}", ran.err);
     assert!(ran.out.contains("knows the coming tiles, so it can exceed perfect play"), "{}", ran.out);
+}
+
+#[test]
+fn a_table_that_leaves_out_chances_is_no_measure_of_players() {
+    let place = Place::new();
+    place.ok(&format!("{HALF} --keep 0.1"), "");
+    let said = place.fails(&format!("{HALF} --compare greedy"), "", 2);
+    assert!(
+        said.contains(
+            "walls-01237654-32-anywhere leaves out chances of at most 0.1; \
+             solve it again with --keep 0 to compare players"
+        ),
+        "{said}"
+    );
+    // That helps.
+    place.ok(&format!("{HALF} --keep 0"), "");
+    let compared = json(&place, &format!("{HALF} --compare greedy --worst 0"));
+    assert!(compared["value"].as_f64() < compared["optimal"].as_f64(), "{compared}");
 }
 
 /// The table of the endgame plays in `watch`, in `best` and in an arena.

@@ -50,9 +50,20 @@ pub(crate) fn mean(mean: f64, interval: Option<Interval>) -> String {
 /// A rate and its interval: `52.3% (51.9 to 52.7)`. A narrow interval gets more decimals, so that a
 /// rate near 0% or 100% does not look certain.
 pub(crate) fn rate(rate: f64, interval: Interval) -> String {
-    let digits = if interval.high - interval.low < 0.002 { 3 } else { 1 };
+    let digits = digits_of(interval);
     let percent = |rate: f64| format!("{:.digits$}", 100.0 * rate);
     format!("{}% ({} to {})", percent(rate), percent(interval.low), percent(interval.high))
+}
+
+/// A mean of shares and half its interval: `3.2% ± 0.4%`. It may exceed 100%.
+pub(crate) fn share(share: f64, interval: Interval) -> String {
+    let digits = digits_of(interval);
+    format!("{:.digits$}% ± {:.digits$}%", 100.0 * share, 100.0 * interval.half())
+}
+
+/// The decimals of percentages with this interval.
+fn digits_of(interval: Interval) -> usize {
+    if interval.high - interval.low < 0.002 { 3 } else { 1 }
 }
 
 #[cfg(test)]
