@@ -73,7 +73,7 @@ fn tables_are_listed_shown_and_removed() {
     place.ok(HALF, "");
     place.ok("solve 2x3 --tile 64", "");
     let list = place.ok("solve --list", "");
-    assert!(list.contains("walls-01237654-32-anywhere  chance to make 32 with the walls"), "{list}");
+    assert!(list.contains("walls-01237654-32-anywhere  99."), "{list}");
     assert_eq!(list.lines().count(), 2, "{list}");
     let by_name = place.ok("solve --info walls-01237654-32-anywhere", "");
     assert!(by_name.ends_with("all checksums match\n"), "{by_name}");
@@ -84,7 +84,8 @@ fn tables_are_listed_shown_and_removed() {
     for (line, part) in [
         ("solve --remove walls-01237654-32-anywhere", "there is no table"),
         ("solve --remove ../copy", "there is no table"),
-        ("solve --info walls-01-64", "compute it with: lab2048 solve"),
+        ("solve --info walls-01-64", "compute it with: lab2048 solve walls-01-64"),
+        ("solve --info nothing.table", "there is no file 'nothing.table'"),
     ] {
         assert!(place.fails(line, "", 2).contains(part), "{line}");
     }
@@ -131,12 +132,19 @@ fn what_does_not_fit_is_refused() {
         ("solve 4x4", 2, "too many positions"),
         ("solve 3x4 --tile 4096", 2, "too many positions"),
         ("solve block", 2, "needs the tile to make"),
-        ("solve block --tile 512 --memory 0.1", 1, "GB of memory, but --memory allows 0.1"),
+        (
+            "solve block --tile 512 --memory 0.1",
+            1,
+            "GB of memory, but --memory allows 0.100; try a smaller --tile",
+        ),
         ("solve", 2, "name a sub-game"),
         ("solve 3x3 --compare greedy", 2, "compute it with: lab2048 solve 3x3"),
         ("solve 2x4 --keep 0.5", 2, "--keep needs --tile"),
+        ("solve 2x3 --max-sum 7", 2, "the largest sum must be at least 8, not 7"),
+        ("solve 2x3 --compare human", 2, "a person cannot be compared"),
         ("solve 2x3 --compare nobody", 2, "nobody"),
         ("solve 2x3 --compare clairvoyant --exact", 2, "has no exact value"),
+        ("solve 2x2 --compare random --games 2 --seed 18446744073709551614", 2, "there are no seeds left"),
     ] {
         let sentence = place.fails(line, "", code);
         assert!(sentence.contains(part), "{line}: {sentence}");
@@ -295,6 +303,13 @@ fn players_are_compared_with_perfect_play() {
     // Sampled games agree with the exact value.
     let exact = json(&place, "solve 2x3 --compare greedy");
     let sampled = json(&place, "solve 2x3 --compare greedy --games 2000 --seed 5");
+    let text = place.ok("solve 2x3 --compare greedy --games 200 --worst 1", "");
+    assert!(text.contains("\nloses here 0.") && !text.contains("comes up"), "{text}");
+    // A chance has its interval, what the moves lose a half-width.
+    let text = place.ok("solve 2x3 --tile 64 --compare greedy --games 50 --worst 0", "");
+    let line = |name: &str| text.lines().find(|line| line.starts_with(name)).expect("a line").to_owned();
+    assert!(line("greedy ").contains("% (") && line("greedy ").contains(" to "), "{text}");
+    assert!(line("lost by its moves ").contains("% ± "), "{text}");
     let (value, low, high) = (&exact["value"], &sampled["interval"][0], &sampled["interval"][1]);
     assert!(value.as_f64() > low.as_f64() && value.as_f64() < high.as_f64(), "{value} {sampled}");
     assert_eq!((&exact["method"], &sampled["method"]), (&"exact".into(), &"sampled".into()));
@@ -302,6 +317,24 @@ fn players_are_compared_with_perfect_play() {
     let ran = place.run("solve 2x2 --compare clairvoyant:depth=2 --worst 0", "");
     assert!(ran.err.contains("depend on more than the board, so 10,000 games are sampled"), "{}", ran.err);
     assert!(ran.out.contains("knows the coming tiles, so it can exceed perfect play"), "{}", ran.out);
+}
+
+#[test]
+fn a_table_that_leaves_out_chances_is_no_measure_of_players() {
+    let place = Place::new();
+    place.ok(&format!("{HALF} --keep 0.1"), "");
+    let said = place.fails(&format!("{HALF} --compare greedy"), "", 2);
+    assert!(
+        said.contains(
+            "walls-01237654-32-anywhere leaves out chances of at most 0.1; \
+             solve it again with --keep 0 to compare players"
+        ),
+        "{said}"
+    );
+    // That helps.
+    place.ok(&format!("{HALF} --keep 0"), "");
+    let compared = json(&place, &format!("{HALF} --compare greedy --worst 0"));
+    assert!(compared["value"].as_f64() < compared["optimal"].as_f64(), "{compared}");
 }
 
 /// The table of the endgame plays in `watch`, in `best` and in an arena.

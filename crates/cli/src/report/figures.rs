@@ -34,6 +34,11 @@ pub(crate) fn decimal(number: f64) -> String {
 
 /// A chance: `81.2%`. One near 0% or 100% gets more decimals, so that it does not look certain.
 pub(crate) fn percent(chance: f64) -> String {
+    match chance {
+        small if small > 0.0 && small < 0.000_01 => return "<0.001%".to_owned(),
+        large if large > 0.999_99 && large < 1.0 => return ">99.999%".to_owned(),
+        _ => {}
+    }
     let edge = chance.min(1.0 - chance);
     let digits = if edge <= 0.0 || edge >= 0.001 { 1 } else { 3 };
     format!("{:.digits$}%", 100.0 * chance)
@@ -50,9 +55,20 @@ pub(crate) fn mean(mean: f64, interval: Option<Interval>) -> String {
 /// A rate and its interval: `52.3% (51.9 to 52.7)`. A narrow interval gets more decimals, so that a
 /// rate near 0% or 100% does not look certain.
 pub(crate) fn rate(rate: f64, interval: Interval) -> String {
-    let digits = if interval.high - interval.low < 0.002 { 3 } else { 1 };
+    let digits = digits_of(interval);
     let percent = |rate: f64| format!("{:.digits$}", 100.0 * rate);
     format!("{}% ({} to {})", percent(rate), percent(interval.low), percent(interval.high))
+}
+
+/// A mean of shares and half its interval: `3.2% ± 0.4%`. It may exceed 100%.
+pub(crate) fn share(share: f64, interval: Interval) -> String {
+    let digits = digits_of(interval);
+    format!("{:.digits$}% ± {:.digits$}%", 100.0 * share, 100.0 * interval.half())
+}
+
+/// The decimals of percentages with this interval.
+fn digits_of(interval: Interval) -> usize {
+    if interval.high - interval.low < 0.002 { 3 } else { 1 }
 }
 
 #[cfg(test)]
@@ -76,8 +92,15 @@ mod tests {
 
     #[test]
     fn chances_near_the_ends_have_more_digits() {
-        let cases =
-            [(0.0, "0.0%"), (1.0, "100.0%"), (0.8125, "81.2%"), (0.9996, "99.960%"), (2e-4, "0.020%")];
+        let cases = [
+            (0.0, "0.0%"),
+            (1.0, "100.0%"),
+            (0.8125, "81.2%"),
+            (0.9996, "99.960%"),
+            (2e-4, "0.020%"),
+            (1e-9, "<0.001%"),
+            (0.999_999, ">99.999%"),
+        ];
         for (chance, text) in cases {
             assert_eq!(percent(chance), text);
         }

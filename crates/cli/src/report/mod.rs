@@ -5,5 +5,5 @@ mod figures;
 mod table;
 
 pub(crate) use contest::{Contest, Format};
-pub(crate) use figures::{decimal, mean, percent, rate, whole};
+pub(crate) use figures::{decimal, mean, percent, rate, share, whole};
 pub(crate) use table::Table;

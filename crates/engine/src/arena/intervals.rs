@@ -54,8 +54,8 @@ impl Moments {
 }
 
 /// The moments of a sample of which nothing else is kept. The squared distances from the mean are
-/// corrected with each value, which loses no digits: B. P. Welford, Note on a method for calculating
-/// corrected sums of squares and products, Technometrics 4 (1962).
+/// corrected with each value, which loses no digits: B. P. Welford, Note on a method for
+/// calculating corrected sums of squares and products, Technometrics 4 (1962).
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RunningMoments {
     count: u64,

@@ -99,7 +99,7 @@ pub enum SubGameError {
     #[error("a board of {0} cannot be solved: both sides must be from 2 to 4")]
     Size(Size),
     /// Too many positions.
-    #[error("the whole game on {0} has too many positions: solve for a tile instead, like --tile 64")]
+    #[error("the whole game on {0} has too many positions: solve for a tile instead, like --tile 16")]
     TooLarge(Size),
     /// The tile is not a target.
     #[error("the target must be a power of two from 8 to 8192, not {0}")]
@@ -125,8 +125,13 @@ pub enum SubGameError {
     #[error("without walls, the target counts anywhere")]
     NoWalls,
     /// The limit is too small.
-    #[error("the largest sum must be at least the target, not {0}")]
-    MaxSum(u32),
+    #[error("the largest sum must be at least {least}, not {max}")]
+    MaxSum {
+        /// The limit.
+        max: u32,
+        /// The least one: the target, or two start tiles of 4.
+        least: u64,
+    },
 }
 
 impl Walls {
@@ -190,6 +195,9 @@ impl SubGame {
     /// Positions beyond it exist, but hardly any can still be won.
     pub const SLACK: u32 = 96;
 
+    /// The largest sum of two start tiles.
+    const START_SUM: u64 = 8;
+
     /// The number of cells up to which the whole game can be solved for points.
     pub const SMALL_CELLS: usize = 9;
 
@@ -250,12 +258,13 @@ impl SubGame {
                         return Err(SubGameError::NothingBeside(inner));
                     }
                 }
-                if let Some(max) = self.max_sum.filter(|&max| u64::from(max) < tile) {
-                    return Err(SubGameError::MaxSum(max));
-                }
             }
         }
-        Ok(self)
+        let least = self.target().unwrap_or(0).max(Self::START_SUM);
+        match self.max_sum.filter(|&max| u64::from(max) < least) {
+            Some(max) => Err(SubGameError::MaxSum { max, least }),
+            None => Ok(self),
+        }
     }
 
     /// The size of the board.

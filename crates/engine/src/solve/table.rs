@@ -42,7 +42,7 @@ pub enum TableError {
     #[error("it has the table format {0}; this program reads format {VERSION}")]
     Version(u32),
     /// The content is wrong.
-    #[error("it is damaged: {0}; remove it and compute it again")]
+    #[error("it is damaged: {0}")]
     Damaged(&'static str),
 }
 
@@ -157,10 +157,11 @@ impl Table {
     #[cfg(feature = "files")]
     #[allow(unsafe_code)]
     pub fn open(path: &Path) -> Result<Table, TableError> {
-        let file = std::fs::File::open(path)?;
-        if !file.metadata()?.is_file() {
+        // Checked before opening, which would wait for the other end of a pipe.
+        if !std::fs::metadata(path)?.is_file() {
             return Err(TableError::Foreign);
         }
+        let file = std::fs::File::open(path)?;
         // SAFETY: the bytes are only read, and every access is checked against the length of the
         // map. Table files are never written in place: a new one is renamed over the old one, which
         // stays as it was for this map. There is no safe interface to memory maps, and reading a

@@ -203,7 +203,7 @@ impl Tables {
     #[cfg(feature = "files")]
     pub fn unfinished(&self) -> Result<Vec<String>, TablesError> {
         let mut names = self.entries("work")?;
-        names.retain(|name| self.path_of(name).is_some_and(|path| Self::work_of(&path).is_dir()));
+        names.retain(|name| SubGame::named(name).is_ok());
         Ok(names)
     }
 

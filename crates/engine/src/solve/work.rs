@@ -301,7 +301,7 @@ mod folder {
         #[error("{} holds an unfinished table with other settings; finish it, or remove it with lab2048 solve --remove", .0.display())]
         Other(PathBuf),
         /// The checkpoint cannot be used.
-        #[error("the unfinished work in {} is damaged; remove it and start again", .0.display())]
+        #[error("the unfinished work in {} is damaged; remove it with lab2048 solve --remove, and start again", .0.display())]
         Damaged(PathBuf),
     }
 
@@ -401,7 +401,7 @@ mod folder {
             drop(self);
             fs::rename(path.join(TABLE), target).map_err(failed)?;
             // The table is there. A leftover only costs room.
-            let _ = fs::remove_dir_all(&path);
+            let _ = remove_files(&path);
             drop(lock);
             Ok(())
         }
@@ -411,9 +411,20 @@ mod folder {
     pub(in super::super) fn remove_work(path: &Path) -> Result<(), FolderError> {
         let lock = path.join(LOCK);
         let held = LockedFile::open(&lock).map_err(|source| FolderError::Locked { path: lock, source })?;
-        fs::remove_dir_all(path).map_err(|source| FolderError::Io { path: path.to_owned(), source })?;
+        remove_files(path).map_err(|source| FolderError::Io { path: path.to_owned(), source })?;
         drop(held);
         Ok(())
+    }
+
+    /// Removes the files of unfinished work and their folder, but nothing of others.
+    fn remove_files(path: &Path) -> io::Result<()> {
+        for name in [LAYERS, TABLE, STATE, LOCK] {
+            match fs::remove_file(path.join(name)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        fs::remove_dir(path)
     }
 
     /// What an unfinished solution computes, besides the sub-game.

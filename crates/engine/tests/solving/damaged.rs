@@ -108,7 +108,7 @@ fn messages_say_what_is_wrong() {
     assert_eq!(changed(8, 2), "it has the table format 2; this program reads format 1");
     assert_eq!(changed(11, 1), "it has the table format 16777217; this program reads format 1");
     let len = tiny.bytes.len();
-    let damaged = |what: &str| format!("it is damaged: {what}; remove it and compute it again");
+    let damaged = |what: &str| format!("it is damaged: {what}");
     assert_eq!(message(&tiny.bytes[..len - 1]), damaged("its end is missing"));
     assert_eq!(message(&tiny.bytes[..16]), damaged("its end is missing"));
     assert_eq!(changed(len - 10, 0x55), damaged("the header has the wrong checksum"));

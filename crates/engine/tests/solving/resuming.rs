@@ -203,8 +203,10 @@ fn damaged_work_is_refused_and_costs_nothing() {
         fs::write(path, bytes).unwrap();
         let before = files(&work);
         let message = refusal(&game, &target, &job(2));
-        let expected =
-            format!("the unfinished work in {} is damaged; remove it and start again", work.display());
+        let expected = format!(
+            "the unfinished work in {} is damaged; remove it with lab2048 solve --remove, and start again",
+            work.display()
+        );
         assert_eq!(message, expected, "{what}");
         assert!(files(&work) == before, "{what}: nothing is changed");
     };

@@ -1,11 +1,12 @@
 //! How much a player loses against perfect play: `solve --compare`.
 
 use std::fmt::Write as _;
+use std::hint::black_box;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use lab2048::arena::Interval;
-use lab2048::board::Direction;
+use lab2048::board::{Board, Direction};
 use lab2048::game::{DependsOn, Future, Game, GameStart, Player, PlayerError};
 use lab2048::players::{Registry, Spec};
 use lab2048::solve::{
@@ -18,7 +19,7 @@ use super::{Arguments, CompareOptions};
 use crate::exact::{value_in_full, value_text};
 use crate::failure::{Failure, Outcome, warn};
 use crate::progress::Progress;
-use crate::report::{mean, percent, rate, whole};
+use crate::report::{mean, percent, rate, share, whole};
 use crate::{interrupt, out, players, show};
 
 /// An exact value that would take longer is sampled, unless it is asked for.
@@ -45,7 +46,11 @@ pub(super) fn run(player: &str, arguments: &Arguments) -> Outcome<()> {
     let game = arguments.game.settle()?;
     let registry = players::registry();
     let spec = registry.parse(player).map_err(Failure::bad_input)?;
+    if registry.is_person(&spec) {
+        return Err(Failure::BadInput("a person cannot be compared".to_owned()));
+    }
     let table = registry.tables().of(&game).map_err(Failure::bad_input)?;
+    table.check_complete().map_err(Failure::bad_input)?;
     let options = &arguments.compare;
     let contender = Contender { registry: &registry, spec: &spec, table: &table };
     let needs_future = contender.player()?.facts().needs_future;
@@ -99,8 +104,7 @@ impl Contender<'_> {
             return Ok(false);
         };
         let boards = self.table.most_boards();
-        let each = self.time_of(&mut *policy)? + OVERHEAD;
-        let time = each.mul_f64(boards as f64 / threads as f64);
+        let time = self.time_of(&mut *policy)?.mul_f64(boards as f64 / threads as f64);
         let words = format!(
             "the exact value of {spec} takes up to {} ({} boards at most)",
             show::duration(time),
@@ -115,14 +119,18 @@ impl Contender<'_> {
         Ok(is_short)
     }
 
-    /// The time that the policy takes for a board, measured on positions of the table.
+    /// The time that a board takes, measured on positions of the table: it is built from its cells,
+    /// looked up and played.
     fn time_of(&self, policy: &mut dyn Policy) -> Outcome<Duration> {
         let (mut time, mut count) = (Duration::ZERO, 0);
         while count < TRIALS && time < TRIAL {
             let drawn = draw_position(self.table, count.into(), 0.0..=f64::INFINITY);
             let Some(board) = drawn.map_err(Failure::failed)? else { break };
+            let (grid, four) = (board.to_grid(), self.table.game().four());
             let began = Instant::now();
-            policy.shares(&board, self.table.game().four()).map_err(Failure::failed)?;
+            let board = Board::from_grid(grid).map_err(Failure::failed)?;
+            black_box(self.table.judge(&board, four).map_err(Failure::failed)?);
+            policy.shares(&board, four).map_err(Failure::failed)?;
             time += began.elapsed();
             count += 1;
         }
@@ -163,15 +171,17 @@ impl Contender<'_> {
     }
 }
 
-/// What the work on a board takes besides the policy's choice.
-const OVERHEAD: Duration = Duration::from_nanos(1500);
 /// How many boards the time of a policy is measured on, and for how long at most.
 const TRIALS: u32 = 2000;
 const TRIAL: Duration = Duration::from_millis(300);
 
 /// The result of work that may have been interrupted.
 fn ended<T>(found: Result<Option<T>, PolicyError>) -> Outcome<T> {
-    found.map_err(Failure::failed)?.ok_or_else(|| Failure::interrupted("interrupted"))
+    let found = found.map_err(|error| match error {
+        PolicyError::NoSeeds => Failure::bad_input(error),
+        _ => Failure::failed(error),
+    });
+    found?.ok_or_else(|| Failure::interrupted("interrupted"))
 }
 
 impl Comparison<'_> {
@@ -182,7 +192,7 @@ impl Comparison<'_> {
         // Writing to a string cannot fail.
         let _ = match &self.found {
             Found::Exact(value) => write_exact(&mut text, self.spec, goal, value),
-            Found::Sampled(sample) => write_sample(&mut text, self.spec, goal, sample),
+            Found::Sampled(sample) => write_sample(&mut text, self.spec, goal, sample, self.needs_future),
         };
         if self.needs_future {
             let _ = writeln!(text, "\n{} knows the coming tiles, so it can exceed perfect play", self.spec);
@@ -192,9 +202,33 @@ impl Comparison<'_> {
             let _ = writeln!(text, "\nwhere it loses most:");
         }
         worst.iter().for_each(|leak| {
-            let _ = write!(text, "\n{}\n\n{}\n", leak.board, leak_text(leak, goal));
+            let _ = write!(text, "\n{}\n\n{}\n", leak.board, self.leak_text(leak));
         });
         text
+    }
+
+    /// What the player does on a board, and what that costs.
+    fn leak_text(&self, leak: &Leak) -> String {
+        let goal = self.table.game().goal();
+        let best = leak.exact.best_direction();
+        let value = |direction| value_text(leak.exact.value(direction), goal);
+        let played = Direction::ALL.into_iter().filter(|direction| leak.shares[direction.index()] > 0.0);
+        let played: Vec<String> =
+            played.map(|direction| format!("{direction} ({})", value(direction))).collect();
+        let best = best.map_or_else(String::new, |best| format!("; best is {best} ({})", value(best)));
+        let cost = match goal {
+            Goal::Score => format!("{:.4} points", leak.cost),
+            Goal::Tile { .. } => percent(leak.cost),
+        };
+        let happens = match self.found {
+            Found::Exact(_) => "comes up",
+            Found::Sampled(_) => "loses here",
+        };
+        format!(
+            "plays {}{best}\n{happens} {:.4} times a game and costs {cost} a game",
+            played.join(" or "),
+            leak.visits
+        )
     }
 
     fn worst(&self) -> &[Leak] {
@@ -239,8 +273,12 @@ fn bounds(interval: Interval) -> [f64; 2] {
 }
 
 fn write_exact(text: &mut String, spec: &Spec, goal: Goal, value: &PolicyValue) -> std::fmt::Result {
-    let lost = value.optimal - value.value;
-    let share = format!(" ({})", percent(lost / value.optimal));
+    // The rounding of sums can be larger than a loss of 0.
+    let lost = (value.optimal - value.value).max(0.0);
+    let share = match value.optimal > 0.0 {
+        true => format!(" ({})", percent(lost / value.optimal)),
+        false => String::new(),
+    };
     let rows = [
         ("perfect play", value_in_full(value.optimal, goal), ""),
         (&spec.to_string(), value_in_full(value.value, goal), ""),
@@ -250,17 +288,25 @@ fn write_exact(text: &mut String, spec: &Spec, goal: Goal, value: &PolicyValue) 
     writeln!(text, "\nexact, over {} boards; {:.1} moves a game", whole(value.boards), value.moves)
 }
 
-fn write_sample(text: &mut String, spec: &Spec, goal: Goal, sample: &Sample) -> std::fmt::Result {
-    let figure = |value, interval| match (goal, interval) {
-        (Goal::Tile { .. }, Some(interval)) => rate(value, interval),
-        _ => mean(value, interval),
+fn write_sample(
+    text: &mut String,
+    spec: &Spec,
+    goal: Goal,
+    sample: &Sample,
+    knows_future: bool,
+) -> std::fmt::Result {
+    let figure = |value, interval, of_tile: fn(f64, Interval) -> String| match (goal, interval) {
+        (Goal::Tile { .. }, Some(interval)) => of_tile(value, interval),
+        (Goal::Tile { .. }, None) => percent(value),
+        (Goal::Score, _) => mean(value, interval),
     };
     let rows = [
         ("perfect play", value_in_full(sample.optimal, goal), ""),
-        (&spec.to_string(), figure(sample.value, sample.interval), ""),
-        ("lost by its moves", figure(sample.lost, sample.lost_interval), ""),
+        (&spec.to_string(), figure(sample.value, sample.interval, rate), ""),
+        ("lost by its moves", figure(sample.lost, sample.lost_interval, share), ""),
     ];
-    write_rows(text, &rows)?;
+    // Exact values say nothing about a player that knows the coming tiles.
+    write_rows(text, if knows_future { &rows[..2] } else { &rows })?;
     writeln!(text, "\n{} games, 95% intervals", whole(sample.games))
 }
 
@@ -269,24 +315,6 @@ fn write_rows(text: &mut String, rows: &[(&str, String, &str)]) -> std::fmt::Res
     let name = rows.iter().map(|(name, ..)| name.len()).max().unwrap_or(0);
     let figure = rows.iter().map(|(_, figure, _)| figure.chars().count()).max().unwrap_or(0);
     rows.iter().try_for_each(|(own, value, rest)| writeln!(text, "{own:<name$}  {value:>figure$}{rest}"))
-}
-
-/// What a player does on a board, and what that costs.
-fn leak_text(leak: &Leak, goal: Goal) -> String {
-    let best = leak.exact.best_direction();
-    let value = |direction| value_text(leak.exact.value(direction), goal);
-    let played = Direction::ALL.into_iter().filter(|direction| leak.shares[direction.index()] > 0.0);
-    let played: Vec<String> = played.map(|direction| format!("{direction} ({})", value(direction))).collect();
-    let best = best.map_or_else(String::new, |best| format!("; best is {best} ({})", value(best)));
-    let cost = match goal {
-        Goal::Score => format!("{:.4} points", leak.cost),
-        Goal::Tile { .. } => percent(leak.cost),
-    };
-    format!(
-        "plays {}{best}\ncomes up {:.4} times a game and costs {cost} a game",
-        played.join(" or "),
-        leak.visits
-    )
 }
 
 fn leak_json(leak: &Leak) -> Value {

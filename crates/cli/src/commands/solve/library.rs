@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use lab2048::solve::{Table as ExactTable, TablesError};
+use lab2048::solve::{SubGame, Table as ExactTable, TablesError};
 use lab2048::text::shortened;
 use serde_json::{Value, json};
 
@@ -32,12 +32,12 @@ pub(super) fn list(as_json: bool) -> Outcome<()> {
         let all: Vec<Value> = found.iter().map(table).collect();
         return out::print_json(&json!({ "tables": all, "unfinished": unfinished }));
     }
-    let mut list = Table::new(["table", "holds", "start", "positions", "MB"]).with_words(1);
+    let mut list = Table::new(["table", "start", "positions", "MB"]);
     for (name, table) in &found {
         let info = table.info();
-        let megabytes = format!("{:.1}", table.bytes() as f64 / 1e6);
+        let megabytes = format!("{:.2}", table.bytes() as f64 / 1e6);
         let start = value_text(info.start, info.game.goal());
-        list.push(vec![name.clone(), info.game.to_string(), start, whole(info.stored), megabytes]);
+        list.push(vec![name.clone(), start, whole(info.stored), megabytes]);
     }
     let mut text = match found.is_empty() {
         true => {
@@ -60,13 +60,20 @@ pub(super) fn info(table: &str, as_json: bool) -> Outcome<()> {
     let (found, path) = match registry.tables().path_of(table).filter(|path| path.is_file()) {
         Some(path) => (ExactTable::open(&path).map_err(cannot)?, path),
         None if path.exists() => (ExactTable::open(path).map_err(cannot)?, path.to_owned()),
-        // One sentence says how to compute it.
-        None => return registry.tables().named(table).map(drop).map_err(Failure::bad_input),
+        None => {
+            let why = match SubGame::named(table) {
+                Ok(game) => TablesError::Missing { name: game.name() }.to_string(),
+                Err(_) => format!("there is no file '{}'", shortened(table)),
+            };
+            return Err(Failure::BadInput(why));
+        }
     };
     found.verify().map_err(cannot)?;
     let name = found.game().name();
     if as_json {
-        return out::print_json(&json_of(&name, &found, Some(&path)));
+        let mut json = json_of(&name, &found, Some(&path));
+        json["verified"] = json!(true);
+        return out::print_json(&json);
     }
     out::print(&format!("{}all checksums match\n", facts(&found, Some(&path))))
 }

@@ -133,6 +133,9 @@ fn solve(
         Some(work) if asked.is_empty() => work.asked.clone(),
         _ => asked.iter().map(|asked| asked.bits).collect(),
     };
+    if unfinished.is_some() {
+        warn("continuing an unfinished run");
+    }
     let keep = keep.or_else(|| unfinished.map(|work| work.keep)).unwrap_or(0.0);
     let progress = Mutex::new(Progress::in_percent("done"));
     let began = Instant::now();
@@ -190,10 +193,10 @@ fn check_memory(game: &SubGame, estimate: &Estimate, limit: Option<f64>) -> Outc
         None => (free_memory(), "are free"),
     };
     if let Some(room) = room.filter(|room| needed > *room) {
-        let allowed =
-            if limit.is_some() { format!("{whose} {room:.1}") } else { format!("{room:.1} GB {whose}") };
+        let room = format!("{room:.digits$}", digits = if room < 1.0 { 3 } else { 1 });
+        let allowed = if limit.is_some() { format!("{whose} {room}") } else { format!("{room} GB {whose}") };
         return Err(Failure::Failed(format!(
-            "{} needs up to {needed:.1} GB of memory, but {allowed}",
+            "{} needs up to {needed:.1} GB of memory, but {allowed}; try a smaller --tile or --max-sum",
             game.name()
         )));
     }
