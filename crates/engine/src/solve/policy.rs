@@ -127,6 +127,7 @@ pub struct PolicyJob<'a> {
 }
 
 /// Computes the exact value of a policy in the sub-game of a table. `None` if it was cancelled.
+/// Memory holds the boards of a layer and the afterstates of three, without folding.
 ///
 /// ```
 /// use lab2048::Size;

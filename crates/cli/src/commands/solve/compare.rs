@@ -1,17 +1,17 @@
 //! How much a player loses against perfect play: `solve --compare`.
 
 use std::fmt::Write as _;
-use std::hint::black_box;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use lab2048::arena::Interval;
-use lab2048::board::{Board, Direction};
+use lab2048::board::Direction;
 use lab2048::game::{DependsOn, Future, Game, GameStart, Player, PlayerError};
 use lab2048::players::{Registry, Spec};
 use lab2048::solve::{
-    Goal, Leak, Policy, PolicyError, PolicyJob, PolicyValue, Sample, SampleJob, Table, draw_position,
-    evaluate_policy, policy_of, sample_player,
+    Goal, Leak, Policy, PolicyError, PolicyJob, PolicyValue, Sample, SampleJob, Table, Uniform,
+    draw_position, evaluate_policy, policy_of, sample_player,
 };
 use serde_json::{Value, json};
 
@@ -104,7 +104,8 @@ impl Contender<'_> {
             return Ok(false);
         };
         let boards = self.table.most_boards();
-        let time = self.time_of(&mut *policy)?.mul_f64(boards as f64 / threads as f64);
+        let choice = self.time_of(&mut *policy)?.div_f64(threads as f64);
+        let time = (choice + self.overhead(threads)?).mul_f64(boards as f64);
         let words = format!(
             "the exact value of {spec} takes up to {} ({} boards at most)",
             show::duration(time),
@@ -119,22 +120,45 @@ impl Contender<'_> {
         Ok(is_short)
     }
 
-    /// The time that a board takes, measured on positions of the table: it is built from its cells,
-    /// looked up and played.
+    /// The time that the policy takes for a board, measured on positions of the table.
     fn time_of(&self, policy: &mut dyn Policy) -> Outcome<Duration> {
         let (mut time, mut count) = (Duration::ZERO, 0);
         while count < TRIALS && time < TRIAL {
             let drawn = draw_position(self.table, count.into(), 0.0..=f64::INFINITY);
             let Some(board) = drawn.map_err(Failure::failed)? else { break };
-            let (grid, four) = (board.to_grid(), self.table.game().four());
             let began = Instant::now();
-            let board = Board::from_grid(grid).map_err(Failure::failed)?;
-            black_box(self.table.judge(&board, four).map_err(Failure::failed)?);
-            policy.shares(&board, four).map_err(Failure::failed)?;
+            policy.shares(&board, self.table.game().four()).map_err(Failure::failed)?;
             time += began.elapsed();
             count += 1;
         }
         Ok(time / count.max(1))
+    }
+
+    /// The time that all threads together take for a board besides the policy's choice. It is that
+    /// of the fastest layer of random play within the time of a trial: small layers take longer.
+    fn overhead(&self, threads: usize) -> Outcome<Duration> {
+        let began = Instant::now();
+        let trial = Mutex::new((Duration::ZERO, 0, None));
+        let cancel = AtomicBool::new(false);
+        let job = PolicyJob {
+            threads,
+            worst: 0,
+            make: &|| Ok(Box::new(Uniform)),
+            cancel: &cancel,
+            progress: &|_, boards| {
+                let (before, fewer, least) = &mut *trial.lock().unwrap_or_else(PoisonError::into_inner);
+                let time = began.elapsed();
+                if boards > *fewer {
+                    let own = (time - *before).div_f64((boards - *fewer) as f64);
+                    *least = Some(least.map_or(own, |least: Duration| least.min(own)));
+                }
+                (*before, *fewer) = (time, boards);
+                cancel.store(time >= TRIAL, Ordering::Relaxed);
+            },
+        };
+        evaluate_policy(self.table, &job).map_err(Failure::failed)?;
+        let (.., least) = trial.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(least.unwrap_or_default())
     }
 
     fn exact(&self, options: &CompareOptions, threads: usize) -> Outcome<PolicyValue> {
@@ -171,9 +195,9 @@ impl Contender<'_> {
     }
 }
 
-/// How many boards the time of a policy is measured on, and for how long at most.
+/// How many boards the time of a policy is measured on, and for how long each is measured at most.
 const TRIALS: u32 = 2000;
-const TRIAL: Duration = Duration::from_millis(300);
+const TRIAL: Duration = Duration::from_millis(100);
 
 /// The result of work that may have been interrupted.
 fn ended<T>(found: Result<Option<T>, PolicyError>) -> Outcome<T> {
