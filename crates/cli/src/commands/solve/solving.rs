@@ -36,6 +36,8 @@ struct Solved {
     asked: Vec<Asked>,
     /// How long it took; `None` if the table was there already.
     time: Option<Duration>,
+    /// Whether an interrupted run was continued.
+    continued: bool,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Outcome<()> {
@@ -114,7 +116,7 @@ fn look_up(table: Arc<Table>, mut asked: Vec<Asked>) -> Outcome<Solved> {
             ))
         })?;
     }
-    Ok(Solved { table, asked, time: None })
+    Ok(Solved { table, asked, time: None, continued: false })
 }
 
 fn solve(
@@ -133,9 +135,7 @@ fn solve(
         Some(work) if asked.is_empty() => work.asked.clone(),
         _ => asked.iter().map(|asked| asked.bits).collect(),
     };
-    if unfinished.is_some() {
-        warn("continuing an unfinished run");
-    }
+    let continued = unfinished.is_some();
     let keep = keep.or_else(|| unfinished.map(|work| work.keep)).unwrap_or(0.0);
     let progress = Mutex::new(Progress::in_percent("done"));
     let began = Instant::now();
@@ -174,7 +174,7 @@ fn solve(
     for (asked, value) in asked.iter_mut().zip(values) {
         asked.value = value;
     }
-    Ok(Solved { table, asked, time: Some(began.elapsed()) })
+    Ok(Solved { table, asked, time: Some(began.elapsed()), continued })
 }
 
 /// A sub-game that no machine can solve is bad input. Everything else went wrong here.
@@ -218,7 +218,7 @@ fn free_memory() -> Option<f64> {
 }
 
 fn show(arguments: &Arguments, tables: &Tables, solved: &Solved) -> Outcome<()> {
-    let Solved { table, asked, time } = solved;
+    let Solved { table, asked, time, continued } = solved;
     let goal = table.game().goal();
     let path =
         if Tables::is_solved_on_the_fly(table.game()) { None } else { tables.path_of(&table.game().name()) };
@@ -231,7 +231,10 @@ fn show(arguments: &Arguments, tables: &Tables, solved: &Solved) -> Outcome<()> 
     let mut text = facts(table, path.as_deref());
     // Writing to a string cannot fail.
     let _ = match time {
-        Some(time) => writeln!(text, "time         {}", show::duration(*time)),
+        Some(time) => {
+            let since = if *continued { " since the interruption" } else { "" };
+            writeln!(text, "time         {}{since}", show::duration(*time))
+        }
         None => writeln!(text, "read from the existing table, whose values have 16 bits"),
     };
     for one in asked {
