@@ -23,7 +23,7 @@ TABLES = [
     ("3x3-512", [], "about 0.74"),
     ("3x3-1024", [], "about 0.01"),
     ("block-512", ["--keep", "0.1"], ""),
-    ("block-512", [], ""),
+    ("block-512", ["--keep", "0"], ""),
     ("block-512-anywhere", [], "0.827"),
     ("block-256", [], ""),
     ("block-256-anywhere", [], "0.994"),
@@ -38,7 +38,7 @@ TABLES = [
 PLAYERS = [
     ("random", None),
     ("greedy", None),
-    ("sum", 100_000),
+    ("sum:depth=2", None),
     ("expectimax:depth=1", None),
     ("expectimax:depth=2", None),
     ("ntuple:net=NETWORK", None),
