@@ -88,18 +88,23 @@ def player_row(name, answer):
     else:
         half = lambda interval: (interval[1] - interval[0]) / 2
         lost, error = answer["lost"], half(answer["lost_interval"])
-        figures = f"{value:,.1f} ± {half(answer['interval']):.1f} | {lost:,.1f} ± {error:.1f} | {100 * lost / optimal:.2f}% | {answer['games']:,} games"
+        losses = f"{lost:,.1f} ± {error:.1f} | {100 * lost / optimal:.2f}%"
+        if answer["knows_future"]:
+            losses = " | "
+        figures = f"{value:,.1f} ± {half(answer['interval']):.1f} | {losses} | {answer['games']:,} games"
     return f"| `{name}` | {figures} |"
 
 
 def main():
     folder, binary, commit = begin(__doc__)
-    rows = []
+    rows, commits = [], set()
     for name, options, published in TABLES:
         solve = [str(binary), "solve", name, *options, "--again", "--json"]
         measure = lambda: {"commit": commit, **measured(solve)}
         words = [name, *(word.removeprefix("--") for word in options)]
-        rows.append(table_row(" ".join([name, *options]), published, known(folder / f"{'-'.join(words)}.json", measure)))
+        answer = known(folder / f"{'-'.join(words)}.json", measure)
+        commits.add(answer["commit"])
+        rows.append(table_row(" ".join([name, *options]), published, answer))
     players = []
     for spec, games in PLAYERS:
         how = ["--games", str(games)] if games else ["--exact"]
@@ -107,27 +112,40 @@ def main():
         name = spec.replace("NETWORK", "3x3.net")
         measure = lambda: {"commit": commit, **measured(compare), "player": name}
         file = name.replace(":", "-").replace("=", "").replace(".net", "")
-        players.append(player_row(name, known(folder / f"compare-{file}.json", measure)))
+        answer = known(folder / f"compare-{file}.json", measure)
+        commits.add(answer["commit"])
+        players.append(player_row(name, answer))
+    player = json.loads((folder / "endgame.json").read_text())["players"][0]
+    tile = player["tiles"][-1]
+    low, high = tile["interval"]["low"], tile["interval"]["high"]
+    share = f"{100 * tile['rate']:.1f}% ({100 * low:.1f} to {100 * high:.1f})"
+    endgame = f"{tile['games']} of {player['games']} games: {share}"
     text = f"""# Exact play
 
-`benchmarks/solve.py benchmarks/{folder.name}`, commit {commit}, {processor()}, nothing else running.
-Each line of the tables has a file with all figures.
+`benchmarks/solve.py benchmarks/{folder.name}`, commit {', '.join(sorted(commits))}, {processor()}.
+Each line of the tables has a file with all figures. Nothing else ran while the tables were computed.
 
 ## Tables
 
 Positions count once up to symmetry. The start of a small board is the mean over two start tiles.
-That of an endgame is the best afterstate without other free tiles than a 2 or a 4 in each free cell
-of the rows with walls. Published values are rounded and may begin a little differently.
+That of an endgame is its best clean start. Published values begin with a 2 and a 4 in the free cells
+beside the walls, which is a little worse for the block (0.8274).
 
 | `solve` | start | published | boards | afterstates | terminal | seconds | CPU seconds | MiB | MB of the table | bits a position |
 |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|
 """ + "\n".join(rows) + """
 
+## The last 512 from the block
+
+`lab2048 arena "endgame:table=block-512,else=ntuple:depth=3" --board "16384 2048 1024 4/8192 4096 512 2/0 0 0 0/0 0 0 2"
+--until 32768 --games 400 --seed 100001` made 32768 in {endgame}, 95% interval. `endgame.jsonl`
+has the records.
+
 ## Players on 3x3
 
 What a player loses against perfect play, in points a game. Sampled: the mean score, and what the
 moves lost by the exact values, with 95% intervals (`--games N`, from seed 1). `clairvoyant` knows
-the coming tiles: it can exceed perfect play, and what its moves lose by the exact values is no loss.
+the coming tiles, so it can exceed perfect play.
 
 | player | value | lost | share | |
 |---|--:|--:|--:|---|
