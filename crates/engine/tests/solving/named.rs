@@ -44,7 +44,7 @@ fn a_folder_that_is_missing_has_no_tables() {
     assert!(Tables::default().names().unwrap().is_empty());
     fs::write(folder.path().join("file"), "").unwrap();
     let error = Tables::in_folder(folder.path().join("file")).names().unwrap_err();
-    assert!(error.to_string().starts_with("cannot read "), "{error}");
+    assert!(error.to_string().starts_with("cannot use "), "{error}");
 }
 
 #[test]
