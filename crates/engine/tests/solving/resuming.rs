@@ -148,7 +148,8 @@ fn other_settings_in_the_same_folder_are_refused() {
     let game = small_endgame();
     assert_eq!(solve_some(&game, &target, 12), None);
     let before = files(&folder.path().join("some.work"));
-    let sentence = "holds an unfinished table with other settings; finish it, or remove it with lab2048 solve --remove";
+    let sentence =
+        "holds an unfinished table with other settings; finish it, or remove it with lab2048 solve --remove";
     let asked = [game.packed(&[0; 16], game.size()).unwrap_or(1)];
     for refused in [
         refusal(&endgame("0,1,2,3,7,6,5,4,8,9", 32, Place::Anywhere), &target, &job(2)),
