@@ -133,7 +133,7 @@ beside the walls, which is a little worse for the block (0.8274).
 
 | `solve` | start | published | boards | afterstates | terminal | seconds | CPU seconds | MiB | MB of the table | bits a position |
 |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|
-""" + "\n".join(rows) + """
+""" + "\n".join(rows) + f"""
 
 ## The last 512 from the block
 
