@@ -122,14 +122,15 @@ def main():
     endgame = f"{tile['games']} of {player['games']} games: {share}"
     text = f"""# Exact play
 
-`benchmarks/solve.py benchmarks/{folder.name}`, commit {', '.join(sorted(commits))}, {processor()}.
-Each line of the tables has a file with all figures. Nothing else ran while the tables were computed.
+`benchmarks/solve.py benchmarks/{folder.name}`, {processor()}.
+Commit: {', '.join(sorted(commits))}. Each line of the tables has a file with all figures.
+Nothing else ran while the tables were computed.
 
 ## Tables
 
 Positions count once up to symmetry. The start of a small board is the mean over two start tiles.
-That of an endgame is its best clean start. Published values begin with a 2 and a 4 in the free cells
-beside the walls, which is a little worse for the block (0.8274).
+That of an endgame is its best clean start. Published values begin with a 2 and a 4 in the free
+cells beside the walls, which is a little worse for the block (0.8274).
 
 | `solve` | start | published | boards | afterstates | terminal | seconds | CPU seconds | MiB | MB of the table | bits a position |
 |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|
@@ -137,15 +138,17 @@ beside the walls, which is a little worse for the block (0.8274).
 
 ## The last 512 from the block
 
-`lab2048 arena "endgame:table=block-512,else=ntuple:depth=3" --board "16384 2048 1024 4/8192 4096 512 2/0 0 0 0/0 0 0 2"
---until 32768 --games 400 --seed 100001` made 32768 in {endgame}, 95% interval. `endgame.jsonl`
-has the records.
+`endgame:table=block-512,else=ntuple:depth=3` made 32768 in {endgame}.
+The interval is one of 95%, the records are in `endgame.jsonl`. `lab2048 arena` with
+`--board "16384 2048 1024 4/8192 4096 512 2/0 0 0 0/0 0 0 2" --until 32768 --seed 100001` plays
+these games.
 
 ## Players on 3x3
 
 What a player loses against perfect play, in points a game. Sampled: the mean score, and what the
 moves lost by the exact values, with 95% intervals (`--games N`, from seed 1). `clairvoyant` knows
-the coming tiles, so it can exceed perfect play.
+the coming tiles, so it can exceed perfect play. `3x3.net` was trained for twelve minutes,
+beside other work: `lab2048 train net3x3 --size 3x3 --largest 1024 --threads 1 --minutes 12`.
 
 | player | value | lost | share | |
 |---|--:|--:|--:|---|
