@@ -38,11 +38,11 @@ TABLES = [
 PLAYERS = [
     ("random", None),
     ("greedy", None),
-    ("sum:depth=2", None),
+    ("sum:depth=2", 100_000),
     ("expectimax:depth=1", None),
-    ("expectimax:depth=2", None),
+    ("expectimax:depth=2", 100_000),
     ("ntuple:net=NETWORK", None),
-    ("minimax:depth=3", 10_000),
+    ("minimax:depth=2", 10_000),
     ("clairvoyant:depth=3", 10_000),
 ]
 NETWORK = os.environ.get("LAB2048_NET_3X3", "3x3.net")
