@@ -51,10 +51,7 @@ const ROW_BITS: usize = 16;
 
 impl Keys {
     pub(super) fn new(game: &SubGame) -> Keys {
-        // The last cells first: positions that can still be won then lie closer together, which
-        // makes the table of block-512 2% smaller.
-        let mut shifts: Vec<u32> = game.free_cells().map(|cell| shift_of(game, cell)).collect();
-        shifts.reverse();
+        let shifts: Vec<u32> = cell_order(game).iter().map(|&cell| shift_of(game, cell)).collect();
         let top = game.top_rank();
         let (first, second) = shifts.split_at(shifts.len().div_ceil(2));
         let mut rows = vec![0; 4 << ROW_BITS];
@@ -242,6 +239,19 @@ impl Half {
         let rest = sum.checked_sub(own).and_then(|rest| self.sums.get(rest as usize));
         rest.cloned().unwrap_or(0..0)
     }
+}
+
+/// The free cells of the block in the order of their digits. Among the orders that were tried, it
+/// brings the positions that can still be won closest together: with `--keep 0.1` the table of
+/// block-512 is 2% smaller than with the last cells first.
+const BLOCK_ORDER: [usize; 10] = [15, 11, 7, 3, 12, 14, 13, 10, 9, 8];
+
+/// The free cells in the order of their digits: the last cells first, but for the block.
+fn cell_order(game: &SubGame) -> Vec<usize> {
+    let mut cells: Vec<usize> = game.free_cells().collect();
+    cells.reverse();
+    let block = BLOCK_ORDER.iter().all(|cell| cells.contains(cell)) && cells.len() == BLOCK_ORDER.len();
+    if block { BLOCK_ORDER.to_vec() } else { cells }
 }
 
 /// The shift of a cell's bits in a packed board.
