@@ -7,6 +7,7 @@ mod blob;
 mod chain;
 mod exact;
 mod ground;
+mod job;
 mod keys;
 mod layer;
 mod leaks;
@@ -18,23 +19,23 @@ mod practice;
 mod sampling;
 mod solver;
 mod standing;
+mod starts;
 mod subgame;
 mod table;
 mod tables;
 mod work;
 
 pub use exact::Exact;
+pub use job::{Estimate, Job, Phase, PositionCounts, Solution, SolveError, SolveProgress};
 pub use layer::ValueKind;
 pub use leaks::Leak;
 pub use merging::merge_plan;
 pub use policy::{Policy, PolicyError, PolicyJob, PolicyValue, Uniform, evaluate_policy, policy_of};
 pub use practice::{Outcome, Practice, PracticeError, PracticeMove, draw_position};
 pub use sampling::{Sample, SampleJob, sample_player};
+pub use solver::solve_in_memory;
 #[cfg(feature = "files")]
 pub use solver::solve_to_file;
-pub use solver::{
-    Estimate, Job, Phase, PositionCounts, Solution, SolveError, SolveProgress, solve_in_memory,
-};
 pub use standing::{Drawn, Standing};
 pub use subgame::{Goal, Place, SubGame, SubGameError, Walls};
 pub use table::{Table, TableError, TableInfo};

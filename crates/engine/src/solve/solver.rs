@@ -12,133 +12,25 @@
 //! All values are computed in `f64`. The order of additions is fixed, so the result does not depend
 //! on the number of threads.
 
-use std::io;
 #[cfg(feature = "files")]
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-
-use thiserror::Error;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 #[cfg(feature = "files")]
 use super::Tables;
 use super::ground::{Ground, Step, checked};
-use super::keys::{Keys, LayerKeys, shift_of, wall_bits};
+use super::job::limit_of;
+use super::keys::{Keys, LayerKeys};
 use super::positions::{Marks, Part, Positions};
+use super::starts::{MOST_START, Starts, starts_of};
 #[cfg(feature = "files")]
-use super::work::{FolderError, Unfinished};
+use super::work::Unfinished;
 use super::work::{Plan, Work};
-use super::{Goal, SubGame, Table};
-use crate::board::{Packed, PackedAfter, WithSides};
+use super::{
+    Estimate, Goal, Job, Phase, PositionCounts, Solution, SolveError, SolveProgress, SubGame, Table,
+};
+use crate::board::{Packed, WithSides};
 use crate::parallel;
-
-/// How far a solution has come, for progress bars.
-#[derive(Clone, Copy, Debug)]
-pub struct SolveProgress {
-    /// Finding positions, or computing values.
-    pub phase: Phase,
-    /// The tile sum of the layer that was just finished.
-    pub sum: u32,
-    /// The number of afterstates found so far.
-    pub afterstates: u64,
-    /// The estimated share of the whole work that is done, from 0 to 1.
-    pub share: f64,
-}
-
-/// A phase of the solution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// Finding positions.
-    Forwards,
-    /// Computing values.
-    Backwards,
-}
-
-/// The number of positions of a sub-game. Images under a symmetry of the sub-game count once.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PositionCounts {
-    /// Boards with the player to move, including those without a legal move.
-    pub boards: u64,
-    /// Afterstates.
-    pub afterstates: u64,
-    /// Boards on which no move is allowed.
-    pub terminal: u64,
-}
-
-/// What solving a sub-game gives besides the table.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Solution {
-    /// The value of the start: the expected score, or the chance to make the tile. On small boards
-    /// it is the mean over the two start tiles, in endgames it is that of the afterstate without
-    /// free tiles.
-    pub start: f64,
-    /// The number of positions.
-    pub counts: PositionCounts,
-    /// The values of the afterstates that were asked for.
-    pub asked: Vec<f64>,
-}
-
-/// Why a sub-game cannot be solved here.
-#[derive(Debug, Error)]
-pub enum SolveError {
-    /// It has too many positions, whatever the memory.
-    #[error("{name} has too many positions: a layer could have {count}")]
-    TooLarge {
-        /// The name of the table.
-        name: String,
-        /// The possible positions of the largest layer.
-        count: u64,
-    },
-    /// Files in the folder of unfinished work.
-    #[cfg(feature = "files")]
-    #[error(transparent)]
-    Folder(#[from] FolderError),
-    /// Reading or writing what was found so far.
-    #[error("cannot store the positions found so far: {0}")]
-    Io(#[from] io::Error),
-}
-
-/// How to solve.
-pub struct Job<'a> {
-    /// The number of threads.
-    pub threads: usize,
-    /// Chances of at most this are left out of the table. They are still computed.
-    pub keep: f64,
-    /// Packed afterstates whose values are wanted, as [`SubGame::packed`] gives them.
-    pub asked: &'a [u64],
-    /// Ends the work early.
-    pub cancel: &'a AtomicBool,
-    /// Called after each layer.
-    pub progress: &'a (dyn Fn(&SolveProgress) + Sync),
-}
-
-/// What solving will need, before it begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Estimate {
-    /// Memory in bytes, at most.
-    pub memory: u64,
-    /// The number of positions that the numbering can tell apart. The real number is smaller.
-    pub numbers: u64,
-}
-
-impl Estimate {
-    /// The estimate for a sub-game; an error if it is too large for any machine.
-    pub fn of(game: &SubGame) -> Result<Estimate, SolveError> {
-        let (largest, numbers) = Keys::sizes(game, limit_of(game));
-        if largest > u64::from(u32::MAX) {
-            return Err(SolveError::TooLarge { name: game.name(), count: largest });
-        }
-        // Six sets of positions at a quarter of a byte for each number, and four arrays of values.
-        // At most half of the numbers of a large layer are positions.
-        let memory = Keys::bytes(game) + largest * 6 / 4 + largest / 2 * 4 * 8;
-        Ok(Estimate { memory, numbers })
-    }
-}
-
-/// The limit on the tile sum, in twos; the free cells may limit it further.
-fn limit_of(game: &SubGame) -> u32 {
-    game.max_sum().map_or(u32::MAX, |sum| sum / 2)
-}
 
 /// Solves a sub-game in memory. `None` if it was cancelled.
 ///
@@ -182,13 +74,6 @@ fn plan(game: &SubGame, job: &Job<'_>) -> Plan {
 fn solve(job: &Job<'_>, work: &mut Work, best: [Vec<f64>; 2]) -> Result<Option<Solution>, SolveError> {
     let size = work.plan().game.size();
     size.with_sides(Solve { job, work, best }).expect("a checked sub-game has a packed size")
-}
-
-/// Where solving starts: boards with their chances, and afterstates.
-#[derive(Debug, Default)]
-struct Starts {
-    boards: Vec<(u64, f64)>,
-    afterstates: Vec<u64>,
 }
 
 struct Solve<'a, 'b> {
@@ -579,9 +464,6 @@ impl<'a, const R: usize, const C: usize> Solver<'a, R, C> {
     }
 }
 
-/// The largest sum of two start tiles, in twos.
-const MOST_START: u32 = 4;
-
 #[inline(always)]
 fn board<const R: usize, const C: usize>(bits: u64) -> Packed<R, C> {
     Packed::from_bits(bits).expect("positions have no tiles outside of the board")
@@ -597,79 +479,4 @@ fn checkpoint(work: &mut Work, best: [&[f64]; 2], is_last: bool) -> Result<(), S
     #[cfg(not(feature = "files"))]
     let _ = (work, best, is_last);
     Ok(())
-}
-
-/// The clean starts of an endgame: the walls alone; and no free tiles but a 2 or a 4 in every free
-/// cell of the lines with walls, so that moves along them cannot shift the walls (unless two equal
-/// tiles merge). The lines are the rows or the columns, whichever have fewer free cells; both count
-/// if they have equally many. None on a small board.
-pub(super) fn clean_starts(game: &SubGame) -> Vec<u64> {
-    let walls = wall_bits(game);
-    if walls == 0 {
-        return Vec::new();
-    }
-    let position = |cell: usize| game.size().position(cell);
-    let with_walls = |is_in_line: &dyn Fn(usize, usize) -> bool| -> Vec<usize> {
-        let has_wall = |&cell: &usize| game.walls().cells().iter().any(|&wall| is_in_line(cell, wall.into()));
-        game.free_cells().filter(has_wall).collect()
-    };
-    let rows = with_walls(&|cell, wall| position(cell).0 == position(wall).0);
-    let cols = with_walls(&|cell, wall| position(cell).1 == position(wall).1);
-    let fewest = rows.len().min(cols.len());
-    let fillings = [rows, cols].into_iter().filter(|cells| cells.len() == fewest).flat_map(|cells| {
-        cells.into_iter().fold(vec![walls], |fillings, cell| {
-            let with = |rank: u64| fillings.iter().map(move |bits| bits | rank << shift_of(game, cell));
-            with(1).chain(with(2)).collect()
-        })
-    });
-    fillings.chain([walls]).collect()
-}
-
-/// On a small board, every pair of start tiles. In an endgame the clean starts.
-fn starts_of<const R: usize, const C: usize>(game: &SubGame, ground: &Ground<R, C>) -> Starts {
-    let clean = clean_starts(game);
-    if !clean.is_empty() {
-        let afterstates = clean.into_iter().map(|bits| ground.folded(bits)).collect();
-        return Starts { boards: Vec::new(), afterstates };
-    }
-    let four = game.four().get();
-    let spawns = |after: PackedAfter<R, C>| {
-        let share = 1.0 / f64::from(after.empty_count());
-        let ranks = [(1, 1.0 - four), (2, four)];
-        let bits: Vec<u64> = after.empty_bits().collect();
-        let spawn = move |bit| ranks.map(|(rank, chance)| (after.spawned(bit, rank).bits(), chance * share));
-        bits.into_iter().flat_map(spawn).filter(|&(_, chance)| chance > 0.0)
-    };
-    let second = |(one, chance)| spawns(checked(one)).map(move |(two, next)| (two, chance * next));
-    let pairs = spawns(PackedAfter::EMPTY).flat_map(second);
-    Starts {
-        boards: pairs.map(|(bits, chance)| (ground.folded(bits), chance)).collect(),
-        afterstates: Vec::new(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::Place;
-    use super::*;
-
-    /// The cells that are filled: those in the rows with walls, in the columns with walls, or both.
-    #[test]
-    fn clean_starts_fill_the_lines_with_the_fewest_free_cells() {
-        let filled = |walls: &str| -> Vec<Vec<usize>> {
-            let game = SubGame::endgame(walls.parse().unwrap(), 16, Place::Anywhere).unwrap();
-            let has_tile = |bits: u64, cell: usize| bits >> shift_of(&game, cell) & 15 != 0;
-            let cells =
-                |bits| -> Vec<usize> { game.free_cells().filter(|&cell| has_tile(bits, cell)).collect() };
-            let mut all: Vec<Vec<usize>> = clean_starts(&game).into_iter().map(cells).collect();
-            all.dedup();
-            all
-        };
-        assert_eq!(filled("block"), [vec![3, 7], vec![]]);
-        assert_eq!(filled("snake"), [vec![6, 7], vec![]]);
-        assert_eq!(filled("t"), [vec![1, 5], vec![]]);
-        assert_eq!(filled("row"), [Vec::<usize>::new()]);
-        assert_eq!(filled("0,4,8,1,5,9"), [vec![12, 13], vec![]]);
-        assert_eq!(filled("0,1,4,5"), [vec![2, 3, 6, 7], vec![8, 9, 12, 13], vec![]]);
-    }
 }

@@ -5,12 +5,11 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use super::SubGame;
 use super::blob::Blob;
 use super::layer::{ValueKind, encode};
 use super::positions::Positions;
-use super::solver::PositionCounts;
 use super::table::{LayerEntry, TableInfo, head, tail};
+use super::{PositionCounts, SubGame};
 #[cfg(feature = "files")]
 pub(super) use folder::Unfinished;
 #[cfg(feature = "files")]
