@@ -24,7 +24,7 @@ fn wrong_questions_are_refused_with_a_sentence() {
         (best("&board=2+4/0+2"), "'board' is given twice"),
         (best("&size=4x4"), "not a board: "),
         (best("&size=9x9"), "size=9x9: "),
-        (best("&seed=-1"), "seed=-1: it must be a whole number from 0 to 2^64-1"),
+        (best("&seed=-1"), "seed=-1: it must be a whole number of at least 0"),
         (best("&seed=18446744073709551616"), "it must be a whole number"),
         (best("&moves=1"), "'moves' needs 'seed'"),
         (best("&score=x"), "score=x: "),

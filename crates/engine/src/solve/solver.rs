@@ -30,6 +30,7 @@ use super::work::{Plan, Work};
 use super::{Goal, SubGame, Table};
 use crate::board::{Packed, PackedAfter, WithSides};
 use crate::parallel;
+use crate::text::in_words;
 
 /// How far a solution has come, for progress bars.
 #[derive(Clone, Copy, Debug)]
@@ -94,7 +95,7 @@ pub enum SolveError {
     #[error(transparent)]
     Folder(#[from] FolderError),
     /// Reading or writing what was found so far.
-    #[error("cannot store the positions found so far: {0}")]
+    #[error("cannot store the positions found so far: {}", in_words(.0))]
     Io(#[from] io::Error),
 }
 
