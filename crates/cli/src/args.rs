@@ -1,19 +1,21 @@
 //! The command line as typed.
 
+use std::ffi::OsString;
+
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
 use crate::commands::Command;
 use crate::failure::{Failure, Outcome};
-use crate::tui;
+use crate::{help, tui, version};
 
 /// Play 2048, watch players play it, and measure them.
 #[derive(Debug, Parser)]
-#[command(name = "lab2048", version, about, max_term_width = 100)]
+#[command(name = "lab2048", version, long_version = version::LONG, about, max_term_width = 100)]
 #[command(
-    after_help = "In a terminal, lab2048 without arguments opens the menu.\n\nExamples:\n  lab2048\n  lab2048 play\n  lab2048 watch greedy --seed 7\n  lab2048 arena random greedy --games 1000"
+    after_help = "Examples (more: lab2048 help COMMAND; in a terminal, lab2048 alone opens the menu):\n  lab2048 watch greedy --seed 7\n  lab2048 arena random greedy --games 1000"
 )]
-struct Cli {
+pub(crate) struct Cli {
     /// Work line by line even in a terminal, for screen readers and scripts
     #[arg(long, global = true)]
     plain: bool,
@@ -23,23 +25,33 @@ struct Cli {
 
 /// Parses the command line. Prints help and version itself. An error becomes a single sentence.
 pub(crate) fn parse() -> Outcome<Option<Command>> {
-    let parsed = Cli::try_parse();
+    let arguments = arguments();
+    let parsed = Cli::try_parse_from([OsString::from("lab2048")].iter().chain(&arguments));
     if parsed.as_ref().is_ok_and(|cli| cli.plain) {
         tui::prefer_lines();
     }
-    match parsed {
-        Ok(Cli { command: Some(command), .. }) => Ok(Some(command)),
-        Ok(Cli { command: None, .. }) if tui::is_wanted() => Ok(Some(Command::Menu)),
-        Ok(Cli { command: None, .. }) => {
-            crate::out::print(&Cli::command().render_help().to_string())?;
-            Ok(None)
-        }
-        Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
-            crate::out::print(&error.render().to_string())?;
-            Ok(None)
-        }
-        Err(error) => Err(Failure::BadInput(one_sentence(&error.render().to_string()))),
+    let page = match parsed {
+        Ok(Cli { command: Some(command), .. }) => return Ok(Some(command)),
+        Ok(Cli { command: None, .. }) if tui::is_wanted() => return Ok(Some(Command::Menu)),
+        Ok(Cli { command: None, .. }) => help::overview(Cli::command()),
+        Err(error) => match error.kind() {
+            ErrorKind::DisplayHelp => help::page(Cli::command(), &arguments),
+            ErrorKind::DisplayVersion if error.to_string().contains(version::LONG) => version::long(),
+            ErrorKind::DisplayVersion => version::SHORT.to_owned(),
+            _ => return Err(Failure::BadInput(one_sentence(&error.render().to_string()))),
+        },
+    };
+    crate::out::print(&page)?;
+    Ok(None)
+}
+
+/// What was typed after the name of the program. `help --help` means `help`.
+fn arguments() -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if arguments.first().is_some_and(|first| first == "help") {
+        arguments.retain(|argument| argument != "-h" && argument != "--help");
     }
+    arguments
 }
 
 /// The reason and the tip of clap's message, without the usage text. The tip to put the value after
@@ -48,10 +60,24 @@ fn one_sentence(message: &str) -> String {
     let kept =
         message.lines().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
     let kept = kept.filter(|line| !line.contains("as a value, use '--"));
-    let words: Vec<&str> = kept.map(str::trim).filter(|line| !line.is_empty()).collect();
+    let words: Vec<String> = kept.map(str::trim).filter(|line| !line.is_empty()).map(question).collect();
     let sentence = words.join(" ");
     let sentence = sentence.strip_prefix("error: ").unwrap_or(&sentence);
-    format!("{sentence} (see --help)")
+    format!("{} (see --help)", sentence.replace(" found; did you", "; did you").replace(" ;", ";"))
+}
+
+/// A line of clap's message. `tip: a similar argument exists: '--seed'` becomes a question.
+fn question(line: &str) -> String {
+    let Some((tip, names)) = line.strip_prefix("tip: ").and_then(|tip| tip.split_once(": ")) else {
+        return line.to_owned();
+    };
+    if !(tip.ends_with("exists") || tip.ends_with("exist")) {
+        return line.to_owned();
+    }
+    // The most similar name is the last one.
+    let names: Vec<&str> = names.split(", ").collect();
+    let names: Vec<&str> = names.into_iter().rev().collect();
+    format!("; did you mean {}?", names.join(" or "))
 }
 
 #[cfg(test)]
@@ -75,6 +101,26 @@ mod tests {
         let error = Cli::command().try_get_matches_from(line).err();
         !error
             .is_some_and(|error| matches!(error.kind(), ErrorKind::ValueValidation | ErrorKind::InvalidValue))
+    }
+
+    #[test]
+    fn a_tip_becomes_a_question() {
+        for (line, sentence) in [
+            ("benhc", "unrecognized subcommand 'benhc'; did you mean 'bench'? (see --help)"),
+            ("areena", "unrecognized subcommand 'areena'; did you mean 'arena' or 'tree'? (see --help)"),
+            ("watch --sed 1", "unexpected argument '--sed'; did you mean '--seed'? (see --help)"),
+            ("watch --zzz", "unexpected argument '--zzz' found (see --help)"),
+            ("watch --seed", "a value is required for '--seed <N>' but none was supplied (see --help)"),
+            (
+                "arena random --format jsn",
+                "invalid value 'jsn' for '--format <FORMAT>' [possible values: table, markdown, csv, json]; \
+                 did you mean 'json'? (see --help)",
+            ),
+        ] {
+            let words = std::iter::once("lab2048").chain(line.split(' '));
+            let error = Cli::try_parse_from(words).unwrap_err();
+            assert_eq!(one_sentence(&error.render().to_string()), sentence);
+        }
     }
 
     #[test]
