@@ -15,7 +15,8 @@ fn main() {
         println!("cargo::rerun-if-changed={path}");
     }
     println!("cargo::rustc-env=LAB2048_TARGET={}", env::var("TARGET").unwrap_or_default());
-    // Every new commit would build the command again. While working on it, that would be a nuisance.
+    // Every new commit would build the command again, which would be a nuisance while working on
+    // it.
     let is_release = env::var_os("PROFILE").is_some_and(|profile| profile == "release");
     let package = env::var_os("CARGO_MANIFEST_DIR").filter(|_| is_release);
     let Some(found) = package.and_then(|package| commit::of(Path::new(&package))) else {

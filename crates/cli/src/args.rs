@@ -123,6 +123,47 @@ mod tests {
         }
     }
 
+    /// The words of a line for a shell, up to a pipe or a file for the output.
+    fn words_of(line: &str) -> Vec<String> {
+        let (mut words, mut quote, mut has_word) = (vec![String::new()], None, false);
+        for letter in line.chars() {
+            match (quote, letter) {
+                (Some(open), _) if letter == open => quote = None,
+                (None, '"' | '\'') => (quote, has_word) = (Some(letter), true),
+                (None, '|' | '>' | '<') => break,
+                (None, ' ') if has_word => {
+                    words.push(String::new());
+                    has_word = false;
+                }
+                (None, ' ') => {}
+                _ => {
+                    words.last_mut().expect("there is a word").push(letter);
+                    has_word = true;
+                }
+            }
+        }
+        words.retain(|word| !word.is_empty());
+        words
+    }
+
+    /// `tests/command_line.rs` runs most of them.
+    #[test]
+    fn every_example_of_the_help_can_be_parsed() {
+        let mut count = 0;
+        for (words, command) in commands(&["lab2048".to_owned()], &Cli::command()) {
+            let notes = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let examples = notes.split("\n\n").filter(|text| help::is_examples(text));
+            let lines = examples.flat_map(|text| text.lines().skip(1));
+            let lines = lines.filter_map(|line| line.find("lab2048 ").map(|start| &line[start..]));
+            for line in lines {
+                let error = Cli::try_parse_from(words_of(line)).err();
+                assert!(error.is_none(), "{words:?}: {line}\n{}", error.expect("just seen"));
+                count += 1;
+            }
+        }
+        assert!(count > 50, "{count}");
+    }
+
     #[test]
     fn every_count_can_be_written_in_the_same_ways() {
         // Options with a maximum below 1000 must accept 4 instead.

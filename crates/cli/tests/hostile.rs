@@ -299,6 +299,106 @@ fn a_bot_starts_with_the_usual_signals() {
     assert_eq!(ignored & file_size, 0, "{ignored:x}");
 }
 
+/// Every command, with arguments that end it quickly even if the tested option has a good value.
+/// Those of them that are the tested option are left out.
+const QUICK: &[(&str, &[&str])] = &[
+    ("play", &[]),
+    ("watch", &["random"]),
+    ("replay", &["no/such/file"]),
+    ("review", &["no/such/file"]),
+    ("statistics", &[]),
+    ("gif", &["no/such/file", "--output=no/such/film.gif"]),
+    ("practice", &["2x2"]),
+    ("best", &["2 2/0 0"]),
+    ("browser", &["--driver=http://127.0.0.1:9"]),
+    ("serve", &["no/such/folder"]),
+    ("page", &["--output=no/such/folder"]),
+    ("solve", &["2x2"]),
+    ("arena", &["random", "--games=2"]),
+    ("train", &["text/run"]),
+    ("tune", &["nobody"]),
+    ("evolve", &["--generations=1", "--population=10", "--trial=1"]),
+    ("evolve show", &["no/such/file"]),
+    ("evolve sweep", &["--grid=mutation=0", "--generations=1", "--population=10", "--trial=1", "--runs=1"]),
+    ("evolve reproduce", &["--populations=1", "--generations=1", "--again=1", "--random-games=65"]),
+    ("tree", &["2 4/0 2", "--output=no/such/tree.svg"]),
+    ("grade", &["no/such/file"]),
+    ("players", &["nobody"]),
+    ("bench", &["--seconds=0.01"]),
+    ("completions", &["no/such/shell"]),
+    ("man", &["nothing"]),
+];
+
+/// The options of a command that have a value, from its help page.
+fn options_with_values(page: &str) -> Vec<String> {
+    let lines = page.lines().filter(|line| line.trim_start().starts_with('-'));
+    let options = lines.filter_map(|line| {
+        let (name, rest) = line.split_once("--")?.1.split_once(' ')?;
+        rest.starts_with('<').then(|| name.to_owned())
+    });
+    options.collect()
+}
+
+/// Errors of the system have no numbers, and ranges no limits of a type.
+#[test]
+fn every_option_refuses_wrong_values_in_plain_words() {
+    const WRONG: &[&str] = &["no/such/file", "@no/such/file", "-1", "99999999999999999999999"];
+    let place = Place::new();
+    place.write("text", "Dear diary,\n");
+    let mut cases = Vec::new();
+    for &(name, arguments) in QUICK {
+        let typed = |arguments: &mut dyn Iterator<Item = String>| {
+            name.split(' ').map(str::to_owned).chain(arguments).collect::<Vec<String>>()
+        };
+        cases.push(typed(&mut arguments.iter().map(|&argument| argument.to_owned())));
+        for option in options_with_values(&place.ok(&format!("{name} --help"), "")) {
+            let own = format!("--{option}=");
+            for wrong in WRONG {
+                let kept = arguments.iter().filter(|argument| !argument.starts_with(&own));
+                let kept = kept.map(|&argument| argument.to_owned());
+                cases.push(typed(&mut kept.chain([format!("{own}{wrong}")])));
+            }
+        }
+    }
+    assert!(cases.len() > 400, "{}", cases.len());
+    let refused = std::sync::Mutex::new((0, Vec::new()));
+    std::thread::scope(|scope| {
+        for part in cases.chunks(cases.len().div_ceil(4)) {
+            let (place, refused) = (&place, &refused);
+            scope.spawn(move || {
+                for case in part {
+                    let line = case.iter().map(|word| word.replace(' ', "%20")).collect::<Vec<_>>().join(" ");
+                    let ran = place.run(&line, "");
+                    let says = |part: &str| ran.err.contains(part) || ran.out.contains(part);
+                    let technical = ["os error", "18446744073709551615", "4294967295", "2^64"].iter();
+                    let is_plain = !technical.copied().any(says) && matches!(ran.code, Some(0..=2));
+                    let is_sentence = ran.code != Some(2) || ran.err.lines().count() == 1;
+                    let mut refused = refused.lock().expect("no thread has failed");
+                    refused.0 += usize::from(ran.code != Some(0));
+                    if !is_plain || !is_sentence {
+                        refused.1.push(format!("{line} -> {:?}\n    {}", ran.code, ran.err));
+                    }
+                }
+            });
+        }
+    });
+    let (refused, wrong) = refused.into_inner().expect("no thread has failed");
+    assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    assert!(refused * 10 > cases.len() * 9, "only {refused} of {} were refused", cases.len());
+}
+
+/// The commands of the program and those of the list are the same.
+#[test]
+fn every_command_is_in_the_list() {
+    let place = Place::new();
+    for line in place.ok("--help", "").lines().filter(|line| line.starts_with("  ")) {
+        let name = line.split_whitespace().next().unwrap_or_default();
+        let is_command = line.as_bytes()[2].is_ascii_lowercase() && name != "lab2048";
+        let is_known = QUICK.iter().any(|(known, _)| *known == name);
+        assert!(!is_command || is_known, "{name}: add it to QUICK");
+    }
+}
+
 /// If the reader of the output goes away, the command ends quietly.
 #[test]
 fn a_closed_pipe_is_not_a_failure() {

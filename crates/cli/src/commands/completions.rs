@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let names = player_names();
-    let mut command = with_hints(help::arranged(Cli::command()), &names);
+    let mut command = with_hints(without_hidden(&help::arranged(Cli::command())), &names);
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, "lab2048", &mut script);
     let mut script = String::from_utf8_lossy(&script).into_owned();
@@ -39,10 +39,17 @@ fn player_names() -> Vec<PossibleValue> {
     registry.entries().iter().map(|entry| PossibleValue::new(entry.name).help(entry.summary)).collect()
 }
 
+/// A hidden command is nothing to complete.
+fn without_hidden(command: &Command) -> Command {
+    let shown = command.get_subcommands().filter(|inner| !inner.is_hide_set()).cloned();
+    // The arguments include those for help and version.
+    let bare = Command::new("lab2048").disable_help_flag(true).disable_version_flag(true);
+    bare.args(command.get_arguments()).subcommands(shown)
+}
+
 /// Tells what the arguments are: players, files, folders, or something that no shell can know. Only
 /// for scripts: a player can be more than a name.
 fn with_hints(command: Command, names: &[PossibleValue]) -> Command {
-    // A hidden command is nothing to complete.
     let command = command.mut_subcommands(|inner| with_hints(inner, names));
     command.mut_args(|arg| {
         if !takes_value(&arg) {
