@@ -13,7 +13,7 @@ use crate::{help, tui, version};
 #[derive(Debug, Parser)]
 #[command(name = "lab2048", version, long_version = version::LONG, about, max_term_width = 100)]
 #[command(
-    after_help = "Examples (more: lab2048 help COMMAND; in a terminal, lab2048 alone opens the menu):\n  lab2048 watch greedy --seed 7\n  lab2048 arena random greedy --games 1000"
+    after_help = "Examples (lab2048 alone opens the menu; lab2048 help COMMAND has more):\n  lab2048 watch greedy --seed 7\n  lab2048 arena random greedy --games 1000"
 )]
 pub(crate) struct Cli {
     /// Work line by line even in a terminal, for screen readers and scripts
@@ -63,7 +63,7 @@ fn one_sentence(message: &str) -> String {
     let words: Vec<String> = kept.map(str::trim).filter(|line| !line.is_empty()).map(question).collect();
     let sentence = words.join(" ");
     let sentence = sentence.strip_prefix("error: ").unwrap_or(&sentence);
-    format!("{} (see --help)", sentence.replace(" found; did you", "; did you").replace(" ;", ";"))
+    format!("{} (see --help)", sentence.replace(" ;", ";").replace(" found; did you", "; did you"))
 }
 
 /// A line of clap's message. `tip: a similar argument exists: '--seed'` becomes a question.

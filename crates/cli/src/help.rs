@@ -16,7 +16,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Study a recorded game", &["replay", "review", "gif"]),
     ("Measure", &["arena", "report", "grade", "bench"]),
     ("Train and solve", &["train", "tune", "evolve", "solve"]),
-    ("Files for elsewhere", &["page", "completions", "man"]),
+    ("Files", &["page", "completions", "man"]),
 ];
 
 /// The most common options of the commands with many: the first ones of `--help` and the only ones
@@ -63,14 +63,22 @@ pub(crate) fn page(command: Command, arguments: &[OsString]) -> String {
             chosen = chosen.find_subcommand_mut(word).expect("it is among the commands");
         }
     }
+    let notes = chosen.get_after_help().map(StyledStr::to_string).unwrap_or_default();
+    let (examples, others) = divided(&notes);
+    // clap would break long lines, and a broken example cannot be pasted.
+    let marked = [vec![EXAMPLES], others].concat().join("\n\n");
     // The short form has a line for each option. The long one would take three.
-    tidy(&chosen.render_help().to_string())
+    let page = chosen.clone().after_help(marked).render_help().to_string();
+    tidy(&page.replace(EXAMPLES, &examples.join("\n\n")))
 }
 
 /// The page of the whole program.
 pub(crate) fn overview(command: Command) -> String {
     tidy(&arrange(command, Extent::Full).render_help().to_string())
 }
+
+/// Stands for the examples while clap writes a page.
+const EXAMPLES: &str = "{EXAMPLES}";
 
 /// All commands, with the layout of the full pages.
 pub(crate) fn arranged(command: Command) -> Command {
@@ -86,11 +94,12 @@ fn tidy(page: &str) -> String {
 fn arrange(command: Command, extent: Extent) -> Command {
     let everywhere: Vec<Arg> = command.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
     let template = overview_template(&command);
-    let command = command.mut_args(|arg| arg.global(false));
+    let command =
+        command.mut_args(|arg| arg.global(false).help("Work line by line, for screen readers and scripts"));
     let version = Arg::new("version").short('V').long("version").action(ArgAction::Version);
-    let version = version.help("Print name and version; --version also the commit, networks and tables");
+    let version = version.help("Print the version; --version adds commit, networks, tables");
     let command = with_help_option(command, "Print this page").help_template(template);
-    let command = command.disable_version_flag(true).arg(version);
+    let command = command.disable_version_flag(true).arg(version.display_order(LAST + 2));
     command.mut_subcommands(|inner| {
         let name = inner.get_name().to_owned();
         arrange_one(inner, &name, &everywhere, extent)
@@ -145,18 +154,23 @@ const LAST: usize = 1000;
 const TEMPLATE: &str = "{usage-heading} {usage}\n\n{about-with-newline}\n{all-args}{after-help}";
 
 fn with_help_option(command: Command, help: &'static str) -> Command {
-    let option = Arg::new("help").short('h').long("help").help(help);
+    // Without a heading, whatever the last options have.
+    let option = Arg::new("help").short('h').long("help").help(help).help_heading(None::<&str>);
     command.disable_help_flag(true).arg(option.action(ArgAction::HelpShort).display_order(LAST + 1))
 }
 
 /// The paragraphs after the options: examples first. The brief page has only these.
 fn arrange_notes(notes: &str, extent: Extent) -> String {
-    let paragraphs = notes.split("\n\n").filter(|paragraph| !paragraph.trim().is_empty());
-    let (examples, others): (Vec<&str>, Vec<&str>) = paragraphs.partition(|text| is_examples(text));
+    let (examples, others) = divided(notes);
     match extent {
         Extent::Brief => examples.join("\n\n"),
         Extent::Full => [examples, others].concat().join("\n\n"),
     }
+}
+
+/// The paragraphs with examples, and the others.
+pub(crate) fn divided(notes: &str) -> (Vec<&str>, Vec<&str>) {
+    notes.split("\n\n").filter(|paragraph| !paragraph.trim().is_empty()).partition(|text| is_examples(text))
 }
 
 /// Whether a paragraph holds command lines to paste.
@@ -183,7 +197,7 @@ fn overview_template(command: &Command) -> String {
     }
     // Without the empty lines between the groups, the page fits into a window of 40 lines.
     let page = page.replacen("\n\n", "\n\u{0}", 1).replace("\n\n", "\n").replace('\u{0}', "\n");
-    page + "Options:\n{options}\n{after-help}"
+    page + "Options:\n{options}{after-help}"
 }
 
 fn is_grouped(name: &str) -> bool {

@@ -17,6 +17,11 @@ pub(crate) const LONG: &str = "(long)";
 /// The commit and the changes after it; empty if unknown.
 const COMMIT: &str = env!("LAB2048_COMMIT");
 
+/// The date of the commit, like 2026-01-31.
+pub(crate) fn date() -> Option<&'static str> {
+    COMMIT.split_once(" of ").and_then(|(_, rest)| rest.get(..10))
+}
+
 /// The answer to `--version`.
 pub(crate) fn long() -> String {
     let mut text = SHORT.to_owned();

@@ -111,7 +111,9 @@ fn every_page_begins_with_the_usage_and_has_examples() {
         }
         assert!(options(&brief) <= 8, "{name}: too many options\n{brief}");
         assert!(options(&brief) <= options(&full) && full.contains("--plain"), "{name}");
-        assert!(full.lines().all(|line| line.chars().count() <= 100), "{name}\n{full}");
+        // Examples are not broken, so that they can be pasted.
+        let mut text = full.lines().filter(|line| !line.contains("lab2048 "));
+        assert!(text.all(|line| line.chars().count() <= 100), "{name}\n{full}");
     }
     let watch = place.ok("watch -h", "");
     assert!(watch.contains("--seed") && !watch.contains("--max-moves"), "{watch}");
@@ -122,10 +124,10 @@ fn every_page_begins_with_the_usage_and_has_examples() {
 
 /// Examples that take long, need a network or a browser, or never end, and why.
 const NOT_RUN: &[&str] = &[
-    // They wait for somebody.
+    // They wait for somebody, or for the time to see a move.
+    "--delay 200ms",
     "lab2048 serve",
     "lab2048 browser",
-    "curl ",
     // They work for minutes or hours.
     "lab2048 train",
     "lab2048 tune",
@@ -164,9 +166,9 @@ fn the_examples_work() {
     for name in commands(&place) {
         for line in examples(&place.ok(&format!("{name} --help"), "")) {
             let ended = format!("{line}\0");
-            let reasons: Vec<&&str> = NOT_RUN.iter().filter(|part| ended.contains(**part)).collect();
-            reasons.iter().for_each(|part| drop(unused.remove(**part)));
-            if !reasons.is_empty() || line.contains("| man") && !has("man") {
+            let is_run = !NOT_RUN.iter().any(|part| ended.contains(part));
+            unused.retain(|part| !ended.contains(*part));
+            if !is_run || line.contains("| man") && !has("man") {
                 continue;
             }
             let ran = paste(&place, "sh", &line);
@@ -228,9 +230,9 @@ fn the_long_version_says_what_was_built_and_what_is_here() {
     assert!(networks.contains("default (") && networks.contains("small ("), "{networks}");
     let folder = place.path("tables");
     assert_eq!(tables, format!("none (in {})", folder.display()));
-    place.ok("solve 2x2", "");
+    place.ok("solve 2x4 --tile 16", "");
     let (_, [.., tables]) = said(&place);
-    assert_eq!(tables, format!("2x2 (in {})", folder.display()));
+    assert_eq!(tables, format!("2x4-16 (in {})", folder.display()));
 }
 
 #[test]
@@ -340,7 +342,9 @@ fn every_command_has_a_manual_page_without_warnings() {
         }
         if mandoc {
             let ran = paste(&place, "sh", &format!("mandoc -Tlint -Wwarning {path}"));
-            assert_eq!(ran.out, "", "{name}");
+            // The date is that of the commit, which is unknown in a debug build.
+            let warnings = ran.out.lines().filter(|line| !line.contains("missing date"));
+            assert_eq!(warnings.collect::<Vec<_>>().join("\n"), "", "{name}");
         }
     }
     let page = place.read("pages/man1/lab2048-watch.1");

@@ -43,7 +43,10 @@ fn player_names() -> Vec<PossibleValue> {
 fn without_hidden(command: &Command) -> Command {
     let shown = command.get_subcommands().filter(|inner| !inner.is_hide_set()).cloned();
     // The arguments include those for help and version.
-    let bare = Command::new("lab2048").disable_help_flag(true).disable_version_flag(true);
+    let bare = Command::new("lab2048")
+        .version(env!("CARGO_PKG_VERSION"))
+        .disable_help_flag(true)
+        .disable_version_flag(true);
     bare.args(command.get_arguments()).subcommands(shown)
 }
 

@@ -12,8 +12,8 @@ use lab2048::text::{in_words, shortened};
 
 use crate::args::Cli;
 use crate::failure::{Failure, Outcome};
-use crate::help::{self, is_examples};
-use crate::{out, place};
+use crate::help;
+use crate::{out, place, version};
 
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
@@ -42,9 +42,25 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
 
 /// All commands that get a page.
 fn arranged() -> Command {
-    let mut program = help::arranged(Cli::command()).disable_help_subcommand(true);
+    let mut program = with_plain_values(help::arranged(Cli::command())).disable_help_subcommand(true);
     program.build();
     program
+}
+
+/// Puts the possible values of options into their help. The generator would make lists of them,
+/// with line breaks that `mandoc` warns of.
+fn with_plain_values(command: Command) -> Command {
+    let command = command.mut_args(|arg| {
+        let values = arg.get_possible_values();
+        let values: Vec<&str> =
+            values.iter().filter(|value| !value.is_hide_set()).map(|value| value.get_name()).collect();
+        if values.is_empty() || !arg.get_action().takes_values() {
+            return arg;
+        }
+        let help = arg.get_help().map(StyledStr::to_string).unwrap_or_default();
+        arg.help(format!("{help} [possible values: {}]", values.join(", "))).hide_possible_values(true)
+    });
+    command.mut_subcommands(with_plain_values)
 }
 
 fn find<'a>(program: &'a Command, words: &[String]) -> Outcome<&'a Command> {
@@ -93,14 +109,22 @@ fn collect(command: &Command, pages: &mut Vec<(String, String)>) -> Outcome<()> 
 /// The name of the file and the page.
 fn page(command: &Command) -> Outcome<(String, String)> {
     let notes = command.get_after_help().map(StyledStr::to_string).unwrap_or_default();
-    let man = Man::new(command.clone())
-        .source(concat!("lab2048 ", env!("CARGO_PKG_VERSION")))
-        .manual("lab2048 manual");
-    let mut text = BEGINNING.as_bytes().to_vec();
-    let rendered = [Man::render_title, Man::render_name_section, Man::render_synopsis_section]
-        .iter()
-        .chain(&[Man::render_description_section, Man::render_options_section])
-        .try_for_each(|section| section(&man, &mut text));
+    let man = Man::new(command.clone());
+    let name = command.get_display_name().unwrap_or("lab2048");
+    // The generator would leave out a date that is not known, and with it the place of the others.
+    let title = format!(
+        "{BEGINNING}.TH {name} 1 \"{}\" \"lab2048 {}\" \"lab2048 manual\"\n",
+        version::date().unwrap_or_default(),
+        env!("CARGO_PKG_VERSION")
+    );
+    let mut text = title.into_bytes();
+    let sections = [
+        Man::render_name_section,
+        Man::render_synopsis_section,
+        Man::render_description_section,
+        Man::render_options_section,
+    ];
+    let rendered = sections.iter().try_for_each(|section| section(&man, &mut text));
     let rendered = rendered.and_then(|()| {
         if shown(command).next().is_some() {
             man.render_subcommands_section(&mut text)?;
@@ -114,8 +138,7 @@ fn page(command: &Command) -> Outcome<(String, String)> {
 /// Examples, notes and the other pages.
 fn closing(command: &Command, notes: &str) -> Roff {
     let mut roff = Roff::new();
-    let (examples, others): (Vec<&str>, Vec<&str>) =
-        notes.split("\n\n").filter(|text| !text.is_empty()).partition(|text| is_examples(text));
+    let (examples, others) = help::divided(notes);
     for (heading, paragraphs) in [("EXAMPLES", examples), ("NOTES", others)] {
         if !paragraphs.is_empty() {
             roff.control("SH", [heading]);
