@@ -60,7 +60,7 @@ fn one_sentence(message: &str) -> String {
     let kept =
         message.lines().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
     let kept = kept.filter(|line| !line.contains("as a value, use '--"));
-    let words: Vec<String> = kept.map(str::trim).filter(|line| !line.is_empty()).map(question).collect();
+    let words: Vec<String> = kept.map(|line| question(line.trim())).filter(|line| !line.is_empty()).collect();
     let sentence = words.join(" ");
     let sentence = sentence.strip_prefix("error: ").unwrap_or(&sentence);
     format!("{} (see --help)", sentence.replace(" ;", ";").replace(" found; did you", "; did you"))
@@ -74,10 +74,16 @@ fn question(line: &str) -> String {
     if !(tip.ends_with("exists") || tip.ends_with("exist")) {
         return line.to_owned();
     }
+    // clap also names hidden commands.
+    let program = Cli::command();
+    let is_shown = |name: &&str| {
+        let command = program.find_subcommand(name.trim_matches('\''));
+        command.is_none_or(|command| !command.is_hide_set())
+    };
+    let mut names: Vec<&str> = names.split(", ").filter(is_shown).collect();
     // The most similar name is the last one.
-    let names: Vec<&str> = names.split(", ").collect();
-    let names: Vec<&str> = names.into_iter().rev().collect();
-    format!("; did you mean {}?", names.join(" or "))
+    names.reverse();
+    if names.is_empty() { String::new() } else { format!("; did you mean {}?", names.join(" or ")) }
 }
 
 #[cfg(test)]
@@ -107,6 +113,7 @@ mod tests {
     fn a_tip_becomes_a_question() {
         for (line, sentence) in [
             ("benhc", "unrecognized subcommand 'benhc'; did you mean 'bench'? (see --help)"),
+            ("fence", "unrecognized subcommand 'fence'; did you mean 'bench'? (see --help)"),
             ("areena", "unrecognized subcommand 'areena'; did you mean 'arena' or 'tree'? (see --help)"),
             ("watch --sed 1", "unexpected argument '--sed'; did you mean '--seed'? (see --help)"),
             ("watch --zzz", "unexpected argument '--zzz' found (see --help)"),

@@ -141,6 +141,8 @@ const CASES: &[Case] = &[
     ),
     bad("watch random --max-moves 5 --save runs.jsonl", "is not a replay; choose another name"),
     bad("play --save text", "is not a replay; choose another name"),
+    #[cfg(target_os = "linux")]
+    fails("play --save /proc/game.2048", "cannot write /proc/game.2048: no such file"),
     // Practice.
     bad(
         "practice",
