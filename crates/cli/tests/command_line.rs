@@ -56,6 +56,7 @@ fn options(page: &str) -> usize {
 }
 
 /// Whether a program is installed. If not, the test says what it leaves out.
+#[allow(clippy::print_stderr, reason = "a test that leaves something out should say so")]
 fn has(program: &str) -> bool {
     let found = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     if found.is_err() {

@@ -25,7 +25,7 @@ fn wrong_questions_are_refused_with_a_sentence() {
         (best("&size=4x4"), "not a board: "),
         (best("&size=9x9"), "size=9x9: "),
         (best("&seed=-1"), "seed=-1: it must be a whole number of at least 0"),
-        (best("&seed=18446744073709551616"), "it must be a whole number"),
+        (best("&seed=18446744073709551616"), "it is too large"),
         (best("&moves=1"), "'moves' needs 'seed'"),
         (best("&score=x"), "score=x: "),
         (best("&four=2"), "four=2: "),
