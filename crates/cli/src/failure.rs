@@ -9,6 +9,7 @@ use lab2048::arena::RunError;
 use lab2048::learn::TrainingError;
 use lab2048::ntuple::NetworkError;
 use lab2048::search::NoMemory;
+use lab2048::text::in_words;
 use thiserror::Error as ThisError;
 
 use crate::interrupt;
@@ -83,7 +84,7 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
-            _ => Failure::Failed(format!("cannot write the output: {error}")),
+            _ => Failure::Failed(format!("cannot write the output: {}", in_words(&error))),
         }
     }
 }

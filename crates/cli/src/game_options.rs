@@ -9,6 +9,7 @@ use lab2048::arena::{GameLimits, GameSetup};
 use lab2048::board::{Board, Direction, Size, parse_board};
 use lab2048::files::read_limited;
 use lab2048::game::{Game, Probability, Rules};
+use lab2048::text::in_words;
 
 use crate::failure::{Failure, Outcome};
 use crate::numbers::whole;
@@ -169,7 +170,7 @@ pub(crate) fn check_moves(game: &Game) -> Outcome<()> {
 fn read_input() -> Outcome<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().take(MOST_BYTES + 1).read_to_end(&mut bytes);
-    read.map_err(|error| Failure::BadInput(format!("cannot read the standard input: {error}")))?;
+    read.map_err(|error| Failure::BadInput(format!("cannot read the standard input: {}", in_words(&error))))?;
     if bytes.len() as u64 > MOST_BYTES {
         return Err(Failure::BadInput(format!(
             "the standard input is too long for a board: more than {MOST_BYTES} bytes"

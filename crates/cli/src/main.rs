@@ -8,6 +8,7 @@ mod commands;
 mod exact;
 mod failure;
 mod game_options;
+mod help;
 mod interrupt;
 mod interruptible;
 mod keyboard;
@@ -24,6 +25,7 @@ mod serve;
 mod show;
 mod subgame_options;
 mod tui;
+mod version;
 
 fn main() -> std::process::ExitCode {
     let outcome = args::parse().and_then(commands::run);

@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use lab2048::parallel;
 use lab2048::players::parse_time;
+use lab2048::text::{grouped, whole_numbers};
 
 /// Reads a whole number in a range: `1000`, `1_000`, `1,000` or `1e3`.
 pub(crate) fn whole(
@@ -22,9 +23,13 @@ pub(crate) fn whole_as<T: TryFrom<u64>>(
 ) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
     move |text| {
         let number = parse_whole(text).filter(|number| (least..=most).contains(number));
-        let end = if most == u64::MAX { "2^64-1".to_owned() } else { most.to_string() };
         let number = number.and_then(|number| T::try_from(number).ok());
-        number.ok_or_else(|| format!("it must be a whole number from {least} to {end}"))
+        number.ok_or_else(|| match parse_number(text) {
+            Some(large) if most == u64::MAX && large >= most as f64 && large.is_finite() => {
+                format!("it is too large; the largest number is {}", grouped(most))
+            }
+            _ => format!("it must be {}", whole_numbers(least, most)),
+        })
     }
 }
 
@@ -35,8 +40,16 @@ pub(crate) fn number(
 ) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync + 'static {
     move |text| {
         let number = parse_number(text).filter(|number| (least..=most).contains(number));
-        let end = if most < 1e15 { most.to_string() } else { format!("{most:e}") };
-        number.ok_or_else(|| format!("it must be a number from {least} to {end}"))
+        number.ok_or_else(|| format!("it must be a number from {} to {}", shown(least), shown(most)))
+    }
+}
+
+/// The end of a range.
+fn shown(end: f64) -> String {
+    match end {
+        large if large >= 1e15 => format!("{large:e}"),
+        whole if whole >= 0.0 && whole.fract() == 0.0 => grouped(whole as u64),
+        _ => end.to_string(),
     }
 }
 
@@ -133,10 +146,14 @@ mod tests {
         for wrong in ["", "0", "11", "-1", "seven", "1.5", "99999999999999999999"] {
             assert_eq!(whole(1, 10)(wrong), Err("it must be a whole number from 1 to 10".to_owned()));
         }
-        assert!(whole(0, u64::MAX)("x").unwrap_err().ends_with("to 2^64-1"));
+        assert_eq!(whole(1, u64::MAX)("0"), Err("it must be a whole number of at least 1".to_owned()));
+        for large in ["18446744073709551616", "18,446,744,073,709,551,616", "1e20"] {
+            let sentence = "it is too large; the largest number is 18,446,744,073,709,551,615";
+            assert_eq!(whole(1, u64::MAX)(large), Err(sentence.to_owned()));
+        }
         assert_eq!(
             whole_as::<u8>(0, 1000)("300"),
-            Err("it must be a whole number from 0 to 1000".to_owned())
+            Err("it must be a whole number from 0 to 1,000".to_owned())
         );
     }
 
@@ -186,6 +203,7 @@ mod tests {
             assert_eq!(read(wrong), Err("it must be a number from 0.125 to 8".to_owned()), "{wrong}");
         }
         assert!(number(0.0, 1e30)("x").unwrap_err().ends_with("from 0 to 1e30"));
+        assert!(number(0.5, 1e6)("x").unwrap_err().ends_with("from 0.5 to 1,000,000"));
         assert!(positive("1,000.5") == Ok(1000.5) && positive("0").is_err() && positive("inf").is_err());
     }
 

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
+use lab2048::text::in_words;
+
 use crate::failure::{Failure, Outcome};
 
 /// The first bytes of an SVG picture.
@@ -29,7 +31,7 @@ pub(crate) fn check(path: &Path, beginning: &[u8], kind: &str) -> Outcome<()> {
 
 /// Whether a file starts with these bytes or is empty.
 fn begins_with(path: &Path, beginning: &[u8]) -> Outcome<bool> {
-    let cannot = |error| Failure::BadInput(format!("cannot read {}: {error}", path.display()));
+    let cannot = |error| Failure::BadInput(format!("cannot read {}: {}", path.display(), in_words(&error)));
     let mut start = Vec::new();
     let file = File::open(path).map_err(cannot)?;
     file.take(beginning.len() as u64).read_to_end(&mut start).map_err(cannot)?;

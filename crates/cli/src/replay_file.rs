@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
-use lab2048::files::{check_writable, numbered, read_limited, write_new};
+use lab2048::files::{FileError, check_writable, numbered, read_limited, write_new};
 use lab2048::game::{Game, Recorder, Replay};
 
 use crate::failure::{Failure, Outcome};
@@ -67,7 +67,12 @@ impl SaveFile {
         if !path.exists() || path.is_file() {
             // All names of the series are in the same folder. This one is hardly ever taken, so no
             // existing file is touched.
-            check_writable(&numbered(&path, u64::MAX)).map_err(Failure::failed)?;
+            check_writable(&numbered(&path, u64::MAX)).map_err(|error| match error {
+                FileError::Write { source, .. } => {
+                    Failure::failed(FileError::Write { path: path.clone(), source })
+                }
+                other => Failure::failed(other),
+            })?;
         }
         Ok(SaveFile { path, next: Arc::new(AtomicU64::new(1)) })
     }

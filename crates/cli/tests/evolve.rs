@@ -408,7 +408,7 @@ fn what_cannot_be_evolved() {
     let place = Place::new();
     place.write("bad.gp", "(directions (move (add up)))");
     for (line, says) in [
-        ("evolve --population 1", "from 2 to 100000"),
+        ("evolve --population 1", "from 2 to 100,000"),
         ("evolve --tournament 500", "the tournament size must be from 1 to the population size"),
         ("evolve --nodes add --rows false", "needs a terminal that returns a value of the board"),
         ("evolve --nodes add", "needs a terminal that returns a value of a line"),

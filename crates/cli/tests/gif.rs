@@ -203,7 +203,7 @@ fn errors_are_reported_before_anything_is_played() {
         ("gif --player nobody -o a.gif", 2, "there is no player 'nobody'"),
         ("gif game.2048 -o a.gif --scale 9", 2, "it must be a number from 0.125 to 8"),
         ("gif game.2048 -o a.gif --delay 10ms", 2, "from 20ms to 60s"),
-        ("gif game.2048 -o a.gif --every 0", 2, "it must be a whole number from 1"),
+        ("gif game.2048 -o a.gif --every 0", 2, "it must be a whole number of at least 1"),
         ("gif game.2048", 2, "--output"),
     ] {
         let said = place.fails(line, "", code);

@@ -71,18 +71,21 @@ const CASES: &[Case] = &[
     bad("watch random --size -4", "'-4' is not a board size"),
     bad("watch random --four 1.5", "a number from 0 to 1"),
     bad("watch random --four nan", "a number from 0 to 1"),
-    bad("watch random --seed -1", "invalid value '-1' for '--seed <N>': it must be a whole number from 0"),
+    bad(
+        "watch random --seed -1",
+        "invalid value '-1' for '--seed <N>': it must be a whole number of at least 0",
+    ),
     bad(
         "watch random --seed 18446744073709551616",
-        "for '--seed <N>': it must be a whole number from 0 to 2^64-1",
+        "for '--seed <N>': it is too large; the largest number is 18,446,744,073,709,551,615",
     ),
     bad("watch random --rules chess", "the rules are original and course"),
-    bad("watch random --until 0", "for '--until <TILE>': it must be a whole number from 1"),
-    bad("arena random --games 0", "for '--games <N>': it must be a whole number from 1"),
+    bad("watch random --until 0", "for '--until <TILE>': it must be a whole number of at least 1"),
+    bad("arena random --games 0", "for '--games <N>': it must be a whole number of at least 1"),
     bad("arena random --games many", "invalid value 'many' for '--games <N>'"),
     bad(
         "arena random --games 10 --threads 0",
-        "for '--threads <N>': it must be a whole number from 1 to 1024",
+        "for '--threads <N>': it must be a whole number from 1 to 1,024",
     ),
     bad("arena random --games 2 --seed 18446744073709551615", "are too many: seeds end at 2^64-1"),
     // Boards.
@@ -101,8 +104,8 @@ const CASES: &[Case] = &[
     bad("watch random --board [[2,true],[0,0]]", "'true' is not a whole number"),
     bad("watch random --size 4x4 --board 2%200/0%202", "the board is 2x2, but it must be 4x4"),
     bad("watch random --size 3x3 --board 2%200%200%202", "a 3x3 board has 9 cells, but 4 are given"),
-    bad("watch random --board @no-such-file", "cannot read no-such-file: No such file"),
-    bad("watch random --board @.", "cannot read .: Is a directory"),
+    bad("watch random --board @no-such-file", "cannot read no-such-file: no such file"),
+    bad("watch random --board @.", "cannot read .: it is a folder"),
     typed("watch random --board -", b"2 \xff/0 0", "not a board: it is not UTF-8 text"),
     bad("watch random --board @noise", "not a board: it is not UTF-8 text"),
     bad("watch random --board @/dev/zero", "/dev/zero is larger than 65536 bytes"),
@@ -112,8 +115,8 @@ const CASES: &[Case] = &[
         "the standard input is too long for a board: more than 65536 bytes",
     ),
     // Files.
-    bad("replay no-such-file", "cannot read no-such-file: No such file"),
-    bad("replay .", "cannot read .: Is a directory"),
+    bad("replay no-such-file", "cannot read no-such-file: no such file"),
+    bad("replay .", "cannot read .: it is a folder"),
     bad("replay empty", "empty: line 1: this is not a replay of lab2048"),
     bad("replay noise", "noise: line 1: this is not a replay of lab2048"),
     bad("replay text", "text: line 1: this is not a replay of lab2048"),
@@ -138,6 +141,8 @@ const CASES: &[Case] = &[
     ),
     bad("watch random --max-moves 5 --save runs.jsonl", "is not a replay; choose another name"),
     bad("play --save text", "is not a replay; choose another name"),
+    #[cfg(target_os = "linux")]
+    fails("play --save /proc/game.2048", "cannot write /proc/game.2048: no such file"),
     // Practice.
     bad(
         "practice",
@@ -162,12 +167,12 @@ const CASES: &[Case] = &[
     bad("practice 2x2 --tile 16 --board 2%204/4%202", "the table 2x2-16 does not know this board, or"),
     bad("practice 2x2 --board 2%204%200/0%200%200", "the table 2x2 does not know this board, or"),
     bad("practice 2x2 --board 2%203/0%200", "the table 2x2 does not know this board, or"),
-    bad("practice 2x2 --board @no-such-file", "cannot read no-such-file: No such file"),
+    bad("practice 2x2 --board @no-such-file", "cannot read no-such-file: no such file"),
     bad("practice t --tile 64", "tables/t-64.table: it is not a table of lab2048"),
     bad("practice --mistakes", "no mistakes are collected yet"),
     bad("practice --mistakes --board 2%202/0%200", "cannot be used with"),
     bad("practice 2x2 --list", "--mistakes"),
-    bad("practice 2x2 --games 0", "a whole number from 1"),
+    bad("practice 2x2 --games 0", "a whole number of at least 1"),
     // Bots that break the protocol.
     bad("watch exec:cmd=/no/such/bot", "exec (/no/such/bot): the program does not start"),
     fails("watch exec:cmd=true", "exec (true): it ended (exit status: 0) instead of answering"),
@@ -294,6 +299,106 @@ fn a_bot_starts_with_the_usual_signals() {
     let ignored = u64::from_str_radix(ignored.trim_start_matches("SigIgn:").trim(), 16).expect("a mask");
     let file_size = 1 << (25 - 1);
     assert_eq!(ignored & file_size, 0, "{ignored:x}");
+}
+
+/// Every command, with arguments that end it quickly even if the tested option has a good value.
+/// Those of them that are the tested option are left out.
+const QUICK: &[(&str, &[&str])] = &[
+    ("play", &[]),
+    ("watch", &["random"]),
+    ("replay", &["no/such/file"]),
+    ("review", &["no/such/file"]),
+    ("statistics", &[]),
+    ("gif", &["no/such/file", "--output=no/such/film.gif"]),
+    ("practice", &["2x2"]),
+    ("best", &["2 2/0 0"]),
+    ("browser", &["--driver=http://127.0.0.1:9"]),
+    ("serve", &["no/such/folder"]),
+    ("page", &["--output=no/such/folder"]),
+    ("solve", &["2x2"]),
+    ("arena", &["random", "--games=2"]),
+    ("train", &["text/run"]),
+    ("tune", &["nobody"]),
+    ("evolve", &["--generations=1", "--population=10", "--trial=1"]),
+    ("evolve show", &["no/such/file"]),
+    ("evolve sweep", &["--grid=mutation=0", "--generations=1", "--population=10", "--trial=1", "--runs=1"]),
+    ("evolve reproduce", &["--populations=1", "--generations=1", "--again=1", "--random-games=65"]),
+    ("tree", &["2 4/0 2", "--output=no/such/tree.svg"]),
+    ("grade", &["no/such/file"]),
+    ("players", &["nobody"]),
+    ("bench", &["--seconds=0.01"]),
+    ("completions", &["no/such/shell"]),
+    ("man", &["nothing"]),
+];
+
+/// The options of a command that have a value, from its help page.
+fn options_with_values(page: &str) -> Vec<String> {
+    let lines = page.lines().filter(|line| line.trim_start().starts_with('-'));
+    let options = lines.filter_map(|line| {
+        let (name, rest) = line.split_once("--")?.1.split_once(' ')?;
+        rest.starts_with('<').then(|| name.to_owned())
+    });
+    options.collect()
+}
+
+/// Errors of the system have no numbers, and ranges no limits of a type.
+#[test]
+fn every_option_refuses_wrong_values_in_plain_words() {
+    const WRONG: &[&str] = &["no/such/file", "@no/such/file", "-1", "99999999999999999999999"];
+    let place = Place::new();
+    place.write("text", "Dear diary,\n");
+    let mut cases = Vec::new();
+    for &(name, arguments) in QUICK {
+        let typed = |arguments: &mut dyn Iterator<Item = String>| {
+            name.split(' ').map(str::to_owned).chain(arguments).collect::<Vec<String>>()
+        };
+        cases.push(typed(&mut arguments.iter().map(|&argument| argument.to_owned())));
+        for option in options_with_values(&place.ok(&format!("{name} --help"), "")) {
+            let own = format!("--{option}=");
+            for wrong in WRONG {
+                let kept = arguments.iter().filter(|argument| !argument.starts_with(&own));
+                let kept = kept.map(|&argument| argument.to_owned());
+                cases.push(typed(&mut kept.chain([format!("{own}{wrong}")])));
+            }
+        }
+    }
+    assert!(cases.len() > 400, "{}", cases.len());
+    let refused = std::sync::Mutex::new((0, Vec::new()));
+    std::thread::scope(|scope| {
+        for part in cases.chunks(cases.len().div_ceil(4)) {
+            let (place, refused) = (&place, &refused);
+            scope.spawn(move || {
+                for case in part {
+                    let line = case.iter().map(|word| word.replace(' ', "%20")).collect::<Vec<_>>().join(" ");
+                    let ran = place.run(&line, "");
+                    let says = |part: &str| ran.err.contains(part) || ran.out.contains(part);
+                    let technical = ["os error", "18446744073709551615", "4294967295", "2^64"].iter();
+                    let is_plain = !technical.copied().any(says) && matches!(ran.code, Some(0..=2));
+                    let is_sentence = ran.code != Some(2) || ran.err.lines().count() == 1;
+                    let mut refused = refused.lock().expect("no thread has failed");
+                    refused.0 += usize::from(ran.code != Some(0));
+                    if !is_plain || !is_sentence {
+                        refused.1.push(format!("{line} -> {:?}\n    {}", ran.code, ran.err));
+                    }
+                }
+            });
+        }
+    });
+    let (refused, wrong) = refused.into_inner().expect("no thread has failed");
+    assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    assert!(refused * 10 > cases.len() * 9, "only {refused} of {} were refused", cases.len());
+}
+
+/// The commands of the program and those of the list are the same.
+#[test]
+fn every_command_is_in_the_list() {
+    let place = Place::new();
+    for line in place.ok("--help", "").lines().filter(|line| line.starts_with("  ")) {
+        let name = line.split_whitespace().next().unwrap_or_default();
+        let is_command = line.as_bytes()[2].is_ascii_lowercase() && name != "lab2048";
+        let is_known = QUICK.iter().any(|(known, _)| *known == name);
+        assert!(!is_command || is_known, "{name}: add it to QUICK");
+    }
 }
 
 /// If the reader of the output goes away, the command ends quietly.

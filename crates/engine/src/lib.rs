@@ -178,6 +178,18 @@ pub mod search;
 pub mod solve;
 pub mod text;
 
+/// The Cargo features that this library was built with.
+pub const FEATURES: &[&str] = &[
+    #[cfg(feature = "files")]
+    "files",
+    #[cfg(feature = "threads")]
+    "threads",
+    #[cfg(feature = "train")]
+    "train",
+    #[cfg(feature = "tune")]
+    "tune",
+];
+
 pub use board::{Afterstate, Board, Direction, Size};
 pub use clock::Clock;
 pub use eval::Evaluator;

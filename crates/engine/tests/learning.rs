@@ -322,7 +322,7 @@ fn damaged_and_foreign_checkpoints_are_refused_and_the_one_before_is_used() {
     // The damaged file is renamed, so that the next save does not replace the good checkpoint with
     // it.
     assert_eq!(fs::read(path.with_extension("damaged")).unwrap().len(), 10);
-    assert!(resumed().unwrap().1.contains("No such file"));
+    assert!(resumed().unwrap().1.contains("no such file"));
     training.save(&path).unwrap();
     assert_eq!(resume(&path.with_extension("previous")).unwrap().progress().episodes, 20);
     // A second damaged checkpoint does not replace the first.

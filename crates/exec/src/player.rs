@@ -12,7 +12,7 @@ use lab2048::game::{
     PlayerFile, PlayerFilesError, Refusal, Rules, Situation,
 };
 use lab2048::players::{BuildError, Entry, Kind, Param, Settings};
-use lab2048::text::one_line;
+use lab2048::text::{in_words, one_line};
 use thiserror::Error;
 
 use crate::process::{BotProcess, Trouble};
@@ -95,7 +95,7 @@ enum BotFault {
     /// Its files are not the pinned ones.
     #[error("{0}")]
     Changed(String),
-    #[error("the program does not start: {0}")]
+    #[error("the program does not start: {}", in_words(.0))]
     Start(#[source] io::Error),
     /// It gave an answer that the rules do not allow.
     #[error("{0}")]

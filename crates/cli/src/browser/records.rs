@@ -11,6 +11,7 @@ use std::time::Duration;
 use lab2048::arena::{GameLimits, StopReason};
 use lab2048::files::{LineLog, LockError, LockedFile};
 use lab2048::game::GameResult;
+use lab2048::text::in_words;
 use serde::Serialize;
 
 use super::Times;
@@ -144,10 +145,11 @@ impl PageLog {
         let locked = LockedFile::open(path).map_err(|error| match error {
             LockError::NotAFile => Failure::BadInput(format!("'{shown}' is not a plain file")),
             LockError::Busy => Failure::Failed(format!("'{shown}' is being written by another run")),
-            LockError::Io(error) => Failure::Failed(format!("cannot open '{shown}': {error}")),
+            error @ LockError::Io(_) => Failure::Failed(format!("cannot open '{shown}': {error}")),
         })?;
-        let failed =
-            |doing: &str, error: io::Error| Failure::Failed(format!("cannot {doing} '{shown}': {error}"));
+        let failed = |doing: &str, error: io::Error| {
+            Failure::Failed(format!("cannot {doing} '{shown}': {}", in_words(&error)))
+        };
         let first = source.line();
         let (games, whole) = match found(path, &first).map_err(|error| failed("read", error))? {
             Found::Ours { games, whole } => (games, whole),
@@ -166,8 +168,9 @@ impl PageLog {
         let line = self.source.take().unwrap_or_default() + &record.line(self.games + 1);
         self.games += 1;
         let written = self.lines.append(line.as_bytes());
-        written
-            .map_err(|error| Failure::Failed(format!("cannot write to '{}': {error}", self.path.display())))
+        written.map_err(|error| {
+            Failure::Failed(format!("cannot write to '{}': {}", self.path.display(), in_words(&error)))
+        })
     }
 }
 

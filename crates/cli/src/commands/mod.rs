@@ -4,9 +4,11 @@ mod arena;
 mod bench;
 mod best;
 pub(crate) mod browser;
+mod completions;
 mod evolve;
 mod gif;
 mod grade;
+mod manual;
 mod page;
 mod play;
 pub(crate) mod players;
@@ -39,24 +41,33 @@ pub(crate) enum Command {
     Watch(watch::Arguments),
     /// Show, verify or step through a recorded game
     Replay(replay::Arguments),
-    /// Grade the moves of a recorded game and list its worst mistakes
+    /// Grade the moves of a recorded game; list its worst mistakes
     Review(review::Arguments),
-    /// Show your best scores, and statistics of the games you played and watched in full-screen
-    /// mode
+    /// Show your best scores and statistics of your games
+    ///
+    /// The statistics are those of the games that you played and watched in full-screen mode.
     Statistics(statistics::Arguments),
     /// Make an animated GIF of a game
     Gif(gif::Arguments),
-    /// Practise positions of a solved board or endgame; every move shows its exact value
+    /// Practise solved positions; every move shows its exact value
+    ///
+    /// The positions are those of a solved board or endgame.
     Practice(Box<practice::Arguments>),
-    /// Ask a player for the best move on a board and the values of all four moves
+    /// Ask a player for the best move on a board
+    ///
+    /// The answer has the values of all four moves.
     Best(best::Arguments),
     /// Play the game on a web page, in a real browser
     Browser(Box<browser::Arguments>),
-    /// Show the page in a browser: play, watch, review and more, with this program's players
+    /// Show the page in a browser: play, watch, review and more
+    ///
+    /// The page uses this program's players.
     Serve(serve::Arguments),
     /// Write the page as files for any web host
     Page(page::Arguments),
-    /// Solve a small board or an endgame exactly; manage tables; compare a player with perfect play
+    /// Solve a small board or an endgame exactly; manage tables
+    ///
+    /// Also compares a player with perfect play.
     Solve(Box<solve::Arguments>),
     /// Let players play the same seeded games and compare them
     Arena(arena::Arguments),
@@ -64,12 +75,15 @@ pub(crate) enum Command {
     Train(train::Arguments),
     /// Optimise the weights of a player's evaluator
     Tune(tune::Arguments),
-    /// Evolve programs that play 2048, show them, or repeat the experiments of "A Genetic 2048
-    /// Player"
+    /// Evolve programs that play 2048, and show them
+    ///
+    /// `evolve reproduce` repeats the experiments of "A Genetic 2048 Player".
     Evolve(Box<evolve::Arguments>),
     /// Draw the search tree of a player
     Tree(tree::Arguments),
-    /// Grade a submission to the course assignment, or grade and rank a folder of submissions
+    /// Grade submissions to the course assignment
+    ///
+    /// Grades one submission, or grades and ranks a folder of submissions.
     Grade(grade::Arguments),
     /// Replace this process by another program, inside the sandbox of the grader
     #[cfg(target_os = "linux")]
@@ -77,8 +91,15 @@ pub(crate) enum Command {
     Fenced(grade::Fenced),
     /// List the players and their parameters
     Players(players::Arguments),
-    /// Measure the speed of the game and the search, and print the bench signatures
+    /// Measure the speed of the game and the search
+    ///
+    /// Also prints the bench signatures.
     Bench(bench::Arguments),
+    /// Print the completions for your shell
+    Completions(completions::Arguments),
+    /// Print a manual page, or write all of them
+    #[command(name = "man")]
+    Manual(manual::Arguments),
 }
 
 impl Command {
@@ -123,5 +144,7 @@ pub(crate) fn run(command: Option<Command>) -> Outcome<()> {
         Some(Command::Fenced(arguments)) => grade::run_fenced(arguments),
         Some(Command::Players(arguments)) => players::run(arguments),
         Some(Command::Bench(arguments)) => bench::run(arguments),
+        Some(Command::Completions(arguments)) => completions::run(arguments),
+        Some(Command::Manual(arguments)) => manual::run(arguments),
     }
 }

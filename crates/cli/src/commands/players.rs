@@ -227,7 +227,7 @@ mod tests {
             shown("expectimax", "depth"),
             "a whole number from 1 to 100 (moves), or none; default none"
         );
-        assert_eq!(shown("sum", "table"), "a whole number from 0 to 65536 (MiB); default 32");
+        assert_eq!(shown("sum", "table"), "a whole number from 0 to 65,536 (MiB); default 32");
         assert_eq!(shown("minimax", "finish"), "true or false; default true");
         assert_eq!(shown("exec", "cmd"), "a command; must be given");
     }

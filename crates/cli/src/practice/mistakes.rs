@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use lab2048::files::{read_limited, user_folder, write_whole};
 use lab2048::solve::PracticeMove;
+use lab2048::text::in_words;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -157,7 +158,7 @@ impl Mistakes {
         let folder = self.folder.as_ref().ok_or(MistakesError::NoHome)?;
         let failed = |error: &dyn ToString| MistakesError::File(error.to_string());
         fs::create_dir_all(folder)
-            .map_err(|error| failed(&format!("cannot create {}: {error}", folder.display())))?;
+            .map_err(|error| failed(&format!("cannot create {}: {}", folder.display(), in_words(&error))))?;
         // The lock lasts as long as the file is open. A file system without locks is no reason to
         // collect nothing.
         let lock =

@@ -1,19 +1,7 @@
 //! Numbers formatted for people.
 
 use lab2048::arena::Interval;
-
-/// A whole number with commas between groups of three digits.
-pub(crate) fn whole(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
+pub(crate) use lab2048::text::grouped as whole;
 
 /// A number with one decimal. Numbers from 100,000 on have none, and those from 1e15 on have an
 /// exponent.
@@ -74,21 +62,6 @@ fn digits_of(interval: Interval) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn digits_stand_in_groups() {
-        let cases = [
-            (0, "0"),
-            (999, "999"),
-            (1000, "1,000"),
-            (123_456, "123,456"),
-            (1_000_000, "1,000,000"),
-            (u64::MAX, "18,446,744,073,709,551,615"),
-        ];
-        for (number, text) in cases {
-            assert_eq!(whole(number), text);
-        }
-    }
 
     #[test]
     fn chances_near_the_ends_have_more_digits() {

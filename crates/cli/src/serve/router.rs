@@ -8,6 +8,7 @@ use hyper::header::{ALLOW, CONTENT_TYPE, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, Method, Request, StatusCode};
 use lab2048::players::Registry;
+use lab2048::text::in_words;
 use serde_json::json;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -160,8 +161,9 @@ impl Router {
         });
         let (content, name) = found.await?.ok_or_else(Problem::nothing)?;
         allow(head, READ)?;
-        let (content, tag) = content
-            .map_err(|error| Problem::new(StatusCode::NOT_FOUND, format!("cannot read {name}: {error}")))?;
+        let (content, tag) = content.map_err(|error| {
+            Problem::new(StatusCode::NOT_FOUND, format!("cannot read {name}: {}", in_words(&error)))
+        })?;
         Ok(file_reply(&head.headers, mime_type(&name), &tag, content))
     }
 
@@ -171,7 +173,10 @@ impl Router {
         let network = apart(move || router.networks.named(&file)).await?.ok_or_else(Problem::nothing)?;
         allow(head, READ)?;
         let content = network.content().map_err(|error| {
-            Problem::new(StatusCode::NOT_FOUND, format!("cannot read {}: {error}", network.file()))
+            Problem::new(
+                StatusCode::NOT_FOUND,
+                format!("cannot read {}: {}", network.file(), in_words(&error)),
+            )
         })?;
         Ok(file_reply(&head.headers, mime_type(&network.file()), &network.sha256, content))
     }

@@ -16,6 +16,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use lab2048::parallel;
 use lab2048::players::Registry;
+use lab2048::text::in_words;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Builder;
 use tokio::sync::Notify;
@@ -92,12 +93,12 @@ impl Server {
     pub(super) fn with_registry(options: ServeOptions, registry: Registry) -> Outcome<Server> {
         let folder = options.folder.map(|path| {
             Folder::open(&path).map_err(|error| {
-                Failure::BadInput(format!("cannot open the folder {}: {error}", path.display()))
+                Failure::BadInput(format!("cannot open the folder {}: {}", path.display(), in_words(&error)))
             })
         });
         let folder = folder.transpose()?;
         let listener = listen(options.address, options.port)?;
-        let address = listener.local_addr().map_err(Failure::failed)?;
+        let address = listener.local_addr().map_err(failed)?;
         let router = Arc::new(Router {
             guard: Guard::new(address),
             registry,
@@ -114,9 +115,9 @@ impl Server {
             .enable_all()
             .max_blocking_threads(parallel::cores() + DISK_THREADS)
             .build()
-            .map_err(Failure::failed)?;
+            .map_err(failed)?;
         runtime.block_on(async {
-            let listener = TcpListener::from_std(self.listener).map_err(Failure::failed)?;
+            let listener = TcpListener::from_std(self.listener).map_err(failed)?;
             tokio::spawn(accept(listener, self.router, self.log));
             started()?;
             stop.notified().await;
@@ -128,6 +129,10 @@ impl Server {
     }
 }
 
+fn failed(error: io::Error) -> Failure {
+    Failure::failed(in_words(&error))
+}
+
 /// Listens at the given port; without one, at the usual or else a free one.
 fn listen(ip: IpAddr, port: Option<u16>) -> Outcome<Listener> {
     let bind = |port| Listener::bind(SocketAddr::new(ip, port));
@@ -137,9 +142,9 @@ fn listen(ip: IpAddr, port: Option<u16>) -> Outcome<Listener> {
     };
     let listener = bound.map_err(|error| {
         let address = SocketAddr::new(ip, port.unwrap_or(PORT));
-        Failure::Failed(format!("cannot listen at {address}: {error}"))
+        Failure::Failed(format!("cannot listen at {address}: {}", in_words(&error)))
     })?;
-    listener.set_nonblocking(true).map_err(Failure::failed)?;
+    listener.set_nonblocking(true).map_err(failed)?;
     Ok(listener)
 }
 
@@ -209,6 +214,6 @@ fn open(url: &str) {
     match child {
         // Waiting for it leaves no zombie. Without a thread, one is left.
         Ok(mut child) => drop(thread::Builder::new().spawn(move || child.wait())),
-        Err(error) => warn(&format!("cannot open a browser: {error}")),
+        Err(error) => warn(&format!("cannot open a browser: {}", in_words(&error))),
     }
 }

@@ -10,6 +10,7 @@ use std::path::Path;
 
 use lab2048::files::{hash_of, read_limited, write_whole};
 use lab2048::players::ShippedFile;
+use lab2048::text::in_words;
 use serde::{Deserialize, Serialize};
 
 use super::assets::{ASSETS, sha256};
@@ -154,5 +155,5 @@ fn is_plain(path: &str) -> bool {
 }
 
 fn failed(path: &Path, error: &io::Error) -> Failure {
-    Failure::Failed(format!("cannot write {}: {error}", path.display()))
+    Failure::Failed(format!("cannot write {}: {}", path.display(), in_words(error)))
 }

@@ -404,7 +404,7 @@ mod tests {
         let mut choose = at("random", shared).asking_for_games();
         press(&mut choose, shared, &[KeyCode::Delete]);
         type_in(&mut choose, shared, "0");
-        assert_eq!(choose.spec.clone().unwrap_err(), "games: it must be a whole number from 1 to 1000000");
+        assert_eq!(choose.spec.clone().unwrap_err(), "games: it must be a whole number from 1 to 1,000,000");
         press(&mut choose, shared, &[KeyCode::Delete]);
         type_in(&mut choose, shared, "25");
         press(&mut choose, shared, &[KeyCode::Down, KeyCode::Delete]);

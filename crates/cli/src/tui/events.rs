@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use crossterm::event::{self, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use lab2048::board::Direction;
+use lab2048::text::in_words;
 
 /// An event.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,13 +89,13 @@ pub(super) fn read_keyboard(mail: Mail) {
                     Ok(event::Event::Paste(text)) => mail.send(Event::Paste(text)),
                     Ok(event::Event::Resize(..)) => mail.send(Event::Resize),
                     Ok(_) => {}
-                    Err(error) => return mail.send(Event::Gone(error.to_string())),
+                    Err(error) => return mail.send(Event::Gone(in_words(&error))),
                 }
             }
         }
     });
     if let Err(error) = reading {
-        mail.send(Event::Gone(error.to_string()));
+        mail.send(Event::Gone(in_words(&error)));
     }
 }
 

@@ -51,6 +51,7 @@ use std::time::Duration;
 use lab2048::board::Size;
 use lab2048::game::Replay;
 use lab2048::players::Spec;
+use lab2048::text::in_words;
 
 use crate::failure::{Failure, Outcome};
 use crate::game_options::GameRequest;
@@ -172,7 +173,8 @@ pub(crate) fn open(opening: Opening) -> Outcome<()> {
         // The signal came before the handler was set.
         mail.send(Event::Signal);
     }
-    let cannot = |error: io::Error| Failure::Failed(format!("the terminal cannot be used: {error}"));
+    let cannot =
+        |error: io::Error| Failure::Failed(format!("the terminal cannot be used: {}", in_words(&error)));
     let mut terminal = Terminal::take().map_err(cannot)?;
     events::read_keyboard(mail);
     let left = app.run(&mut terminal, &queue);
@@ -196,7 +198,7 @@ fn become_command(words: &[String]) -> Outcome<()> {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:=,".contains(letter);
     let quoted = |word: &String| if word.chars().all(is_plain) { word.clone() } else { format!("'{word}'") };
     out::print(&format!("lab2048 {}\n", words.iter().map(quoted).collect::<Vec<_>>().join(" ")))?;
-    let program = env::current_exe().map_err(Failure::failed)?;
+    let program = env::current_exe().map_err(|error| Failure::failed(in_words(&error)))?;
     let mut command = std::process::Command::new(program);
     command.args(words);
     #[cfg(unix)]

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use lab2048::files::{read_limited, user_folder, write_whole};
 use lab2048::game::{Game, GameResult, History, IdleMove, Probability, Replay, Rules};
+use lab2048::text::in_words;
 use serde::{Deserialize, Serialize};
 
 use crate::practice::Mistakes;
@@ -176,7 +177,7 @@ impl Store {
     pub(super) fn at(folder: &Path) -> Store {
         let mut store = Store { folder: Some(folder.to_owned()), ..Store::nowhere() };
         if let Err(error) = fs::create_dir_all(folder) {
-            store.give_up(format!("cannot create {}: {error}", folder.display()));
+            store.give_up(format!("cannot create {}: {}", folder.display(), in_words(&error)));
             return store;
         }
         // Existing files can be read even if nothing can be written.
@@ -291,7 +292,7 @@ impl Store {
         let Some(path) = self.path("unfinished.2048") else { return };
         match fs::remove_file(&path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                self.note(format!("cannot remove {}: {error}", path.display()));
+                self.note(format!("cannot remove {}: {}", path.display(), in_words(&error)));
             }
             _ => {}
         }

@@ -312,8 +312,8 @@ fn bad_options_are_refused() {
     for (line, words) in [
         ("serve nowhere", "cannot open the folder nowhere: "),
         ("serve file", "cannot open the folder file: "),
-        ("serve --port 0", "it must be a whole number from 1 to 65535"),
-        ("serve --port x", "it must be a whole number from 1 to 65535"),
+        ("serve --port 0", "it must be a whole number from 1 to 65,535"),
+        ("serve --port x", "it must be a whole number from 1 to 65,535"),
         ("serve --address example.com", "invalid value 'example.com'"),
     ] {
         let sentence = place.fails(line, "", 2);

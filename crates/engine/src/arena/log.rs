@@ -17,13 +17,13 @@ use super::scan::{Header, KIND, Scan, Version};
 use super::{ContestPlan, Record, RecordsDigest, RecordsError};
 use crate::files::{self, LineLog, LockError, LockedFile};
 use crate::game::PlayerFile;
-use crate::text::{SENTENCE, one_line, shortened};
+use crate::text::{SENTENCE, in_words, one_line, shortened};
 
 /// Why a log cannot be opened. The file is unchanged.
 #[derive(Debug, Error)]
 pub enum LogError {
     /// An I/O error.
-    #[error("cannot {doing} '{path}': {source}")]
+    #[error("cannot {doing} '{path}': {}", in_words(source))]
     Io {
         /// The operation.
         doing: &'static str,
@@ -249,7 +249,8 @@ impl Log {
         let Some(log) = &mut self.file else { return Ok(()) };
         let written = log.ready(&mut self.set_aside).and_then(|lines| lines.append(&self.lines));
         written.map_err(|error| {
-            io::Error::new(error.kind(), format!("cannot write to '{}': {error}", log.path.display()))
+            let why = in_words(&error);
+            io::Error::new(error.kind(), format!("cannot write to '{}': {why}", log.path.display()))
         })
     }
 

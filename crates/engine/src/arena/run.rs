@@ -17,6 +17,7 @@ use super::{ContestPlan, PlannedPlayer, PlayedGame, Record, StopReason, play_unl
 use crate::clock::Clock;
 use crate::game::{Future, GameStart, MakeError, Player, Refusal};
 use crate::parallel::{self, ItemResult, Stop};
+use crate::text::in_words;
 
 /// Creates a player. It is called at most once per worker.
 pub type MakePlayer<'a> = Box<dyn Fn() -> Result<Box<dyn Player>, MakeError> + Send + Sync + 'a>;
@@ -91,8 +92,8 @@ pub enum RunError {
         message: String,
     },
     /// The sink failed.
-    #[error(transparent)]
-    Sink(io::Error),
+    #[error("{}", in_words(.0))]
+    Sink(#[source] io::Error),
 }
 
 impl fmt::Debug for Arena<'_> {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::{ContestPlan, Record, RecordError};
-use crate::text::{SENTENCE, one_line, shortened};
+use crate::text::{SENTENCE, in_words, one_line, shortened};
 
 pub(super) const KIND: &str = "arena";
 
@@ -48,7 +48,7 @@ pub(super) struct Header<P> {
 #[derive(Debug, Error)]
 pub enum RecordsError {
     /// An I/O error.
-    #[error("it cannot be read: {0}")]
+    #[error("it cannot be read: {}", in_words(.0))]
     Io(#[from] io::Error),
     /// They are something else.
     #[error("it is not a file of arena records")]

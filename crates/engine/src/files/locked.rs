@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::temporary::is_at;
+use crate::text::in_words;
 
 /// A file that is open for reading and writing, and locked until it is dropped.
 #[derive(Debug)]
@@ -27,7 +28,7 @@ pub enum LockError {
     #[error("another process is using it")]
     Busy,
     /// An I/O error.
-    #[error(transparent)]
+    #[error("{}", in_words(.0))]
     Io(#[from] io::Error),
 }
 

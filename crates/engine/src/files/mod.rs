@@ -24,12 +24,13 @@ pub use locked::{LockError, LockedFile};
 use temporary::Temporary;
 
 use crate::hash::hex;
+use crate::text::in_words;
 
 /// A file that could not be read or written.
 #[derive(Debug, Error)]
 pub enum FileError {
     /// It cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {}", path.display(), in_words(source))]
     Read {
         /// The file.
         path: PathBuf,
@@ -37,7 +38,7 @@ pub enum FileError {
         source: io::Error,
     },
     /// It cannot be written; the old content is still there.
-    #[error("cannot write {}: {source}", path.display())]
+    #[error("cannot write {}: {}", path.display(), in_words(source))]
     Write {
         /// The file.
         path: PathBuf,

@@ -11,6 +11,7 @@ use super::value::MoveValue;
 use super::{Action, Game, PlayerError, Probability, Refusal, Rules, SpawnSource, Stream};
 use crate::board::{Board, Direction, Slides};
 use crate::clock::Clock;
+use crate::text::in_words;
 
 /// Anything that chooses moves. A player plays one game at a time, and any number of games one
 /// after another.
@@ -105,7 +106,7 @@ pub struct PlayerFile {
 #[derive(Debug, Error)]
 pub enum PlayerFilesError {
     /// One of them cannot be read.
-    #[error("cannot read '{}' for its hash: {source}", path.display())]
+    #[error("cannot read '{}' for its hash: {}", path.display(), in_words(source))]
     Unreadable {
         /// The file.
         path: PathBuf,

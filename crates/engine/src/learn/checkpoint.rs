@@ -17,6 +17,7 @@ use super::tables::Tables;
 use super::trainer::Trainer;
 use super::{Progress, Recipe};
 use crate::files::{FileError, numbered, rename_to_free, write_whole};
+use crate::text::in_words;
 
 const MAGIC: &[u8; 8] = b"L2048TRN";
 const VERSION: u32 = 1;
@@ -30,7 +31,7 @@ const END: u32 = u32::MAX;
 #[derive(Debug, Error)]
 pub enum CheckpointError {
     /// The file system reported an error.
-    #[error("{}: {error}", path.display())]
+    #[error("{}: {}", path.display(), in_words(error))]
     Io {
         /// The file.
         path: PathBuf,

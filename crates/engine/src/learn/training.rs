@@ -17,6 +17,7 @@ use crate::board::{PackedAfter, Size, WithSides};
 use crate::eval::{Evaluator as _, View};
 use crate::game::Probability;
 use crate::ntuple::{EmptyStage, Network, Portable, Shape, Stages};
+use crate::text::in_words;
 
 /// Why a run cannot start or resume.
 #[derive(Debug, Error)]
@@ -37,7 +38,7 @@ pub enum TrainingError {
     #[error("this network is already mixed in, with a share of {0}; omit the option to resume")]
     OtherMix(Probability),
     /// There is not enough memory.
-    #[error("not enough memory for the network: {0}")]
+    #[error("not enough memory for the network: {}", in_words(.0))]
     Memory(#[source] io::Error),
     /// The checkpoint cannot be used.
     #[error(transparent)]

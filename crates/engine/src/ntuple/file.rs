@@ -16,6 +16,7 @@ use super::{Network, Shape};
 #[cfg(feature = "files")]
 use crate::files::{FileError, read_limited, write_whole};
 use crate::parallel;
+use crate::text::in_words;
 
 const MAGIC: &[u8; 8] = b"L2048NET";
 const VERSION: u32 = 2;
@@ -43,7 +44,7 @@ pub enum NetworkError {
     #[error("it is damaged: extra data after its end, from byte {0}")]
     TooLong(usize),
     /// There is not enough memory.
-    #[error("not enough memory for the network: {0}")]
+    #[error("not enough memory for the network: {}", in_words(.0))]
     Memory(#[source] io::Error),
 }
 

@@ -88,6 +88,18 @@ unsafe impl Machine for Extracting {
     }
 }
 
+/// The instructions of this processor that networks use beyond the baseline of the target, in
+/// words.
+pub fn instructions() -> &'static str {
+    match Instructions::detect().0 {
+        Found::Plain => "baseline instructions",
+        #[cfg(target_arch = "x86_64")]
+        Found::Vector => "AVX2",
+        #[cfg(target_arch = "x86_64")]
+        Found::VectorAndExtract(_) => "AVX2 and BMI2",
+    }
+}
+
 /// Work that is compiled for every kind of processor.
 pub(crate) trait WithMachine {
     /// The result.

@@ -23,6 +23,7 @@ mod symbols;
 
 pub use file::{NetworkError, NetworkFile};
 pub(crate) use index::{Gather, Gathers, IMAGES, Table, add_up, images, images_of_all, lanes};
+pub use machine::instructions;
 pub(crate) use machine::{Instructions, Machine, Portable, WithMachine};
 #[cfg(feature = "train")]
 pub(crate) use memory::SharedWords;

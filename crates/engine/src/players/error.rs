@@ -12,6 +12,7 @@ use crate::game::{PlayerError, PlayerFilesError, Refusal};
 use crate::ntuple::NetworkError;
 use crate::search::NoMemory;
 use crate::solve::{TableError, TablesError};
+use crate::text::in_words;
 
 /// A player that cannot be built: its parameters do not fit together, a file is missing or damaged,
 /// or a program does not start.
@@ -27,7 +28,7 @@ pub enum BuildError {
     #[error("{0}; every playing thread has a table, and table=N sets its size")]
     Table(#[from] NoMemory),
     /// The file of a network is missing.
-    #[error("cannot read the network {}: {source}", path.display())]
+    #[error("cannot read the network {}: {}", path.display(), in_words(source))]
     MissingNetwork {
         /// The file.
         path: PathBuf,

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::{AnyEvaluator, BuildError, EvaluatorEntry, Registry};
 use crate::search::TimeLimit;
+use crate::text::whole_numbers;
 
 /// A parameter of a player or of an evaluator.
 #[derive(Clone, Copy, Debug)]
@@ -74,10 +75,8 @@ impl Kind {
     /// The allowed values in words.
     pub fn describe(self) -> String {
         match self {
-            Kind::Whole(least, most) => format!("a whole number from {least} to {}", bound(most)),
-            Kind::WholeOrNone(least, most) => {
-                format!("a whole number from {least} to {}, or none", bound(most))
-            }
+            Kind::Whole(least, most) => whole_numbers(least, most),
+            Kind::WholeOrNone(least, most) => format!("{}, or none", whole_numbers(least, most)),
             Kind::Number(least, most) if most == f64::INFINITY => format!("a number from {least} on"),
             Kind::Number(least, most) => format!("a number from {least} to {most}"),
             Kind::TimeOrNone => "a time like 300ms, 0.3s or 50us, or none".to_owned(),
@@ -115,11 +114,6 @@ impl Kind {
             }
         }
     }
-}
-
-/// An upper bound as text. The maximum of the type is shortened.
-fn bound(most: u64) -> String {
-    if most == u64::MAX { "2^64-1".to_owned() } else { most.to_string() }
 }
 
 /// Parses a time like `300ms`, `0.3s`, `50us` or `40min`.

@@ -18,6 +18,7 @@ use super::{Estimate, Goal, PositionCounts, SubGame};
 use crate::board::Grid;
 use crate::game::Rules;
 use crate::hash::hex;
+use crate::text::in_words;
 
 pub(super) const MAGIC: &[u8; 8] = b"L2048TAB";
 const VERSION: u32 = 1;
@@ -32,7 +33,7 @@ const MAX_HEADER: u64 = 16 << 20;
 #[derive(Debug, Error)]
 pub enum TableError {
     /// The file cannot be opened.
-    #[error(transparent)]
+    #[error("{}", in_words(.0))]
     Io(#[from] io::Error),
     /// The data is not a table.
     #[error("it is not a table of lab2048")]

@@ -17,7 +17,7 @@ use super::work::{FolderError, remove_work};
 use super::{Exact, Goal, Job, SubGame, SubGameError, Table, TableError, solve_in_memory};
 use crate::board::{Board, Size};
 use crate::game::Probability;
-use crate::text::shortened;
+use crate::text::{in_words, shortened};
 
 /// Tables by name. A table stays open once it was used, and everybody shares it.
 ///
@@ -79,7 +79,7 @@ pub enum TablesError {
     #[error(transparent)]
     Work(#[from] FolderError),
     /// The folder cannot be read, or a file in it cannot be removed.
-    #[error("cannot use {}: {source}", path.display())]
+    #[error("cannot use {}: {}", path.display(), in_words(source))]
     Folder {
         /// The folder or file.
         path: PathBuf,

@@ -258,6 +258,7 @@ mod folder {
     use super::{BestValues, Blob, Plan, State, Work, head};
     use crate::clock::Clock;
     use crate::files::{FileError, LockError, LockedFile, write_whole};
+    use crate::text::in_words;
 
     const MAGIC: &[u8; 8] = b"L2048SLV";
     const VERSION: u32 = 1;
@@ -278,7 +279,7 @@ mod folder {
     #[derive(Debug, Error)]
     pub enum FolderError {
         /// A file cannot be read or written.
-        #[error("cannot use {}: {source}", path.display())]
+        #[error("cannot use {}: {}", path.display(), in_words(source))]
         Io {
             /// The file or folder.
             path: PathBuf,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
+use lab2048::text::in_words;
 use lab2048_exec::BotProcess;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -132,14 +133,14 @@ impl DriverProcess {
         let missing = Fault::NoDriver { driver: name, how: browser.how_to_install() };
         let program = find(name).ok_or(missing)?;
         let failed = |why: String| Fault::NotStarted { driver: program.display().to_string(), why };
-        let profile = TempDir::with_prefix("lab2048-browser-").map_err(|error| failed(error.to_string()))?;
+        let profile = TempDir::with_prefix("lab2048-browser-").map_err(|error| failed(in_words(&error)))?;
         let last_act = interrupt::before_leaving(last_act(profile.path().to_owned()));
         let mut words = vec![program.display().to_string()];
         words.extend(match browser {
             BrowserKind::Chrome => vec!["--port=0".to_owned()],
             BrowserKind::Firefox => ["--port", "0", "--log", "info"].map(str::to_owned).to_vec(),
         });
-        let process = BotProcess::start(&words, false).map_err(|error| failed(error.to_string()))?;
+        let process = BotProcess::start(&words, false).map_err(|error| failed(in_words(&error)))?;
         let mut driver = DriverProcess { process: Some(process), profile, _last_act: last_act };
         let port = driver.port(browser.greeting()).map_err(|why| why.map_or(Fault::Interrupted, failed))?;
         Ok((driver, format!("http://127.0.0.1:{port}")))

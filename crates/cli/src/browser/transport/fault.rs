@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use lab2048::text::in_words;
 use thiserror::Error;
 
 /// Why a call to the browser failed.
@@ -32,7 +33,7 @@ pub(crate) enum Fault {
         why: String,
     },
     /// The driver does not answer any more.
-    #[error("the driver at {url} does not answer: {source}")]
+    #[error("the driver at {url} does not answer: {}", connection(source))]
     DriverGone {
         /// Where it listened.
         url: String,
@@ -65,6 +66,14 @@ pub(crate) enum Fault {
     /// An answer that is not what the protocol says.
     #[error("the driver's answer cannot be understood: {0}")]
     Protocol(String),
+}
+
+/// What a connection says.
+fn connection(error: &ureq::Error) -> String {
+    match error {
+        ureq::Error::Io(error) => in_words(error),
+        other => other.to_string(),
+    }
 }
 
 impl Fault {

@@ -20,6 +20,9 @@ use crate::show::count;
 use crate::{out, players};
 
 #[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  lab2048 evolve reproduce\n  lab2048 evolve reproduce --populations 2 --generations 10 --markdown"
+)]
 pub(super) struct Arguments {
     /// Initial populations per test
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole(1, 10_000))]

@@ -8,6 +8,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
+use lab2048::text::in_words;
 #[cfg(unix)]
 use nix::fcntl::{AT_FDCWD, OFlag, openat};
 
@@ -72,8 +73,9 @@ impl WorkFolder {
     fn new_in(parent: &Path) -> io::Result<WorkFolder> {
         // Links are resolved: in `/proc/PID/root/PATH` a link would lead back to the grader's own
         // files.
-        let parent = fs::canonicalize(parent)
-            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", parent.display())))?;
+        let parent = fs::canonicalize(parent).map_err(|error| {
+            io::Error::new(error.kind(), format!("{}: {}", parent.display(), in_words(&error)))
+        })?;
         let outer = LockedFolder::new_in(&parent)?;
         let inner = outer.path.join("submission");
         let folder = WorkFolder { outer, inner };

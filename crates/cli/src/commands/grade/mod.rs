@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use clap::{ArgGroup, Args};
 use lab2048::course;
-use lab2048::text::one_line;
+use lab2048::text::{in_words, one_line};
 
 use self::grading::{Grade, GradingPlan, LONGEST_NAME, News};
 use self::python::Python;
@@ -116,7 +116,7 @@ pub(crate) fn run_fenced(fenced: Fenced) -> Outcome<()> {
     let who = user.map_or(fence::Who::SameUser, |user| fence::Who::OwnUser { user, reads_all });
     let place = fence::Place { who, is_private: private };
     let error = fence::become_fenced(place, fence::Allowance { files, network }, &program, &arguments);
-    Err(Failure::Failed(format!("cannot start {}: {error}", program.display())))
+    Err(Failure::Failed(format!("cannot start {}: {}", program.display(), in_words(&error))))
 }
 
 /// Where the seed of the first game comes from.
@@ -142,7 +142,7 @@ impl Seed {
                 // 64 bytes are more than any valid number needs.
                 let read = io::stdin().lock().take(64).read_line(&mut line);
                 let wrong = |why: String| Failure::BadInput(format!("the seed on standard input: {why}"));
-                read.map_err(|error| wrong(error.to_string()))?;
+                read.map_err(|error| wrong(in_words(&error)))?;
                 whole(0, u64::MAX)(line.trim()).map_err(wrong)
             }
         }

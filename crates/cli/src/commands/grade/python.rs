@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use lab2048::text::in_words;
 use lab2048_exec::{BotProcess, Trouble};
 
 use super::fence::{self, Place, Protections, Who};
@@ -106,7 +107,7 @@ pub(super) enum Silence {
 
 impl From<io::Error> for Silence {
     fn from(error: io::Error) -> Silence {
-        Silence::Failed(error.to_string())
+        Silence::Failed(in_words(&error))
     }
 }
 

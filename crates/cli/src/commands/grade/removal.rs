@@ -30,8 +30,9 @@ pub(super) fn remove(folder: &Path, patience: Duration) -> Result<(), Left> {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(Left(format!(
-            "files of a submission are left in {}; please remove them: {error}",
-            folder.display()
+            "files of a submission are left in {}; please remove them: {}",
+            folder.display(),
+            in_words(&error)
         ))),
     }
 }
@@ -59,6 +60,7 @@ fn carry_out(folder: &Path, until: Instant) -> io::Result<()> {
 
 #[cfg(unix)]
 use self::unix::Top;
+use lab2048::text::in_words;
 
 #[cfg(unix)]
 mod unix {

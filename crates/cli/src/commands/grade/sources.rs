@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use lab2048::files::{FileError, read_limited};
+use lab2048::text::in_words;
 
 use crate::failure::{Failure, Outcome};
 
@@ -44,8 +45,9 @@ impl Source {
 /// Reads one submission: a file, which becomes `search.py` whatever its name, or a folder that
 /// contains `search.py`.
 pub(super) fn read_one(path: &Path) -> Outcome<Source> {
-    let metadata = fs::metadata(path)
-        .map_err(|error| Failure::BadInput(format!("cannot read {}: {error}", path.display())))?;
+    let metadata = fs::metadata(path).map_err(|error| {
+        Failure::BadInput(format!("cannot read {}: {}", path.display(), in_words(&error)))
+    })?;
     let (files, beside) = if metadata.is_dir() {
         (read_folder(path), None)
     } else {
@@ -59,7 +61,9 @@ pub(super) fn read_one(path: &Path) -> Outcome<Source> {
 /// begin with a dot or `_`, such as `__pycache__`, are ignored. A submission that cannot be read is
 /// returned with the reason, and the others are graded.
 pub(super) fn read_all(folder: &Path) -> Outcome<Vec<Source>> {
-    let cannot = |error| Failure::BadInput(format!("cannot read the folder {}: {error}", folder.display()));
+    let cannot = |error| {
+        Failure::BadInput(format!("cannot read the folder {}: {}", folder.display(), in_words(&error)))
+    };
     let mut sources = Vec::new();
     for entry in fs::read_dir(folder).map_err(cannot)? {
         let path = entry.map_err(cannot)?.path();
@@ -115,7 +119,7 @@ fn read_folder(folder: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, String> {
         }
         _ => return Err(format!("it does not contain {MODULE}")),
     }
-    let cannot = |error: std::io::Error| format!("it cannot be read: {error}");
+    let cannot = |error: std::io::Error| format!("it cannot be read: {}", in_words(&error));
     let (mut files, mut bytes) = (Vec::new(), 0);
     let mut places = vec![PathBuf::new()];
     while let Some(place) = places.pop() {

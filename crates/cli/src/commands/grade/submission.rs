@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use lab2048::board::Board;
 use lab2048::parallel;
-use lab2048::text::one_line;
+use lab2048::text::{in_words, one_line};
 use lab2048_exec::{BotProcess, Trouble};
 
 use super::fence::{self, Allowance, Group, Place, Who};
@@ -101,7 +101,9 @@ impl Submission {
         files: &[(PathBuf, Vec<u8>)],
         limits: ResourceLimits,
     ) -> Outcome<Submission> {
-        let cannot = |error: std::io::Error| Failure::Failed(format!("cannot start a submission: {error}"));
+        let cannot = |error: std::io::Error| {
+            Failure::Failed(format!("cannot start a submission: {}", in_words(&error)))
+        };
         let folder = WorkFolder::new().map_err(cannot)?;
         sources::unpack(files, folder.path()).map_err(cannot)?;
         fence::hand_over(folder.path(), python.place.who).map_err(cannot)?;
@@ -159,7 +161,7 @@ impl Submission {
         let taken = group.as_ref().map_or(Ok(()), |group| group.take_in(child.id()));
         let group = group.filter(|_| taken.is_ok());
         if let Err(error) = taken {
-            warn(&format!("a submission runs without a control group: {error}"));
+            warn(&format!("a submission runs without a control group: {}", in_words(&error)));
         }
         let process = BotProcess::around(child).map_err(cannot)?;
         let output = printed.map(Output::of).transpose().map_err(cannot)?;

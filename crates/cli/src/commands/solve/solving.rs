@@ -10,6 +10,7 @@ use lab2048::solve::{
     Estimate, Goal, Job, Phase, Place, PositionCounts, SolveError, SubGame, Table, TableError, Tables,
     TablesError, solve_in_memory, solve_to_file, unfinished_work,
 };
+use lab2048::text::in_words;
 use serde_json::{Value, json};
 
 use super::Arguments;
@@ -163,8 +164,9 @@ fn solve(
             Failure::Failed("there is no home folder for tables; set LAB2048_HOME to a folder".to_owned())
         })?;
         if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)
-                .map_err(|error| Failure::Failed(format!("cannot use {}: {error}", folder.display())))?;
+            fs::create_dir_all(folder).map_err(|error| {
+                Failure::Failed(format!("cannot use {}: {}", folder.display(), in_words(&error)))
+            })?;
         }
         let solved = solve_to_file(game, &path, &job).map_err(failure)?;
         let solution = solved.ok_or_else(|| interrupted("; run the same command to continue"))?;

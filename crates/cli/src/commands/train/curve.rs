@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use lab2048::files::write_whole;
 use lab2048::learn::{Finished, Progress};
+use lab2048::text::in_words;
 
 use crate::failure::{Failure, Outcome};
 
@@ -105,7 +106,7 @@ impl Curve {
                 io::ErrorKind::NotFound => (String::new(), State::Behind),
                 io::ErrorKind::InvalidData => return Err(foreign()),
                 _ => {
-                    let why = format!("cannot read {}: {error}", path.display());
+                    let why = format!("cannot read {}: {}", path.display(), in_words(&error));
                     (String::new(), State::Unreadable(why))
                 }
             },

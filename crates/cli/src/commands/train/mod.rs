@@ -18,6 +18,7 @@ use lab2048::learn::{
     CheckpointError, Finished, Limit, Mixed, Progress, Training, UpdateRule, resume_or_before,
 };
 use lab2048::ntuple::NetworkFile;
+use lab2048::text::in_words;
 use serde_json::json;
 
 use crate::failure::{Failure, Outcome, warn};
@@ -70,7 +71,7 @@ impl Folder {
         }
         let failed =
             |error: &dyn Display| Failure::Failed(format!("cannot write {}: {error}", path.display()));
-        fs::create_dir_all(&self.0).map_err(|error| failed(&error))?;
+        fs::create_dir_all(&self.0).map_err(|error| failed(&in_words(&error)))?;
         LockedFile::open(&path).map_err(|error| match error {
             LockError::Busy => {
                 let folder = self.0.display();
@@ -387,7 +388,8 @@ impl<'a> Session<'a> {
             let kept = if has_changed { Kept::Network } else { Kept::WrittenAgain };
             return self.write_network().map(|()| kept);
         }
-        let failed = |error| Failure::Failed(format!("cannot rename {}: {error}", path.display()));
+        let failed =
+            |error| Failure::Failed(format!("cannot rename {}: {}", path.display(), in_words(&error)));
         let aside = files::set_aside(&path).map_err(failed)?;
         let (path, shown) = (path.display(), aside.display());
         warn(&format!("{path} is not an earlier network of this run; it was renamed to {shown}"));

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use lab2048::evolve::Judged;
 use lab2048::files::{LineLog, LockError, LockedFile};
+use lab2048::text::in_words;
 
 use super::Task;
 use crate::failure::{Failure, Outcome};
@@ -21,7 +22,9 @@ impl Journal {
 
     /// Opens or starts the file of a task. Returns the judgements that it holds.
     pub(super) fn open(path: &Path, task: &Task) -> Outcome<(Journal, Vec<Judged>)> {
-        let failed = |error| Failure::Failed(format!("cannot use {}: {error}", path.display()));
+        let failed = |error: io::Error| {
+            Failure::Failed(format!("cannot use {}: {}", path.display(), in_words(&error)))
+        };
         let locked = LockedFile::open(path).map_err(|error| match error {
             LockError::NotAFile => Failure::BadInput(format!(
                 "{} is not a plain file, so a tuning cannot be resumed from it",
@@ -74,7 +77,7 @@ impl Journal {
 }
 
 fn unwritten(path: &Path, error: &io::Error) -> Failure {
-    Failure::Failed(format!("cannot write {}: {error}", path.display()))
+    Failure::Failed(format!("cannot write {}: {}", path.display(), in_words(error)))
 }
 
 fn other(path: &Path, reason: &str) -> Failure {

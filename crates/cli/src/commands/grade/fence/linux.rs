@@ -12,6 +12,7 @@ use std::process::Command;
 use std::{env, fs};
 
 use caps::{CapSet, Capability};
+use lab2048::text::in_words;
 use nix::sys::prctl::{set_child_subreaper, set_dumpable, set_keepcaps, set_pdeathsig};
 use nix::sys::signal::Signal;
 use nix::sys::statvfs::statvfs;
@@ -39,7 +40,7 @@ pub(in super::super) fn prepare() -> io::Result<()> {
 /// Determines the user and file system a submission can run with. Each candidate is tried by
 /// starting this Python in the sandbox, in a new temporary folder.
 pub(in super::super) fn place(python: &Path) -> Result<Place, Silence> {
-    let cannot = |error: io::Error| Silence::Failed(format!("cannot try it: {error}"));
+    let cannot = |error: io::Error| Silence::Failed(format!("cannot try it: {}", in_words(&error)));
     let own = |user| [false, true].map(|reads_all| Who::OwnUser { user, reads_all }).to_vec();
     let users = match geteuid().is_root() {
         false => vec![Who::SameUser],
@@ -253,7 +254,7 @@ pub(in super::super) fn sweep(who: Who) {
 /// it is first moved into a locked folder of ours.
 fn remove_foreign(parent: &Path, folder: &Path) -> Result<(), String> {
     let ours = LockedFolder::new_in(parent)
-        .map_err(|error| format!("cannot remove {}: {error}", folder.display()))?;
+        .map_err(|error| format!("cannot remove {}: {}", folder.display(), in_words(&error)))?;
     // This fails if the folder is already gone.
     let _ = fs::rename(folder, ours.path.join("left"));
     removal::remove(&ours.path, removal::HURRY).map_err(|left| left.to_string())
