@@ -139,8 +139,7 @@ mod tests {
     }
 
     fn between(first: (u64, &[u64]), second: (u64, &[u64])) -> Difference {
-        let named =
-            |player, (seed, scores): (u64, &'static [u64])| SeededScores { player, seed, scores };
+        let named = |player, (seed, scores): (u64, &'static [u64])| SeededScores { player, seed, scores };
         let leak = |(seed, scores): (u64, &[u64])| (seed, &*scores.to_vec().leak());
         Difference::between(&named("a", leak(first)), &named("b", leak(second))).unwrap()
     }
@@ -214,6 +213,9 @@ mod tests {
         assert_eq!(effect(Pairing::Paired, -0.5, 1.0).games_needed(0.95), Some(54));
         assert_eq!(effect(Pairing::Unpaired, 0.5, 2f64.sqrt()).games_needed(0.95), Some(105));
         assert_eq!(effect(Pairing::Paired, 0.0, 1.0).games_needed(0.8), None);
-        assert_eq!(Difference { interval: None, ..effect(Pairing::Paired, 1.0, 1.0) }.games_needed(0.8), None);
+        assert_eq!(
+            Difference { interval: None, ..effect(Pairing::Paired, 1.0, 1.0) }.games_needed(0.8),
+            None
+        );
     }
 }

@@ -369,7 +369,10 @@ mod tests {
         assert_eq!(names, ["a", "a again", "b"]);
         assert!(summaries.iter().all(|summary| summary.tiles.len() == 3), "8, 16 and 32");
         let difference = &joined.differences()[0];
-        assert_eq!((difference.second.as_str(), difference.verdict().as_str()), ("a again", "the same scores"));
+        assert_eq!(
+            (difference.second.as_str(), difference.verdict().as_str()),
+            ("a again", "the same scores")
+        );
         assert_eq!(joined.scores().collect::<Vec<_>>(), [&[9, 7][..], &[9, 7], &[4]]);
     }
 
