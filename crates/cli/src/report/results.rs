@@ -30,7 +30,8 @@ pub(crate) struct Results<'a> {
     pub(crate) players: &'a [PlayerSummary],
     /// The comparison of each pair of players.
     pub(crate) differences: &'a [Difference],
-    /// If given, the comparisons say how many more games show the difference with this chance.
+    /// If given, comparisons that show no difference say how many more games would show it with this
+    /// chance.
     pub(crate) power: Option<f64>,
 }
 
@@ -162,10 +163,7 @@ impl Results<'_> {
     }
 
     fn comparison(&self, names: &Names<'_>) -> Table {
-        let mut head = vec!["difference", "games", "mean score", "95% interval", ""];
-        let to_show = self.power.map(|power| format!("to show it ({:.0}%)", 100.0 * power));
-        head.extend(to_show.as_deref());
-        let mut table = Table::new(head).with_words(4).with_words(5);
+        let mut table = Table::new(["difference", "games", "mean score", "95% interval", ""]).with_words(4);
         for difference in self.differences {
             let (first, second) = (names.of(&difference.first), names.of(&difference.second));
             let better = difference.better.as_ref().map(|player| names.of(player));
@@ -174,15 +172,14 @@ impl Results<'_> {
                 Pairing::Paired => whole(difference.games),
                 Pairing::Unpaired => "unpaired".to_owned(),
             };
-            let mut row = vec![
+            let needed = self.power.and_then(|power| more_games(difference, power));
+            table.push(vec![
                 format!("{} minus {}", difference.first, difference.second),
                 games,
                 decimal(difference.mean),
                 difference.interval.map_or_else(|| "-".to_owned(), words),
-                difference.verdict(),
-            ];
-            row.extend(self.power.map(|power| to_show_it(difference, power)));
-            table.push(row);
+                needed.unwrap_or_else(|| difference.verdict()),
+            ]);
         }
         table
     }
@@ -276,17 +273,16 @@ fn words(interval: Interval) -> String {
     format!("{} to {}", decimal(interval.low), decimal(interval.high))
 }
 
-/// How many more games of each player show a difference of this size.
-fn to_show_it(difference: &Difference, power: f64) -> String {
-    if difference.better.is_some() {
-        return "shown already".to_owned();
-    }
-    match difference.games_needed(power) {
-        // With so many games, the difference does not matter to anybody.
-        Some(needed) if needed > MOST_GAMES => format!("more than {} games", whole(MOST_GAMES)),
-        Some(needed) => format!("{} more games", whole(needed.saturating_sub(difference.games).max(1))),
-        None => "-".to_owned(),
-    }
+/// How many more games of each player show a difference of this size, if it is not shown yet.
+fn more_games(difference: &Difference, power: f64) -> Option<String> {
+    let needed = difference.games_needed(power).filter(|_| difference.better.is_none())?;
+    let more = needed.saturating_sub(difference.games).max(1);
+    // So small a difference does not matter to anybody.
+    Some(if more > MOST_GAMES {
+        "needs over 10^9 more".to_owned()
+    } else {
+        format!("needs {} more", whole(more))
+    })
 }
 
 /// Larger numbers of games are not told.

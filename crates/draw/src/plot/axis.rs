@@ -29,7 +29,7 @@ impl Axis {
         if least >= 1.0 && highest / lowest > FAR_APART {
             return Axis { from: least, to: most * 1.02, step: 0.0, is_log: true, left, right };
         }
-        let step = nice((most - least) / 8.0);
+        let step = nice((most - least) / 10.0);
         let from = (least / step).floor() * step;
         // The largest score lies before the end.
         let to = ((most / step).floor() + 1.0) * step;

@@ -131,6 +131,8 @@ impl Page {
             }
             self.rule((LEFT, bottom), (RIGHT, bottom), QUIET, "");
             let mean = axis.place(sample.mean);
+            // A light edge makes the line visible on a bar.
+            self.rule((mean, top), (mean, bottom), crate::palette::PAGE, " stroke-width=\"3\"");
             self.rule((mean, top), (mean, bottom), INK, " stroke-dasharray=\"3 3\"");
             self.y = bottom + 16.0;
         }

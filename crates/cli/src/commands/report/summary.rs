@@ -198,11 +198,11 @@ impl Summary {
                 .push("unpaired: the two played other seeds, so their means are compared (Welch)".to_owned());
         }
         notes.push(EXPLANATION.to_owned());
-        if !group.differences.is_empty() {
+        if group.differences.iter().any(|difference| difference.better.is_none()) {
             notes.push(format!(
-                "to show it: if the difference is really this large, so many more games of each player show it \
-                 with a chance of {:.0}% (two-sided test at 95%)",
-                100.0 * self.power
+                "needs N more: no difference is shown; if it is really this large, N more games of each player show \
+                 it with a chance of {}% (two-sided test at 95%)",
+                (1000.0 * self.power).round() / 10.0
             ));
         }
         notes
