@@ -286,7 +286,11 @@ fn pictures_have_a_bar_for_every_tile_and_a_point_for_every_difference() {
         assert!(names.iter().all(|name| *name == class || *name == "interval"), "{plot}: {names:?}");
         assert!(classes[class].as_u64() > Some(0), "{plot}");
     }
+    let two = elements(&place.ok("report runs.jsonl --plot scores,differences", ""));
+    assert!(two["classes"]["bin"].as_u64() > Some(0) && two["classes"]["difference"] == 1, "{two}");
+    assert_eq!(two["classes"]["curve"], Value::Null);
     place.ok("arena random --games 3 -o one.jsonl", "");
+    place.ok("report one.jsonl -o one.svg", "");
     let said = place.fails("report one.jsonl --plot differences", "", 2);
     assert_eq!(said, "there is only one player, so there is no difference to draw");
 }

@@ -30,8 +30,8 @@ pub(crate) struct Results<'a> {
     pub(crate) players: &'a [PlayerSummary],
     /// The comparison of each pair of players.
     pub(crate) differences: &'a [Difference],
-    /// If given, comparisons that show no difference say how many more games would show it with this
-    /// chance.
+    /// If given, comparisons that show no difference say how many more games would show it with
+    /// this chance.
     pub(crate) power: Option<f64>,
 }
 

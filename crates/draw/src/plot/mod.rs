@@ -84,9 +84,14 @@ pub struct Page {
     y: f64,
 }
 
-/// The colour of a player by its place.
+/// The colour of a player by its place. Every second round of colours is darker.
 fn colour(place: usize) -> Rgb {
-    COLOURS[place % COLOURS.len()]
+    let Rgb(red, green, blue) = COLOURS[place % COLOURS.len()];
+    let darker = |part: u8| (u16::from(part) * 11 / 20) as u8;
+    match place / COLOURS.len() % 2 {
+        0 => Rgb(red, green, blue),
+        _ => Rgb(darker(red), darker(green), darker(blue)),
+    }
 }
 
 fn font(anchor: Anchor) -> Font {
@@ -163,8 +168,9 @@ impl Page {
                 path += &format!("H{:.1}V{:.1}", axis.place(scores[index] as f64), y(above));
             }
             let stroke = colour(place);
+            let dashes = if place < COLOURS.len() { "" } else { " stroke-dasharray=\"6 2\"" };
             self.svg.line(format_args!(
-                "<path class=\"curve\" d=\"{path}\" fill=\"none\" stroke=\"{stroke}\" stroke-width=\"1.8\"/>"
+                "<path class=\"curve\" d=\"{path}\" fill=\"none\" stroke=\"{stroke}\" stroke-width=\"1.8\"{dashes}/>"
             ));
         }
         self.y = bottom + 32.0;
@@ -435,6 +441,12 @@ mod tests {
         assert!(points[1] < points[2] && points[2] < points[0], "{points:?}");
         assert_eq!(svg.matches("class=\"interval\"").count(), 2);
         assert_eq!(svg.matches(&format!("fill=\"{QUIET}\"/>")).count(), 2, "two are not shown");
+    }
+
+    #[test]
+    fn twelve_players_have_different_colours() {
+        let colours: std::collections::HashSet<Rgb> = (0..12).map(colour).collect();
+        assert_eq!(colours.len(), 12);
     }
 
     #[test]

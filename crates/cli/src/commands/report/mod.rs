@@ -34,9 +34,10 @@ pub(crate) struct Arguments {
     /// Same as --format json
     #[arg(long, conflicts_with_all = ["format", "plot"])]
     json: bool,
-    /// Draw a picture (SVG); an output file that ends in .svg gets all of them
-    #[arg(long, value_enum, value_name = "PLOT", conflicts_with = "format")]
-    plot: Option<Plot>,
+    /// Draw a picture (SVG) of one or several of these, separated by commas; an output file that
+    /// ends in .svg gets all of them
+    #[arg(long, value_enum, value_name = "PLOT", value_delimiter = ',', conflicts_with = "format")]
+    plot: Vec<Plot>,
     /// Write to this file: .txt, .md, .csv, .json or .svg; - for standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -79,7 +80,33 @@ pub(super) enum Plot {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Text(Format),
-    Picture(Plot),
+    Picture(Plots),
+}
+
+/// The parts of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Plots {
+    pub(super) scores: bool,
+    pub(super) cumulative: bool,
+    pub(super) tiles: bool,
+    pub(super) differences: bool,
+    /// Whether all parts are wanted that there are, and not only named ones.
+    pub(super) all: bool,
+}
+
+impl Plots {
+    /// The named parts.
+    fn of(names: &[Plot]) -> Plots {
+        let all = names.contains(&Plot::All);
+        let wants = |plot: Plot| all || names.contains(&plot);
+        Plots {
+            scores: wants(Plot::Scores),
+            cumulative: wants(Plot::Cumulative),
+            tiles: wants(Plot::Tiles),
+            differences: wants(Plot::Differences),
+            all,
+        }
+    }
 }
 
 impl Form {
@@ -114,7 +141,7 @@ impl Form {
     fn of_name(kind: FileKind) -> Option<Form> {
         match kind {
             FileKind::Open | FileKind::Foreign => None,
-            FileKind::Svg => Some(Form::Picture(Plot::All)),
+            FileKind::Svg => Some(Form::Picture(Plots::of(&[Plot::All]))),
             FileKind::Result(ResultFormat::Table) => Some(Form::Text(Format::Table)),
             FileKind::Result(ResultFormat::Markdown) => Some(Form::Text(Format::Markdown)),
             FileKind::Result(ResultFormat::Csv) => Some(Form::Text(Format::Csv)),
@@ -141,7 +168,8 @@ impl Arguments {
     /// The file to write, if any, and what is made.
     fn form(&self) -> Outcome<(Option<&Path>, Form)> {
         let format = if self.json { Some(Format::Json) } else { self.format };
-        let asked = self.plot.map(Form::Picture).or(format.map(Form::Text));
+        let plots = (!self.plot.is_empty()).then(|| Form::Picture(Plots::of(&self.plot)));
+        let asked = plots.or(format.map(Form::Text));
         let path = self.output.as_deref().filter(|path| path.as_os_str() != "-");
         let Some(path) = path else { return Ok((None, asked.unwrap_or(Form::Text(Format::Table)))) };
         let (kind, shown) = (FileKind::of(path), path.display());
@@ -174,7 +202,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         Form::Text(Format::Markdown) => summary.written(Style::Markdown),
         Form::Text(Format::Figures | Format::Csv) => summary.figures(),
         Form::Text(Format::Json) => out::json(&summary.to_json())?,
-        Form::Picture(plot) => picture::draw(&summary, plot)?,
+        Form::Picture(plots) => picture::draw(&summary, plots)?,
     };
     match path {
         Some(path) => out::print(&write_file(path, &format!("report as {}", form.name()), &text)?),

@@ -2,14 +2,14 @@
 
 use lab2048_draw::plot::{Gap, Page, Reached, Sample};
 
-use super::Plot;
+use super::Plots;
 use super::summary::{Group, Summary, rules_words};
 use crate::failure::{Failure, Outcome};
 use crate::report::{decimal, mean, whole};
 use crate::show::count;
 
 /// Draws a picture as SVG. All files must have the same rules.
-pub(super) fn draw(summary: &Summary, plot: Plot) -> Outcome<String> {
+pub(super) fn draw(summary: &Summary, plots: Plots) -> Outcome<String> {
     let [group] = &summary.groups[..] else {
         let rules: Vec<String> = summary.groups.iter().map(|group| rules_words(&group.setup)).collect();
         return Err(Failure::BadInput(format!(
@@ -17,7 +17,7 @@ pub(super) fn draw(summary: &Summary, plot: Plot) -> Outcome<String> {
             rules.join("; ")
         )));
     };
-    if plot == Plot::Differences && group.differences.is_empty() {
+    if plots.differences && !plots.all && group.differences.is_empty() {
         return Err(Failure::BadInput(
             "there is only one player, so there is no difference to draw".to_owned(),
         ));
@@ -25,20 +25,19 @@ pub(super) fn draw(summary: &Summary, plot: Plot) -> Outcome<String> {
     let games: u64 = group.players.iter().map(|player| player.games).sum();
     let title = format!("{} games of {}", whole(games), count(group.players.len(), "player"));
     let mut page = Page::new(&title, &[rules_words(&group.setup)]);
-    let wants = |part: Plot| plot == part || plot == Plot::All;
-    if wants(Plot::Scores) || wants(Plot::Cumulative) {
-        scores(&mut page, group, wants(Plot::Scores), wants(Plot::Cumulative));
+    if plots.scores || plots.cumulative {
+        scores(&mut page, group, plots);
     }
-    if wants(Plot::Tiles) {
+    if plots.tiles {
         tiles(&mut page, group);
     }
-    if wants(Plot::Differences) && !group.differences.is_empty() {
+    if plots.differences && !group.differences.is_empty() {
         differences(&mut page, group);
     }
     Ok(page.finish())
 }
 
-fn scores(page: &mut Page, group: &Group, histograms: bool, cumulative: bool) {
+fn scores(page: &mut Page, group: &Group, plots: Plots) {
     let words: Vec<String> = group
         .players
         .iter()
@@ -51,10 +50,10 @@ fn scores(page: &mut Page, group: &Group, histograms: bool, cumulative: bool) {
         .zip(&words)
         .map(|((player, scores), words)| Sample { name: &player.player, scores, mean: player.mean, words })
         .collect();
-    if histograms {
+    if plots.scores {
         page.histograms(&samples);
     }
-    if cumulative {
+    if plots.cumulative {
         page.cumulative(&samples);
     }
 }
