@@ -207,7 +207,7 @@ impl Results<'_> {
 
     /// The figures and differences with one line each, unrounded. `further` adds figures of a
     /// player, given by its place. All lines have the same columns, whatever tiles were reached.
-    pub(crate) fn to_csv(&self, further: impl Fn(usize) -> Vec<(String, String)>) -> String {
+    pub(crate) fn to_csv(self, further: impl Fn(usize) -> Vec<(String, String)>) -> String {
         let mut table = Table::new(FIGURES);
         let mut push = |player: &str, figure: &str, value: String, interval: Option<Interval>| {
             let end = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
