@@ -222,7 +222,7 @@ records without timing: SHA-256 d1ge57
             assert_eq!(
                 contest.to_text(60),
                 "\
-   player
+\u{20}  player
 A  random
 B  x:a=\"1,2\"
 

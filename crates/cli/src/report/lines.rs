@@ -18,11 +18,11 @@ pub(crate) fn wrapped(text: &str, width: usize, indent: usize) -> String {
                 break;
             }
             // A word that fits into a line of its own is not broken.
-            let is_whole = length(rest) <= width - indent && line.len() > indent;
+            let is_whole = length(rest) <= width - indent && !line.trim().is_empty();
             let cut = if is_whole { None } else { breakable(rest, free) };
             let (part, left) = match cut {
                 Some(cut) => rest.split_at(cut),
-                None if line.len() > indent => ("", rest),
+                None if !line.trim().is_empty() => ("", rest),
                 None => rest.split_at(rest.char_indices().nth(free.max(1)).map_or(rest.len(), |(at, _)| at)),
             };
             if !part.is_empty() {

@@ -148,10 +148,10 @@ mod tests {
     #[test]
     fn columns_that_do_not_fit_follow_below() {
         let table = table();
-        assert_eq!(table.text_width(), 37);
-        assert_eq!(table.to_text_within(37), table.to_text());
+        assert_eq!(table.text_width(), 36);
+        assert_eq!(table.to_text_within(36), table.to_text());
         assert_eq!(
-            table.to_text_within(36),
+            table.to_text_within(35),
             "player                    mean\n\
              random           1,094.2 ± 4.1\n\
              x:say=\"hi, you\"              7\n\
