@@ -15,6 +15,11 @@ pub(crate) const SVG: &[u8] = b"<svg";
 /// missing, or the file exists and is of another kind. `beginning` is how files of the right kind
 /// start.
 pub(crate) fn check(path: &Path, beginning: &[u8], kind: &str) -> Outcome<()> {
+    check_any(path, &[beginning], kind)
+}
+
+/// The same for files that can start in several ways.
+pub(crate) fn check_any(path: &Path, beginnings: &[&[u8]], kind: &str) -> Outcome<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if path.is_dir() {
         return Err(Failure::Failed(format!("cannot write {}: it is a folder", path.display())));
@@ -22,7 +27,8 @@ pub(crate) fn check(path: &Path, beginning: &[u8], kind: &str) -> Outcome<()> {
     if folder.is_some_and(|folder| !folder.is_dir()) {
         return Err(Failure::Failed(format!("cannot write {}: the folder does not exist", path.display())));
     }
-    if path.is_file() && !begins_with(path, beginning)? {
+    let is_kind = |beginning: &&[u8]| begins_with(path, beginning);
+    if path.is_file() && !beginnings.iter().map(is_kind).collect::<Outcome<Vec<bool>>>()?.contains(&true) {
         let sentence = format!("{} already exists and is not {kind}; choose another name", path.display());
         return Err(Failure::BadInput(sentence));
     }

@@ -165,7 +165,7 @@ impl Chart {
 }
 
 /// The next round number at or above `value`: 1, 2, 2.5 or 5 times a power of ten.
-fn nice(value: f64) -> f64 {
+pub(crate) fn nice(value: f64) -> f64 {
     let power = 10f64.powf(value.log10().floor());
     let steps = [1.0, 2.0, 2.5, 5.0, 10.0];
     power * steps.into_iter().find(|step| step * power >= value).unwrap_or(10.0)

@@ -11,6 +11,7 @@ mod indexed;
 mod letters;
 pub mod number;
 pub mod palette;
+pub mod plot;
 pub mod search_tree;
 pub mod sparks;
 pub mod still;

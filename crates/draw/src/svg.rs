@@ -19,6 +19,8 @@ pub enum Anchor {
     Start,
     /// The text is centred on the point.
     Middle,
+    /// The text ends at the point.
+    End,
 }
 
 /// The direction in which a tree grows.
@@ -82,7 +84,8 @@ impl Svg {
         )
     }
 
-    fn line(&mut self, arguments: std::fmt::Arguments<'_>) {
+    /// Adds a line of SVG.
+    pub(crate) fn line(&mut self, arguments: std::fmt::Arguments<'_>) {
         // Writing to a string cannot fail.
         let _ = self.body.write_fmt(arguments);
         self.body.push('\n');
@@ -140,6 +143,7 @@ impl Svg {
         let anchor = match font.anchor {
             Anchor::Start => "",
             Anchor::Middle => " text-anchor=\"middle\"",
+            Anchor::End => " text-anchor=\"end\"",
         };
         let weight = if font.bold { " font-weight=\"bold\"" } else { "" };
         // The baseline lies about a third of the size below the middle. Not every viewer supports

@@ -12,7 +12,7 @@ use crate::failure::{Failure, Outcome, warn};
 use crate::game_options::GameOptions;
 use crate::numbers::{Threads, whole};
 use crate::progress::Progress;
-use crate::report::{Contest, Format};
+use crate::report::{Contest, FileKind, Format, write_file};
 use crate::{interrupt, interruptible, out, players};
 
 /// The default seed of the first game. It is fixed, so that the same command repeats the same
@@ -23,7 +23,8 @@ const FIRST_SEED: u64 = 1;
 #[command(
     after_help = "Examples:\n  lab2048 arena random greedy --games 1000\n  lab2048 arena random --games 1000000 -o runs.jsonl\n\n\
     All players play the same games: game i, counted from 0, has the seed N + i, where N is --seed. With -o, each game is \
-    written as one line of JSON. Run the same command to resume after an interruption, or with more games to extend the file. \
+    written as one line of JSON, its record; `lab2048 report` shows, compares and plots records. If the name ends in .csv, .md \
+    or .txt, or in .json with --format json, the file gets the result in that format instead, and no records are kept. Run the same command to resume after an interruption, or with more games to extend the file. \
     If a bot has changed since the file was started, the file is refused; --fresh starts a new file and renames the old one."
 )]
 pub(crate) struct Arguments {
@@ -35,15 +36,16 @@ pub(crate) struct Arguments {
     games: u64,
     #[command(flatten)]
     threads: Threads,
-    /// Write the records to this file; an existing file is continued
+    /// Write the records to this file; an existing file is continued. A name that ends in .csv, .md
+    /// or .txt gets the result instead
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Start a new file; the old one is renamed, not deleted
     #[arg(long, requires = "output")]
     fresh: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    /// Output format [default: table, or by the ending of the output file]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
     /// Same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -51,11 +53,64 @@ pub(crate) struct Arguments {
     game: GameOptions,
 }
 
+/// Where the output goes.
+enum Output {
+    /// The result is printed.
+    Screen,
+    /// The result is printed; the records go to a file.
+    Records(PathBuf),
+    /// The result goes to a file.
+    Result(PathBuf),
+}
+
+impl Arguments {
+    /// Where the output goes, and the format of the result. Conflicts and files of other kinds are
+    /// refused before the first game.
+    fn output(&self) -> Outcome<(Output, Format)> {
+        let format = if self.json { Some(Format::Json) } else { self.format };
+        let asked = format.unwrap_or(Format::Table);
+        let Some(path) = &self.output else { return Ok((Output::Screen, asked)) };
+        let shown = path.display();
+        let of_name = match FileKind::of(path) {
+            // A file of records may have this name, too.
+            FileKind::Result(Format::Json) if format != Some(Format::Json) => None,
+            FileKind::Result(of_name) => Some(of_name),
+            FileKind::Open => None,
+            FileKind::Svg | FileKind::Foreign => {
+                return Err(Failure::BadInput(format!(
+                    "the arena does not write files like {shown}; write the records to a file such as runs.jsonl, \
+                     then show, convert or plot them with `lab2048 report`"
+                )));
+            }
+        };
+        let Some(of_name) = of_name else { return Ok((Output::Records(path.clone()), asked)) };
+        if format.is_some_and(|format| format != of_name) {
+            return Err(Failure::BadInput(format!(
+                "{shown} is the name of a file in the format {}, not {}; use another name or leave out --format",
+                of_name.name(),
+                asked.name()
+            )));
+        }
+        if self.fresh {
+            return Err(Failure::BadInput(format!(
+                "--fresh starts a new file of records, but {shown} gets the result; leave it out"
+            )));
+        }
+        of_name.check_place(path)?;
+        Ok((Output::Result(path.clone()), of_name))
+    }
+}
+
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
+    let (output, format) = arguments.output()?;
+    let records = match &output {
+        Output::Records(path) => Some(path),
+        Output::Screen | Output::Result(_) => None,
+    };
     let registry = players::registry();
     let setup = arguments.game.settle()?;
     let (specs, seed) = (arguments.players, setup.seed.unwrap_or(FIRST_SEED));
-    let bot_files = if arguments.output.is_some() { BotFiles::Hashed } else { BotFiles::Ignored };
+    let bot_files = if records.is_some() { BotFiles::Hashed } else { BotFiles::Ignored };
     let theirs = registry.clone();
     let prepare = move || theirs.contest(&specs, setup.game, seed, bot_files);
     let ready = interruptible::work("the setup of the contest", prepare)?;
@@ -65,12 +120,12 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let total = plan.records(games).map_err(Failure::bad_input)?;
 
     let mut tally = ContestTally::new(plan);
-    let mut log = match &arguments.output {
+    let mut log = match records {
         Some(path) if arguments.fresh => Log::start_anew(path, plan).map_err(open_failure)?,
         Some(path) => Log::open(path, plan, games, &mut |record| tally.add(record)).map_err(open_failure)?,
         None => Log::without_file(plan),
     };
-    if let Some(path) = arguments.output.as_ref().filter(|_| !log.checks_bots()) {
+    if let Some(path) = records.filter(|_| !log.checks_bots()) {
         warn(&format!(
             "'{}' has version 1 of the arena records, which does not name the files of bots: \
              bots were not checked for changes",
@@ -100,7 +155,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         plan,
         games,
         records: log.records(),
-        before: arguments.output.is_some().then_some(work.done),
+        before: records.is_some().then_some(work.done),
         played: log.records() - work.done,
         digest: log.digest(),
         players: tally.summaries(),
@@ -108,12 +163,12 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         entrants: &entrants,
     };
     if contest.records > 0 {
-        show(&contest, if arguments.json { Format::Json } else { arguments.format })?;
+        show(&contest, format, &output)?;
     }
     match finish {
         Completion::Complete => Ok(()),
         Completion::Cancelled => {
-            let hint = interrupt::how_to_go_on(arguments.output.is_some());
+            let hint = interrupt::how_to_go_on(records.is_some());
             let done = contest.records;
             Err(Failure::interrupted(format!("interrupted after {done} of {total} games; {hint}")))
         }
@@ -134,12 +189,19 @@ fn words(tally: &ContestTally) -> String {
     format!("mean {}", means.collect::<Vec<_>>().join(" / "))
 }
 
-fn show(contest: &Contest<'_>, format: Format) -> Outcome<()> {
-    match format {
-        Format::Table => out::print(&contest.to_text()),
-        Format::Markdown => out::print(&contest.to_markdown()),
-        Format::Csv => out::print(&contest.to_csv()),
-        Format::Json => out::print_json(contest),
+fn show(contest: &Contest<'_>, format: Format, output: &Output) -> Outcome<()> {
+    let width = if matches!(output, Output::Result(_)) { out::WIDTH } else { out::width() };
+    let text = match format {
+        Format::Table => contest.to_text(width),
+        Format::Markdown => contest.to_markdown(),
+        Format::Csv => contest.to_csv(),
+        Format::Json => out::json(contest)?,
+    };
+    match output {
+        Output::Screen | Output::Records(_) => out::print(&text),
+        Output::Result(path) => {
+            out::print(&write_file(path, &format!("result as {}", format.name()), &text)?)
+        }
     }
 }
 

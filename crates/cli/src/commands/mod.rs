@@ -14,6 +14,7 @@ mod play;
 pub(crate) mod players;
 mod practice;
 mod replay;
+mod report;
 pub(crate) mod review;
 mod serve;
 mod solve;
@@ -71,6 +72,8 @@ pub(crate) enum Command {
     Solve(Box<solve::Arguments>),
     /// Let players play the same seeded games and compare them
     Arena(arena::Arguments),
+    /// Show, compare and plot the records of arenas
+    Report(report::Arguments),
     /// Train a network
     Train(train::Arguments),
     /// Optimise the weights of a player's evaluator
@@ -135,6 +138,7 @@ pub(crate) fn run(command: Option<Command>) -> Outcome<()> {
         Some(Command::Page(arguments)) => page::run(arguments),
         Some(Command::Solve(arguments)) => solve::run(*arguments),
         Some(Command::Arena(arguments)) => arena::run(arguments),
+        Some(Command::Report(arguments)) => report::run(arguments),
         Some(Command::Train(arguments)) => train::run(arguments),
         Some(Command::Tune(arguments)) => tune::run(arguments),
         Some(Command::Evolve(arguments)) => evolve::run(*arguments),

@@ -1,30 +1,16 @@
-//! The result of a contest in all output formats.
+//! The result of an arena in all output formats.
 
-use clap::ValueEnum;
-use lab2048::arena::{ContestPlan, Difference, Interval, PlayerSummary, TileRate};
+use lab2048::arena::{ContestPlan, Difference, PlayerSummary};
 use lab2048::players::Entrant;
-use lab2048::text::{SENTENCE, one_line};
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
-use super::figures::{decimal, mean, rate, whole};
-use super::table::Table;
+use super::figures::whole;
+use super::results::{Names, Results, Style};
 
-/// The output format of a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// Columns for a terminal
-    Table,
-    /// Markdown tables
-    Markdown,
-    /// One line for each figure of each player
-    Csv,
-    /// Everything, unrounded
-    Json,
-}
-
-/// The longest spec that is shown in a table. If one is longer, letters stand for all specs.
-const LONGEST_NAME: usize = 30;
+/// What the columns of the tables mean.
+pub(crate) const EXPLANATION: &str =
+    "± and brackets: 95% intervals; largest, sum, moves: means; moves/s: on one thread";
 
 /// The result of a contest.
 #[derive(Debug, Serialize)]
@@ -58,67 +44,33 @@ fn facts<S: Serializer>(entrants: &&[Entrant], serializer: S) -> Result<S::Ok, S
 }
 
 impl Contest<'_> {
-    /// The result as aligned columns.
-    pub(crate) fn to_text(&self) -> String {
-        self.written(Table::to_text, "\n")
+    /// The result as aligned columns in lines of at most this width.
+    pub(crate) fn to_text(&self, width: usize) -> String {
+        self.results().written(Style::Text(width), |names| self.notes(names))
     }
 
     /// The result as Markdown.
     pub(crate) fn to_markdown(&self) -> String {
-        self.written(Table::to_markdown, "  \n")
+        self.results().written(Style::Markdown, |names| self.notes(names))
     }
 
-    /// All tables, then the notes with a line break between them.
-    fn written(&self, write: fn(&Table) -> String, line_break: &str) -> String {
-        let comparison = (!self.differences.is_empty()).then(|| self.comparison());
-        let tables = self.legend().into_iter().chain([self.figures(), self.tiles()]).chain(comparison);
-        let mut parts: Vec<String> = tables.map(|table| write(&table)).collect();
-        parts.push(self.notes().join(line_break) + "\n");
-        parts.join("\n")
-    }
-
-    /// The result with one line per figure, unrounded. All lines have the same columns, whatever
-    /// tiles the players reached.
+    /// The result with one line per figure, unrounded.
     pub(crate) fn to_csv(&self) -> String {
-        let mut table = Table::new(["player", "figure", "value", "low", "high"]);
-        let mut push = |player: &str, figure: &str, value: String, interval: Option<Interval>| {
-            let end = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
-            let (low, high) = (end(interval.map(|i| i.low)), end(interval.map(|i| i.high)));
-            table.push(vec![player.to_owned(), figure.to_owned(), value, low, high]);
-        };
-        for (index, (summary, entrant)) in self.players.iter().zip(self.entrants).enumerate() {
-            push(&summary.player, "mean", summary.mean.to_string(), summary.interval);
-            let mut plain = |figure: &str, value: String| push(&summary.player, figure, value, None);
-            plain("games", summary.games.to_string());
-            if let Some(before) = self.games_before(index) {
-                plain("games in the file before", before.to_string());
-                plain("games played now", (summary.games - before).to_string());
+        self.results().to_csv(|place| {
+            let mut figures = Vec::new();
+            let (summary, entrant) = (&self.players[place], &self.entrants[place]);
+            if let Some(before) = self.games_before(place) {
+                figures.push(("games in the file before".to_owned(), before.to_string()));
+                figures.push(("games played now".to_owned(), (summary.games - before).to_string()));
             }
-            plain("knows the coming tiles", u8::from(entrant.needs_future).to_string());
-            plain("failed games", summary.failed().to_string());
-            plain("median", summary.median.to_string());
-            plain("deviation", summary.deviation.to_string());
-            plain("error", summary.error.to_string());
-            plain("best", summary.best.to_string());
-            plain("best seed", summary.best_seed.to_string());
-            plain("worst", summary.worst.to_string());
-            plain("mean largest", summary.mean_largest.to_string());
-            plain("mean sum", summary.mean_sum.to_string());
-            plain("mean moves", summary.mean_moves.to_string());
-            plain(
-                "moves per second",
-                summary.moves_per_second.map_or_else(String::new, |rate| rate.to_string()),
-            );
-            for tile in &summary.tiles {
-                let figure = format!("reached {}", tile.tile);
-                push(&summary.player, &figure, tile.rate.to_string(), Some(tile.interval));
-            }
-        }
-        for difference in &self.differences {
-            let pair = format!("{} minus {}", difference.first, difference.second);
-            push(&pair, "mean difference", difference.mean.to_string(), difference.interval);
-        }
-        table.to_csv()
+            let knows = u8::from(entrant.needs_future).to_string();
+            figures.push(("knows the coming tiles".to_owned(), knows));
+            figures
+        })
+    }
+
+    fn results(&self) -> Results<'_> {
+        Results { players: &self.players, differences: &self.differences, power: None }
     }
 
     /// How many games of a player were in the file already, if there is a file. Records are ordered
@@ -130,7 +82,7 @@ impl Contest<'_> {
 
     /// How many games were in the file and how many are new: one line if all players agree,
     /// otherwise one per player.
-    fn games_so_far(&self) -> Vec<String> {
+    fn games_so_far(&self, names: &Names<'_>) -> Vec<String> {
         let counts = self.players.iter().enumerate().filter_map(|(index, summary)| {
             let before = self.games_before(index)?;
             Some((before, summary.games - before))
@@ -144,129 +96,17 @@ impl Contest<'_> {
                 vec![format!("games of each player {}", words(first))]
             }
             _ => {
-                let names = self.players.iter().map(|summary| self.name(&summary.player));
+                let names = self.players.iter().map(|summary| names.of(&summary.player));
                 names.zip(counts).map(|(name, count)| format!("games of {name} {}", words(count))).collect()
             }
         }
     }
 
-    /// Whether some spec is too long for the tables, so that letters stand for the specs.
-    fn needs_legend(&self) -> bool {
-        self.players.iter().any(|summary| summary.player.chars().count() > LONGEST_NAME)
-    }
-
-    /// The name of a player in the tables.
-    fn name(&self, player: &str) -> String {
-        let index = self.players.iter().position(|summary| summary.player == player);
-        match index.filter(|_| self.needs_legend()) {
-            Some(index) if index < 26 => char::from(b'A' + index as u8).to_string(),
-            Some(index) => format!("player {}", index + 1),
-            None => player.to_owned(),
-        }
-    }
-
-    /// The player behind each letter, if letters are used.
-    fn legend(&self) -> Option<Table> {
-        let mut table = Table::new(["", "player"]).with_words(1);
-        self.players
-            .iter()
-            .for_each(|summary| table.push(vec![self.name(&summary.player), summary.player.clone()]));
-        self.needs_legend().then_some(table)
-    }
-
-    fn figures(&self) -> Table {
-        let mut table = Table::new([
-            "player",
-            "games",
-            "mean score",
-            "median",
-            "spread",
-            "best",
-            "worst",
-            "largest",
-            "sum",
-            "moves",
-            "moves/s",
-        ]);
-        for summary in &self.players {
-            table.push(vec![
-                self.name(&summary.player),
-                whole(summary.games),
-                mean(summary.mean, summary.interval),
-                decimal(summary.median),
-                decimal(summary.deviation),
-                whole(summary.best),
-                whole(summary.worst),
-                decimal(summary.mean_largest),
-                decimal(summary.mean_sum),
-                decimal(summary.mean_moves),
-                summary.moves_per_second.map_or_else(|| "-".to_owned(), |rate| whole(rate.round() as u64)),
-            ]);
-        }
-        table
-    }
-
-    /// How often each tile was reached, one row per tile. Of the tiles that all players always
-    /// reached, only the largest is shown.
-    fn tiles(&self) -> Table {
-        let players = self.players.iter().map(|summary| self.name(&summary.player));
-        let mut table = Table::new(std::iter::once("reached".to_owned()).chain(players));
-        let count = self.players.first().map_or(0, |summary| summary.tiles.len());
-        let rates = |index: usize| -> Vec<&TileRate> {
-            self.players.iter().filter_map(|summary| summary.tiles.get(index)).collect()
-        };
-        let is_certain = |index: usize| rates(index).iter().all(|rate| rate.rate == 1.0);
-        let first = (0..count).take_while(|&index| is_certain(index)).count().saturating_sub(1);
-        for index in first..count {
-            let rates = rates(index);
-            let tile = rates.first().map_or_else(String::new, |rate| whole(rate.tile));
-            let cells = rates.iter().map(|found| rate(found.rate, found.interval));
-            table.push(std::iter::once(tile).chain(cells).collect());
-        }
-        table
-    }
-
-    fn comparison(&self) -> Table {
-        let mut table = Table::new(["difference", "games", "mean score", "95% interval", ""]).with_words(4);
-        for difference in &self.differences {
-            let (first, second) = (self.name(&difference.first), self.name(&difference.second));
-            let better = difference.better.as_ref().map(|player| self.name(player));
-            let difference = &Difference { first, second, better, ..difference.clone() };
-            let interval = difference.interval.map_or_else(
-                || "-".to_owned(),
-                |interval| format!("{} to {}", decimal(interval.low), decimal(interval.high)),
-            );
-            table.push(vec![
-                format!("{} minus {}", difference.first, difference.second),
-                whole(difference.games),
-                decimal(difference.mean),
-                interval,
-                difference.verdict(),
-            ]);
-        }
-        table
-    }
-
     /// Remarks below the tables.
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self, names: &Names<'_>) -> Vec<String> {
         let mut notes = Vec::new();
-        for summary in &self.players {
-            if let Some(first) = &summary.failure {
-                let games = if summary.failed() == 1 { "game" } else { "games" };
-                notes.push(format!(
-                    "{} failed in {} {games}, first with seed {}: {}",
-                    self.name(&summary.player),
-                    whole(summary.failed()),
-                    first.seed,
-                    one_line(&first.error, SENTENCE)
-                ));
-            }
-        }
-        for summary in &self.players {
-            notes.push(format!("best game of {}: seed {}", self.name(&summary.player), summary.best_seed));
-        }
         for (player, entrant) in self.plan.specs().zip(self.entrants) {
-            let player = self.name(player);
+            let player = names.of(player);
             if entrant.needs_future {
                 notes.push(format!("{player} knows the coming tiles"));
             }
@@ -274,10 +114,8 @@ impl Contest<'_> {
                 notes.push(format!("{player} is not repeatable: another run gives other games"));
             }
         }
-        notes.extend(self.games_so_far());
-        notes.push(
-            "± and brackets: 95% intervals; largest, sum, moves: means; moves/s: on one thread".to_owned(),
-        );
+        notes.extend(self.games_so_far(names));
+        notes.push(EXPLANATION.to_owned());
         notes.push(format!("records without timing: SHA-256 {}", self.digest));
         notes
     }
@@ -336,7 +174,7 @@ mod tests {
     fn the_tables_for_a_terminal() {
         with_contest(|contest| {
             assert_eq!(
-                contest.to_text(),
+                contest.to_text(120),
                 "\
 player     games       mean score   median  spread   best  worst  largest    sum  moves  moves/s
 random         3  1,133.3 ± 798.5  1,000.0   321.5  1,500    900     64.0  200.0  100.0  100,000
@@ -366,7 +204,7 @@ records without timing: SHA-256 d1ge57
     #[test]
     fn letters_stand_for_long_specs() {
         with_contest_against("expectimax:eval=rows,depth=3,empty=270", |contest| {
-            let text = contest.to_text();
+            let text = contest.to_text(120);
             let legend = "   player\nA  random\nB  expectimax:eval=rows,depth=3,empty=270\n";
             assert!(text.starts_with(legend), "{text}");
             for line in
@@ -375,6 +213,60 @@ records without timing: SHA-256 d1ge57
                 assert!(text.contains(line), "{line}\n{text}");
             }
             assert_eq!(text.matches("empty=270").count(), 1, "{text}");
+        });
+    }
+
+    #[test]
+    fn narrow_tables_have_more_blocks_and_no_long_lines() {
+        with_contest(|contest| {
+            assert_eq!(
+                contest.to_text(60),
+                "\
+\u{20}  player
+A  random
+B  x:a=\"1,2\"
+
+player  games       mean score   median  spread   best
+A           3  1,133.3 ± 798.5  1,000.0   321.5  1,500
+B           3  3,100.0 ± 248.4  3,100.0   100.0  3,200
+
+player  worst  largest    sum  moves  moves/s
+A         900     64.0  200.0  100.0  100,000
+B       3,000    128.0  200.0  100.0  100,000
+
+reached                       A                       B
+64       100.0% (43.9 to 100.0)  100.0% (43.9 to 100.0)
+128          0.0% (0.0 to 56.1)  100.0% (43.9 to 100.0)
+
+difference  games  mean score          95% interval
+A minus B       3    -1,966.7  -2,591.8 to -1,341.5
+
+difference
+A minus B   B is better
+
+B failed in 1 game, first with seed 9: no?answer
+best game of A: seed 8
+best game of B: seed 8
+B knows the coming tiles
+B is not repeatable: another run gives other games
+games of A in the file before: 2; played now: 1
+games of B in the file before: 1; played now: 2
+± and brackets: 95% intervals; largest, sum, moves: means;
+  moves/s: on one thread
+records without timing: SHA-256 d1ge57
+"
+            );
+            for width in [40, 60, 80, 100, 120] {
+                let text = contest.to_text(width);
+                assert!(text.lines().all(|line| line.chars().count() <= width), "{width}\n{text}");
+            }
+        });
+        let long =
+            "expectimax:eval=rows,nodes=200000,cut=0.0005,fours=2,table=16,depth=3,empty=270.25,merges=700";
+        with_contest_against(long, |contest| {
+            let text = contest.to_text(80);
+            assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+            assert!(text.contains("B  expectimax:eval=rows,nodes=200000,"), "{text}");
         });
     }
 

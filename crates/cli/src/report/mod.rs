@@ -2,8 +2,14 @@
 
 mod contest;
 mod figures;
+mod format;
+mod lines;
+mod results;
 mod table;
 
-pub(crate) use contest::{Contest, Format};
+pub(crate) use contest::{Contest, EXPLANATION};
 pub(crate) use figures::{decimal, mean, percent, rate, share, whole};
-pub(crate) use table::Table;
+pub(crate) use format::{FileKind, Format, write_file};
+pub(crate) use lines::wrapped;
+pub(crate) use results::{FIGURES, Names, Results, Style};
+pub(crate) use table::{Table, csv_line};

@@ -1,5 +1,8 @@
 //! A table of texts in several output formats.
 
+/// The blanks between two columns.
+const GAP: usize = 2;
+
 /// A table: a head and rows of the same length. The first column holds names. Columns of names or
 /// words are aligned left, all others right.
 #[derive(Clone, Debug)]
@@ -32,20 +35,57 @@ impl Table {
         std::iter::once(&self.head).chain(&self.rows)
     }
 
-    /// Aligned columns, for a terminal.
+    /// Aligned columns in lines of any length.
     pub(crate) fn to_text(&self) -> String {
+        self.to_text_within(usize::MAX)
+    }
+
+    /// Aligned columns in lines of at most this width, for a terminal. Columns that do not fit
+    /// follow in further blocks, which repeat the first column.
+    pub(crate) fn to_text_within(&self, most: usize) -> String {
+        let widths = self.widths();
+        let first = widths.first().copied().unwrap_or(0);
+        let mut blocks: Vec<Vec<usize>> = Vec::new();
+        let mut taken = 0;
+        for (column, width) in widths.iter().enumerate().skip(1) {
+            if taken == 0 || taken + GAP + width > most {
+                blocks.push(vec![0]);
+                taken = first;
+            }
+            taken += GAP + width;
+            blocks.last_mut().into_iter().for_each(|block| block.push(column));
+        }
+        if blocks.is_empty() {
+            blocks.push(vec![0]);
+        }
+        let blocks: Vec<String> = blocks.iter().map(|columns| self.block(columns, &widths)).collect();
+        blocks.join("\n")
+    }
+
+    /// The width of the lines if there is no limit.
+    pub(crate) fn text_width(&self) -> usize {
+        self.widths().iter().map(|width| width + GAP).sum::<usize>().saturating_sub(GAP)
+    }
+
+    /// The width of each column.
+    fn widths(&self) -> Vec<usize> {
         let width = |column: usize| self.lines().map(|line| line[column].chars().count()).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..self.head.len()).map(width).collect();
+        (0..self.head.len()).map(width).collect()
+    }
+
+    /// Some columns, aligned.
+    fn block(&self, columns: &[usize], widths: &[usize]) -> String {
         let mut text = String::new();
         for line in self.lines() {
-            let cells = line.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
+            let cells = columns.iter().map(|&column| {
+                let (cell, width) = (&line[column], widths[column]);
                 if self.words.contains(&column) {
                     format!("{cell:<width$}")
                 } else {
                     format!("{cell:>width$}")
                 }
             });
-            text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
+            text.push_str(cells.collect::<Vec<_>>().join(&" ".repeat(GAP)).trim_end());
             text.push('\n');
         }
         text
@@ -68,15 +108,20 @@ impl Table {
 
     /// Comma-separated values as in RFC 4180, but with LF line ends.
     pub(crate) fn to_csv(&self) -> String {
-        let field = |cell: &String| {
-            if cell.contains(['"', ',', '\n', '\r']) {
-                format!("\"{}\"", cell.replace('"', "\"\""))
-            } else {
-                cell.clone()
-            }
-        };
-        self.lines().map(|line| line.iter().map(field).collect::<Vec<_>>().join(",") + "\n").collect()
+        self.lines().map(|line| csv_line(line.iter().map(String::as_str))).collect()
     }
+}
+
+/// A line of comma-separated values.
+pub(crate) fn csv_line<'a>(cells: impl IntoIterator<Item = &'a str>) -> String {
+    let field = |cell: &str| {
+        if cell.contains(['"', ',', '\n', '\r']) {
+            format!("\"{}\"", cell.replace('"', "\"\""))
+        } else {
+            cell.to_owned()
+        }
+    };
+    cells.into_iter().map(field).collect::<Vec<_>>().join(",") + "\n"
 }
 
 #[cfg(test)]
@@ -98,6 +143,25 @@ mod tests {
              random           1,094.2 ± 4.1  a|b\n\
              x:say=\"hi, you\"              7\n"
         );
+    }
+
+    #[test]
+    fn columns_that_do_not_fit_follow_below() {
+        let table = table();
+        assert_eq!(table.text_width(), 36);
+        assert_eq!(table.to_text_within(36), table.to_text());
+        assert_eq!(
+            table.to_text_within(35),
+            "player                    mean\n\
+             random           1,094.2 ± 4.1\n\
+             x:say=\"hi, you\"              7\n\
+             \n\
+             player           says\n\
+             random           a|b\n\
+             x:say=\"hi, you\"\n"
+        );
+        assert_eq!(table.to_text_within(0).lines().filter(|line| line.is_empty()).count(), 1);
+        assert_eq!(Table::new(["alone"]).to_text_within(80), "alone\n");
     }
 
     #[test]

@@ -112,7 +112,7 @@ impl LogError {
         let path = path.to_owned();
         match error {
             RecordsError::Io(source) => LogError::Io { doing: "read", path, source },
-            RecordsError::Foreign => LogError::Foreign(path),
+            RecordsError::Empty | RecordsError::Foreign => LogError::Foreign(path),
             RecordsError::Version(version) => LogError::Version { path, version },
             RecordsError::Damaged { line, why } => LogError::Damaged { path, line, why },
         }

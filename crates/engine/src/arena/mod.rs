@@ -5,9 +5,10 @@
 //! - [`Arena`] plays a [`ContestPlan`] on several threads and delivers a [`Record`] of each game,
 //!   in order.
 //! - [`Log`] writes the records to a file and continues an interrupted contest.
-//! - [`RecordsReader`] reads such a file from memory.
-//! - [`ContestTally`] computes statistics from records.
+//! - [`RecordsReader`] reads such a file without changing it.
+//! - [`ContestTally`] computes statistics from records; [`Difference`] compares two players.
 
+mod compare;
 mod intervals;
 #[cfg(feature = "files")]
 mod log;
@@ -22,6 +23,7 @@ mod setup;
 mod stand_ins;
 mod stats;
 
+pub use compare::{Difference, Pairing, USUAL_POWER};
 pub use intervals::{Interval, Moments, sign_test};
 pub(crate) use intervals::{RunningMoments, wilson};
 #[cfg(feature = "files")]
@@ -33,4 +35,4 @@ pub use record::{PlainPart, Record, RecordError, RecordsDigest};
 pub use run::{Arena, Completion, MakePlayer, RunError, Workload};
 pub use scan::{RecordsError, RecordsReader};
 pub use setup::GameSetup;
-pub use stats::{ContestTally, Difference, Failed, PlayerSummary, TileRate};
+pub use stats::{ContestTally, Failed, PlayerSummary, TileRate};

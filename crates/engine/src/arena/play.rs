@@ -152,10 +152,21 @@ pub fn play_unless<P: Player + ?Sized, B>(
     game: &mut Game,
     player: &mut P,
     limits: &GameLimits,
-    mut stop: impl FnMut() -> ControlFlow<B>,
+    stop: impl FnMut() -> ControlFlow<B>,
 ) -> Result<ControlFlow<B, PlayedGame>, Refusal> {
+    player.start(&GameStart::of(game, Future::Told))?;
+    Ok(play_started(game, player, limits, stop))
+}
+
+/// Plays a game like [`play_unless`] with a player whose `start` has already been called.
+pub(super) fn play_started<P: Player + ?Sized, B>(
+    game: &mut Game,
+    player: &mut P,
+    limits: &GameLimits,
+    mut stop: impl FnMut() -> ControlFlow<B>,
+) -> ControlFlow<B, PlayedGame> {
     const AT_ONCE: u64 = 256;
-    play_by(game, player, |game, player| {
+    play_to_end(game, player, |game, player| {
         let mut last = None;
         // If a tile can end the game, every turn must be checked. Once quick play stops, for
         // example because a board cannot be packed, it stays off for the rest of the game.
@@ -186,7 +197,8 @@ pub fn play_watched<P: Player + ?Sized, B>(
     limits: &GameLimits,
     mut watch: impl FnMut(&Game, &Decision, &Turn) -> ControlFlow<B>,
 ) -> Result<ControlFlow<B, PlayedGame>, Refusal> {
-    play_by(game, player, |game, player| {
+    player.start(&GameStart::of(game, Future::Told))?;
+    Ok(play_to_end(game, player, |game, player| {
         let mut last = None;
         loop {
             if let Some(end) = limits.reached_after(game, last.as_ref()) {
@@ -199,22 +211,21 @@ pub fn play_watched<P: Player + ?Sized, B>(
             watch(game, &decision, &turn)?;
             last = Some(turn);
         }
-    })
+    }))
 }
 
-/// Calls the player's `start` and `end` around a game.
-fn play_by<P: Player + ?Sized, B>(
+/// Plays a started game and calls the player's `end` after it.
+fn play_to_end<P: Player + ?Sized, B>(
     game: &mut Game,
     player: &mut P,
     play: impl FnOnce(&mut Game, &mut P) -> ControlFlow<B, StopReason>,
-) -> Result<ControlFlow<B, PlayedGame>, Refusal> {
-    player.start(&GameStart::of(game, Future::Told))?;
+) -> ControlFlow<B, PlayedGame> {
     let flow = play(game, player);
     player.end(game);
-    Ok(match flow {
+    match flow {
         ControlFlow::Continue(end) => ControlFlow::Continue(PlayedGame::of(game, end)),
         ControlFlow::Break(reason) => ControlFlow::Break(reason),
-    })
+    }
 }
 
 /// Asks the player and plays its action. An error ends the game.

@@ -33,7 +33,8 @@ pub struct Record {
     pub result: GameResult,
     /// Why it stopped.
     pub end: StopReason,
-    /// The time of the game on its thread, including the player's thinking.
+    /// The time of the game on its thread, from the first question to the last move. What the
+    /// player loads when it is built and when a game starts does not count.
     pub time: Duration,
 }
 

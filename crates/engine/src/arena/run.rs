@@ -13,7 +13,8 @@ use std::sync::atomic::AtomicBool;
 use thiserror::Error;
 
 use super::plan::{Task, TooManyGames};
-use super::{ContestPlan, PlannedPlayer, PlayedGame, Record, StopReason, play_unless};
+use super::play::play_started;
+use super::{ContestPlan, PlannedPlayer, PlayedGame, Record, StopReason};
 use crate::clock::Clock;
 use crate::game::{Future, GameStart, MakeError, Player, Refusal};
 use crate::parallel::{self, ItemResult, Stop};
@@ -214,22 +215,26 @@ impl Worker<'_, '_> {
             Some(player) => player,
             place => place.insert(arena.make(task.player)?),
         };
-        let started = clock.now();
         let mut game = plan.setup.start(task.seed);
         let unless = || if stop.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        let PlayedGame { result, end } =
-            match play_unless(&mut game, &mut **player, &plan.setup.limits, unless) {
-                Ok(ControlFlow::Continue(played)) => played,
-                Ok(ControlFlow::Break(())) => return Ok(ControlFlow::Break(())),
-                Err(reason) => PlayedGame::of(&game, StopReason::Failed(reason.to_string())),
-            };
+        let begun = player.start(&GameStart::of(&game, Future::Told));
+        // Loading is not thinking: a player may read a network or start a program in `start`.
+        let started = clock.now();
+        let PlayedGame { result, end } = match begun {
+            Ok(()) => match play_started(&mut game, &mut **player, &plan.setup.limits, unless) {
+                ControlFlow::Continue(played) => played,
+                ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
+            },
+            Err(reason) => PlayedGame::of(&game, StopReason::Failed(reason.to_string())),
+        };
+        let time = clock.since(started);
         // A player can fail because of the signal that stops the run: it may have ended the
         // player's program too.
         if matches!(end, StopReason::Failed(_)) && stop.is_raised() {
             return Ok(ControlFlow::Break(()));
         }
         check_unchanged(&plan.players[task.player], &mut **player)?;
-        let record = Record { seed: task.seed, player: task.player, result, end, time: clock.since(started) };
+        let record = Record { seed: task.seed, player: task.player, result, end, time };
         Ok(ControlFlow::Continue(record))
     }
 }

@@ -50,6 +50,9 @@ pub enum RecordsError {
     /// An I/O error.
     #[error("it cannot be read: {}", in_words(.0))]
     Io(#[from] io::Error),
+    /// There are no bytes.
+    #[error("it is empty")]
+    Empty,
     /// They are something else.
     #[error("it is not a file of arena records")]
     Foreign,
@@ -80,11 +83,13 @@ pub(super) struct Scan<R> {
     number: u64,
     /// The length of the valid part of the log.
     pub(super) whole: u64,
+    /// The length of everything that was read.
+    read: u64,
 }
 
 impl<R: BufRead> Scan<R> {
     pub(super) fn new(reader: R) -> Scan<R> {
-        Scan { reader, line: Vec::new(), number: 0, whole: 0 }
+        Scan { reader, line: Vec::new(), number: 0, whole: 0, read: 0 }
     }
 
     /// Reads the next line; returns false at the end of the log.
@@ -93,6 +98,7 @@ impl<R: BufRead> Scan<R> {
         let mut limited = self.reader.by_ref().take(LONGEST_LINE);
         let read = limited.read_until(b'\n', &mut self.line)?;
         self.number += u64::from(read > 0);
+        self.read += read as u64;
         Ok(read > 0)
     }
 
@@ -135,6 +141,10 @@ impl<R: BufRead> Scan<R> {
             let damaged = |why| RecordsError::Damaged { line: number, why };
             let record = match Record::read_line(&self.line, &plan.players) {
                 Ok(record) => record,
+                // Files must not be joined by appending one to the other.
+                Err(_) if self.plan().is_ok() => {
+                    return Err(damaged("is the header of another file of records".to_owned()));
+                }
                 Err(RecordError::Torn) if !self.next()? => return Ok(()),
                 Err(error) => return Err(damaged(one_line(&format!("is not a record: {error}"), SENTENCE))),
             };
@@ -153,7 +163,7 @@ impl<R: BufRead> Scan<R> {
     }
 }
 
-/// The log of a contest in memory.
+/// Reads the log of a contest, from a file or from memory, without changing it.
 ///
 /// ```
 /// use lab2048::arena::{ContestTally, RecordsReader};
@@ -173,17 +183,18 @@ impl<R: BufRead> Scan<R> {
 /// assert_eq!(tally.summaries()[0].mean, 1288.0);
 /// # Ok::<(), lab2048::arena::RecordsError>(())
 /// ```
-pub struct RecordsReader<'a> {
+pub struct RecordsReader<R> {
     plan: ContestPlan,
-    scan: Scan<&'a [u8]>,
-    length: u64,
+    scan: Scan<R>,
 }
 
-impl<'a> RecordsReader<'a> {
+impl<R: BufRead> RecordsReader<R> {
     /// Reads the header.
-    pub fn new(bytes: &'a [u8]) -> Result<RecordsReader<'a>, RecordsError> {
-        let mut scan = Scan::new(bytes);
-        scan.next()?;
+    pub fn new(reader: R) -> Result<RecordsReader<R>, RecordsError> {
+        let mut scan = Scan::new(reader);
+        if !scan.next()? {
+            return Err(RecordsError::Empty);
+        }
         let (_, plan) = scan.plan()?;
         // A game with a board of another size than its rules cannot start.
         if plan.setup.board.as_ref().is_some_and(|board| board.size() != plan.setup.rules.size) {
@@ -191,7 +202,7 @@ impl<'a> RecordsReader<'a> {
             return Err(RecordsError::Damaged { line: 1, why });
         }
         scan.whole = scan.line.len() as u64;
-        Ok(RecordsReader { plan, scan, length: bytes.len() as u64 })
+        Ok(RecordsReader { plan, scan })
     }
 
     /// The plan of the contest.
@@ -203,7 +214,7 @@ impl<'a> RecordsReader<'a> {
     /// off.
     pub fn read(mut self, seen: &mut dyn FnMut(&Record)) -> Result<bool, RecordsError> {
         self.scan.records(&self.plan, seen)?;
-        Ok(self.scan.whole == self.length)
+        Ok(self.scan.whole == self.scan.read)
     }
 }
 
@@ -240,7 +251,11 @@ mod tests {
 
     #[test]
     fn what_is_not_a_log_is_refused_in_a_sentence() {
-        assert_eq!(refusal(""), "it is not a file of arena records");
+        assert_eq!(refusal(""), "it is empty");
+        assert_eq!(
+            refusal(&format!("{HEADER}\n{FIRST}\n{HEADER}\n{FIRST}\n")),
+            "it is damaged: line 3 is the header of another file of records"
+        );
         assert_eq!(refusal("games,moves\n1,2\n"), "it is not a file of arena records");
         assert_eq!(refusal(FIRST), "it is not a file of arena records");
         let changed = |from: &str, to: &str| {

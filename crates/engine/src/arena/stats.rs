@@ -5,19 +5,23 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::compare::{Difference, SeededScores};
 use super::intervals::{Interval, Moments, wilson};
 use super::{ContestPlan, Record, StopReason};
 
-/// Collects the records of a contest, in order.
+/// Collects the records of a contest, in order. Contests with the same setup can be joined, to
+/// compare their players.
 #[derive(Clone, Debug)]
 pub struct ContestTally {
-    seed: u64,
     players: Vec<PlayerTally>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct PlayerTally {
-    spec: String,
+    /// The spec, or another name.
+    name: String,
+    /// The seed of the first game.
+    seed: u64,
     /// In the order of the seeds: game `i` of every player has the same seed.
     scores: Vec<u64>,
     score_sum: f64,
@@ -33,7 +37,7 @@ struct PlayerTally {
 /// The statistics of a player's games.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlayerSummary {
-    /// The player's spec.
+    /// The player's spec, or the name that it was given.
     pub player: String,
     /// The number of games.
     pub games: u64,
@@ -91,28 +95,26 @@ pub struct Failed {
     pub error: String,
 }
 
-/// The difference between two players over the games that both played, paired by seed.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Difference {
-    /// The first player.
-    pub first: String,
-    /// The second player.
-    pub second: String,
-    /// The number of games that both played.
-    pub games: u64,
-    /// The mean of the first player's score minus the second player's.
-    pub mean: f64,
-    /// The confidence interval of that mean; `None` for a single game.
-    pub interval: Option<Interval>,
-    /// The better player, if the interval does not contain 0.
-    pub better: Option<String>,
-}
-
 impl ContestTally {
     /// A tally without records.
     pub fn new(plan: &ContestPlan) -> ContestTally {
-        let fresh = |spec: &str| PlayerTally { spec: spec.to_owned(), ..PlayerTally::default() };
-        ContestTally { seed: plan.seed, players: plan.specs().map(fresh).collect() }
+        let fresh =
+            |spec: &str| PlayerTally { name: spec.to_owned(), seed: plan.seed, ..PlayerTally::default() };
+        ContestTally { players: plan.specs().map(fresh).collect() }
+    }
+
+    /// The same tally with other names of its players, in their order. Players without a new name
+    /// keep their specs.
+    #[must_use]
+    pub fn with_names(mut self, names: impl IntoIterator<Item = String>) -> ContestTally {
+        self.players.iter_mut().zip(names).for_each(|(player, name)| player.name = name);
+        self
+    }
+
+    /// Adds the players of another contest after those that are there. No further records can be
+    /// added for them.
+    pub fn join(&mut self, other: ContestTally) {
+        self.players.extend(other.players);
     }
 
     /// Adds the next record.
@@ -143,7 +145,7 @@ impl ContestTally {
     /// same list of tiles.
     pub fn summaries(&self) -> Vec<PlayerSummary> {
         let tiles = self.tiles();
-        self.players.iter().filter_map(|player| player.summary(self.seed, &tiles)).collect()
+        self.players.iter().filter_map(|player| player.summary(&tiles)).collect()
     }
 
     /// The difference of every pair of players, in the order of the contest.
@@ -151,10 +153,15 @@ impl ContestTally {
         let mut differences = Vec::new();
         for (index, first) in self.players.iter().enumerate() {
             for second in &self.players[index + 1..] {
-                differences.extend(difference(first, second));
+                differences.extend(Difference::between(&first.seeded(), &second.seeded()));
             }
         }
         differences
+    }
+
+    /// The scores of all players that have played, in the order of the seeds.
+    pub fn scores(&self) -> impl Iterator<Item = &[u64]> {
+        self.players.iter().map(|player| &player.scores[..]).filter(|scores| !scores.is_empty())
     }
 
     /// The tiles to report rates for: every largest tile of a game, and the powers of two between
@@ -178,7 +185,11 @@ impl PlayerSummary {
 }
 
 impl PlayerTally {
-    fn summary(&self, first_seed: u64, tiles: &BTreeSet<u64>) -> Option<PlayerSummary> {
+    fn seeded(&self) -> SeededScores<'_> {
+        SeededScores { player: &self.name, seed: self.seed, scores: &self.scores }
+    }
+
+    fn summary(&self, tiles: &BTreeSet<u64>) -> Option<PlayerSummary> {
         let scores = Moments::of(self.scores.iter().map(|&score| score as f64))?;
         let best = self.scores.iter().copied().max()?;
         let best_game = self.scores.iter().position(|&score| score == best)?;
@@ -188,7 +199,7 @@ impl PlayerTally {
         let mean_largest =
             self.largest.iter().map(|(&tile, &games)| tile as f64 * games as f64).sum::<f64>() / count;
         Some(PlayerSummary {
-            player: self.spec.clone(),
+            player: self.name.clone(),
             games,
             mean: scores.mean,
             interval: scores.interval(),
@@ -196,7 +207,7 @@ impl PlayerTally {
             deviation: scores.deviation,
             error: scores.error(),
             best,
-            best_seed: first_seed + best_game as u64,
+            best_seed: self.seed + best_game as u64,
             worst: self.scores.iter().copied().min()?,
             mean_largest,
             mean_sum: self.tile_sums / count,
@@ -227,41 +238,6 @@ fn median(scores: &[u64]) -> f64 {
     match below.iter().max() {
         Some(&lower) if is_even => (lower as f64 + upper as f64) / 2.0,
         _ => upper as f64,
-    }
-}
-
-/// The paired difference. Games of the same seed have related luck, which cancels out, so fewer
-/// games are needed than with two separate means.
-fn difference(first: &PlayerTally, second: &PlayerTally) -> Option<Difference> {
-    let pairs = first.scores.iter().zip(&second.scores);
-    let moments = Moments::of(pairs.map(|(&a, &b)| a as f64 - b as f64))?;
-    let interval = moments.interval();
-    let better = interval.and_then(|interval| {
-        if interval.low > 0.0 {
-            Some(first.spec.clone())
-        } else if interval.high < 0.0 {
-            Some(second.spec.clone())
-        } else {
-            None
-        }
-    });
-    Some(Difference {
-        first: first.spec.clone(),
-        second: second.spec.clone(),
-        games: moments.count,
-        mean: moments.mean,
-        interval,
-        better,
-    })
-}
-
-impl Difference {
-    /// The result in words.
-    pub fn verdict(&self) -> String {
-        match &self.better {
-            Some(player) => format!("{player} is better"),
-            None => "no difference shown".to_owned(),
-        }
     }
 }
 
@@ -381,6 +357,23 @@ mod tests {
         assert!(none.differences().is_empty());
         assert_eq!(none.summaries().len(), 1);
         assert_eq!(none.means().collect::<Vec<_>>(), [Some(9.0), None]);
+    }
+
+    #[test]
+    fn players_of_other_contests_can_be_joined_under_other_names() {
+        let mut joined = tally(&[&[(9, 8), (7, 8)]]);
+        let other = tally(&[&[(9, 8), (7, 8)], &[(4, 32)], &[]]);
+        joined.join(other.with_names(["a again".to_owned()]));
+        let summaries = joined.summaries();
+        let names: Vec<&str> = summaries.iter().map(|summary| summary.player.as_str()).collect();
+        assert_eq!(names, ["a", "a again", "b"]);
+        assert!(summaries.iter().all(|summary| summary.tiles.len() == 3), "8, 16 and 32");
+        let difference = &joined.differences()[0];
+        assert_eq!(
+            (difference.second.as_str(), difference.verdict().as_str()),
+            ("a again", "the same scores")
+        );
+        assert_eq!(joined.scores().collect::<Vec<_>>(), [&[9, 7][..], &[9, 7], &[4]]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 
 class Interval(TypedDict):
@@ -55,7 +55,10 @@ class Difference(TypedDict):
 
     first: str
     second: str
+    pairing: Literal["paired", "unpaired"]
     games: int
     mean: float
+    deviation: float
+    error: float
     interval: Interval | None
     better: str | None

@@ -1,4 +1,5 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use super::*;
 use crate::arena::GameSetup;
@@ -221,4 +222,33 @@ fn seeds_beyond_64_bits_are_refused() {
         error.to_string(),
         "2 games from seed 18446744073709551615 on are too many: seeds end at 2^64-1"
     );
+}
+
+/// A clock that only the player below moves.
+static LOADED: AtomicUsize = AtomicUsize::new(0);
+
+/// Takes a second to load at the start of every game and a millisecond for every move.
+struct Loading;
+
+impl Player for Loading {
+    fn start(&mut self, _: &GameStart<'_>) -> Result<(), Refusal> {
+        LOADED.fetch_add(1000, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn choose(&mut self, situation: &Situation<'_>) -> Result<Decision, PlayerError> {
+        LOADED.fetch_add(1, Ordering::Relaxed);
+        First.choose(situation)
+    }
+}
+
+#[test]
+fn loading_is_not_thinking() {
+    let clock = Clock::new(|| Duration::from_millis(LOADED.load(Ordering::Relaxed) as u64));
+    let arena = Arena::new(plan(&["loading"]), vec![maker(|| Loading)]).with_clock(clock);
+    let (finish, records) = run(&arena, 3, 0, 1);
+    assert_eq!((finish.unwrap(), records.len()), (Completion::Complete, 3));
+    for record in &records {
+        assert_eq!(record.time, Duration::from_millis(record.result.moves));
+    }
 }
