@@ -22,6 +22,7 @@ use super::positions::Positions;
 use super::practice::Choice;
 use super::screen::{Next, Screen, Shared};
 use crate::report::whole;
+use crate::store::Wanted;
 
 /// The menu items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,8 +71,10 @@ const EDGE: u16 = 2;
 /// The menu.
 pub(super) struct Menu {
     chosen: usize,
-    /// A short description of the unfinished game.
+    /// A short description of the unfinished game of the chosen size.
     unfinished: Option<String>,
+    /// The sizes of all unfinished games.
+    sizes: Vec<Size>,
     notice: Option<String>,
     /// How many letters of the word have been typed.
     typed: usize,
@@ -81,17 +84,18 @@ pub(super) struct Menu {
 
 impl Menu {
     pub(super) fn new(shared: &mut Shared) -> Menu {
-        let mut menu = Menu { chosen: 0, unfinished: None, notice: None, typed: 0, asked: false };
+        let mut menu = Menu { chosen: 0, unfinished: None, sizes: Vec::new(), notice: None, typed: 0, asked: false };
         menu.refresh(shared);
         menu
     }
 
     /// Reads the stored state again.
     fn refresh(&mut self, shared: &mut Shared) {
-        self.unfinished = shared.store.unfinished().map(|unfinished| {
+        self.unfinished = shared.store.unfinished(shared.size).map(|unfinished| {
             let game = unfinished.history.game();
             format!("{}, {} points", game.rules().size, whole(game.score()))
         });
+        self.sizes = shared.store.unfinished_sizes();
         if let Some(notice) = shared.store.take_notice() {
             self.notice = Some(notice);
         }
@@ -108,7 +112,7 @@ impl Menu {
                 // The stored game is read again: another window may have saved one since the menu
                 // was drawn.
                 let setup = shared.setup();
-                let playing = Playing { setup, usual: true, any_size: true, hint: None, save: None };
+                let playing = Playing { setup, wanted: Wanted::ThisSize, hint: None, save: None };
                 Next::Push(Box::new(Play::open(playing, shared)))
             }
             Item::New if !asked => {
@@ -141,16 +145,33 @@ impl Menu {
         }
     }
 
-    /// Selects the next larger or smaller square size and wraps around.
-    fn resize(&self, shared: &mut Shared, larger: bool) {
-        let (least, most) = (Size::MIN_SIDE, Size::MAX_SIDE);
-        let side = match (shared.size.rows(), larger) {
-            (side, true) if side == most => least,
-            (side, false) if side == least => most,
-            (side, true) => side + 1,
-            (side, false) => side - 1,
+    /// Selects the next larger or smaller size and wraps around: squares, and the sizes of
+    /// unfinished games.
+    fn resize(&mut self, shared: &mut Shared, larger: bool) {
+        let squares = (Size::MIN_SIDE..=Size::MAX_SIDE).filter_map(|side| Size::new(side, side).ok());
+        let mut sizes: Vec<Size> = squares.chain(self.sizes.iter().copied()).collect();
+        sizes.sort_by_key(|size| (size.cells(), size.rows()));
+        sizes.dedup();
+        let here = sizes.iter().position(|size| *size == shared.size);
+        let next = match (here, larger) {
+            (None, _) => sizes.iter().position(|size| size.cells() >= shared.size.cells()).unwrap_or(0),
+            (Some(place), true) => (place + 1) % sizes.len(),
+            (Some(place), false) => place.checked_sub(1).unwrap_or(sizes.len() - 1),
         };
-        shared.size = Size::new(side, side).unwrap_or(Size::FOUR);
+        shared.size = sizes.get(next).copied().unwrap_or_default();
+        self.refresh(shared);
+    }
+
+    /// The size of the board, and of the other unfinished games.
+    fn size_words(&self, shared: &Shared) -> String {
+        let others = self.sizes.iter().filter(|size| **size != shared.size);
+        let others: Vec<String> = others.map(Size::to_string).collect();
+        match others.as_slice() {
+            [] => format!("{}, ← →", shared.size),
+            [one] => format!("{}, ← →; also unfinished: {one}", shared.size),
+            [one, two] => format!("{}, ← →; unfinished: {one}, {two}", shared.size),
+            [one, two, ..] => format!("{}, ← →; unfinished: {one}, {two}, …", shared.size),
+        }
     }
 
     fn words(&self, item: Item, shared: &Shared) -> (&'static str, String) {
@@ -169,7 +190,7 @@ impl Menu {
             Item::Replay => ("Open a replay", "watch or review a saved game".to_owned()),
             Item::Speed if shared.turbo => ("Speed", "turbo: as fast as possible".to_owned()),
             Item::Speed => ("Speed", "normal: easy to follow".to_owned()),
-            Item::Size => ("Board size", format!("{} for new games, ← →", shared.size)),
+            Item::Size => ("Board size", self.size_words(shared)),
             Item::Statistics => ("Statistics", "games played and watched".to_owned()),
             Item::Help => ("Help", "keys and rules".to_owned()),
             Item::Quit => ("Quit", String::new()),
@@ -293,9 +314,9 @@ impl Screen for Menu {
 
 #[cfg(test)]
 mod tests {
-    use super::super::store::Store;
     use super::super::testing::{golden, press, pressed, shared, text, type_in};
     use super::*;
+    use crate::store::Store;
 
     #[test]
     fn the_menu_in_a_usual_window_and_in_a_small_one() {

@@ -9,7 +9,6 @@
 //! | `choose`, `open_file`, `browser`, `replay`, `review`, `pages` | more screens |
 //! | `board`, `motion`, `parts`, `field`, `theme` | drawing |
 //! | `thinker`, `runner` | players that run in background threads |
-//! | `store` | the state that is stored between runs |
 //!
 //! Screens are values that handle events and draw themselves. Tests run them without a terminal.
 
@@ -35,7 +34,6 @@ mod runner;
 mod screen;
 #[cfg(unix)]
 mod signals;
-mod store;
 mod terminal;
 #[cfg(test)]
 mod testing;
@@ -56,11 +54,11 @@ use crate::failure::{Failure, Outcome};
 use crate::game_options::GameRequest;
 use crate::practice::Session;
 use crate::replay_file::SaveFile;
+use crate::store::{Store, Wanted};
 use crate::{interrupt, out, players};
 use app::{App, Left};
 use events::{Event, Mail};
 use screen::{Screen, Shared};
-use store::Store;
 use terminal::Terminal;
 use theme::Theme;
 use thinker::AtWork;
@@ -88,10 +86,8 @@ pub(crate) enum Opening {
 pub(crate) struct Playing {
     /// The game.
     pub(crate) setup: GameRequest,
-    /// Whether it is the usual game, which is saved and may resume an unfinished one.
-    pub(crate) usual: bool,
-    /// Whether the unfinished game may have any size.
-    pub(crate) any_size: bool,
+    /// Which unfinished game may be resumed.
+    pub(crate) wanted: Wanted,
     /// The player that gives hints. `None` for the one that was used last.
     pub(crate) hint: Option<Spec>,
     /// Where games are saved.
@@ -152,6 +148,7 @@ pub(crate) fn open(opening: Opening) -> Outcome<()> {
         turbo: false,
         size: Size::FOUR,
     };
+    shared.size = shared.store.unfinished_sizes().first().copied().unwrap_or(Size::FOUR);
     let first: Box<dyn Screen> = match opening {
         Opening::Menu => Box::new(menu::Menu::new(&mut shared)),
         Opening::Play(playing) => Box::new(play::Play::open(playing, &mut shared)),

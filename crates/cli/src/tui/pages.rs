@@ -11,8 +11,8 @@ use ratatui::widgets::Paragraph;
 use super::events::Event;
 use super::parts;
 use super::screen::{Next, Screen, Shared};
-use super::store::{GameTally, Kept};
 use crate::report::{decimal, whole};
+use crate::store::{GameTally, Kept};
 
 /// A page that can be scrolled.
 pub(super) struct Page {

@@ -21,7 +21,7 @@ pub(super) use recording::Saved;
 use recording::{Noting, Recorded};
 
 use super::events::Mail;
-use super::store::GameTally;
+use crate::store::GameTally;
 use super::thinker::AtWork;
 use crate::replay_file::SaveFile;
 

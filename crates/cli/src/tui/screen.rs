@@ -9,10 +9,10 @@ use ratatui::Frame;
 
 use super::Watching;
 use super::events::{Event, Mail};
-use super::store::Store;
 use super::theme::Theme;
 use super::watch::Watch;
 use crate::game_options::GameRequest;
+use crate::store::Store;
 
 /// A screen.
 pub(super) trait Screen {

@@ -10,9 +10,9 @@ use ratatui::backend::TestBackend;
 
 use super::events::{Event, Mail};
 use super::screen::{Next, Screen, Shared};
-use super::store::Store;
 use super::theme::{Colours, Theme};
 use crate::players;
+use crate::store::Store;
 
 /// The shared state for tests: no colours and nothing stored. Its events are not read.
 pub(super) fn shared() -> Shared {

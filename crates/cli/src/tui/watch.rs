@@ -18,9 +18,9 @@ use super::parts;
 use super::replay::ReplayScreen;
 use super::runner::{Job, Picture, Runner, Saved};
 use super::screen::{Next, Screen, Shared};
-use super::store::kind_of;
 use super::thinker::{getting_ready, next_pace};
 use crate::report::whole;
+use crate::store::kind_of;
 
 /// The default time between moves.
 const PACE: Duration = Duration::from_millis(300);

@@ -11,11 +11,11 @@ use super::super::ending;
 use super::super::parts::{self, Parts};
 use super::super::runner::Picture;
 use super::super::screen::Shared;
-use super::super::store::GameTally;
 use super::super::thinker::getting_ready;
 use super::Watch;
 use crate::report::{decimal, whole};
 use crate::show;
+use crate::store::GameTally;
 
 impl Watch {
     /// Draws board, panel, message and keys.
