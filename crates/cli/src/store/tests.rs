@@ -120,7 +120,7 @@ fn every_size_has_its_own_game() {
         history
     };
     let sizes = ["4x4", "2x3", "3x2"].map(|size| size.parse::<Size>().unwrap());
-    for (seconds, size) in (1..).zip(sizes) {
+    for (seconds, size) in (1u32..).zip(sizes) {
         let notes = GameNotes { seconds: f64::from(seconds), ..GameNotes::default() };
         store.keep_game(&of(&size.to_string()), notes).unwrap();
         let file = File::options().write(true).open(folder.path().join(format!("unfinished-{size}.2048")));

@@ -11,6 +11,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Paragraph, Wrap};
 
 use super::events::Event;
+use super::keymap;
 use super::field::Field;
 use super::parts;
 use super::screen::{Answer, Next, Screen, Shared};
@@ -358,8 +359,7 @@ impl Screen for Choose {
             Err(sentence) => Line::styled(sentence.clone(), theme.bad()),
         };
         frame.render_widget(Paragraph::new(vec![verdict, Line::raw(about)]).wrap(Wrap { trim: true }), words);
-        let line = [("↑↓", "choose"), ("tab", "parameters and back"), ("Enter", "accept"), ("Esc", "back")];
-        frame.render_widget(parts::keys_line(theme, &line, keys.width), keys);
+        frame.render_widget(parts::keys_line(theme, &keymap::PLAYERS.footer(), keys.width), keys);
     }
 }
 

@@ -7,6 +7,7 @@
 //! | `screen` | the trait of all screens and their shared state |
 //! | `menu`, `play`, `watch`, `custom`, `positions`, `practice` | screens |
 //! | `choose`, `open_file`, `browser`, `replay`, `review`, `pages` | more screens |
+//! | `keymap`, `list` | the keys of all screens; what lists share |
 //! | `board`, `motion`, `parts`, `field`, `theme` | drawing |
 //! | `thinker`, `runner` | players that run in background threads |
 //!
@@ -20,6 +21,8 @@ mod custom;
 mod ending;
 mod events;
 mod field;
+mod keymap;
+mod list;
 mod menu;
 mod motion;
 mod open_file;
@@ -124,6 +127,9 @@ pub(crate) fn is_wanted() -> bool {
     able && !LINES.load(Ordering::Relaxed) && io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
+pub(crate) use open_file::replays;
+pub(crate) use positions::positions;
+
 /// Prints the statistics of games played and watched, as text or JSON.
 pub(crate) fn statistics(json: bool) -> Outcome<()> {
     let mut store = Store::open();
@@ -187,12 +193,20 @@ pub(crate) fn open(opening: Opening) -> Outcome<()> {
     }
 }
 
+/// A command of this program, as it is typed into a shell.
+pub(crate) fn command_line(words: &[String]) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:=,".contains(letter);
+    let quoted = |word: &String| match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.clone(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    };
+    format!("lab2048 {}", words.iter().map(quoted).collect::<Vec<_>>().join(" "))
+}
+
 /// Runs a command of this program in place of the screens. It is a new process, because a thread of
 /// ours still reads the keyboard.
 fn become_command(words: &[String]) -> Outcome<()> {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:=,".contains(letter);
-    let quoted = |word: &String| if word.chars().all(is_plain) { word.clone() } else { format!("'{word}'") };
-    out::print(&format!("lab2048 {}\n", words.iter().map(quoted).collect::<Vec<_>>().join(" ")))?;
+    out::print(&format!("{}\n", command_line(words)))?;
     let program = env::current_exe().map_err(Failure::failed)?;
     let mut command = std::process::Command::new(program);
     command.args(words);

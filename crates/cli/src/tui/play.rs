@@ -16,6 +16,7 @@ use ratatui::Frame;
 use super::Playing;
 use super::choose::Choose;
 use super::ending::{Message, SaveAs};
+use super::keymap;
 use super::events::{self, Event};
 use super::motion::Moving;
 use super::pages::Page;
@@ -245,8 +246,10 @@ impl Play {
     }
 
     fn press(&mut self, key: &KeyEvent, shared: &mut Shared) -> Next {
-        let Some(code) = events::plain(key) else { return Next::Stay };
-        let leaves = matches!(code, KeyCode::Char('q' | 'Q' | 'm' | 'M') | KeyCode::Esc);
+        let Some(code) = events::plain(key).and_then(|code| keymap::PLAY.find(code)) else {
+            return Next::Stay;
+        };
+        let leaves = matches!(code, KeyCode::Char('q' | 'm'));
         if self.hidden.get() && !leaves {
             // The user cannot see the board, so keys do not play.
             return Next::Stay;
@@ -268,42 +271,39 @@ impl Play {
                 self.message = None;
                 self.ask(shared);
             }
-            KeyCode::Char('u' | 'U') | KeyCode::Backspace => {
+            KeyCode::Char('u') => {
                 let undone = self.own.history.undo().is_some();
                 self.step_in_time(undone, "nothing to undo", shared);
             }
-            KeyCode::Char('r' | 'R') => {
+            KeyCode::Char('r') => {
                 let redone = self.own.history.redo().is_some();
                 self.step_in_time(redone, "nothing to redo", shared);
             }
             KeyCode::Char(' ') if !self.is_over() => self.toggle_auto(shared),
             KeyCode::Char('+' | '=') => self.change_pace(true),
             KeyCode::Char('-') => self.change_pace(false),
-            KeyCode::Char('t' | 'T') => {
-                shared.store.update(|kept| kept.animation = !kept.animation);
-                let on = shared.store.kept().animation;
-                self.say(if on { "animation on" } else { "animation off" });
-            }
-            KeyCode::Char('c' | 'C') => {
+            KeyCode::Char('t') => self.toggle_turbo(shared),
+            KeyCode::Char('o') => self.say(shared.toggle_animation()),
+            KeyCode::Char('c') => {
                 self.coach.auto = None;
                 return Next::Push(Box::new(Choose::coach(&self.coach.spec, shared)));
             }
-            KeyCode::Char('n' | 'N') => return self.new_game(asked, shared),
-            KeyCode::Char('v' | 'V') => {
+            KeyCode::Char('n') => return self.new_game(asked, shared),
+            KeyCode::Char('v') => {
                 // The coach stops, so that the saved position is the one on the screen.
                 self.coach.auto = None;
                 self.saving = Some(SaveAs::new(Some(self.game().seed())));
             }
-            KeyCode::Char('p' | 'P') if self.is_over() => match self.replay() {
+            KeyCode::Char('p') if self.is_over() => match self.replay() {
                 Ok(replay) => return Next::Push(Box::new(ReplayScreen::new(replay))),
                 Err(reason) => self.refuse(reason),
             },
-            KeyCode::Char('m' | 'M') => return self.leave_after(asked, Next::Menu, shared),
-            KeyCode::F(1) | KeyCode::Char('i' | 'I') => {
+            KeyCode::Char('m') => return self.leave_after(asked, Next::Menu, shared),
+            KeyCode::Char('i') => {
                 self.coach.auto = None;
-                return Next::Push(Box::new(Page::help()));
+                return Next::Push(Box::new(Page::help(&keymap::PLAY)));
             }
-            KeyCode::Char('q' | 'Q') | KeyCode::Esc => return self.leave_after(asked, Next::Back, shared),
+            KeyCode::Char('q') => return self.leave_after(asked, Next::Back, shared),
             _ => {}
         }
         Next::Stay

@@ -27,6 +27,12 @@ pub(super) trait Screen {
         None
     }
 
+    /// Whether it handles clicks. The terminal selects no text by itself meanwhile, so only lists
+    /// do.
+    fn takes_clicks(&self) -> bool {
+        false
+    }
+
     /// Receives the answer of the screen above. The default starts watching the chosen player.
     fn answered(&mut self, answer: Answer, shared: &mut Shared) -> Next {
         let Answer::Player { spec, games, setup } = answer;
@@ -79,6 +85,12 @@ pub(super) struct Shared {
 }
 
 impl Shared {
+    /// Turns the animation on or off. Returns what it is now.
+    pub(super) fn toggle_animation(&mut self) -> &'static str {
+        self.store.update(|kept| kept.animation = !kept.animation);
+        if self.store.kept().animation { "animation on" } else { "animation off" }
+    }
+
     /// The original game on a board of the size chosen in the menu.
     pub(super) fn setup(&self) -> GameRequest {
         GameRequest::of_size(self.size)

@@ -115,6 +115,17 @@ impl Play {
         self.ask(shared);
     }
 
+    /// Lets the coach play as fast as it can, or at its usual speed, now and in later games.
+    pub(super) fn toggle_turbo(&mut self, shared: &mut Shared) {
+        shared.turbo = !shared.turbo;
+        let pace = if shared.turbo { Duration::ZERO } else { AUTO_PACE };
+        match &mut self.coach.auto {
+            Some(auto) => auto.pace = pace,
+            None if shared.turbo => self.say("turbo: the coach plays as fast as it can"),
+            None => self.say("the coach plays at its usual speed"),
+        }
+    }
+
     pub(super) fn change_pace(&mut self, faster: bool) {
         if let Some(auto) = &mut self.coach.auto {
             auto.pace = next_pace(auto.pace, faster);

@@ -7,7 +7,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use super::super::parts::{self, Parts};
 use super::super::screen::Shared;
 use super::super::thinker::Thinker;
-use super::super::{board, ending};
+use super::super::{board, ending, keymap};
 use super::Play;
 use crate::exact;
 use crate::report::whole;
@@ -41,20 +41,7 @@ impl Play {
         if over {
             parts::boxed(frame, theme, parts.side(), "the game is over", self.ending_lines(shared));
         }
-        let keys = [
-            ("←↑↓→", "move"),
-            ("?", "hint"),
-            ("u", "undo"),
-            ("r", "redo"),
-            ("space", "auto"),
-            ("n", "new"),
-            ("q", "leave"),
-            ("i", "help"),
-            ("c", "coach"),
-            ("t", "animation"),
-            ("v", "save"),
-        ];
-        parts::foot(frame, theme, self.message.as_ref().filter(|_| self.saving.is_none()), &keys);
+        parts::foot(frame, theme, self.message.as_ref().filter(|_| self.saving.is_none()), &keymap::PLAY.footer());
         if let Some(words) = self.victory().filter(|_| self.message.is_none()) {
             let width = parts.message.width.into();
             let words =

@@ -1,6 +1,6 @@
 //! Tests of what is stored of games.
 
-use lab2048::arena::GameLimits;
+use lab2048::arena::{GameLimits, GameSetup};
 
 use super::*;
 
@@ -222,13 +222,14 @@ fn help_costs_nothing_that_was_reached_before_it() {
     let shared = &mut shared();
     shared.store = Store::at(folder.path());
     shared.store.update(|kept| kept.animation = false);
-    let mut play = Play { setup: GameRequest::of_size(Size::FOUR), ..seeded(7, shared) };
+    let mut play = seeded(7, shared);
+    play.own.setup = GameRequest::of_size(Size::FOUR);
     type_in(&mut play, shared, "wasdwasdwasd");
     let (own, turns) = (play.game().score(), play.game().turns());
     assert!(own > 0);
     (0..20).for_each(|_| help(&mut play, shared));
     assert!(play.own.is_aided() && play.game().score() > own);
-    assert_eq!(play.best(shared), own, "the score before the help counts, and help adds nothing");
+    assert_eq!(play.own.best(&shared.store), own, "the score before the help counts, and help adds nothing");
     let shown = text(&play, shared, 80, 24);
     assert!(shown.contains(&format!("alone   {own} before the help")), "{shown}");
     // It is known after a restart too.
