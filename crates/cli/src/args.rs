@@ -11,7 +11,7 @@ use crate::tui;
 #[derive(Debug, Parser)]
 #[command(name = "lab2048", version, about, max_term_width = 100)]
 #[command(
-    after_help = "In a terminal, lab2048 without arguments opens the menu.\n\nExamples:\n  lab2048\n  lab2048 play\n  lab2048 watch greedy --seed 7\n  lab2048 arena random greedy --games 1000"
+    after_help = "In a terminal, lab2048 without arguments opens the menu; lab2048 --plain is the menu line by line.\n\nExamples:\n  lab2048\n  lab2048 play\n  lab2048 watch greedy --seed 7\n  lab2048 arena random greedy --games 1000"
 )]
 struct Cli {
     /// Work line by line even in a terminal, for screen readers and scripts
@@ -29,7 +29,7 @@ pub(crate) fn parse() -> Outcome<Option<Command>> {
     }
     match parsed {
         Ok(Cli { command: Some(command), .. }) => Ok(Some(command)),
-        Ok(Cli { command: None, .. }) if tui::is_wanted() => Ok(Some(Command::Menu)),
+        Ok(Cli { command: None, plain }) if plain || tui::is_terminal() => Ok(Some(Command::Menu)),
         Ok(Cli { command: None, .. }) => {
             crate::out::print(&Cli::command().render_help().to_string())?;
             Ok(None)
@@ -38,6 +38,16 @@ pub(crate) fn parse() -> Outcome<Option<Command>> {
             crate::out::print(&error.render().to_string())?;
             Ok(None)
         }
+        Err(error) => Err(Failure::BadInput(one_sentence(&error.render().to_string()))),
+    }
+}
+
+/// Parses the words of a command, without the name of the program.
+pub(crate) fn command(words: &[String]) -> Outcome<Command> {
+    let line = std::iter::once("lab2048").chain(words.iter().map(String::as_str));
+    match Cli::try_parse_from(line) {
+        Ok(Cli { command: Some(command), .. }) => Ok(command),
+        Ok(_) => Err(Failure::BadInput("a command is needed".to_owned())),
         Err(error) => Err(Failure::BadInput(one_sentence(&error.render().to_string()))),
     }
 }

@@ -377,8 +377,13 @@ fn without_colours_and_without_screens() {
         terminal.wait_for("points 0");
     }
     terminal.run("clear");
-    terminal.run("lab2048 --plain");
-    terminal.wait_for("Print version");
+    for command in ["lab2048 --plain", "TERM=dumb lab2048"] {
+        terminal.run(command);
+        terminal.wait_for("your choice>");
+        terminal.run("q");
+        terminal.run("clear");
+        terminal.wait_until("the shell", |screen| !screen.contains("your choice"));
+    }
 }
 
 #[test]
@@ -522,7 +527,7 @@ fn practice_answers_moves_and_drills_mistakes() {
         ("u", "the move still counts"),
         ("Up", "you made 16"),
         ("Down", "best: up 100.0%"),
-        ("m", "find the best move"),
+        ("x", "find the best move"),
         ("Up", "solved 1 of 3 times in a row"),
         ("q", "you made 16"),
         ("q", "1 position   2 moves   1 mistake   kept 0.0%"),

@@ -124,10 +124,16 @@ pub(crate) fn prefer_lines() {
 pub(crate) fn is_wanted() -> bool {
     let term = env::var("TERM").unwrap_or_default();
     let able = term != "dumb" && (!term.is_empty() || cfg!(windows));
-    able && !LINES.load(Ordering::Relaxed) && io::stdin().is_terminal() && io::stdout().is_terminal()
+    able && !LINES.load(Ordering::Relaxed) && is_terminal()
+}
+
+/// Whether input and output are a terminal.
+pub(crate) fn is_terminal() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
 pub(crate) use open_file::replays;
+pub(crate) use pages::RULES;
 pub(crate) use positions::positions;
 
 /// Prints the statistics of games played and watched, as text or JSON.

@@ -28,7 +28,7 @@ pub(super) struct Page {
 }
 
 /// The rules, for the end of the help page.
-pub(super) const RULES: [&str; 5] = [
+pub(crate) const RULES: [&str; 5] = [
     "All tiles slide as far as possible. Two equal tiles that meet",
     "merge into their sum, which is added to the score. After",
     "each move a 2 appears or, one time in ten, a 4. The game is",

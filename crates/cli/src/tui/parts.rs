@@ -127,19 +127,18 @@ pub(super) fn in_the_middle(frame: &mut Frame<'_>, text: &str) {
 /// A line of keys and what they do, as many as fit. They move together if more of them fit then.
 pub(super) fn keys_line(theme: Theme, keys: &[(impl AsRef<str>, &str)], width: u16) -> Line<'static> {
     let length = |(key, meaning): &(_, &str)| AsRef::<str>::as_ref(key).chars().count() + 1 + meaning.chars().count();
-    let all: usize = keys.iter().map(length).sum();
-    let wide = all + 3 * keys.len().saturating_sub(1) <= width.into();
-    let between = if wide { "   " } else { "  " };
+    let fitting = |gap: usize| {
+        let ends = keys.iter().map(length).scan(0, |end, length| {
+            *end += length + if *end > 0 { gap } else { 0 };
+            Some(*end)
+        });
+        ends.take_while(|end| *end <= width.into()).count()
+    };
+    let gap = if fitting(2) > fitting(3) { "  " } else { "   " };
     let mut line = Line::default();
-    for (key, meaning) in keys {
-        let key = key.as_ref();
-        let gap = if line.spans.is_empty() { "" } else { between };
-        let length = gap.len() + key.chars().count() + 1 + meaning.chars().count();
-        if line.width() + length > width.into() {
-            break;
-        }
-        line.push_span(Span::raw(gap));
-        line.push_span(Span::styled(key.to_owned(), theme.strong()));
+    for (key, meaning) in keys.iter().take(fitting(gap.len())) {
+        line.push_span(Span::raw(if line.spans.is_empty() { "" } else { gap }));
+        line.push_span(Span::styled(key.as_ref().to_owned(), theme.strong()));
         line.push_span(Span::styled(format!(" {meaning}"), theme.dim()));
     }
     line.alignment(Alignment::Center)
