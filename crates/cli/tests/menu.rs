@@ -110,8 +110,9 @@ fn plain_play_keeps_the_game_and_the_best_score() {
     assert!(!other.contains("unfinished game; n") && other.contains("continues this game"), "{other}");
     place.ok("play --json", "wasd\n");
     place.ok("play --seed 7", "wasd\n");
+    assert!(place.ok("play", "").contains("game 1, 3x3"), "the game that was open last");
     assert!(place.ok("play --size 4x4", "").contains(&points));
-    assert!(place.ok("play", "").contains("game 1, 3x3"), "the game that was played last");
+    assert!(place.ok("play", "").contains("game 1, 4x4"), "the game that was open last");
     // Giving it up needs a second n. The best score stays.
     let best: u64 = points.split("best ").nth(1).and_then(|rest| rest.split(' ').next()).expect("the best").parse().expect("a number");
     assert!(best > 0);
@@ -127,7 +128,7 @@ fn plain_play_keeps_the_game_and_the_best_score() {
 #[test]
 fn a_plain_game_that_ends_is_counted_and_asks_to_play_again() {
     let place = Place::new();
-    let out = place.ok("play --size 2x2", &"wasd\n".repeat(60));
+    let out = place.ok("play --size 2x2", &"w\na\ns\nd\n".repeat(60));
     assert!(out.contains("The game is over: no moves left.\nPlay again? n new game, u undo, q quit\n"), "{out}");
     let statistics = place.ok("statistics", "");
     assert!(statistics.contains("2x2") && statistics.contains("games"), "{statistics}");
