@@ -6,6 +6,9 @@ use std::io::Write;
 
 use support::{Place, ended, interrupt};
 
+/// At least two of these moves can be played at the start of any game.
+const KEYS: &str = "w\na\ns\nd\n";
+
 /// The menu with these lines typed.
 fn menu(place: &Place, lines: &str) -> String {
     place.ok("--plain", lines)
@@ -97,16 +100,16 @@ fn positions_practice_replays_and_statistics() {
 #[test]
 fn plain_play_keeps_the_game_and_the_best_score() {
     let place = Place::new();
-    let first = place.ok("play", "wasdwasdwasd\nu\nq\n");
+    let first = place.ok("play", &format!("{KEYS}{KEYS}{KEYS}u\nq\n"));
     assert!(first.contains("`lab2048 play` continues this game"), "{first}");
     let points = first.lines().find(|line| line.starts_with("points ")).expect("the result").to_owned();
     // Nothing is typed: the same game, as it was left.
     let again = place.ok("play", "");
     assert!(again.contains("this is your unfinished game; n starts a new one"), "{again}");
-    assert!(again.contains(&points), "{points}\n{again}");
+    assert!(again.contains(&points), "with the best score before the undo: {points}\n{again}");
     assert!(menu(&place, "m\nq\nq\n").contains("continue your 4x4 game of "), "the menu knows it");
     // Another size has its own game. Special games and programs change neither.
-    let other = place.ok("play --size 3x3", "wasd\nwasd\n");
+    let other = place.ok("play --size 3x3", KEYS);
     assert!(!other.contains("unfinished game; n") && other.contains("continues this game"), "{other}");
     place.ok("play --json", "wasd\n");
     place.ok("play --seed 7", "wasd\n");
@@ -116,7 +119,7 @@ fn plain_play_keeps_the_game_and_the_best_score() {
     // Giving it up needs a second n. The best score stays.
     let best: u64 = points.split("best ").nth(1).and_then(|rest| rest.split(' ').next()).expect("the best").parse().expect("a number");
     assert!(best > 0);
-    let given_up = place.ok("play --size 4x4", "n\nw\nn\nn\n");
+    let given_up = place.ok("play --size 4x4", &format!("n\n{KEYS}n\nn\n"));
     assert!(given_up.contains("n again abandons this game and starts a new one"), "{given_up}");
     assert!(given_up.contains("game 2, 4x4"), "{given_up}");
     let after = place.ok("play --size 4x4", "");
@@ -128,7 +131,7 @@ fn plain_play_keeps_the_game_and_the_best_score() {
 #[test]
 fn a_plain_game_that_ends_is_counted_and_asks_to_play_again() {
     let place = Place::new();
-    let out = place.ok("play --size 2x2", &"w\na\ns\nd\n".repeat(60));
+    let out = place.ok("play --size 2x2", &KEYS.repeat(60));
     assert!(out.contains("The game is over: no moves left.\nPlay again? n new game, u undo, q quit\n"), "{out}");
     let statistics = place.ok("statistics", "");
     assert!(statistics.contains("2x2") && statistics.contains("games"), "{statistics}");
@@ -142,7 +145,7 @@ fn ctrl_c_keeps_the_game() {
     let place = Place::new();
     let mut child = place.start("--plain");
     let mut input = child.stdin.take().expect("stdin is piped");
-    input.write_all(b"m\nwasd\nwasd\n").expect("stdin is open");
+    input.write_all(format!("m\n{KEYS}{KEYS}").as_bytes()).expect("stdin is open");
     support::wait_for(&mut child, "moves 2");
     interrupt(&child);
     let ran = ended(child);
@@ -156,7 +159,7 @@ fn ctrl_c_keeps_the_game() {
 fn a_folder_that_cannot_be_used_prevents_only_keeping() {
     let place = Place::new();
     place.write("state.json", "{\"version\": 99}");
-    let out = place.ok("play", "wasd\nwasd\n");
+    let out = place.ok("play", KEYS);
     assert!(out.contains("this game will not be kept: ") && out.contains("newer lab2048"), "{out}");
     assert!(out.contains("this game was not kept: ") && !out.contains("continues this game"), "{out}");
     assert_eq!(place.read("state.json"), "{\"version\": 99}");

@@ -158,6 +158,12 @@ impl UserGame {
         Ok(turn)
     }
 
+    /// Undoes a turn. The score before it still counts as the best one.
+    pub(crate) fn undo(&mut self, store: &mut Store) -> bool {
+        self.keep_best(store);
+        self.history.undo().is_some()
+    }
+
     /// The seed of the next game. `None` if there is none.
     pub(crate) fn next_seed(&self) -> Option<u64> {
         match self.setup.seed {

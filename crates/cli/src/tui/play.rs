@@ -272,7 +272,7 @@ impl Play {
                 self.ask(shared);
             }
             KeyCode::Char('u') => {
-                let undone = self.own.history.undo().is_some();
+                let undone = self.own.undo(&mut shared.store);
                 self.step_in_time(undone, "nothing to undo", shared);
             }
             KeyCode::Char('r') => {

@@ -183,7 +183,7 @@ impl Session {
             Key::Pass => self.act(Action::Pass),
             Key::Hint => self.advise(),
             Key::Undo => {
-                let undone = self.own.history.undo().is_some();
+                let undone = self.own.undo(&mut self.store);
                 self.step_in_time(undone, "nothing to undo")
             }
             Key::Redo => {
