@@ -18,7 +18,9 @@ fn menu(place: &Place, lines: &str) -> String {
 fn without_lines_it_ends_and_without_plain_there_is_help() {
     let place = Place::new();
     let shown = menu(&place, "");
-    for words in ["m      play 4x4 yourself", "a      let a player play: auto", "speed  speed of players: 300 ms"] {
+    for words in
+        ["m      play 4x4 yourself", "a      let a player play: auto", "speed  speed of players: 300 ms"]
+    {
         assert!(shown.contains(words), "{words}:\n{shown}");
     }
     assert!(shown.ends_with("your choice\n"), "{shown}");
@@ -41,10 +43,16 @@ fn a_player_plays_and_the_menu_asks_to_play_again() {
     assert_eq!(shown.matches("1 game: total score ").count(), 2, "{shown}");
     assert_eq!(shown.matches("play again? y the same again, n the menu [n]").count(), 2, "{shown}");
     let lines: Vec<&str> = shown.lines().filter(|line| line.starts_with("score ")).collect();
-    assert!(lines.len() > 4 && lines.iter().all(|line| line.contains("   moves ") && line.ends_with(" s")), "{shown}");
+    assert!(
+        lines.len() > 4 && lines.iter().all(|line| line.contains("   moves ") && line.ends_with(" s")),
+        "{shown}"
+    );
     // The player is remembered; a wrong one is asked for again.
     let shown = menu(&place, "speed 0ms\nb 2x2\na gredy\nhuman\n\nn\n");
-    assert!(shown.contains("did you mean 'greedy'?") && shown.contains("that is you: m lets you play"), "{shown}");
+    assert!(
+        shown.contains("did you mean 'greedy'?") && shown.contains("that is you: m lets you play"),
+        "{shown}"
+    );
     assert!(shown.contains("which player, like greedy or expectimax:depth=3 [greedy]"), "{shown}");
     assert_eq!(shown.matches("1 game: total score ").count(), 1, "{shown}");
     let shown = menu(&place, "speed 61s\nspeed x\nspeed\nspeed\n");
@@ -67,7 +75,11 @@ fn a_wrong_row_is_asked_for_again_and_not_the_whole_board() {
     }
     // Boards that cannot be played: only the last row is asked for again.
     let shown = menu(&place, "b 2x2\nc\n0 0\n0 0\n2 2\nm\nq\nc\n2 4\n8 16\n8 4\n\u{7f}\nq\nq\n");
-    assert!(shown.contains("the board has no tiles\nrow 2 of 2\nwho plays?") || shown.contains("the board has no tiles\nrow 2 of 2\n    ."), "{shown}");
+    assert!(
+        shown.contains("the board has no tiles\nrow 2 of 2\nwho plays?")
+            || shown.contains("the board has no tiles\nrow 2 of 2\n    ."),
+        "{shown}"
+    );
     assert!(shown.contains("no move is possible on this board\nrow 2 of 2\n"), "{shown}");
     let shown = menu(&place, "speed\nc\n2 2/4 0\na\nrandom\nn\nq\n");
     assert!(shown.contains("watch random --delay 0ms --board '2 2/4 0'"), "{shown}");
@@ -85,7 +97,10 @@ fn positions_practice_replays_and_statistics() {
     assert!(shown.contains("play --board '0 0 2 0/0 4 2 0/8 16 32 4/1024 512 256 256'"), "{shown}");
     assert_eq!(shown.matches("who plays?").count(), 2, "{shown}");
     let shown = menu(&place, "p\n\nq\np no-such-table\nt\nq\n");
-    assert!(shown.contains("chance to make 64 on 2x3") && shown.contains("lab2048 practice no-such-table"), "{shown}");
+    assert!(
+        shown.contains("chance to make 64 on 2x3") && shown.contains("lab2048 practice no-such-table"),
+        "{shown}"
+    );
     assert!(shown.contains("Your games"), "an error does not end the menu:\n{shown}");
     place.ok("watch greedy --seed 7 --max-moves 5 --every 0 --save game.2048", "");
     let shown = menu(&place, "r\n\n2\nq\nr nothing.2048\nq\n");
@@ -117,7 +132,13 @@ fn plain_play_keeps_the_game_and_the_best_score() {
     assert!(place.ok("play --size 4x4", "").contains(&points));
     assert!(place.ok("play", "").contains("game 1, 4x4"), "the game that was open last");
     // Giving it up needs a second n. The best score stays.
-    let best: u64 = points.split("best ").nth(1).and_then(|rest| rest.split(' ').next()).expect("the best").parse().expect("a number");
+    let best: u64 = points
+        .split("best ")
+        .nth(1)
+        .and_then(|rest| rest.split(' ').next())
+        .expect("the best")
+        .parse()
+        .expect("a number");
     assert!(best > 0);
     let given_up = place.ok("play --size 4x4", &format!("n\n{KEYS}n\nn\n"));
     assert!(given_up.contains("n again abandons this game and starts a new one"), "{given_up}");
@@ -132,7 +153,10 @@ fn plain_play_keeps_the_game_and_the_best_score() {
 fn a_plain_game_that_ends_is_counted_and_asks_to_play_again() {
     let place = Place::new();
     let out = place.ok("play --size 2x2", &KEYS.repeat(60));
-    assert!(out.contains("The game is over: no moves left.\nPlay again? n new game, u undo, q quit\n"), "{out}");
+    assert!(
+        out.contains("The game is over: no moves left.\nPlay again? n new game, u undo, q quit\n"),
+        "{out}"
+    );
     let statistics = place.ok("statistics", "");
     assert!(statistics.contains("2x2") && statistics.contains("games"), "{statistics}");
     let again = place.ok("play --size 2x2", "");

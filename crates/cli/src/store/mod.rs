@@ -15,8 +15,8 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use lab2048::files::{read_limited, user_folder, write_whole};
 use lab2048::board::Size;
+use lab2048::files::{read_limited, user_folder, write_whole};
 use lab2048::game::{Game, GameResult, IdleMove, Probability, Rules};
 use serde::{Deserialize, Serialize};
 

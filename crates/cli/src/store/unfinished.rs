@@ -101,7 +101,10 @@ impl Store {
             })
             .collect();
         games.sort_by(|one, other| {
-            other.0.cmp(&one.0).then_with(|| (one.1.rows(), one.1.cols()).cmp(&(other.1.rows(), other.1.cols())))
+            other
+                .0
+                .cmp(&one.0)
+                .then_with(|| (one.1.rows(), one.1.cols()).cmp(&(other.1.rows(), other.1.cols())))
         });
         games.into_iter().map(|(_, size)| size).collect()
     }

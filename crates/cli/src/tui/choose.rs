@@ -11,8 +11,8 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Paragraph, Wrap};
 
 use super::events::Event;
-use super::keymap;
 use super::field::Field;
+use super::keymap;
 use super::parts;
 use super::screen::{Answer, Next, Screen, Shared};
 use crate::game_options::GameRequest;

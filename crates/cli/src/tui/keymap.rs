@@ -287,7 +287,12 @@ pub(super) static PRACTICE_LIST: Keys = Keys {
 pub(super) static PLAYERS: Keys = Keys {
     title: "Choice of a player",
     binds: &[
-        Bind::each(&[Up, Down], "↑↓", "choose", "choose a player, or a field; also k j in the list of players"),
+        Bind::each(
+            &[Up, Down],
+            "↑↓",
+            "choose",
+            "choose a player, or a field; also k j in the list of players",
+        ),
         Bind::each(
             &[Tab, BackTab, Right, Left],
             "Tab",
@@ -309,7 +314,12 @@ pub(super) static CUSTOM: Keys = Keys {
         Bind::one(&[Delete], "empty the cell", "empty the cell"),
         Bind::input("0-9", "any number; an empty cell is 0"),
         Bind::one(&[Char('+')], "", "the next tile: a 2, or twice the number"),
-        Bind::each(&[Char(' '), Char(','), Char('|'), Tab], "space", "", "the next cell; Shift-Tab the one before"),
+        Bind::each(
+            &[Char(' '), Char(','), Char('|'), Tab],
+            "space",
+            "",
+            "the next cell; Shift-Tab the one before",
+        ),
         Bind::each(&[Char('/'), Char(';')], "/", "", "the next row"),
         Bind::each(&[Char('['), Char(']')], "[ ]", "", "fewer, more columns"),
         Bind::each(&[Char('{'), Char('}')], "{ }", "", "fewer, more rows"),
@@ -432,7 +442,10 @@ mod tests {
             (Char('+'), &["speed"]),
         ] {
             let words = words(code);
-            assert!(!words.is_empty() && words.iter().all(|word| meanings.contains(word)), "{code:?}: {words:?}");
+            assert!(
+                !words.is_empty() && words.iter().all(|word| meanings.contains(word)),
+                "{code:?}: {words:?}"
+            );
         }
     }
 

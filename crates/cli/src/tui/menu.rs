@@ -103,11 +103,15 @@ impl Menu {
 
     /// Reads the stored state again.
     fn refresh(&mut self, shared: &mut Shared) {
+        let chosen = self.items().nth(self.chosen);
         self.unfinished = shared.store.unfinished(shared.size).map(|unfinished| {
             let game = unfinished.history.game();
             format!("{}, {} points", game.rules().size, whole(game.score()))
         });
         self.sizes = shared.store.unfinished_sizes();
+        // The list may be longer or shorter now. The same item stays chosen.
+        let place = self.items().position(|item| Some(item) == chosen);
+        self.chosen = place.unwrap_or(0);
         if let Some(notice) = shared.store.take_notice() {
             self.notice = Some(notice);
         }
@@ -456,7 +460,8 @@ mod tests {
         press(&mut menu, shared, &[KeyCode::Right]);
         let shown = text(&menu, shared, 96, 24);
         assert!(shown.contains("Continue your game    4x4, "), "{shown}");
-        press(&mut menu, shared, &[KeyCode::Right]);
+        type_in(&mut menu, shared, "b");
+        assert_eq!(menu.items().nth(menu.chosen), Some(('b', Item::Size)), "the list is shorter now");
         let shown = text(&menu, shared, 96, 24);
         assert!(shared.size.to_string() == "5x5" && shown.contains("play 2048 yourself"), "{shown}");
         assert!(shown.contains("5x5, ← →; unfinished: "), "{shown}");

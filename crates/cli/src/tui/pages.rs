@@ -39,7 +39,8 @@ pub(crate) const RULES: [&str; 5] = [
 impl Page {
     fn new(title: &'static str, rows: Vec<(String, String)>) -> Page {
         let last_top = Cell::new(rows.len() as u16);
-        let longest = rows.iter().filter(|(_, text)| !text.is_empty()).map(|(key, _)| key.chars().count()).max();
+        let longest =
+            rows.iter().filter(|(_, text)| !text.is_empty()).map(|(key, _)| key.chars().count()).max();
         Page { title, rows, column: longest.unwrap_or(0).max(10), top: 0, last_top }
     }
 

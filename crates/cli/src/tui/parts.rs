@@ -126,7 +126,8 @@ pub(super) fn in_the_middle(frame: &mut Frame<'_>, text: &str) {
 
 /// A line of keys and what they do, as many as fit. They move together if more of them fit then.
 pub(super) fn keys_line(theme: Theme, keys: &[(impl AsRef<str>, &str)], width: u16) -> Line<'static> {
-    let length = |(key, meaning): &(_, &str)| AsRef::<str>::as_ref(key).chars().count() + 1 + meaning.chars().count();
+    let length =
+        |(key, meaning): &(_, &str)| AsRef::<str>::as_ref(key).chars().count() + 1 + meaning.chars().count();
     let fitting = |gap: usize| {
         let ends = keys.iter().map(length).scan(0, |end, length| {
             *end += length + if *end > 0 { gap } else { 0 };

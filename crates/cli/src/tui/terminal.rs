@@ -159,7 +159,8 @@ pub(super) fn restore() {
     }
     let mut out = io::stdout();
     // If the terminal is gone, there is nothing to restore.
-    let _ = execute!(out, NO_CLICKS, DisableBracketedPaste, LeaveAlternateScreen, cursor::Show, Print(OLD_TITLE));
+    let _ =
+        execute!(out, NO_CLICKS, DisableBracketedPaste, LeaveAlternateScreen, cursor::Show, Print(OLD_TITLE));
     let _ = disable_raw_mode();
     let _ = out.flush();
 }

@@ -215,7 +215,7 @@ impl Menu {
 
     fn change_speed(&mut self, typed: Option<&str>) -> Outcome<Next> {
         let read = time(Duration::ZERO, Duration::from_secs(60));
-        match typed.map(|typed| read(typed)) {
+        match typed.map(read) {
             None => self.pace = if self.pace.is_zero() { NORMAL } else { Duration::ZERO },
             Some(Ok(pace)) => self.pace = pace,
             Some(Err(why)) => {

@@ -13,8 +13,8 @@ use super::super::testing::{golden, press, pressed, shared, text, type_in};
 use super::super::theme::{Colours, Theme};
 use super::super::thinker::Thinker;
 use super::coach::{AUTO_PACE, Auto};
-use crate::store::{Store, Wanted};
 use super::*;
+use crate::store::{Store, Wanted};
 
 fn on(board: &str, shared: &Shared) -> Play {
     let board = parse_board(board, None).unwrap();

@@ -41,7 +41,12 @@ impl Play {
         if over {
             parts::boxed(frame, theme, parts.side(), "the game is over", self.ending_lines(shared));
         }
-        parts::foot(frame, theme, self.message.as_ref().filter(|_| self.saving.is_none()), &keymap::PLAY.footer());
+        parts::foot(
+            frame,
+            theme,
+            self.message.as_ref().filter(|_| self.saving.is_none()),
+            &keymap::PLAY.footer(),
+        );
         if let Some(words) = self.victory().filter(|_| self.message.is_none()) {
             let width = parts.message.width.into();
             let words =
@@ -120,13 +125,17 @@ impl Play {
 
     fn ending_lines(&self, shared: &Shared) -> Vec<Line<'static>> {
         let theme = shared.theme;
-        let why = self.own.setup.game.limits.reached(self.game()).map(|end| end.to_string()).unwrap_or_default();
+        let why =
+            self.own.setup.game.limits.reached(self.game()).map(|end| end.to_string()).unwrap_or_default();
         let mut lines = vec![Line::raw(why).centered(), Line::default()];
         lines.extend(ending::figures(theme, self.game(), self.own.time));
         if self.own.is_aided() {
             let own = format!("with help; {} points were your own", whole(self.own.own_score()));
             lines.push(Line::styled(own, theme.dim()));
-        } else if self.own.counted && self.game().score() > 0 && self.game().score() == self.own.best(&shared.store) {
+        } else if self.own.counted
+            && self.game().score() > 0
+            && self.game().score() == self.own.best(&shared.store)
+        {
             lines.push(Line::styled("your best score", theme.title()));
         }
         lines.push(Line::default());

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use lab2048::board::parse_board;
 use lab2048::solve::{Job, SubGame, Tables, solve_in_memory, solve_to_file};
 
-use crate::store::Store;
 use super::super::testing::{golden, press, pressed, shared, text, type_in};
 use super::*;
 use crate::practice::{Mistakes, Source};
+use crate::store::Store;
 
 /// An endgame with eight free cells.
 const ENDGAME: &str = "walls-01237654-32";

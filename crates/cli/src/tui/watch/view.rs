@@ -7,11 +7,11 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Sparkline};
 
-use super::super::{ending, keymap};
 use super::super::parts::{self, Parts};
 use super::super::runner::Picture;
 use super::super::screen::Shared;
 use super::super::thinker::getting_ready;
+use super::super::{ending, keymap};
 use super::Watch;
 use crate::report::{decimal, whole};
 use crate::show;

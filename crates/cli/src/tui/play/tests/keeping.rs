@@ -174,7 +174,8 @@ fn one_game_of_each_size_is_kept() {
     assert_eq!(Play::open(usual(three), shared).game(), small.game());
     // `lab2048 play` continues the game that was played last.
     let played = |size: Size, seconds: u64| {
-        let file = std::fs::File::options().write(true).open(folder.path().join(format!("unfinished-{size}.2048")));
+        let file =
+            std::fs::File::options().write(true).open(folder.path().join(format!("unfinished-{size}.2048")));
         file.unwrap().set_modified(std::time::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
     };
     for last in [three, five, three] {
