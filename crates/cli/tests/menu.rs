@@ -32,6 +32,9 @@ fn without_lines_it_ends_and_without_plain_there_is_help() {
     assert!(said.contains("'\\u{1b}[2J' is not a choice") && said.contains("The rules"), "{said}");
     menu(&place, &"x".repeat(100_000));
     menu(&place, "no line end");
+    let ran = place.run("--plain", b"\xff\xfe\nc\n\xff 1 2 3\n");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
+    assert!(ran.out.contains("row 1, column 1: '"), "{}", ran.out);
 }
 
 #[test]
@@ -184,7 +187,10 @@ fn a_folder_that_cannot_be_used_prevents_only_keeping() {
     let place = Place::new();
     place.write("state.json", "{\"version\": 99}");
     let out = place.ok("play", KEYS);
-    assert!(out.contains("this game will not be kept: ") && out.contains("newer lab2048"), "{out}");
+    assert!(
+        out.contains("games and best scores cannot be saved: ") && out.contains("newer lab2048"),
+        "{out}"
+    );
     assert!(out.contains("this game was not kept: ") && !out.contains("continues this game"), "{out}");
     assert_eq!(place.read("state.json"), "{\"version\": 99}");
 }

@@ -301,6 +301,7 @@ pub(super) static PLAYERS: Keys = Keys {
         ),
         Bind::one(&[Enter], "accept", "accept"),
         Bind::one(&[Esc], "back", "back; also q in the list of players"),
+        CLICK,
         CLEAR,
     ],
 };

@@ -122,12 +122,14 @@ impl Session {
         self.has_won = self.own.game().has_won();
         self.adviser_knows_the_game = false;
         self.screen.beginning(self.own.game(), self.number)?;
-        if let Some(notice) = self.store.take_notice() {
-            self.screen.say(&notice)?;
+        let notice = self.store.take_notice();
+        if let Some(notice) = &notice {
+            self.screen.say(notice)?;
         }
+        let why_not = self.own.keeping.why_not().filter(|_| self.is_usual && notice.is_none());
         if self.own.is_kept {
             self.screen.say("this is your unfinished game; n starts a new one")?;
-        } else if let Some(reason) = self.own.keeping.why_not().filter(|_| self.is_usual) {
+        } else if let Some(reason) = why_not {
             self.screen.say(&format!("this game will not be kept: {reason}"))?;
         }
         self.show()

@@ -235,6 +235,30 @@ fn the_coach_plays_on_and_hands_back() {
 }
 
 #[test]
+fn turbo_and_animation_have_the_same_keys_on_every_board() {
+    let shared = &mut shared();
+    let mut play = on("2 2 0/4 0 0/0 0 0", shared);
+    press(&mut play, shared, &[KeyCode::Left]);
+    let mut replay = ReplayScreen::new(play.replay().unwrap());
+    press(&mut replay, shared, &[KeyCode::Char(' ')]);
+    for screen in [&mut play as &mut dyn Screen, &mut replay] {
+        for said in ["animation off", "animation on"] {
+            press(screen, shared, &[KeyCode::Char('o')]);
+            assert_eq!(shared.store.kept().animation, said.ends_with("on"));
+            assert!(text(screen, shared, 80, 24).contains(said));
+        }
+    }
+    press(&mut play, shared, &[KeyCode::Char('T')]);
+    assert!(shared.turbo && text(&play, shared, 80, 24).contains("as fast as it can"));
+    press(&mut replay, shared, &[KeyCode::Char('t')]);
+    assert!(text(&replay, shared, 80, 24).contains("as fast as possible"));
+    let due = Instant::now() + Duration::from_secs(3600);
+    play.coach.auto = Some(Auto { pace: Duration::ZERO, due, ready: None });
+    press(&mut play, shared, &[KeyCode::Char('t')]);
+    assert!(!shared.turbo && play.coach.auto.unwrap().pace == AUTO_PACE);
+}
+
+#[test]
 fn keys_are_taken_while_the_coach_thinks() {
     let shared = &mut shared();
     let mut play = seeded(7, shared);
