@@ -13,7 +13,7 @@ use crate::{help, tui, version};
 #[derive(Debug, Parser)]
 #[command(name = "lab2048", version, long_version = version::LONG, about, max_term_width = 100)]
 #[command(
-    after_help = "Examples (lab2048 alone opens the menu; lab2048 help COMMAND has more):\n  lab2048 watch greedy --seed 7\n  lab2048 arena random greedy --games 1000"
+    after_help = "Examples (lab2048 alone opens the menu, lab2048 --plain the menu line by line; lab2048 help COMMAND has more):\n  lab2048 watch greedy --seed 7\n  lab2048 arena random greedy --games 1000"
 )]
 pub(crate) struct Cli {
     /// Work line by line even in a terminal, for screen readers and scripts
@@ -32,7 +32,7 @@ pub(crate) fn parse() -> Outcome<Option<Command>> {
     }
     let page = match parsed {
         Ok(Cli { command: Some(command), .. }) => return Ok(Some(command)),
-        Ok(Cli { command: None, .. }) if tui::is_wanted() => return Ok(Some(Command::Menu)),
+        Ok(Cli { command: None, plain }) if plain || tui::is_terminal() => return Ok(Some(Command::Menu)),
         Ok(Cli { command: None, .. }) => help::overview(Cli::command()),
         Err(error) => match error.kind() {
             ErrorKind::DisplayHelp => help::page(Cli::command(), &arguments),
@@ -52,6 +52,16 @@ fn arguments() -> Vec<OsString> {
         arguments.retain(|argument| argument != "-h" && argument != "--help");
     }
     arguments
+}
+
+/// Parses the words of a command, without the name of the program.
+pub(crate) fn command(words: &[String]) -> Outcome<Command> {
+    let line = std::iter::once("lab2048").chain(words.iter().map(String::as_str));
+    match Cli::try_parse_from(line) {
+        Ok(Cli { command: Some(command), .. }) => Ok(command),
+        Ok(_) => Err(Failure::BadInput("a command is needed".to_owned())),
+        Err(error) => Err(Failure::BadInput(one_sentence(&error.render().to_string()))),
+    }
 }
 
 /// The reason and the tip of clap's message, without the usage text. The tip to put the value after

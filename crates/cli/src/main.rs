@@ -23,6 +23,7 @@ mod replay_file;
 mod report;
 mod serve;
 mod show;
+mod store;
 mod subgame_options;
 mod tui;
 mod version;

@@ -2,11 +2,11 @@
 
 mod support;
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::process::Child;
 
 use serde_json::{Value, json};
-use support::{Place, ended, interrupt};
+use support::{Place, ended, interrupt, wait_for};
 
 fn events(text: &str) -> Vec<Value> {
     text.lines()
@@ -262,18 +262,6 @@ fn a_person_can_be_watched() {
     let end = events(&ran.out);
     assert_eq!(named(&end, "end")[0]["end"], "quit");
     assert!(ran.err.contains("is not a key") && ran.err.contains("score 0"), "{}", ran.err);
-}
-
-/// Reads a child's output until it contains a text.
-fn wait_for(child: &mut Child, text: &str) {
-    let out = child.stdout.as_mut().expect("stdout is piped");
-    let mut seen = String::new();
-    // Byte by byte, so that the rest stays for the test to read.
-    let mut letter = [0];
-    while !seen.contains(text) {
-        assert_eq!(out.read(&mut letter).expect("readable output"), 1, "it ended after: {seen}");
-        seen.push(char::from(letter[0]));
-    }
 }
 
 #[cfg(unix)]

@@ -238,6 +238,57 @@ fn a_bad_cell_then_a_player_to_its_end() {
     assert_eq!(terminal.stty("after"), before);
 }
 
+/// Clicks are reported only while a list is shown: elsewhere the terminal itself selects text.
+#[test]
+fn the_mouse_opens_entries_of_the_menu() {
+    let terminal = Terminal::open();
+    let reports = || terminal.tmux(&["display-message", "-p", "-t", "test", "#{mouse_standard_flag}"]);
+    let wait_for_reports = |wanted: &str| terminal.wait_until("the mouse", |_| reports().trim() == wanted);
+    terminal.run("lab2048");
+    let menu = terminal.wait_for("Custom board");
+    wait_for_reports("1");
+    let row = 1 + menu.lines().position(|line| line.contains("Play  ")).expect("the entry");
+    // A press and a release of the left button, as xterm reports them (SGR).
+    terminal.type_in(&format!("\u{1b}[<0;40;{row}M\u{1b}[<0;40;{row}m"));
+    terminal.wait_for("score");
+    wait_for_reports("0");
+    terminal.play_to(1);
+    terminal.press("q");
+    terminal.wait_for("Continue your game");
+    wait_for_reports("1");
+    // The wheel goes to the next entry: a new game, which asks first.
+    terminal.type_in("\u{1b}[<65;40;10M");
+    terminal.press("Enter");
+    terminal.wait_for("press the same key again to abandon your game");
+    terminal.press("C-c");
+    terminal.wait_until("the shell", |screen| !screen.contains("Custom board"));
+    wait_for_reports("0");
+    assert!(terminal.is_the_shells());
+}
+
+/// The game that the screens keep is the one that plain `play` continues, and the other way round.
+#[test]
+fn screens_and_lines_share_the_unfinished_games() {
+    let terminal = Terminal::open();
+    terminal.run("lab2048 play --size 3x3");
+    terminal.wait_for("score");
+    terminal.play_to(3);
+    terminal.press("q");
+    terminal.wait_for("continues it");
+    let out = terminal.place.ok("play", "w\na\ns\nd\n");
+    assert!(out.contains("game 1, 3x3") && out.contains("this is your unfinished game"), "{out}");
+    terminal.place.ok("play --size 4x4", "w\na\ns\nd\n");
+    terminal.run("clear");
+    terminal.run("lab2048");
+    let menu = terminal.wait_for("Continue your game    4x4");
+    assert!(menu.contains("also unfinished: 3x3"), "{menu}");
+    terminal.press("Left");
+    terminal.wait_for("Continue your game    3x3");
+    terminal.press("m");
+    let shown = terminal.wait_for("continuing your game");
+    assert!(moves(&shown).is_some_and(|moves| moves > 3), "the moves of both:\n{shown}");
+}
+
 /// A terminal marks pasted text with escape sequences (bracketed paste).
 #[test]
 fn a_pasted_board_is_taken_as_a_whole() {
@@ -377,8 +428,13 @@ fn without_colours_and_without_screens() {
         terminal.wait_for("points 0");
     }
     terminal.run("clear");
-    terminal.run("lab2048 --plain");
-    terminal.wait_for("Print version");
+    for command in ["lab2048 --plain", "TERM=dumb lab2048"] {
+        terminal.run(command);
+        terminal.wait_for("your choice>");
+        terminal.run("q");
+        terminal.run("clear");
+        terminal.wait_until("the shell", |screen| !screen.contains("your choice"));
+    }
 }
 
 #[test]
@@ -522,7 +578,7 @@ fn practice_answers_moves_and_drills_mistakes() {
         ("u", "the move still counts"),
         ("Up", "you made 16"),
         ("Down", "best: up 100.0%"),
-        ("m", "find the best move"),
+        ("x", "find the best move"),
         ("Up", "solved 1 of 3 times in a row"),
         ("q", "you made 16"),
         ("q", "1 position   2 moves   1 mistake   kept 0.0%"),

@@ -59,6 +59,7 @@ impl App {
         // When to draw the next frame. `None` if nothing has changed.
         let mut due = Some(drawn);
         loop {
+            terminal.take_clicks(self.screens.last().is_some_and(|screen| screen.takes_clicks()))?;
             if due.is_some_and(|due| due <= Instant::now()) {
                 terminal.draw(|frame| self.draw(frame))?;
                 drawn = Instant::now();

@@ -9,6 +9,7 @@ use ratatui::widgets::Paragraph;
 
 use super::events::Event;
 use super::field::Field;
+use super::keymap;
 use super::parts;
 use super::screen::{Next, Screen, Shared};
 use crate::commands::browser;
@@ -36,12 +37,9 @@ impl BrowserForm {
     fn command(&self, shared: &Shared) -> Result<Vec<String>, String> {
         let [url, player, games] = self.fields.each_ref().map(|field| field.text().trim().to_owned());
         browser::check_url(&url).map_err(|failure| failure.to_string())?;
-        let spec = shared.registry.parse(&player).map_err(|error| error.to_string())?;
-        if shared.registry.entry(spec.name()).is_some_and(|entry| entry.needs_future) {
-            return Err(browser::needs_future(&spec));
-        }
+        browser::check_player(&player, &shared.registry)?;
         browser::games()(&games).map_err(|why| format!("games: {why}"))?;
-        Ok(["browser", &url, "--player", &player, "--games", &games].map(str::to_owned).to_vec())
+        Ok(browser::words(&url, &player, &games))
     }
 
     fn start(&mut self, shared: &Shared) -> Next {
@@ -100,8 +98,7 @@ impl Screen for BrowserForm {
         let height = (lines.len() as u16).min(area.height - 1);
         let (x, y) = (area.x + (area.width - width) / 2, area.y + (area.height - 1 - height) / 2);
         frame.render_widget(Paragraph::new(lines), Rect { x, y, width, height });
-        let keys = [("↑↓", "field"), ("Enter", "start"), ("Del", "clear"), ("Esc", "back")];
-        parts::foot(frame, theme, None, &keys);
+        parts::foot(frame, theme, None, &keymap::BROWSER.footer());
     }
 }
 

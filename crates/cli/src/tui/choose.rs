@@ -12,6 +12,8 @@ use ratatui::widgets::{Block, BorderType, Paragraph, Wrap};
 
 use super::events::Event;
 use super::field::Field;
+use super::keymap;
+use super::list::{self, Drawn};
 use super::parts;
 use super::screen::{Answer, Next, Screen, Shared};
 use crate::game_options::GameRequest;
@@ -24,6 +26,8 @@ pub(super) struct Choose {
     title: &'static str,
     players: Vec<(&'static str, &'static str)>,
     chosen: usize,
+    /// Where the players were drawn.
+    drawn: Drawn,
     /// The field that is being edited. `None` while the list of players has the focus.
     focus: Option<usize>,
     /// The fields about the games. `None` if only a player is wanted.
@@ -86,7 +90,8 @@ impl Choose {
         let players: Vec<_> = entries.map(|entry| (entry.name, entry.summary)).collect();
         let chosen = players.iter().position(|(name, _)| *name == now.name()).unwrap_or(0);
         let spec = Ok(now.clone());
-        let mut choose = Choose { title, players, chosen, focus: None, games, given: BTreeMap::new(), spec };
+        let (drawn, given) = (Drawn::default(), BTreeMap::new());
+        let mut choose = Choose { title, players, chosen, drawn, focus: None, games, given, spec };
         for param in shared.registry.params(now).unwrap_or_default() {
             if let Some(value) = now.value(param.name) {
                 choose.given.insert((choose.player(), param.name), Field::new(value.to_owned()));
@@ -187,10 +192,7 @@ impl Choose {
             Some(_) => self.rows(shared).len(),
         };
         let place = self.focus.as_mut().unwrap_or(&mut self.chosen);
-        *place = match down {
-            true => (*place + 1) % length.max(1),
-            false => place.checked_sub(1).unwrap_or(length.saturating_sub(1)),
-        };
+        *place = list::step(*place, length, down);
     }
 
     fn accept(&mut self, shared: &mut Shared) -> Next {
@@ -217,7 +219,9 @@ impl Choose {
         };
         let lines: Vec<Line<'_>> = self.players.iter().enumerate().map(line).collect();
         let top = scroll(self.chosen, lines.len(), area.height.saturating_sub(2));
-        frame.render_widget(Paragraph::new(lines).scroll((top, 0)).block(framed("players", shared)), area);
+        let block = framed("players", shared);
+        self.drawn.set(block.inner(area), top.into());
+        frame.render_widget(Paragraph::new(lines).scroll((top, 0)).block(block), area);
     }
 
     fn draw_fields(&self, frame: &mut Frame<'_>, shared: &Shared, area: Rect) {
@@ -300,6 +304,22 @@ impl Screen for Choose {
                 }
                 return Next::Stay;
             }
+            Event::Click { column, row } => {
+                let Some(place) = self.drawn.entry(*column, *row, self.players.len()) else {
+                    return Next::Stay;
+                };
+                if self.focus.is_none() && place == self.chosen {
+                    return self.accept(shared);
+                }
+                (self.chosen, self.focus) = (place, None);
+                self.check(shared);
+                return Next::Stay;
+            }
+            Event::Wheel { down } => {
+                self.move_up_or_down(*down, shared);
+                self.check(shared);
+                return Next::Stay;
+            }
             _ => return Next::Stay,
         };
         match (key.code, self.focus) {
@@ -322,6 +342,10 @@ impl Screen for Choose {
         }
         self.check(shared);
         Next::Stay
+    }
+
+    fn takes_clicks(&self) -> bool {
+        true
     }
 
     fn draw(&self, frame: &mut Frame<'_>, shared: &Shared) {
@@ -358,8 +382,7 @@ impl Screen for Choose {
             Err(sentence) => Line::styled(sentence.clone(), theme.bad()),
         };
         frame.render_widget(Paragraph::new(vec![verdict, Line::raw(about)]).wrap(Wrap { trim: true }), words);
-        let line = [("↑↓", "choose"), ("tab", "parameters and back"), ("Enter", "accept"), ("Esc", "back")];
-        frame.render_widget(parts::keys_line(theme, &line, keys.width), keys);
+        frame.render_widget(parts::keys_line(theme, &keymap::PLAYERS.footer(), keys.width), keys);
     }
 }
 
@@ -396,6 +419,21 @@ mod tests {
         ));
         assert_eq!(shared.store.kept().watch, "expectimax:depth=2");
         assert_eq!(Choose::watch(1, None, shared).spec.unwrap().to_string(), "expectimax:depth=2");
+    }
+
+    #[test]
+    fn a_click_chooses_a_player_and_another_one_accepts_it() {
+        let shared = &mut shared();
+        let mut choose = at("random", shared);
+        let shown = text(&choose, shared, 80, 24);
+        let row = shown.lines().position(|line| line.contains("│ greedy")).unwrap() as u16;
+        let click = Event::Click { column: 5, row };
+        press(&mut choose, shared, &[KeyCode::Tab]);
+        assert!(matches!(choose.handle(&click, shared), Next::Stay));
+        assert_eq!((choose.player(), choose.focus), ("greedy", None));
+        assert!(matches!(choose.handle(&click, shared), Next::Answer(Answer::Player { games: 1, .. })));
+        choose.handle(&Event::Click { column: 60, row }, shared);
+        assert_eq!(choose.player(), "greedy", "the parameters are not in the list");
     }
 
     #[test]

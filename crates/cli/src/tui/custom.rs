@@ -12,6 +12,7 @@ use super::board::{self, Label};
 use super::choose::Choose;
 use super::ending::{self, Message};
 use super::events::{self, Event};
+use super::keymap;
 use super::parts::{self, Parts};
 use super::play::Play;
 use super::screen::{Next, Screen, Shared};
@@ -319,10 +320,9 @@ impl Screen for Custom {
         } else {
             frame.render_widget(Line::styled("custom board", theme.title()).centered(), parts.panel);
         }
-        let keys = [("←↑↓→", "cell"), ("Enter", "play it"), ("Esc", "back"), ("Del", "empty the cell")];
         let reason = self.shown().filter(|_| !parts.beside);
         let reason = reason.map(|(cell, reason)| (said_of(self.size, *cell, reason), true));
-        parts::foot(frame, theme, self.message.as_ref().or(reason.as_ref()), &keys);
+        parts::foot(frame, theme, self.message.as_ref().or(reason.as_ref()), &keymap::CUSTOM.footer());
         if self.asking {
             let choices =
                 [("m", "play it yourself"), ("a", "let a player play it"), ("Esc", "change the board")];

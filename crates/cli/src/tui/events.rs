@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Instant;
 
-use crossterm::event::{self, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::event::{self, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind};
 use lab2048::board::Direction;
 use lab2048::text::in_words;
 
@@ -14,6 +14,10 @@ use lab2048::text::in_words;
 pub(super) enum Event {
     /// A key was pressed.
     Key(KeyEvent),
+    /// The left button of the mouse was pressed here.
+    Click { column: u16, row: u16 },
+    /// The wheel of the mouse was turned.
+    Wheel { down: bool },
     /// A text was pasted.
     Paste(String),
     /// The window was resized.
@@ -88,6 +92,14 @@ pub(super) fn read_keyboard(mail: Mail) {
                     }
                     Ok(event::Event::Paste(text)) => mail.send(Event::Paste(text)),
                     Ok(event::Event::Resize(..)) => mail.send(Event::Resize),
+                    Ok(event::Event::Mouse(mouse)) => match mouse.kind {
+                        MouseEventKind::Down(MouseButton::Left) => {
+                            mail.send(Event::Click { column: mouse.column, row: mouse.row });
+                        }
+                        MouseEventKind::ScrollDown => mail.send(Event::Wheel { down: true }),
+                        MouseEventKind::ScrollUp => mail.send(Event::Wheel { down: false }),
+                        _ => {}
+                    },
                     Ok(_) => {}
                     Err(error) => return mail.send(Event::Gone(in_words(&error))),
                 }

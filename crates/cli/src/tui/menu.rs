@@ -14,6 +14,8 @@ use super::browser::BrowserForm;
 use super::choose::Choose;
 use super::custom::Custom;
 use super::events::{Event, plain};
+use super::keymap;
+use super::list::{self, Drawn};
 use super::open_file::OpenFile;
 use super::pages::Page;
 use super::parts;
@@ -22,6 +24,7 @@ use super::positions::Positions;
 use super::practice::Choice;
 use super::screen::{Next, Screen, Shared};
 use crate::report::whole;
+use crate::store::Wanted;
 
 /// The menu items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,9 +73,13 @@ const EDGE: u16 = 2;
 /// The menu.
 pub(super) struct Menu {
     chosen: usize,
-    /// A short description of the unfinished game.
+    /// A short description of the unfinished game of the chosen size.
     unfinished: Option<String>,
+    /// The sizes of all unfinished games.
+    sizes: Vec<Size>,
     notice: Option<String>,
+    /// Where the items were drawn.
+    drawn: Drawn,
     /// How many letters of the word have been typed.
     typed: usize,
     /// Whether the question about abandoning the unfinished game is shown.
@@ -81,17 +88,30 @@ pub(super) struct Menu {
 
 impl Menu {
     pub(super) fn new(shared: &mut Shared) -> Menu {
-        let mut menu = Menu { chosen: 0, unfinished: None, notice: None, typed: 0, asked: false };
+        let mut menu = Menu {
+            chosen: 0,
+            unfinished: None,
+            sizes: Vec::new(),
+            notice: None,
+            drawn: Drawn::default(),
+            typed: 0,
+            asked: false,
+        };
         menu.refresh(shared);
         menu
     }
 
     /// Reads the stored state again.
     fn refresh(&mut self, shared: &mut Shared) {
-        self.unfinished = shared.store.unfinished().map(|unfinished| {
+        let chosen = self.items().nth(self.chosen);
+        self.unfinished = shared.store.unfinished(shared.size).map(|unfinished| {
             let game = unfinished.history.game();
             format!("{}, {} points", game.rules().size, whole(game.score()))
         });
+        self.sizes = shared.store.unfinished_sizes();
+        // The list may be longer or shorter now. The same item stays chosen.
+        let place = self.items().position(|item| Some(item) == chosen);
+        self.chosen = place.unwrap_or(0);
         if let Some(notice) = shared.store.take_notice() {
             self.notice = Some(notice);
         }
@@ -108,7 +128,7 @@ impl Menu {
                 // The stored game is read again: another window may have saved one since the menu
                 // was drawn.
                 let setup = shared.setup();
-                let playing = Playing { setup, usual: true, any_size: true, hint: None, save: None };
+                let playing = Playing { setup, wanted: Wanted::ThisSize, hint: None, save: None };
                 Next::Push(Box::new(Play::open(playing, shared)))
             }
             Item::New if !asked => {
@@ -136,21 +156,38 @@ impl Menu {
                 Next::Stay
             }
             Item::Statistics => Next::Push(Box::new(Page::statistics(shared.store.kept()))),
-            Item::Help => Next::Push(Box::new(Page::help())),
+            Item::Help => Next::Push(Box::new(Page::help(&keymap::PLAY))),
             Item::Quit => Next::Back,
         }
     }
 
-    /// Selects the next larger or smaller square size and wraps around.
-    fn resize(&self, shared: &mut Shared, larger: bool) {
-        let (least, most) = (Size::MIN_SIDE, Size::MAX_SIDE);
-        let side = match (shared.size.rows(), larger) {
-            (side, true) if side == most => least,
-            (side, false) if side == least => most,
-            (side, true) => side + 1,
-            (side, false) => side - 1,
+    /// Selects the next larger or smaller size and wraps around: squares, and the sizes of
+    /// unfinished games.
+    fn resize(&mut self, shared: &mut Shared, larger: bool) {
+        let squares = (Size::MIN_SIDE..=Size::MAX_SIDE).filter_map(|side| Size::new(side, side).ok());
+        let mut sizes: Vec<Size> = squares.chain(self.sizes.iter().copied()).collect();
+        sizes.sort_by_key(|size| (size.cells(), size.rows()));
+        sizes.dedup();
+        let here = sizes.iter().position(|size| *size == shared.size);
+        let next = match (here, larger) {
+            (None, _) => sizes.iter().position(|size| size.cells() >= shared.size.cells()).unwrap_or(0),
+            (Some(place), true) => (place + 1) % sizes.len(),
+            (Some(place), false) => place.checked_sub(1).unwrap_or(sizes.len() - 1),
         };
-        shared.size = Size::new(side, side).unwrap_or(Size::FOUR);
+        shared.size = sizes.get(next).copied().unwrap_or_default();
+        self.refresh(shared);
+    }
+
+    /// The size of the board, and of the other unfinished games.
+    fn size_words(&self, shared: &Shared) -> String {
+        let others = self.sizes.iter().filter(|size| **size != shared.size);
+        let others: Vec<String> = others.map(Size::to_string).collect();
+        match others.as_slice() {
+            [] => format!("{}, ← →", shared.size),
+            [one] => format!("{}, ← →; also unfinished: {one}", shared.size),
+            [one, two] => format!("{}, ← →; unfinished: {one}, {two}", shared.size),
+            [one, two, ..] => format!("{}, ← →; unfinished: {one}, {two}, …", shared.size),
+        }
     }
 
     fn words(&self, item: Item, shared: &Shared) -> (&'static str, String) {
@@ -169,7 +206,7 @@ impl Menu {
             Item::Replay => ("Open a replay", "watch or review a saved game".to_owned()),
             Item::Speed if shared.turbo => ("Speed", "turbo: as fast as possible".to_owned()),
             Item::Speed => ("Speed", "normal: easy to follow".to_owned()),
-            Item::Size => ("Board size", format!("{} for new games, ← →", shared.size)),
+            Item::Size => ("Board size", self.size_words(shared)),
             Item::Statistics => ("Statistics", "games played and watched".to_owned()),
             Item::Help => ("Help", "keys and rules".to_owned()),
             Item::Quit => ("Quit", String::new()),
@@ -196,8 +233,20 @@ impl Menu {
 
 impl Screen for Menu {
     fn handle(&mut self, event: &Event, shared: &mut Shared) -> Next {
+        let items: Vec<(char, Item)> = self.items().collect();
+        self.chosen = self.chosen.min(items.len() - 1);
         let key = match event {
             Event::Key(key) => key,
+            Event::Click { column, row } => {
+                let Some(place) = self.drawn.entry(*column, *row, items.len()) else { return Next::Stay };
+                (self.chosen, self.notice) = (place, None);
+                let asked = std::mem::take(&mut self.asked);
+                return self.choose(items[place].1, asked, shared);
+            }
+            Event::Wheel { down } => {
+                self.chosen = list::step(self.chosen, items.len(), *down);
+                return Next::Stay;
+            }
             // Another screen was left and may have changed the stored state.
             Event::Wake => {
                 self.refresh(shared);
@@ -208,51 +257,38 @@ impl Screen for Menu {
         let Some(code) = plain(key) else { return Next::Stay };
         self.notice = None;
         let asked = std::mem::take(&mut self.asked);
-        let items: Vec<(char, Item)> = self.items().collect();
-        self.chosen = self.chosen.min(items.len() - 1);
-        if let KeyCode::Char(letter) = code {
-            let letter = letter.to_ascii_lowercase();
-            // Typing "speed" in full does the same as its first letter.
-            if self.typed > 0 && SPEED.chars().nth(self.typed) == Some(letter) {
-                self.typed = (self.typed + 1) % SPEED.len();
-                return Next::Stay;
-            }
-            self.typed = usize::from(letter == 's');
-            let letter = match letter {
-                '?' => 'h',
-                letter => letter,
-            };
-            let found = items.iter().position(|(own, _)| *own == letter);
-            return match found {
-                Some(place) => {
-                    self.chosen = place;
-                    self.choose(items[place].1, asked, shared)
-                }
-                None if letter == 'j' => {
-                    self.chosen = (self.chosen + 1) % items.len();
-                    Next::Stay
-                }
-                None if letter == 'k' => {
-                    self.chosen = self.chosen.checked_sub(1).unwrap_or(items.len() - 1);
-                    Next::Stay
-                }
-                None => Next::Stay,
-            };
+        // Typing "speed" in full does the same as its first letter.
+        let letter = match code {
+            KeyCode::Char(letter) => Some(letter.to_ascii_lowercase()),
+            _ => None,
+        };
+        if self.typed > 0 && letter.is_some() && SPEED.chars().nth(self.typed) == letter {
+            self.typed = (self.typed + 1) % SPEED.len();
+            return Next::Stay;
         }
-        self.typed = 0;
-        match code {
-            KeyCode::Down | KeyCode::Tab => self.chosen = (self.chosen + 1) % items.len(),
-            KeyCode::Up | KeyCode::BackTab => {
-                self.chosen = self.chosen.checked_sub(1).unwrap_or(items.len() - 1)
+        self.typed = usize::from(letter == Some('s'));
+        match keymap::MENU.find(code) {
+            Some(KeyCode::Down | KeyCode::Tab | KeyCode::Char('j')) => {
+                self.chosen = list::step(self.chosen, items.len(), true);
             }
-            KeyCode::Right => self.resize(shared, true),
-            KeyCode::Left => self.resize(shared, false),
-            KeyCode::Enter => return self.choose(items[self.chosen].1, asked, shared),
-            KeyCode::F(1) => return self.choose(Item::Help, asked, shared),
-            KeyCode::Esc => return Next::Back,
+            Some(KeyCode::Up | KeyCode::BackTab | KeyCode::Char('k')) => {
+                self.chosen = list::step(self.chosen, items.len(), false);
+            }
+            Some(KeyCode::Right) => self.resize(shared, true),
+            Some(KeyCode::Left) => self.resize(shared, false),
+            Some(KeyCode::Enter) => return self.choose(items[self.chosen].1, asked, shared),
+            Some(KeyCode::Char(letter)) => {
+                let Some(place) = items.iter().position(|(own, _)| *own == letter) else { return Next::Stay };
+                self.chosen = place;
+                return self.choose(items[place].1, asked, shared);
+            }
             _ => {}
         }
         Next::Stay
+    }
+
+    fn takes_clicks(&self) -> bool {
+        true
     }
 
     fn draw(&self, frame: &mut Frame<'_>, shared: &Shared) {
@@ -284,18 +320,19 @@ impl Screen for Menu {
         }
         let height = lines.len() as u16;
         let list = Rect { x: left + logo_size.0 + gap, y: middle(height), width: list_width, height };
-        frame.render_widget(Paragraph::new(lines), list.intersection(area));
+        let list = list.intersection(area);
+        self.drawn.set(list, 0);
+        frame.render_widget(Paragraph::new(lines), list);
         let notice = self.notice.as_ref().map(|notice| (notice.clone(), true));
-        let keys = [("↑↓", "choose"), ("Enter", "or its letter"), ("q", "quit")];
-        parts::foot(frame, theme, notice.as_ref(), &keys);
+        parts::foot(frame, theme, notice.as_ref(), &keymap::MENU.footer());
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::store::Store;
     use super::super::testing::{golden, press, pressed, shared, text, type_in};
     use super::*;
+    use crate::store::Store;
 
     #[test]
     fn the_menu_in_a_usual_window_and_in_a_small_one() {
@@ -326,7 +363,7 @@ mod tests {
         assert!(shown('g', shared).contains("10"));
         assert!(shown('w', shared).contains("play in a browser"));
         assert!(shown('r', shared).contains("open a replay"));
-        assert!(shown('h', shared).contains("arrows"));
+        assert!(shown('h', shared).contains("undo a move"));
         assert!(shown('t', shared).contains("none yet"));
         assert!(matches!(pressed(&mut Menu::new(shared), shared, KeyCode::Char('q')), Next::Back));
     }
@@ -368,6 +405,69 @@ mod tests {
             matches!(pressed(&mut menu, shared, KeyCode::Char('d')), Next::Push(_)),
             "a d without the word"
         );
+    }
+
+    #[test]
+    fn every_letter_is_a_declared_key() {
+        for (letter, item) in ITEMS {
+            assert_eq!(keymap::MENU.find(KeyCode::Char(letter)), Some(KeyCode::Char(letter)), "{item:?}");
+        }
+        let help = [KeyCode::F(1), KeyCode::Char('?'), KeyCode::Char('i')];
+        assert_eq!(help.map(|code| keymap::MENU.find(code)), [Some(KeyCode::Char('h')); 3]);
+        assert_eq!(keymap::MENU.find(KeyCode::Esc), Some(KeyCode::Char('q')));
+    }
+
+    #[test]
+    fn the_mouse_opens_entries() {
+        let shared = &mut shared();
+        let mut menu = Menu::new(shared);
+        let shown = text(&menu, shared, 96, 24);
+        let at = |words: &str| {
+            let row = shown.lines().position(|line| line.contains(words)).unwrap();
+            let line = shown.lines().nth(row).unwrap();
+            let column = line[..line.find(words).unwrap()].chars().count();
+            Event::Click { column: column as u16, row: row as u16 }
+        };
+        assert!(menu.takes_clicks());
+        let Next::Push(opened) = menu.handle(&at("Custom board"), shared) else { panic!("it opens") };
+        assert!(text(opened.as_ref(), shared, 80, 24).contains("custom board"));
+        assert!(matches!(menu.handle(&at("Quit"), shared), Next::Back));
+        assert!(matches!(menu.handle(&at("│    2     │"), shared), Next::Stay), "the tiles are no entries");
+        assert!(matches!(menu.handle(&Event::Click { column: 95, row: 23 }, shared), Next::Stay));
+        assert_eq!(menu.chosen, 12, "the entry that was clicked last");
+        menu.handle(&Event::Wheel { down: true }, shared);
+        assert_eq!(menu.chosen, 0, "after the last one comes the first");
+        menu.handle(&Event::Wheel { down: false }, shared);
+        assert_eq!(menu.chosen, 12);
+        assert!(!Play::fresh_kept(shared.setup(), shared).takes_clicks(), "text can be selected on boards");
+    }
+
+    #[test]
+    fn every_size_shows_its_own_unfinished_game() {
+        let folder = tempfile::tempdir().unwrap();
+        let shared = &mut shared();
+        shared.store = Store::at(folder.path());
+        for size in ["4x4", "3x5"] {
+            shared.size = size.parse().unwrap();
+            let mut play = Play::fresh_kept(shared.setup(), shared);
+            type_in(&mut play, shared, "wasdwasd");
+            play.leave(shared);
+        }
+        let mut menu = Menu::new(shared);
+        let shown = text(&menu, shared, 96, 24);
+        assert!(shown.contains("Continue your game    3x5, "), "{shown}");
+        assert!(shown.contains("3x5, ← →; also unfinished: 4x4"), "{shown}");
+        press(&mut menu, shared, &[KeyCode::Right]);
+        let shown = text(&menu, shared, 96, 24);
+        assert!(shown.contains("Continue your game    4x4, "), "{shown}");
+        type_in(&mut menu, shared, "b");
+        assert_eq!(menu.items().nth(menu.chosen), Some(('b', Item::Size)), "the list is shorter now");
+        let shown = text(&menu, shared, 96, 24);
+        assert!(shared.size.to_string() == "5x5" && shown.contains("play 2048 yourself"), "{shown}");
+        assert!(shown.contains("5x5, ← →; unfinished: "), "{shown}");
+        press(&mut menu, shared, &[KeyCode::Left, KeyCode::Left]);
+        let Next::Push(play) = pressed(&mut menu, shared, KeyCode::Char('m')) else { panic!("it continues") };
+        assert!(text(play.as_ref(), shared, 80, 24).contains("continuing your game"));
     }
 
     #[test]

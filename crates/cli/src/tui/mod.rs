@@ -7,9 +7,9 @@
 //! | `screen` | the trait of all screens and their shared state |
 //! | `menu`, `play`, `watch`, `custom`, `positions`, `practice` | screens |
 //! | `choose`, `open_file`, `browser`, `replay`, `review`, `pages` | more screens |
+//! | `keymap`, `list` | the keys of all screens; what lists share |
 //! | `board`, `motion`, `parts`, `field`, `theme` | drawing |
 //! | `thinker`, `runner` | players that run in background threads |
-//! | `store` | the state that is stored between runs |
 //!
 //! Screens are values that handle events and draw themselves. Tests run them without a terminal.
 
@@ -21,6 +21,8 @@ mod custom;
 mod ending;
 mod events;
 mod field;
+mod keymap;
+mod list;
 mod menu;
 mod motion;
 mod open_file;
@@ -35,7 +37,6 @@ mod runner;
 mod screen;
 #[cfg(unix)]
 mod signals;
-mod store;
 mod terminal;
 #[cfg(test)]
 mod testing;
@@ -57,11 +58,11 @@ use crate::failure::{Failure, Outcome};
 use crate::game_options::GameRequest;
 use crate::practice::Session;
 use crate::replay_file::SaveFile;
+use crate::store::{Store, Wanted};
 use crate::{interrupt, out, players};
 use app::{App, Left};
 use events::{Event, Mail};
 use screen::{Screen, Shared};
-use store::Store;
 use terminal::Terminal;
 use theme::Theme;
 use thinker::AtWork;
@@ -89,10 +90,8 @@ pub(crate) enum Opening {
 pub(crate) struct Playing {
     /// The game.
     pub(crate) setup: GameRequest,
-    /// Whether it is the usual game, which is saved and may resume an unfinished one.
-    pub(crate) usual: bool,
-    /// Whether the unfinished game may have any size.
-    pub(crate) any_size: bool,
+    /// Which unfinished game may be resumed.
+    pub(crate) wanted: Wanted,
     /// The player that gives hints. `None` for the one that was used last.
     pub(crate) hint: Option<Spec>,
     /// Where games are saved.
@@ -126,8 +125,17 @@ pub(crate) fn prefer_lines() {
 pub(crate) fn is_wanted() -> bool {
     let term = env::var("TERM").unwrap_or_default();
     let able = term != "dumb" && (!term.is_empty() || cfg!(windows));
-    able && !LINES.load(Ordering::Relaxed) && io::stdin().is_terminal() && io::stdout().is_terminal()
+    able && !LINES.load(Ordering::Relaxed) && is_terminal()
 }
+
+/// Whether input and output are a terminal.
+pub(crate) fn is_terminal() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
+pub(crate) use open_file::replays;
+pub(crate) use pages::RULES;
+pub(crate) use positions::positions;
 
 /// Prints the statistics of games played and watched, as text or JSON.
 pub(crate) fn statistics(json: bool) -> Outcome<()> {
@@ -153,6 +161,7 @@ pub(crate) fn open(opening: Opening) -> Outcome<()> {
         turbo: false,
         size: Size::FOUR,
     };
+    shared.size = shared.store.unfinished_sizes().first().copied().unwrap_or(Size::FOUR);
     let first: Box<dyn Screen> = match opening {
         Opening::Menu => Box::new(menu::Menu::new(&mut shared)),
         Opening::Play(playing) => Box::new(play::Play::open(playing, &mut shared)),
@@ -192,12 +201,20 @@ pub(crate) fn open(opening: Opening) -> Outcome<()> {
     }
 }
 
+/// A command of this program, as it is typed into a shell.
+pub(crate) fn command_line(words: &[String]) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:=,".contains(letter);
+    let quoted = |word: &String| match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.clone(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    };
+    format!("lab2048 {}", words.iter().map(quoted).collect::<Vec<_>>().join(" "))
+}
+
 /// Runs a command of this program in place of the screens. It is a new process, because a thread of
 /// ours still reads the keyboard.
 fn become_command(words: &[String]) -> Outcome<()> {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:=,".contains(letter);
-    let quoted = |word: &String| if word.chars().all(is_plain) { word.clone() } else { format!("'{word}'") };
-    out::print(&format!("lab2048 {}\n", words.iter().map(quoted).collect::<Vec<_>>().join(" ")))?;
+    out::print(&format!("{}\n", command_line(words)))?;
     let program = env::current_exe().map_err(|error| Failure::failed(in_words(&error)))?;
     let mut command = std::process::Command::new(program);
     command.args(words);

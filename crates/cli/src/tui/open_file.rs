@@ -12,6 +12,8 @@ use ratatui::widgets::Paragraph;
 
 use super::events::Event;
 use super::field::Field;
+use super::keymap;
+use super::list::{self, Drawn};
 use super::parts;
 use super::replay::ReplayScreen;
 use super::screen::{Next, Screen, Shared};
@@ -25,7 +27,9 @@ pub(super) struct OpenFile {
     name: Field,
     /// The replays of the folder, the newest first.
     files: Vec<String>,
+    /// The file whose name was not typed. The newest one at first.
     chosen: Option<usize>,
+    drawn: Drawn,
     /// Why the last attempt failed.
     refusal: Option<String>,
 }
@@ -37,21 +41,34 @@ impl OpenFile {
     }
 
     fn with(files: Vec<String>) -> OpenFile {
-        OpenFile { name: Field::default(), files, chosen: None, refusal: None }
+        let mut screen =
+            OpenFile { name: Field::default(), files, chosen: None, drawn: Drawn::default(), refusal: None };
+        screen.choose_file(0);
+        screen
     }
 
     /// Selects the next or the previous file of the list.
     fn choose(&mut self, down: bool) {
-        let Some(last) = self.files.len().checked_sub(1) else { return };
         let next = match self.chosen {
             None if down => 0,
-            None => last,
-            Some(place) if down => (place + 1) % self.files.len(),
-            Some(place) => place.checked_sub(1).unwrap_or(last),
+            None => self.files.len().saturating_sub(1),
+            Some(place) => list::step(place, self.files.len(), down),
         };
-        self.chosen = Some(next);
-        self.name = Field::new(self.files[next].clone());
+        self.choose_file(next);
+    }
+
+    fn choose_file(&mut self, place: usize) {
+        let Some(name) = self.files.get(place) else { return };
+        self.chosen = Some(place);
+        self.name = Field::new(name.clone());
         self.refusal = None;
+    }
+
+    /// Begins another name if the current one was chosen and not typed.
+    fn type_anew(&mut self) {
+        if self.chosen.take().is_some() {
+            self.name = Field::default();
+        }
     }
 
     fn open(&mut self) -> Next {
@@ -73,7 +90,7 @@ impl OpenFile {
 }
 
 /// The names of the replays in a folder, the newest first.
-fn replays(folder: &Path) -> Vec<String> {
+pub(crate) fn replays(folder: &Path) -> Vec<String> {
     let place = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let entries = fs::read_dir(place).into_iter().flatten().filter_map(Result::ok);
     let is_replay = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "2048");
@@ -94,13 +111,25 @@ fn replays(folder: &Path) -> Vec<String> {
 impl Screen for OpenFile {
     fn handle(&mut self, event: &Event, _: &mut Shared) -> Next {
         match event {
-            Event::Paste(text) => self.name.paste(text),
+            Event::Paste(text) => {
+                self.type_anew();
+                self.name.paste(text);
+            }
+            Event::Click { column, row } => match self.drawn.entry(*column, *row, self.files.len()) {
+                Some(place) if self.chosen == Some(place) => return self.open(),
+                Some(place) => self.choose_file(place),
+                None => {}
+            },
+            Event::Wheel { down } => self.choose(*down),
             Event::Key(key) => match key.code {
                 KeyCode::Esc => return Next::Back,
                 KeyCode::Enter => return self.open(),
                 KeyCode::Down | KeyCode::Tab => self.choose(true),
                 KeyCode::Up | KeyCode::BackTab => self.choose(false),
                 _ => {
+                    if matches!(key.code, KeyCode::Char(_)) {
+                        self.type_anew();
+                    }
                     self.name.press(key);
                     self.chosen = None;
                     self.refusal = None;
@@ -109,6 +138,10 @@ impl Screen for OpenFile {
             _ => {}
         }
         Next::Stay
+    }
+
+    fn takes_clicks(&self) -> bool {
+        true
     }
 
     fn draw(&self, frame: &mut Frame<'_>, shared: &Shared) {
@@ -146,9 +179,10 @@ impl Screen for OpenFile {
         let y = area.y + (area.height - 1 - height) / 2;
         let lines: Vec<Line<'_>> = lines.into_iter().map(Line::centered).collect();
         frame.render_widget(Paragraph::new(lines), Rect { y, height, ..area });
+        let above = head + 1;
+        self.drawn.set(Rect { y: y + above, height: height.saturating_sub(above), ..area }, first);
         let keys = Rect { y: area.bottom() - 1, height: 1, ..area };
-        let words = [("↑↓", "choose"), ("Enter", "open"), ("Esc", "back"), ("Del", "clear")];
-        frame.render_widget(parts::keys_line(theme, &words, area.width), keys);
+        frame.render_widget(parts::keys_line(theme, &keymap::OPEN.footer(), area.width), keys);
     }
 }
 
@@ -207,6 +241,19 @@ mod tests {
         let Next::Swap(_) = pressed(&mut screen, shared, KeyCode::Enter) else {
             panic!("the last file is opened")
         };
+        // The newest file is chosen at first. A letter begins another name.
+        let mut newest = OpenFile::with(vec!["game.2048".to_owned(), "other.2048".to_owned()]);
+        assert_eq!((newest.chosen, newest.name.text()), (Some(0), "game.2048"));
+        let shown = text(&newest, shared, 80, 24);
+        let row = shown.lines().position(|line| line.contains("other.2048")).unwrap() as u16;
+        newest.handle(&Event::Click { column: 40, row }, shared);
+        assert_eq!(newest.name.text(), "other.2048");
+        newest.handle(&Event::Wheel { down: false }, shared);
+        press(&mut newest, shared, &[KeyCode::Backspace]);
+        assert_eq!((newest.chosen, newest.name.text()), (None, "game.204"));
+        press(&mut newest, shared, &[KeyCode::Down]);
+        type_in(&mut newest, shared, "x");
+        assert_eq!((newest.chosen, newest.name.text()), (None, "x"));
         screen.files = (0..100).map(|number| format!("game-{number}.2048")).collect();
         screen.chosen = None;
         press(&mut screen, shared, &[KeyCode::Up]);

@@ -9,83 +9,66 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
 use super::events::Event;
+use super::keymap::{self, Keys};
 use super::parts;
 use super::screen::{Next, Screen, Shared};
-use super::store::{GameTally, Kept};
 use crate::report::{decimal, whole};
+use crate::store::{GameTally, Kept};
 
 /// A page that can be scrolled.
 pub(super) struct Page {
     title: &'static str,
     /// A key or a name, and its text. A heading has no text.
     rows: Vec<(String, String)>,
+    /// The columns of the keys and names.
+    column: usize,
     top: u16,
     /// The largest useful scroll position in the window as it was last drawn.
     last_top: Cell<u16>,
 }
 
-const HELP: &[(&str, &str)] = &[
-    ("Play", ""),
-    ("arrows", "move; also w a s d and h j k l"),
-    ("?", "a hint: the coach's value of each direction"),
-    ("c", "choose the coach"),
-    ("u  r", "undo a move, redo it"),
-    ("space", "the coach plays; press space again for your turn"),
-    ("+  -", "faster, slower"),
-    ("t", "animation on or off"),
-    ("n", "a new game"),
-    ("v", "save the game as a replay"),
-    ("m", "menu"),
-    ("q, Esc", "leave; the game is saved for next time. A game with its own"),
-    ("  ", "seed, board, rules or limits is not saved: it asks first"),
-    ("", ""),
-    ("Practice", ""),
-    ("?", "the exact value of every move"),
-    ("u", "undo; the move still counts"),
-    ("n  r", "the next position, the same one again"),
-    ("m", "drill the mistakes of earlier positions"),
-    ("↑  ↓", "after the end: look at the worst moves"),
-    ("", ""),
-    ("Watch", ""),
-    ("space", "pause and resume"),
-    ("→", "one move"),
-    ("+  -", "faster, slower"),
-    ("t", "turbo: as fast as possible"),
-    ("p  v", "replay of the best game, save it"),
-    ("", ""),
-    ("Replay", ""),
-    ("←  →", "one move back, one forward; space plays it"),
-    ("g", "review: best moves, cost of yours, worst mistakes"),
-    ("c", "choose the judge of a review"),
-    ("", ""),
-    ("Everywhere", ""),
-    ("Ctrl-C", "quit; your game and statistics are saved"),
-    ("Ctrl-Z", "back to the shell; fg returns"),
-    ("", ""),
-    ("The rules", ""),
-    ("", "All tiles slide as far as possible. Two equal tiles that meet"),
-    ("", "merge into their sum, which is added to the score. After"),
-    ("", "each move a 2 appears or, one time in ten, a 4. The game is"),
-    ("", "over when no move is possible. 2048 wins, and you can continue."),
+/// The rules, for the end of the help page.
+pub(crate) const RULES: [&str; 5] = [
+    "All tiles slide as far as possible. Two equal tiles that meet",
+    "merge into their sum, which is added to the score. After",
+    "each move a 2 appears or, one time in ten, a 4. The game is",
+    "over when no move is possible. 2048 wins, and you can continue.",
+    "A game with its own seed, board, rules or limits is not kept.",
 ];
 
 impl Page {
     fn new(title: &'static str, rows: Vec<(String, String)>) -> Page {
         let last_top = Cell::new(rows.len() as u16);
-        Page { title, rows, top: 0, last_top }
+        let longest =
+            rows.iter().filter(|(_, text)| !text.is_empty()).map(|(key, _)| key.chars().count()).max();
+        Page { title, rows, column: longest.unwrap_or(0).max(10), top: 0, last_top }
     }
 
-    /// All keys, and the rules.
-    pub(super) fn help() -> Page {
-        let rows = HELP.iter().map(|(key, meaning)| ((*key).to_owned(), (*meaning).to_owned())).collect();
+    /// All keys, those of one screen first, and the rules.
+    pub(super) fn help(first: &'static Keys) -> Page {
+        let mut rows: Vec<(String, String)> = Vec::new();
+        let others = keymap::ALL.into_iter().filter(|keys| keys.title != first.title);
+        for keys in std::iter::once(first).chain(others) {
+            rows.push((keys.title.to_owned(), String::new()));
+            for (names, about) in keys.help() {
+                let mut lines = parts::wrapped(about, 61, u16::MAX).into_iter();
+                rows.push((names, lines.next().unwrap_or_default()));
+                // A blank name keeps the text in its column.
+                rows.extend(lines.map(|line| ("  ".to_owned(), line)));
+            }
+            rows.push((String::new(), String::new()));
+        }
+        rows.push(("The rules".to_owned(), String::new()));
+        rows.extend(RULES.map(|line| (String::new(), line.to_owned())));
         Page::new("help", rows)
     }
 
     /// The page as plain text, for use without screens.
     pub(super) fn lines(&self) -> String {
+        let column = self.column;
         let line = |(key, meaning): &(String, String)| match key.as_str() {
             "" => format!("{meaning}\n"),
-            key => format!("{}\n", format!("{key:<10} {meaning}").trim_end()),
+            key => format!("{}\n", format!("{key:<column$} {meaning}").trim_end()),
         };
         self.rows.iter().map(line).collect()
     }
@@ -139,10 +122,11 @@ fn add_tallies<'a>(
 impl Screen for Page {
     fn handle(&mut self, event: &Event, _: &mut Shared) -> Next {
         let Event::Key(key) = event else { return Next::Stay };
+        let Some(code) = keymap::PAGE.find(key.code) else { return Next::Back };
         let last = self.last_top.get();
         // The window may have grown.
         self.top = self.top.min(last);
-        match key.code {
+        match code {
             KeyCode::Down | KeyCode::Char('j') => self.top = (self.top + 1).min(last),
             KeyCode::Up | KeyCode::Char('k') => self.top = self.top.saturating_sub(1),
             KeyCode::PageDown | KeyCode::Char(' ') => self.top = (self.top + 10).min(last),
@@ -166,7 +150,7 @@ impl Screen for Page {
             (heading, "") => Line::styled(heading.to_owned(), theme.title()),
             ("", text) => Line::raw(text.to_owned()),
             (key, text) => Line::from(vec![
-                Span::styled(format!("{key:<10} "), theme.strong()),
+                Span::styled(format!("{key:<width$} ", width = self.column), theme.strong()),
                 Span::raw(text.to_owned()),
             ]),
         };
@@ -177,10 +161,9 @@ impl Screen for Page {
         frame.render_widget(Paragraph::new(lines).scroll((top, 0)), body);
         if area.height > 3 {
             let keys = Rect { y: area.bottom() - 1, height: 1, ..area };
-            frame.render_widget(
-                parts::keys_line(theme, &[("↑↓", "scroll"), ("any other key", "back")], area.width),
-                keys,
-            );
+            let mut shown = keymap::PAGE.footer();
+            shown.push(("any other key".to_owned(), "back"));
+            frame.render_widget(parts::keys_line(theme, &shown, area.width), keys);
         }
     }
 }
@@ -195,11 +178,13 @@ mod tests {
     #[test]
     fn help_can_be_read_to_its_end_in_a_small_window() {
         let shared = &mut shared();
-        let mut page = Page::help();
+        let mut page = Page::help(&keymap::PLAY);
         let help = text(&page, shared, 80, 24);
-        assert!(help.contains("arrows") && help.contains("limits is not saved: it asks first"), "{help}");
+        assert!(help.contains("w a s d and h j k l") && help.contains("it asks first"), "{help}");
         assert!(!text(&page, shared, 80, 12).contains("2048 wins"));
-        press(&mut page, shared, &[KeyCode::PageDown; 9]);
+        let watch = text(&Page::help(&keymap::WATCH), shared, 80, 24);
+        assert!(watch.contains("pause and resume"), "its own keys come first:\n{watch}");
+        press(&mut page, shared, &[KeyCode::PageDown; 30]);
         let end = text(&page, shared, 80, 12);
         assert!(end.contains("2048 wins"));
         press(&mut page, shared, &[KeyCode::Down, KeyCode::Down, KeyCode::Up]);

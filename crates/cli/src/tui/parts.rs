@@ -124,17 +124,22 @@ pub(super) fn in_the_middle(frame: &mut Frame<'_>, text: &str) {
     frame.render_widget(Paragraph::new(lines).alignment(Alignment::Center), middle);
 }
 
-/// A line of keys and what they do, as many as fit.
-pub(super) fn keys_line(theme: Theme, keys: &[(&str, &str)], width: u16) -> Line<'static> {
+/// A line of keys and what they do, as many as fit. They move together if more of them fit then.
+pub(super) fn keys_line(theme: Theme, keys: &[(impl AsRef<str>, &str)], width: u16) -> Line<'static> {
+    let length =
+        |(key, meaning): &(_, &str)| AsRef::<str>::as_ref(key).chars().count() + 1 + meaning.chars().count();
+    let fitting = |gap: usize| {
+        let ends = keys.iter().map(length).scan(0, |end, length| {
+            *end += length + if *end > 0 { gap } else { 0 };
+            Some(*end)
+        });
+        ends.take_while(|end| *end <= width.into()).count()
+    };
+    let gap = if fitting(2) > fitting(3) { "  " } else { "   " };
     let mut line = Line::default();
-    for (key, meaning) in keys {
-        let gap = if line.spans.is_empty() { "" } else { "   " };
-        let length = gap.len() + key.chars().count() + 1 + meaning.chars().count();
-        if line.width() + length > width.into() {
-            break;
-        }
-        line.push_span(Span::raw(gap));
-        line.push_span(Span::styled((*key).to_owned(), theme.strong()));
+    for (key, meaning) in keys.iter().take(fitting(gap.len())) {
+        line.push_span(Span::raw(if line.spans.is_empty() { "" } else { gap }));
+        line.push_span(Span::styled(key.as_ref().to_owned(), theme.strong()));
         line.push_span(Span::styled(format!(" {meaning}"), theme.dim()));
     }
     line.alignment(Alignment::Center)
@@ -142,7 +147,12 @@ pub(super) fn keys_line(theme: Theme, keys: &[(&str, &str)], width: u16) -> Line
 
 /// Draws the bottom of the window: a message and the keys below it. A message of several lines
 /// covers the keys and what is above them. Only a very long message is cut at its end.
-pub(super) fn foot(frame: &mut Frame<'_>, theme: Theme, said: Option<&Message>, keys: &[(&str, &str)]) {
+pub(super) fn foot(
+    frame: &mut Frame<'_>,
+    theme: Theme,
+    said: Option<&Message>,
+    keys: &[(impl AsRef<str>, &str)],
+) {
     const MOST: u16 = 4;
     let width = frame.area().width;
     let style = if said.is_some_and(|(_, bad)| *bad) { theme.bad() } else { theme.strong() };

@@ -8,9 +8,8 @@ use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent};
-use lab2048::arena::GameSetup;
-use lab2048::board::Direction;
-use lab2048::game::{Action, Game, History, Turn};
+use lab2048::board::{Board, Direction};
+use lab2048::game::{Action, Game, IllegalTurn, Turn};
 use lab2048::players::Spec;
 use ratatui::Frame;
 
@@ -18,6 +17,7 @@ use super::Playing;
 use super::choose::Choose;
 use super::ending::{Message, SaveAs};
 use super::events::{self, Event};
+use super::keymap;
 use super::motion::Moving;
 use super::pages::Page;
 use super::replay::ReplayScreen;
@@ -25,11 +25,9 @@ use super::screen::{Answer, Next, Screen, Shared};
 use crate::game_options::GameRequest;
 use crate::replay_file::SaveFile;
 use crate::report::whole;
+use crate::store::{Keeping, LONGEST_THOUGHT, UserGame};
 use coach::{Coach, Helper};
-use keeping::{Keeping, SPECIAL};
 
-/// Longer pauses between keys do not count as playing time.
-const LONGEST_THOUGHT: Duration = Duration::from_secs(60);
 /// The number of moves for which the victory message is shown.
 const VICTORY: u64 = 10;
 /// The maximum time between two saves of a changed game. A kill loses no more than that.
@@ -37,26 +35,15 @@ const BETWEEN_KEEPS: Duration = Duration::from_secs(2);
 
 /// A game of the user.
 pub(super) struct Play {
-    setup: GameRequest,
-    history: History,
+    own: UserGame,
     /// The game's number on this screen, counted from 1.
     number: u64,
-    /// The playing time, and when a key was last pressed.
-    time: Duration,
-    touched: Instant,
-    keeping: Keeping,
     /// When the game was last saved.
     kept: Instant,
-    /// Whether the stored game is this one, and not an earlier one.
-    is_kept: bool,
     /// Whether the game has changed since it was last saved.
     is_behind: bool,
-    /// The number of turns before the coach's first one, even if that one has been undone.
-    helped_from: Option<u64>,
     /// The player that made the last of the coach's moves, if they were made on this screen.
     helper: Option<Helper>,
-    /// Whether the game has been added to the statistics.
-    counted: bool,
     /// The turn at which the winning tile was made. 0 if it was on the board from the start.
     won_at: Option<u64>,
     moving: Option<Moving>,
@@ -84,30 +71,8 @@ enum Asked {
 impl Play {
     /// Opens a game as requested on the command line.
     pub(super) fn open(playing: Playing, shared: &mut Shared) -> Play {
-        let Playing { setup, usual, any_size, hint, save } = playing;
-        let claimed = if usual { shared.store.claim_game() } else { Err(SPECIAL.to_owned()) };
-        let kept = if claimed.is_ok() { shared.store.unfinished() } else { None };
-        let mut play = match kept {
-            Some(kept) if any_size || kept.history.game().rules().size == setup.game.rules.size => {
-                let rules = kept.history.game().rules().clone();
-                let setup = GameRequest { game: GameSetup { rules, ..setup.game }, ..setup };
-                let mut play = Play::new(setup, kept.history, Keeping::Kept, shared);
-                play.time = kept.time;
-                play.helped_from = kept.helped_from;
-                play.counted = kept.counted;
-                play.is_kept = true;
-                play.say("continuing your game; n starts a new one");
-                play
-            }
-            // Only one game is stored, and this one would replace it.
-            Some(other) => {
-                shared.store.release_game();
-                let size = other.history.game().rules().size;
-                let reason = format!("your unfinished {size} game is kept, and `lab2048 play` continues it");
-                Play::begin(setup, Keeping::Not(reason), shared)
-            }
-            None => Play::begin(setup, claimed.into(), shared),
-        };
+        let Playing { setup, wanted, hint, save } = playing;
+        let mut play = Play::begin(UserGame::open(setup, wanted, &mut shared.store), shared);
         play.save = save;
         if let Some(spec) = hint {
             play.coach.spec = spec;
@@ -120,41 +85,34 @@ impl Play {
 
     /// A game from a board that the user has entered.
     pub(super) fn fresh(setup: GameRequest, shared: &Shared) -> Play {
-        Play::begin(setup, Keeping::Not(SPECIAL.to_owned()), shared)
+        Play::begin(UserGame::special(setup), shared)
     }
 
     /// A new game that is saved when the user leaves it.
     pub(super) fn fresh_kept(setup: GameRequest, shared: &mut Shared) -> Play {
-        let claimed = shared.store.claim_game();
-        Play::begin(setup, claimed.into(), shared)
+        Play::begin(UserGame::fresh(setup, &mut shared.store), shared)
     }
 
-    fn begin(setup: GameRequest, keeping: Keeping, shared: &Shared) -> Play {
-        let game = setup.game.start(setup.seed_or_fresh());
-        let mut play = Play::new(setup, History::new(game), keeping, shared);
-        if let Some(reason) = play.keeping.why_not() {
+    fn begin(own: UserGame, shared: &Shared) -> Play {
+        let mut play = Play::new(own, shared);
+        if let Some(reason) = play.own.keeping.why_not() {
             play.say(format!("this game will not be saved: {reason}"));
+        } else if play.own.is_kept {
+            play.say("continuing your game; n starts a new one");
         }
         play
     }
 
-    fn new(setup: GameRequest, history: History, keeping: Keeping, shared: &Shared) -> Play {
+    fn new(own: UserGame, shared: &Shared) -> Play {
         let spec = shared.registry.parse(&shared.store.kept().coach);
         let spec = spec.unwrap_or_else(|_| Spec::named("auto"));
         Play {
-            won_at: history.game().has_won().then_some(0),
-            setup,
-            history,
+            won_at: own.game().has_won().then_some(0),
+            own,
             number: 1,
-            time: Duration::ZERO,
-            touched: Instant::now(),
-            keeping,
             kept: Instant::now(),
-            is_kept: false,
             is_behind: false,
-            helped_from: None,
             helper: None,
-            counted: false,
             moving: None,
             coach: Coach { spec, thinker: None, hint: None, auto: None },
             message: None,
@@ -167,21 +125,16 @@ impl Play {
     }
 
     fn game(&self) -> &Game {
-        self.history.game()
+        self.own.game()
     }
 
     fn is_over(&self) -> bool {
-        self.setup.game.limits.reached(self.game()).is_some()
+        self.own.is_over()
     }
 
     /// Adds the time since the last key. While the coach plays, all of it counts.
     fn pass_time(&mut self) {
-        let now = Instant::now();
-        if !self.is_over() {
-            let most = if self.coach.auto.is_some() { Duration::MAX } else { LONGEST_THOUGHT };
-            self.time += (now - self.touched).min(most);
-        }
-        self.touched = now;
+        self.own.pass_time(if self.coach.auto.is_some() { Duration::MAX } else { LONGEST_THOUGHT });
     }
 
     /// The message for some moves after the winning tile was made.
@@ -199,29 +152,31 @@ impl Play {
         self.message = Some((sentence.into(), true));
     }
 
+    /// Plays a move of the coach.
     fn act(&mut self, action: Action, shared: &mut Shared) {
         let before = self.game().board().clone();
-        match self.history.play(action) {
-            Ok(turn) => {
-                let pace = self.coach.auto.map(|auto| auto.pace);
-                let slow = pace.is_none_or(|pace| pace >= Moving::TIME);
-                let animated = shared.store.kept().animation && slow;
-                self.moving = if animated { Moving::start(&before, &turn) } else { None };
-                self.message = None;
-                self.after_turn(&turn, shared);
-            }
-            Err(error) => self.refuse(error.to_string()),
-        }
+        let played = self.own.history.play(action);
+        self.show_turn(&before, played, shared);
     }
 
     /// Plays a move of the user.
     fn move_alone(&mut self, direction: Direction, shared: &mut Shared) {
-        let (turns, helped_from) = (self.game().turns(), self.helped_from);
-        // The move discards undone turns, including those of the coach.
-        self.helped_from = helped_from.filter(|from| *from < turns);
-        self.act(Action::Move(direction), shared);
-        if self.game().turns() == turns {
-            self.helped_from = helped_from;
+        let before = self.game().board().clone();
+        let played = self.own.play_alone(Action::Move(direction));
+        self.show_turn(&before, played, shared);
+    }
+
+    fn show_turn(&mut self, before: &Board, played: Result<Turn, IllegalTurn>, shared: &mut Shared) {
+        match played {
+            Ok(turn) => {
+                let pace = self.coach.auto.map(|auto| auto.pace);
+                let slow = pace.is_none_or(|pace| pace >= Moving::TIME);
+                let animated = shared.store.kept().animation && slow;
+                self.moving = if animated { Moving::start(before, &turn) } else { None };
+                self.message = None;
+                self.after_turn(&turn, shared);
+            }
+            Err(error) => self.refuse(error.to_string()),
         }
     }
 
@@ -232,7 +187,7 @@ impl Play {
         }
         if self.is_over() {
             self.coach.auto = None;
-            self.count(shared);
+            self.own.count(&mut shared.store);
             self.keep(shared);
         }
     }
@@ -259,7 +214,7 @@ impl Play {
             self.message = None;
             self.changed(shared);
             // A finished game is not stored. After an undo it continues and is stored again.
-            if !self.is_kept {
+            if !self.own.is_kept {
                 self.keep(shared);
             }
         } else {
@@ -273,21 +228,14 @@ impl Play {
             self.say("press n again to abandon this game and start a new one");
             return Next::Stay;
         }
-        let Some(seed) = self.game().seed().checked_add(1) else {
+        let Some(seed) = self.own.next_seed() else {
             self.refuse("there is no next seed");
             return Next::Stay;
         };
         let saved = self.save_as_asked();
-        self.keep_best(shared);
-        if self.is_kept {
-            shared.store.forget_game();
-        }
-        let (number, keeping, spec) = (self.number, self.keeping.clone(), self.coach.spec.clone());
-        let seed = if self.setup.seed.is_some() { seed } else { self.setup.seed_or_fresh() };
-        let (setup, save) = (self.setup.clone(), self.save.take());
-        let game = setup.game.start(seed);
-        let new = Play::new(setup, History::new(game), keeping, shared);
-        *self = Play { number: number + 1, save, ..new };
+        let (number, spec, save) = (self.number, self.coach.spec.clone(), self.save.take());
+        let own = self.own.next(seed, &mut shared.store);
+        *self = Play { number: number + 1, save, ..Play::new(own, shared) };
         self.coach.spec = spec;
         match saved {
             Some(Err(sentence)) => self.refuse(sentence),
@@ -298,8 +246,10 @@ impl Play {
     }
 
     fn press(&mut self, key: &KeyEvent, shared: &mut Shared) -> Next {
-        let Some(code) = events::plain(key) else { return Next::Stay };
-        let leaves = matches!(code, KeyCode::Char('q' | 'Q' | 'm' | 'M') | KeyCode::Esc);
+        let Some(code) = events::plain(key).and_then(|code| keymap::PLAY.find(code)) else {
+            return Next::Stay;
+        };
+        let leaves = matches!(code, KeyCode::Char('q' | 'm'));
         if self.hidden.get() && !leaves {
             // The user cannot see the board, so keys do not play.
             return Next::Stay;
@@ -321,42 +271,39 @@ impl Play {
                 self.message = None;
                 self.ask(shared);
             }
-            KeyCode::Char('u' | 'U') | KeyCode::Backspace => {
-                let undone = self.history.undo().is_some();
+            KeyCode::Char('u') => {
+                let undone = self.own.undo(&mut shared.store);
                 self.step_in_time(undone, "nothing to undo", shared);
             }
-            KeyCode::Char('r' | 'R') => {
-                let redone = self.history.redo().is_some();
+            KeyCode::Char('r') => {
+                let redone = self.own.history.redo().is_some();
                 self.step_in_time(redone, "nothing to redo", shared);
             }
             KeyCode::Char(' ') if !self.is_over() => self.toggle_auto(shared),
             KeyCode::Char('+' | '=') => self.change_pace(true),
             KeyCode::Char('-') => self.change_pace(false),
-            KeyCode::Char('t' | 'T') => {
-                shared.store.update(|kept| kept.animation = !kept.animation);
-                let on = shared.store.kept().animation;
-                self.say(if on { "animation on" } else { "animation off" });
-            }
-            KeyCode::Char('c' | 'C') => {
+            KeyCode::Char('t') => self.toggle_turbo(shared),
+            KeyCode::Char('o') => self.say(shared.toggle_animation()),
+            KeyCode::Char('c') => {
                 self.coach.auto = None;
                 return Next::Push(Box::new(Choose::coach(&self.coach.spec, shared)));
             }
-            KeyCode::Char('n' | 'N') => return self.new_game(asked, shared),
-            KeyCode::Char('v' | 'V') => {
+            KeyCode::Char('n') => return self.new_game(asked, shared),
+            KeyCode::Char('v') => {
                 // The coach stops, so that the saved position is the one on the screen.
                 self.coach.auto = None;
                 self.saving = Some(SaveAs::new(Some(self.game().seed())));
             }
-            KeyCode::Char('p' | 'P') if self.is_over() => match self.replay() {
+            KeyCode::Char('p') if self.is_over() => match self.replay() {
                 Ok(replay) => return Next::Push(Box::new(ReplayScreen::new(replay))),
                 Err(reason) => self.refuse(reason),
             },
-            KeyCode::Char('m' | 'M') => return self.leave_after(asked, Next::Menu, shared),
-            KeyCode::F(1) | KeyCode::Char('i' | 'I') => {
+            KeyCode::Char('m') => return self.leave_after(asked, Next::Menu, shared),
+            KeyCode::Char('i') => {
                 self.coach.auto = None;
-                return Next::Push(Box::new(Page::help()));
+                return Next::Push(Box::new(Page::help(&keymap::PLAY)));
             }
-            KeyCode::Char('q' | 'Q') | KeyCode::Esc => return self.leave_after(asked, Next::Back, shared),
+            KeyCode::Char('q') => return self.leave_after(asked, Next::Back, shared),
             _ => {}
         }
         Next::Stay
@@ -368,7 +315,7 @@ impl Screen for Play {
         match event {
             Event::Suspend => self.pass_time(),
             // The time while the program was stopped is not playing time.
-            Event::Continue => self.touched = Instant::now(),
+            Event::Continue => self.own.touched = Instant::now(),
             _ => {}
         }
         self.look(shared);
@@ -401,7 +348,7 @@ impl Screen for Play {
     fn tick(&self) -> Option<Instant> {
         let frame = self.moving.as_ref().map(Moving::next_frame);
         let due = self.coach.auto.and_then(|auto| auto.ready.map(|_| auto.due));
-        let keep = self.is_behind && !matches!(self.keeping, Keeping::Not(_));
+        let keep = self.is_behind && !matches!(self.own.keeping, Keeping::Not(_));
         frame.into_iter().chain(due).chain(keep.then(|| self.kept + BETWEEN_KEEPS)).min()
     }
 
@@ -416,8 +363,10 @@ impl Screen for Play {
     fn leave(&mut self, shared: &mut Shared) -> Option<String> {
         self.coach.auto = None;
         self.keep(shared);
-        if !matches!(self.keeping, Keeping::Not(_)) {
+        if !matches!(self.own.keeping, Keeping::Not(_)) {
             shared.store.release_game();
+            // The menu shows the game that was just left.
+            shared.size = self.game().rules().size;
         }
         Some(self.farewell())
     }

@@ -10,6 +10,8 @@ use ratatui::widgets::{Paragraph, Wrap};
 use super::board;
 use super::choose::Choose;
 use super::events::Event;
+use super::keymap;
+use super::list::{self, Drawn};
 use super::parts::{self, Parts};
 use super::play::Play;
 use super::screen::{Next, Screen, Shared};
@@ -35,37 +37,58 @@ const POSITIONS: &[(&str, &str, &str)] = &[
 pub(super) struct Positions {
     boards: Vec<(&'static str, &'static str, Board)>,
     chosen: usize,
+    drawn: Drawn,
+}
+
+/// The positions: name, description, board.
+pub(crate) fn positions() -> Vec<(&'static str, &'static str, Board)> {
+    let read = |(name, about, text): &(&'static str, &'static str, &str)| {
+        parse_board(text, None).ok().map(|board| (*name, *about, board))
+    };
+    POSITIONS.iter().filter_map(read).collect()
 }
 
 impl Positions {
     pub(super) fn new() -> Positions {
-        let read = |(name, about, text): &(&'static str, &'static str, &str)| {
-            parse_board(text, None).ok().map(|board| (*name, *about, board))
-        };
-        Positions { boards: POSITIONS.iter().filter_map(read).collect(), chosen: 0 }
+        Positions { boards: positions(), chosen: 0, drawn: Drawn::default() }
     }
 }
 
 impl Screen for Positions {
     fn handle(&mut self, event: &Event, shared: &mut Shared) -> Next {
-        let Event::Key(key) = event else { return Next::Stay };
         let length = self.boards.len();
         let Some((_, _, board)) = self.boards.get(self.chosen) else { return Next::Back };
-        match key.code {
-            KeyCode::Up | KeyCode::Char('k') => {
-                self.chosen = self.chosen.checked_sub(1).unwrap_or(length - 1)
-            }
-            KeyCode::Down | KeyCode::Char('j') => self.chosen = (self.chosen + 1) % length,
-            KeyCode::Enter | KeyCode::Char('m' | 'M') => {
+        let code = match event {
+            Event::Key(key) => keymap::POSITIONS.find(key.code),
+            Event::Click { column, row } => match self.drawn.entry(*column, *row, length) {
+                Some(place) if place == self.chosen => Some(KeyCode::Char('m')),
+                Some(place) => {
+                    self.chosen = place;
+                    None
+                }
+                None => None,
+            },
+            Event::Wheel { down } => Some(if *down { KeyCode::Down } else { KeyCode::Up }),
+            _ => None,
+        };
+        let Some(code) = code else { return Next::Stay };
+        match code {
+            KeyCode::Up | KeyCode::Char('k') => self.chosen = list::step(self.chosen, length, false),
+            KeyCode::Down | KeyCode::Char('j') => self.chosen = list::step(self.chosen, length, true),
+            KeyCode::Char('m') => {
                 return Next::Push(Box::new(Play::fresh(GameRequest::of_board(board.clone()), shared)));
             }
-            KeyCode::Char('a' | 'A') => {
+            KeyCode::Char('a') => {
                 return Next::Push(Box::new(Choose::watch(1, Some(board.clone()), shared)));
             }
-            KeyCode::Esc | KeyCode::Char('q' | 'Q') => return Next::Back,
+            KeyCode::Char('q') => return Next::Back,
             _ => {}
         }
         Next::Stay
+    }
+
+    fn takes_clicks(&self) -> bool {
+        true
     }
 
     fn draw(&self, frame: &mut Frame<'_>, shared: &Shared) {
@@ -86,8 +109,9 @@ impl Screen for Positions {
         let top = if parts.beside { 0 } else { self.chosen as u16 + 2 };
         let area = Rect { height: parts.panel.height.min(lines.len() as u16 + 2), ..parts.panel };
         frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }).scroll((top, 0)), area);
-        let keys = [("↑↓", "choose"), ("m", "play it"), ("a", "let a player play it"), ("q", "back")];
-        parts::foot(frame, theme, None, &keys);
+        let rows = if parts.beside { area.height.saturating_sub(2) } else { 0 };
+        self.drawn.set(Rect { y: area.y + 2, height: rows, ..area }, 0);
+        parts::foot(frame, theme, None, &keymap::POSITIONS.footer());
     }
 }
 

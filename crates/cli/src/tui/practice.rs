@@ -13,6 +13,7 @@ use ratatui::Frame;
 
 use super::ending::Message;
 use super::events::{self, Event};
+use super::keymap;
 use super::motion::Moving;
 use super::pages::Page;
 use super::screen::{Next, Screen, Shared};
@@ -106,8 +107,10 @@ impl PracticeScreen {
     }
 
     fn press(&mut self, key: &KeyEvent, shared: &mut Shared) -> Next {
-        let Some(code) = events::plain(key) else { return Next::Stay };
-        let leaves = matches!(code, KeyCode::Char('q' | 'Q') | KeyCode::Esc);
+        let Some(code) = events::plain(key).and_then(|code| keymap::PRACTICE.find(code)) else {
+            return Next::Stay;
+        };
+        let leaves = matches!(code, KeyCode::Char('q' | 'm'));
         if self.hidden.get() && !leaves {
             // The user cannot see the board, so keys do not play.
             return Next::Stay;
@@ -121,7 +124,7 @@ impl PracticeScreen {
                 self.session.hint();
                 self.hint = true;
             }
-            KeyCode::Char('u' | 'U') | KeyCode::Backspace => {
+            KeyCode::Char('u') => {
                 if self.session.undo() {
                     self.clear();
                     self.say("undone; the move still counts");
@@ -129,25 +132,22 @@ impl PracticeScreen {
                     self.refuse("nothing to undo");
                 }
             }
-            KeyCode::Char('r' | 'R') => {
+            KeyCode::Char('r') => {
                 self.clear();
                 match self.session.again() {
                     Ok(()) => self.say("the same position, with other tiles to come"),
                     Err(failure) => self.refuse(failure.to_string()),
                 }
             }
-            KeyCode::Char('n' | 'N') | KeyCode::Enter => return self.next(code == KeyCode::Enter),
-            KeyCode::Char('m' | 'M') if !self.session.is_drill() => match self.session.drill() {
+            KeyCode::Char('n') | KeyCode::Enter => return self.next(code == KeyCode::Enter),
+            KeyCode::Char('x') if !self.session.is_drill() => match self.session.drill() {
                 Ok(drill) => return Next::Push(Box::new(PracticeScreen::new(drill))),
                 Err(failure) => self.refuse(failure.to_string()),
             },
-            KeyCode::Char('t' | 'T') => {
-                shared.store.update(|kept| kept.animation = !kept.animation);
-                let on = shared.store.kept().animation;
-                self.say(if on { "animation on" } else { "animation off" });
-            }
-            KeyCode::F(1) | KeyCode::Char('i' | 'I') => return Next::Push(Box::new(Page::help())),
-            KeyCode::Char('q' | 'Q') | KeyCode::Esc => return Next::Back,
+            KeyCode::Char('o') => self.say(shared.toggle_animation()),
+            KeyCode::Char('i') => return Next::Push(Box::new(Page::help(&keymap::PRACTICE))),
+            KeyCode::Char('m') => return Next::Menu,
+            KeyCode::Char('q') => return Next::Back,
             code => {
                 if let Some(direction) = events::direction(code) {
                     self.play(direction, shared);

@@ -9,14 +9,20 @@ use ratatui::Frame;
 use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 
+use super::ending::Message;
 use super::events::{self, Event};
+use super::keymap;
 use super::motion::Moving;
+use super::pages::Page;
 use super::parts::{self, Parts};
 use super::review::{self, Judgement, ReviewScreen};
 use super::screen::{Next, Screen, Shared};
 use super::thinker::next_pace;
 use crate::report::whole;
 use crate::show;
+
+/// The default time between moves.
+const PACE: Duration = Duration::from_millis(300);
 
 /// A replay and the current position in it.
 pub(super) struct ReplayScreen {
@@ -27,6 +33,8 @@ pub(super) struct ReplayScreen {
     /// When the next move is shown. `None` while paused.
     due: Option<Instant>,
     moving: Option<Moving>,
+    /// The answer to the last key.
+    said: Option<Message>,
     /// The review, once it has been started.
     judgement: Option<Judgement>,
 }
@@ -36,9 +44,9 @@ impl ReplayScreen {
     pub(super) fn new(replay: Replay) -> ReplayScreen {
         // The positions end at the first invalid step. The start position always exists.
         let positions: Vec<Position> = replay.positions().map_while(Result::ok).collect();
-        let pace = Duration::from_millis(300);
-        let due = Some(Instant::now() + pace);
-        ReplayScreen { replay, positions, at: 0, pace, due, moving: None, judgement: None }
+        let due = Some(Instant::now() + PACE);
+        let (moving, said, judgement) = (None, None, None);
+        ReplayScreen { replay, positions, at: 0, pace: PACE, due, moving, said, judgement }
     }
 
     fn last(&self) -> usize {
@@ -101,7 +109,10 @@ impl Screen for ReplayScreen {
             self.due = (self.at < self.last()).then(|| Instant::now() + self.pace);
         }
         let Event::Key(key) = event else { return Next::Stay };
-        let Some(code) = events::plain(key) else { return Next::Stay };
+        let Some(code) = events::plain(key).and_then(|code| keymap::REPLAY.find(code)) else {
+            return Next::Stay;
+        };
+        self.said = None;
         match code {
             KeyCode::Char(' ') => {
                 let starts = self.due.is_none();
@@ -121,14 +132,23 @@ impl Screen for ReplayScreen {
             }
             KeyCode::Up | KeyCode::Char('+' | '=') => self.pace = next_pace(self.pace, true),
             KeyCode::Down | KeyCode::Char('-') => self.pace = next_pace(self.pace, false),
-            KeyCode::Char('g' | 'G') if review::has_moves(&self.replay) => {
+            KeyCode::Char('t') => {
+                self.pace = if self.pace.is_zero() { PACE } else { Duration::ZERO };
+                self.due = (self.at < self.last()).then(|| Instant::now() + self.pace);
+            }
+            KeyCode::Char('o') => self.said = Some((shared.toggle_animation().to_owned(), false)),
+            KeyCode::Char('i') => {
+                self.due = None;
+                return Next::Push(Box::new(Page::help(&keymap::REPLAY)));
+            }
+            KeyCode::Char('g') if review::has_moves(&self.replay) => {
                 self.due = None;
                 let judgement = self.judgement.get_or_insert_with(|| Judgement::begin(&self.replay, shared));
                 let review = ReviewScreen::new(self.replay.clone(), judgement.clone(), self.at);
                 return Next::Push(Box::new(review));
             }
-            KeyCode::Char('m' | 'M') => return Next::Menu,
-            KeyCode::Char('q' | 'Q') | KeyCode::Esc => return Next::Back,
+            KeyCode::Char('m') => return Next::Menu,
+            KeyCode::Char('q') => return Next::Back,
             _ => {}
         }
         Next::Stay
@@ -145,16 +165,8 @@ impl Screen for ReplayScreen {
             vec![Line::raw(format!("move {at} of {last}   score {score}")).centered()]
         };
         frame.render_widget(Paragraph::new(lines), parts.panel);
-        let keys = [
-            ("space", if self.due.is_some() { "pause" } else { "play" }),
-            ("← →", "step"),
-            ("g", "review"),
-            ("+ -", "faster, slower"),
-            ("q", "back"),
-            ("Home End", "start, end"),
-            ("PgUp PgDn", "50 moves"),
-        ];
-        parts::foot(frame, theme, None, &keys);
+        let keys = keymap::REPLAY.footer_saying("space", if self.due.is_some() { "pause" } else { "play" });
+        parts::foot(frame, theme, self.said.as_ref(), &keys);
     }
 
     fn tick(&self) -> Option<Instant> {

@@ -16,6 +16,8 @@ use ratatui::widgets::Paragraph;
 
 use super::choose::Choose;
 use super::events::{self, Event};
+use super::keymap;
+use super::pages::Page;
 use super::parts::{self, Parts};
 use super::screen::{Answer, Next, Screen, Shared};
 use super::theme::Theme;
@@ -165,7 +167,9 @@ impl Screen for ReviewScreen {
     fn handle(&mut self, event: &Event, shared: &mut Shared) -> Next {
         self.judgement.0.borrow_mut().look();
         let Event::Key(key) = event else { return Next::Stay };
-        let Some(code) = events::plain(key) else { return Next::Stay };
+        let Some(code) = events::plain(key).and_then(|code| keymap::REVIEW.find(code)) else {
+            return Next::Stay;
+        };
         let last = self.last();
         match code {
             KeyCode::Right | KeyCode::Char('.' | 'l') => self.at = (self.at + 1).min(last),
@@ -181,14 +185,15 @@ impl Screen for ReviewScreen {
                 let found = self.judging().worst.get(place).map(|judged| judged.number);
                 self.at = found.map_or(self.at, |number| number - 1);
             }
-            KeyCode::Char('c' | 'C') => {
+            KeyCode::Char('c') => {
                 let judge = shared.registry.parse(&self.judging().judge);
                 if let Ok(spec) = judge {
                     return Next::Push(Box::new(Choose::judge(&spec, shared)));
                 }
             }
-            KeyCode::Char('m' | 'M') => return Next::Menu,
-            KeyCode::Char('q' | 'Q') | KeyCode::Esc => return Next::Back,
+            KeyCode::Char('i') => return Next::Push(Box::new(Page::help(&keymap::REVIEW))),
+            KeyCode::Char('m') => return Next::Menu,
+            KeyCode::Char('q') => return Next::Back,
             _ => {}
         }
         Next::Stay
@@ -220,19 +225,11 @@ impl Screen for ReviewScreen {
             vec![Line::raw(words).centered(), values.unwrap_or_default().centered()]
         };
         frame.render_widget(Paragraph::new(lines), parts.panel);
-        let keys = [
-            ("← →", "step"),
-            ("n p", "next, previous mistake"),
-            ("1-5", "the worst"),
-            ("c", "judge"),
-            ("q", "back"),
-            ("PgUp PgDn", "50 moves"),
-        ];
         let refusal = match &self.judging().work {
             Work::Over(Err(reason)) => Some((reason.clone(), true)),
             _ => None,
         };
-        parts::foot(frame, theme, refusal.as_ref(), &keys);
+        parts::foot(frame, theme, refusal.as_ref(), &keymap::REVIEW.footer());
     }
 }
 

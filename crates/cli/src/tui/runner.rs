@@ -21,9 +21,9 @@ pub(super) use recording::Saved;
 use recording::{Noting, Recorded};
 
 use super::events::Mail;
-use super::store::GameTally;
 use super::thinker::AtWork;
 use crate::replay_file::SaveFile;
+use crate::store::GameTally;
 
 /// The games to play.
 #[derive(Clone, Debug)]

@@ -9,10 +9,10 @@ use ratatui::Frame;
 
 use super::Watching;
 use super::events::{Event, Mail};
-use super::store::Store;
 use super::theme::Theme;
 use super::watch::Watch;
 use crate::game_options::GameRequest;
+use crate::store::Store;
 
 /// A screen.
 pub(super) trait Screen {
@@ -25,6 +25,12 @@ pub(super) trait Screen {
     /// When it needs a tick. A screen without animation needs none.
     fn tick(&self) -> Option<Instant> {
         None
+    }
+
+    /// Whether it handles clicks. The terminal selects no text by itself meanwhile, so only lists
+    /// do.
+    fn takes_clicks(&self) -> bool {
+        false
     }
 
     /// Receives the answer of the screen above. The default starts watching the chosen player.
@@ -79,6 +85,12 @@ pub(super) struct Shared {
 }
 
 impl Shared {
+    /// Turns the animation on or off. Returns what it is now.
+    pub(super) fn toggle_animation(&mut self) -> &'static str {
+        self.store.update(|kept| kept.animation = !kept.animation);
+        if self.store.kept().animation { "animation on" } else { "animation off" }
+    }
+
     /// The original game on a board of the size chosen in the menu.
     pub(super) fn setup(&self) -> GameRequest {
         GameRequest::of_size(self.size)

@@ -20,11 +20,28 @@ use ratatui::backend::CrosstermBackend;
 const KEEP_TITLE: &str = "\x1b[22;0t";
 const OLD_TITLE: &str = "\x1b[23;0t";
 
+/// Clicks and the wheel, in the form without limits of the window (xterm: 1000, 1006). Movements
+/// are not reported.
+#[cfg(not(windows))]
+const CLICKS: Print<&str> = Print("\x1b[?1000h\x1b[?1006h");
+#[cfg(not(windows))]
+const NO_CLICKS: Print<&str> = Print("\x1b[?1006l\x1b[?1000l");
+#[cfg(windows)]
+const CLICKS: crossterm::event::EnableMouseCapture = crossterm::event::EnableMouseCapture;
+#[cfg(windows)]
+const NO_CLICKS: crossterm::event::DisableMouseCapture = crossterm::event::DisableMouseCapture;
+
 /// Whether the terminal is currently set up for screens.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// A terminal that shows screens. Dropping it restores everything.
-pub(super) struct Terminal(ratatui::Terminal<CrosstermBackend<BufWriter<Stdout>>>);
+pub(super) struct Terminal {
+    window: Window,
+    /// Whether clicks are reported.
+    clicks: bool,
+}
+
+type Window = ratatui::Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 
 impl Terminal {
     /// Sets up the terminal. A panic of this thread now restores it before the message is printed.
@@ -41,12 +58,22 @@ impl Terminal {
         }));
         enter()?;
         // No guard exists yet that would restore it.
-        fresh().map(Terminal).inspect_err(|_| restore())
+        let window = fresh().inspect_err(|_| restore())?;
+        Ok(Terminal { window, clicks: false })
     }
 
     /// Draws a frame. Only the changes are sent.
     pub(super) fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
-        self.0.draw(draw).map(drop)
+        self.window.draw(draw).map(drop)
+    }
+
+    /// Asks the terminal to report clicks, or no longer.
+    pub(super) fn take_clicks(&mut self, clicks: bool) -> io::Result<()> {
+        if clicks == self.clicks {
+            return Ok(());
+        }
+        self.clicks = clicks;
+        if clicks { execute!(io::stdout(), CLICKS) } else { execute!(io::stdout(), NO_CLICKS) }
     }
 
     /// Ctrl-Z: restores the terminal, stops until the shell resumes the program, and sets it up
@@ -60,8 +87,9 @@ impl Terminal {
         // SIGTSTP is the signal that we have just handled, so SIGSTOP stops the program.
         nix::sys::signal::raise(nix::sys::signal::Signal::SIGSTOP).map_err(io::Error::from)?;
         enter()?;
-        // The whole screen must be drawn again.
-        self.0 = fresh()?;
+        // The whole screen must be drawn again, and clicks be asked for.
+        self.window = fresh()?;
+        self.clicks = false;
         Ok(())
     }
 
@@ -78,8 +106,10 @@ impl Terminal {
         disable_raw_mode()?;
         enable_raw_mode()?;
         execute!(io::stdout(), EnableBracketedPaste, cursor::Hide, Clear(ClearType::All))?;
-        self.0 = fresh()?;
-        Ok(())
+        self.window = fresh()?;
+        // Another program may have taken the mouse.
+        self.clicks = !self.clicks;
+        self.take_clicks(!self.clicks)
     }
 }
 
@@ -99,7 +129,7 @@ impl Drop for Terminal {
     }
 }
 
-fn fresh() -> io::Result<ratatui::Terminal<CrosstermBackend<BufWriter<Stdout>>>> {
+fn fresh() -> io::Result<Window> {
     // The buffer holds a whole frame, which reaches the terminal in one piece, without flicker.
     ratatui::Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(1 << 18, io::stdout())))
 }
@@ -129,7 +159,8 @@ pub(super) fn restore() {
     }
     let mut out = io::stdout();
     // If the terminal is gone, there is nothing to restore.
-    let _ = execute!(out, DisableBracketedPaste, LeaveAlternateScreen, cursor::Show, Print(OLD_TITLE));
+    let _ =
+        execute!(out, NO_CLICKS, DisableBracketedPaste, LeaveAlternateScreen, cursor::Show, Print(OLD_TITLE));
     let _ = disable_raw_mode();
     let _ = out.flush();
 }

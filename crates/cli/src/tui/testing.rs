@@ -5,20 +5,22 @@ use std::path::Path;
 
 use crossterm::event::KeyCode;
 use lab2048::board::Size;
+use lab2048::solve::Tables;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::events::{Event, Mail};
 use super::screen::{Next, Screen, Shared};
-use super::store::Store;
 use super::theme::{Colours, Theme};
 use crate::players;
+use crate::store::Store;
 
-/// The shared state for tests: no colours and nothing stored. Its events are not read.
+/// The shared state for tests: no colours, nothing stored, and no tables of whoever runs them. Its
+/// events are not read.
 pub(super) fn shared() -> Shared {
     let (mail, _) = Mail::new();
     Shared {
-        registry: players::registry(),
+        registry: players::registry().with_tables(Tables::default()),
         theme: Theme { colours: Colours::None },
         store: Store::nowhere(),
         mail,

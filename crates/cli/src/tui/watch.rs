@@ -12,15 +12,16 @@ use ratatui::Frame;
 use super::Watching;
 use super::ending::{Message, SaveAs};
 use super::events::{self, Event};
+use super::keymap;
 use super::motion::Moving;
 use super::pages::Page;
 use super::parts;
 use super::replay::ReplayScreen;
 use super::runner::{Job, Picture, Runner, Saved};
 use super::screen::{Next, Screen, Shared};
-use super::store::kind_of;
 use super::thinker::{getting_ready, next_pace};
 use crate::report::whole;
+use crate::store::kind_of;
 
 /// The default time between moves.
 const PACE: Duration = Duration::from_millis(300);
@@ -206,10 +207,12 @@ impl Watch {
     }
 
     fn press(&mut self, key: &KeyEvent, shared: &mut Shared) -> Next {
-        let Some(code) = events::plain(key) else { return Next::Stay };
+        let Some(code) = events::plain(key).and_then(|code| keymap::WATCH.find(code)) else {
+            return Next::Stay;
+        };
         match code {
             KeyCode::Char(' ') if !self.is_over() => self.set_paused(!self.paused),
-            KeyCode::Right | KeyCode::Char('.') if !self.is_over() => {
+            KeyCode::Right if !self.is_over() => {
                 self.paused = true;
                 self.since.stop();
                 if let Some(runner) = &self.runner {
@@ -218,28 +221,29 @@ impl Watch {
             }
             KeyCode::Up | KeyCode::Char('+' | '=') => self.set_pace(next_pace(self.pace, true)),
             KeyCode::Down | KeyCode::Char('-') => self.set_pace(next_pace(self.pace, false)),
-            KeyCode::Char('t' | 'T') => {
+            KeyCode::Char('o') => self.message = Some((shared.toggle_animation().to_owned(), false)),
+            KeyCode::Char('t') => {
                 self.set_pace(if self.pace.is_zero() { PACE } else { Duration::ZERO });
                 self.set_paused(false);
             }
-            KeyCode::Char('n' | 'N' | 'a' | 'A') if self.is_over() => return self.again(shared),
-            KeyCode::Char('p' | 'P') => match self.best_replay() {
+            KeyCode::Char('n') if self.is_over() => return self.again(shared),
+            KeyCode::Char('p') => match self.best_replay() {
                 Ok(replay) => {
                     self.wait_for_return();
                     return Next::Push(Box::new(ReplayScreen::new(replay)));
                 }
                 Err(reason) => self.message = Some((reason, true)),
             },
-            KeyCode::Char('v' | 'V') => match self.best_replay() {
+            KeyCode::Char('v') => match self.best_replay() {
                 Ok(replay) => self.saving = Some(SaveAs::new(replay.header().seed)),
                 Err(reason) => self.message = Some((reason, true)),
             },
-            KeyCode::Char('m' | 'M') => return Next::Menu,
-            KeyCode::F(1) | KeyCode::Char('i' | 'I' | '?') => {
+            KeyCode::Char('m') => return Next::Menu,
+            KeyCode::Char('i') => {
                 self.wait_for_return();
-                return Next::Push(Box::new(Page::help()));
+                return Next::Push(Box::new(Page::help(&keymap::WATCH)));
             }
-            KeyCode::Char('q' | 'Q') | KeyCode::Esc => return Next::Back,
+            KeyCode::Char('q') => return Next::Back,
             _ => {}
         }
         Next::Stay

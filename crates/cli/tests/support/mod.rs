@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "every test uses another part")]
 
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
@@ -104,6 +104,18 @@ pub(crate) fn ended(child: Child) -> Ran {
     let Output { status, stdout, stderr } = child.wait_with_output().expect("the binary ends");
     let text = |bytes| String::from_utf8(bytes).expect("the output is text");
     Ran { code: status.code(), out: text(stdout), err: text(stderr) }
+}
+
+/// Reads a child's output until it contains a text.
+pub(crate) fn wait_for(child: &mut Child, text: &str) {
+    let out = child.stdout.as_mut().expect("stdout is piped");
+    let mut seen = String::new();
+    // Byte by byte, so that the rest stays for the test to read.
+    let mut letter = [0];
+    while !seen.contains(text) {
+        assert_eq!(out.read(&mut letter).expect("readable output"), 1, "it ended after: {seen}");
+        seen.push(char::from(letter[0]));
+    }
 }
 
 /// Waits until a process handles Ctrl-C. Before that, the signal would only kill it.

@@ -34,6 +34,20 @@ pub(crate) fn games() -> impl Fn(&str) -> Result<u64, String> + Clone + Send + S
     whole(1, 1_000_000)
 }
 
+/// Checks the spec of a player that plays on a page.
+pub(crate) fn check_player(player: &str, registry: &Registry) -> Result<(), String> {
+    let spec = registry.parse(player).map_err(|error| error.to_string())?;
+    match registry.entry(spec.name()).is_some_and(|entry| entry.needs_future) {
+        true => Err(needs_future(&spec)),
+        false => Ok(()),
+    }
+}
+
+/// The command line of `browser` for these answers.
+pub(crate) fn words(url: &str, player: &str, games: &str) -> Vec<String> {
+    ["browser", url, "--player", player, "--games", games].map(str::to_owned).to_vec()
+}
+
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  lab2048 browser\n  lab2048 browser http://localhost:8000/ --player minimax:time=300ms --games 3\n  lab2048 browser --player human\n  lab2048 browser --hint\n\n\

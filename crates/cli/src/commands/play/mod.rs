@@ -4,11 +4,11 @@ mod screen;
 
 use std::mem;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use lab2048::Clock;
-use lab2048::arena::GameSetup;
-use lab2048::game::{Action, Future, GameStart, History, Player, Replay, Situation, choose_timed};
+use lab2048::game::{Action, Future, GameStart, Player, Replay, Situation, choose_timed};
 use lab2048::solve::Tables;
 
 use crate::failure::{Failure, Outcome};
@@ -16,9 +16,14 @@ use crate::game_options::GameOptions;
 use crate::keyboard::{self, Typed};
 use crate::keys::{self, Key};
 use crate::replay_file::{SaveFile, SaveOption};
+use crate::store::{Keeping, LONGEST_THOUGHT, Store, UserGame, Wanted};
 use crate::tui::{self, Opening, Playing};
 use crate::{exact, players};
 use screen::Screen;
+
+/// The time between two saves of a game whose moves come from a pipe. What a person types is saved
+/// after every line.
+const BETWEEN_KEEPS: Duration = Duration::from_secs(2);
 
 #[derive(Args, Debug)]
 #[command(
@@ -44,14 +49,24 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let any_size = arguments.game.any_size();
     let setup = arguments.game.settle()?;
     let save = arguments.save.file()?;
+    let wanted = match (setup.is_usual(), any_size) {
+        (false, _) => Wanted::Special,
+        (true, true) => Wanted::AnySize,
+        (true, false) => Wanted::ThisSize,
+    };
     if !arguments.json && tui::is_wanted() {
-        let (usual, hint) = (setup.is_usual(), hint.map(|_| spec));
-        return tui::open(Opening::Play(Playing { setup, usual, any_size, hint, save }));
+        let hint = hint.map(|_| spec);
+        return tui::open(Opening::Play(Playing { setup, wanted, hint, save }));
     }
-    let seed = setup.seed_or_fresh();
+    // Programs do not change the user's game and best scores.
+    let (mut store, wanted) =
+        if arguments.json { (Store::nowhere(), Wanted::Special) } else { (Store::open(), wanted) };
+    let own = UserGame::open(setup, wanted, &mut store);
     let mut session = Session {
-        history: History::new(setup.game.start(seed)),
-        setup: setup.game,
+        own,
+        is_usual: wanted != Wanted::Special,
+        store,
+        kept: Instant::now(),
         adviser: registry.build(&spec).map_err(Failure::bad_input)?,
         adviser_knows_the_game: false,
         tables: Arc::clone(registry.tables()),
@@ -60,16 +75,21 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         number: 1,
         best: 0,
         has_won: false,
+        asked: false,
     };
     let played = session.begin().and_then(|()| session.play());
     // Save the game even if the person interrupted it or the output was closed.
-    session.finish().and(played)
+    session.leave().and(played)
 }
 
 /// The games of one person, one after another.
 struct Session {
-    setup: GameSetup,
-    history: History,
+    own: UserGame,
+    /// Whether the game is the usual one, which is kept.
+    is_usual: bool,
+    store: Store,
+    /// When the game was last saved.
+    kept: Instant,
     adviser: Box<dyn Player>,
     /// Whether `Player::start` was called for the current game.
     adviser_knows_the_game: bool,
@@ -83,6 +103,8 @@ struct Session {
     best: u64,
     /// Whether the winning tile has been announced or was on the first board.
     has_won: bool,
+    /// Whether the question about abandoning the unfinished game was asked.
+    asked: bool,
 }
 
 /// What to do after a key.
@@ -97,17 +119,29 @@ enum Next {
 
 impl Session {
     fn begin(&mut self) -> Outcome<()> {
-        self.has_won = self.history.game().has_won();
+        self.has_won = self.own.game().has_won();
         self.adviser_knows_the_game = false;
-        self.screen.beginning(self.history.game(), self.number)?;
+        self.screen.beginning(self.own.game(), self.number)?;
+        let notice = self.store.take_notice();
+        if let Some(notice) = &notice {
+            self.screen.say(notice)?;
+        }
+        let why_not = self.own.keeping.why_not().filter(|_| self.is_usual && notice.is_none());
+        if self.own.is_kept {
+            self.screen.say("this is your unfinished game; n starts a new one")?;
+        } else if let Some(reason) = why_not {
+            self.screen.say(&format!("this game will not be kept: {reason}"))?;
+        }
         self.show()
     }
 
     /// Handles keys until the end of the input.
     fn play(&mut self) -> Outcome<()> {
         loop {
-            self.screen.prompt(self.is_over())?;
-            let keys = match keyboard::next_line() {
+            self.screen.prompt()?;
+            let typed = keyboard::next_line();
+            self.own.pass_time(LONGEST_THOUGHT);
+            let keys = match typed {
                 Typed::Line(line) => match keys::parse_line(&line) {
                     Ok(keys) => keys,
                     Err(error) => {
@@ -128,27 +162,42 @@ impl Session {
                     Next::Leave => return Ok(()),
                 }
             }
+            if keyboard::is_terminal() || self.kept.elapsed() >= BETWEEN_KEEPS {
+                self.keep()?;
+            }
+        }
+    }
+
+    /// Saves the game for the next run, or removes the saved one if it is over.
+    fn keep(&mut self) -> Outcome<()> {
+        let failed = self.own.keep(&mut self.store);
+        self.kept = Instant::now();
+        match failed {
+            None => Ok(()),
+            Some(reason) => self.screen.say(&format!("this game could not be saved: {reason}")),
         }
     }
 
     fn press(&mut self, key: Key) -> Outcome<Next> {
+        let asked = mem::take(&mut self.asked);
         match key {
             Key::Move(direction) => self.act(Action::Move(direction)),
             Key::Pass => self.act(Action::Pass),
             Key::Hint => self.advise(),
             Key::Undo => {
-                let undone = self.history.undo().is_some();
+                let undone = self.own.undo(&mut self.store);
                 self.step_in_time(undone, "nothing to undo")
             }
             Key::Redo => {
-                let redone = self.history.redo().is_some();
+                let redone = self.own.history.redo().is_some();
                 self.step_in_time(redone, "nothing to redo")
             }
-            Key::New => self.new_game(),
+            Key::New => self.new_game(asked),
             Key::Help => self.screen.help().map(|()| Next::Stop),
             Key::Quit => {
-                if !self.is_over() {
-                    self.history.play(Action::Quit).map_err(Failure::failed)?;
+                // A game that is kept is not over.
+                if matches!(self.own.keeping, Keeping::Not(_)) && !self.own.is_over() {
+                    self.own.play_alone(Action::Quit).map_err(Failure::failed)?;
                 }
                 Ok(Next::Leave)
             }
@@ -156,16 +205,20 @@ impl Session {
     }
 
     fn act(&mut self, action: Action) -> Outcome<Next> {
-        if let (true, None) = (self.is_over(), self.history.game().ending()) {
+        if let (true, None) = (self.own.is_over(), self.own.game().ending()) {
             self.screen.refused("the game is over: it reached a limit")?;
             return Ok(Next::Stop);
         }
-        match self.history.play(action) {
+        match self.own.play_alone(action) {
             Ok(turn) => {
-                self.best = self.best.max(self.history.game().score());
-                self.screen.turn(self.history.game(), &turn)?;
+                self.best = self.best.max(self.own.game().score());
+                if self.own.is_over() {
+                    self.own.count(&mut self.store);
+                    self.keep()?;
+                }
+                self.screen.turn(self.own.game(), &turn)?;
                 self.show()?;
-                Ok(if self.is_over() { Next::Stop } else { Next::Go })
+                Ok(if self.own.is_over() { Next::Stop } else { Next::Go })
             }
             Err(error) => {
                 self.screen.refused(&error.to_string())?;
@@ -185,7 +238,7 @@ impl Session {
     }
 
     fn advise(&mut self) -> Outcome<Next> {
-        let game = self.history.game();
+        let game = self.own.game();
         if game.ending().is_some() {
             self.screen.refused("the game is over")?;
             return Ok(Next::Stop);
@@ -207,45 +260,63 @@ impl Session {
         Ok(Next::Go)
     }
 
-    fn new_game(&mut self) -> Outcome<Next> {
-        let Some(seed) = self.history.game().seed().checked_add(1) else {
+    fn new_game(&mut self, asked: bool) -> Outcome<Next> {
+        if self.is_usual && self.own.is_unfinished() && !asked {
+            self.asked = true;
+            self.screen.say("n again abandons this game and starts a new one")?;
+            return Ok(Next::Stop);
+        }
+        let Some(seed) = self.own.next_seed() else {
             self.screen.refused("there is no next seed")?;
             return Ok(Next::Stop);
         };
         self.finish()?;
         self.number += 1;
-        self.history = History::new(self.setup.start(seed));
+        self.own = self.own.next(seed, &mut self.store);
         self.begin()?;
         Ok(Next::Stop)
     }
 
     /// Shows the position, announces the winning tile, and says when the game is over.
     fn show(&mut self) -> Outcome<()> {
-        let game = self.history.game();
-        self.screen.position(game, self.best)?;
+        let game = self.own.game();
+        self.screen.position(game, self.best.max(self.own.best(&self.store)))?;
         if !self.has_won && game.has_won() {
             self.has_won = true;
             self.screen.victory(game)?;
         }
-        if self.is_over() {
+        if self.own.is_over() {
             self.screen.over(game)?;
         }
         Ok(())
     }
 
-    /// Whether the game has ended or has reached a limit.
-    fn is_over(&self) -> bool {
-        self.setup.limits.reached(self.history.game()).is_some()
+    /// Keeps the game, and ends it for this run.
+    fn leave(&mut self) -> Outcome<()> {
+        let kept = self.keep();
+        let finished = self.finish();
+        if self.is_usual && self.own.is_unfinished() {
+            match self.own.keeping.why_not() {
+                None => self.screen.say("`lab2048 play` continues this game")?,
+                Some(reason) => self.screen.say(&format!("this game was not kept: {reason}"))?,
+            }
+        }
+        if let Some(notice) = self.store.take_notice() {
+            self.screen.say(&notice)?;
+        }
+        kept.and(finished)
     }
 
-    /// Shows the result and saves the game. It is saved even if the output is closed.
+    /// Shows the result and saves the replay. It is saved even if the output is closed.
     fn finish(&mut self) -> Outcome<()> {
         if mem::take(&mut self.adviser_knows_the_game) {
-            self.adviser.end(self.history.game());
+            self.adviser.end(self.own.game());
         }
-        let shown = self.screen.points(self.history.game(), self.best);
+        let best = self.best.max(self.own.best(&self.store));
+        let shown = self.screen.points(self.own.game(), best);
         let Some(save) = &self.save else { return shown };
-        let replay = Replay::of_history(&self.history).map_err(Failure::failed)?.by("human");
+        let player = if self.own.is_aided() { "human with help" } else { "human" };
+        let replay = Replay::of_history(&self.own.history).map_err(Failure::failed)?.by(player);
         let path = save.write(&replay)?;
         shown?;
         self.screen.saved(&path)

@@ -25,12 +25,13 @@ impl Screen {
         out::print(&format!("game {number}, {size}, seed {}: {}\n", game.seed(), keys::SHORT_HELP))
     }
 
-    pub(super) fn prompt(&self, over: bool) -> Outcome<()> {
-        match over {
-            _ if self.json || !keyboard::is_terminal() => Ok(()),
-            false => out::print("> "),
-            true => out::print("u undo, n new game, q quit> "),
-        }
+    pub(super) fn prompt(&self) -> Outcome<()> {
+        if self.json || !keyboard::is_terminal() { Ok(()) } else { out::print("> ") }
+    }
+
+    /// A remark for people.
+    pub(super) fn say(&self, sentence: &str) -> Outcome<()> {
+        if self.json { Ok(()) } else { out::print(&format!("{sentence}\n")) }
     }
 
     pub(super) fn turn(&self, game: &Game, turn: &Turn) -> Outcome<()> {
@@ -97,7 +98,7 @@ impl Screen {
         if self.json {
             return out::print_json_line(&json!({ "event": "over", "reason": why }));
         }
-        out::print(&format!("The game is over: {why}.\n"))
+        out::print(&format!("The game is over: {why}.\nPlay again? n new game, u undo, q quit\n"))
     }
 
     /// Ends the line of a prompt that got no answer.

@@ -165,7 +165,9 @@ impl Watch<'_> {
         // A game is recorded only if it is saved: others may be longer than a replay can be.
         let recorder = self.save.as_ref().map(|_| Recorder::new(&game));
         let mut recorder = recorder.transpose().map_err(Failure::failed)?;
-        let screen = Screen { number, every: self.arguments.every.unwrap_or(1), json: self.arguments.json };
+        let Arguments { every, json, .. } = self.arguments;
+        let started = Instant::now();
+        let screen = Screen { number, every: every.unwrap_or(1), json: *json, started };
         let played = self.play(player, &mut game, &screen, &mut recorder);
         let end = played.as_ref().ok();
         let shown = match &played {
@@ -278,6 +280,8 @@ struct Screen {
     number: u64,
     every: u64,
     json: bool,
+    /// When the game began.
+    started: Instant,
 }
 
 impl Screen {
@@ -314,9 +318,10 @@ impl Screen {
         let values = show::values_text(decision).map_or_else(String::new, |values| format!("{values}\n"));
         let remark = remark.map_or_else(String::new, |remark| format!("{remark}\n"));
         let turn_text = show::turn_text(turn, size);
-        let (number, score) = (game.turns(), game.score());
+        let (number, score, moves) = (game.turns(), game.score(), game.moves());
+        let time = self.started.elapsed().as_secs_f64();
         out::print(&format!(
-            "{values}{remark}move {number}: {turn_text}\n{}\nscore {score}\n\n",
+            "{values}{remark}move {number}: {turn_text}\n{}\nscore {score}   moves {moves}   time {time:.2} s\n\n",
             game.board()
         ))
     }

@@ -56,7 +56,7 @@ impl Play {
     pub(super) fn ask(&mut self, shared: &mut Shared) {
         let Coach { spec, thinker, .. } = &mut self.coach;
         let make = || Thinker::new(&shared.registry, spec.clone(), shared.mail.clone());
-        thinker.get_or_insert_with(make).ask(self.history.game());
+        thinker.get_or_insert_with(make).ask(self.own.history.game());
     }
 
     /// Checks whether the coach has answered.
@@ -95,7 +95,7 @@ impl Play {
         let network = self.coach.thinker.as_ref().and_then(|thinker| thinker.network().map(str::to_owned));
         self.helper = Some(Helper { spec: self.coach.spec.to_string(), network });
         let turns = self.game().turns();
-        self.helped_from = Some(self.helped_from.map_or(turns, |from| from.min(turns)));
+        self.own.helped_from = Some(self.own.helped_from.map_or(turns, |from| from.min(turns)));
         self.act(decision.action, shared);
         if self.game().turns() == turns {
             self.coach.auto = None;
@@ -113,6 +113,17 @@ impl Play {
         self.coach.auto = Some(Auto { pace, due: Instant::now(), ready: None });
         self.message = None;
         self.ask(shared);
+    }
+
+    /// Lets the coach play as fast as it can, or at its usual speed, now and in later games.
+    pub(super) fn toggle_turbo(&mut self, shared: &mut Shared) {
+        shared.turbo = !shared.turbo;
+        let pace = if shared.turbo { Duration::ZERO } else { AUTO_PACE };
+        match &mut self.coach.auto {
+            Some(auto) => auto.pace = pace,
+            None if shared.turbo => self.say("turbo: the coach plays as fast as it can"),
+            None => self.say("the coach plays at its usual speed"),
+        }
     }
 
     pub(super) fn change_pace(&mut self, faster: bool) {

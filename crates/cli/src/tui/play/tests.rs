@@ -8,12 +8,13 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::super::events::Mail;
-use super::super::store::Store;
+
 use super::super::testing::{golden, press, pressed, shared, text, type_in};
 use super::super::theme::{Colours, Theme};
 use super::super::thinker::Thinker;
 use super::coach::{AUTO_PACE, Auto};
 use super::*;
+use crate::store::{Store, Wanted};
 
 fn on(board: &str, shared: &Shared) -> Play {
     let board = parse_board(board, None).unwrap();
@@ -23,13 +24,16 @@ fn on(board: &str, shared: &Shared) -> Play {
 
 fn seeded(seed: u64, shared: &Shared) -> Play {
     let setup = GameRequest { seed: Some(seed), ..GameRequest::of_size(Size::FOUR) };
-    Play { keeping: Keeping::Kept, message: None, ..Play::fresh(setup, shared) }
+    let mut play = Play { message: None, ..Play::fresh(setup, shared) };
+    play.own.keeping = Keeping::Kept;
+    play
 }
 
 /// `lab2048 play`, with this size.
 fn usual(size: Size) -> Playing {
     let setup = GameRequest::of_size(size);
-    Playing { setup, usual: true, any_size: size == Size::FOUR, hint: None, save: None }
+    let wanted = if size == Size::FOUR { Wanted::AnySize } else { Wanted::ThisSize };
+    Playing { setup, wanted, hint: None, save: None }
 }
 
 /// Waits until the coach has answered.
@@ -210,13 +214,13 @@ fn the_coach_plays_on_and_hands_back() {
     shared.turbo = true;
     let mut play = seeded(7, shared);
     play.coach.spec = shared.registry.parse("greedy").unwrap();
-    assert!(!play.is_aided());
+    assert!(!play.own.is_aided());
     press(&mut play, shared, &[KeyCode::Char(' ')]);
     while play.game().turns() < 20 {
         let event = queue.next(play.tick());
         play.handle(&event, shared);
     }
-    assert!(play.is_aided());
+    assert!(play.own.is_aided());
     assert!(text(&play, shared, 80, 24).contains("playing, turbo"));
     press(&mut play, shared, &[KeyCode::Char(' ')]);
     let turns = play.game().turns();
@@ -228,6 +232,30 @@ fn the_coach_plays_on_and_hands_back() {
     assert!(play.tick().is_none(), "nothing moves any more");
     press(&mut play, shared, &[KeyCode::Char(' '), KeyCode::Up]);
     assert!(play.coach.auto.is_none(), "a move key takes the turn back from the coach");
+}
+
+#[test]
+fn turbo_and_animation_have_the_same_keys_on_every_board() {
+    let shared = &mut shared();
+    let mut play = on("2 2 0/4 0 0/0 0 0", shared);
+    press(&mut play, shared, &[KeyCode::Left]);
+    let mut replay = ReplayScreen::new(play.replay().unwrap());
+    press(&mut replay, shared, &[KeyCode::Char(' ')]);
+    for screen in [&mut play as &mut dyn Screen, &mut replay] {
+        for said in ["animation off", "animation on"] {
+            press(screen, shared, &[KeyCode::Char('o')]);
+            assert_eq!(shared.store.kept().animation, said.ends_with("on"));
+            assert!(text(screen, shared, 80, 24).contains(said));
+        }
+    }
+    press(&mut play, shared, &[KeyCode::Char('T')]);
+    assert!(shared.turbo && text(&play, shared, 80, 24).contains("as fast as it can"));
+    press(&mut replay, shared, &[KeyCode::Char('t')]);
+    assert!(text(&replay, shared, 80, 24).contains("as fast as possible"));
+    let due = Instant::now() + Duration::from_secs(3600);
+    play.coach.auto = Some(Auto { pace: Duration::ZERO, due, ready: None });
+    press(&mut play, shared, &[KeyCode::Char('t')]);
+    assert!(!shared.turbo && play.coach.auto.unwrap().pace == AUTO_PACE);
 }
 
 #[test]
@@ -290,15 +318,15 @@ fn a_player_that_plays_on_takes_its_time() {
     let shared = &mut shared();
     let mut play = seeded(7, shared);
     let Some(long_ago) = Instant::now().checked_sub(Duration::from_secs(100)) else { return };
-    play.touched = long_ago;
+    play.own.touched = long_ago;
     play.pass_time();
-    assert_eq!(play.time, LONGEST_THOUGHT, "a person's pause is cut short");
+    assert_eq!(play.own.time, LONGEST_THOUGHT, "a person's pause is cut short");
     let ready = Decision::of(Action::Move(play.game().board().legal_moves().nth(0).unwrap()));
     play.coach.auto = Some(Auto { pace: AUTO_PACE, due: Instant::now(), ready: Some(ready) });
-    play.touched = long_ago;
+    play.own.touched = long_ago;
     play.handle(&Event::Tick, shared);
     assert_eq!(play.game().turns(), 1);
-    assert!(play.time >= LONGEST_THOUGHT + Duration::from_secs(100), "{:?}", play.time);
+    assert!(play.own.time >= LONGEST_THOUGHT + Duration::from_secs(100), "{:?}", play.own.time);
 }
 
 #[test]
@@ -306,12 +334,12 @@ fn the_time_in_which_the_program_is_stopped_is_no_playing_time() {
     let shared = &mut shared();
     let mut play = seeded(7, shared);
     let Some(before) = Instant::now().checked_sub(Duration::from_secs(10)) else { return };
-    play.touched = before;
+    play.own.touched = before;
     play.handle(&Event::Suspend, shared);
-    play.touched = before;
+    play.own.touched = before;
     play.handle(&Event::Continue, shared);
     play.pass_time();
-    assert!((10..20).contains(&play.time.as_secs()), "{:?}", play.time);
+    assert!((10..20).contains(&play.own.time.as_secs()), "{:?}", play.own.time);
 }
 
 #[test]
@@ -366,14 +394,14 @@ fn long_messages_are_read_to_their_end_and_none_is_lost() {
         let shown = text(&play, shared, width, 24);
         assert!(shown.contains("the first word") && shown.contains("omega"), "{width}:\n{shown}");
         play.message = None;
-        assert!(text(&play, shared, width, 24).contains("move   ? hint"), "the keys are there again");
+        assert!(text(&play, shared, width, 24).contains("? hint"), "the keys are there again");
     }
-    for name in ["state.json", "unfinished.2048"] {
+    for name in ["state.json", "unfinished-4x4.2048"] {
         std::fs::write(folder.path().join(name), "damaged").unwrap();
     }
     shared.store = Store::at(folder.path());
     let shown = text(&Play::open(usual(Size::FOUR), shared), shared, 80, 24);
-    for words in ["is now state.json.bad", "is now unfinished.2048.bad"] {
+    for words in ["is now state.json.bad", "is now unfinished-4x4.2048.bad"] {
         assert!(
             shown.replace('\n', " ").split_whitespace().collect::<Vec<_>>().join(" ").contains(words),
             "{shown}"

@@ -7,7 +7,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use super::super::parts::{self, Parts};
 use super::super::screen::Shared;
 use super::super::thinker::Thinker;
-use super::super::{board, ending};
+use super::super::{board, ending, keymap};
 use super::Play;
 use crate::exact;
 use crate::report::whole;
@@ -41,20 +41,12 @@ impl Play {
         if over {
             parts::boxed(frame, theme, parts.side(), "the game is over", self.ending_lines(shared));
         }
-        let keys = [
-            ("←↑↓→", "move"),
-            ("?", "hint"),
-            ("u", "undo"),
-            ("r", "redo"),
-            ("space", "auto"),
-            ("n", "new"),
-            ("q", "leave"),
-            ("i", "help"),
-            ("c", "coach"),
-            ("t", "animation"),
-            ("v", "save"),
-        ];
-        parts::foot(frame, theme, self.message.as_ref().filter(|_| self.saving.is_none()), &keys);
+        parts::foot(
+            frame,
+            theme,
+            self.message.as_ref().filter(|_| self.saving.is_none()),
+            &keymap::PLAY.footer(),
+        );
         if let Some(words) = self.victory().filter(|_| self.message.is_none()) {
             let width = parts.message.width.into();
             let words =
@@ -70,14 +62,14 @@ impl Play {
         let (theme, game) = (shared.theme, self.game());
         let mut lines = vec![
             parts::figure(theme, "score", whole(game.score())),
-            parts::figure(theme, "best", whole(self.best(shared))),
+            parts::figure(theme, "best", whole(self.own.best(&shared.store))),
             parts::figure(theme, "moves", whole(game.moves())),
-            parts::figure(theme, "time", parts::clock(self.time)),
+            parts::figure(theme, "time", parts::clock(self.own.time)),
             parts::figure(theme, "seed", game.seed().to_string()),
             Line::default(),
         ];
-        if self.is_aided() {
-            let own = format!("{} before the help", whole(self.own_score()));
+        if self.own.is_aided() {
+            let own = format!("{} before the help", whole(self.own.own_score()));
             lines.insert(1, parts::figure(theme, "alone", own));
         }
         let mut coach = vec![
@@ -117,7 +109,7 @@ impl Play {
         };
         let figures = [
             named("score", whole(game.score())),
-            named("best", whole(self.best(shared))),
+            named("best", whole(self.own.best(&shared.store))),
             named("moves", whole(game.moves())),
         ];
         let hint = self.coach.hint.filter(|hint| hint.has_values());
@@ -133,13 +125,17 @@ impl Play {
 
     fn ending_lines(&self, shared: &Shared) -> Vec<Line<'static>> {
         let theme = shared.theme;
-        let why = self.setup.game.limits.reached(self.game()).map(|end| end.to_string()).unwrap_or_default();
+        let why =
+            self.own.setup.game.limits.reached(self.game()).map(|end| end.to_string()).unwrap_or_default();
         let mut lines = vec![Line::raw(why).centered(), Line::default()];
-        lines.extend(ending::figures(theme, self.game(), self.time));
-        if self.is_aided() {
-            let own = format!("with help; {} points were your own", whole(self.own_score()));
+        lines.extend(ending::figures(theme, self.game(), self.own.time));
+        if self.own.is_aided() {
+            let own = format!("with help; {} points were your own", whole(self.own.own_score()));
             lines.push(Line::styled(own, theme.dim()));
-        } else if self.counted && self.game().score() > 0 && self.game().score() == self.best(shared) {
+        } else if self.own.counted
+            && self.game().score() > 0
+            && self.game().score() == self.own.best(&shared.store)
+        {
             lines.push(Line::styled("your best score", theme.title()));
         }
         lines.push(Line::default());

@@ -10,6 +10,8 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
 use super::super::events::Event;
+use super::super::keymap;
+use super::super::list::{self, Drawn};
 use super::super::parts;
 use super::super::screen::{Next, Screen, Shared};
 use super::PracticeScreen;
@@ -29,6 +31,7 @@ pub(in super::super) struct Choice {
     /// Whether there are tables of the user.
     has_tables: bool,
     chosen: usize,
+    drawn: Drawn,
     refusal: Option<String>,
 }
 
@@ -42,7 +45,8 @@ enum Entry {
 
 impl Choice {
     pub(in super::super) fn new(shared: &Shared) -> Choice {
-        let mut choice = Choice { entries: Vec::new(), has_tables: false, chosen: 0, refusal: None };
+        let (entries, drawn) = (Vec::new(), Drawn::default());
+        let mut choice = Choice { entries, has_tables: false, chosen: 0, drawn, refusal: None };
         choice.refresh(shared);
         choice
     }
@@ -106,8 +110,18 @@ impl Entry {
 
 impl Screen for Choice {
     fn handle(&mut self, event: &Event, shared: &mut Shared) -> Next {
-        let key = match event {
-            Event::Key(key) => key,
+        let length = self.entries.len();
+        let code = match event {
+            Event::Key(key) => keymap::PRACTICE_LIST.find(key.code),
+            Event::Click { column, row } => match self.drawn.entry(*column, *row, length) {
+                Some(place) if place == self.chosen => Some(KeyCode::Enter),
+                Some(place) => {
+                    self.chosen = place;
+                    None
+                }
+                None => None,
+            },
+            Event::Wheel { down } => Some(if *down { KeyCode::Down } else { KeyCode::Up }),
             // A practice was left and may have collected mistakes.
             Event::Wake => {
                 self.refresh(shared);
@@ -116,17 +130,18 @@ impl Screen for Choice {
             _ => return Next::Stay,
         };
         self.refusal = None;
-        let length = self.entries.len();
-        match key.code {
-            KeyCode::Up | KeyCode::Char('k') => {
-                self.chosen = self.chosen.checked_sub(1).unwrap_or(length - 1);
-            }
-            KeyCode::Down | KeyCode::Char('j') => self.chosen = (self.chosen + 1) % length,
-            KeyCode::Enter => return self.open(shared),
-            KeyCode::Esc | KeyCode::Char('q' | 'Q') => return Next::Back,
+        match code {
+            Some(KeyCode::Up | KeyCode::Char('k')) => self.chosen = list::step(self.chosen, length, false),
+            Some(KeyCode::Down | KeyCode::Char('j')) => self.chosen = list::step(self.chosen, length, true),
+            Some(KeyCode::Enter) => return self.open(shared),
+            Some(KeyCode::Char('q')) => return Next::Back,
             _ => {}
         }
         Next::Stay
+    }
+
+    fn takes_clicks(&self) -> bool {
+        true
     }
 
     fn draw(&self, frame: &mut Frame<'_>, shared: &Shared) {
@@ -153,12 +168,9 @@ impl Screen for Choice {
         let (width, height) = (width.min(area.width), (lines.len() as u16).min(area.height - 2));
         let (x, y) = (area.x + (area.width - width) / 2, area.y + (area.height - 2 - height) / 2);
         frame.render_widget(Paragraph::new(lines), Rect { x, y, width, height });
+        let shown = (words.len() - first).min(room).min(usize::from(height.saturating_sub(2)));
+        self.drawn.set(Rect { x, y: y + 2, width, height: shown as u16 }, first);
         let refusal = self.refusal.as_ref().map(|refusal| (refusal.clone(), true));
-        parts::foot(
-            frame,
-            theme,
-            refusal.as_ref(),
-            &[("↑↓", "choose"), ("Enter", "practise"), ("q", "back")],
-        );
+        parts::foot(frame, theme, refusal.as_ref(), &keymap::PRACTICE_LIST.footer());
     }
 }

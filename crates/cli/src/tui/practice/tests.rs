@@ -6,10 +6,10 @@ use std::sync::Arc;
 use lab2048::board::parse_board;
 use lab2048::solve::{Job, SubGame, Tables, solve_in_memory, solve_to_file};
 
-use super::super::store::Store;
 use super::super::testing::{golden, press, pressed, shared, text, type_in};
 use super::*;
 use crate::practice::{Mistakes, Source};
+use crate::store::Store;
 
 /// An endgame with eight free cells.
 const ENDGAME: &str = "walls-01237654-32";
@@ -89,10 +89,10 @@ fn mistakes_are_drilled_until_they_are_solved() {
     let folder = tempfile::tempdir().unwrap();
     let shared = &mut shared();
     let mut screen = small(folder.path());
-    type_in(&mut screen, shared, "m");
+    type_in(&mut screen, shared, "x");
     assert!(text(&screen, shared, 92, 26).contains("no mistakes are collected yet"));
     press(&mut screen, shared, &[KeyCode::Right]);
-    let Next::Push(mut drill) = pressed(&mut screen, shared, KeyCode::Char('m')) else {
+    let Next::Push(mut drill) = pressed(&mut screen, shared, KeyCode::Char('x')) else {
         panic!("the drill opens")
     };
     let asked = text(drill.as_ref(), shared, 92, 26);

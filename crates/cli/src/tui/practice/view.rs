@@ -8,7 +8,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use super::super::parts::{self, Parts};
 use super::super::screen::Shared;
 use super::super::theme::Theme;
-use super::super::{board, ending};
+use super::super::{board, ending, keymap};
 use super::PracticeScreen;
 use crate::exact::value_text;
 use crate::practice::{is_mistake, words};
@@ -39,31 +39,18 @@ impl PracticeScreen {
             let lines = self.ending_lines(theme);
             parts::boxed(frame, theme, parts.side(), "the position is over", lines);
         }
-        let moves = ("←↑↓→", "move");
-        let (first, drill) = match (self.session.is_over(), self.session.is_drill()) {
-            (false, drill) => (moves, !drill),
-            (true, true) => (("n", "next mistake"), false),
-            (true, false) => (("↑↓", "worst moves"), true),
-        };
-        let keys = [
-            first,
-            ("?", "values"),
-            ("u", "undo"),
-            ("n", "next"),
-            ("r", "again"),
-            ("m", "mistakes"),
-            ("q", "leave"),
-            ("i", "help"),
-            ("t", "animation"),
-        ];
-        let is_useful = |(key, _): &(&str, &str)| match *key {
-            "m" => drill,
-            "?" => !self.session.is_over(),
-            "n" => first.0 != "n",
+        let (is_over, is_drill) = (self.session.is_over(), self.session.is_drill());
+        let is_useful = |key: &str| match key {
+            "x" => !is_drill,
+            "?" => !is_over,
+            "←↑↓→" => !is_over || !is_drill,
             _ => true,
         };
-        let rest = keys.into_iter().skip(1).filter(is_useful);
-        let keys: Vec<(&str, &str)> = std::iter::once(first).chain(rest).collect();
+        let keys = keymap::PRACTICE.footer_saying("←↑↓→", if is_over { "worst moves" } else { "move" });
+        let mut keys: Vec<_> = keys.into_iter().filter(|(key, _)| is_useful(key)).collect();
+        if let Some((key, _)) = keys.first_mut().filter(|_| is_over && !is_drill) {
+            *key = "↑↓".to_owned();
+        }
         parts::foot(frame, theme, self.message.as_ref(), &keys);
     }
 
@@ -163,7 +150,7 @@ impl PracticeScreen {
         } else {
             let last = if self.session.is_last() { "leave: it was the last one" } else { "next position" };
             let mut keys =
-                vec![("n", last), ("r", "the same again"), ("m", "drill mistakes"), ("q", "leave")];
+                vec![("n", last), ("r", "the same again"), ("x", "drill mistakes"), ("q", "leave")];
             if !worst.is_empty() {
                 keys.insert(0, ("↑↓", "look at the worst moves"));
             }

@@ -7,15 +7,15 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Sparkline};
 
-use super::super::ending;
 use super::super::parts::{self, Parts};
 use super::super::runner::Picture;
 use super::super::screen::Shared;
-use super::super::store::GameTally;
 use super::super::thinker::getting_ready;
+use super::super::{ending, keymap};
 use super::Watch;
 use crate::report::{decimal, whole};
 use crate::show;
+use crate::store::GameTally;
 
 impl Watch {
     /// Draws board, panel, message and keys.
@@ -50,16 +50,7 @@ impl Watch {
         if over {
             parts::boxed(frame, theme, parts.side(), "finished", self.ending_lines(picture, shared));
         }
-        let keys = [
-            ("space", if self.paused { "resume" } else { "pause" }),
-            ("→", "step"),
-            ("+ -", "faster, slower"),
-            ("t", "turbo"),
-            ("q", "leave"),
-            ("m", "menu"),
-            ("p", "replay"),
-            ("v", "save"),
-        ];
+        let keys = keymap::WATCH.footer_saying("space", if self.paused { "resume" } else { "pause" });
         parts::foot(frame, theme, self.message.as_ref().filter(|_| self.saving.is_none()), &keys);
         if let Some(saving) = &self.saving {
             saving.draw(frame, theme);

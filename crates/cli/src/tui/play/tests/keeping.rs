@@ -1,6 +1,6 @@
 //! Tests of what is stored of games.
 
-use lab2048::arena::GameLimits;
+use lab2048::arena::{GameLimits, GameSetup};
 
 use super::*;
 
@@ -39,7 +39,7 @@ fn the_game_and_the_best_score_are_there_again() {
     assert!(text(&again, shared, 80, 24).contains("press n again to abandon this game"));
     type_in(&mut again, shared, "n");
     assert_eq!(again.game().turns(), 0);
-    assert!(shared.store.unfinished().is_none());
+    assert!(shared.store.unfinished(Size::FOUR).is_none());
     while !again.is_over() {
         let direction = again.game().board().legal_moves().nth(0).unwrap();
         again.act(Action::Move(direction), shared);
@@ -59,11 +59,11 @@ fn a_game_without_moves_leaves_the_unfinished_one_alone() {
     play.leave(shared);
     let game = play.game().clone();
     seeded(8, shared).leave(shared);
-    assert_eq!(shared.store.unfinished().unwrap().history.game(), &game);
+    assert_eq!(shared.store.unfinished(Size::FOUR).unwrap().history.game(), &game);
     // After all moves are undone, the game is no longer stored.
-    while play.history.undo().is_some() {}
+    while play.own.history.undo().is_some() {}
     play.leave(shared);
-    assert!(shared.store.unfinished().is_none());
+    assert!(shared.store.unfinished(Size::FOUR).is_none());
 }
 
 #[test]
@@ -147,34 +147,47 @@ fn a_game_that_cannot_be_kept_says_so_and_never_the_contrary() {
     let mut play = Play::open(usual(Size::FOUR), shared);
     assert!(!text(&play, shared, 200, 24).contains("saved"));
     type_in(&mut play, shared, "wasdwasd");
-    std::fs::create_dir(home.join("unfinished.2048")).unwrap();
+    std::fs::create_dir(home.join("unfinished-4x4.2048")).unwrap();
     play.keep(shared);
     assert!(text(&play, shared, 200, 24).contains("this game could not be saved: cannot write"));
     assert!(matches!(pressed(&mut play, shared, KeyCode::Char('q')), Next::Stay), "it asks first");
-    std::fs::remove_dir(home.join("unfinished.2048")).unwrap();
+    std::fs::remove_dir(home.join("unfinished-4x4.2048")).unwrap();
     assert!(matches!(pressed(&mut play, shared, KeyCode::Char('m')), Next::Menu), "it can be saved again");
     assert!(play.leave(shared).unwrap().contains("`lab2048 play` continues it"));
 }
 
 #[test]
-fn a_game_of_any_size_is_kept_unless_another_one_is() {
+fn one_game_of_each_size_is_kept() {
     let folder = tempfile::tempdir().unwrap();
-    let five = Size::new(5, 5).unwrap();
+    let (three, five) = (Size::new(3, 3).unwrap(), Size::new(5, 5).unwrap());
     let shared = &mut shared();
     shared.store = Store::at(folder.path());
     let mut large = Play::open(usual(five), shared);
     type_in(&mut large, shared, "wasdwasd");
     assert!(large.leave(shared).unwrap().contains("continues it"));
-    // `lab2048 play` continues it. A game of another size does not replace it.
-    assert_eq!(Play::open(usual(Size::FOUR), shared).game(), large.game());
-    let mut small = Play::open(usual(Size::new(3, 3).unwrap()), shared);
-    assert!(
-        text(&small, shared, 100, 24)
-            .contains("this game will not be saved: your unfinished 5x5 game is kept")
-    );
+    let mut small = Play::open(usual(three), shared);
+    assert_eq!(small.game().turns(), 0, "a game of another size begins");
+    assert!(!text(&small, shared, 100, 24).contains("not be saved"));
     type_in(&mut small, shared, "wasdwasd");
-    small.leave(shared);
+    assert!(small.leave(shared).unwrap().contains("continues it"));
     assert_eq!(Play::open(usual(five), shared).game(), large.game());
+    assert_eq!(Play::open(usual(three), shared).game(), small.game());
+    // `lab2048 play` continues the game that was played last.
+    let played = |size: Size, seconds: u64| {
+        let file =
+            std::fs::File::options().write(true).open(folder.path().join(format!("unfinished-{size}.2048")));
+        file.unwrap().set_modified(std::time::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
+    };
+    for last in [three, five, three] {
+        played(three, if last == three { 2 } else { 1 });
+        played(five, if last == five { 2 } else { 1 });
+        assert_eq!(Play::open(usual(Size::FOUR), shared).game().rules().size, last);
+    }
+    // A game that is given up takes no other one with it.
+    let mut small = Play::open(usual(three), shared);
+    type_in(&mut small, shared, "nn");
+    small.leave(shared);
+    assert_eq!(shared.store.unfinished_sizes(), [five]);
 }
 
 #[test]
@@ -210,13 +223,14 @@ fn help_costs_nothing_that_was_reached_before_it() {
     let shared = &mut shared();
     shared.store = Store::at(folder.path());
     shared.store.update(|kept| kept.animation = false);
-    let mut play = Play { setup: GameRequest::of_size(Size::FOUR), ..seeded(7, shared) };
+    let mut play = seeded(7, shared);
+    play.own.setup = GameRequest::of_size(Size::FOUR);
     type_in(&mut play, shared, "wasdwasdwasd");
     let (own, turns) = (play.game().score(), play.game().turns());
     assert!(own > 0);
     (0..20).for_each(|_| help(&mut play, shared));
-    assert!(play.is_aided() && play.game().score() > own);
-    assert_eq!(play.best(shared), own, "the score before the help counts, and help adds nothing");
+    assert!(play.own.is_aided() && play.game().score() > own);
+    assert_eq!(play.own.best(&shared.store), own, "the score before the help counts, and help adds nothing");
     let shown = text(&play, shared, 80, 24);
     assert!(shown.contains(&format!("alone   {own} before the help")), "{shown}");
     // It is known after a restart too.
@@ -224,16 +238,16 @@ fn help_costs_nothing_that_was_reached_before_it() {
     shared.store = Store::at(folder.path());
     assert_eq!(shared.store.best("4x4"), own);
     let mut again = Play::open(usual(Size::FOUR), shared);
-    assert!(again.is_aided() && again.own_score() == own);
+    assert!(again.own.is_aided() && again.own.own_score() == own);
     type_in(&mut again, shared, &"u".repeat(20));
-    assert!(!again.is_aided() && again.game().turns() == turns, "all help is undone");
+    assert!(!again.own.is_aided() && again.game().turns() == turns, "all help is undone");
     type_in(&mut again, shared, "r");
-    assert!(again.is_aided(), "the help is redone");
+    assert!(again.own.is_aided(), "the help is redone");
     type_in(&mut again, shared, "u");
     let direction = again.game().board().legal_moves().nth(0).unwrap();
     again.move_alone(direction, shared);
     assert!(
-        !again.is_aided() && again.own_score() == again.game().score(),
+        !again.own.is_aided() && again.own.own_score() == again.game().score(),
         "the user's own move discards the help"
     );
     // A game with help is counted as such.
@@ -254,17 +268,17 @@ fn a_game_is_kept_soon_after_its_last_change() {
     let mut play = seeded(7, shared);
     type_in(&mut play, shared, "wasd");
     play.moving = None;
-    assert!(Store::at(folder.path()).unfinished().is_none(), "not at every move");
+    assert!(Store::at(folder.path()).unfinished(Size::FOUR).is_none(), "not at every move");
     assert_eq!(play.tick(), Some(play.kept + BETWEEN_KEEPS));
     play.kept -= BETWEEN_KEEPS;
     play.handle(&Event::Tick, shared);
-    assert_eq!(Store::at(folder.path()).unfinished().unwrap().history.game(), play.game());
+    assert_eq!(Store::at(folder.path()).unfinished(Size::FOUR).unwrap().history.game(), play.game());
     assert!(play.tick().is_none(), "after that the screen sleeps");
     play_out(&mut play, shared);
-    assert!(Store::at(folder.path()).unfinished().is_none());
+    assert!(Store::at(folder.path()).unfinished(Size::FOUR).is_none());
     type_in(&mut play, shared, "u");
     assert_eq!(
-        Store::at(folder.path()).unfinished().unwrap().history.game(),
+        Store::at(folder.path()).unfinished(Size::FOUR).unwrap().history.game(),
         play.game(),
         "it is saved at once"
     );

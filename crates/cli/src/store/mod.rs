@@ -1,24 +1,32 @@
 //! The state that is stored between runs: best scores, statistics, settings and the unfinished
-//! game.
+//! games, one for each size of board.
 //!
-//! `state.json` and `unfinished.2048` (a replay) are in `$LAB2048_HOME`, or otherwise in `lab2048`
-//! in the user's data folder. They are written atomically. A file that cannot be read is renamed
-//! and reported in one sentence. A problem with these files never stops a game.
+//! `state.json` and `unfinished-4x4.2048` and so on (replays) are in `$LAB2048_HOME`, or otherwise
+//! in `lab2048` in the user's data folder. They are written atomically. A file that cannot be read
+//! is renamed and reported in one sentence. A problem with these files never stops a game.
+//!
+//! `unfinished` owns the files of the games, `user_game` the game that is played.
+
+mod unfinished;
+mod user_game;
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use lab2048::board::Size;
 use lab2048::files::{read_limited, user_folder, write_whole};
-use lab2048::game::{Game, GameResult, History, IdleMove, Probability, Replay, Rules};
+use lab2048::game::{Game, GameResult, IdleMove, Probability, Rules};
 use lab2048::text::in_words;
 use serde::{Deserialize, Serialize};
 
 use crate::practice::Mistakes;
+pub(crate) use unfinished::GameNotes;
+pub(crate) use user_game::{Keeping, LONGEST_THOUGHT, UserGame, Wanted};
 
-/// The version of `state.json`.
-const VERSION: u32 = 1;
+/// The version of `state.json`. Version 1 had one unfinished game, in `unfinished.2048`.
+const VERSION: u32 = 2;
 const MOST_BYTES: u64 = 4 << 20;
 /// The maximum number of players with statistics.
 const MOST_PLAYERS: usize = 100;
@@ -26,24 +34,23 @@ const MOST_PLAYERS: usize = 100;
 /// The content of `state.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Kept {
+pub(crate) struct Kept {
     version: u32,
     /// The user's games, by kind of game.
-    pub(super) played: BTreeMap<String, GameTally>,
+    pub(crate) played: BTreeMap<String, GameTally>,
     /// Watched games, by player and kind of game.
-    pub(super) watched: BTreeMap<String, GameTally>,
+    pub(crate) watched: BTreeMap<String, GameTally>,
     /// Whether moves are animated.
-    pub(super) animation: bool,
+    pub(crate) animation: bool,
     /// The player that gives hints.
-    pub(super) coach: String,
+    pub(crate) coach: String,
     /// The player that was watched last.
-    pub(super) watch: String,
-    /// The playing time of the unfinished game, in seconds.
-    unfinished_seconds: f64,
-    /// Whether the unfinished game had ended before and is already in the statistics.
-    unfinished_counted: bool,
-    /// The number of turns of the unfinished game before the coach's first one.
-    unfinished_helped_from: u64,
+    pub(crate) watch: String,
+    /// What is known of the unfinished games besides their moves, by size.
+    unfinished: BTreeMap<String, GameNotes>,
+    /// The same of the one game of version 1, until its file is renamed.
+    #[serde(flatten, skip_serializing_if = "unfinished::OldNotes::is_empty")]
+    old: unfinished::OldNotes,
 }
 
 impl Default for Kept {
@@ -55,9 +62,8 @@ impl Default for Kept {
             animation: true,
             coach: "auto".to_owned(),
             watch: "auto".to_owned(),
-            unfinished_seconds: 0.0,
-            unfinished_counted: false,
-            unfinished_helped_from: 0,
+            unfinished: BTreeMap::new(),
+            old: unfinished::OldNotes::default(),
         }
     }
 }
@@ -65,20 +71,20 @@ impl Default for Kept {
 /// Statistics of several games.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct GameTally {
-    pub(super) games: u64,
-    pub(super) best: u64,
+pub(crate) struct GameTally {
+    pub(crate) games: u64,
+    pub(crate) best: u64,
     /// The sum of the scores.
-    pub(super) points: f64,
-    pub(super) moves: u64,
-    pub(super) seconds: f64,
+    pub(crate) points: f64,
+    pub(crate) moves: u64,
+    pub(crate) seconds: f64,
     /// The number of games for each largest tile.
-    pub(super) largest: BTreeMap<u64, u64>,
+    pub(crate) largest: BTreeMap<u64, u64>,
 }
 
 impl GameTally {
     /// Adds a game.
-    pub(super) fn add(&mut self, game: &Game, time: Duration) {
+    pub(crate) fn add(&mut self, game: &Game, time: Duration) {
         let GameResult { score, largest, moves, .. } = game.result();
         self.games += 1;
         self.best = self.best.max(score);
@@ -89,7 +95,7 @@ impl GameTally {
     }
 
     /// Adds all games of another tally.
-    pub(super) fn join(&mut self, other: &GameTally) {
+    pub(crate) fn join(&mut self, other: &GameTally) {
         self.games += other.games;
         self.best = self.best.max(other.best);
         self.points += other.points;
@@ -101,13 +107,13 @@ impl GameTally {
     }
 
     /// The mean score.
-    pub(super) fn mean(&self) -> f64 {
+    pub(crate) fn mean(&self) -> f64 {
         if self.games == 0 { 0.0 } else { self.points / self.games as f64 }
     }
 }
 
 /// The kind of a game. Only games of the same kind are compared.
-pub(super) fn kind_of(rules: &Rules) -> String {
+pub(crate) fn kind_of(rules: &Rules) -> String {
     let mut kind = rules.size.to_string();
     if rules.idle == IdleMove::Spawns {
         kind.push_str(" course");
@@ -118,43 +124,22 @@ pub(super) fn kind_of(rules: &Rules) -> String {
     kind
 }
 
-/// A game that was left unfinished.
-pub(super) struct Unfinished {
-    pub(super) history: History,
-    pub(super) time: Duration,
-    /// The number of turns before the coach's first one, if the coach has played.
-    pub(super) helped_from: Option<u64>,
-    /// Whether it is already in the statistics.
-    pub(super) counted: bool,
-}
-
-/// What is stored about a game besides its moves.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct GameNotes {
-    /// The playing time.
-    pub(super) time: Duration,
-    /// The number of turns before the coach's first one, if the coach has played.
-    pub(super) helped_from: Option<u64>,
-    /// Whether it is already in the statistics.
-    pub(super) counted: bool,
-}
-
 /// The stored state and its folder.
-pub(super) struct Store {
+pub(crate) struct Store {
     /// `None` if nothing can be stored.
     folder: Option<PathBuf>,
     /// Why nothing can be stored.
     why_not: Option<String>,
     kept: Kept,
     notice: Option<String>,
-    /// The lock on the stored game, held while it is played here. No other window can open it
-    /// meanwhile.
-    claim: Option<File>,
+    /// The size of the game that is played here, and the lock on its file. No other window can open
+    /// it meanwhile.
+    claim: Option<(Size, File)>,
 }
 
 impl Store {
     /// Opens the store of the user.
-    pub(super) fn open() -> Store {
+    pub(crate) fn open() -> Store {
         match user_folder() {
             Some(folder) => Store::at(&folder),
             None => Store::without_a_home(),
@@ -162,19 +147,19 @@ impl Store {
     }
 
     /// A store for a user without a known home folder.
-    pub(super) fn without_a_home() -> Store {
+    pub(crate) fn without_a_home() -> Store {
         let mut store = Store::nowhere();
         store.give_up("there is no home folder; set LAB2048_HOME to a folder".to_owned());
         store
     }
 
     /// A store that keeps nothing between runs.
-    pub(super) fn nowhere() -> Store {
+    pub(crate) fn nowhere() -> Store {
         Store { folder: None, why_not: None, kept: Kept::default(), notice: None, claim: None }
     }
 
     /// The store in a folder.
-    pub(super) fn at(folder: &Path) -> Store {
+    pub(crate) fn at(folder: &Path) -> Store {
         let mut store = Store { folder: Some(folder.to_owned()), ..Store::nowhere() };
         if let Err(error) = fs::create_dir_all(folder) {
             store.give_up(format!("cannot create {}: {}", folder.display(), in_words(&error)));
@@ -186,6 +171,7 @@ impl Store {
         if let Err(error) = written.map(drop) {
             store.give_up(format!("cannot write in {}: {}", folder.display(), error.kind()));
         }
+        store.adopt_old_game();
         store
     }
 
@@ -208,50 +194,28 @@ impl Store {
     }
 
     /// Why nothing can be stored, if that is so.
-    pub(super) fn why_not(&self) -> Option<&str> {
+    pub(crate) fn why_not(&self) -> Option<&str> {
         self.folder.is_none().then(|| self.why_not.as_deref().unwrap_or("there is no folder for it"))
     }
 
     /// The list of mistakes in the same folder.
-    pub(super) fn mistakes(&self) -> Mistakes {
+    pub(crate) fn mistakes(&self) -> Mistakes {
         Mistakes::in_folder(self.folder.clone())
     }
 
     /// The stored state.
-    pub(super) fn kept(&self) -> &Kept {
+    pub(crate) fn kept(&self) -> &Kept {
         &self.kept
     }
 
     /// The notice about the files for the user. It is returned only once.
-    pub(super) fn take_notice(&mut self) -> Option<String> {
+    pub(crate) fn take_notice(&mut self) -> Option<String> {
         self.notice.take()
     }
 
     /// The best score of a kind of game.
-    pub(super) fn best(&self, kind: &str) -> u64 {
+    pub(crate) fn best(&self, kind: &str) -> u64 {
         self.kept.played.get(kind).map_or(0, |tally| tally.best)
-    }
-
-    /// Locks the unfinished game, or the place of the next one, for this window. The error says why
-    /// a game played here cannot be saved. The system releases the lock when a program ends,
-    /// however it ends.
-    pub(super) fn claim_game(&mut self) -> Result<(), String> {
-        if let Some(reason) = self.why_not() {
-            return Err(reason.to_owned());
-        }
-        // A file system without locks is no reason not to save a game.
-        let Some(file) = self.lock_file("game.lock").filter(|_| self.claim.is_none()) else { return Ok(()) };
-        match file.try_lock() {
-            Ok(()) => self.claim = Some(file),
-            Err(TryLockError::WouldBlock) => return Err("your game is open in another window".to_owned()),
-            Err(TryLockError::Error(_)) => {}
-        }
-        Ok(())
-    }
-
-    /// Unlocks the game for other windows.
-    pub(super) fn release_game(&mut self) {
-        self.claim = None;
     }
 
     fn lock_file(&self, name: &str) -> Option<File> {
@@ -260,7 +224,7 @@ impl Store {
 
     /// Changes the stored state. The file is locked and read again first, because another window
     /// may have changed it.
-    pub(super) fn update(&mut self, change: impl FnOnce(&mut Kept)) {
+    pub(crate) fn update(&mut self, change: impl FnOnce(&mut Kept)) {
         // The lock lasts as long as the file is open.
         let _locked = self.lock_file("state.lock").inspect(|file| {
             let _ = file.lock();
@@ -276,7 +240,7 @@ impl Store {
     }
 
     /// Adds watched games.
-    pub(super) fn add_watched(&mut self, name: &str, tally: &GameTally) {
+    pub(crate) fn add_watched(&mut self, name: &str, tally: &GameTally) {
         if tally.games == 0 {
             return;
         }
@@ -285,58 +249,6 @@ impl Store {
                 kept.watched.entry(name.to_owned()).or_default().join(tally);
             }
         });
-    }
-
-    /// Removes the stored game.
-    pub(super) fn forget_game(&mut self) {
-        let Some(path) = self.path("unfinished.2048") else { return };
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                self.note(format!("cannot remove {}: {}", path.display(), in_words(&error)));
-            }
-            _ => {}
-        }
-    }
-
-    /// Stores a game that is not over. The error says why that failed.
-    pub(super) fn keep_game(&mut self, history: &History, notes: GameNotes) -> Result<(), String> {
-        let Some(path) = self.path("unfinished.2048") else {
-            return Err(self.why_not().unwrap_or_default().to_owned());
-        };
-        let player = if notes.helped_from.is_none() { UNAIDED } else { AIDED };
-        let replay = Replay::of_history(history).map_err(|error| error.to_string())?;
-        let text = replay.by(player).to_text();
-        write_whole(&path, |out| out.write_all(text.as_bytes())).map_err(|error| error.to_string())?;
-        self.update(|kept| {
-            kept.unfinished_seconds = notes.time.as_secs_f64();
-            kept.unfinished_counted = notes.counted;
-            kept.unfinished_helped_from = notes.helped_from.unwrap_or(0);
-        });
-        Ok(())
-    }
-
-    /// The unfinished game, if there is one.
-    pub(super) fn unfinished(&mut self) -> Option<Unfinished> {
-        let path = self.path("unfinished.2048").filter(|path| path.exists())?;
-        // Another window may have stored the game, so its notes are read again too.
-        self.read();
-        let read = read_limited(&path, Replay::MOST_BYTES).map_err(|error| error.to_string());
-        let history = read.and_then(|bytes| {
-            let replay = Replay::from_text(&bytes).map_err(|error| error.to_string())?;
-            let unaided = replay.header().player.as_deref() == Some(UNAIDED);
-            Ok((replayed(&replay)?, unaided))
-        });
-        match history {
-            Ok((history, unaided)) => {
-                let time = Duration::try_from_secs_f64(self.kept.unfinished_seconds).unwrap_or_default();
-                let helped_from = (!unaided).then_some(self.kept.unfinished_helped_from);
-                Some(Unfinished { history, time, helped_from, counted: self.kept.unfinished_counted })
-            }
-            Err(reason) => {
-                self.put_aside(&path, &reason);
-                None
-            }
-        }
     }
 
     fn path(&self, name: &str) -> Option<PathBuf> {
@@ -351,7 +263,7 @@ impl Store {
             Ok(kept) if kept.version > VERSION => {
                 self.give_up(format!("{} was written by a newer lab2048 and is not changed", path.display()));
             }
-            Ok(kept) => self.kept = kept,
+            Ok(kept) => self.kept = Kept { version: VERSION, ..kept },
             Err(reason) => self.put_aside(&path, &reason),
         }
     }
@@ -373,24 +285,6 @@ impl Store {
             }
             None => self.give_up(format!("{name} cannot be used: {reason}")),
         }
-    }
-}
-
-const UNAIDED: &str = "human";
-const AIDED: &str = "human with help";
-
-/// Rebuilds a game by replaying all its moves.
-fn replayed(replay: &Replay) -> Result<History, String> {
-    let header = replay.header();
-    let seed = header.seed.ok_or("it has no seed")?;
-    replay.verify().map_err(|fault| fault.to_string())?;
-    let mut history = History::new(Game::from_board(header.rules.clone(), seed, header.start.clone()));
-    for step in replay.steps() {
-        history.play(step.action()).map_err(|error| error.to_string())?;
-    }
-    match history.game().ending() {
-        Some(ending) => Err(format!("the game is over: {ending}")),
-        None => Ok(history),
     }
 }
 
