@@ -11,7 +11,7 @@ use crate::tui;
 #[derive(Debug, Parser)]
 #[command(name = "lab2048", version, about, max_term_width = 100)]
 #[command(
-    after_help = "In a terminal, lab2048 without arguments opens the menu; lab2048 --plain is the menu line by line.\n\nExamples:\n  lab2048\n  lab2048 play\n  lab2048 watch greedy --seed 7\n  lab2048 arena random greedy --games 1000"
+    after_help = "In a terminal, lab2048 without arguments opens the menu.\n\nExamples:\n  lab2048\n  lab2048 play\n  lab2048 watch greedy --seed 7\n  lab2048 arena random greedy --games 1000"
 )]
 struct Cli {
     /// Work line by line even in a terminal, for screen readers and scripts
