@@ -34,7 +34,7 @@ use crate::tui::{self, Opening};
 /// A command of the command line.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// The menu: shown in a terminal, and with --plain, if no command is given
+    /// The menu: shown in a terminal if no command is given
     #[command(skip)]
     Menu,
     /// Play the game yourself
@@ -123,38 +123,39 @@ pub(crate) fn run(command: Option<Command>) -> Outcome<()> {
     if command.as_ref().is_none_or(Command::listens) {
         interrupt::listen();
     }
-    command.map_or(Ok(()), act)
+    act(command)
 }
 
 /// Runs a command after the handlers of signals are set.
-fn act(command: Command) -> Outcome<()> {
+fn act(command: Option<Command>) -> Outcome<()> {
     match command {
-        Command::Menu if tui::is_wanted() => tui::open(Opening::Menu),
-        Command::Menu => menu::run(),
-        Command::Play(arguments) => play::run(arguments),
-        Command::Watch(arguments) => watch::run(arguments),
-        Command::Replay(arguments) => replay::run(arguments),
-        Command::Review(arguments) => review::run(arguments),
-        Command::Statistics(arguments) => statistics::run(arguments),
-        Command::Gif(arguments) => gif::run(arguments),
-        Command::Practice(arguments) => practice::run(*arguments),
-        Command::Best(arguments) => best::run(arguments),
-        Command::Browser(arguments) => browser::run(*arguments),
-        Command::Serve(arguments) => serve::run(arguments),
-        Command::Page(arguments) => page::run(arguments),
-        Command::Solve(arguments) => solve::run(*arguments),
-        Command::Arena(arguments) => arena::run(arguments),
-        Command::Report(arguments) => report::run(arguments),
-        Command::Train(arguments) => train::run(arguments),
-        Command::Tune(arguments) => tune::run(arguments),
-        Command::Evolve(arguments) => evolve::run(*arguments),
-        Command::Tree(arguments) => tree::run(arguments),
-        Command::Grade(arguments) => grade::run(arguments),
+        None => Ok(()),
+        Some(Command::Menu) if tui::is_wanted() => tui::open(Opening::Menu),
+        Some(Command::Menu) => menu::run(),
+        Some(Command::Play(arguments)) => play::run(arguments),
+        Some(Command::Watch(arguments)) => watch::run(arguments),
+        Some(Command::Replay(arguments)) => replay::run(arguments),
+        Some(Command::Review(arguments)) => review::run(arguments),
+        Some(Command::Statistics(arguments)) => statistics::run(arguments),
+        Some(Command::Gif(arguments)) => gif::run(arguments),
+        Some(Command::Practice(arguments)) => practice::run(*arguments),
+        Some(Command::Best(arguments)) => best::run(arguments),
+        Some(Command::Browser(arguments)) => browser::run(*arguments),
+        Some(Command::Serve(arguments)) => serve::run(arguments),
+        Some(Command::Page(arguments)) => page::run(arguments),
+        Some(Command::Solve(arguments)) => solve::run(*arguments),
+        Some(Command::Arena(arguments)) => arena::run(arguments),
+        Some(Command::Report(arguments)) => report::run(arguments),
+        Some(Command::Train(arguments)) => train::run(arguments),
+        Some(Command::Tune(arguments)) => tune::run(arguments),
+        Some(Command::Evolve(arguments)) => evolve::run(*arguments),
+        Some(Command::Tree(arguments)) => tree::run(arguments),
+        Some(Command::Grade(arguments)) => grade::run(arguments),
         #[cfg(target_os = "linux")]
-        Command::Fenced(arguments) => grade::run_fenced(arguments),
-        Command::Players(arguments) => players::run(arguments),
-        Command::Bench(arguments) => bench::run(arguments),
-        Command::Completions(arguments) => completions::run(arguments),
-        Command::Manual(arguments) => manual::run(arguments),
+        Some(Command::Fenced(arguments)) => grade::run_fenced(arguments),
+        Some(Command::Players(arguments)) => players::run(arguments),
+        Some(Command::Bench(arguments)) => bench::run(arguments),
+        Some(Command::Completions(arguments)) => completions::run(arguments),
+        Some(Command::Manual(arguments)) => manual::run(arguments),
     }
 }

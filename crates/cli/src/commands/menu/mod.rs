@@ -156,7 +156,7 @@ impl Menu {
     fn act(&self, words: &[&str]) -> Outcome<()> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         out::print(&format!("{}\n", tui::command_line(&words)))?;
-        match args::command(&words).and_then(super::act) {
+        match args::command(&words).and_then(|command| super::act(Some(command))) {
             Ok(()) => Ok(()),
             Err(failure @ (Failure::Interrupted(_) | Failure::ClosedPipe)) => Err(failure),
             Err(failure) => out::print(&format!("{failure}\n")),
