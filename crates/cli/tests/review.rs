@@ -39,7 +39,8 @@ fn every_figure_follows_from_the_values_of_the_judge() {
     let moves = review["moves"].as_array().expect("moves");
     assert_eq!(moves.len(), 40);
     let mut counts = std::collections::BTreeMap::new();
-    let (mut loss, mut ratios, mut graded) = (0.0, 0.0, 0);
+    let (mut loss, mut cost, mut random_cost, mut graded) = (0.0, 0.0, 0.0, 0);
+    let cost_of = |share: f64| share / (share + 0.025);
     for (index, judged) in moves.iter().enumerate() {
         assert_eq!(judged["move"], index + 1);
         let value =
@@ -56,7 +57,16 @@ fn every_figure_follows_from_the_values_of_the_judge() {
         assert_eq!(judged["verdict"], verdict, "{judged}");
         if legal.len() > 1 {
             *counts.entry(verdict).or_insert(0) += 1;
-            (loss, ratios, graded) = (loss + lost, ratios + ratio, graded + 1);
+            (loss, graded) = (loss + lost, graded + 1);
+            let costs = legal.iter().map(|value| cost_of((best - value.max(0.0)) / (score + best)));
+            let mean = costs.sum::<f64>() / legal.len() as f64;
+            let near = |name: &str, hoped: f64| {
+                let found = judged[name].as_f64().expect("a cost");
+                assert!((found - hoped).abs() < 1e-9, "{name}: {found}, not {hoped}: {judged}");
+            };
+            near("cost", cost_of(1.0 - ratio));
+            near("random_cost", mean);
+            (cost, random_cost) = (cost + cost_of(1.0 - ratio), random_cost + mean);
         }
     }
     for (grade, count) in counts {
@@ -67,7 +77,7 @@ fn every_figure_follows_from_the_values_of_the_judge() {
         assert!((found - hoped).abs() < 1e-9 * hoped, "{name}: {found}, not {hoped}");
     };
     near("loss", loss);
-    near("accuracy", ratios / f64::from(graded));
+    near("accuracy", (1.0 - cost / (random_cost + 0.1)).max(0.0));
     near("mean_loss", loss / f64::from(graded));
     // `best` gives the same values for the same player and board.
     for number in [1_usize, 7, 40] {
@@ -84,6 +94,52 @@ fn a_player_judged_by_itself_loses_nothing() {
     let review = json(&place.ok(&format!("review own.2048 --judge {JUDGE},depth=2 --json"), ""));
     assert_eq!((&review["summary"]["moves"], &review["summary"]["loss"]), (&100.into(), &0.0.into()));
     assert_eq!((&review["summary"]["kept"], &review["worst"]), (&1.0.into(), &Value::Array(Vec::new())));
+    assert_eq!(review["summary"]["accuracy"], 1.0);
+}
+
+/// The mean accuracy of games, judged by the default judge.
+fn mean_accuracy(place: &Place, player: &str, games: usize) -> f64 {
+    place.ok(&format!("watch {player} --seed 1 --games {games} --every 0 --save {player}.2048"), "");
+    let accuracy = |number: usize| {
+        let file = if number == 1 { format!("{player}.2048") } else { format!("{player}-{number}.2048") };
+        let review = json(&place.ok(&format!("review {file} --json"), ""));
+        review["summary"]["accuracy"].as_f64().expect("an accuracy")
+    };
+    (1..=games).map(accuracy).sum::<f64>() / games as f64
+}
+
+/// docs/reference/review.md has the figures of 100 games.
+#[test]
+fn random_moves_have_no_accuracy_and_greedy_ones_little() {
+    let place = Place::new();
+    let random = mean_accuracy(&place, "random", 5);
+    assert!((0.0..0.1).contains(&random), "{random}");
+    let greedy = mean_accuracy(&place, "greedy", 4);
+    assert!((0.1..0.5).contains(&greedy), "{greedy}");
+}
+
+#[test]
+fn the_judge_itself_loses_nothing() {
+    let place = Place::new();
+    place.ok("watch auto --seed 1 --max-moves 60 --every 0 --save own.2048", "");
+    let review = json(&place.ok("review own.2048 --json", ""));
+    assert_eq!(review["summary"]["accuracy"], 1.0);
+    // Exact play of a small board is a judge as well.
+    place.ok("watch optimal --size 2x3 --seed 1 --every 0 --save small.2048", "");
+    let review = json(&place.ok("review small.2048 --json --judge optimal", ""));
+    assert_eq!(review["summary"]["accuracy"], 1.0);
+    assert!(place.ok("review small.2048 --judge optimal", "").contains("\naccuracy 100.0%: "));
+}
+
+/// Every move down or up of a single 2 on a 2x2 board without merges is as good as any other.
+#[test]
+fn a_game_without_a_decision_has_no_accuracy() {
+    let place = Place::new();
+    place.ok("watch random --board 2%200/0%200 --max-moves 1 --seed 1 --every 0 --save free.2048", "");
+    let review = json(&place.ok("review free.2048 --judge optimal --json", ""));
+    assert_eq!(review["summary"]["accuracy"], Value::Null);
+    let said = place.ok("review free.2048 --judge optimal", "");
+    assert!(said.contains("\naccuracy -: no move could lose anything; 1 of 1 graded moves"), "{said}");
 }
 
 #[test]

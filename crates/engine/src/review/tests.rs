@@ -132,7 +132,17 @@ fn losses_and_grades_by_hand() {
     assert_eq!(summary.with(Grade::Mistake), GradeTally { moves: 1, loss: 55.0 });
     let near = |value: Option<f64>, hoped: f64| assert!((value.unwrap() - hoped).abs() < 1e-12, "{value:?}");
     near(summary.agreement(), 1.0 / 3.0);
-    near(summary.accuracy(), (1.0 + 0.945 + 0.99) / 3.0);
+    // The second and the third move lost 0.055 and 0.01 of the expected final score. What each
+    // direction loses: 20, 40, 60 and 0 of 120; 55 and 0 of 1000; 193, 0, all but the score, and 2
+    // of 200.
+    let cost = |share: f64| share / (share + 0.025);
+    let played = cost(0.055) + cost(0.01);
+    let random = (cost(1.0 / 6.0) + cost(1.0 / 3.0) + cost(0.5)) / 4.0
+        + cost(0.055) / 2.0
+        + (cost(0.965) + cost(0.98) + cost(0.01)) / 4.0;
+    near(summary.accuracy(), 1.0 - played / (random + 0.1));
+    near(review.moves[1].cost(), cost(0.055));
+    near(review.moves[1].random_cost(), cost(0.055) / 2.0);
     near(summary.kept(), 0.945 * 0.99);
     let worst: Vec<usize> = review.worst(10).iter().map(|judged| judged.number).collect();
     assert_eq!(worst, [2, 3], "the first lost nothing");
@@ -153,6 +163,7 @@ fn where_nothing_is_expected_nothing_is_lost() {
         review_by(&replay(Rules::default(), "2 0/0 0", &[moved(Down, 0, 2)]), || Shortsighted).unwrap();
     assert_eq!((free.moves[0].ratio(), free.moves[0].is_best()), (Some(1.0), true));
     assert!(free.worst(5).is_empty());
+    assert_eq!((free.summary().graded(), free.summary().accuracy()), (1, None), "nothing to decide");
 }
 
 #[test]
@@ -163,6 +174,7 @@ fn a_move_without_alternative_is_no_achievement() {
     assert_eq!(review.moves[0].verdict(), Verdict::Forced);
     let summary = review.summary();
     assert_eq!((summary.moves, summary.forced, summary.graded(), summary.accuracy()), (1, 1, 0, None));
+    assert_eq!((review.moves[0].cost(), review.moves[0].random_cost()), (None, None));
 }
 
 /// ```text

@@ -18,6 +18,7 @@ use crate::failure::{Failure, Outcome};
 use crate::numbers::{Threads, whole};
 use crate::place;
 use crate::progress::Progress;
+use crate::report::percent;
 use crate::{interrupt, out, players, replay_file, show};
 
 /// The default judge.
@@ -30,7 +31,9 @@ pub(crate) const DEFAULT_JUDGE: &str = "auto";
     points by which it falls short of the best move. The grade depends on a ratio: the expected final score after the move (score so far plus points to come), divided by the \
     expected final score after the best move. The grades are: excellent from 0.999 on, good from 0.99, inaccuracy from 0.975, \
     mistake from 0.9, blunder from 0.75, disaster below. \
-    A move without an alternative is forced and has no grade."
+    A move without an alternative is forced and has no grade.\n\n\
+    Accuracy compares what the moves lost with random moves in the same positions: 100% loses nothing, as the judge's \
+    own moves; 0% loses as much as random moves."
 )]
 pub(crate) struct Arguments {
     /// Replay file
@@ -88,7 +91,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     let result = review(&replay, &judges, threads, interrupt::flag(), &mut |moves| {
         done += moves.len() as u64;
         moves.iter().for_each(|judged| so_far.add(judged));
-        let accuracy = so_far.accuracy().map(|share| format!("accuracy {:.2}%", 100.0 * share));
+        let accuracy = so_far.accuracy().map(|share| format!("accuracy {}", percent(share)));
         progress.set(done, &accuracy.unwrap_or_default());
     });
     drop(progress);
@@ -228,6 +231,8 @@ fn move_json(judged: &JudgedMove) -> Value {
         "best_value": judged.best_value,
         "loss": judged.loss(),
         "ratio": judged.ratio(),
+        "cost": judged.cost(),
+        "random_cost": judged.random_cost(),
         "verdict": judged.verdict().name(),
     })
 }
