@@ -294,8 +294,8 @@ impl Canvas {
             let text = if label.tile == 0 && label.text.is_empty() { "·" } else { label.text.as_str() };
             let style = Style::new().add_modifier(Modifier::BOLD).patch(label.style);
             let style = if label.tile == 0 { label.style } else { style };
-            // The lines of the box and one column stay free.
-            match area.digits(label, 3).filter(|_| boxed) {
+            // The lines of the box and a column beside each stay free.
+            match area.digits(label, 4).filter(|_| boxed) {
                 Some(digits) => write_digits(buffer, place, space, &digits, style),
                 None => write_number(buffer, place, *area, text, style),
             }
@@ -411,12 +411,17 @@ mod tests {
 
     #[test]
     fn digits_that_do_not_fit_are_plain() {
-        for colours in [Colours::True, Colours::Sixteen, Colours::None] {
+        // The columns of a tile from which on four, five and six digits are large.
+        let with_colours = [("2048", 18), ("16384", 22), ("131072", 26), ("1048576", 99)];
+        let in_boxes = [("2048", 20), ("16384", 24), ("131072", 99), ("1048576", 99)];
+        for (colours, numbers) in
+            [(Colours::True, with_colours), (Colours::Sixteen, with_colours), (Colours::None, in_boxes)]
+        {
             for scale in Scale::ALL {
                 let buffer = painted("2048 16384/131072 1048576", scale, colours);
                 let text: String = buffer.content().iter().map(ratatui::buffer::Cell::symbol).collect();
-                for (number, fits_from) in [("2048", 18), ("16384", 22), ("131072", 26), ("1048576", 99)] {
-                    let plain = scale.cols < fits_from && number.len() <= scale.cols.into();
+                for (number, from) in numbers {
+                    let plain = scale.cols < from && number.len() <= scale.cols.into();
                     assert_eq!(text.contains(number), plain, "{number} at {scale:?}, {colours:?}");
                 }
             }
@@ -425,7 +430,7 @@ mod tests {
 
     #[test]
     fn large_digits_without_colours() {
-        let scale = Scale { cols: 18, rows: 9 };
+        let scale = Scale { cols: 20, rows: 10 };
         let buffer = painted("16 256/0 2048", scale, Colours::None);
         let rows = buffer.content().chunks(usize::from(buffer.area.width));
         let text: Vec<String> =

@@ -297,7 +297,7 @@ mod tests {
             let loss = loss(number);
             let best = if loss > 0.0 { legal.nth(1).unwrap_or(direction) } else { direction };
             let values = Direction::ALL.map(|other| {
-                let value = if other == best { 20_000.0 } else { 20_000.0 - loss };
+                let value = if other == best { 20_000.0 } else { 20_000.0 - loss.max(500.0) };
                 MoveValue::if_legal(legal.contains(other).then_some(value))
             });
             moves.push(JudgedMove {
