@@ -165,7 +165,7 @@ fn a_long_game_is_thinned_to_about_300_moves() {
         let film = read(&place, "asked.gif");
         assert!(pictures == film.pictures.len() || pictures == 0 && film.pictures.len() < 60, "{options}");
     }
-    let ran = place.run("gif game.2048 -o - --scale 0.125 --max-moves 301", "");
+    let ran = place.run("gif game.2048 -o asked.gif --scale 0.125 --max-moves 301", "");
     assert!(ran.err.contains("one in 2 of 301 moves"), "{}", ran.err);
 }
 

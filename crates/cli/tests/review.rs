@@ -100,21 +100,42 @@ fn a_player_judged_by_itself_loses_nothing() {
 /// The mean accuracy of games, judged by the default judge.
 fn mean_accuracy(place: &Place, player: &str, games: usize) -> f64 {
     place.ok(&format!("watch {player} --seed 1 --games {games} --every 0 --save {player}.2048"), "");
-    let accuracy = |number: usize| {
-        let file = if number == 1 { format!("{player}.2048") } else { format!("{player}-{number}.2048") };
-        let review = json(&place.ok(&format!("review {file} --json"), ""));
-        review["summary"]["accuracy"].as_f64().expect("an accuracy")
-    };
-    (1..=games).map(accuracy).sum::<f64>() / games as f64
+    let files: String = (2..=games).map(|number| format!(" {player}-{number}.2048")).collect();
+    let text = place.ok(&format!("review {player}.2048{files} --json"), "");
+    let reviews: Vec<Value> = serde_json::Deserializer::from_str(&text)
+        .into_iter()
+        .collect::<Result<_, _>>()
+        .unwrap_or_else(|error| panic!("{error}: {text}"));
+    for (review, seed) in reviews.iter().zip(1..) {
+        assert_eq!((&review["player"], &review["seed"]), (&player.into(), &seed.into()));
+    }
+    assert_eq!(reviews.len(), games);
+    let accuracy = |review: &Value| review["summary"]["accuracy"].as_f64().expect("an accuracy");
+    reviews.iter().map(accuracy).sum::<f64>() / games as f64
+}
+
+#[test]
+fn several_replays_are_reviewed_one_after_the_other() {
+    let place = place_with_a_game();
+    place.ok("watch random --seed 4 --max-moves 20 --every 0 --save other.2048", "");
+    let alone = ["game", "other"].map(|name| place.ok(&format!("review {name}.2048 --judge {JUDGE}"), ""));
+    let both = place.ok(&format!("review game.2048 other.2048 --judge {JUDGE}"), "");
+    assert_eq!(both, alone.join("\n"));
+    // Nothing is judged if one of them cannot be read, and a page shows one game.
+    let said = place.fails(&format!("review game.2048 none.2048 --judge {JUDGE}"), "", 2);
+    assert!(said.starts_with("cannot read none.2048"), "{said}");
+    let said = place.fails(&format!("review game.2048 other.2048 --judge {JUDGE} --html page.html"), "", 2);
+    assert_eq!(said, "--html makes a page of one replay, not of several");
+    assert!(!place.path("page.html").exists());
 }
 
 /// docs/reference/review.md has the figures of 100 games.
 #[test]
 fn random_moves_have_no_accuracy_and_greedy_ones_little() {
     let place = Place::new();
-    let random = mean_accuracy(&place, "random", 5);
+    let random = mean_accuracy(&place, "random", 10);
     assert!((0.0..0.1).contains(&random), "{random}");
-    let greedy = mean_accuracy(&place, "greedy", 4);
+    let greedy = mean_accuracy(&place, "greedy", 6);
     assert!((0.1..0.5).contains(&greedy), "{greedy}");
 }
 
@@ -131,11 +152,14 @@ fn the_judge_itself_loses_nothing() {
     assert!(place.ok("review small.2048 --judge optimal", "").contains("\naccuracy 100.0%: "));
 }
 
-/// Every move down or up of a single 2 on a 2x2 board without merges is as good as any other.
+/// ```text
+///   2 .      all four moves lead to images of the same board
+///   . 2
+/// ```
 #[test]
 fn a_game_without_a_decision_has_no_accuracy() {
     let place = Place::new();
-    place.ok("watch random --board 2%200/0%200 --max-moves 1 --seed 1 --every 0 --save free.2048", "");
+    place.ok("watch random --board 2%200/0%202 --max-moves 1 --seed 1 --every 0 --save free.2048", "");
     let review = json(&place.ok("review free.2048 --judge optimal --json", ""));
     assert_eq!(review["summary"]["accuracy"], Value::Null);
     let said = place.ok("review free.2048 --judge optimal", "");

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
-use crate::board::{Board, Direction};
+use crate::board::{Board, Direction, Size};
 use crate::game::replay::ReplayFault;
 use crate::game::{
     Action, Decision, Ending, Game, GameStart, MoveValue, Player, PlayerError, PlayerFacts, Recorder,
@@ -268,6 +268,44 @@ fn long_game() -> Replay {
         recorder.push(&game.play(Action::Move(direction)).unwrap()).unwrap();
     }
     recorder.finish(&game)
+}
+
+/// A game on a board of this size whose moves are chosen by a function of a random number and the
+/// board.
+fn game_by(seed: u64, size: Size, choose: impl Fn(u64, &Board) -> Direction) -> Replay {
+    let mut game = Game::new(Rules { size, ..Rules::default() }, seed);
+    let mut recorder = Recorder::new(&game).unwrap();
+    let mut random = seed;
+    while game.ending().is_none() {
+        // The generator of Knuth's MMIX. Its upper bits are good enough.
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let direction = choose(random >> 33, game.board());
+        recorder.push(&game.play(Action::Move(direction)).unwrap()).unwrap();
+    }
+    recorder.finish(&game)
+}
+
+/// The same holds for a judge that sees further: see the tests of the command.
+#[test]
+fn random_moves_have_an_accuracy_near_zero_and_the_judge_has_one() {
+    let at_random = |random: u64, board: &Board| {
+        let legal = board.legal_moves();
+        legal.nth(random as usize % legal.len()).unwrap()
+    };
+    let by_the_judge = |_: u64, board: &Board| {
+        let reward = |direction: &Direction| board.slide(*direction).ok().flatten().map(|slid| slid.reward);
+        Direction::ALL.into_iter().max_by_key(reward).unwrap()
+    };
+    for size in [Size::new(3, 3).unwrap(), Size::FOUR, Size::new(5, 4).unwrap()] {
+        let accuracy = |replay: &Replay| {
+            let review = review_by(replay, || Shortsighted).unwrap();
+            review.summary().accuracy().expect("some move could lose points")
+        };
+        let random = (1..=100).map(|seed| accuracy(&game_by(seed, size, at_random)));
+        let mean = random.sum::<f64>() / 100.0;
+        assert!((0.0..0.1).contains(&mean), "{size}: {mean}");
+        assert_eq!(accuracy(&game_by(1, size, by_the_judge)), 1.0, "{size}");
+    }
 }
 
 #[test]

@@ -117,8 +117,7 @@ fn review_one(
         progress.set(done, &accuracy.unwrap_or_default());
     });
     drop(progress);
-    let review =
-        result.map_err(|error| failure(&file.display().to_string(), &arguments.judge, error))?;
+    let review = result.map_err(|error| failure(&file.display().to_string(), &arguments.judge, error))?;
     let network = first.facts().fingerprint.on(&replay.header().start);
     let judge = spec.to_string();
     if !review.moves.is_empty() || review.complete {
