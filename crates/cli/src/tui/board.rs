@@ -116,12 +116,16 @@ impl Dots {
     /// The number of a label in large digits, if the rectangle is large enough. `edge` is the width
     /// that must stay free.
     fn digits(self, label: &Label, edge: i32) -> Option<Digits> {
-        /// The free height. Tiles of less than seven rows have plain digits: only numbers of one or
-        /// two digits would fit.
-        const FREE: i32 = 7;
+        /// The height that must stay free.
+        const FREE: i32 = 6;
         // A text with a style of its own is being edited.
-        let plain = label.style != Style::new();
-        Digits::fitting(&label.text, self.width - edge, self.height - FREE).filter(|_| !plain)
+        if label.text.is_empty() || label.style != Style::new() {
+            return None;
+        }
+        let (width, height) = (self.width - edge, self.height - FREE);
+        // Where only one or two digits would fit, all numbers are plain.
+        Digits::fitting("128", width, height)?;
+        Digits::fitting(&label.text, width, height)
     }
 }
 
