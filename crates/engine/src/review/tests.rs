@@ -296,14 +296,16 @@ fn random_moves_have_an_accuracy_near_zero_and_the_judge_has_one() {
         let reward = |direction: &Direction| board.slide(*direction).ok().flatten().map(|slid| slid.reward);
         Direction::ALL.into_iter().max_by_key(reward).unwrap()
     };
-    for size in [Size::new(3, 3).unwrap(), Size::FOUR, Size::new(5, 4).unwrap()] {
+    // No game has less than 0, so the mean is above 0, the more the shorter the games are.
+    for (size, most) in [(Size::new(3, 3).unwrap(), 0.2), (Size::FOUR, 0.1), (Size::new(5, 4).unwrap(), 0.1)]
+    {
         let accuracy = |replay: &Replay| {
             let review = review_by(replay, || Shortsighted).unwrap();
             review.summary().accuracy().expect("some move could lose points")
         };
         let random = (1..=100).map(|seed| accuracy(&game_by(seed, size, at_random)));
         let mean = random.sum::<f64>() / 100.0;
-        assert!((0.0..0.1).contains(&mean), "{size}: {mean}");
+        assert!((0.0..most).contains(&mean), "{size}: {mean}");
         assert_eq!(accuracy(&game_by(1, size, by_the_judge)), 1.0, "{size}");
     }
 }
