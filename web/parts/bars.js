@@ -1,10 +1,9 @@
 /**
  * The values of the four moves as bars.
  *
- * The scale is honest: a bar starts at zero, so a move that is worth half is half as long. When all
- * values lie within a few percent, such bars would look the same. Then the scale shows the last few
- * percent below the best, always as wide as that share, and the line below says so. The hatched
- * part of a bar is what the move loses against the best.
+ * The scale is honest: a bar starts at zero, so a move that is worth half is half as long, and close
+ * values look close. The numbers beside the bars tell them apart. The hatched part of a bar is what
+ * the move loses against the best. The terminal has the same rule (`show.rs` of the command).
  */
 
 import { el, setText } from "./dom.js";
@@ -19,31 +18,26 @@ const UNITS = {
   preference: "A preference: larger is better, nothing more.",
 };
 
-/** Values within this share of the best are shown as differences. */
-const CLOSE = 0.05;
-
 /**
  * The scale for the worths of the judged moves.
  *
  * `from` is the value at the left end and `to` the best one. `kind` is "zero" if the bars start at
- * zero, "close" if the scale shows differences, "open" if the values have no zero (some are
- * negative): then the scale is as wide as the largest of them.
+ * zero, "open" if the values have no zero (some are negative): then the scale is as wide as the
+ * largest of them. `flat` is the length of every bar if all values are zero: no points and no
+ * chance have no bar.
  */
-function scaleOf(worths) {
+function scaleOf(worths, unit) {
   const best = Math.max(...worths);
   const spread = best - Math.min(...worths);
   const size = Math.max(...worths.map(Math.abs));
-  if (size === 0) return { kind: "zero", from: -1, to: 0 };
-  if (worths.length > 1 && spread <= CLOSE * size) {
-    return { kind: "close", from: best - CLOSE * size, to: best };
-  }
   const from = best - Math.max(size, spread);
-  return { kind: Math.min(...worths) >= 0 ? "zero" : "open", from, to: best };
+  const flat = unit === "preference" ? 1 : 0;
+  return { kind: Math.min(...worths) >= 0 ? "zero" : "open", from, to: best, flat };
 }
 
 /** The length of a bar on a scale, from 0 to 1. */
-function lengthOn(scale, worth) {
-  return Math.min(1, Math.max(0, (worth - scale.from) / (scale.to - scale.from)));
+function lengthOn({ from, to, flat }, worth) {
+  return to > from ? Math.min(1, Math.max(0, (worth - from) / (to - from))) : flat;
 }
 
 /** Bars for the four values of a decision: `show(decision)`, and `show(null)` for none. */
@@ -56,7 +50,7 @@ export function createBars() {
   function show(decision) {
     const values = decision?.values ?? {};
     const worths = worthsOf(values);
-    const scale = worths.length > 0 ? scaleOf(worths) : null;
+    const scale = worths.length > 0 ? scaleOf(worths, decision.unit) : null;
     element.dataset.scale = scale?.kind ?? "none";
     for (const [direction, row] of rows) {
       row.show(values[direction], scale, decision?.action === direction, decision?.unit);
@@ -122,11 +116,6 @@ function noteOf(decision, values, scale, judged) {
   const unit = UNITS[decision.unit];
   if (judged > 1 && worthsOf(values).every((worth) => worth === scale.to)) {
     return `${unit} All moves have the same value.`;
-  }
-  if (scale.kind === "close") {
-    const width = `${Math.round(CLOSE * 100)}%`;
-    const range = `${inUnit(scale.from, decision.unit)} to ${inUnit(scale.to, decision.unit)}`;
-    return `${unit} All within ${width}, so the bars show only the last ${width}: ${range}.`;
   }
   if (scale.kind === "zero") return judged > 1 ? `${unit} The bars start at zero.` : unit;
   return `${unit} Some are negative, so the bars start at ${inUnit(scale.from, decision.unit)}.`;

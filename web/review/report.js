@@ -1,7 +1,7 @@
 /** The tally of grades and the worst moves of a review. */
 
 import { el, setText } from "../parts/dom.js";
-import { percent, value, whole } from "../parts/format.js";
+import { chance, percent, value, whole } from "../parts/format.js";
 import { thumb } from "../parts/thumb.js";
 import { arrow } from "../parts/words.js";
 import { GRADES } from "./judging.js";
@@ -33,7 +33,7 @@ export function createSummary() {
       ? [
           ["Moves", whole(summary.moves)],
           ["Forced", whole(summary.forced)],
-          ["Accuracy", Number.isFinite(summary.accuracy) ? accuracyText(summary.accuracy) : "-"],
+          ["Accuracy", Number.isFinite(summary.accuracy) ? chance(summary.accuracy) : "-"],
           ["The judge's own", share(summary.best, summary.graded)],
           ["Points lost", value(summary.loss)],
           ...(summary.unjudged > 0 ? [["Not judged", whole(summary.unjudged)]] : []),
@@ -44,10 +44,6 @@ export function createSummary() {
   }
 
   return { element, show };
-}
-
-function accuracyText(share) {
-  return `${(100 * share).toFixed(2)}%`;
 }
 
 function gradeRow(name, colour) {

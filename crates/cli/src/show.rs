@@ -68,6 +68,23 @@ pub(crate) fn values_text(decision: &Decision) -> Option<String> {
     Some(format!("{} ({})", Direction::ALL.map(value).join(", "), decision.unit))
 }
 
+/// The lengths of the bars of the four values, from 0 to 1; the best has 1. Bars start at zero, so
+/// that close values look close. If values are negative, the scale is as wide as the largest size
+/// or as the distance between the best and the worst, so that nothing is exaggerated either. The
+/// page has the same rule (`web/parts/bars.js`).
+pub(crate) fn bar_lengths(values: &[MoveValue; 4], unit: Unit) -> [f64; 4] {
+    let known = || values.iter().filter_map(|value| value.worth());
+    let (low, high) =
+        known().fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
+    let width = known().map(f64::abs).fold(high - low, f64::max);
+    values.map(|value| match value.worth() {
+        None => 0.0,
+        Some(value) if width > 0.0 => 1.0 - (high - value) / width,
+        // All are zero. Zero points or no chance have no bar; any preference has one.
+        Some(_) => f64::from(u8::from(unit == Unit::Preference)),
+    })
+}
+
 /// A decision as JSON: the action and what the player says about it.
 pub(crate) fn decision_json(decision: &Decision) -> Value {
     let of = |direction: Direction| decision.values[direction.index()];

@@ -39,7 +39,8 @@ fn every_figure_follows_from_the_values_of_the_judge() {
     let moves = review["moves"].as_array().expect("moves");
     assert_eq!(moves.len(), 40);
     let mut counts = std::collections::BTreeMap::new();
-    let (mut loss, mut ratios, mut graded) = (0.0, 0.0, 0);
+    let (mut loss, mut cost, mut random_cost, mut graded) = (0.0, 0.0, 0.0, 0);
+    let cost_of = |share: f64| share / (share + 0.025);
     for (index, judged) in moves.iter().enumerate() {
         assert_eq!(judged["move"], index + 1);
         let value =
@@ -56,7 +57,16 @@ fn every_figure_follows_from_the_values_of_the_judge() {
         assert_eq!(judged["verdict"], verdict, "{judged}");
         if legal.len() > 1 {
             *counts.entry(verdict).or_insert(0) += 1;
-            (loss, ratios, graded) = (loss + lost, ratios + ratio, graded + 1);
+            (loss, graded) = (loss + lost, graded + 1);
+            let costs = legal.iter().map(|value| cost_of((best - value.max(0.0)) / (score + best)));
+            let mean = costs.sum::<f64>() / legal.len() as f64;
+            let near = |name: &str, hoped: f64| {
+                let found = judged[name].as_f64().expect("a cost");
+                assert!((found - hoped).abs() < 1e-9, "{name}: {found}, not {hoped}: {judged}");
+            };
+            near("cost", cost_of(1.0 - ratio));
+            near("random_cost", mean);
+            (cost, random_cost) = (cost + cost_of(1.0 - ratio), random_cost + mean);
         }
     }
     for (grade, count) in counts {
@@ -67,7 +77,7 @@ fn every_figure_follows_from_the_values_of_the_judge() {
         assert!((found - hoped).abs() < 1e-9 * hoped, "{name}: {found}, not {hoped}");
     };
     near("loss", loss);
-    near("accuracy", ratios / f64::from(graded));
+    near("accuracy", (1.0 - cost / (random_cost + 0.1)).max(0.0));
     near("mean_loss", loss / f64::from(graded));
     // `best` gives the same values for the same player and board.
     for number in [1_usize, 7, 40] {
@@ -84,6 +94,76 @@ fn a_player_judged_by_itself_loses_nothing() {
     let review = json(&place.ok(&format!("review own.2048 --judge {JUDGE},depth=2 --json"), ""));
     assert_eq!((&review["summary"]["moves"], &review["summary"]["loss"]), (&100.into(), &0.0.into()));
     assert_eq!((&review["summary"]["kept"], &review["worst"]), (&1.0.into(), &Value::Array(Vec::new())));
+    assert_eq!(review["summary"]["accuracy"], 1.0);
+}
+
+/// The mean accuracy of games, judged by the default judge.
+fn mean_accuracy(place: &Place, player: &str, games: usize) -> f64 {
+    place.ok(&format!("watch {player} --seed 1 --games {games} --every 0 --save {player}.2048"), "");
+    let files: String = (2..=games).map(|number| format!(" {player}-{number}.2048")).collect();
+    let text = place.ok(&format!("review {player}.2048{files} --json"), "");
+    let reviews: Vec<Value> = serde_json::Deserializer::from_str(&text)
+        .into_iter()
+        .collect::<Result<_, _>>()
+        .unwrap_or_else(|error| panic!("{error}: {text}"));
+    for (review, seed) in reviews.iter().zip(1..) {
+        assert_eq!((&review["player"], &review["seed"]), (&player.into(), &seed.into()));
+    }
+    assert_eq!(reviews.len(), games);
+    let accuracy = |review: &Value| review["summary"]["accuracy"].as_f64().expect("an accuracy");
+    reviews.iter().map(accuracy).sum::<f64>() / games as f64
+}
+
+#[test]
+fn several_replays_are_reviewed_one_after_the_other() {
+    let place = place_with_a_game();
+    place.ok("watch random --seed 4 --max-moves 20 --every 0 --save other.2048", "");
+    let alone = ["game", "other"].map(|name| place.ok(&format!("review {name}.2048 --judge {JUDGE}"), ""));
+    let both = place.ok(&format!("review game.2048 other.2048 --judge {JUDGE}"), "");
+    assert_eq!(both, alone.join("\n"));
+    // Nothing is judged if one of them cannot be read, and a page shows one game.
+    let said = place.fails(&format!("review game.2048 none.2048 --judge {JUDGE}"), "", 2);
+    assert!(said.starts_with("cannot read none.2048"), "{said}");
+    let said = place.fails(&format!("review game.2048 other.2048 --judge {JUDGE} --html page.html"), "", 2);
+    assert_eq!(said, "--html makes a page of one replay, not of several");
+    assert!(!place.path("page.html").exists());
+}
+
+/// docs/reference/review.md has the figures of 100 games.
+#[test]
+fn random_moves_have_no_accuracy_and_greedy_ones_little() {
+    let place = Place::new();
+    let random = mean_accuracy(&place, "random", 10);
+    assert!((0.0..0.1).contains(&random), "{random}");
+    let greedy = mean_accuracy(&place, "greedy", 6);
+    assert!((0.1..0.5).contains(&greedy), "{greedy}");
+}
+
+#[test]
+fn the_judge_itself_loses_nothing() {
+    let place = Place::new();
+    place.ok("watch auto --seed 1 --max-moves 60 --every 0 --save own.2048", "");
+    let review = json(&place.ok("review own.2048 --json", ""));
+    assert_eq!(review["summary"]["accuracy"], 1.0);
+    // Exact play of a small board is a judge as well.
+    place.ok("watch optimal --size 2x3 --seed 1 --every 0 --save small.2048", "");
+    let review = json(&place.ok("review small.2048 --json --judge optimal", ""));
+    assert_eq!(review["summary"]["accuracy"], 1.0);
+    assert!(place.ok("review small.2048 --judge optimal", "").contains("\naccuracy 100.0%: "));
+}
+
+/// ```text
+///   2 .      all four moves lead to images of the same board
+///   . 2
+/// ```
+#[test]
+fn a_game_without_a_decision_has_no_accuracy() {
+    let place = Place::new();
+    place.ok("watch random --board 2%200/0%202 --max-moves 1 --seed 1 --every 0 --save free.2048", "");
+    let review = json(&place.ok("review free.2048 --judge optimal --json", ""));
+    assert_eq!(review["summary"]["accuracy"], Value::Null);
+    let said = place.ok("review free.2048 --judge optimal", "");
+    assert!(said.contains("\naccuracy -: no move could lose anything; 1 of 1 graded moves"), "{said}");
 }
 
 #[test]

@@ -22,7 +22,21 @@ pub struct Pace {
     hold: u16,
 }
 
+/// Unless asked otherwise, longer games are thinned to about this many moves. With every move, a
+/// game of the default player needs more than 100 MB.
+const MOST_MOVES: u64 = 300;
+
 impl Pace {
+    /// The default of `every` for a game of `moves` moves: 1 up to 300 moves.
+    pub fn default_every(moves: u64) -> u64 {
+        moves.div_ceil(MOST_MOVES).max(1)
+    }
+
+    /// The default of `smooth`: tiles slide only if every move is shown.
+    pub fn default_smooth(every: u64) -> u16 {
+        if every == 1 { 4 } else { 0 }
+    }
+
     /// Shows every `every`-th move, one per `delay`, with up to `smooth` frames of sliding tiles.
     /// The last board is shown for `hold`. Viewers do not show a frame for less than 20 ms, so a
     /// shorter delay counts as 20 ms, and a short delay leaves out sliding frames.
@@ -153,6 +167,13 @@ impl Animation<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_games_are_thinned() {
+        let every = [0, 1, 300, 301, 600, 30_000].map(Pace::default_every);
+        assert_eq!(every, [1, 1, 1, 2, 2, 100]);
+        assert_eq!([1, 2].map(Pace::default_smooth), [4, 0]);
+    }
 
     #[test]
     fn a_move_takes_the_time_of_its_delay() {

@@ -17,8 +17,6 @@ use crate::{Answer, Failure, Host, view};
 
 /// How many branches of each board are drawn.
 const TOP: usize = 3;
-/// About how many pictures an animation has.
-const PICTURES: u64 = 300;
 
 /// A tree, or the network that has to be handed over first.
 enum Drawn {
@@ -66,8 +64,8 @@ impl Host {
     pub(crate) fn gif(&mut self, wanted: WantedGif) -> Answer {
         let replay = read_replay(&wanted.text)?;
         let moves = replay.steps().len() as u64;
-        let every = wanted.every.unwrap_or_else(|| moves.div_ceil(PICTURES)).max(1);
-        let smooth = wanted.smooth.unwrap_or(if every == 1 { 4 } else { 0 });
+        let every = wanted.every.unwrap_or_else(|| Pace::default_every(moves)).max(1);
+        let smooth = wanted.smooth.unwrap_or_else(|| Pace::default_smooth(every));
         let pace = Pace::new(every, Duration::from_millis(wanted.delay_ms), smooth, Duration::from_secs(3));
         let scale = wanted.scale.unwrap_or(1.0).clamp(0.125, 8.0);
         let animation = Animation { replay: &replay, pace, scale, repeat: true };

@@ -2,12 +2,13 @@
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
 use lab2048::arena::{GameLimits, play_watched};
-use lab2048::files::write_whole;
+use lab2048::files::{check_writable, numbered, write_new, write_whole};
+use lab2048::game::replay::Position;
 use lab2048::game::{Player as _, Recorder, Replay};
 use lab2048::text::{SENTENCE, one_line};
 use lab2048_draw::animation::{Animated, Animation, Pace};
@@ -18,26 +19,28 @@ use crate::numbers::{number, time, whole};
 use crate::place;
 use crate::progress::Progress;
 use crate::report;
-use crate::{interrupt, out, players, replay_file, show};
+use crate::{failure, interrupt, out, players, replay_file, show};
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  lab2048 gif game.2048 -o game.gif\n  lab2048 gif --player auto --seed 7 --every 50 --delay 80ms -o auto.gif\n  lab2048 gif --player greedy --size 5x5 --max-moves 200 --scale 0.5 -o small.gif\n\n\
+    after_help = "Examples:\n  lab2048 gif game.2048\n  lab2048 gif --player auto --seed 7 --every 50 --delay 80ms -o auto.gif\n  lab2048 gif --player greedy --size 5x5 --max-moves 200 --scale 0.5 -o small.gif\n\n\
     Without a replay, --player plays the game. Most viewers show every frame for at least 20ms."
 )]
 pub(crate) struct Arguments {
     /// Replay file
     #[arg(value_name = "FILE", conflicts_with_all = ["player", "size", "board", "seed", "four", "rules"])]
     file: Option<PathBuf>,
-    /// GIF file to write; - for standard output
+    /// GIF file to write; - for standard output [default: the name of the replay or the player, in
+    /// the current folder, numbered if the file exists]
     #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    output: Option<PathBuf>,
     /// Player of the game, if no replay is given
     #[arg(long, value_name = "PLAYER", default_value = "auto")]
     player: String,
-    /// Show every Kth move; the last move is always shown
-    #[arg(long, value_name = "K", default_value_t = 1, value_parser = whole(1, u64::MAX), allow_hyphen_values = true)]
-    every: u64,
+    /// Show every Kth move; the last move is always shown [default: 1 up to 300 moves, then as
+    /// large as needed for 300 pictures]
+    #[arg(long, value_name = "K", value_parser = whole(1, u64::MAX), allow_hyphen_values = true)]
+    every: Option<u64>,
     /// Time between shown moves, 20ms to 60s
     #[arg(long, value_name = "TIME", default_value = "200ms", value_parser = shown())]
     delay: Duration,
@@ -64,43 +67,101 @@ fn shown() -> impl Fn(&str) -> Result<Duration, String> + Clone + Send + Sync + 
 }
 
 impl Arguments {
-    /// The animation of the replay. By default tiles slide only if every move is shown.
-    fn animation<'a>(&self, replay: &'a Replay) -> Animation<'a> {
-        let smooth = self.smooth.unwrap_or(if self.every == 1 { 4 } else { 0 });
-        let pace = Pace::new(self.every, self.delay, smooth as u16, self.hold);
+    /// The animation of the first `moves` moves of the replay. By default tiles slide only if every
+    /// move is shown.
+    fn animation<'a>(&self, replay: &'a Replay, moves: u64) -> Animation<'a> {
+        let every = self.every.unwrap_or_else(|| Pace::default_every(moves));
+        let smooth = self.smooth.map_or_else(|| Pace::default_smooth(every), |smooth| smooth as u16);
+        let pace = Pace::new(every, self.delay, smooth, self.hold);
+        if self.every.is_none() && every > 1 {
+            failure::warn(&format!(
+                "the GIF shows one in {every} of {} moves; --every 1 shows every move",
+                report::whole(moves)
+            ));
+        }
         Animation { replay, pace, scale: self.scale as f32, repeat: !self.once }
+    }
+
+    /// The name without `-o`: that of the replay or the player, in the current folder.
+    fn default_name(&self) -> PathBuf {
+        let player = || Path::new(self.player.split([':', '/', '\\']).next().unwrap_or_default());
+        let name =
+            self.file.as_deref().map_or_else(player, |file| Path::new(file.file_stem().unwrap_or_default()));
+        let name = if name.as_os_str().is_empty() { Path::new("game") } else { name };
+        let mut name = name.as_os_str().to_owned();
+        name.push(".gif");
+        PathBuf::from(name)
+    }
+}
+
+/// Where the GIF goes.
+enum Target {
+    Stdout,
+    /// The named file, which may be an older GIF.
+    Named(PathBuf),
+    /// The first free name of `game.gif`, `game-2.gif` and so on.
+    New(PathBuf),
+}
+
+impl Target {
+    /// Refuses a file that cannot be written before anything is played.
+    fn of(arguments: &Arguments) -> Outcome<Target> {
+        match &arguments.output {
+            Some(path) if path.as_os_str() == "-" => Ok(Target::Stdout),
+            Some(path) => {
+                place::check(path, b"GIF8", "a GIF")?;
+                Ok(Target::Named(path.clone()))
+            }
+            None => {
+                let path = arguments.default_name();
+                // This name is hardly ever taken, so no existing file is touched.
+                check_writable(&numbered(&path, u64::MAX)).map_err(Failure::failed)?;
+                Ok(Target::New(path))
+            }
+        }
+    }
+
+    /// Writes the GIF. Returns the file, unless it went to the standard output.
+    fn write(&self, animation: &Animation<'_>, limits: &GameLimits) -> Outcome<(Animated, Option<PathBuf>)> {
+        let mut made = Animated::default();
+        let mut fill = |file: &mut dyn Write| {
+            made = write(animation, limits, file)?;
+            Ok(())
+        };
+        let path = match self {
+            Target::Stdout => {
+                fill(&mut out::stdout())?;
+                None
+            }
+            Target::Named(path) => {
+                write_whole(path, fill).map_err(Failure::failed)?;
+                Some(path.clone())
+            }
+            Target::New(path) => {
+                let names = (1..).map(|number| numbered(path, number));
+                Some(write_new(names, fill).map_err(Failure::failed)?)
+            }
+        };
+        Ok((made, path))
     }
 }
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
-    let to_stdout = arguments.output.as_os_str() == "-";
-    if !to_stdout {
-        place::check(&arguments.output, b"GIF8", "a GIF")?;
-    }
+    let target = Target::of(&arguments)?;
     let setup = arguments.game.clone().settle()?;
     let replay = match &arguments.file {
         Some(path) => replay_file::read_playable(path)?,
         None => play(&arguments.player, &setup)?,
     };
-    let animation = arguments.animation(&replay);
-    let (width, height) = animation.picture_size();
     let limits = setup.game.limits;
-    let made = if to_stdout {
-        write(&animation, &limits, &mut out::stdout())?
-    } else {
-        let mut made = None;
-        let written = write_whole(&arguments.output, |file| {
-            made = Some(write(&animation, &limits, file)?);
-            Ok(())
-        });
-        written.map_err(Failure::failed)?;
-        made.unwrap_or_default()
-    };
-    if !to_stdout {
-        let bytes = std::fs::metadata(&arguments.output).map_or(0, |file| file.len());
+    let animation = arguments.animation(&replay, moves_shown(&replay, &limits));
+    let (width, height) = animation.picture_size();
+    let (made, path) = target.write(&animation, &limits)?;
+    if let Some(path) = path {
+        let bytes = std::fs::metadata(&path).map_or(0, |file| file.len());
         out::print(&format!(
             "{}: {} of {}, {width} x {height} pixels, {} KB; {}, score {}\n",
-            arguments.output.display(),
+            path.display(),
             show::count(made.pictures, "picture"),
             show::count(made.moves, "move"),
             report::whole(bytes.div_ceil(1000)),
@@ -112,6 +173,18 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         return Err(Failure::interrupted("interrupted; the GIF shows only the moves before that"));
     }
     Ok(())
+}
+
+/// Whether the animation ends at this position.
+fn is_enough(limits: &GameLimits, position: &Position) -> bool {
+    limits.max_moves.is_some_and(|most| position.number as u64 >= most)
+        || limits.until.is_some_and(|tile| position.board.largest() >= tile)
+}
+
+/// The number of steps up to the end of the animation.
+fn moves_shown(replay: &Replay, limits: &GameLimits) -> u64 {
+    let end = replay.positions().map_while(Result::ok).find(|position| is_enough(limits, position));
+    end.map_or(replay.steps().len(), |position| position.number) as u64
 }
 
 /// The player and the seed.
@@ -163,8 +236,10 @@ fn write(animation: &Animation<'_>, limits: &GameLimits, out: &mut dyn Write) ->
         progress.set(number, "");
         // At least one move is shown, even after an early Ctrl-C.
         let stopped = heeds && number > 0 && interrupt::raised();
-        let is_enough = limits.max_moves.is_some_and(|most| number >= most)
-            || limits.until.is_some_and(|tile| position.board.largest() >= tile);
-        if stopped || is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if stopped || is_enough(limits, position) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     })
 }

@@ -3,6 +3,7 @@
 //! With colours, tiles are painted in dots of one column by half a row, which are nearly square: a
 //! half block shows two dots in one character. So gaps are even, and tiles move smoothly in both
 //! directions. Without colours, tiles are boxes of lines, and heavier lines mean larger tiles.
+//! Numbers on large tiles have large digits where they fit (`digits`).
 
 use lab2048::board::{Board, Size};
 use lab2048_draw::number::number;
@@ -10,6 +11,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 
+use super::digits::Digits;
 use super::motion::{Moving, Stage};
 use super::theme::{Colours, Theme};
 
@@ -24,7 +26,11 @@ pub(super) struct Scale {
 
 impl Scale {
     /// All scales, from the largest to the smallest.
-    const ALL: [Scale; 8] = [
+    const ALL: [Scale; 12] = [
+        Scale { cols: 26, rows: 13 },
+        Scale { cols: 24, rows: 12 },
+        Scale { cols: 22, rows: 11 },
+        Scale { cols: 20, rows: 10 },
         Scale { cols: 18, rows: 9 },
         Scale { cols: 16, rows: 8 },
         Scale { cols: 14, rows: 7 },
@@ -105,6 +111,21 @@ impl Dots {
 
     fn number_row(self) -> i32 {
         (self.y + self.height / 2).div_euclid(2)
+    }
+
+    /// The number of a label in large digits, if the rectangle is large enough. `edge` is the width
+    /// that must stay free.
+    fn digits(self, label: &Label, edge: i32) -> Option<Digits> {
+        /// The height that must stay free.
+        const FREE: i32 = 6;
+        // A text with a style of its own is being edited.
+        if label.text.is_empty() || label.style != Style::new() {
+            return None;
+        }
+        let (width, height) = (self.width - edge, self.height - FREE);
+        // Where only one or two digits would fit, all numbers are plain.
+        Digits::fitting("128", width, height)?;
+        Digits::fitting(&label.text, width, height)
     }
 }
 
@@ -226,6 +247,15 @@ impl Canvas {
                     dots[(y * width + x) as usize] = fill;
                 }
             }
+            if let Some(digits) = area.digits(label, 2) {
+                let left = area.x + (area.width - digits.width) / 2;
+                let top = area.y + (area.height - digits.height) / 2;
+                for (x, y) in digits.ink.into_iter().map(|(x, y)| (left + x, top + y)) {
+                    if (0..width).contains(&x) && (0..height).contains(&y) {
+                        dots[(y * width + x) as usize] = self.theme.tile(label.tile).ink;
+                    }
+                }
+            }
         }
         let columns = usize::from(place.width);
         for (row, pair) in dots.chunks_exact(2 * columns.max(1)).enumerate() {
@@ -241,7 +271,9 @@ impl Canvas {
                 };
             }
         }
-        for (area, label) in self.tiles.iter().filter(|(_, label)| !label.text.is_empty()) {
+        let is_small =
+            |(area, label): &&(Dots, Label)| !label.text.is_empty() && area.digits(label, 2).is_none();
+        for (area, label) in self.tiles.iter().filter(is_small) {
             let paint = self.theme.tile(label.tile);
             let style =
                 Style::new().fg(paint.ink).bg(paint.fill).add_modifier(Modifier::BOLD).patch(label.style);
@@ -266,7 +298,11 @@ impl Canvas {
             let text = if label.tile == 0 && label.text.is_empty() { "·" } else { label.text.as_str() };
             let style = Style::new().add_modifier(Modifier::BOLD).patch(label.style);
             let style = if label.tile == 0 { label.style } else { style };
-            write_number(buffer, place, *area, text, style);
+            // The lines of the box and a column beside each stay free.
+            match area.digits(label, 4).filter(|_| boxed) {
+                Some(digits) => write_digits(buffer, place, space, &digits, style),
+                None => write_number(buffer, place, *area, text, style),
+            }
         }
     }
 }
@@ -277,6 +313,18 @@ fn write_number(buffer: &mut Buffer, place: Rect, area: Dots, text: &str, style:
     let inside = x >= 0 && y >= 0 && x + length <= i32::from(place.width) && y < i32::from(place.height);
     if inside {
         buffer.set_string(place.x + x as u16, place.y + y as u16, text, style);
+    }
+}
+
+/// Writes large digits in the middle of a tile's box.
+fn write_digits(buffer: &mut Buffer, place: Rect, space: Rect, digits: &Digits, style: Style) {
+    let rows = digits.rows();
+    let x = space.x + space.width.saturating_sub(digits.width as u16) / 2;
+    let top = space.y + space.height.saturating_sub(rows.len() as u16) / 2;
+    for (y, row) in (top..place.bottom()).zip(&rows) {
+        if x + digits.width as u16 <= place.right() {
+            buffer.set_string(x, y, row, style);
+        }
     }
 }
 
@@ -303,6 +351,8 @@ fn draw_box(buffer: &mut Buffer, area: Rect, tile: u64) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -319,5 +369,79 @@ mod tests {
         assert_eq!(Scale::least(Size::FOUR), (29, 9));
         let largest = Size::new(8, 8).unwrap();
         assert_eq!(Scale::fitting(largest, 80, 22), Some(Scale { cols: 6, rows: 2 }));
+    }
+
+    /// A board at a scale, in a window of its size.
+    fn painted(rows: &str, scale: Scale, colours: Colours) -> Buffer {
+        let board: Board = rows.parse().unwrap();
+        let (width, height) = scale.board(board.size());
+        let place = Rect::new(0, 0, width, height);
+        let mut buffer = Buffer::empty(place);
+        paint(&mut buffer, place, scale, Theme { colours }, &board, None);
+        buffer
+    }
+
+    /// The dots of a buffer that have a colour.
+    fn dots(buffer: &Buffer, colour: Color) -> BTreeSet<(i32, i32)> {
+        let mut found = BTreeSet::new();
+        for position in buffer.area.positions() {
+            let cell = &buffer[position];
+            let above = if cell.symbol() == "▀" { cell.fg } else { cell.bg };
+            for (y, seen) in [(2 * position.y, above), (2 * position.y + 1, cell.bg)] {
+                if seen == colour {
+                    found.insert((position.x.into(), y.into()));
+                }
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn large_tiles_have_large_digits_inside_them() {
+        let scale = Scale { cols: 18, rows: 9 };
+        let theme = Theme { colours: Colours::True };
+        let area = scale.dots(Size::new(2, 2).unwrap(), 3);
+        // Numbers of up to three digits fit in the larger face.
+        for (tile, width, height) in [(16, 9, 7), (256, 14, 7), (2048, 15, 5)] {
+            let digits = Digits::fitting(&tile.to_string(), width, height).unwrap();
+            let (left, top) = ((area.width - width) / 2, (area.height - height) / 2);
+            assert!(left > 0 && top > 0 && left + width < area.width && top + height < area.height);
+            let ink = digits.ink.iter().map(|(x, y)| (area.x + left + x, area.y + top + y));
+            let buffer = painted(&format!("0 0/0 {tile}"), scale, Colours::True);
+            let seen = dots(&buffer, theme.tile(tile).ink);
+            assert_eq!(seen, ink.collect(), "{tile}: exactly these dots have ink");
+        }
+    }
+
+    #[test]
+    fn digits_that_do_not_fit_are_plain() {
+        // The columns of a tile from which on four, five and six digits are large.
+        let with_colours = [("2048", 18), ("16384", 22), ("131072", 26), ("1048576", 99)];
+        let in_boxes = [("2048", 20), ("16384", 24), ("131072", 99), ("1048576", 99)];
+        for (colours, numbers) in
+            [(Colours::True, with_colours), (Colours::Sixteen, with_colours), (Colours::None, in_boxes)]
+        {
+            for scale in Scale::ALL {
+                let buffer = painted("2048 16384/131072 1048576", scale, colours);
+                let text: String = buffer.content().iter().map(ratatui::buffer::Cell::symbol).collect();
+                for (number, from) in numbers {
+                    let plain = scale.cols < from && number.len() <= scale.cols.into();
+                    assert_eq!(text.contains(number), plain, "{number} at {scale:?}, {colours:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn large_digits_without_colours() {
+        let scale = Scale { cols: 20, rows: 10 };
+        let buffer = painted("16 256/0 2048", scale, Colours::None);
+        let rows = buffer.content().chunks(usize::from(buffer.area.width));
+        let text: Vec<String> =
+            rows.map(|row| row.iter().map(ratatui::buffer::Cell::symbol).collect::<String>()).collect();
+        super::super::testing::golden(
+            "board-large",
+            &text.iter().map(|row| row.trim_end()).collect::<Vec<_>>().join("\n"),
+        );
     }
 }

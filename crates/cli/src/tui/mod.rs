@@ -18,6 +18,7 @@ mod board;
 mod browser;
 mod choose;
 mod custom;
+mod digits;
 mod ending;
 mod events;
 mod field;

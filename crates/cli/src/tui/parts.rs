@@ -246,26 +246,15 @@ pub(super) fn bars(theme: Theme, decision: &Decision, width: u16) -> Vec<Line<'s
     const NAME: usize = 8;
     const VALUE: usize = 11;
     let room = usize::from(width).saturating_sub(NAME + VALUE).clamp(4, 24);
-    let known = decision.values.into_iter().filter_map(MoveValue::worth);
-    let (low, high) =
-        known.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
+    let lengths = show::bar_lengths(&decision.values, decision.unit);
     let line = |direction: Direction| {
         let best = decision.action == Action::Move(direction);
-        let value = decision.values[direction.index()];
-        let (length, text) = match value {
-            MoveValue::Illegal | MoveValue::Unknown => (0, "-".to_owned()),
-            MoveValue::Lost { .. } => (0, "lost".to_owned()),
-            MoveValue::Worth(value) => {
-                let part = match decision.unit {
-                    // From zero, so that close values look close.
-                    Unit::Points | Unit::Chance if low >= 0.0 && high > 0.0 => value / high,
-                    // Even the worst gets a quarter, so that "bad" differs from "impossible".
-                    _ if high > low => 0.25 + 0.75 * (value - low) / (high - low),
-                    _ => 1.0,
-                };
-                (((room as f64) * part).round() as usize, short(value, decision.unit))
-            }
+        let text = match decision.values[direction.index()] {
+            MoveValue::Illegal | MoveValue::Unknown => "-".to_owned(),
+            MoveValue::Lost { .. } => "lost".to_owned(),
+            MoveValue::Worth(value) => short(value, decision.unit),
         };
+        let length = (room as f64 * lengths[direction.index()]).round() as usize;
         let style = if best { theme.best_bar() } else { theme.bar() };
         let name = format!("{} {:<6}", arrow(direction), direction.name());
         Line::from(vec![
@@ -404,6 +393,7 @@ pub(super) fn boxed(frame: &mut Frame<'_>, theme: Theme, within: Rect, title: &s
 
 #[cfg(test)]
 mod tests {
+    use super::super::theme::Colours;
     use super::*;
 
     #[test]
@@ -489,7 +479,7 @@ mod tests {
 
     #[test]
     fn bars_by_what_a_move_loses() {
-        let theme = Theme { colours: super::super::theme::Colours::None };
+        let theme = Theme { colours: Colours::None };
         let values = [
             MoveValue::Worth(1000.0),
             MoveValue::Illegal,
@@ -503,5 +493,25 @@ mod tests {
         assert_eq!(lines[2], format!("↓ down  ▆▆▆▆▆▆{}500.0", " ".repeat(11)));
         assert!(lines[3].ends_with("lost"));
         assert_eq!(depth_text(&decision), "points to come, 3 moves ahead");
+    }
+
+    #[test]
+    fn close_values_have_bars_of_nearly_the_same_length_in_every_unit() {
+        let theme = Theme { colours: Colours::None };
+        let lengths = |values: [f64; 4], unit| {
+            let decision = Decision::best_of(values.map(MoveValue::Worth), unit, 1, 4).unwrap();
+            let lines = bars(theme, &decision, 43);
+            lines.iter().map(|line| line.to_string().matches('▆').count()).collect::<Vec<_>>()
+        };
+        for unit in [Unit::Points, Unit::Preference] {
+            // 0.6% worse, half, nothing.
+            assert_eq!(lengths([1000.0, 994.0, 500.0, 0.0], unit), [24, 24, 12, 0], "{unit}");
+            assert_eq!(lengths([-1000.0, -1006.0, -1012.0, -2000.0], unit), [24, 24, 24, 12], "{unit}");
+            // From the worst one on if values are on both sides of zero.
+            assert_eq!(lengths([1000.0, 994.0, -1000.0, 0.0], unit), [24, 24, 0, 12], "{unit}");
+        }
+        assert_eq!(lengths([0.5, 0.497, 0.25, 0.0], Unit::Chance), [24, 24, 12, 0]);
+        assert_eq!(lengths([0.0; 4], Unit::Chance), [0; 4], "no chance has no bar");
+        assert_eq!(lengths([0.0; 4], Unit::Preference), [24; 4]);
     }
 }

@@ -15,6 +15,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
 use super::choose::Choose;
+use super::ending::Message;
 use super::events::{self, Event};
 use super::keymap;
 use super::pages::Page;
@@ -22,7 +23,7 @@ use super::parts::{self, Parts};
 use super::screen::{Answer, Next, Screen, Shared};
 use super::theme::Theme;
 use crate::commands::review::DEFAULT_JUDGE;
-use crate::report::whole;
+use crate::report::{percent, whole};
 use crate::show;
 use judging::{Judging, Work};
 
@@ -44,13 +45,15 @@ pub(super) struct ReviewScreen {
     judgement: Judgement,
     /// The current move, counted from 0.
     at: usize,
+    /// The answer to the last key, if it found no move.
+    said: Option<Message>,
 }
 
 impl ReviewScreen {
     /// Opens a review at the move that led to `position`, or at the first move.
     pub(super) fn new(replay: Replay, judgement: Judgement, position: usize) -> ReviewScreen {
         let positions = replay.positions().map_while(Result::ok).collect();
-        let mut screen = ReviewScreen { replay, positions, judgement, at: 0 };
+        let mut screen = ReviewScreen { replay, positions, judgement, at: 0, said: None };
         screen.at = position.saturating_sub(1).min(screen.last());
         screen
     }
@@ -72,8 +75,37 @@ impl ReviewScreen {
             false => judging.moves.iter().take(self.at).rev().find(is_bad),
         };
         let number = found.map(|judged| judged.number);
+        let none = match forward {
+            _ if !judging.moves.iter().any(|judged| is_bad(&judged)) => "no mistakes",
+            true => "no mistakes after this move",
+            false => "no mistakes before this move",
+        };
         drop(judging);
-        self.at = number.map_or(self.at, |number| number - 1);
+        self.go_to(number, none);
+    }
+
+    /// Goes to the move at a place in the list of the worst, counted from 0.
+    fn find_worst(&mut self, place: usize) {
+        let judging = self.judging();
+        let number = judging.worst.get(place).map(|judged| judged.number);
+        let none = match judging.worst.len() {
+            0 => "no mistakes: no move lost points".to_owned(),
+            1 => "only one move lost points".to_owned(),
+            listed => format!("only {listed} moves lost points"),
+        };
+        drop(judging);
+        self.go_to(number, &none);
+    }
+
+    /// Goes to a move, or says that there is none.
+    fn go_to(&mut self, number: Option<usize>, none: &str) {
+        match number {
+            Some(number) => self.at = number - 1,
+            None => {
+                let so_far = if self.judging().is_over() { "" } else { " so far" };
+                self.said = Some((format!("{none}{so_far}"), false));
+            }
+        }
     }
 
     fn progress(&self) -> String {
@@ -112,9 +144,6 @@ impl ReviewScreen {
     }
 
     fn panel(&self, theme: Theme, width: u16) -> Vec<Line<'static>> {
-        let percent = |share: Option<f64>| {
-            share.map_or_else(|| "-".to_owned(), |share| format!("{:.2}%", 100.0 * share))
-        };
         let judging = self.judging();
         let score = self.positions.get(self.at).map_or(0, |position| position.score);
         let mut lines = vec![
@@ -123,7 +152,11 @@ impl ReviewScreen {
                 Span::styled(format!(" by {}", judging.judge), theme.dim()),
             ]),
             Line::styled(self.progress(), theme.dim()),
-            parts::figure(theme, "accuracy", format!(" {}", percent(judging.summary.accuracy()))),
+            parts::figure(
+                theme,
+                "accuracy",
+                format!(" {}", judging.summary.accuracy().map_or("-".to_owned(), percent)),
+            ),
             parts::figure(theme, "move", format!("{}   score {}", whole(self.at as u64 + 1), whole(score))),
         ];
         lines.extend(self.verdict_lines(theme, width));
@@ -171,6 +204,7 @@ impl Screen for ReviewScreen {
             return Next::Stay;
         };
         let last = self.last();
+        self.said = None;
         match code {
             KeyCode::Right | KeyCode::Char('.' | 'l') => self.at = (self.at + 1).min(last),
             KeyCode::Left | KeyCode::Char(',' | 'h') => self.at = self.at.saturating_sub(1),
@@ -180,11 +214,7 @@ impl Screen for ReviewScreen {
             KeyCode::End => self.at = last,
             KeyCode::Char('n' | ']') | KeyCode::Down => self.find_mistake(true),
             KeyCode::Char('p' | '[') | KeyCode::Up => self.find_mistake(false),
-            KeyCode::Char(digit @ '1'..='5') => {
-                let place = digit as usize - '1' as usize;
-                let found = self.judging().worst.get(place).map(|judged| judged.number);
-                self.at = found.map_or(self.at, |number| number - 1);
-            }
+            KeyCode::Char(digit @ '1'..='5') => self.find_worst(digit as usize - '1' as usize),
             KeyCode::Char('c') => {
                 let judge = shared.registry.parse(&self.judging().judge);
                 if let Ok(spec) = judge {
@@ -201,6 +231,7 @@ impl Screen for ReviewScreen {
 
     fn answered(&mut self, answer: Answer, shared: &mut Shared) -> Next {
         let Answer::Player { spec, .. } = answer;
+        self.said = None;
         *self.judgement.0.borrow_mut() = Judging::begin(&spec.to_string(), &self.replay, shared);
         Next::Stay
     }
@@ -225,11 +256,11 @@ impl Screen for ReviewScreen {
             vec![Line::raw(words).centered(), values.unwrap_or_default().centered()]
         };
         frame.render_widget(Paragraph::new(lines), parts.panel);
-        let refusal = match &self.judging().work {
+        let said = match &self.judging().work {
             Work::Over(Err(reason)) => Some((reason.clone(), true)),
-            _ => None,
+            _ => self.said.clone(),
         };
-        parts::foot(frame, theme, refusal.as_ref(), &keymap::REVIEW.footer());
+        parts::foot(frame, theme, said.as_ref(), &keymap::REVIEW.footer());
     }
 }
 
@@ -250,15 +281,20 @@ mod tests {
 
     /// A game with a finished review. Every third move lost something.
     fn judged() -> ReviewScreen {
+        with_losses(|number| if number % 3 == 0 { 1000.0 * number as f64 } else { 0.0 })
+    }
+
+    /// A game of nine moves with a finished review in which the moves lost this.
+    fn with_losses(loss: impl Fn(usize) -> f64) -> ReviewScreen {
         let mut history = History::new(Game::new(Rules::default(), 7));
         let mut moves = Vec::new();
         for number in 1..=9 {
             let legal = history.game().board().legal_moves();
             let direction = legal.nth(0).expect("the game is not over");
-            let loss = if number % 3 == 0 { 1000.0 * number as f64 } else { 0.0 };
+            let loss = loss(number);
             let best = if loss > 0.0 { legal.nth(1).unwrap_or(direction) } else { direction };
             let values = Direction::ALL.map(|other| {
-                let value = if other == best { 20_000.0 } else { 20_000.0 - loss };
+                let value = if other == best { 20_000.0 } else { 20_000.0 - loss.max(500.0) };
                 MoveValue::if_legal(legal.contains(other).then_some(value))
             });
             moves.push(JudgedMove {
@@ -299,6 +335,42 @@ mod tests {
         assert_eq!(screen.at, 8, "after the last move there is nothing to judge");
         text(&screen, shared, 40, 16);
         text(&screen, shared, 2, 2);
+    }
+
+    #[test]
+    fn keys_that_find_nothing_say_so() {
+        let shared = &mut shared();
+        let mut screen = with_losses(|_| 0.0);
+        for (key, says) in [
+            (KeyCode::Char('n'), "no mistakes"),
+            (KeyCode::Char('p'), "no mistakes"),
+            (KeyCode::Char('1'), "no mistakes: no move lost points"),
+        ] {
+            press(&mut screen, shared, &[KeyCode::Right, key]);
+            let shown = text(&screen, shared, 80, 24);
+            let message = shown.lines().rev().nth(1).expect("a message above the keys").trim();
+            assert_eq!(message, says, "{shown}");
+        }
+        assert_eq!(screen.at, 3, "the keys stay where they are");
+        press(&mut screen, shared, &[KeyCode::Left]);
+        assert!(!text(&screen, shared, 80, 24).contains("no mistakes"), "until the next key");
+        // Moves 3, 6 and 9 lost points.
+        let mut screen = judged();
+        for (keys, says) in [
+            ([KeyCode::Home, KeyCode::Char('p')], "no mistakes before this move"),
+            ([KeyCode::End, KeyCode::Char('n')], "no mistakes after this move"),
+            ([KeyCode::Home, KeyCode::Char('4')], "only 3 moves lost points"),
+        ] {
+            press(&mut screen, shared, &keys);
+            assert!(text(&screen, shared, 80, 24).contains(says), "{says}");
+            // While the judge is at work, there may be more.
+            let (_sender, news) = std::sync::mpsc::channel();
+            let work = Work::Judging { news, cancel: std::sync::Arc::default() };
+            let finished = std::mem::replace(&mut screen.judgement.0.borrow_mut().work, work);
+            press(&mut screen, shared, &keys);
+            assert!(text(&screen, shared, 80, 24).contains(&format!("{says} so far")), "{says}");
+            screen.judgement.0.borrow_mut().work = finished;
+        }
     }
 
     #[test]

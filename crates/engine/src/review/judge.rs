@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::Grade;
-use crate::board::Board;
+use crate::board::{Board, Direction};
 use crate::game::replay::{Position, ReplayFault};
 use crate::game::{
     Action, Decision, Future, GameStart, MakeError, MoveValue, Player, PlayerError, Probability, Refusal,
@@ -54,7 +54,7 @@ pub struct JudgedMove {
     /// The judge's best action. This is the played action if nothing is better.
     pub best: Action,
     /// The judge's expected points to come for each direction, in the order of
-    /// [`Direction::ALL`](crate::board::Direction::ALL).
+    /// [`Direction::ALL`].
     pub values: [MoveValue; 4],
     /// The expected points to come after the played action, including its own reward. `None` for a
     /// quit, and if the judge has no value.
@@ -94,6 +94,11 @@ impl JudgedMove {
     /// The expected points that the move gave away.
     pub fn loss(&self) -> Option<f64> {
         self.played_value.map(|value| self.best_value - value)
+    }
+
+    /// The points to come of each direction that has a value, as the grade counts them.
+    pub(super) fn points(&self) -> [Option<f64>; 4] {
+        Direction::ALL.map(|direction| points_of(&self.values, Action::Move(direction)))
     }
 
     /// The final score that the judge expects after the best move.

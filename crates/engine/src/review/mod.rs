@@ -10,8 +10,10 @@
 //! | this file | a whole replay: the work on several threads, and the result |
 //! | `judge` | one move |
 //! | `grade` | the names and thresholds of grades |
+//! | `accuracy` | what moves cost, compared with random ones |
 //! | `summary` | all moves together |
 
+mod accuracy;
 mod grade;
 mod judge;
 mod summary;

@@ -1,5 +1,6 @@
 //! The summary of all moves of a review.
 
+use super::accuracy::Costs;
 use super::{Grade, JudgedMove, Verdict};
 
 /// The totals over the moves of a game.
@@ -15,9 +16,9 @@ pub struct ReviewSummary {
     pub best: usize,
     /// The moves of each grade, in the order of [`Grade::ALL`].
     pub grades: [GradeTally; 6],
-    /// The sum of the shares of the expected final score that the graded moves kept.
-    ratios: f64,
-    /// The sum of the logarithms of these shares.
+    /// What the graded moves cost.
+    costs: Costs,
+    /// The sum of the logarithms of the shares of the expected final score that they kept.
     logarithms: f64,
 }
 
@@ -57,7 +58,7 @@ impl ReviewSummary {
             self.best += usize::from(judged.is_best());
             self.grades[grade.index()].moves += 1;
             self.grades[grade.index()].loss += loss;
-            self.ratios += ratio;
+            self.costs.add(judged);
             self.logarithms += ratio.ln();
         }
     }
@@ -82,9 +83,11 @@ impl ReviewSummary {
         self.mean(self.best as f64)
     }
 
-    /// The mean share of the expected final score that a graded move kept.
+    /// What the graded moves cost, compared with random moves in the same positions: 1 if they
+    /// lost nothing, 0 if they cost as much as random moves or more. `None` if no move could lose
+    /// anything. See [`JudgedMove::cost`].
     pub fn accuracy(&self) -> Option<f64> {
-        self.mean(self.ratios)
+        self.costs.accuracy()
     }
 
     /// The share of the expected final score that was left after all moves: the product of the

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
-use crate::board::{Board, Direction};
+use crate::board::{Board, Direction, Size};
 use crate::game::replay::ReplayFault;
 use crate::game::{
     Action, Decision, Ending, Game, GameStart, MoveValue, Player, PlayerError, PlayerFacts, Recorder,
@@ -132,7 +132,17 @@ fn losses_and_grades_by_hand() {
     assert_eq!(summary.with(Grade::Mistake), GradeTally { moves: 1, loss: 55.0 });
     let near = |value: Option<f64>, hoped: f64| assert!((value.unwrap() - hoped).abs() < 1e-12, "{value:?}");
     near(summary.agreement(), 1.0 / 3.0);
-    near(summary.accuracy(), (1.0 + 0.945 + 0.99) / 3.0);
+    // The second and the third move lost 0.055 and 0.01 of the expected final score. What each
+    // direction loses: 20, 40, 60 and 0 of 120; 55 and 0 of 1000; 193, 0, all but the score, and 2
+    // of 200.
+    let cost = |share: f64| share / (share + 0.025);
+    let played = cost(0.055) + cost(0.01);
+    let random = (cost(1.0 / 6.0) + cost(1.0 / 3.0) + cost(0.5)) / 4.0
+        + cost(0.055) / 2.0
+        + (cost(0.965) + cost(0.98) + cost(0.01)) / 4.0;
+    near(summary.accuracy(), 1.0 - played / (random + 0.1));
+    near(review.moves[1].cost(), cost(0.055));
+    near(review.moves[1].random_cost(), cost(0.055) / 2.0);
     near(summary.kept(), 0.945 * 0.99);
     let worst: Vec<usize> = review.worst(10).iter().map(|judged| judged.number).collect();
     assert_eq!(worst, [2, 3], "the first lost nothing");
@@ -153,6 +163,7 @@ fn where_nothing_is_expected_nothing_is_lost() {
         review_by(&replay(Rules::default(), "2 0/0 0", &[moved(Down, 0, 2)]), || Shortsighted).unwrap();
     assert_eq!((free.moves[0].ratio(), free.moves[0].is_best()), (Some(1.0), true));
     assert!(free.worst(5).is_empty());
+    assert_eq!((free.summary().graded(), free.summary().accuracy()), (1, None), "nothing to decide");
 }
 
 #[test]
@@ -163,6 +174,7 @@ fn a_move_without_alternative_is_no_achievement() {
     assert_eq!(review.moves[0].verdict(), Verdict::Forced);
     let summary = review.summary();
     assert_eq!((summary.moves, summary.forced, summary.graded(), summary.accuracy()), (1, 1, 0, None));
+    assert_eq!((review.moves[0].cost(), review.moves[0].random_cost()), (None, None));
 }
 
 /// ```text
@@ -256,6 +268,46 @@ fn long_game() -> Replay {
         recorder.push(&game.play(Action::Move(direction)).unwrap()).unwrap();
     }
     recorder.finish(&game)
+}
+
+/// A game on a board of this size whose moves are chosen by a function of a random number and the
+/// board.
+fn game_by(seed: u64, size: Size, choose: impl Fn(u64, &Board) -> Direction) -> Replay {
+    let mut game = Game::new(Rules { size, ..Rules::default() }, seed);
+    let mut recorder = Recorder::new(&game).unwrap();
+    let mut random = seed;
+    while game.ending().is_none() {
+        // The generator of Knuth's MMIX. Its upper bits are good enough.
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let direction = choose(random >> 33, game.board());
+        recorder.push(&game.play(Action::Move(direction)).unwrap()).unwrap();
+    }
+    recorder.finish(&game)
+}
+
+/// The same holds for a judge that sees further: see the tests of the command.
+#[test]
+fn random_moves_have_an_accuracy_near_zero_and_the_judge_has_one() {
+    let at_random = |random: u64, board: &Board| {
+        let legal = board.legal_moves();
+        legal.nth(random as usize % legal.len()).unwrap()
+    };
+    let by_the_judge = |_: u64, board: &Board| {
+        let reward = |direction: &Direction| board.slide(*direction).ok().flatten().map(|slid| slid.reward);
+        Direction::ALL.into_iter().max_by_key(reward).unwrap()
+    };
+    // No game has less than 0, so the mean is above 0, the more the shorter the games are.
+    for (size, most) in [(Size::new(3, 3).unwrap(), 0.2), (Size::FOUR, 0.1), (Size::new(5, 4).unwrap(), 0.1)]
+    {
+        let accuracy = |replay: &Replay| {
+            let review = review_by(replay, || Shortsighted).unwrap();
+            review.summary().accuracy().expect("some move could lose points")
+        };
+        let random = (1..=100).map(|seed| accuracy(&game_by(seed, size, at_random)));
+        let mean = random.sum::<f64>() / 100.0;
+        assert!((0.0..most).contains(&mean), "{size}: {mean}");
+        assert_eq!(accuracy(&game_by(1, size, by_the_judge)), 1.0, "{size}");
+    }
 }
 
 #[test]

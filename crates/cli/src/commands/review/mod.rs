@@ -4,13 +4,14 @@ mod curve;
 mod page;
 mod text;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use lab2048::board::Direction;
 use lab2048::files::write_whole;
 use lab2048::game::replay::Position;
 use lab2048::game::{Player as _, Replay};
+use lab2048::players::{Registry, Spec};
 use lab2048::review::{Grade, JudgedMove, Review, ReviewError, ReviewSummary, review};
 use serde_json::{Map, Value, json};
 
@@ -18,6 +19,7 @@ use crate::failure::{Failure, Outcome};
 use crate::numbers::{Threads, whole};
 use crate::place;
 use crate::progress::Progress;
+use crate::report::percent;
 use crate::{interrupt, out, players, replay_file, show};
 
 /// The default judge.
@@ -25,16 +27,19 @@ pub(crate) const DEFAULT_JUDGE: &str = "auto";
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  lab2048 review game.2048\n  lab2048 review game.2048 --worst 10 --html review.html\n  lab2048 review game.2048 --judge ntuple:depth=2 --json\n\n\
+    after_help = "Examples:\n  lab2048 review game.2048\n  lab2048 review game.2048 --worst 10 --html review.html\n  lab2048 review game*.2048 --judge ntuple:depth=2 --json\n\n\
     For each of the four moves, the judge estimates the points still to come. The loss of a move is the number of \
     points by which it falls short of the best move. The grade depends on a ratio: the expected final score after the move (score so far plus points to come), divided by the \
     expected final score after the best move. The grades are: excellent from 0.999 on, good from 0.99, inaccuracy from 0.975, \
     mistake from 0.9, blunder from 0.75, disaster below. \
-    A move without an alternative is forced and has no grade."
+    A move without an alternative is forced and has no grade.\n\n\
+    Accuracy compares what the moves lost with random moves in the same positions: 100% loses nothing, as the judge's \
+    own moves; 0% loses as much as random moves."
 )]
 pub(crate) struct Arguments {
-    /// Replay file
-    file: PathBuf,
+    /// Replay files
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
     /// Player that judges the moves; its values must be in points
     #[arg(long, value_name = "PLAYER", default_value = DEFAULT_JUDGE)]
     judge: String,
@@ -44,7 +49,7 @@ pub(crate) struct Arguments {
     /// Print JSON, including the judge's values for every move
     #[arg(long)]
     json: bool,
-    /// Write an HTML page with a chart and the boards of the worst mistakes
+    /// Write an HTML page with a chart and the boards of the worst mistakes; for one replay
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     #[command(flatten)]
@@ -70,34 +75,53 @@ struct Mistake<'a> {
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     if let Some(path) = &arguments.html {
+        if arguments.files.len() > 1 {
+            return Err(Failure::BadInput("--html makes a page of one replay, not of several".to_owned()));
+        }
         place::check(path, page::BEGINNING.as_bytes(), "a review page")?;
     }
-    let replay = replay_file::read(&arguments.file)?;
+    let replays = arguments.files.iter().map(|file| replay_file::read(file)).collect::<Outcome<Vec<_>>>()?;
     let registry = players::registry();
     let spec = registry.parse(&arguments.judge).map_err(Failure::bad_input)?;
     if registry.is_person(&spec) {
         return Err(Failure::BadInput("a person has no values in points and cannot be the judge".to_owned()));
     }
-    let spec = registry.resolve(&spec, &replay.header().start, replay.header().rules.four);
-    let first = players::build(&registry, &spec)?.map_err(Failure::bad_input)?;
+    for (place, (file, replay)) in arguments.files.iter().zip(&replays).enumerate() {
+        if place > 0 && !arguments.json {
+            out::print("\n")?;
+        }
+        review_one(&arguments, file, replay, &registry, &spec)?;
+    }
+    Ok(())
+}
+
+/// Reviews one replay and prints the report.
+fn review_one(
+    arguments: &Arguments,
+    file: &Path,
+    replay: &Replay,
+    registry: &Registry,
+    spec: &Spec,
+) -> Outcome<()> {
+    let spec = registry.resolve(spec, &replay.header().start, replay.header().rules.four);
+    let first = players::build(registry, &spec)?.map_err(Failure::bad_input)?;
     let judges = registry.maker(&spec);
     let threads = arguments.threads.count();
     let total = replay.steps().len();
     let mut progress = Progress::new(total as u64, "moves");
     let (mut done, mut so_far) = (0, ReviewSummary::default());
-    let result = review(&replay, &judges, threads, interrupt::flag(), &mut |moves| {
+    let result = review(replay, &judges, threads, interrupt::flag(), &mut |moves| {
         done += moves.len() as u64;
         moves.iter().for_each(|judged| so_far.add(judged));
-        let accuracy = so_far.accuracy().map(|share| format!("accuracy {:.2}%", 100.0 * share));
+        let accuracy = so_far.accuracy().map(|share| format!("accuracy {}", percent(share)));
         progress.set(done, &accuracy.unwrap_or_default());
     });
     drop(progress);
-    let review =
-        result.map_err(|error| failure(&arguments.file.display().to_string(), &arguments.judge, error))?;
+    let review = result.map_err(|error| failure(&file.display().to_string(), &arguments.judge, error))?;
     let network = first.facts().fingerprint.on(&replay.header().start);
     let judge = spec.to_string();
     if !review.moves.is_empty() || review.complete {
-        let report = Report::new(&arguments, judge, network, &replay, &review)?;
+        let report = Report::new(arguments, file, judge, network, replay, &review)?;
         if let Some(path) = &arguments.html {
             let page = page::page(&report);
             write_whole(path, |file| file.write_all(page.as_bytes())).map_err(Failure::failed)?;
@@ -128,6 +152,7 @@ fn failure(file: &str, judge: &str, error: ReviewError) -> Failure {
 impl<'a> Report<'a> {
     fn new(
         arguments: &Arguments,
+        file: &Path,
         judge: String,
         network: Option<String>,
         replay: &'a Replay,
@@ -150,7 +175,7 @@ impl<'a> Report<'a> {
             Some(Mistake { judged, position: positions.get(place)?.clone() })
         };
         Ok(Report {
-            file: arguments.file.display().to_string(),
+            file: file.display().to_string(),
             judge,
             network,
             replay,
@@ -228,6 +253,8 @@ fn move_json(judged: &JudgedMove) -> Value {
         "best_value": judged.best_value,
         "loss": judged.loss(),
         "ratio": judged.ratio(),
+        "cost": judged.cost(),
+        "random_cost": judged.random_cost(),
         "verdict": judged.verdict().name(),
     })
 }

@@ -4,12 +4,12 @@
 use std::fmt::Write as _;
 
 use lab2048::board::{Board, Direction, Grid};
-use lab2048::game::{Action, MoveValue};
+use lab2048::game::{Action, Unit};
 use lab2048::review::{Grade, Verdict};
 use lab2048_draw::svg::{BoardLook, Svg, board_height, escaped};
 
 use super::{Mistake, Report, curve, text};
-use crate::report::{decimal, whole};
+use crate::report::{decimal, percent, whole};
 use crate::show;
 
 /// The first bytes of every review page.
@@ -100,7 +100,7 @@ fn add(page: &mut String, arguments: std::fmt::Arguments<'_>) {
 /// The most important figures.
 fn cards(page: &mut String, report: &Report<'_>) {
     let summary = &report.summary;
-    let share = |share: Option<f64>| share.map_or_else(|| "-".to_owned(), text::percent);
+    let share = |share: Option<f64>| share.map_or_else(|| "-".to_owned(), percent);
     let cards = [
         (whole(report.score()), "points"),
         (whole(summary.moves as u64), "moves"),
@@ -166,10 +166,10 @@ fn add_mistake(page: &mut String, mistake: &Mistake<'_>) {
     figure(page, &after(board, judged.played), "played", &format!("played: {}", arrow(judged.played)));
     figure(page, &after(board, judged.best), "best", &format!("best: {}", arrow(judged.best)));
     page.push_str("</div>\n<div class=\"values\">\n");
-    let most = judged.values.into_iter().filter_map(MoveValue::worth).fold(1.0, f64::max);
+    let lengths = show::bar_lengths(&judged.values, Unit::Points);
     for direction in Direction::ALL {
         let value = judged.values[direction.index()].worth();
-        let width = 100.0 * value.unwrap_or(0.0).max(0.0) / most;
+        let width = 100.0 * lengths[direction.index()];
         let class = match Action::Move(direction) {
             action if action == judged.best => " class=\"best\"",
             action if action == judged.played => " class=\"played\"",

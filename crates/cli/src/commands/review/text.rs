@@ -8,7 +8,7 @@ use lab2048::review::Grade;
 use lab2048::text::{SENTENCE, one_line};
 
 use super::{Mistake, Report};
-use crate::report::{Table, decimal, whole};
+use crate::report::{Table, decimal, percent, whole};
 use crate::show;
 
 /// The whole report.
@@ -65,12 +65,15 @@ pub(super) fn grades(report: &Report<'_>) -> Table {
 pub(super) fn sentences(report: &Report<'_>) -> Vec<String> {
     let summary = &report.summary;
     let mut lines = Vec::new();
-    if let (Some(agreement), Some(accuracy), Some(kept)) =
-        (summary.agreement(), summary.accuracy(), summary.kept())
-    {
+    if let (Some(agreement), Some(kept)) = (summary.agreement(), summary.kept()) {
+        let accuracy = match summary.accuracy() {
+            Some(accuracy) => {
+                format!("{}: 100% loses nothing, 0% loses like random moves", percent(accuracy))
+            }
+            None => "-: no move could lose anything".to_owned(),
+        };
         lines.push(format!(
-            "accuracy {}: the share of the expected final score that a move keeps, on average; {} of {} graded moves ({:.1}%) were the judge's best",
-            percent(accuracy),
+            "accuracy {accuracy}; {} of {} graded moves ({:.1}%) were the judge's best",
             whole(summary.best as u64),
             whole(summary.graded() as u64),
             100.0 * agreement
@@ -78,7 +81,7 @@ pub(super) fn sentences(report: &Report<'_>) -> Vec<String> {
         lines.push(format!(
             "the judge counts {} lost points in total; the product of all kept shares is {}",
             decimal(summary.loss()),
-            percent(kept)
+            kept_text(kept)
         ));
     }
     if let Some(quit) = report.review.moves.last().filter(|judged| judged.played == Action::Quit) {
@@ -95,8 +98,8 @@ pub(super) fn sentences(report: &Report<'_>) -> Vec<String> {
     lines
 }
 
-/// A share as a percentage, with more decimals near 0% and 100%.
-pub(super) fn percent(share: f64) -> String {
+/// A kept share as a percentage, with more decimals near 0% and 100%.
+fn kept_text(share: f64) -> String {
     let percent = 100.0 * share;
     if (1.0..99.0).contains(&percent) { format!("{percent:.1}%") } else { format!("{percent:.3}%") }
 }
@@ -137,6 +140,6 @@ mod tests {
 
     #[test]
     fn shares_near_the_ends_have_more_digits() {
-        assert_eq!([1.0, 0.99871, 0.5, 0.0001].map(percent), ["100.000%", "99.871%", "50.0%", "0.010%"]);
+        assert_eq!([1.0, 0.99871, 0.5, 0.0001].map(kept_text), ["100.000%", "99.871%", "50.0%", "0.010%"]);
     }
 }

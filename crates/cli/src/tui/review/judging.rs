@@ -62,6 +62,11 @@ impl Judging {
         Judging { judge: judge.to_owned(), moves, summary: ReviewSummary::default(), worst, work }
     }
 
+    /// Whether no more moves will be judged.
+    pub(super) fn is_over(&self) -> bool {
+        matches!(self.work, Work::Over(_))
+    }
+
     fn cancel(&self) {
         if let Work::Judging { cancel, .. } = &self.work {
             cancel.store(true, Ordering::Relaxed);
