@@ -75,6 +75,10 @@ pub(crate) enum Command {
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     Fenced(grade::Fenced),
+    /// Grade submissions for another grader
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    GradeWorker(grade::WorkerArguments),
     /// List the players and their parameters
     Players(players::Arguments),
     /// Measure the speed of the game and the search, and print the bench signatures
@@ -121,6 +125,8 @@ pub(crate) fn run(command: Option<Command>) -> Outcome<()> {
         Some(Command::Grade(arguments)) => grade::run(arguments),
         #[cfg(target_os = "linux")]
         Some(Command::Fenced(arguments)) => grade::run_fenced(arguments),
+        #[cfg(target_os = "linux")]
+        Some(Command::GradeWorker(arguments)) => grade::run_worker(arguments),
         Some(Command::Players(arguments)) => players::run(arguments),
         Some(Command::Bench(arguments)) => bench::run(arguments),
     }
