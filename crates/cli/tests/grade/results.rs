@@ -117,19 +117,64 @@ fn only_what_has_changed_is_graded_anew() {
     assert_eq!(names(&class, "book.results").len(), 5);
 }
 
-/// The file remembers the seed that the grader picked. --fresh picks another and keeps the old file.
+/// Runs the grader without the seed that the tests use otherwise.
+fn with_any_seed(class: &Class, words: &str) -> Ran {
+    let program = class.program();
+    let start = [class.through, &[program.to_str().expect("a plain path"), "grade"]].concat();
+    let mut command = class.command(&start);
+    command.args(words.split(' ')).env("TMPDIR", class.place.path("tmp"));
+    command.args(["--python", "/usr/bin/python3"]);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    ended(command.spawn().expect("the binary starts"))
+}
+
+/// The seed that the table shows.
+fn seed_in(ran: &Ran) -> u64 {
+    let seed = ran.out.lines().find_map(|line| line.strip_prefix("seed  ")?.parse().ok());
+    seed.unwrap_or_else(|| panic!("{}{}", ran.out, ran.err))
+}
+
+/// A folder in which the user that grades may write.
+fn open_folder(class: &Class, name: &str) {
+    let folder = class.place.path(name);
+    let owner = fs::metadata(class.place.path("tmp")).expect("it is there").uid();
+    fs::create_dir(&folder).expect("the folder can be written");
+    chown(&folder, Some(owner), Some(owner)).expect("root may change the owner");
+}
+
+/// Where a submission could read the file, the file does not contain the seed that the grader
+/// picked. The user has to give it to resume.
+#[test]
+fn a_seed_that_could_be_read_is_not_kept() {
+    for class in Class::of_every_kind() {
+        class.hand_in("one", decent());
+        open_folder(&class, "out");
+        let fence = class.json("in/one.py --games 1")["fence"].clone();
+        let is_secret =
+            fence["own_user"] == true || fence["private_files"] == true && fence["landlock"] == true;
+        let line = "--compare in --games 2 -o out/book.csv";
+        let first = with_any_seed(&class, line);
+        assert_eq!(first.code, Some(0), "{}: {}", class.name, first.err);
+        let seed = seed_in(&first);
+        let results = class.place.read("out/book.results");
+        assert_eq!(results.contains(&seed.to_string()), is_secret, "{}", class.name);
+        let second = with_any_seed(&class, line);
+        assert_eq!(second.code, Some(if is_secret { 0 } else { 2 }), "{}: {}", class.name, second.err);
+        assert_eq!(second.err.contains("does not contain its seed"), !is_secret, "{}", class.name);
+        assert_eq!(seed_in(&with_any_seed(&class, &format!("{line} --seed {seed}"))), seed);
+        assert_eq!(class.place.read("out/book.results"), results);
+    }
+}
+
+/// The file remembers the seed that the grader picked. --fresh picks another and keeps the old
+/// file.
 #[test]
 fn the_seed_stays_until_the_grading_begins_anew() {
     let class = Class::new();
     class.hand_in("one", decent());
-    let program = class.program();
     let run = |words: &str| -> (Ran, u64) {
-        let mut command = class.command(&[program.to_str().expect("a plain path"), "grade"]);
-        command.args(words.split(' ')).env("TMPDIR", class.place.path("tmp"));
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let ran = ended(command.spawn().expect("the binary starts"));
-        let seed = ran.out.lines().find_map(|line| line.strip_prefix("seed  ")?.parse().ok());
-        let seed = seed.unwrap_or_else(|| panic!("{}{}", ran.out, ran.err));
+        let ran = with_any_seed(&class, words);
+        let seed = seed_in(&ran);
         (ran, seed)
     };
     let line = "--compare in --games 2 -o book.csv";
@@ -214,9 +259,7 @@ fn a_submission_cannot_read_the_results() {
     for grader in [Grader::Tester, Grader::Somebody] {
         let class = Class::of(grader);
         let out = class.place.path("out");
-        let owner = fs::metadata(class.place.path("tmp")).expect("it is there").uid();
-        fs::create_dir(&out).expect("the folder can be written");
-        chown(&out, Some(owner), Some(owner)).expect("root may change the owner");
+        open_folder(&class, "out");
         let text = format!(
             "\
 FOLDER = {out:?}

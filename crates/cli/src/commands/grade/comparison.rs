@@ -99,7 +99,10 @@ pub(super) fn compare(
     let has_failed = results.has_failed();
     match (interruption, failures.first()) {
         (Some(interruption), _) => {
-            let hint = interrupt::how_to_go_on(book.results.is_some());
+            let hint = match results.needs_seed() {
+                true => format!("run the same command with --seed {} to resume", plan.seed),
+                false => interrupt::how_to_go_on(book.results.is_some()).to_owned(),
+            };
             Err(Failure::interrupted(format!("{interruption}; {hint}")))
         }
         (None, Some(first)) => {
@@ -133,7 +136,9 @@ impl Book {
                 ))
             })?,
         };
-        let results = file.as_deref().map(results::path_beside);
+        // A pipe or a device, such as /dev/stdout, has no place for results beside it.
+        let is_plain = |path: &&Path| path.is_file() || !path.exists();
+        let results = file.as_deref().filter(is_plain).map(results::path_beside);
         if let Some(path) = &file {
             if results.as_ref() == Some(path) {
                 return Err(Failure::BadInput(format!(

@@ -132,14 +132,14 @@ impl Leaderboard<'_> {
         }
         page.push_str(&self.overview());
         page.push_str(
-            "<table>\n<thead><tr><th>Rank</th><th class=\"words\">Submission</th><th>Total</th><th>Bonus</th>\
+            "<div class=\"sheet\"><table>\n<thead><tr><th>Rank</th><th class=\"words\">Submission</th><th>Total</th><th>Bonus</th>\
              <th>Mark</th><th>Report</th><th>Code</th><th>Play</th><th>Mean score</th>\
-             <th class=\"words\">Largest tile of each game</th></tr></thead>\n",
+             <th class=\"words games\">Largest tile of each game</th></tr></thead>\n",
         );
         self.submissions.iter().for_each(|row| page.push_str(&html_row(row)));
         let _ = write!(
             page,
-            "</table>\n<p class=\"small\">Mark = 20% report + 20% code + 60% play. Total = mark + bonus. All in per cent \
+            "</table></div>\n<p class=\"small\">Mark = 20% report + 20% code + 60% play. Total = mark + bonus. All in per cent \
              of the assignment. A dashed frame marks a game that did not end by the rules.</p>\n\
              <p class=\"small\">{}</p>\n</body>\n</html>\n",
             escaped(&self.conditions.in_words())
@@ -161,7 +161,8 @@ impl Leaderboard<'_> {
             .iter()
             .rev()
             .map(|(&tile, count)| {
-                format!("<span class=\"count\">{} &times; {count}</span>", chip(tile, "", ""))
+                let tile = if tile == 0 { "none".to_owned() } else { chip(tile, "", "") };
+                format!("<span class=\"count\">{tile} &times; {count}</span>")
             })
             .collect();
         text.push_str(&parts.join(" "));
@@ -195,7 +196,14 @@ fn html_row(row: &Row<'_>) -> String {
         let (number, moves) = (game.game, whole(game.result.moves));
         chip(game.result.largest, class, &format!("game {number}: {}, {moves} moves", game.end))
     };
-    let tiles: Vec<String> = grade.games.iter().map(game).collect();
+    let was_played = grade.games.iter().any(|game| game.end != GradedEnd::NotPlayed);
+    let tiles = match was_played {
+        true => {
+            let tiles: Vec<String> = grade.games.iter().map(game).collect();
+            format!("<div class=\"tiles\">{}</div>", tiles.join("\n"))
+        }
+        false => String::new(),
+    };
     let happened = match message(grade) {
         text if text.is_empty() => String::new(),
         text => format!("<div class=\"happened\"><bdi>{}</bdi></div>", escaped(&text)),
@@ -210,12 +218,11 @@ fn html_row(row: &Row<'_>) -> String {
     let numbers: String = numbers.iter().map(|number| format!("<td>{number}</td>")).collect();
     format!(
         "<tr><td>{}</td><td class=\"words name\"><bdi>{}</bdi></td><td class=\"total\">{}</td>{numbers}<td>{}</td>\
-         <td class=\"words\"><div class=\"tiles\">{}</div>{happened}</td></tr>\n",
+         <td class=\"words\">{tiles}{happened}</td></tr>\n",
         row.rank.map_or_else(|| "&ndash;".to_owned(), |rank| rank.to_string()),
         escaped(&name(grade)),
         or_dash(row.total),
         decimal(grade.game_score),
-        tiles.join("\n"),
     )
 }
 

@@ -124,6 +124,8 @@ pub(super) struct Results {
     kept: BTreeMap<String, (String, BareGrade)>,
     /// Whether grades could not be written.
     has_failed: bool,
+    /// Whether the user has to give the seed to continue.
+    needs_seed: bool,
 }
 
 /// The seed of a comparison.
@@ -138,7 +140,7 @@ pub(super) enum Seed {
 impl Results {
     /// Grades that are not kept.
     pub(super) fn none() -> Results {
-        Results { file: None, kept: BTreeMap::new(), has_failed: false }
+        Results { file: None, kept: BTreeMap::new(), has_failed: false, needs_seed: false }
     }
 
     /// Opens or creates the file and returns the seed of the grading, which the file may determine.
@@ -197,7 +199,8 @@ impl Results {
         only_ours(&locked).map_err(|error| cannot("protect", path, &error))?;
         let log = LineLog::after(locked, whole as u64).map_err(|error| cannot("write", path, &error))?;
         let file = Some((log, path.to_owned(), header));
-        Ok((Results { file, kept, has_failed: false }, number))
+        let needs_seed = matches!(seed, Seed::Picked { is_secret: false, .. });
+        Ok((Results { file, kept, has_failed: false, needs_seed }, number))
     }
 
     /// The kept grade of a submission, if it has not changed since.
@@ -225,6 +228,11 @@ impl Results {
                 self.file = None;
             }
         }
+    }
+
+    /// Whether the user has to give the seed to continue, because it is not in the file.
+    pub(super) fn needs_seed(&self) -> bool {
+        self.needs_seed
     }
 
     /// Whether grades could not be written.

@@ -346,8 +346,8 @@ impl Drop for Team<'_> {
         // A worker ends when its orders end, or after a signal that was passed on to it.
         self.workers.iter_mut().for_each(|worker| worker.orders = None);
         self.workers.iter_mut().for_each(|worker| drop(worker.end()));
-        // What a worker should have ended and removed, but could not: it may have been killed, and it
-        // does not know our temporary folder.
+        // What a worker should have ended and removed, but could not: it may have been killed, and
+        // it does not know our temporary folder.
         let _ = fence::end_descendants(&[]);
         for user in self.workers.iter().filter_map(|worker| worker.user) {
             fence::sweep(Who::OwnUser { user, reads_all: false });

@@ -56,7 +56,7 @@ pub(super) fn enter(who: Who, size: u64, apart: &Apart) -> io::Result<()> {
     let nothing = outer.join("nothing");
     for secret in apart.hidden.iter().filter(|path| path.exists()) {
         fs::write(&nothing, "")?;
-        fs::set_permissions(&nothing, fs::Permissions::from_mode(0))?;
+        fs::set_permissions(&nothing, fs::Permissions::from_mode(0o000))?;
         mount(Some(&nothing), secret, none, MsFlags::MS_BIND, none)?;
     }
     env::set_current_dir(&folder)?;
