@@ -1,7 +1,7 @@
 //! A comparison that is kept: it continues after an interruption and grades only what has changed.
 
 use std::fs;
-use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 
 use serde_json::Value;
@@ -134,21 +134,13 @@ fn seed_in(ran: &Ran) -> u64 {
     seed.unwrap_or_else(|| panic!("{}{}", ran.out, ran.err))
 }
 
-/// A folder in which the user that grades may write.
-fn open_folder(class: &Class, name: &str) {
-    let folder = class.place.path(name);
-    let owner = fs::metadata(class.place.path("tmp")).expect("it is there").uid();
-    fs::create_dir(&folder).expect("the folder can be written");
-    chown(&folder, Some(owner), Some(owner)).expect("root may change the owner");
-}
-
 /// Where a submission could read the file, the file does not contain the seed that the grader
 /// picked. The user has to give it to resume.
 #[test]
 fn a_seed_that_could_be_read_is_not_kept() {
     for class in Class::of_every_kind() {
         class.hand_in("one", decent());
-        open_folder(&class, "out");
+        class.open_folder("out");
         let fence = class.json("in/one.py --games 1")["fence"].clone();
         let is_secret =
             fence["own_user"] == true || fence["private_files"] == true && fence["landlock"] == true;
@@ -259,7 +251,7 @@ fn a_submission_cannot_read_the_results() {
     for grader in [Grader::Tester, Grader::Somebody] {
         let class = Class::of(grader);
         let out = class.place.path("out");
-        open_folder(&class, "out");
+        class.open_folder("out");
         let text = format!(
             "\
 FOLDER = {out:?}

@@ -257,11 +257,12 @@ fn nothing_outlives_a_grader_that_is_killed() {
 #[test]
 fn a_worker_that_is_killed_costs_one_submission() {
     for class in classes() {
+        class.open_folder("out");
         class.hand_in("1", ENDLESS);
         for name in ["2", "3", "4"] {
             class.hand_in(name, decent());
         }
-        let line = format!("--compare in --games 1 --jobs 2 --memory 512 --time {AMPLE} -o book.json");
+        let line = format!("--compare in --games 1 --jobs 2 --memory 512 --time {AMPLE} -o out/book.json");
         let child = class.start(&line);
         wait_for(&class, "begun");
         let endless = class.processes_left().into_iter().find(|process| process.join("cwd/begun").exists());
@@ -278,7 +279,7 @@ fn a_worker_that_is_killed_costs_one_submission() {
                     (signal: 9 (SIGKILL))\n";
         assert_eq!(ran.err, says);
         class.assert_nothing_left("a killed worker");
-        let board: Value = serde_json::from_str(&class.place.read("book.json")).expect("JSON");
+        let board: Value = serde_json::from_str(&class.place.read("out/book.json")).expect("JSON");
         let reasons: Vec<bool> = rows(&board).iter().map(|row| row["reason"].is_null()).collect();
         assert_eq!(reasons.iter().filter(|&&fine| fine).count(), 3, "{board:#}");
         // It is graded the next time: its row was not kept.
