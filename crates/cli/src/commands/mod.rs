@@ -93,6 +93,10 @@ pub(crate) enum Command {
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     Fenced(grade::Fenced),
+    /// Grade submissions for another grader
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    GradeWorker(grade::WorkerArguments),
     /// List the players and their parameters
     Players(players::Arguments),
     /// Measure the speed of the game and the search
@@ -153,6 +157,8 @@ fn act(command: Option<Command>) -> Outcome<()> {
         Some(Command::Grade(arguments)) => grade::run(arguments),
         #[cfg(target_os = "linux")]
         Some(Command::Fenced(arguments)) => grade::run_fenced(arguments),
+        #[cfg(target_os = "linux")]
+        Some(Command::GradeWorker(arguments)) => grade::run_worker(arguments),
         Some(Command::Players(arguments)) => players::run(arguments),
         Some(Command::Bench(arguments)) => bench::run(arguments),
         Some(Command::Completions(arguments)) => completions::run(arguments),

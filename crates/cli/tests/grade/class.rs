@@ -38,6 +38,8 @@ pub(crate) struct Class {
     pub(crate) name: &'static str,
     /// The process ids of the graders that were started.
     graders: Mutex<Vec<u32>>,
+    /// The process ids of their workers, as far as a test has looked for them.
+    workers: Mutex<Vec<u32>>,
 }
 
 /// A grader that runs as root gives its submissions this user id plus its own process id.
@@ -79,7 +81,15 @@ impl Class {
         let somebody = || 1_000_000_000 + 100 * process::id() + USERS.fetch_add(1, Ordering::Relaxed);
         let user = (is_root && grader == Grader::Somebody).then(somebody);
         let name = if user.is_some() { "somebody" } else { "the tester" };
-        let class = Class { place, user, through: &[], temporary: "tmp", name, graders: Mutex::default() };
+        let class = Class {
+            place,
+            user,
+            through: &[],
+            temporary: "tmp",
+            name,
+            graders: Mutex::default(),
+            workers: Mutex::default(),
+        };
         for folder in [".", "tmp", "in"] {
             fs::create_dir_all(class.place.path(folder)).expect("the folder can be written");
             let open = fs::Permissions::from_mode(0o755);
@@ -164,6 +174,19 @@ impl Class {
         started
     }
 
+    /// Makes a folder in which the user that grades may write.
+    pub(crate) fn open_folder(&self, name: &str) {
+        let folder = self.place.path(name);
+        fs::create_dir(&folder).expect("the folder can be written");
+        chown(&folder, self.user, self.user).expect("root may change the owner");
+    }
+
+    /// Watches the users of these workers of a grader too. Returns how many workers there are.
+    pub(crate) fn watch_also(&self, workers: &[u32]) -> usize {
+        self.workers.lock().expect("nobody panicked").extend(workers);
+        workers.len()
+    }
+
     pub(crate) fn run(&self, line: &str) -> Ran {
         graded(self.start(line))
     }
@@ -181,7 +204,9 @@ impl Class {
         let mark = self.place.path("tmp").into_os_string().into_encoded_bytes();
         let here = self.place.path("");
         let graders = self.graders.lock().expect("nobody panicked").clone();
-        let users: Vec<u32> = graders.iter().map(|grader| FIRST_USER + grader).chain(self.user).collect();
+        let workers = self.workers.lock().expect("nobody panicked").clone();
+        let all = graders.iter().chain(&workers);
+        let users: Vec<u32> = all.map(|grader| FIRST_USER + grader).chain(self.user).collect();
         let is_ours = |path: &PathBuf| {
             let environment = fs::read(path.join("environ")).unwrap_or_default();
             let is_marked = || {

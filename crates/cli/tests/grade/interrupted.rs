@@ -69,13 +69,13 @@ fn an_interrupted_comparison_does_not_look_like_a_finished_one() {
     class.hand_in("bob", "open('here', 'w').close()\nwhile True: pass\n");
     class.hand_in("carol", decent());
     for form in ["", " --json"] {
-        let child = class.start(&format!("--compare in --games 1 --time {AMPLE}{form}"));
+        let child = class.start(&format!("--compare in --jobs 1 --games 1 --time {AMPLE}{form}"));
         wait_for(&class, "here");
         interrupt(&child);
         let ran = graded(child);
         assert_eq!(
             (ran.code, ran.err.as_str()),
-            (Some(130), "lab2048: interrupted after 1 of 3 submissions\n")
+            (Some(130), "lab2048: interrupted after 1 of 3 submissions; use -o FILE to be able to resume\n")
         );
         if form.is_empty() {
             let words: Vec<&str> =

@@ -5,8 +5,12 @@
 
 mod class;
 mod fence;
+mod gradebook;
 mod hostile;
 mod interrupted;
 mod marks;
+mod messages;
+mod results;
 #[path = "../support/mod.rs"]
 mod support;
+mod together;

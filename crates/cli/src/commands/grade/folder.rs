@@ -58,6 +58,33 @@ impl LockedFolder {
     }
 }
 
+/// A temporary folder of several graders, which work for the same comparison. Dropping this value
+/// removes it.
+#[cfg(target_os = "linux")]
+pub(super) struct SharedFolder(LockedFolder);
+
+#[cfg(target_os = "linux")]
+impl SharedFolder {
+    /// Creates a folder in the temporary directory.
+    pub(super) fn new() -> io::Result<SharedFolder> {
+        // Links are resolved, as for work folders.
+        LockedFolder::new_in(&fs::canonicalize(env::temp_dir())?).map(SharedFolder)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.0.path
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for SharedFolder {
+    fn drop(&mut self) {
+        if let Err(left) = removal::remove(self.path(), removal::PATIENCE) {
+            warn(&left.to_string());
+        }
+    }
+}
+
 /// A fresh folder. Dropping this value removes it.
 pub(super) struct WorkFolder {
     outer: LockedFolder,
@@ -108,8 +135,9 @@ pub(super) fn remove_leftovers() {
     remove_leftovers_in(&env::temp_dir());
 }
 
+/// Removes the folders that killed graders of the same user left in this folder.
 #[cfg(unix)]
-fn remove_leftovers_in(parent: &Path) {
+pub(super) fn remove_leftovers_in(parent: &Path) {
     // If the directory cannot be read, creating the first work folder reports it.
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let is_named_so = entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes());

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use lab2048::course;
 use lab2048::game::{Action, Ending, Future, Game, GameResult, GameStart, Player, Refusal, Situation};
 use lab2048::text::one_line;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::marks;
 use super::python::Python;
@@ -24,7 +24,7 @@ const BETWEEN_NEWS: Duration = Duration::from_millis(100);
 pub(super) const LONGEST_NAME: usize = 200;
 
 /// The conditions that are the same for every submission.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 pub(super) struct GradingPlan {
     /// The seed of the first game.
     pub(super) seed: u64,
@@ -34,8 +34,16 @@ pub(super) struct GradingPlan {
     pub(super) limits: ResourceLimits,
 }
 
+impl GradingPlan {
+    /// The games with their numbers, counted from 1.
+    pub(super) fn all_games(&self) -> impl Iterator<Item = (u64, Game)> {
+        (1..).zip(course::games(self.seed)).take(self.games as usize)
+    }
+}
+
 /// How a game of a grading ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) enum GradedEnd {
     /// The game ended by its rules.
     Over(Ending),
@@ -131,7 +139,8 @@ pub(super) struct Grade {
 }
 
 impl Grade {
-    fn new(
+    /// The grade for these games. `trouble` is what went wrong, if the games do not tell.
+    pub(super) fn new(
         name: &str,
         plan: &GradingPlan,
         time: Duration,
@@ -156,8 +165,7 @@ impl Grade {
 
     /// The grade of a submission that could not be run.
     pub(super) fn without_games(name: &str, plan: &GradingPlan, time: Duration, reason: String) -> Grade {
-        let games = (1..).zip(course::games(plan.seed)).take(plan.games as usize);
-        let games = games.map(|(number, game)| not_played(number, &game)).collect();
+        let games = plan.all_games().map(|(number, game)| not_played(number, &game)).collect();
         Grade::new(name, plan, time, games, Some(reason))
     }
 
@@ -204,17 +212,26 @@ fn not_played(number: u64, game: &Game) -> GradedGame {
     GradedGame { game: number, seed, result, end, reason: None }
 }
 
-/// Shows the progress of the grading.
-pub(super) struct News {
-    progress: Progress,
+/// Where the progress of a grading is told: the number of games that are done, and a few words.
+type Listener<'a> = Box<dyn FnMut(u64, &str) + 'a>;
+
+/// Tells the progress of a grading.
+pub(super) struct News<'a> {
+    listener: Listener<'a>,
     done: u64,
     next: Instant,
 }
 
-impl News {
-    /// A grading with this total number of games.
-    pub(super) fn new(games: u64) -> News {
-        News { progress: Progress::new(games, "games"), done: 0, next: Instant::now() }
+impl<'a> News<'a> {
+    /// The progress of this total number of games, shown on standard error.
+    pub(super) fn shown(games: u64) -> News<'a> {
+        let mut progress = Progress::new(games, "games");
+        News::told(move |done, words| progress.set(done, words))
+    }
+
+    /// Progress that is told to a listener.
+    pub(super) fn told(listener: impl FnMut(u64, &str) + 'a) -> News<'a> {
+        News { listener: Box::new(listener), done: 0, next: Instant::now() }
     }
 
     /// Updates the progress if enough time has passed.
@@ -222,7 +239,7 @@ impl News {
         let now = Instant::now();
         if now >= self.next {
             self.next = now + BETWEEN_NEWS;
-            self.progress.set(self.done, &words());
+            (self.listener)(self.done, &words());
         }
     }
 }
@@ -237,10 +254,10 @@ trait Entrant {
 }
 
 /// Plays all games. `name` must be safe to show on a terminal.
-fn play(name: &str, plan: &GradingPlan, news: &mut News, entrant: &mut dyn Entrant) -> Vec<GradedGame> {
+fn play(name: &str, plan: &GradingPlan, news: &mut News<'_>, entrant: &mut dyn Entrant) -> Vec<GradedGame> {
     let mut rows = Vec::new();
     let mut goes_on = true;
-    for (number, mut game) in (1..).zip(course::games(plan.seed)).take(plan.games as usize) {
+    for (number, mut game) in plan.all_games() {
         if !goes_on {
             rows.push(not_played(number, &game));
             continue;
@@ -300,7 +317,7 @@ pub(super) fn grade_source(
     source: &Source,
     python: &Python,
     plan: &GradingPlan,
-    news: &mut News,
+    news: &mut News<'_>,
 ) -> Outcome<Grade> {
     let all_done = news.done + plan.games;
     let files = match &source.files {
@@ -319,19 +336,25 @@ pub(super) fn grade_source(
         Ok(()) => (play(&shown, plan, news, &mut submission), None),
         Err(NoAnswer::Error(reason)) => {
             let hint = source.hint(&reason).unwrap_or_default();
-            (Vec::new(), Some(format!("search.py cannot be imported: {reason}{hint}")))
+            (Vec::new(), Some(format!("{reason}{hint}")))
         }
         Err(NoAnswer::Gone(reason)) => (Vec::new(), Some(format!("during import: {reason}"))),
-        Err(none @ (NoAnswer::Late | NoAnswer::Interrupted)) => {
-            (play(&shown, plan, news, &mut Stopped(none)), None)
+        Err(none) => {
+            let time = time_in_words(plan.limits.time);
+            let trouble = (none == NoAnswer::Late)
+                .then(|| format!("its import did not end within {time}, so it gets 0"));
+            (play(&shown, plan, news, &mut Stopped(none)), trouble)
         }
     };
     news.done = all_done;
     let time = submission.elapsed();
     let (ended, output) = submission.end();
     let grade = match trouble {
-        Some(reason) => Grade::without_games(&source.name, plan, time, reason),
-        None => Grade::new(&source.name, plan, time, games, ended.err().map(|error| error.to_string())),
+        Some(reason) if games.is_empty() => Grade::without_games(&source.name, plan, time, reason),
+        trouble => {
+            let trouble = trouble.or_else(|| ended.err().map(|error| error.to_string()));
+            Grade::new(&source.name, plan, time, games, trouble)
+        }
     };
     Ok(Grade { output, ..grade })
 }
@@ -375,7 +398,7 @@ pub(super) fn grade_player(
     name: &str,
     player: Box<dyn Player>,
     plan: &GradingPlan,
-    news: &mut News,
+    news: &mut News<'_>,
 ) -> Outcome<Grade> {
     let mut entrant = OurPlayer { player: Interruptible::new(player), until: Instant::now() };
     // A game is started and ended at once, because some players load their network only at the

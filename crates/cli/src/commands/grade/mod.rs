@@ -2,43 +2,53 @@
 //! one of our players, or a whole class. `docs/reference/grading.md` describes the rules and their
 //! interpretation.
 
+mod comparison;
+mod cores;
 mod fence;
 mod folder;
+mod gradebook;
 mod grading;
 mod marks;
 mod output;
 mod python;
 mod removal;
 mod report_marks;
+mod results;
 mod show;
 mod sources;
 mod submission;
+#[cfg(target_os = "linux")]
+mod team;
+#[cfg(target_os = "linux")]
+mod worker;
 
-use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, BufRead, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args};
-use lab2048::course;
-use lab2048::text::{in_words, one_line};
+use lab2048::text::in_words;
 
-use self::grading::{Grade, GradingPlan, LONGEST_NAME, News};
+use self::gradebook::Format;
+use self::grading::{Grade, GradingPlan, News};
 use self::python::Python;
-use self::show::{Conditions, Interruption, Leaderboard, One};
+use self::show::{Conditions, One};
 use self::submission::ResourceLimits;
+#[cfg(target_os = "linux")]
+pub(crate) use self::worker::{Arguments as WorkerArguments, run as run_worker};
 use crate::failure::{Failure, Outcome};
-use crate::numbers::{time, whole};
+use crate::numbers::{time, whole, whole_as};
 use crate::{interrupt, out, players};
 
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  lab2048 grade search.py\n  lab2048 grade --player expectimax:depth=2\n  \
-    lab2048 grade --compare submissions --reports reports.csv --json\n\n\
+    lab2048 grade --compare submissions --reports reports.csv -o grades.html\n\n\
     A submission defines NextMove(Grid, Step) -> int: 0 up, 1 down, 2 left, 3 right, 4 quit; any other integer does nothing. One \
     Python process plays all games of a submission, in a fresh folder, with limits on time and memory. Its output is discarded \
-    unless --show-output is given. docs/reference/grading.md describes the rules."
+    unless --show-output is given. With -o, a comparison keeps its grades in a file that ends in .results: run the same command \
+    to resume after an interruption, or to grade the submissions that have changed. docs/reference/grading.md describes the rules."
 )]
 #[command(group = ArgGroup::new("subject").required(true).args(["submission", "player", "compare"]))]
 pub(crate) struct Arguments {
@@ -55,6 +65,20 @@ pub(crate) struct Arguments {
     /// Marks of the reports for --compare: lines of NAME,PERCENT
     #[arg(long, value_name = "FILE", requires = "compare", conflicts_with_all = ["submission", "player"])]
     reports: Option<PathBuf>,
+    /// Number of submissions at the same time with --compare, each with processors of its own
+    /// [default: one for each core but one, if the memory is enough]
+    #[arg(long, value_name = "N", requires = "compare", conflicts_with_all = ["submission", "player"], value_parser = whole_as::<usize>(1, 1024), allow_hyphen_values = true)]
+    jobs: Option<usize>,
+    /// Write the result of --compare to this file; the grades are also kept, in a file beside it
+    #[arg(short, long, value_name = "FILE", requires = "compare", conflicts_with_all = ["submission", "player"])]
+    output: Option<PathBuf>,
+    /// Grade all submissions anew, with another seed; the file with the old grades is renamed, not
+    /// deleted
+    #[arg(long, requires = "output")]
+    fresh: bool,
+    /// Output format of --compare [default: by the name of FILE, otherwise table]
+    #[arg(long, value_enum, requires = "compare", conflicts_with_all = ["submission", "player"])]
+    format: Option<Format>,
     /// Number of games, each from a different grid
     #[arg(long, value_name = "N", default_value_t = marks::GAMES, value_parser = whole(1, 10_000), allow_hyphen_values = true)]
     games: u64,
@@ -78,8 +102,8 @@ pub(crate) struct Arguments {
     /// text
     #[arg(long, conflicts_with_all = ["player", "compare"])]
     show_output: bool,
-    /// Print JSON
-    #[arg(long)]
+    /// Print JSON; same as --format json
+    #[arg(long, conflicts_with = "format")]
     json: bool,
 }
 
@@ -103,6 +127,15 @@ pub(crate) struct Fenced {
     /// Let it use the network
     #[arg(long)]
     network: bool,
+    /// A processor that it may use; without any, all of them
+    #[arg(long)]
+    processor: Vec<usize>,
+    /// A file that it does not see
+    #[arg(long)]
+    hide: Vec<PathBuf>,
+    /// The temporary folder of several graders
+    #[arg(long)]
+    shared: Option<PathBuf>,
     /// The program to execute
     program: PathBuf,
     /// Its arguments
@@ -112,10 +145,13 @@ pub(crate) struct Fenced {
 
 #[cfg(target_os = "linux")]
 pub(crate) fn run_fenced(fenced: Fenced) -> Outcome<()> {
-    let Fenced { user, reads_all, files, private, network, program, arguments } = fenced;
+    let Fenced { user, reads_all, files, private, network, processor, hide, shared, program, arguments } =
+        fenced;
+    let apart = fence::Apart { processors: processor, hidden: hide, shared };
     let who = user.map_or(fence::Who::SameUser, |user| fence::Who::OwnUser { user, reads_all });
     let place = fence::Place { who, is_private: private };
-    let error = fence::become_fenced(place, fence::Allowance { files, network }, &program, &arguments);
+    let error =
+        fence::become_fenced(place, &apart, fence::Allowance { files, network }, &program, &arguments);
     Err(Failure::Failed(format!("cannot start {}: {}", program.display(), in_words(&error))))
 }
 
@@ -163,19 +199,13 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         network: arguments.network,
         keeps_output: arguments.show_output,
     };
-    let seed = arguments.seed.map_or_else(|| Ok(fresh_seed()), Seed::number)?;
-    let plan = GradingPlan { seed, games: arguments.games, limits };
-    if (course::games(plan.seed).take(plan.games as usize).count() as u64) < plan.games {
-        let GradingPlan { seed, games, .. } = plan;
-        return Err(Failure::BadInput(format!(
-            "{games} games from seed {seed} on are too many: seeds end at 2^64-1"
-        )));
-    }
+    let given = arguments.seed.map(Seed::number).transpose()?;
+    let plan = plan_of(given.unwrap_or_else(fresh_seed), arguments.games, limits)?;
     match (&arguments.submission, &arguments.player, &arguments.compare) {
         (Some(path), _, _) => {
             let source = sources::read_one(path)?;
             let python = prepare(&arguments)?;
-            let mut news = News::new(plan.games);
+            let mut news = News::shown(plan.games);
             let grade = grading::grade_source(&source, &python, &plan, &mut news)?;
             drop(news);
             show_one(&grade, &plan, Some(&python), arguments.json)
@@ -186,14 +216,24 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
             let name = spec.to_string();
             let player = players::build(&registry, &spec)?;
             let player = player.map_err(|error| Failure::bad_input(error).at(&format!("{name}: ")))?;
-            let mut news = News::new(plan.games);
+            let mut news = News::shown(plan.games);
             let grade = grading::grade_player(&name, player, &plan, &mut news)?;
             drop(news);
             show_one(&grade, &plan, None, arguments.json)
         }
-        (_, _, Some(folder)) => compare(folder, &arguments, &plan),
+        (_, _, Some(folder)) => comparison::compare(folder, &arguments, limits, given),
         (None, None, None) => Err(Failure::BadInput("nothing to grade (see --help)".to_owned())),
     }
+}
+
+fn plan_of(seed: u64, games: u64, limits: ResourceLimits) -> Outcome<GradingPlan> {
+    let plan = GradingPlan { seed, games, limits };
+    if (plan.all_games().count() as u64) < games {
+        return Err(Failure::BadInput(format!(
+            "{games} games from seed {seed} on are too many: seeds end at 2^64-1"
+        )));
+    }
+    Ok(plan)
 }
 
 /// Prepares for submissions: removes what killed graders left behind, and finds Python.
@@ -209,51 +249,4 @@ fn show_one(grade: &Grade, plan: &GradingPlan, python: Option<&Python>, json: bo
         out::print(&show::one_in_text(grade, plan))?;
     }
     if grade.is_interrupted() { Err(Failure::interrupted("interrupted")) } else { Ok(()) }
-}
-
-/// Grades a folder of submissions one after another, so that they do not compete for CPU time.
-fn compare(folder: &Path, arguments: &Arguments, plan: &GradingPlan) -> Outcome<()> {
-    let sources = sources::read_all(folder)?;
-    let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
-    let reports = match &arguments.reports {
-        Some(path) => report_marks::read(path, &names)?,
-        None => BTreeMap::new(),
-    };
-    let python = prepare(arguments)?;
-    let mut news = News::new(plan.games * sources.len() as u64);
-    let (mut grades, mut interrupted, mut failures) = (Vec::new(), false, Vec::new());
-    for source in &sources {
-        // This check is needed in case no submission gets as far as a game.
-        interrupted = interrupt::raised();
-        if interrupted {
-            break;
-        }
-        // If one submission cannot be graded, the others still are.
-        let grade = grading::grade_source(source, &python, plan, &mut news).unwrap_or_else(|failure| {
-            failures.push(format!("{}: {failure}", one_line(&source.name, LONGEST_NAME)));
-            Grade::without_games(&source.name, plan, Duration::ZERO, failure.to_string())
-        });
-        interrupted = grade.is_interrupted();
-        if interrupted {
-            break;
-        }
-        grades.push(grade);
-    }
-    drop(news);
-    let all = sources.len();
-    let interruption = interrupted.then_some(Interruption { graded: grades.len(), submissions: all });
-    let board = Leaderboard::new(Conditions::new(plan, Some(&python)), &grades, &reports, interruption);
-    if arguments.json {
-        out::print_json(&board)?;
-    } else if !grades.is_empty() {
-        out::print(&board.to_text())?;
-    }
-    match (interruption, failures.first()) {
-        (Some(interruption), _) => Err(Failure::interrupted(interruption.to_string())),
-        (None, Some(first)) => {
-            let failed = failures.len();
-            Err(Failure::Failed(format!("{failed} of {all} submissions could not be graded, first {first}")))
-        }
-        (None, None) => Ok(()),
-    }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use lab2048::text::in_words;
 use lab2048_exec::{BotProcess, Trouble};
 
-use super::fence::{self, Place, Protections, Who};
+use super::fence::{self, Apart, Place, Protections, Who};
 use crate::failure::{Failure, Outcome, warn};
 
 /// How long Python may take for one line of output. The machine may be busy and the disk slow.
@@ -24,12 +24,24 @@ pub(super) struct Python {
     pub(super) place: Place,
     /// The protections that apply to submissions.
     pub(super) protections: Protections,
+    /// What keeps submissions apart.
+    pub(super) apart: Apart,
 }
 
 impl Python {
+    /// Finds a Python and warns of protections that are missing with it.
+    pub(super) fn find(named: &Path) -> Outcome<Python> {
+        let python = Python::find_quietly(named)?;
+        python.warn_of_rights();
+        if let Some(warning) = python.protections.warning() {
+            warn(&warning);
+        }
+        Ok(python)
+    }
+
     /// Asks a Python for its real path. The command in PATH is often a script that needs the user's
     /// environment.
-    pub(super) fn find(named: &Path) -> Outcome<Python> {
+    pub(super) fn find_quietly(named: &Path) -> Outcome<Python> {
         let question = "import sys, resource; print(sys.executable); print('%d.%d' % sys.version_info[:2])";
         let refused =
             |why: String| Failure::BadInput(format!("cannot use {} as Python: {why}", named.display()));
@@ -43,12 +55,7 @@ impl Python {
                 match fence::place(&path) {
                     Ok(place) => {
                         let protections = Protections::of(place);
-                        let python = Python { path, version, place, protections };
-                        python.warn_of_rights();
-                        if let Some(warning) = protections.warning() {
-                            warn(&warning);
-                        }
-                        Ok(python)
+                        Ok(Python { path, version, place, protections, apart: Apart::default() })
                     }
                     Err(Silence::Failed(why)) => Err(refused(why)),
                     Err(Silence::Interrupted) => Err(Failure::interrupted("interrupted")),

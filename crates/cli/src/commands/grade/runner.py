@@ -20,7 +20,9 @@ def main():
     read, write, leave, index, plain = os.read, os.write, os._exit, operator.index, int.__add__
     anything, type_of, text_of, shown, number_of = BaseException, type, str, repr, int
     no_type, floating, wrong_type, os_error, attribute = type(None), float, TypeError, OSError, getattr
-    is_syntax, syntax_error = isinstance, SyntaxError
+    is_a, syntax_error, leaving, no_input = isinstance, SyntaxError, SystemExit, EOFError
+    missing_module, missing_name, function_type = ModuleNotFoundError, AttributeError, type(main)
+    is_callable, count, names_of = callable, len, dir
     folder = os.getcwd()
     # The exit status for: the file descriptors of the protocol are closed.
     connection_lost = 74
@@ -83,27 +85,77 @@ def main():
         except anything:
             pass
 
+    def place_of(error):
+        # The innermost frame in the submission's own code. A syntax error names its place itself.
+        try:
+            place, where = error.__traceback__, ""
+            while place is not None and not (is_a(error, syntax_error) and error.filename):
+                name = place.tb_frame.f_code.co_filename
+                if name.startswith(folder_of):
+                    where = " (%s, line %d)" % (name[before_name:][-100:], place.tb_lineno)
+                place = place.tb_next
+            return where
+        except anything:
+            return ""
+
     def reason_of(error):
         try:
             words = text_of(error)[:200]
             reason = type_of(error).__name__ + (": " + words if words else "")
         except anything:
             reason = "an exception that cannot be shown"
-        try:
-            # The innermost frame in the submission's own code. A syntax error names its place
-            # itself.
-            place, where = error.__traceback__, ""
-            while place is not None and not (is_syntax(error, syntax_error) and error.filename):
-                name = place.tb_frame.f_code.co_filename
-                if name.startswith(folder_of):
-                    where = " (%s, line %d)" % (name[before_name:][-100:], place.tb_lineno)
-                place = place.tb_next
-            reason += where
-        except anything:
-            pass
         if is_shown:
             show(error)
+        return reason + place_of(error)
+
+    # Why the import failed, in plain words. The exception could be of the submission's own making,
+    # so nothing about it is certain.
+    def import_reason(error):
+        general = "search.py cannot be imported: " + reason_of(error)
+        try:
+            if is_a(error, syntax_error):
+                name = error.filename
+                if type_of(name) is text_of and name.startswith(folder_of):
+                    line = error.lineno
+                    where = " in line %d" % line if type_of(line) is number_of and line > 0 else ""
+                    return "%s has a syntax error%s: %s" % (name[before_name:][-100:], where, text_of(error.msg)[:200])
+            elif is_a(error, missing_module):
+                if type_of(error.name) is text_of:
+                    return "it imports %s, which is not installed here%s" % (shown(error.name[:100]), place_of(error))
+            elif is_a(error, leaving):
+                return "it ends the program while it is imported%s" % place_of(error)
+            elif is_a(error, no_input):
+                return "it asks for input while it is imported, and there is none%s" % place_of(error)
+        except anything:
+            pass
+        return general
+
+    def no_next_move(module):
+        reason = "search.py defines no NextMove"
+        try:
+            for name in names_of(module):
+                if name.replace("_", "").lower() == "nextmove":
+                    return reason + ", but " + name[:100] + "; the name must be exactly NextMove"
+        except anything:
+            pass
         return reason
+
+    # Why NextMove cannot be called with a grid and a step, if that is certain.
+    def fault_of(function):
+        try:
+            if not is_callable(function):
+                return "NextMove is not a function, but an object of type " + type_of(function).__name__[:100]
+            if type_of(function) is function_type:
+                code = function.__code__
+                most = code.co_argcount
+                least = most - count(function.__defaults__ or ())
+                takes_more = code.co_flags & 0x04  # CO_VARARGS: it has *arguments
+                if least > 2 or most < 2 and not takes_more:
+                    number, plural = (most, "s") if most != 1 else ("one", "")
+                    return "NextMove takes %s argument%s instead of two, Grid and Step" % (number or "no", plural)
+        except anything:
+            pass
+        return None
 
     def fail(number, reason):
         try:
@@ -127,6 +179,9 @@ def main():
         try:
             answer = next_move(grid, step)
         except anything as error:
+            # Without a frame of its own, the call itself has failed.
+            if fault is not None and type_of(error) is wrong_type and error.__traceback__.tb_next is None:
+                return fail(number, fault)
             return fail(number, reason_of(error))
         try:
             # Adding 0 turns every kind of integer into a plain one.
@@ -154,10 +209,19 @@ def main():
 
     sys.path.insert(0, folder)
     try:
-        from search import NextMove as next_move
+        import search as module
     except anything as error:
-        fail(0, reason_of(error))
+        fail(0, import_reason(error))
         leave(0)
+    try:
+        next_move = module.NextMove
+    except missing_name:
+        fail(0, no_next_move(module))
+        leave(0)
+    except anything as error:
+        fail(0, "search.py gives no NextMove: " + reason_of(error))
+        leave(0)
+    fault = fault_of(next_move)
     tell(b"0 0\n")
     try:
         while True:

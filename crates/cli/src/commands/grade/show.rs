@@ -28,6 +28,18 @@ pub(super) struct Conditions<'a> {
     /// The protections that applied to submissions.
     #[serde(skip_serializing_if = "Option::is_none")]
     fence: Option<Protections>,
+    /// How the submissions of a comparison shared the machine.
+    #[serde(flatten)]
+    sharing: Option<Sharing>,
+}
+
+/// How the submissions of a comparison shared the machine.
+#[derive(Clone, Copy, Serialize)]
+pub(super) struct Sharing {
+    /// The number of submissions at the same time.
+    pub(super) jobs: usize,
+    /// The number of processors that each of them could use.
+    pub(super) processors_each: usize,
 }
 
 impl<'a> Conditions<'a> {
@@ -40,7 +52,29 @@ impl<'a> Conditions<'a> {
             memory_allowed_mib: python.map(|_| plan.limits.memory >> 20),
             python: python.map(|python| python.version.as_str()),
             fence: python.map(|python| python.protections),
+            sharing: None,
         }
+    }
+
+    pub(super) fn shared(self, sharing: Sharing) -> Conditions<'a> {
+        Conditions { sharing: Some(sharing), ..self }
+    }
+
+    /// The conditions in one line.
+    pub(super) fn in_words(&self) -> String {
+        let games =
+            if self.games_asked == 1 { "1 game".to_owned() } else { format!("{} games", self.games_asked) };
+        let time = seconds(self.seconds_allowed);
+        let mut words =
+            format!("Rules of the course. {games} and {time} for each submission, seed {}", self.seed);
+        if let (Some(memory), Some(python)) = (self.memory_allowed_mib, self.python) {
+            words.push_str(&format!(", {} MiB of memory, Python {python}", whole(memory)));
+        }
+        if let Some(Sharing { processors_each: count, .. }) = self.sharing {
+            words.push_str(&format!(", {count} processor{}", if count == 1 { "" } else { "s" }));
+        }
+        words.push_str(&format!(". Graded by lab2048 {}.", env!("CARGO_PKG_VERSION")));
+        words
     }
 }
 
@@ -102,19 +136,19 @@ fn seconds(seconds: f64) -> String {
 
 /// A row of the leaderboard.
 #[derive(Serialize)]
-struct Row<'a> {
+pub(super) struct Row<'a> {
     /// `None` if the grading was interrupted: submissions that were not graded may be better.
-    rank: Option<usize>,
+    pub(super) rank: Option<usize>,
     /// The mark of the report. `None` if there is none, which counts as 0.
-    report: Option<f64>,
+    pub(super) report: Option<f64>,
     /// The mark of the assignment without the bonus.
-    mark: f64,
+    pub(super) mark: f64,
     /// `None` without a rank.
-    bonus: Option<f64>,
+    pub(super) bonus: Option<f64>,
     /// The mark with the bonus.
-    total: Option<f64>,
+    pub(super) total: Option<f64>,
     #[serde(flatten)]
-    grade: &'a Grade,
+    pub(super) grade: &'a Grade,
 }
 
 /// How far a grading got before the user interrupted it.
@@ -136,15 +170,19 @@ impl fmt::Display for Interruption {
 #[derive(Serialize)]
 pub(super) struct Leaderboard<'a> {
     #[serde(flatten)]
-    conditions: Conditions<'a>,
-    interrupted: Option<Interruption>,
-    submissions: Vec<Row<'a>>,
+    pub(super) conditions: Conditions<'a>,
+    pub(super) interrupted: Option<Interruption>,
+    /// What a gradebook is called.
+    #[serde(skip)]
+    pub(super) title: &'a str,
+    pub(super) submissions: Vec<Row<'a>>,
 }
 
 impl<'a> Leaderboard<'a> {
     /// Ranks the submissions and awards the bonuses, if all of them were graded.
     pub(super) fn new(
         conditions: Conditions<'a>,
+        title: &'a str,
         grades: &'a [Grade],
         reports: &BTreeMap<String, f64>,
         interrupted: Option<Interruption>,
@@ -160,7 +198,7 @@ impl<'a> Leaderboard<'a> {
         });
         let mut submissions: Vec<Row<'_>> = rows.collect();
         submissions.sort_by_key(|row| row.rank);
-        Leaderboard { conditions, interrupted, submissions }
+        Leaderboard { conditions, interrupted, title, submissions }
     }
 
     pub(super) fn to_text(&self) -> String {

@@ -17,20 +17,23 @@ const MOST_BYTES: u64 = 256 << 20;
 /// The maximum number of files of a submission.
 const MOST_FILES: usize = 1000;
 
+/// The files of a submission with their paths in its folder.
+pub(super) type Files = Vec<(PathBuf, Vec<u8>)>;
+
 /// A submission.
 pub(super) struct Source {
     /// The name of the submission.
     pub(super) name: String,
-    /// Its files with their paths in its folder, or the reason why they cannot be read.
-    pub(super) files: Result<Vec<(PathBuf, Vec<u8>)>, String>,
+    /// Its files, or the reason why they cannot be read.
+    pub(super) files: Result<Files, String>,
     /// For a submission that is a single file: the folder that contains it.
-    beside: Option<PathBuf>,
+    pub(super) beside: Option<PathBuf>,
 }
 
 impl Source {
     /// A hint for a missing module: files beside a single-file submission are not copied.
     pub(super) fn hint(&self, reason: &str) -> Option<String> {
-        let missing = reason.strip_prefix("ModuleNotFoundError: No module named '")?;
+        let missing = reason.strip_prefix("it imports '")?;
         // The name comes from the submission and must not lead to another folder.
         let name: String =
             missing.chars().take_while(|&letter| letter.is_alphanumeric() || letter == '_').collect();
@@ -101,7 +104,7 @@ pub(super) fn read_all(folder: &Path) -> Outcome<Vec<Source>> {
     Ok(sources)
 }
 
-fn read_file(path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, String> {
+fn read_file(path: &Path) -> Result<Files, String> {
     // Reading a pipe or a device could block forever.
     if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
         return Err("it is not a plain file".to_owned());
@@ -111,7 +114,7 @@ fn read_file(path: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, String> {
 }
 
 /// Reads a folder with everything in it. Links and special files are skipped.
-fn read_folder(folder: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, String> {
+fn read_folder(folder: &Path) -> Result<Files, String> {
     match fs::symlink_metadata(folder.join(MODULE)) {
         Ok(module) if module.is_file() => {}
         Ok(module) if module.is_symlink() => {

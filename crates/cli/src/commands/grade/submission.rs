@@ -12,6 +12,7 @@ use lab2048::board::Board;
 use lab2048::parallel;
 use lab2048::text::{in_words, one_line};
 use lab2048_exec::{BotProcess, Trouble};
+use serde::{Deserialize, Serialize};
 
 use super::fence::{self, Allowance, Group, Place, Who};
 use super::folder::WorkFolder;
@@ -44,7 +45,7 @@ const PAGE: u64 = 4096;
 const SLACK_OF_MEMORY: u64 = 64 << 20;
 
 /// The limits of a submission, and whether its output is kept.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 pub(super) struct ResourceLimits {
     /// The time for all games together, including the start of the process.
     pub(super) time: Duration,
@@ -136,7 +137,7 @@ impl Submission {
             u8::from(limits.keeps_output).to_string(),
         ];
         let allowance = Allowance { files: limits.memory + handed_in, network: limits.network };
-        let mut command = fence::program(&python.path, place, allowance);
+        let mut command = fence::program(&python.path, place, &python.apart, allowance);
         command
             // Output that is shown must not be buffered: the process may be killed first.
             .args(if limits.keeps_output { &["-u"][..] } else { &[] })
@@ -319,7 +320,7 @@ impl Submission {
         match self.process.take() {
             Some(process) => {
                 process.kill();
-                let ended = fence::end_descendants();
+                let ended = fence::end_descendants(&[]);
                 fence::sweep(self.place.who);
                 ended
             }
@@ -344,7 +345,7 @@ fn room_of(files: &[(PathBuf, Vec<u8>)]) -> u64 {
 /// be doing the same at the same time.
 fn clear_away(folder: &Path, who: Who, group: Option<&Path>) {
     // The user has interrupted twice, so only files that stay behind are reported.
-    let _ = fence::end_descendants();
+    let _ = fence::end_descendants(&[]);
     fence::sweep(who);
     if let Some(group) = group {
         fence::remove_group(group);

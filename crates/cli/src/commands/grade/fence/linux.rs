@@ -13,16 +13,17 @@ use std::{env, fs};
 
 use caps::{CapSet, Capability};
 use lab2048::text::in_words;
+use nix::sched::{CpuSet, sched_setaffinity};
 use nix::sys::prctl::{set_child_subreaper, set_dumpable, set_keepcaps, set_pdeathsig};
 use nix::sys::signal::Signal;
 use nix::sys::statvfs::statvfs;
-use nix::unistd::{Gid, Uid, geteuid, getpgid, getppid, read, setgroups, setresgid, setresuid, setsid};
+use nix::unistd::{Gid, Pid, Uid, geteuid, getpgid, getppid, read, setgroups, setresgid, setresuid, setsid};
 
 use super::super::folder::{LockedFolder, WorkFolder};
 use super::super::python::{Silence, interview};
 use super::super::removal;
 use super::users::{Free, free_user};
-use super::{Allowance, Place, SHARED_MEMORY, Who, files as counting, rules, world};
+use super::{Allowance, Apart, Place, SHARED_MEMORY, Who, files as counting, rules, world};
 use crate::failure::warn;
 
 /// The maximum length of the line with thread ids. A grader has only a few threads.
@@ -72,7 +73,7 @@ pub(in super::super) fn place(python: &Path) -> Result<Place, Silence> {
 fn try_out(python: &Path, place: Place) -> io::Result<Result<Vec<String>, Silence>> {
     let folder = WorkFolder::new()?;
     hand_over(folder.path(), place.who)?;
-    let mut trial = program(python, place, TRIAL);
+    let mut trial = program(python, place, &Apart::default(), TRIAL);
     // It lists the folder by name: the path may be inaccessible although the process is inside it.
     let script = "import os, resource; os.listdir(os.getcwd()); print('ready')";
     trial.args(["-I", "-c", script]).current_dir(folder.path());
@@ -80,7 +81,7 @@ fn try_out(python: &Path, place: Place) -> io::Result<Result<Vec<String>, Silenc
 }
 
 /// The command that starts Python in the sandbox. It waits for the first line of input.
-pub(in super::super) fn program(python: &Path, place: Place, allowance: Allowance) -> Command {
+pub(in super::super) fn program(python: &Path, place: Place, apart: &Apart, allowance: Allowance) -> Command {
     // This executable, even if its file has been replaced in the meantime.
     let mut command = Command::new("/proc/self/exe");
     command.arg("fenced");
@@ -97,7 +98,16 @@ pub(in super::super) fn program(python: &Path, place: Place, allowance: Allowanc
     if allowance.network {
         command.arg("--network");
     }
-    command.arg(python);
+    for processor in &apart.processors {
+        command.args(["--processor", &processor.to_string()]);
+    }
+    for hidden in apart.hidden.iter().filter(|_| place.is_private) {
+        command.arg("--hide").arg(hidden);
+    }
+    if let Some(shared) = apart.shared.as_ref().filter(|_| place.is_private) {
+        command.arg("--shared").arg(shared);
+    }
+    command.arg("--").arg(python);
     command
 }
 
@@ -117,25 +127,30 @@ fn threads() -> io::Result<String> {
 /// Turns this process into a sandboxed program in its working folder. Returns only on failure.
 pub(in super::super) fn become_fenced(
     place: Place,
+    apart: &Apart,
     allowance: Allowance,
     program: &Path,
     arguments: &[OsString],
 ) -> io::Error {
-    match put_up(place, allowance) {
+    match put_up(place, apart, allowance) {
         Ok(()) => Command::new(program).args(arguments).exec(),
         Err(error) => error,
     }
 }
 
-fn put_up(place: Place, allowance: Allowance) -> io::Result<()> {
+fn put_up(place: Place, apart: &Apart, allowance: Allowance) -> io::Result<()> {
     let parent = getppid();
     let group = getpgid(Some(parent))?;
     // A new session: no terminal, no Ctrl-C, and a process group that can be killed as a whole. The
     // call fails if the process already leads a group, which serves the same purpose.
     let _ = setsid();
     let grader = listen()?;
+    let is_pinned = !apart.processors.is_empty();
+    if is_pinned {
+        stay_on(&apart.processors)?;
+    }
     if place.is_private {
-        world::enter(place.who, allowance.files)?;
+        world::enter(place.who, allowance.files, apart)?;
     }
     if let Who::OwnUser { user, reads_all } = place.who {
         change_user(user, reads_all)?;
@@ -147,7 +162,14 @@ fn put_up(place: Place, allowance: Allowance) -> io::Result<()> {
         return Err(io::Error::other("the grader is gone"));
     }
     stay_inside(place, allowance)?;
-    rules::put_on(&grader, group, place.who, allowance.network)
+    rules::put_on(&grader, group, place.who, allowance.network, is_pinned)
+}
+
+/// Restricts this process and its later children to these processors.
+fn stay_on(processors: &[usize]) -> io::Result<()> {
+    let mut set = CpuSet::new();
+    processors.iter().try_for_each(|&processor| set.set(processor))?;
+    Ok(sched_setaffinity(Pid::from_raw(0), &set)?)
 }
 
 /// Restricts writing to the working folder. Shared memory is also allowed if it is private, or if

@@ -23,7 +23,10 @@
 //! keeps one right of root: to read every file. On other systems than Linux there are only the
 //! process group and the limits that the submission's process sets itself.
 //!
-//! The grader runs one submission at a time and has no other children meanwhile.
+//! A grader runs one submission at a time and has no other children meanwhile. To run several at
+//! once, it starts several graders (`team.rs`). Each of them has its own descendants, control group
+//! and, if the grader is root, its own user. [`Place::why_alone`] says whether that is enough to
+//! keep submissions apart that run at the same time.
 
 #[cfg(target_os = "linux")]
 mod cgroup;
@@ -42,7 +45,9 @@ mod users;
 #[cfg(target_os = "linux")]
 mod world;
 
-use serde::Serialize;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
 
 #[cfg(target_os = "linux")]
 pub(super) use self::cgroup::{Group, remove as remove_group};
@@ -51,12 +56,12 @@ pub(super) use self::linux::{become_fenced, files, first_word, hand_over, place,
 #[cfg(not(target_os = "linux"))]
 pub(super) use self::portable::{
     Group, census, end_descendants, files, first_word, hand_over, has_landlock, place, prepare,
-    processes_of_user, program, remove_group, sweep,
+    processes_of_user, program, remove_group, separates_signals, sweep,
 };
 #[cfg(target_os = "linux")]
 pub(super) use self::processes::{census, end_descendants, processes_of_user};
 #[cfg(target_os = "linux")]
-pub(super) use self::rules::has_landlock;
+pub(super) use self::rules::{has_landlock, separates_signals};
 
 /// The maximum number of files and folders of a submission, including those that were handed in.
 #[cfg(target_os = "linux")]
@@ -87,6 +92,45 @@ pub(super) struct Place {
     pub(super) who: Who,
     /// Whether its files are in a private file system that no other process sees.
     pub(super) is_private: bool,
+}
+
+impl Place {
+    /// Why submissions at this place could see or disturb each other if several ran at once. `None`
+    /// if they could not.
+    pub(super) fn why_alone(self) -> Option<&'static str> {
+        match self.who {
+            // Each could list and fill the folders of the others.
+            _ if !self.is_private => Some("there are no private file systems"),
+            Who::SameUser if !separates_signals() => {
+                Some("they run as the same user, and the kernel cannot block signals between them")
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether submissions at this place cannot read a file that only the grader's user may read
+    /// and that [`Apart::hidden`] names.
+    pub(super) fn keeps_secrets(self) -> bool {
+        match self.who {
+            Who::OwnUser { reads_all: false, .. } => true,
+            // The file is hidden in their own view of the file system. Landlock keeps them from
+            // looking at it through the view of another process in `/proc`.
+            _ => self.is_private && has_landlock(),
+        }
+    }
+}
+
+/// What else keeps a submission apart from others and from the grader's files.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "only Linux enforces this"))]
+pub(super) struct Apart {
+    /// The processors that it may use. Empty: all of them.
+    pub(super) processors: Vec<usize>,
+    /// Files that it does not see, if it has a private file system.
+    pub(super) hidden: Vec<PathBuf>,
+    /// The temporary folder of all graders of a comparison. The submission sees nothing in it but
+    /// its own folder.
+    pub(super) shared: Option<PathBuf>,
 }
 
 /// The protections that this system allows. The field names are the JSON keys.

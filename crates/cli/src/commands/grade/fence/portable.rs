@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::super::python::Silence;
-use super::{Allowance, Census, Place, Who};
+use super::{Allowance, Apart, Census, Place, Who};
 
 /// The user of the grader.
 pub(in super::super) fn place(_: &Path) -> Result<Place, Silence> {
@@ -18,13 +18,18 @@ pub(in super::super) fn has_landlock() -> bool {
     false
 }
 
+/// Nothing separates submissions.
+pub(in super::super) fn separates_signals() -> bool {
+    false
+}
+
 /// The processes are not counted.
 pub(in super::super) fn processes_of_user() -> io::Result<Option<u64>> {
     Ok(None)
 }
 
 /// Python itself.
-pub(in super::super) fn program(python: &Path, _: Place, _: Allowance) -> Command {
+pub(in super::super) fn program(python: &Path, _: Place, _: &Apart, _: Allowance) -> Command {
     Command::new(python)
 }
 
@@ -82,7 +87,7 @@ impl Group {
 pub(in super::super) fn remove_group(_: &Path) {}
 
 /// `BotProcess` ends the process group. Other descendants are not known.
-pub(in super::super) fn end_descendants() -> io::Result<()> {
+pub(in super::super) fn end_descendants(_: &[u32]) -> io::Result<()> {
     Ok(())
 }
 

@@ -60,10 +60,12 @@ fn numbers() -> io::Result<impl Iterator<Item = String>> {
     Ok(names.filter(|name| name.bytes().all(|letter| letter.is_ascii_digit())))
 }
 
-fn own_descendants() -> io::Result<Vec<Process>> {
+/// The descendants of this process, without these children and their descendants.
+fn own_descendants(without: &[u32]) -> io::Result<Vec<Process>> {
     // A process that has ended meanwhile is skipped.
     let stats = numbers()?.filter_map(|name| fs::read(format!("/proc/{name}/stat")).ok());
-    let processes = stats.filter_map(|stat| read_stat(&String::from_utf8_lossy(&stat))).collect();
+    let processes = stats.filter_map(|stat| read_stat(&String::from_utf8_lossy(&stat)));
+    let processes = processes.filter(|process| !without.contains(&process.id.cast_unsigned())).collect();
     Ok(descendants(process::id() as i32, processes))
 }
 
@@ -82,16 +84,17 @@ pub(in super::super) fn processes_of_user() -> io::Result<Option<u64>> {
 /// Counts the processes of the submission and their memory.
 pub(in super::super) fn census() -> io::Result<Census> {
     let page = nix::unistd::sysconf(nix::unistd::SysconfVar::PAGE_SIZE)?.unwrap_or(4096) as u64;
-    let alive = own_descendants()?.into_iter().filter(|process| !process.is_over);
+    let alive = own_descendants(&[])?.into_iter().filter(|process| !process.is_over);
     Ok(alive.fold(Census::default(), |sum, process| Census {
         processes: sum.processes + 1,
         memory: sum.memory + process.pages * page,
     }))
 }
 
-/// Ends all processes of the submission. All are stopped first, so that they cannot start new ones
+/// Ends all processes of the submission: all descendants but these children and their descendants.
+/// All are stopped first, so that they cannot start new ones
 /// faster than we kill. The killing begins when a scan finds no additional process.
-pub(in super::super) fn end_descendants() -> io::Result<()> {
+pub(in super::super) fn end_descendants(but: &[u32]) -> io::Result<()> {
     let started = Instant::now();
     let signal = |process: &Process, signal| {
         // A process that is already gone needs no signal.
@@ -99,7 +102,7 @@ pub(in super::super) fn end_descendants() -> io::Result<()> {
     };
     let mut stopped = 0;
     loop {
-        let left = own_descendants()?;
+        let left = own_descendants(but)?;
         let alive = left.iter().filter(|process| !process.is_over).count();
         for process in &left {
             if process.is_over {

@@ -83,10 +83,11 @@ const REMOVEXATTRAT: libc::c_long = 466;
 const FILE_SETATTR: libc::c_long = 469;
 
 /// Applies the filters to this thread. It can no longer signal the grader's threads or process
-/// group, nor use the network unless `network` is set.
-pub(super) fn put_on(grader: &[i32], group: Pid, who: Who, network: bool) -> io::Result<()> {
+/// group, nor use the network unless `network` is set, nor change the processors it runs on if
+/// `is_pinned`.
+pub(super) fn put_on(grader: &[i32], group: Pid, who: Who, network: bool, is_pinned: bool) -> io::Result<()> {
     let filters = [Ok(no_second_names()), no_hidden_flags(), filter(grader, group, who, network)];
-    for filter in filters {
+    for filter in filters.into_iter().chain(is_pinned.then(same_processors)) {
         apply_filter(&filter.map_err(io::Error::other)?).map_err(io::Error::other)?;
     }
     Ok(())
@@ -116,6 +117,13 @@ pub(in super::super) fn has_landlock() -> bool {
     rules.handle_access(AccessFs::WriteFile).is_ok()
 }
 
+/// Whether the kernel can keep a submission from signalling processes that are not its own (from
+/// Linux 6.12 on).
+pub(in super::super) fn separates_signals() -> bool {
+    let rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+    rules.scope(Scope::Signal).is_ok()
+}
+
 /// Blocks the x32 numbers of the calls. The other filters know only the normal numbers.
 fn no_second_names() -> BpfProgram {
     let step = |code: u32, jt, jf, k| sock_filter { code: code as u16, jt, jf, k };
@@ -135,6 +143,14 @@ fn no_hidden_flags() -> Result<BpfProgram, BackendError> {
     let missing = SeccompAction::Errno(libc::ENOSYS as u32);
     let rules = BTreeMap::from([(libc::SYS_clone3, Vec::new())]);
     SeccompFilter::new(rules, SeccompAction::Allow, missing, machine()?)?.try_into()
+}
+
+/// Makes a change of the own processors succeed without any effect. A program that chooses its
+/// processors runs as it does alone, but cannot take those of another submission.
+fn same_processors() -> Result<BpfProgram, BackendError> {
+    let own = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, 0)?;
+    let rules = BTreeMap::from([(libc::SYS_sched_setaffinity, vec![SeccompRule::new(vec![own])?])]);
+    SeccompFilter::new(rules, SeccompAction::Allow, SeccompAction::Errno(0), machine()?)?.try_into()
 }
 
 fn machine() -> Result<TargetArch, BackendError> {
@@ -265,6 +281,6 @@ mod tests {
                 assert!(filter(&[1, 2, 3], Pid::from_raw(4), who, network).is_ok(), "{who:?}");
             }
         }
-        assert!(no_hidden_flags().is_ok());
+        assert!(no_hidden_flags().is_ok() && same_processors().is_ok());
     }
 }

@@ -12,11 +12,13 @@ use nix::sched::{CloneFlags, unshare};
 use nix::unistd::{getegid, geteuid};
 
 use super::linux::hand_over;
-use super::{MOST_FILES, SHARED_MEMORY, Who};
+use super::{Apart, MOST_FILES, SHARED_MEMORY, Who};
 
 /// Moves this process, which must be single-threaded, into a new mount namespace. The files of its
-/// working folder are copied there. All files together are limited to `size` bytes.
-pub(super) fn enter(who: Who, size: u64) -> io::Result<()> {
+/// working folder are copied there. All files together are limited to `size` bytes. An empty file
+/// that cannot be read takes the place of each hidden file, and an empty folder that of the shared
+/// one, which has the files of other submissions.
+pub(super) fn enter(who: Who, size: u64, apart: &Apart) -> io::Result<()> {
     let folder = env::current_dir()?;
     let outer = folder.parent().ok_or(io::ErrorKind::InvalidInput)?;
     match who {
@@ -34,8 +36,13 @@ pub(super) fn enter(who: Who, size: u64) -> io::Result<()> {
     let none = None::<&str>;
     // Later mounts are not visible outside.
     mount(none, "/", none, MsFlags::MS_REC | MsFlags::MS_PRIVATE, none)?;
-    let options = format!("size={size},nr_inodes={MOST_FILES},mode=0711");
     let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
+    if let Some(shared) = &apart.shared {
+        let options = Some("size=64k,nr_inodes=16,mode=0711");
+        mount(Some("lab2048"), shared, Some("tmpfs"), flags, options)?;
+        fs::create_dir(outer)?;
+    }
+    let options = format!("size={size},nr_inodes={MOST_FILES},mode=0711");
     mount(Some("lab2048"), outer, Some("tmpfs"), flags, Some(options.as_str()))?;
     // The path now leads to the tmpfs. The current directory is still the original folder below it.
     copy(Path::new("."), &folder)?;
@@ -45,6 +52,12 @@ pub(super) fn enter(who: Who, size: u64) -> io::Result<()> {
         fs::create_dir(&shared)?;
         fs::set_permissions(&shared, fs::Permissions::from_mode(0o1777))?;
         mount(Some(&shared), SHARED_MEMORY, none, MsFlags::MS_BIND, none)?;
+    }
+    let nothing = outer.join("nothing");
+    for secret in apart.hidden.iter().filter(|path| path.exists()) {
+        fs::write(&nothing, "")?;
+        fs::set_permissions(&nothing, fs::Permissions::from_mode(0o000))?;
+        mount(Some(&nothing), secret, none, MsFlags::MS_BIND, none)?;
     }
     env::set_current_dir(&folder)?;
     if who == Who::SameUser {
