@@ -10,6 +10,8 @@ mod ground;
 mod keys;
 mod layer;
 mod leaks;
+#[cfg(feature = "files")]
+mod memory;
 mod merging;
 mod naming;
 mod policy;
@@ -26,6 +28,8 @@ mod work;
 pub use exact::Exact;
 pub use layer::ValueKind;
 pub use leaks::Leak;
+#[cfg(feature = "files")]
+pub use memory::free_memory;
 pub use merging::merge_plan;
 pub use policy::{Policy, PolicyError, PolicyJob, PolicyValue, Uniform, evaluate_policy, policy_of};
 pub use practice::{Outcome, Practice, PracticeError, PracticeMove, draw_position};
