@@ -1,6 +1,6 @@
 //! Pictures: frames of running games as arrays, and replays as GIFs.
 
-use std::io;
+use std::io::{self, Write};
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -84,7 +84,8 @@ impl Film {
 
 /// Writes a replay, a Replay or the path of its file, as an animated GIF. Returns a summary: the
 /// number of pictures and moves, the score, the width and the height. `progress(done, total)` is
-/// called from time to time with the moves; if it raises, nothing is written.
+/// called from time to time with the moves; if it raises, the work ends. The file is written
+/// completely or not at all.
 #[pyo3::pyfunction]
 #[pyo3(signature = (replay, path, *, every=None, delay=0.2, smooth=None, hold=3.0, scale=1.0, repeat=true,
     until=None, max_moves=None, progress=None))]
@@ -123,21 +124,17 @@ pub(crate) fn gif<'py>(
         let animation = Animation { replay: &replay, pace, scale, repeat };
         let (mut summary, mut told) = (None, Instant::now());
         let written = write_whole(&path, |out| {
-            let animated = animation.write(out, |position| {
+            let animated = animation.write(&mut Stoppable { out, cancel }, |position| {
                 if told.elapsed() >= PROGRESS {
                     tell(position.number);
                     told = Instant::now();
                 }
                 let is_enough = max_moves.is_some_and(|most| position.number as u64 >= most)
                     || until.is_some_and(|tile| position.board.largest() >= tile);
-                match is_enough || cancel.load(Ordering::Relaxed) {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
-                }
+                if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             })?;
             summary = Some(animated);
-            // Then the file is not written at all.
-            if cancel.load(Ordering::Relaxed) { Err(io::Error::other("cancelled")) } else { Ok(()) }
+            Ok(())
         });
         written.map_err(file)?;
         let animated = summary.unwrap_or_default();
@@ -154,6 +151,25 @@ pub(crate) fn gif<'py>(
     summary.set_item("width", width)?;
     summary.set_item("height", height)?;
     Ok(summary)
+}
+
+/// Fails once the work is cancelled, so that the file is not written at all.
+struct Stoppable<'a> {
+    out: &'a mut dyn Write,
+    cancel: &'a AtomicBool,
+}
+
+impl Write for Stoppable<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.cancel.load(Ordering::Relaxed) {
+            return Err(io::Error::other("it was cancelled"));
+        }
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 /// Finds an impossible step before a picture is drawn.
