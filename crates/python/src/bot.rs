@@ -113,12 +113,12 @@ impl Bot {
     }
 
     /// Asks the function for its move and passes it on. Fails with the exception of the function.
-    pub(crate) fn answer(&self, py: Python<'_>, question: Question) -> PyResult<()> {
-        let Question { board, answer, .. } = question;
-        let returned = self.function.bind(py).call1((PyBoard::new(board),))?;
+    /// The game waits as long as the question exists, so cancel the run before dropping it then.
+    pub(crate) fn answer(&self, py: Python<'_>, question: &Question) -> PyResult<()> {
+        let returned = self.function.bind(py).call1((PyBoard::new(question.board.clone()),))?;
         let action = action_of(&returned)?;
         // Sending fails if the game was given up.
-        let _ = answer.send(action);
+        let _ = question.answer.send(action);
         Ok(())
     }
 }

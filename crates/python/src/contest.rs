@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 
@@ -241,10 +241,14 @@ pub(crate) fn arena(
             }
             Ok(None)
         }
-        News::Question(question) => match bots.get(question.index) {
-            Some(bot) => bot.answer(py, question).map(|()| None),
-            None => Ok(None),
-        },
+        News::Question(question) => {
+            if let Some(bot) = bots.get(question.index) {
+                // A game that loses its question must see that it is cancelled, or it would count
+                // as failed.
+                bot.answer(py, &question).inspect_err(|_| cancel.store(true, Ordering::Relaxed))?;
+            }
+            Ok(None)
+        }
         News::End(finish, log) => Ok(Some((finish, log))),
     };
     let is_last = |news: &News| matches!(news, News::End(..));

@@ -148,7 +148,8 @@ def test_right_answers_have_many_forms() -> None:
     import numpy as np
 
     board = "2 4/2 4"
-    for answer in (Direction.UP, 0, "up", "U", np.int64(0), False):
+    answers: tuple[Any, ...] = (Direction.UP, 0, "up", "U", np.int64(0), False)
+    for answer in answers:
         record = arena(Bot(lambda board: answer, name="up"), 1, board=board, max_moves=1).records[0]
         assert (record.end, record.moves, record.score) == ("max-moves", 1, 12)
     assert arena(Bot(lambda board: "quit", name="quitter"), 1, board=board).records[0].end == "quit"

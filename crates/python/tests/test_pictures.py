@@ -11,6 +11,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.wrappers import RecordVideo
+from numpy.typing import NDArray
 
 from lab2048 import Game, InvalidInput, Player, Replay, gif
 from lab2048._native import Film
@@ -21,6 +22,12 @@ def played(seed: int = 3, max_moves: int = 12) -> Replay:
     game = Game("3x4", seed=seed)
     Player("greedy").play(game, max_moves=max_moves)
     return game.replay(player="greedy")
+
+
+def frame(env: GameEnv) -> NDArray[np.uint8]:
+    picture = env.render()
+    assert isinstance(picture, np.ndarray) and picture.dtype == np.uint8 and picture.shape[2:] == (3,)
+    return picture
 
 
 def test_a_gif_is_that_of_the_command(lab2048_bin: str, tmp_path: Path) -> None:
@@ -75,12 +82,11 @@ def test_mistakes_write_nothing(tmp_path: Path) -> None:
 def test_a_picture_shows_the_game(tmp_path: Path) -> None:
     env = GameEnv(size="3x4", render_mode="rgb_array")
     env.reset(seed=7)
-    first = env.render()
-    assert isinstance(first, np.ndarray) and first.dtype == np.uint8 and first.ndim == 3 and first.shape[2] == 3
-    assert np.array_equal(env.render(), first), "nothing has changed"
+    first = frame(env)
+    assert np.array_equal(frame(env), first), "nothing has changed"
     env.step(int(env.game.legal_moves()[0]))
-    second = env.render()
-    assert isinstance(second, np.ndarray) and second.shape == first.shape and not np.array_equal(first, second)
+    second = frame(env)
+    assert second.shape == first.shape and not np.array_equal(first, second)
     # The same board picture as in a GIF, whose head has the size.
     summary = gif(env.game.replay(), tmp_path / "game.gif")
     assert second.shape == (summary["height"], summary["width"], 3)
@@ -90,7 +96,8 @@ def test_a_picture_shows_the_game(tmp_path: Path) -> None:
     one = GameEnv(size=2, render_mode="rgb_array")
     one.reset(seed=1)
     twin = copy.deepcopy(one)
-    assert np.array_equal(one.render(), twin.render()) and np.array_equal(pickle.loads(pickle.dumps(Film(2))).picture(one.game), one.render())
+    again = pickle.loads(pickle.dumps(Film(2)))
+    assert np.array_equal(frame(one), frame(twin)) and np.array_equal(again.picture(one.game), frame(one))
     with pytest.raises(InvalidInput, match="2x2"):
         Film(3).picture(one.game)
     with pytest.raises(ValueError, match="^'human' is not a render mode: use 'ansi', 'rgb_array' or None$"):
@@ -111,14 +118,14 @@ def test_gymnasium_records_videos(tmp_path: Path) -> None:
             _, _, over, _, info = env.step(int(info["action_mask"].argmax()))
     assert isinstance(env.unwrapped, GameEnv)
     moves = env.unwrapped.game.moves
-    env.close()
+    env.close()  # type: ignore[no-untyped-call]
     videos = sorted((tmp_path / "videos").glob("*.mp4"))
     assert [video.stat().st_size > 1000 for video in videos] == [True, True]
     from moviepy import VideoFileClip  # type: ignore[import-untyped]
 
     clip = VideoFileClip(str(videos[1]))
-    picture = GameEnv(size="3x3", render_mode="rgb_array").render()
-    assert isinstance(picture, np.ndarray) and tuple(clip.size) == (picture.shape[1], picture.shape[0])
+    height, width, _ = frame(GameEnv(size="3x3", render_mode="rgb_array")).shape
+    assert tuple(clip.size) == (width, height)
     # One frame for the first board, then one for each move.
     assert clip.duration == pytest.approx((moves + 1) / GameEnv.metadata["render_fps"], abs=0.3)
     clip.close()

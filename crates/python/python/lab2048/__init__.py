@@ -27,7 +27,7 @@ Small boards and endgames are solved exactly.
 >>> import lab2048
 >>> table = lab2048.solve("2x3")
 >>> round(table.start, 4), table.judge("2 4 2/0 0 2").best
-(0, 0)
+(480.2583, <Direction.UP: 0>)
 
 With Gymnasium (``pip install 'lab2048[gym]'``), importing both packages, in any order, registers
 ``lab2048/Game-v0``. See ``lab2048.gym``.

@@ -118,7 +118,7 @@ class GameEnv(gymnasium.Env[Ranks, np.int64]):
         info = {"action_mask": mask, "score": self.game.score, "seed": self.game.seed}
         return self.game.board.ranks(), info
 
-    def render(self) -> str | NDArray[np.uint8] | None:  # type: ignore[override]
+    def render(self) -> str | NDArray[np.uint8] | None:
         """The board as text or as a picture (height x width x 3), depending on the render mode."""
         if self.render_mode == "ansi":
             return str(self.game)
