@@ -143,7 +143,7 @@ impl Review {
         &self.judge
     }
 
-    /// The hash of the judge's network, if it used one.
+    /// The hash of the judge's network or table, if it used one.
     #[getter]
     fn network(&self) -> Option<&str> {
         self.network.as_deref()

@@ -33,7 +33,7 @@ def test_a_review_is_that_of_the_command(lab2048_bin: str, tmp_path: Path) -> No
     summary = said["summary"]
     for name in ("accuracy", "agreement", "kept", "loss", "mean_loss", "graded", "best", "forced", "unjudged"):
         assert getattr(ours, name) == pytest.approx(summary[name]), name
-    assert ours.judge == said["judge"] == JUDGE and ours.network is said["network"] is None
+    assert (ours.judge, ours.network) == (said["judge"], said["network"]) and ours.judge == JUDGE
     assert len(ours) == len(ours.moves) == len(said["moves"]) == len(replay)
     for grade, tally in ours.grades.items():
         assert tally == {name: summary["grades"][grade][name] for name in ("moves", "loss")}
