@@ -114,6 +114,13 @@ impl Canvas {
         Canvas { width, height, pixels: vec![colour; width * height] }
     }
 
+    /// The pixels row by row, three bytes each. `colours` is the colour table of the picture, three
+    /// bytes per entry.
+    pub fn rgb(&self, colours: &[u8]) -> Vec<u8> {
+        let colour = |&pixel: &u8| colours.get(3 * usize::from(pixel)..).and_then(<[u8]>::first_chunk::<3>);
+        self.pixels.iter().flat_map(|pixel| colour(pixel).copied().unwrap_or_default()).collect()
+    }
+
     /// Draws a sprite with its upper left corner at the given place. Parts outside the canvas are
     /// clipped.
     pub(crate) fn stamp(&mut self, sprite: &Sprite, left: i32, top: i32, colours: &mut Colours) {
@@ -229,6 +236,14 @@ mod tests {
         let between = mixed(BOARD, tile_paint(8).fill, 128);
         let number = colours.number(between);
         assert!(difference(colours.table[usize::from(number)], between) < 100, "edges look soft");
+    }
+
+    #[test]
+    fn the_pixels_have_the_colours_of_the_table() {
+        let canvas = Canvas { width: 2, height: 2, pixels: vec![0, 2, 1, 9] };
+        let colours = [1, 2, 3, 10, 20, 30, 100, 200, 250];
+        // The last pixel has no entry, which no canvas of a film can have.
+        assert_eq!(canvas.rgb(&colours), [1, 2, 3, 100, 200, 250, 10, 20, 30, 0, 0, 0]);
     }
 
     #[test]

@@ -61,6 +61,12 @@ impl PartialEq for Outcome {
     }
 }
 
+impl Afterstate {
+    pub(crate) fn inner(&self) -> &board::Afterstate {
+        &self.0
+    }
+}
+
 impl Board {
     pub(crate) fn new(board: board::Board) -> Board {
         Board(board)

@@ -2,22 +2,23 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::sync::mpsc::{self, Receiver};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Sender};
 use std::thread;
 
 use lab2048::arena::{
     Arena, Completion, ContestPlan, ContestTally, GameLimits, GameSetup, Log, LogError, Record as GameRecord,
     RecordsDigest, RunError, Workload,
 };
-use lab2048::players::{BotFiles, ContestError, ReadyContest};
+use lab2048::players::{BotFiles, Contender, ContestError, ReadyContest, Spec};
 use pyo3::exceptions::{PyOSError, PyUserWarning};
 use pyo3::prelude::*;
 use serde::Serialize;
 
+use crate::bot::{Bot, Question, is_unversioned};
 use crate::convert::{
-    BoardArg, PlayersArg, Restored, SizeArg, Threads, Whole, check_size, restored, rules as rules_named,
-    whole,
+    BoardArg, Entered, PlayersArg, Restored, SizeArg, Threads, Whole, check_size, restored,
+    rules as rules_named, whole,
 };
 use crate::errors::{failed, invalid, of_system, run};
 use crate::registry;
@@ -25,6 +26,9 @@ use crate::waiting::{elsewhere, listen};
 
 /// The error if the thread of a contest ended without a result.
 const BROKE_DOWN: &str = "the contest crashed";
+
+/// The name of the player that runs a program.
+const EXEC: &str = "exec";
 
 /// The games of a contest and their statistics.
 #[pyclass(frozen, eq, module = "lab2048")]
@@ -82,10 +86,18 @@ impl PartialEq for Record {
     }
 }
 
-/// Messages of the playing thread.
+/// Messages of the playing threads.
 enum News {
     Games(Vec<GameRecord>),
+    /// A Python function is to move.
+    Question(Question),
     End(Result<Completion, RunError>, Box<Log>),
+}
+
+impl From<Question> for News {
+    fn from(question: Question) -> News {
+        News::Question(question)
+    }
 }
 
 fn log_error(error: LogError) -> PyErr {
@@ -98,7 +110,7 @@ fn log_error(error: LogError) -> PyErr {
 
 fn contest_error(error: ContestError) -> PyErr {
     match &error {
-        ContestError::Unmade { .. } => failed(error),
+        ContestError::Unmade { .. } | ContestError::Unable { .. } => failed(error),
         _ => invalid(error),
     }
 }
@@ -110,8 +122,8 @@ fn begin(
     work: Workload,
     mut log: Log,
     cancelled: Arc<AtomicBool>,
-) -> PyResult<Receiver<News>> {
-    let (news, waiting) = mpsc::channel();
+    news: Sender<News>,
+) -> PyResult<()> {
     let playing = move || {
         let finish = arena.run(&work, &cancelled, &mut |batch| {
             log.append(batch)?;
@@ -123,13 +135,42 @@ fn begin(
     };
     let started = thread::Builder::new().name("arena".to_owned()).spawn(playing);
     let none = |error| PyOSError::new_err(format!("cannot start a thread: {error}"));
-    started.map(|_| waiting).map_err(none)
+    started.map(drop).map_err(none)
+}
+
+/// Splits the players of a contest: what the arena needs, and the functions that are called here.
+fn contenders(players: PlayersArg, ask: &Sender<News>) -> (Vec<Contender>, Vec<Bot>) {
+    let mut bots: Vec<Bot> = Vec::new();
+    let contender = |player| match player {
+        Entered::Spec(spec) => Contender::Named(spec),
+        Entered::Bot(bot) => {
+            let contender = Contender::Own(bot.as_spec(), bot.maker(bots.len(), ask.clone()));
+            bots.push(bot);
+            contender
+        }
+    };
+    (players.0.into_iter().map(contender).collect(), bots)
+}
+
+/// Says that a file of records cannot notice that these functions have changed.
+fn warn_unverified(py: Python<'_>, specs: &[&str]) -> PyResult<()> {
+    if specs.is_empty() {
+        return Ok(());
+    }
+    let sentence = format!(
+        "the file of records cannot tell whether {} has changed: give each Bot a version, and a new one \
+         after every change",
+        specs.join(" or ")
+    );
+    let warning = (sentence, py.get_type::<PyUserWarning>());
+    py.import("warnings")?.call_method1("warn", warning).map(drop)
 }
 
 /// Plays a contest. Game number i, from 0, has the seed `seed + i` for every player.
 /// `progress(done, total)` is called from time to time; if it raises, the contest ends. With
 /// `output` the records are written to a file, and games that are already in the file are not
-/// played again.
+/// played again. Python functions are called only in the thread of the caller, one call after
+/// another; an exception in one ends the contest.
 #[pyo3::pyfunction]
 #[pyo3(signature = (players, games=100, *, seed=1, size=None, rules="original", four=None, board=None, until=None, max_moves=None,
     threads=None, output=None, progress=None))]
@@ -160,7 +201,9 @@ pub(crate) fn arena(
     let limits = GameLimits { until: until.map(|tile| tile.0), max_moves: max_moves.map(|moves| moves.0) };
     let setup = GameSetup { limits, ..setup };
     let bot_files = if output.is_some() { BotFiles::Hashed } else { BotFiles::Ignored };
-    let prepare = move || registry().contest(&players.0, setup, seed, bot_files);
+    let (news, waiting) = mpsc::channel();
+    let (contenders, bots) = contenders(players, &news);
+    let prepare = move || registry().contest_of(contenders, setup, seed, bot_files);
     let ready = elsewhere(py, BROKE_DOWN, prepare)?;
     let ReadyContest { arena, .. } = ready.map_err(contest_error)?;
     let plan = arena.plan().clone();
@@ -179,16 +222,30 @@ pub(crate) fn arena(
         let warning = c"the file has version 1 of the arena records, which does not name the files of bots";
         PyErr::warn(py, &py.get_type::<PyUserWarning>(), warning, 1)?;
     }
-    let work = Workload { games, done: log.records(), threads: Threads::or_all(threads) };
+    if output.is_some() {
+        let unverified: Vec<&str> = plan.specs().filter(|spec| is_unversioned(spec)).collect();
+        warn_unverified(py, &unverified)?;
+    }
+    // By default a function sees one game after another.
+    let threads = if bots.is_empty() || threads.is_some() { Threads::or_all(threads) } else { 1 };
+    let work = Workload { games, done: log.records(), threads };
     let mut done = work.done;
     let cancel = Arc::new(AtomicBool::new(false));
-    let waiting = begin(arena, work, log, Arc::clone(&cancel))?;
+    begin(arena, work, log, Arc::clone(&cancel), news)?;
     let take = |news| match news {
         News::Games(batch) => {
             batch.iter().for_each(&mut keep);
             done += batch.len() as u64;
             if let Some(progress) = &progress {
                 progress.call1((done, total))?;
+            }
+            Ok(None)
+        }
+        News::Question(question) => {
+            if let Some(bot) = bots.get(question.index) {
+                // A game that loses its question must see that it is cancelled, or it would count
+                // as failed.
+                bot.answer(py, &question).inspect_err(|_| cancel.store(true, Ordering::Relaxed))?;
             }
             Ok(None)
         }
@@ -242,6 +299,20 @@ impl ArenaResult {
     #[getter]
     fn differences<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         as_python(py, &self.tally.differences())
+    }
+
+    /// The players whose moves no hash and no version identifies, so that nobody can tell from the
+    /// records whether they have changed: functions without a version, and `exec` without a version
+    /// in a contest without a file.
+    #[getter]
+    fn unverified(&self) -> Vec<&str> {
+        let is_unmarked_bot = |spec: &str| {
+            Spec::split(spec).is_ok_and(|spec| spec.name() == EXEC && spec.value("version").is_none())
+        };
+        let unverified = self.plan.players.iter().filter(|player| {
+            is_unversioned(&player.spec) || (player.files.is_empty() && is_unmarked_bot(&player.spec))
+        });
+        unverified.map(|player| player.spec.as_str()).collect()
     }
 
     /// A hash of all records without their times, the same as that of the command `lab2048 arena`.

@@ -15,6 +15,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyInt, PyIterator, PyString, PyType};
 
 use crate::board::Board as PyBoard;
+use crate::bot::Bot;
 use crate::errors::invalid;
 use crate::player::Player;
 
@@ -119,25 +120,46 @@ impl<'py> FromPyObject<'_, 'py> for Threads {
     }
 }
 
-/// Specs of players, from one spec or player or from a list of them.
-pub(crate) struct PlayersArg(pub(crate) Vec<String>);
+/// A player of a contest.
+pub(crate) enum Entered {
+    /// One that is named by its spec.
+    Spec(String),
+    /// A Python function.
+    Bot(Bot),
+}
 
-fn spec_of(value: &Bound<'_, PyAny>) -> PyResult<String> {
-    match value.cast::<Player>() {
-        Ok(player) => Ok(player.get().spec()),
-        Err(_) => value.extract(),
+impl Entered {
+    /// The player of a value; `None` if it is not one, but perhaps a list of them.
+    fn one(value: &Bound<'_, PyAny>) -> PyResult<Option<Entered>> {
+        if let Ok(player) = value.cast::<Player>() {
+            return Ok(Some(Entered::Spec(player.get().spec())));
+        }
+        if let Ok(bot) = value.cast::<Bot>() {
+            return Ok(Some(Entered::Bot(bot.get().copy(value.py()))));
+        }
+        if value.is_instance_of::<PyString>() {
+            return value.extract().map(|spec| Some(Entered::Spec(spec)));
+        }
+        if value.is_callable() {
+            return Bot::of(value).map(|bot| Some(Entered::Bot(bot)));
+        }
+        Ok(None)
     }
 }
+
+/// Players of a contest, from one player or from a list of them.
+pub(crate) struct PlayersArg(pub(crate) Vec<Entered>);
 
 impl<'py> FromPyObject<'_, 'py> for PlayersArg {
     type Error = PyErr;
 
     fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<PlayersArg> {
-        if value.is_instance_of::<PyString>() || value.is_instance_of::<Player>() {
-            return spec_of(&value).map(|spec| PlayersArg(vec![spec]));
+        if let Some(one) = Entered::one(&value)? {
+            return Ok(PlayersArg(vec![one]));
         }
-        let specs = value.try_iter()?.map(|player| spec_of(&player?));
-        specs.collect::<PyResult<Vec<String>>>().map(PlayersArg)
+        let neither = || PyTypeError::new_err("a player is a spec, a Player, a Bot or a Python function");
+        let players = value.try_iter()?.map(|player| Entered::one(&player?)?.ok_or_else(neither));
+        players.collect::<PyResult<Vec<Entered>>>().map(PlayersArg)
     }
 }
 

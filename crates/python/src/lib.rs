@@ -7,18 +7,23 @@
 //! | `convert` | conversions of boards, sizes, directions, rules, numbers |
 //! | `board`, `game`, `replay`, `batch` | those things as Python classes |
 //! | `player` | players |
-//! | `contest` | the arena |
+//! | `contest`, `bot` | the arena, and Python functions as its players |
+//! | `review`, `exact`, `picture` | reviews, exact values, pictures |
 //! | `waiting` | long calls, which release the interpreter and react to Ctrl-C |
 //! | `errors` | the mapping of errors to exceptions |
 
 mod batch;
 mod board;
+mod bot;
 mod contest;
 mod convert;
 mod errors;
+mod exact;
 mod game;
+mod picture;
 mod player;
 mod replay;
+mod review;
 mod waiting;
 
 use std::sync::OnceLock;
@@ -51,13 +56,21 @@ mod _native {
     #[pymodule_export]
     use crate::board::{Afterstate, Board, Motion, Outcome};
     #[pymodule_export]
+    use crate::bot::Bot;
+    #[pymodule_export]
     use crate::contest::{ArenaResult, Record, arena};
     #[pymodule_export]
     use crate::convert::parse_direction;
     #[pymodule_export]
+    use crate::exact::{Exact, Table, solve, tables};
+    #[pymodule_export]
     use crate::game::{Game, Turn};
+    #[pymodule_export]
+    use crate::picture::{Film, gif};
     #[pymodule_export]
     use crate::player::{Decision, Player, players};
     #[pymodule_export]
     use crate::replay::Replay;
+    #[pymodule_export]
+    use crate::review::{JudgedMove, Review, review};
 }

@@ -28,7 +28,7 @@ const BROKE_DOWN: &str = "the player crashed";
 
 type DecisionState = (u8, [ValueState; 4], &'static str, u32, u64, (u64, u32));
 /// A pickled value: its kind, and its number or turns.
-type ValueState = (u8, f64);
+pub(crate) type ValueState = (u8, f64);
 type AnyPlayer = Box<dyn game::Player>;
 
 /// A player, built from its spec: 'name' or 'name:key=value,key=value'. See players().
@@ -353,7 +353,7 @@ fn number(value: MoveValue, depth: u32) -> Option<f64> {
     }
 }
 
-fn value_state(value: MoveValue) -> ValueState {
+pub(crate) fn value_state(value: MoveValue) -> ValueState {
     match value {
         MoveValue::Illegal => (0, 0.0),
         MoveValue::Unknown => (1, 0.0),
@@ -362,7 +362,7 @@ fn value_state(value: MoveValue) -> ValueState {
     }
 }
 
-fn value_of_state((kind, number): ValueState) -> MoveValue {
+pub(crate) fn value_of_state((kind, number): ValueState) -> MoveValue {
     match kind {
         0 => MoveValue::Illegal,
         2 => MoveValue::Lost { turns: number as u32 },

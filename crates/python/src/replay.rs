@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use lab2048::files::{read_limited, write_whole};
 use lab2048::game;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::board::Board;
@@ -15,6 +16,22 @@ use crate::game::Turn;
 #[pyclass(frozen, eq, module = "lab2048")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct Replay(game::Replay);
+
+/// A replay: a Replay, or the path of its file.
+pub(crate) struct ReplayArg(pub(crate) game::Replay);
+
+impl<'py> FromPyObject<'_, 'py> for ReplayArg {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<ReplayArg> {
+        if let Ok(replay) = value.cast::<Replay>() {
+            return Ok(ReplayArg(replay.get().0.clone()));
+        }
+        let neither = |_| PyTypeError::new_err("a replay is a Replay or the path of its file");
+        let path: PathBuf = value.extract().map_err(neither)?;
+        Replay::read(value.py(), path).map(|replay| ReplayArg(replay.0))
+    }
+}
 
 impl Replay {
     pub(crate) fn new(replay: game::Replay) -> Replay {

@@ -1,5 +1,6 @@
 //! Waiting for work in another thread. Other Python threads run meanwhile, and Ctrl-C works.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
@@ -28,11 +29,14 @@ pub(crate) fn listen<T: Send, E>(
     mut take: impl FnMut(T) -> PyResult<Option<E>>,
 ) -> (PyResult<E>, bool) {
     loop {
-        let came;
-        (news, came) = py.detach(move || {
-            let came = news.recv_timeout(LOOK);
-            (news, came)
-        });
+        // A message that is there already needs no waiting. Python functions in an arena ask often.
+        let mut came = news.try_recv().map_err(|_| RecvTimeoutError::Timeout);
+        if came.is_err() {
+            (news, came) = py.detach(move || {
+                let came = news.recv_timeout(LOOK);
+                (news, came)
+            });
+        }
         let taken = match came {
             Ok(piece) => take(piece),
             Err(RecvTimeoutError::Disconnected) => return (Err(failed(broke_down)), false),
@@ -53,17 +57,44 @@ pub(crate) fn listen<T: Send, E>(
     }
 }
 
+/// A message of a thread that says how far it is.
+enum Report<P, T> {
+    Progress(P),
+    Done(T),
+}
+
+/// Runs something in another thread, which gets a flag that cancels it, and a function that passes
+/// its progress to `tell`. After Ctrl-C, or if `tell` fails, it is cancelled and abandoned.
+pub(crate) fn reporting<P: Send + 'static, T: Send + 'static>(
+    py: Python<'_>,
+    broke_down: &str,
+    work: impl FnOnce(&AtomicBool, &(dyn Fn(P) + Sync)) -> T + Send + 'static,
+    mut tell: impl FnMut(P) -> PyResult<()>,
+) -> PyResult<T> {
+    let (send, news) = mpsc::channel();
+    let cancel = Arc::new(AtomicBool::new(false));
+    let cancelled = Arc::clone(&cancel);
+    let work = move || {
+        // Sending fails if nobody waits any more.
+        let done = work(&cancelled, &|progress| drop(send.send(Report::Progress(progress))));
+        drop(send.send(Report::Done(done)));
+    };
+    if let Err(work) = in_thread("lab2048", work, |work| work()) {
+        py.detach(work);
+    }
+    let is_last = |report: &Report<P, T>| matches!(report, Report::Done(_));
+    let take = |report| match report {
+        Report::Progress(progress) => tell(progress).map(|()| None),
+        Report::Done(done) => Ok(Some(done)),
+    };
+    listen(py, news, &cancel, broke_down, is_last, take).0
+}
+
 /// Runs something in another thread. After Ctrl-C it is abandoned.
 pub(crate) fn elsewhere<T: Send + 'static>(
     py: Python<'_>,
     broke_down: &str,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
-    let (send, answer) = mpsc::channel();
-    // Sending fails if nobody waits any more.
-    let work = move || drop(send.send(work()));
-    if let Err(work) = in_thread("lab2048", work, |work| work()) {
-        py.detach(work);
-    }
-    listen(py, answer, &AtomicBool::new(false), broke_down, |_| true, |done| Ok(Some(done))).0
+    reporting(py, broke_down, |_, _: &(dyn Fn(()) + Sync)| work(), |()| Ok(()))
 }

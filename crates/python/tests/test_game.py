@@ -3,8 +3,11 @@ from __future__ import annotations
 import copy
 import doctest
 import importlib.metadata
+import os
 import pickle
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +28,7 @@ def test_the_example_of_the_package_works() -> None:
 
 def test_the_package_has_a_version_and_documented_attributes() -> None:
     assert lab2048.__version__ == importlib.metadata.version("lab2048")
-    for kind in (lab2048.Record, lab2048.Outcome, lab2048.Motion):
+    for kind in (lab2048.Record, lab2048.Outcome, lab2048.Motion, lab2048.Bot, lab2048.Review, lab2048.JudgedMove, lab2048.Table, lab2048.Exact):
         attributes = [name for name in vars(kind) if not name.startswith("_")]
         assert attributes and all(getattr(kind, name).__doc__ for name in attributes), kind
 
@@ -34,9 +37,16 @@ def test_the_examples_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.chdir(tmp_path)
     readme = (Path(__file__).parent.parent / "README.md").read_text()
     examples = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
-    assert len(examples) == 2
-    for example in examples:
-        exec(example, {})
+    assert len(examples) == 5
+    # One after another in one process, as a reader types them, with a data folder of their own.
+    environment = {**os.environ, "LAB2048_HOME": str(tmp_path)}
+    command = [sys.executable, "-c", "\n".join(examples)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment)
+    assert done.returncode == 0, done.stderr
+    made = {path.name for path in tmp_path.iterdir()}
+    assert made == {"game.2048", "game.gif", "runs.jsonl", "tables", "videos"}
+    table = lab2048.solve("2x3")
+    assert f"# {table.start:.2f} points, {table.boards:,} boards" in readme
 
 
 def test_a_seed_is_a_game() -> None:

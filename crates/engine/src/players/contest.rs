@@ -1,5 +1,6 @@
 //! Contests between players that are named by specs.
 
+use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 use thiserror::Error;
@@ -37,6 +38,24 @@ pub enum BotFiles {
     Ignored,
 }
 
+/// A player that wants to enter a contest.
+pub enum Contender {
+    /// A player of the registry, by its spec.
+    Named(String),
+    /// A player that the caller makes. Its spec stands in the records, and its name must not be
+    /// that of a player of the registry.
+    Own(Spec, MakePlayer<'static>),
+}
+
+impl fmt::Debug for Contender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Contender::Named(spec) => f.debug_tuple("Named").field(spec).finish(),
+            Contender::Own(spec, _) => f.debug_tuple("Own").field(spec).finish_non_exhaustive(),
+        }
+    }
+}
+
 /// Why a contest cannot be played.
 #[derive(Debug, Error)]
 pub enum ContestError {
@@ -57,6 +76,15 @@ pub enum ContestError {
         /// The reason.
         #[source]
         reason: BuildError,
+    },
+    /// A player of the caller cannot be made.
+    #[error("{player}: {reason}")]
+    Unable {
+        /// Its spec.
+        player: String,
+        /// The reason.
+        #[source]
+        reason: MakeError,
     },
 }
 
@@ -82,20 +110,38 @@ impl Registry {
         seed: u64,
         bot_files: BotFiles,
     ) -> Result<ReadyContest, ContestError> {
-        let specs = self.different_specs(specs)?;
-        let mut plan = ContestPlan::of_names(setup, seed, specs.iter().map(Spec::to_string));
+        let named = specs.iter().cloned().map(Contender::Named).collect();
+        self.contest_of(named, setup, seed, bot_files)
+    }
+
+    /// The same as [`Registry::contest`], also with players that the caller makes.
+    pub fn contest_of(
+        &self,
+        contenders: Vec<Contender>,
+        setup: GameSetup,
+        seed: u64,
+        bot_files: BotFiles,
+    ) -> Result<ReadyContest, ContestError> {
+        let contenders = self.different(contenders)?;
+        let specs = contenders.iter().map(|(spec, _)| spec.to_string());
+        let mut plan = ContestPlan::of_names(setup, seed, specs);
         let game = plan.setup.start(seed);
         let (mut entrants, mut makers) = (Vec::new(), Vec::new());
-        for (spec, planned) in specs.into_iter().zip(&mut plan.players) {
+        for ((spec, own), planned) in contenders.into_iter().zip(&mut plan.players) {
             let unmade = |reason| ContestError::Unmade { player: planned.spec.clone(), reason };
-            let mut player = self.build(&spec).map_err(unmade)?;
+            let unable = |reason| ContestError::Unable { player: planned.spec.clone(), reason };
+            let mut player = match &own {
+                Some(make) => make().map_err(unable)?,
+                None => self.build(&spec).map_err(unmade)?,
+            };
             let facts = player.facts();
             let (repeatable, needs_future) = (facts.repeatable, facts.needs_future);
             planned.network = facts.fingerprint.on(game.board());
             if let Some(program) = player.foreign().filter(|_| bot_files == BotFiles::Hashed) {
                 planned.files = program.files().map_err(|error| unmade(error.into()))?;
             }
-            makers.push(self.maker_after(player, spec.clone()));
+            let others = own.unwrap_or_else(|| self.maker_of(spec.clone()));
+            makers.push(maker_after(player, others));
             entrants.push(Entrant { spec, repeatable, needs_future });
         }
         Ok(ReadyContest { arena: Arena::new(plan, makers).with_clock(self.clock), entrants })
@@ -106,27 +152,38 @@ impl Registry {
         Box::new(|| self.build(spec).map_err(MakeError::because))
     }
 
-    /// Hands out a player that is there, then builds others.
-    fn maker_after(&self, first: Box<dyn Player>, spec: Spec) -> MakePlayer<'static> {
+    fn maker_of(&self, spec: Spec) -> MakePlayer<'static> {
         let registry = self.clone();
-        let first = Mutex::new(Some(first));
-        Box::new(move || match first.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            Some(player) => Ok(player),
-            None => registry.build(&spec).map_err(MakeError::because),
-        })
+        Box::new(move || registry.build(&spec).map_err(MakeError::because))
     }
 
-    fn different_specs(&self, texts: &[String]) -> Result<Vec<Spec>, ContestError> {
-        let mut specs: Vec<Spec> = Vec::new();
-        for text in texts {
-            let spec = self.parse(text)?;
-            if specs.contains(&spec) {
+    /// The specs of the players, which must differ, and the makers of those that the caller makes.
+    fn different(&self, contenders: Vec<Contender>) -> Result<Vec<Checked>, ContestError> {
+        let mut different: Vec<Checked> = Vec::new();
+        for contender in contenders {
+            let (spec, own) = match contender {
+                Contender::Named(text) => (self.parse(&text)?, None),
+                Contender::Own(spec, make) => (spec, Some(make)),
+            };
+            if different.iter().any(|(other, _)| *other == spec) {
                 return Err(ContestError::Twice(spec.to_string()));
             }
-            specs.push(spec);
+            different.push((spec, own));
         }
-        if specs.is_empty() { Err(ContestError::NoPlayers) } else { Ok(specs) }
+        if different.is_empty() { Err(ContestError::NoPlayers) } else { Ok(different) }
     }
+}
+
+/// The spec of a contender, and its maker if the caller makes it.
+type Checked = (Spec, Option<MakePlayer<'static>>);
+
+/// Hands out a player that is there, then makes others.
+fn maker_after(first: Box<dyn Player>, others: MakePlayer<'static>) -> MakePlayer<'static> {
+    let first = Mutex::new(Some(first));
+    Box::new(move || match first.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        Some(player) => Ok(player),
+        None => others(),
+    })
 }
 
 #[cfg(test)]
@@ -195,6 +252,36 @@ mod tests {
         let facts: Vec<(bool, bool)> =
             ready.entrants.iter().map(|entrant| (entrant.repeatable, entrant.needs_future)).collect();
         assert_eq!(facts, [(false, false), (true, true)]);
+    }
+
+    /// A player of the caller plays beside those of the registry and keeps its own name.
+    #[test]
+    fn a_caller_can_bring_a_player() {
+        static MADE: AtomicUsize = AtomicUsize::new(0);
+        let own = |word: &str| {
+            let make: MakePlayer<'static> = Box::new(|| {
+                MADE.fetch_add(1, Ordering::Relaxed);
+                Ok(Box::new(Random))
+            });
+            Contender::Own(Spec::named("mine").with("name", word), make)
+        };
+        let contest = |players| registry().contest_of(players, GameSetup::default(), 1, BotFiles::Hashed);
+        let arena = contest(vec![Contender::Named("random".to_owned()), own("a")]).unwrap().arena;
+        assert!(arena.plan().specs().eq(["random", "mine:name=a"]));
+        let mut scores = Vec::new();
+        let work = Workload { games: 3, done: 0, threads: 1 };
+        let finish = arena.run(&work, &AtomicBool::new(false), &mut |records| {
+            scores.extend(records.iter().map(|record| record.result.score));
+            Ok(())
+        });
+        assert_eq!((finish.unwrap(), scores.len()), (Completion::Complete, 6));
+        assert!(scores.chunks(2).all(|pair| pair[0] == pair[1]), "both are random: {scores:?}");
+        assert_eq!(MADE.load(Ordering::Relaxed), 1, "the first worker plays with the player made first");
+        let twice = contest(vec![own("a"), own("b"), own("a")]).unwrap_err().to_string();
+        assert_eq!(twice, "the player mine:name=a is given twice");
+        let unable: MakePlayer<'static> = Box::new(|| Err(MakeError::new("no room")));
+        let unable = contest(vec![Contender::Own(Spec::named("mine"), unable)]).unwrap_err().to_string();
+        assert_eq!(unable, "mine: no room");
     }
 
     #[test]

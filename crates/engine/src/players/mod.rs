@@ -36,7 +36,7 @@ mod simple;
 mod spec;
 mod untrusted;
 
-pub use contest::{BotFiles, ContestError, Entrant, ReadyContest};
+pub use contest::{BotFiles, Contender, ContestError, Entrant, ReadyContest};
 pub use drawing::Drawing;
 pub use error::BuildError;
 pub use evaluators::{AnyEvaluator, EvaluatorEntry, Searchable};

@@ -11,6 +11,8 @@ mod job;
 mod keys;
 mod layer;
 mod leaks;
+#[cfg(feature = "files")]
+mod memory;
 mod merging;
 mod naming;
 mod policy;
@@ -29,6 +31,8 @@ pub use exact::Exact;
 pub use job::{Estimate, Job, Phase, PositionCounts, Solution, SolveError, SolveProgress};
 pub use layer::ValueKind;
 pub use leaks::Leak;
+#[cfg(feature = "files")]
+pub use memory::free_memory;
 pub use merging::merge_plan;
 pub use policy::{Policy, PolicyError, PolicyJob, PolicyValue, Uniform, evaluate_policy, policy_of};
 pub use practice::{Outcome, Practice, PracticeError, PracticeMove, draw_position};

@@ -99,7 +99,7 @@ pub enum SubGameError {
     #[error("a board of {0} cannot be solved: both sides must be from 2 to 4")]
     Size(Size),
     /// Too many positions.
-    #[error("the whole game on {0} has too many positions: solve for a tile instead, like --tile 16")]
+    #[error("the whole game on {0} has too many positions: solve for a tile instead, like {0}-16")]
     TooLarge(Size),
     /// The tile is not a target.
     #[error("the target must be a power of two from 8 to 8192, not {0}")]

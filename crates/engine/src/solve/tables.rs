@@ -249,6 +249,19 @@ impl Tables {
         self.named(&name)
     }
 
+    /// The table of a sub-game that was computed before; `None` if there is none in the folder, or
+    /// if the sub-game is solved on the fly.
+    pub fn computed(&self, game: &SubGame) -> Result<Option<Arc<Table>>, TablesError> {
+        if Self::is_solved_on_the_fly(game) {
+            return Ok(None);
+        }
+        match self.of(game) {
+            Ok(table) => Ok(Some(table)),
+            Err(TablesError::Missing { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// What the tables of the folder know about a board. Tables that cannot be used say nothing.
     pub fn judge(&self, board: &Board, four: Probability) -> Vec<Judgement> {
         let names = self.names().unwrap_or_default();
@@ -289,15 +302,18 @@ mod tests {
         let [small, other] =
             ["walls-0123456789-16", "walls-0123456789-32"].map(|name| SubGame::named(name).unwrap());
         assert!(matches!(tables.of(&small), Err(TablesError::Missing { .. })));
+        assert!(tables.computed(&small).unwrap().is_none());
         let job = Job { threads: 1, keep: 0.0, asked: &[], cancel: &false.into(), progress: &|_| {} };
         let path = tables.path_of(&small.name()).unwrap();
         solve_to_file(&small, &path, &job).unwrap().unwrap();
         assert_eq!(tables.of(&small).unwrap().game(), &small);
+        assert_eq!(tables.computed(&small).unwrap().unwrap().game(), &small);
         fs::rename(&path, tables.path_of(&other.name()).unwrap()).unwrap();
         let said = tables.of(&other).unwrap_err().to_string();
         assert!(said.ends_with("is that of walls-0123456789-16; rename or remove it"), "{said}");
         // A small board needs no file, whichever way it lies.
         let lying = SubGame::named("3x2-64").unwrap();
-        assert_eq!(tables.of(&lying).unwrap().game(), &lying.upright());
+        assert_eq!(tables.of(&lying).unwrap().game(), &lying.clone().upright());
+        assert!(tables.computed(&lying).unwrap().is_none(), "it is solved on the fly");
     }
 }

@@ -63,7 +63,7 @@ fn a_missing_table_names_the_command_that_computes_it() {
     assert_eq!(whole("3x3", Goal::Score), missing("3x3"));
     assert_eq!(whole("4x2", Goal::Score), missing("2x4"));
     assert_eq!(whole("3x3", tile(512)), missing("3x3-512"));
-    assert!(whole("4x4", Goal::Score).contains("solve for a tile instead, like --tile 16"));
+    assert!(whole("4x4", Goal::Score).contains("solve for a tile instead, like 4x4-16"));
     assert!(whole("5x5", tile(64)).contains("both sides must be from 2 to 4"));
     assert!(whole("3x3", tile(20)).contains("must be a power of two from 8 to 8192, not 20"));
 }

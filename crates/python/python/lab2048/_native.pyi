@@ -1,12 +1,13 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol, SupportsFloat, SupportsIndex, TypeAlias, final
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ._direction import Direction
-from ._types import Difference, Summary
+from ._types import Animated, Difference, GradeTally, Summary
 
 __all__ = [
     "__version__",
@@ -14,17 +15,27 @@ __all__ = [
     "ArenaResult",
     "Batch",
     "Board",
+    "Bot",
     "Decision",
+    "Exact",
+    "Film",
     "Game",
+    "JudgedMove",
     "Motion",
     "Outcome",
     "Player",
     "Record",
     "Replay",
+    "Review",
+    "Table",
     "Turn",
     "arena",
+    "gif",
     "parse_direction",
     "players",
+    "review",
+    "solve",
+    "tables",
 ]
 
 _DirectionLike: TypeAlias = Direction | int | str
@@ -40,6 +51,13 @@ _Ending: TypeAlias = Literal["no-moves", "no-room", "quit"]
 _Stop: TypeAlias = Literal["no-moves", "no-room", "quit", "until", "max-moves"]
 _End: TypeAlias = Literal["no-moves", "no-room", "quit", "until", "max-moves", "failed"]
 _Path: TypeAlias = str | PathLike[str]
+_Answer: TypeAlias = _DirectionLike | Literal["pass", "quit"]
+_Function: TypeAlias = Callable[[Board], _Answer]
+_Entrant: TypeAlias = str | Player | Bot | _Function
+_Action: TypeAlias = Direction | Literal["pass", "quit"]
+_Grade: TypeAlias = Literal["excellent", "good", "inaccuracy", "mistake", "blunder", "disaster"]
+_Verdict: TypeAlias = _Grade | Literal["forced", "unjudged", "quit"]
+_Values: TypeAlias = tuple[float | None, float | None, float | None, float | None]
 _Seen: TypeAlias = tuple[
     NDArray[np.uint8],
     NDArray[np.float64],
@@ -56,7 +74,7 @@ def players() -> dict[str, str]:
     """The names of all players with one-line summaries."""
 
 def arena(
-    players: Iterable[str | Player] | str | Player,
+    players: Iterable[_Entrant] | _Entrant,
     games: int = 100,
     *,
     seed: int = 1,
@@ -75,6 +93,81 @@ def arena(
     ``progress(done, total)`` is called from time to time; if it raises, the contest ends. With
     ``output`` the records are written to a file, and games that are already in the file are not
     played again.
+
+    A player is a spec, a ``Player``, a ``Bot``, or a Python function that takes a ``Board`` and
+    returns a direction. The records name a function by its ``__qualname__``.
+
+    - A function is called only in the thread that called ``arena``, one call after another. With
+      ``threads`` above 1, the boards of several games come in turns. Without ``threads``, a
+      contest with a function uses one thread, so the function sees one game after another.
+    - It may also return ``"quit"`` and, where the rules allow it, ``"pass"``. Any other answer, and
+      a move that does not change the board, ends the game as failed, as for ``exec``.
+    - An exception in a function ends the contest with this exception. The games before it are kept
+      in ``output``.
+    """
+
+def review(
+    replay: Replay | _Path,
+    judge: str = "auto",
+    *,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Review:
+    """A player judges every move of a replay, a ``Replay`` or the path of its file.
+
+    The judge is any player whose values are points. ``progress(done, total)`` is called from time
+    to time; if it raises, the review ends.
+    """
+
+def solve(
+    name: str,
+    *,
+    save: bool = False,
+    again: bool = False,
+    keep: float | None = None,
+    threads: int | None = None,
+    progress: Callable[[float], object] | None = None,
+) -> Table:
+    """Solves a small board or an endgame exactly, or takes its table from the data folder.
+
+    The name is that of a table: ``2x3``, ``3x3-64`` (the chance to make a 64), ``block-512``
+    (an endgame), ``block-512-anywhere``, ``3x3-four0.25`` (another probability of a 4).
+
+    - ``save`` writes the table to the data folder. If the call is interrupted, the next call with
+      ``save`` continues. Boards of up to six cells are solved whenever they are needed and have no
+      file.
+    - ``again`` solves even if there is a table.
+    - ``keep`` leaves chances of at most this out of the table, which makes it smaller.
+    - ``progress(share)`` is called from time to time; if it raises, the work ends.
+    """
+
+def tables() -> list[str]:
+    """The names of the tables in the data folder."""
+
+def gif(
+    replay: Replay | _Path,
+    path: _Path,
+    *,
+    every: int | None = None,
+    delay: float = 0.2,
+    smooth: int | None = None,
+    hold: float = 3.0,
+    scale: float = 1.0,
+    repeat: bool = True,
+    until: int | None = None,
+    max_moves: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Animated:
+    """Writes a replay, a ``Replay`` or the path of its file, as an animated GIF.
+
+    - ``every``: every how many moves a board is shown.
+    - ``delay``, ``hold``: the seconds from one shown move to the next, and those of the last board.
+    - ``smooth``: the frames of sliding tiles in each shown move.
+    - ``scale``: at 1 a tile has 64 pixels.
+    - ``repeat``: whether viewers repeat the game endlessly.
+    - ``until``, ``max_moves``: stop at this tile, or after so many moves.
+    - ``progress(done, total)`` is called from time to time with the moves; if it raises, the work
+      ends. The file is written completely or not at all.
     """
 
 @final
@@ -254,9 +347,9 @@ class Decision:
     @property
     def direction(self) -> Direction | None: ...
     @property
-    def values(self) -> tuple[float | None, float | None, float | None, float | None]: ...
+    def values(self) -> _Values: ...
     @property
-    def unit(self) -> Literal["points", "preference"]: ...
+    def unit(self) -> Literal["points", "chance", "preference"]: ...
     @property
     def depth(self) -> int: ...
     @property
@@ -308,6 +401,8 @@ class ArenaResult:
     @property
     def differences(self) -> list[Difference]: ...
     @property
+    def unverified(self) -> list[str]: ...
+    @property
     def digest(self) -> str: ...
     def __len__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -350,6 +445,175 @@ class Replay:
     def __reduce__(self) -> tuple[Any, ...]: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class Bot:
+    """A Python function as a player of the arena, with a name and a version for the records.
+
+    Without a name it has the function's ``__qualname__``. The version is any word. No hash
+    identifies a function, so only another version tells that it has changed.
+    """
+
+    def __new__(cls, function: _Function, name: str | None = None, version: str | None = None) -> Bot: ...
+    @property
+    def function(self) -> _Function: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def version(self) -> str | None: ...
+    @property
+    def spec(self) -> str: ...
+    def __call__(self, *arguments: Any) -> Any: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class Review:
+    """The judged moves of a replay.
+
+    The loss of a move is the number of expected points by which it falls short of the best move.
+    Grades and accuracy compare expected final scores; ``docs/reference/review.md`` has the formulas.
+    """
+
+    @property
+    def judge(self) -> str: ...
+    @property
+    def network(self) -> str | None: ...
+    @property
+    def moves(self) -> list[JudgedMove]: ...
+    @property
+    def accuracy(self) -> float | None: ...
+    @property
+    def agreement(self) -> float | None: ...
+    @property
+    def kept(self) -> float | None: ...
+    @property
+    def loss(self) -> float: ...
+    @property
+    def mean_loss(self) -> float | None: ...
+    @property
+    def graded(self) -> int: ...
+    @property
+    def best(self) -> int: ...
+    @property
+    def forced(self) -> int: ...
+    @property
+    def unjudged(self) -> int: ...
+    @property
+    def grades(self) -> dict[_Grade, GradeTally]: ...
+    def worst(self, count: int = 5) -> list[JudgedMove]: ...
+    def __len__(self) -> int: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
+@final
+class JudgedMove:
+    """The judgement of one step of a replay."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def board(self) -> Board: ...
+    @property
+    def score(self) -> int: ...
+    @property
+    def played(self) -> _Action: ...
+    @property
+    def best(self) -> _Action: ...
+    @property
+    def is_best(self) -> bool: ...
+    @property
+    def values(self) -> _Values: ...
+    @property
+    def played_value(self) -> float | None: ...
+    @property
+    def best_value(self) -> float: ...
+    @property
+    def loss(self) -> float | None: ...
+    @property
+    def ratio(self) -> float | None: ...
+    @property
+    def grade(self) -> _Grade | None: ...
+    @property
+    def verdict(self) -> _Verdict: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
+@final
+class Table:
+    """The exact values of a small board or of an endgame.
+
+    A table that was just solved without ``save`` is only in memory. Values in tables have 16 or 32
+    bits; ``start`` is a full floating-point number.
+    """
+
+    @staticmethod
+    def open(path: _Path) -> Table: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def goal(self) -> str: ...
+    @property
+    def size(self) -> tuple[int, int]: ...
+    @property
+    def walls(self) -> list[int]: ...
+    @property
+    def tile(self) -> int | None: ...
+    @property
+    def unit(self) -> Literal["points", "chance"]: ...
+    @property
+    def four(self) -> float: ...
+    @property
+    def start(self) -> float: ...
+    @property
+    def boards(self) -> int: ...
+    @property
+    def afterstates(self) -> int: ...
+    @property
+    def terminal(self) -> int: ...
+    @property
+    def keep(self) -> float: ...
+    @property
+    def stored(self) -> int: ...
+    @property
+    def hash(self) -> str: ...
+    @property
+    def path(self) -> Path | None: ...
+    def judge(self, board: _BoardLike) -> Exact | None: ...
+    def value(self, after: Afterstate) -> float | None: ...
+    def verify(self) -> None: ...
+
+@final
+class Exact:
+    """The exact values of the moves on a board."""
+
+    @property
+    def value(self) -> float: ...
+    @property
+    def best(self) -> Direction | None: ...
+    @property
+    def values(self) -> _Values: ...
+    @property
+    def makes(self) -> list[Direction]: ...
+    @property
+    def tile(self) -> int | None: ...
+    @property
+    def unit(self) -> Literal["points", "chance"]: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
+@final
+class Film:
+    """Draws the frames of games on boards of one size."""
+
+    def __new__(cls, size: _SizeLike, scale: float = 1.0) -> Film: ...
+    def picture(self, game: Game) -> NDArray[np.uint8]: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class Batch:

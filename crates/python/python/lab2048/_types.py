@@ -1,4 +1,4 @@
-"""The dictionaries in the result of a contest."""
+"""The dictionaries in the results of contests, reviews and pictures."""
 
 from __future__ import annotations
 
@@ -62,3 +62,20 @@ class Difference(TypedDict):
     error: float
     interval: Interval | None
     better: str | None
+
+
+class GradeTally(TypedDict):
+    """The moves of one grade in a review."""
+
+    moves: int
+    loss: float
+
+
+class Animated(TypedDict):
+    """A summary of a written GIF."""
+
+    pictures: int
+    moves: int
+    score: int
+    width: int
+    height: int

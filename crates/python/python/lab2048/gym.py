@@ -9,6 +9,8 @@
   for a single game its ``seed``.
 - **End**: terminated when no move is left. Never truncated; use ``max_episode_steps`` of
   ``gymnasium.make`` for that.
+- **Render modes** of a single game: ``ansi`` gives the board as text, ``rgb_array`` as a picture of
+  the kind that ``lab2048 gif`` makes, so ``gymnasium.wrappers.RecordVideo`` works.
 
 ``reset(seed=n)`` starts the game of ``lab2048 play --seed n``. Without a seed, each reset starts
 another game.
@@ -30,7 +32,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from ._direction import Direction
-from ._native import Batch, Game, parse_direction
+from ._native import Batch, Film, Game, parse_direction
 from ._register import ENV_ID
 
 __all__ = ["ENV_ID", "GameEnv", "GameVectorEnv"]
@@ -58,7 +60,7 @@ def _check_started(is_started: bool) -> None:
 class GameEnv(gymnasium.Env[Ranks, np.int64]):
     """One game of 2048 on a board of any size from 2x2 to 8x8."""
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}
 
     def __init__(
         self,
@@ -67,10 +69,10 @@ class GameEnv(gymnasium.Env[Ranks, np.int64]):
         rules: Rules = "original",
         four: float = 0.1,
         illegal_reward: float = 0.0,
-        render_mode: Literal["ansi"] | None = None,
+        render_mode: Literal["ansi", "rgb_array"] | None = None,
     ) -> None:
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            raise ValueError(f"{render_mode!r} is not a render mode: use 'ansi' or None")
+            raise ValueError(f"{render_mode!r} is not a render mode: use 'ansi', 'rgb_array' or None")
         self.render_mode = render_mode
         self.illegal_reward = illegal_reward
         self._size: Size = size
@@ -78,6 +80,7 @@ class GameEnv(gymnasium.Env[Ranks, np.int64]):
         self._four = four
         self._idle_moves_spawn = rules == "course"
         self._is_started = False
+        self._film: Film | None = None
         self.game: Game = self._new(0)
         self._legal = self.game.legal_moves()
         self.observation_space, self.action_space = _spaces(self.game.size)
@@ -115,9 +118,15 @@ class GameEnv(gymnasium.Env[Ranks, np.int64]):
         info = {"action_mask": mask, "score": self.game.score, "seed": self.game.seed}
         return self.game.board.ranks(), info
 
-    def render(self) -> str | None:
-        """The board as text, in render mode ansi."""
-        return str(self.game) if self.render_mode == "ansi" else None
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The board as text or as a picture (height x width x 3), depending on the render mode."""
+        if self.render_mode == "ansi":
+            return str(self.game)
+        if self.render_mode == "rgb_array":
+            if self._film is None:
+                self._film = Film(self.game.size)
+            return self._film.picture(self.game)
+        return None
 
 
 class GameVectorEnv(VectorEnv[Ranks, NDArray[np.int64], NDArray[Any]]):

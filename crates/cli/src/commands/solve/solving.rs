@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use lab2048::solve::{
     Estimate, Goal, Job, Phase, Place, PositionCounts, SolveError, SubGame, Table, TableError, Tables,
-    TablesError, solve_in_memory, solve_to_file, unfinished_work,
+    TablesError, free_memory, solve_in_memory, solve_to_file, unfinished_work,
 };
 use lab2048::text::in_words;
 use serde_json::{Value, json};
@@ -90,17 +90,12 @@ fn misfit(game: &SubGame) -> String {
 
 /// The table, if it was computed before. One that is damaged will be computed again.
 fn existing(tables: &Tables, game: &SubGame) -> Outcome<Option<Arc<Table>>> {
-    if Tables::is_solved_on_the_fly(game) {
-        return Ok(None);
-    }
-    match tables.of(game) {
-        Ok(table) => Ok(Some(table)),
-        Err(TablesError::Missing { .. }) => Ok(None),
+    match tables.computed(game) {
         Err(error @ TablesError::Unfit { source: TableError::Damaged(_) | TableError::Foreign, .. }) => {
             warn(&format!("{error}; solving again"));
             Ok(None)
         }
-        Err(error) => Err(Failure::bad_input(error)),
+        found => found.map_err(Failure::bad_input),
     }
 }
 
@@ -192,7 +187,7 @@ fn check_memory(game: &SubGame, estimate: &Estimate, limit: Option<f64>) -> Outc
     let needed = estimate.memory as f64 / 1e9;
     let (room, whose) = match limit {
         Some(limit) => (Some(limit), "--memory allows"),
-        None => (free_memory(), "are free"),
+        None => (free_memory().map(|bytes| bytes as f64 / 1e9), "are free"),
     };
     if let Some(room) = room.filter(|room| needed > *room) {
         let room = format!("{room:.digits$}", digits = if room < 1.0 { 3 } else { 1 });
@@ -210,14 +205,6 @@ fn check_memory(game: &SubGame, estimate: &Estimate, limit: Option<f64>) -> Outc
 
 /// Less memory than this, in GB, is not mentioned.
 const WORTH_SAYING: f64 = 0.1;
-
-/// The free memory in GB, where the system tells.
-fn free_memory() -> Option<f64> {
-    let text = fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kilobytes: f64 = line.split_whitespace().next()?.parse().ok()?;
-    Some(kilobytes * 1024.0 / 1e9)
-}
 
 fn show(arguments: &Arguments, tables: &Tables, solved: &Solved) -> Outcome<()> {
     let Solved { table, asked, time, continued } = solved;
