@@ -5,6 +5,7 @@
 //! the memory comes from the heap.
 
 use std::io;
+use std::ops::Range;
 #[cfg(feature = "train")]
 use std::sync::atomic::AtomicU32;
 
@@ -57,61 +58,136 @@ impl SharedWords {
 /// A 16-bit integer as its bytes, so that bytes from the system can be viewed as a slice of them.
 pub(crate) type Short = [u8; 2];
 
-/// 16-bit integers, initially zero. Regions that stay zero take almost no memory.
+/// 16-bit integers, initially zero or those of a file. Regions that stay zero take almost no memory.
 #[derive(Debug)]
 pub(crate) struct Shorts {
     map: Bytes,
+    /// Where the integers begin: at a huge page, if there is at least one.
+    start: usize,
     len: usize,
 }
 
 impl Shorts {
     pub(crate) fn zeroed(len: usize) -> io::Result<Shorts> {
         let bytes = len.checked_mul(2).ok_or(io::ErrorKind::OutOfMemory)?;
-        Ok(Shorts { map: zeroed(bytes)?, len })
+        let map = zeroed(bytes)?;
+        let off = map.as_ptr().addr() % HUGE_PAGE;
+        if cfg!(not(feature = "files")) || bytes < HUGE_PAGE || off == 0 {
+            return Ok(Shorts { map, start: 0, len });
+        }
+        // Linux aligns large maps only since version 6.7.
+        let map = zeroed(bytes.checked_add(HUGE_PAGE).ok_or(io::ErrorKind::OutOfMemory)?)?;
+        let start = map.as_ptr().addr().next_multiple_of(HUGE_PAGE) - map.as_ptr().addr();
+        Ok(Shorts { map, start, len })
+    }
+
+    /// The integers of a file from this byte on, which is a multiple of 4096. The pages with `used`
+    /// are loaded at once.
+    #[cfg(all(feature = "files", unix))]
+    pub(crate) fn mapped(file: &std::fs::File, at: u64, len: usize, used: &[Range<usize>]) -> io::Result<Shorts> {
+        // SAFETY: the map is private, so writes of this process never reach the file. The caller
+        // has verified that the file has these bytes. Files of this kind are never written in place
+        // or cut: they are written under another name, renamed, and only ever removed, which leaves
+        // the map as it was. There is no safe interface to memory maps.
+        #[allow(unsafe_code)]
+        let map = unsafe { memmap2::MmapOptions::new().offset(at).len(2 * len).map_copy_read_only(file)? };
+        // Without this, the first thought would wait for the pages that it touches.
+        #[cfg(target_os = "linux")]
+        for bytes in used {
+            if map.advise_range(memmap2::Advice::PopulateRead, bytes.start, bytes.len()).is_err() {
+                break;
+            }
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = used;
+        Ok(Shorts { map: map.make_mut()?, start: 0, len })
     }
 
     #[inline(always)]
     pub(crate) fn as_slice(&self) -> &[Short] {
-        &self.map.as_chunks().0[..self.len]
+        &self.map[self.start..].as_chunks().0[..self.len]
     }
 
     pub(crate) fn as_mut_slice(&mut self) -> &mut [Short] {
-        &mut self.map.as_chunks_mut().0[..self.len]
+        &mut self.map[self.start..].as_chunks_mut().0[..self.len]
     }
 
-    /// Prepares for writes to the places noted by `note`. Requests huge pages where more than a
-    /// third of the small pages will be used, and leaves small pages elsewhere.
-    pub(crate) fn expect(&self, note: impl FnOnce(&mut Pages)) {
-        let start = self.map.as_ptr().addr() % Pages::HUGE;
-        let count = (start + self.map.len()).div_ceil(Pages::HUGE) * Pages::SMALL_IN_HUGE;
-        let mut pages = Pages { start, used: vec![false; count] };
-        note(&mut pages);
-        for (number, small) in pages.used.chunks(Pages::SMALL_IN_HUGE).enumerate() {
-            let from = (number * Pages::HUGE).saturating_sub(start);
-            let to = ((number + 1) * Pages::HUGE - start).min(self.map.len());
-            if 3 * small.iter().filter(|&&used| used).count() > small.len() {
-                advise_huge_pages(&self.map, from, to - from);
-            }
+    /// Copies weights to a place. Of their pages of 4096 bytes, only those that are used are
+    /// written. Requests a huge page if more than a third of its small pages are used.
+    pub(crate) fn put(&mut self, place: usize, weights: &[Short], used: &UsedPages) {
+        self.expect(place, weights.len(), used);
+        let own = &mut self.as_mut_slice()[place..place + weights.len()];
+        for run in used.runs() {
+            let run = run.start * SHORTS_IN_PAGE..(run.end * SHORTS_IN_PAGE).min(weights.len());
+            own[run.clone()].copy_from_slice(&weights[run]);
+        }
+    }
+
+    /// Requests a huge page for weights that will be written if more than a third of its small
+    /// pages will be used.
+    pub(crate) fn expect(&self, place: usize, len: usize, used: &UsedPages) {
+        if size_of::<Short>() * len >= HUGE_PAGE && 3 * used.count() > len / SHORTS_IN_PAGE {
+            advise_huge_pages(&self.map, self.start + size_of::<Short>() * place, size_of::<Short>() * len);
         }
     }
 }
 
-/// The memory pages that will be used.
-pub(crate) struct Pages {
-    /// The offset of the memory within a huge page.
-    start: usize,
-    used: Vec<bool>,
-}
+/// The size of a page.
+pub(crate) const PAGE: usize = 4096;
+/// The size of a huge page.
+const HUGE_PAGE: usize = PAGE * PAGES_IN_PART;
+/// The number of integers in a page.
+const SHORTS_IN_PAGE: usize = PAGE / size_of::<Short>();
+/// The number of pages in a part of the memory that is filled at once: a huge page.
+const PAGES_IN_PART: usize = 512;
+/// The number of integers in a part of the memory that is filled at once.
+pub(crate) const PART: usize = PAGES_IN_PART * SHORTS_IN_PAGE;
 
-impl Pages {
-    const SMALL: usize = 4096;
-    const SMALL_IN_HUGE: usize = 512;
-    const HUGE: usize = Self::SMALL * Self::SMALL_IN_HUGE;
+/// Which pages of a part are not zero, one bit for each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct UsedPages([u64; PAGES_IN_PART / 64]);
 
-    /// Marks the page of a place as used.
-    #[inline(always)]
-    pub(crate) fn note(&mut self, place: usize) {
-        self.used[(self.start + size_of::<Short>() * place) / Self::SMALL] = true;
+impl UsedPages {
+    /// The size of [`UsedPages::to_bytes`].
+    pub(crate) const BYTES: usize = PAGES_IN_PART / 8;
+
+    /// The used pages of these weights, at most [`PART`].
+    pub(crate) fn of(weights: &[Short]) -> UsedPages {
+        let mut used = UsedPages::default();
+        for (page, shorts) in weights.chunks(SHORTS_IN_PAGE).enumerate() {
+            let any = shorts.iter().fold(0, |any, short| any | u16::from_le_bytes(*short)) != 0;
+            used.0[page / 64] |= u64::from(any) << (page % 64);
+        }
+        used
+    }
+
+    fn has(&self, page: usize) -> bool {
+        self.0[page / 64] >> (page % 64) & 1 == 1
+    }
+
+    fn count(&self) -> usize {
+        self.0.iter().map(|bits| bits.count_ones() as usize).sum()
+    }
+
+    /// The used pages, as ranges without gaps.
+    pub(crate) fn runs(&self) -> impl Iterator<Item = Range<usize>> {
+        let mut next = 0;
+        std::iter::from_fn(move || {
+            let start = (next..PAGES_IN_PART).find(|&page| self.has(page))?;
+            next = (start..PAGES_IN_PART).find(|&page| !self.has(page)).unwrap_or(PAGES_IN_PART);
+            Some(start..next)
+        })
+    }
+
+    pub(crate) fn to_bytes(self) -> [u8; Self::BYTES] {
+        let mut bytes = [0; Self::BYTES];
+        bytes.chunks_mut(8).zip(self.0).for_each(|(bytes, bits)| bytes.copy_from_slice(&bits.to_le_bytes()));
+        bytes
+    }
+
+    pub(crate) fn from_bytes(bytes: &[u8; Self::BYTES]) -> UsedPages {
+        let (words, _) = bytes.as_chunks();
+        UsedPages(std::array::from_fn(|word| u64::from_le_bytes(words[word])))
     }
 }
 
@@ -130,7 +206,6 @@ fn advise_huge_pages(map: &Bytes, from: usize, len: usize) {
 pub(crate) fn let_go(bytes: &[u8]) {
     #[cfg(all(feature = "files", target_os = "linux"))]
     {
-        const PAGE: usize = Pages::SMALL;
         let start = bytes.as_ptr().addr().next_multiple_of(PAGE) - bytes.as_ptr().addr();
         let Some(whole) = bytes.get(start..) else { return };
         let whole = &whole[..whole.len() / PAGE * PAGE];
@@ -167,9 +242,9 @@ mod tests {
 
     #[test]
     fn bytes_that_were_let_go_stay_what_they_are() {
-        let bytes: Vec<u8> = (0..5 * Pages::SMALL).map(|place| (place % 251) as u8).collect();
+        let bytes: Vec<u8> = (0..5 * PAGE).map(|place| (place % 251) as u8).collect();
         let copy = bytes.clone();
-        for (from, to) in [(0, 0), (7, 9), (1, Pages::SMALL + 3), (5, 4 * Pages::SMALL), (0, bytes.len())] {
+        for (from, to) in [(0, 0), (7, 9), (1, PAGE + 3), (5, 4 * PAGE), (0, bytes.len())] {
             let_go(&bytes[from..to]);
             assert!(bytes == copy, "{from} to {to}");
         }
