@@ -84,7 +84,12 @@ impl Shorts {
     /// The integers of a file from this byte on, which is a multiple of 4096. The pages with `used`
     /// are loaded at once.
     #[cfg(all(feature = "files", unix))]
-    pub(crate) fn mapped(file: &std::fs::File, at: u64, len: usize, used: &[Range<usize>]) -> io::Result<Shorts> {
+    pub(crate) fn mapped(
+        file: &std::fs::File,
+        at: u64,
+        len: usize,
+        used: &[Range<usize>],
+    ) -> io::Result<Shorts> {
         // SAFETY: the map is private, so writes of this process never reach the file. The caller
         // has verified that the file has these bytes. Files of this kind are never written in place
         // or cut: they are written under another name, renamed, and only ever removed, which leaves
