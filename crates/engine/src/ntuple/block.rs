@@ -155,8 +155,8 @@ impl Block {
         }
     }
 
-    /// Puts the weights of the block's tables into the order of the block, part by part. `take` gets
-    /// the place of a part, its weights and the pages that are not zero.
+    /// Puts the weights of the block's tables into the order of the block, part by part. `take`
+    /// gets the place of a part, its weights and the used pages.
     pub(super) fn assemble<'a>(
         &self,
         patterns: &Patterns,

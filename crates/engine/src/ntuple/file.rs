@@ -176,7 +176,7 @@ pub(super) fn in_memory(
 
 /// Decodes the tables on all cores. This takes nearly all of the loading time. `targets` has one
 /// item for each block of each stage. `take` gets the number of a block, its target, and a part of
-/// its weights: their place, the weights, and the pages that are not zero. If it returns false, no
+/// its weights: their place, the weights, and the used pages. If it returns false, no
 /// other part is decoded.
 pub(super) fn decode<T: Send>(
     shape: &Shape,

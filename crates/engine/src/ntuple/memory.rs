@@ -58,7 +58,8 @@ impl SharedWords {
 /// A 16-bit integer as its bytes, so that bytes from the system can be viewed as a slice of them.
 pub(crate) type Short = [u8; 2];
 
-/// 16-bit integers, initially zero or those of a file. Regions that stay zero take almost no memory.
+/// 16-bit integers, initially zero or those of a file. Regions that stay zero take almost no
+/// memory.
 #[derive(Debug)]
 pub(crate) struct Shorts {
     map: Bytes,
@@ -117,13 +118,12 @@ impl Shorts {
         &mut self.map[self.start..].as_chunks_mut().0[..self.len]
     }
 
-    /// Copies weights to a place. Of their pages of 4096 bytes, only those that are used are
-    /// written. Requests a huge page if more than a third of its small pages are used.
+    /// Copies weights to a place. Only used pages are written.
     pub(crate) fn put(&mut self, place: usize, weights: &[Short], used: &UsedPages) {
         self.expect(place, weights.len(), used);
-        let own = &mut self.as_mut_slice()[place..place + weights.len()];
-        for run in used.runs() {
-            let run = run.start * SHORTS_IN_PAGE..(run.end * SHORTS_IN_PAGE).min(weights.len());
+        let own = self.as_mut_slice()[place..place + weights.len()].as_flattened_mut();
+        let weights = weights.as_flattened();
+        for run in used.bytes(weights.len()) {
             own[run.clone()].copy_from_slice(&weights[run]);
         }
     }
@@ -148,7 +148,8 @@ const PAGES_IN_PART: usize = 512;
 /// The number of integers in a part of the memory that is filled at once.
 pub(crate) const PART: usize = PAGES_IN_PART * SHORTS_IN_PAGE;
 
-/// Which pages of a part are not zero, one bit for each.
+/// Which pages of a part are used: all that are not zero, and short gaps between them. One bit for
+/// each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct UsedPages([u64; PAGES_IN_PART / 64]);
 
@@ -156,12 +157,26 @@ impl UsedPages {
     /// The size of [`UsedPages::to_bytes`].
     pub(crate) const BYTES: usize = PAGES_IN_PART / 8;
 
+    /// Zero pages between others that count as used if there are fewer of them. A call of the
+    /// system costs more than a few zeros.
+    const GAP: usize = 4;
+
     /// The used pages of these weights, at most [`PART`].
     pub(crate) fn of(weights: &[Short]) -> UsedPages {
         let mut used = UsedPages::default();
+        let mut unused = Self::GAP;
         for (page, shorts) in weights.chunks(SHORTS_IN_PAGE).enumerate() {
-            let any = shorts.iter().fold(0, |any, short| any | u16::from_le_bytes(*short)) != 0;
-            used.0[page / 64] |= u64::from(any) << (page % 64);
+            if shorts.iter().fold(0, |any, short| any | u16::from_le_bytes(*short)) == 0 {
+                unused += 1;
+                continue;
+            }
+            let first = if unused < Self::GAP { page - unused } else { page };
+            (first..=page).for_each(|page| used.0[page / 64] |= 1 << (page % 64));
+            unused = 0;
+        }
+        // So that the system can keep such a part as one huge page, in a file too.
+        if 4 * used.count() > 3 * PAGES_IN_PART {
+            used = UsedPages([u64::MAX; PAGES_IN_PART / 64]);
         }
         used
     }
@@ -170,12 +185,16 @@ impl UsedPages {
         self.0[page / 64] >> (page % 64) & 1 == 1
     }
 
+    /// The used bytes of a part of this length, as ranges without gaps.
+    pub(crate) fn bytes(&self, len: usize) -> impl Iterator<Item = Range<usize>> {
+        self.runs().map(move |run| (PAGE * run.start).min(len)..(PAGE * run.end).min(len))
+    }
+
     fn count(&self) -> usize {
         self.0.iter().map(|bits| bits.count_ones() as usize).sum()
     }
 
-    /// The used pages, as ranges without gaps.
-    pub(crate) fn runs(&self) -> impl Iterator<Item = Range<usize>> {
+    fn runs(&self) -> impl Iterator<Item = Range<usize>> {
         let mut next = 0;
         std::iter::from_fn(move || {
             let start = (next..PAGES_IN_PART).find(|&page| self.has(page))?;
@@ -244,6 +263,40 @@ pub(crate) fn prefetch<T>(place: *const T) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn used_pages_are_those_with_weights_and_short_gaps() {
+        let runs = |pages: &[usize]| -> Vec<Range<usize>> {
+            let mut weights = vec![Short::default(); PART];
+            pages.iter().for_each(|page| weights[page * SHORTS_IN_PAGE + page % 7] = [0, 1]);
+            let used = UsedPages::of(&weights);
+            assert_eq!(UsedPages::from_bytes(&used.to_bytes()), used);
+            used.runs().collect()
+        };
+        assert_eq!(runs(&[]), []);
+        assert_eq!(runs(&[0]), [0..1]);
+        assert_eq!(runs(&[3, 5, 9, 63, 64, 511]), [3..10, 63..65, 511..512]);
+        assert_eq!(runs(&[100, 105]), [100..101, 105..106]);
+        assert_eq!(runs(&(0..400).collect::<Vec<_>>()), [0..512], "nearly full");
+        let used = UsedPages::of(&[[0, 0], [1, 0]]);
+        assert_eq!(used.bytes(4).collect::<Vec<_>>(), [0..4], "shorter than a page");
+    }
+
+    /// What is put there is there, wherever the memory begins.
+    #[test]
+    fn weights_come_back_from_any_part() {
+        for (len, place) in [(PART, 0), (4 * PART, 2 * PART), (1 << 16, 0), (16, 0)] {
+            let mut shorts = Shorts::zeroed(len).unwrap();
+            let part: Vec<Short> = (0..len.min(PART)).map(|number| (number as u16).to_le_bytes()).collect();
+            shorts.put(place, &part, &UsedPages::of(&part));
+            assert_eq!(shorts.as_slice().len(), len);
+            assert!(shorts.as_slice()[place..].starts_with(&part));
+            assert!(shorts.as_slice()[..place].iter().all(|short| *short == [0, 0]));
+            if len >= PART && cfg!(feature = "files") {
+                assert_eq!(shorts.as_slice().as_ptr().addr() % HUGE_PAGE, 0);
+            }
+        }
+    }
 
     #[test]
     fn bytes_that_were_let_go_stay_what_they_are() {

@@ -188,6 +188,57 @@ mod tests {
         assert_eq!(times, [Duration::from_secs(1); 2], "the clock is read twice for each game");
     }
 
+    /// Here a minute passes whenever the file of the network is looked up.
+    #[cfg(feature = "files")]
+    #[test]
+    fn loading_a_network_is_not_counted_as_thinking() {
+        use std::path::PathBuf;
+        use std::sync::OnceLock;
+
+        use crate::game::{Future, GameStart, Player as _, Situation, choose_timed};
+        use crate::ntuple::NetworkCache;
+        use crate::players::networks::testing;
+        use crate::players::{ShippedFile, ShippedNetwork};
+
+        static MINUTES: AtomicU64 = AtomicU64::new(0);
+        static FILE: OnceLock<PathBuf> = OnceLock::new();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("slow.net");
+        std::fs::write(&path, testing::shipped()[0].bytes().unwrap()).unwrap();
+        FILE.set(path).unwrap();
+        let slow = || {
+            MINUTES.fetch_add(1, Ordering::Relaxed);
+            FILE.get().unwrap().clone()
+        };
+        let slow = [ShippedNetwork { name: "slow", file: ShippedFile::Beside { path: slow, hint: "" } }];
+        let clock = Clock::new(|| Duration::from_secs(60 * MINUTES.load(Ordering::Relaxed)));
+        let cache = NetworkCache::in_folder(folder.path().join("cache"));
+        let shipped: &'static [ShippedNetwork] = slow.to_vec().leak();
+        for cache in [None, Some(cache.clone()), Some(cache.for_few_moves())] {
+            let registry = Registry::built_in().with_networks(shipped).with_clock(clock);
+            let registry = match cache {
+                Some(cache) => registry.with_network_cache(cache),
+                None => registry,
+            };
+            let specs = ["auto".to_owned(), "ntuple".to_owned()];
+            let ready = registry.contest(&specs, GameSetup::default(), 1, BotFiles::Ignored).unwrap();
+            let (before, mut times) = (clock.now(), Vec::new());
+            let work = Workload { games: 2, done: 0, threads: 2 };
+            let finish = ready.arena.run(&work, &AtomicBool::new(false), &mut |records| {
+                times.extend(records.iter().map(|record| record.time));
+                Ok(())
+            });
+            assert_eq!(finish.unwrap(), Completion::Complete);
+            assert_eq!(times, [Duration::ZERO; 4]);
+            let game = crate::game::Game::new(Default::default(), 1);
+            let mut player = registry.build(&registry.parse("auto").unwrap()).unwrap();
+            player.start(&GameStart::of(&game, Future::Hidden)).unwrap();
+            assert!(clock.now() > before, "networks were loaded in the meantime");
+            let situation = Situation::of(&game, &player, Future::Hidden);
+            assert_eq!(choose_timed(&mut player, &situation, clock).unwrap().time, Duration::ZERO);
+        }
+    }
+
     #[test]
     fn the_facts_of_the_players_are_told() {
         let ready = contest(&["expectimax:time=1ms", "clairvoyant"]).unwrap();
