@@ -229,11 +229,9 @@ impl Places {
             let here = (0..RANKS).filter(|&rank| digits[rank] & above == start & bits);
             here.collect::<Vec<usize>>()
         });
-        if self.cells == 1 {
-            self.copy_row(table, 0, self.add, &ranks[0], part);
-        } else {
-            self.fill_rows(table, &ranks[..self.cells], 0, self.add, part);
-        }
+        // The ranks of the first cell with their bits.
+        let first: Vec<(usize, usize)> = ranks[0].iter().map(|&rank| (rank, self.digits[0][rank])).collect();
+        self.fill_rows(table, &ranks[1..self.cells], &first, 0, self.add, part);
     }
 
     /// [`Places::fill_part`] for the rows with these digits of the higher cells.
@@ -241,29 +239,22 @@ impl Places {
         &self,
         table: &Unsqueezed,
         ranks: &[Vec<usize>],
+        first: &[(usize, usize)],
         row: usize,
         place: usize,
         part: &mut [Short],
     ) {
-        let (Some((own, lower)), cell) = (ranks.split_last(), ranks.len() - 1) else { return };
-        for &rank in own {
-            let row = row << 4 | rank;
-            let place = place | self.digits[cell][rank];
-            if cell > 1 {
-                self.fill_rows(table, lower, row, place, part);
-            } else if table.rows[row] {
-                self.copy_row(table, row, place, &lower[0], part);
+        if let Some((own, lower)) = ranks.split_last() {
+            for &rank in own {
+                let place = place | self.digits[ranks.len()][rank];
+                self.fill_rows(table, lower, first, row << 4 | rank, place, part);
             }
-        }
-    }
-
-    /// Copies the weights of a row with these ranks of the first cell.
-    #[inline(always)]
-    fn copy_row(&self, table: &Unsqueezed, row: usize, place: usize, ranks: &[usize], part: &mut [Short]) {
-        let weights = &table.weights[RANKS * row..RANKS * (row + 1)];
-        let mask = part.len() - 1;
-        for &rank in ranks {
-            part[(place | self.digits[0][rank]) & mask] = weights[rank].to_le_bytes();
+        } else if table.rows[row] {
+            let weights: &[i16; RANKS] = &table.weights.as_chunks().0[row];
+            let mask = part.len() - 1;
+            for &(rank, bits) in first {
+                part[(place | bits) & mask] = weights[rank % RANKS].to_le_bytes();
+            }
         }
     }
 

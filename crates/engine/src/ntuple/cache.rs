@@ -47,7 +47,9 @@ impl NetworkCache {
         if let Some(network) = self.read(&source) {
             return Ok(network);
         }
-        let written = if decoded::size(&source.shape) > self.files.limit {
+        // On other systems nothing can be written, which would be noticed only after decoding.
+        let fits = cfg!(unix) && decoded::size(&source.shape) <= self.files.limit;
+        let written = if !fits {
             None
         } else if self.loading == Loading::Map {
             self.write(&source).ok().and_then(|()| self.read(&source))

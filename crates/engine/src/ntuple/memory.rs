@@ -63,9 +63,9 @@ pub(crate) type Short = [u8; 2];
 #[derive(Debug)]
 pub(crate) struct Shorts {
     map: Bytes,
-    /// Where the integers begin: at a huge page, if there is at least one.
+    /// Where the integers begin, in bytes: at a huge page, if there is at least one.
     start: usize,
-    len: usize,
+    end: usize,
 }
 
 impl Shorts {
@@ -74,12 +74,12 @@ impl Shorts {
         let map = zeroed(bytes)?;
         let off = map.as_ptr().addr() % HUGE_PAGE;
         if cfg!(not(feature = "files")) || bytes < HUGE_PAGE || off == 0 {
-            return Ok(Shorts { map, start: 0, len });
+            return Ok(Shorts { map, start: 0, end: bytes });
         }
         // Linux aligns large maps only since version 6.7.
         let map = zeroed(bytes.checked_add(HUGE_PAGE).ok_or(io::ErrorKind::OutOfMemory)?)?;
         let start = map.as_ptr().addr().next_multiple_of(HUGE_PAGE) - map.as_ptr().addr();
-        Ok(Shorts { map, start, len })
+        Ok(Shorts { map, start, end: start + bytes })
     }
 
     /// The integers of a file from this byte on, which is a multiple of 4096. The pages with `used`
@@ -106,16 +106,16 @@ impl Shorts {
         }
         #[cfg(not(target_os = "linux"))]
         let _ = used;
-        Ok(Shorts { map: map.make_mut()?, start: 0, len })
+        Ok(Shorts { map: map.make_mut()?, start: 0, end: size_of::<Short>() * len })
     }
 
     #[inline(always)]
     pub(crate) fn as_slice(&self) -> &[Short] {
-        &self.map[self.start..].as_chunks().0[..self.len]
+        self.map[self.start..self.end].as_chunks().0
     }
 
     pub(crate) fn as_mut_slice(&mut self) -> &mut [Short] {
-        &mut self.map[self.start..].as_chunks_mut().0[..self.len]
+        self.map[self.start..self.end].as_chunks_mut().0
     }
 
     /// Copies weights to a place. Only used pages are written.

@@ -99,7 +99,7 @@ impl Network {
     fn blocks_of(&self, stage: usize) -> impl Iterator<Item = (&Block, &[Short])> {
         let blocks = self.blocks.len();
         let weights = &self.weights[stage * blocks..][..blocks];
-        self.blocks.iter().zip(weights).map(|(block, weights)| (block, &weights.as_slice()[..block.len]))
+        self.blocks.iter().zip(weights).map(|(block, weights)| (block, weights.as_slice()))
     }
 
     /// The value of a board in a stage, from its images.
