@@ -148,7 +148,7 @@ mod tests {
     use crate::board::{PackedAfter, Size};
     use crate::eval::{Evaluator as _, FastEvaluator as _};
     use crate::game::Stream;
-    use crate::ntuple::{Patterns, Shape};
+    use crate::ntuple::{Patterns, Shape, Stages};
 
     /// The bytes of a network whose weights depend on the seed. It has one block of two parts and
     /// smaller blocks, in two stages. Most pages of the large block are empty.
@@ -340,14 +340,36 @@ mod tests {
     }
 
     /// If this fails, the order of the weights in memory has changed. Then files of earlier
-    /// versions must not be used: change `decoded::VERSION` and this number.
+    /// versions must not be used: change `decoded::VERSION` and this description.
     #[test]
     fn the_order_of_the_weights_belongs_to_the_version() {
+        let patterns = Patterns::parse(Size::FOUR, "0123 0124 57").unwrap();
+        let shape = Shape { patterns, stages: Stages::one(), top: 14, start_value: 0.0 };
+        let weight = |table: usize, number: usize| (7919 * number + 104_729 * table) as i16 >> 1;
+        let lens = [1 << 16, 1 << 16, 1 << 8];
+        let table = |table: usize| (0..lens[table]).map(|number| weight(table, number)).collect();
+        let network = Network::from_weights(shape, 1.0, table).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let cache = NetworkCache::in_folder(folder.path().join("cache"));
-        cache.load(&network(11)).unwrap();
+        cache.load(&NetworkFile::to_bytes(&network, BTreeMap::new())).unwrap();
         let file = fs::read(&files(&cache)[0]).unwrap();
-        let weights = &file[..decoded::size(&file::parse(&network(11)).unwrap().0.shape) as usize];
-        assert_eq!((decoded::VERSION, crc32fast::hash(weights)), (1, 0));
+        let stored = |place: usize| i16::from_le_bytes([file[2 * place], file[2 * place + 1]]);
+        let ranks = |number: usize| -> [usize; 4] { std::array::from_fn(|cell| number >> (4 * cell) & 15) };
+        // The lowest bits of all ranks, then the next ones.
+        let planes = |ranks: &[usize]| {
+            let bit = |plane: usize, cell: usize| (ranks[cell] >> plane & 1) << (plane * ranks.len() + cell);
+            (0..4).flat_map(|plane| (0..ranks.len()).map(move |cell| bit(plane, cell))).sum::<usize>()
+        };
+        assert_eq!(decoded::VERSION, 1);
+        // Two patterns that share three cells, line by line; then a pattern alone, at a page.
+        for number in 0..1 << 16 {
+            let line = 32 * planes(&ranks(number)[..3]);
+            for side in 0..2 {
+                assert_eq!(stored(line + 16 * side + ranks(number)[3]), weight(side, number));
+            }
+        }
+        for number in 0..1 << 8 {
+            assert_eq!(stored((1 << 17) + planes(&ranks(number)[..2])), weight(2, number));
+        }
     }
 }

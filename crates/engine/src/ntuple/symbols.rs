@@ -182,8 +182,14 @@ impl<'a> Unpacker<'a> {
         let (mut states, mut input) = (self.states, self.input);
         let (fours, _) = symbols.as_chunks_mut::<STATES>();
         for (symbols, contexts) in fours.iter_mut().zip(contexts.as_chunks::<STATES>().0) {
-            let step = |lane: usize| self.frequencies[contexts[lane] as usize].step(states[lane]);
-            let steps = [step(0), step(1), step(2), step(3)];
+            let [first, second, third, fourth] = contexts.map(|context| &self.frequencies[context as usize]);
+            // Written out: a closure would not be compiled for the same processor.
+            let steps = [
+                first.step(states[0]),
+                second.step(states[1]),
+                third.step(states[2]),
+                fourth.step(states[3]),
+            ];
             for (lane, (symbol, state)) in steps.into_iter().enumerate() {
                 symbols[lane] = symbol;
                 states[lane] = input.top_up(state);
