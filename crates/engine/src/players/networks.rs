@@ -241,12 +241,12 @@ impl Networks {
         let unfit = |source| BuildError::UnfitNetwork { path: path.to_owned(), source };
         let found = fs::metadata(path).map_err(missing)?;
         let state = Some((found.len(), found.modified().ok()));
-        self.shared(Source::File(path.to_owned()), state, || self.from_file(path).map_err(unfit))
+        self.shared(Source::File(path.to_owned()), state, || self.read_network(path).map_err(unfit))
     }
 
     /// Reads a network file or a training checkpoint.
     #[cfg(feature = "files")]
-    fn from_file(&self, path: &Path) -> Result<Arc<dyn Searchable>, Box<dyn Error + Send + Sync>> {
+    fn read_network(&self, path: &Path) -> Result<Arc<dyn Searchable>, Box<dyn Error + Send + Sync>> {
         #[cfg(feature = "train")]
         if CheckpointNetwork::is_checkpoint(path) {
             return Ok(Arc::new(CheckpointNetwork::read(path)?));
