@@ -57,7 +57,7 @@ const HINT: &str = "; use --seed N to give them";
 
 pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     interrupt::end_at_once();
-    let registry = players::registry();
+    let registry = players::registry_for_few_moves();
     let spec = registry.parse(&arguments.player).map_err(Failure::bad_input)?;
     let boards = read_boards(&arguments.board, arguments.size)?;
     let count = boards.len();

@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     if arguments.output.as_os_str() != "-" {
         place::check(&arguments.output, place::SVG, "an SVG picture")?;
     }
-    let registry = players::registry();
+    let registry = players::registry_for_few_moves();
     let spec = registry.parse(&arguments.player).map_err(Failure::bad_input)?;
     let board = read_board(&arguments.board, arguments.size)?;
     let rules = Rules { four: arguments.four, ..Rules::default() };

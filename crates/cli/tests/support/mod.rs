@@ -46,26 +46,39 @@ impl Place {
     /// Starts the command with arguments split at blanks. `%20` stands for a blank inside an
     /// argument.
     pub(crate) fn start(&self, line: &str) -> Child {
-        Command::new(env!("CARGO_BIN_EXE_lab2048"))
+        self.command(line).spawn().expect("the binary starts")
+    }
+
+    /// The command, ready to be started. It keeps no decoded networks.
+    pub(crate) fn command(&self, line: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lab2048"));
+        command
             .args(line.split(' ').map(|word| word.replace("%20", " ")))
             .current_dir(self.0.path())
             .env("LAB2048_HOME", self.0.path())
+            .env("LAB2048_CACHE", "none")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the binary starts")
+            .stderr(Stdio::piped());
+        command
     }
 
     /// Runs the command with a limit on file sizes, in blocks. This simulates a full disk.
     #[cfg(unix)]
     pub(crate) fn run_limited(&self, blocks: u32, line: &str) -> Ran {
+        self.run_limited_with(blocks, "none", line)
+    }
+
+    /// The same with a folder for decoded networks.
+    #[cfg(unix)]
+    pub(crate) fn run_limited_with(&self, blocks: u32, cache: &str, line: &str) -> Ran {
         let child = Command::new("sh")
             .args(["-c", &format!("ulimit -f {blocks} && exec \"$0\" \"$@\"")])
             .arg(env!("CARGO_BIN_EXE_lab2048"))
             .args(line.split(' ').map(|word| word.replace("%20", " ")))
             .current_dir(self.0.path())
             .env("LAB2048_HOME", self.0.path())
+            .env("LAB2048_CACHE", cache)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

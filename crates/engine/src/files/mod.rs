@@ -6,6 +6,7 @@
 //! wrong file name cannot exhaust the memory. [`LineLog`] is the exception: it appends lines to a
 //! file in place.
 
+mod cache;
 mod home;
 mod lines;
 mod locked;
@@ -18,7 +19,8 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
-pub use home::{table_folder, user_folder};
+pub(crate) use cache::CacheFolder;
+pub use home::{cache_folder, table_folder, user_folder};
 pub use lines::LineLog;
 pub use locked::{LockError, LockedFile};
 use temporary::Temporary;

@@ -93,10 +93,16 @@ impl Temporary {
         out.flush()
     }
 
-    pub(super) fn rename_to(mut self, target: &Path) -> io::Result<()> {
+    pub(super) fn rename_to(self, target: &Path) -> io::Result<()> {
+        self.rename_without_sync(target)?;
+        sync_folder_of(target);
+        Ok(())
+    }
+
+    /// Like [`Temporary::rename_to`], for files that may be lost if the system crashes.
+    pub(super) fn rename_without_sync(mut self, target: &Path) -> io::Result<()> {
         fs::rename(&self.path, target)?;
         self.renamed = true;
-        sync_folder_of(target);
         Ok(())
     }
 
@@ -157,6 +163,12 @@ fn is_temporary(name: &OsStr, prefix: &str) -> bool {
     numbers
         .and_then(|numbers| numbers.split_once('-'))
         .is_some_and(|(process, number)| is_number(process) && is_number(number))
+}
+
+/// Whether a name is a temporary name of any target.
+pub(super) fn is_leftover(name: &OsStr) -> bool {
+    let name = name.to_str().unwrap_or_default();
+    name.starts_with(PREFIX) && name.ends_with(SUFFIX)
 }
 
 fn folder_of(path: &Path) -> &Path {

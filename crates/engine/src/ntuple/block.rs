@@ -5,6 +5,8 @@
 //! the 16 weights of each. So `4x6` needs half as many lines and `8x6` three quarters, and more of
 //! the hot ones fit into the caches.
 
+use super::memory::{PART, UsedPages};
+use super::squeeze::Unsqueezed;
 use super::{Gather, IMAGES, Machine, Pattern, Patterns, Short, prefetch};
 use crate::board::Size;
 
@@ -153,6 +155,24 @@ impl Block {
         }
     }
 
+    /// Puts the weights of the block's tables into the order of the block, part by part. `take`
+    /// gets the place of a part, its weights and the used pages.
+    pub(super) fn assemble<'a>(
+        &self,
+        patterns: &Patterns,
+        tables: impl IntoIterator<Item = &'a Unsqueezed>,
+        mut take: impl FnMut(usize, &[Short], &UsedPages),
+    ) {
+        let places = self.patterns().map(|number| self.places(number, &patterns.list()[number]));
+        let tables: Vec<(Places, &Unsqueezed)> = places.zip(tables).collect();
+        let mut part = vec![Short::default(); self.len.min(PART)];
+        for place in (0..self.len).step_by(part.len()) {
+            part.fill(Short::default());
+            tables.iter().for_each(|(places, table)| places.fill_part(table, place, &mut part));
+            take(place, &part, &UsedPages::of(&part));
+        }
+    }
+
     /// The places of the weights of a pattern, in file order.
     pub(super) fn places(&self, number: usize, pattern: &Pattern) -> Places {
         let side =
@@ -196,6 +216,46 @@ impl Places {
     pub(super) fn of(&self, number: usize) -> usize {
         let digits = self.digits[..self.cells].iter().enumerate();
         self.add + digits.fold(0, |place, (digit, places)| place | places[number >> (4 * digit) & 0xf])
+    }
+
+    /// Copies those weights of a table whose places are in one part of the block, which starts at
+    /// this place. The lengths of parts are powers of two.
+    fn fill_part(&self, table: &Unsqueezed, start: usize, part: &mut [Short]) {
+        assert_eq!(table.weights.len(), 1 << (4 * self.cells), "the weights must be those of the table");
+        let above = !(part.len() - 1);
+        // A cell determines bits of its own of a place. The ranks that give the bits of this part:
+        let ranks = self.digits.map(|digits| {
+            let bits = digits.iter().fold(0, |bits, digit| bits | digit) & above;
+            let here = (0..RANKS).filter(|&rank| digits[rank] & above == start & bits);
+            here.collect::<Vec<usize>>()
+        });
+        // The ranks of the first cell with their bits.
+        let first: Vec<(usize, usize)> = ranks[0].iter().map(|&rank| (rank, self.digits[0][rank])).collect();
+        self.fill_rows(table, &ranks[1..self.cells], &first, 0, self.add, part);
+    }
+
+    /// [`Places::fill_part`] for the rows with these digits of the higher cells.
+    fn fill_rows(
+        &self,
+        table: &Unsqueezed,
+        ranks: &[Vec<usize>],
+        first: &[(usize, usize)],
+        row: usize,
+        place: usize,
+        part: &mut [Short],
+    ) {
+        if let Some((own, lower)) = ranks.split_last() {
+            for &rank in own {
+                let place = place | self.digits[ranks.len()][rank];
+                self.fill_rows(table, lower, first, row << 4 | rank, place, part);
+            }
+        } else if table.rows[row] {
+            let weights: &[i16; RANKS] = &table.weights.as_chunks().0[row];
+            let mask = part.len() - 1;
+            for &(rank, bits) in first {
+                part[(place | bits) & mask] = weights[rank % RANKS].to_le_bytes();
+            }
+        }
     }
 
     /// The places of all weights, in file order.

@@ -4,6 +4,8 @@
 //! out at the top, carries resolved by the encoder. The probability of every binary decision adapts
 //! to the data. It is the mean of a fast and a slow estimate.
 
+use std::hint::select_unpredictable;
+
 /// An adaptive estimate of the probability that a decision is 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chance {
@@ -20,15 +22,17 @@ impl Chance {
         ((u32::from(self.fast) + u32::from(self.slow)) >> 5).clamp(8, 4096 - 8)
     }
 
+    /// No branch, because decisions are hard to predict.
     #[inline(always)]
     fn learn(&mut self, bit: bool) {
-        if bit {
-            self.fast -= self.fast >> 4;
-            self.slow -= self.slow >> 7;
-        } else {
-            self.fast += (u16::MAX - self.fast) >> 4;
-            self.slow += (u16::MAX - self.slow) >> 7;
-        }
+        let up = select_unpredictable(bit, 0, u16::MAX);
+        // For a 0 upwards, for a 1 downwards: (x ^ up) is the distance to the end.
+        self.fast ^= up;
+        self.fast -= self.fast >> 4;
+        self.fast ^= up;
+        self.slow ^= up;
+        self.slow -= self.slow >> 7;
+        self.slow ^= up;
     }
 }
 
@@ -129,12 +133,8 @@ impl Bits for Decoder<'_> {
     fn bit(&mut self, chance: &mut Chance, _: bool) -> bool {
         let bound = (self.range >> 12) * chance.of_zero();
         let bit = self.code >= bound;
-        if bit {
-            self.code -= bound;
-            self.range -= bound;
-        } else {
-            self.range = bound;
-        }
+        self.code -= select_unpredictable(bit, bound, 0);
+        self.range = select_unpredictable(bit, self.range - bound, bound);
         chance.learn(bit);
         while self.range < 1 << 24 {
             self.range <<= 8;

@@ -5,14 +5,17 @@ use std::collections::BTreeMap;
 use std::io;
 #[cfg(feature = "files")]
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::hash;
 
+use super::block::Block;
+use super::memory::UsedPages;
 use super::squeeze::{Unsqueezed, squeeze, unsqueeze};
-use super::{Network, Shape};
+use super::{Network, Shape, Short};
 #[cfg(feature = "files")]
 use crate::files::{FileError, read_limited, write_whole};
 use crate::parallel;
@@ -50,10 +53,10 @@ pub enum NetworkError {
 
 /// The header of a network file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Header {
-    shape: Shape,
+pub(super) struct Header {
+    pub(super) shape: Shape,
     /// The value of a weight of 1, in points.
-    unit: f32,
+    pub(super) unit: f32,
     /// The origin of the network: patterns, recipe, moves trained. The notes are for people, and
     /// for `train --from`, which reads how the weights were rounded. Players do not need them.
     notes: BTreeMap<String, String>,
@@ -87,9 +90,9 @@ impl NetworkFile {
     /// Decodes a network.
     pub fn from_bytes(bytes: &[u8]) -> Result<NetworkFile, NetworkError> {
         let (header, squeezed) = parse(bytes)?;
-        let mut network = Network::new(header.shape, header.unit).map_err(NetworkError::Memory)?;
-        fill(&mut network, &squeezed);
-        Ok(NetworkFile { network: network.with_hash(Self::hash(bytes)), notes: header.notes })
+        let Header { shape, unit, notes } = header;
+        let hash = Self::hash(bytes);
+        Ok(NetworkFile { network: in_memory(shape, unit, hash, &squeezed)?, notes })
     }
 
     /// The hash that identifies the network of these bytes.
@@ -123,10 +126,10 @@ impl NetworkFile {
 }
 
 /// A compressed table: its number of cells and its bytes.
-type Squeezed<'a> = (usize, &'a [u8]);
+pub(super) type Squeezed<'a> = (usize, &'a [u8]);
 
 /// Splits a file into its parts and checks it.
-fn parse(bytes: &[u8]) -> Result<(Header, Vec<Squeezed<'_>>), NetworkError> {
+pub(super) fn parse(bytes: &[u8]) -> Result<(Header, Vec<Squeezed<'_>>), NetworkError> {
     let mut rest = bytes.strip_prefix(MAGIC).ok_or(NetworkError::Foreign)?;
     let version = take_word(&mut rest)?;
     if version != VERSION {
@@ -156,17 +159,52 @@ fn tables_of(shape: &Shape) -> Vec<usize> {
     (0..shape.stages.len()).flat_map(|_| stage()).collect()
 }
 
-/// Decodes the tables on all cores. This takes nearly all of the loading time.
-fn fill(network: &mut Network, squeezed: &[Squeezed<'_>]) {
-    let blocks = network.blocks_mut();
-    parallel::for_each(blocks, parallel::cores(), || {
-        let mut read = Unsqueezed::default();
-        move |mut block| {
-            let tables: Vec<usize> = block.tables().collect();
-            for number in tables {
-                let (cells, bytes) = squeezed[number];
-                unsqueeze(bytes, cells, &mut read);
-                block.fill_rows(number, &read.weights, &read.rows);
+/// Decodes a network into memory.
+pub(super) fn in_memory(
+    shape: Shape,
+    unit: f32,
+    hash: String,
+    squeezed: &[Squeezed<'_>],
+) -> Result<Network, NetworkError> {
+    let blocks = Block::divide(&shape.patterns);
+    let mut weights = Network::zeroed(&shape, &blocks).map_err(NetworkError::Memory)?;
+    decode(&shape, &blocks, squeezed, weights.iter_mut(), |_, memory, place, part, used| {
+        memory.put(place, part, used);
+        true
+    });
+    Ok(Network::new(shape, unit, weights, Some(hash)))
+}
+
+/// Decodes the tables on all cores. This takes nearly all of the loading time. `targets` has one
+/// item for each block of each stage. `take` gets the number of a block, its target, and a part of
+/// its weights: their place, the weights, and the used pages. If it returns false, no
+/// other part is decoded.
+pub(super) fn decode<T: Send>(
+    shape: &Shape,
+    blocks: &[Block],
+    squeezed: &[Squeezed<'_>],
+    targets: impl Iterator<Item = T> + Send,
+    take: impl Fn(usize, &mut T, usize, &[Short], &UsedPages) -> bool + Sync,
+) {
+    let patterns = shape.patterns.list().len();
+    let wanted = AtomicBool::new(true);
+    parallel::for_each(targets.enumerate(), parallel::cores(), || {
+        let mut tables = [Unsqueezed::default(), Unsqueezed::default()];
+        let (take, wanted) = (&take, &wanted);
+        move |(number, mut target)| {
+            let (stage, block) = (number / blocks.len(), &blocks[number % blocks.len()]);
+            let of_block = block.patterns().map(|pattern| squeezed[stage * patterns + pattern]);
+            for ((cells, bytes), table) in of_block.zip(&mut tables) {
+                if wanted.load(Ordering::Relaxed) {
+                    unsqueeze(bytes, cells, table);
+                }
+            }
+            if wanted.load(Ordering::Relaxed) {
+                block.assemble(&shape.patterns, &tables, |place, part, used| {
+                    if wanted.load(Ordering::Relaxed) && !take(number, &mut target, place, part, used) {
+                        wanted.store(false, Ordering::Relaxed);
+                    }
+                });
             }
         }
     });

@@ -9,7 +9,11 @@
 #![cfg_attr(not(feature = "train"), allow(dead_code, unused_imports))]
 
 mod block;
+#[cfg(feature = "files")]
+mod cache;
 mod coder;
+#[cfg(feature = "files")]
+mod decoded;
 mod file;
 mod index;
 mod machine;
@@ -21,6 +25,8 @@ mod squeeze;
 mod stage;
 mod symbols;
 
+#[cfg(feature = "files")]
+pub use cache::NetworkCache;
 pub use file::{NetworkError, NetworkFile};
 pub(crate) use index::{Gather, Gathers, IMAGES, Table, add_up, images, images_of_all, lanes};
 pub use machine::instructions;

@@ -7,7 +7,8 @@
 use std::fmt;
 use std::io;
 
-use super::block::{Block, Places, RANKS};
+use super::block::Block;
+use super::squeeze::Unsqueezed;
 use super::{
     IMAGES, Instructions, Machine, Portable, Shape, Short, Shorts, WithMachine, images, images_of_all, lanes,
 };
@@ -45,26 +46,28 @@ impl Network {
         unit: f32,
         mut table: impl FnMut(usize) -> Vec<i16>,
     ) -> io::Result<Network> {
-        let mut network = Network::new(shape, unit)?;
-        for mut block in network.blocks_mut() {
-            let numbers: Vec<usize> = block.tables().collect();
-            numbers.into_iter().for_each(|number| block.fill(number, &table(number)));
-        }
-        Ok(network)
-    }
-
-    /// A network with zero weights. Fails if there is not enough memory.
-    pub(super) fn new(shape: Shape, unit: f32) -> io::Result<Network> {
         let blocks = Block::divide(&shape.patterns);
-        let all = (0..shape.stages.len()).flat_map(|_| &blocks);
-        let weights = all.map(|block| Shorts::zeroed(block.len)).collect::<io::Result<_>>()?;
-        let instructions = Instructions::detect();
-        Ok(Network { shape, blocks, weights, unit, hash: None, instructions })
+        let patterns = shape.patterns.list().len();
+        let mut weights = Network::zeroed(&shape, &blocks)?;
+        for (number, memory) in weights.iter_mut().enumerate() {
+            let (stage, block) = (number / blocks.len(), &blocks[number % blocks.len()]);
+            let numbers = block.patterns().map(|pattern| stage * patterns + pattern);
+            let tables: Vec<Unsqueezed> = numbers.map(|number| Unsqueezed::of(table(number))).collect();
+            block.assemble(&shape.patterns, &tables, |place, part, used| memory.put(place, part, used));
+        }
+        Ok(Network::new(shape, unit, weights, None))
     }
 
-    /// Sets the hash of the network's file.
-    pub(super) fn with_hash(self, hash: String) -> Network {
-        Network { hash: Some(hash), ..self }
+    /// Memory for all weights, stage by stage and block by block. Fails if there is not enough.
+    pub(super) fn zeroed(shape: &Shape, blocks: &[Block]) -> io::Result<Vec<Shorts>> {
+        let all = (0..shape.stages.len()).flat_map(|_| blocks);
+        all.map(|block| Shorts::zeroed(block.len)).collect()
+    }
+
+    /// A network with the weights of each stage and block.
+    pub(super) fn new(shape: Shape, unit: f32, weights: Vec<Shorts>, hash: Option<String>) -> Network {
+        let blocks = Block::divide(&shape.patterns);
+        Network { shape, blocks, weights, unit, hash, instructions: Instructions::detect() }
     }
 
     /// The shape of the network.
@@ -91,19 +94,12 @@ impl Network {
         })
     }
 
-    /// The blocks, stage by stage, for filling.
-    pub(crate) fn blocks_mut(&mut self) -> impl Iterator<Item = BlockMut<'_>> {
-        let Network { shape, blocks, weights, .. } = self;
-        let stages = (0..shape.stages.len()).flat_map(|stage| blocks.iter().map(move |block| (stage, block)));
-        stages.zip(weights).map(|((stage, block), weights)| BlockMut { shape, stage, block, weights })
-    }
-
     /// The blocks of a stage with their weights.
     #[inline(always)]
     fn blocks_of(&self, stage: usize) -> impl Iterator<Item = (&Block, &[Short])> {
         let blocks = self.blocks.len();
         let weights = &self.weights[stage * blocks..][..blocks];
-        self.blocks.iter().zip(weights).map(|(block, weights)| (block, &weights.as_slice()[..block.len]))
+        self.blocks.iter().zip(weights).map(|(block, weights)| (block, weights.as_slice()))
     }
 
     /// The value of a board in a stage, from its images.
@@ -202,60 +198,6 @@ impl WithMachine for Values<'_> {
     #[inline(always)]
     fn with_machine(self, machine: impl Machine) {
         self.network.values(machine, self.afters, self.values);
-    }
-}
-
-/// A block of a network, for filling.
-pub(crate) struct BlockMut<'a> {
-    shape: &'a Shape,
-    stage: usize,
-    block: &'a Block,
-    weights: &'a mut Shorts,
-}
-
-impl BlockMut<'_> {
-    /// The numbers of the block's tables, in file order.
-    pub(crate) fn tables(&self) -> impl Iterator<Item = usize> {
-        let before = self.stage * self.shape.patterns.list().len();
-        self.block.patterns().map(move |pattern| before + pattern)
-    }
-
-    /// Fills a table of the block with weights in file order.
-    pub(crate) fn fill(&mut self, number: usize, weights: &[i16]) {
-        let (rows, _) = weights.as_chunks::<RANKS>();
-        let used: Vec<bool> = rows.iter().map(|row| *row != [0; RANKS]).collect();
-        self.fill_rows(number, weights, &used);
-    }
-
-    /// Like [`BlockMut::fill`], but the caller knows which rows are used. A row is 16 weights that
-    /// differ only in the first cell.
-    pub(crate) fn fill_rows(&mut self, number: usize, weights: &[i16], rows: &[bool]) {
-        // Four weights whose first cells differ only in the two lowest bits of the rank lie close
-        // together: on one page, or on two if patterns of seven cells share a block. Groups of four
-        // zeros are skipped, because memory that is never written is not allocated.
-        const NEAR: usize = 4;
-        let patterns = self.shape.patterns.list();
-        let number = number % patterns.len();
-        let places: Places = self.block.places(number, &patterns[number]);
-        assert_eq!(weights.len(), patterns[number].table_len(), "the weights must be those of the table");
-        let (fours, _) = weights.as_chunks::<NEAR>();
-        let used = || {
-            let rows = rows.iter().enumerate().filter(|(_, used)| **used).map(|(row, _)| row);
-            let numbers = rows.flat_map(|row| row * (RANKS / NEAR)..(row + 1) * (RANKS / NEAR));
-            let fours = numbers.map(|number| (NEAR * number, &fours[number]));
-            fours.filter(|(_, four)| **four != [0; NEAR])
-        };
-        self.weights.expect(|pages| {
-            used()
-                .flat_map(|(first, _)| [first, first + NEAR / 2])
-                .for_each(|place| pages.note(places.of(place)))
-        });
-        let all = self.weights.as_mut_slice();
-        for (first, four) in used() {
-            for (number, weight) in four.iter().enumerate() {
-                all[places.of(first + number)] = weight.to_le_bytes();
-            }
-        }
     }
 }
 

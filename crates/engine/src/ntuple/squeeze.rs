@@ -214,11 +214,32 @@ impl DigitReader {
 /// A decoded table.
 #[derive(Debug, Default)]
 pub(super) struct Unsqueezed {
-    /// All weights.
+    /// All weights, in file order.
     pub(super) weights: Vec<i16>,
-    /// Whether each row is used. Unless the table is damaged, a used row has a weight that is not
-    /// 0.
+    /// Whether each row is used. All weights of an unused row are 0. Unless the table is damaged, a
+    /// used row has a weight that is not 0.
     pub(super) rows: Vec<bool>,
+}
+
+impl Unsqueezed {
+    /// A table with these weights.
+    pub(super) fn of(weights: Vec<i16>) -> Unsqueezed {
+        let rows = weights.as_chunks::<ROW>().0.iter().map(|row| *row != [0; ROW]).collect();
+        Unsqueezed { weights, rows }
+    }
+
+    /// Sets all weights to 0. Only memory of used rows is touched.
+    fn clear(&mut self, cells: usize) {
+        let len = 16usize.pow(cells as u32);
+        if self.weights.len() == len {
+            let (rows, _) = self.weights.as_chunks_mut::<ROW>();
+            rows.iter_mut().zip(&self.rows).filter(|(_, used)| **used).for_each(|(row, _)| *row = [0; ROW]);
+        } else {
+            // The old memory goes before the new one comes.
+            self.weights = Vec::new();
+            self.weights = vec![0; len];
+        }
+    }
 }
 
 /// Compresses the weights of a table. All must be above -32768.
@@ -282,9 +303,8 @@ fn unsqueeze_here(bytes: &[u8], cells: usize, table: &mut Unsqueezed) {
         rest = others;
         part
     });
+    table.clear(cells);
     let Unsqueezed { weights, rows } = table;
-    weights.clear();
-    weights.resize(16usize.pow(cells as u32), 0);
     let mut outline = Outline::empty(cells);
     outline.walk(&mut Decoder::new(outline_part), |_| None);
     rows.clear();

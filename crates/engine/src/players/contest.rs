@@ -245,6 +245,69 @@ mod tests {
         assert_eq!(times, [Duration::from_secs(1); 2], "the clock is read twice for each game");
     }
 
+    /// Here a minute passes while a registry loads its network.
+    #[cfg(feature = "files")]
+    #[test]
+    fn loading_a_network_is_not_counted_as_thinking() {
+        use std::path::PathBuf;
+        use std::sync::OnceLock;
+
+        use crate::game::{Future, Game, GameStart, Situation, choose_timed};
+        use crate::ntuple::NetworkCache;
+        use crate::players::networks::testing;
+        use crate::players::{ShippedFile, ShippedNetwork};
+
+        static MINUTES: AtomicU64 = AtomicU64::new(0);
+        static LOADED: AtomicBool = AtomicBool::new(false);
+        static FILE: OnceLock<PathBuf> = OnceLock::new();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("slow.net");
+        std::fs::write(&path, testing::shipped()[0].bytes().unwrap()).unwrap();
+        FILE.set(path).unwrap();
+        let path = || {
+            let is_first = !LOADED.swap(true, Ordering::Relaxed);
+            MINUTES.fetch_add(u64::from(is_first), Ordering::Relaxed);
+            FILE.get().unwrap().clone()
+        };
+        let slow = [ShippedNetwork { name: "slow", file: ShippedFile::Beside { path, hint: "" } }];
+        let slow: &'static [ShippedNetwork] = slow.to_vec().leak();
+        let clock = Clock::new(|| Duration::from_secs(60 * MINUTES.load(Ordering::Relaxed)));
+        let cache = NetworkCache::in_folder(folder.path().join("cache"));
+        let fresh = |cache: &Option<NetworkCache>| {
+            LOADED.store(false, Ordering::Relaxed);
+            let registry = Registry::built_in().with_networks(slow).with_clock(clock);
+            match cache {
+                Some(cache) => registry.with_network_cache(cache.clone()),
+                None => registry,
+            }
+        };
+        for cache in [None, Some(cache.clone()), Some(cache.for_few_moves())] {
+            for spec in ["auto", "ntuple"] {
+                let before = clock.now();
+                let ready =
+                    fresh(&cache).contest(&[spec.to_owned()], GameSetup::default(), 1, BotFiles::Ignored);
+                let mut times = Vec::new();
+                let work = Workload { games: 2, done: 0, threads: 2 };
+                let finish = ready.unwrap().arena.run(&work, &AtomicBool::new(false), &mut |records| {
+                    times.extend(records.iter().map(|record| record.time));
+                    Ok(())
+                });
+                assert_eq!(finish.unwrap(), Completion::Complete);
+                assert_eq!(times, [Duration::ZERO; 2], "{spec}");
+                assert_eq!(clock.since(before), Duration::from_secs(60), "{spec}");
+
+                let registry = fresh(&cache);
+                let mut player = registry.build(&registry.parse(spec).unwrap()).unwrap();
+                let game = Game::new(Default::default(), 1);
+                player.start(&GameStart::of(&game, Future::Hidden)).unwrap();
+                let situation = Situation::of(&game, &player, Future::Hidden);
+                let decision = choose_timed(&mut player, &situation, clock).unwrap();
+                assert_eq!(decision.time, Duration::ZERO, "{spec}");
+                assert_eq!(clock.since(before), Duration::from_secs(120), "{spec}");
+            }
+        }
+    }
+
     #[test]
     fn the_facts_of_the_players_are_told() {
         let ready = contest(&["expectimax:time=1ms", "clairvoyant"]).unwrap();

@@ -17,7 +17,9 @@ use super::expectimax::{ADAPT, CUT, DEPTH_FROM_ONE, FOURS, NODES, TABLE, TIME, o
 use super::{AnyEvaluator, BuildError, Entry, EvaluatorEntry, Kind, Param, Searchable, Settings};
 #[cfg(feature = "train")]
 use crate::learn::CheckpointNetwork;
-use crate::ntuple::{NetworkFile, let_go};
+#[cfg(feature = "files")]
+use crate::ntuple::NetworkCache;
+use crate::ntuple::{Network, NetworkError, NetworkFile, let_go};
 use crate::text::shortened;
 
 /// A network that ships with the program.
@@ -132,16 +134,6 @@ pub(super) fn evaluator(settings: &Settings) -> Result<AnyEvaluator, BuildError>
     Ok(AnyEvaluator::Fast(network?))
 }
 
-/// Reads a network file or a training checkpoint.
-#[cfg(feature = "files")]
-fn from_file(path: &Path) -> Result<Arc<dyn Searchable>, Box<dyn Error + Send + Sync>> {
-    #[cfg(feature = "train")]
-    if CheckpointNetwork::is_checkpoint(path) {
-        return Ok(Arc::new(CheckpointNetwork::read(path)?));
-    }
-    Ok(Arc::new(NetworkFile::from_bytes(&read_bytes(path)?)?.network))
-}
-
 #[cfg(feature = "files")]
 fn read_bytes(path: &Path) -> Result<Vec<u8>, BuildError> {
     Ok(NetworkFile::read_bytes(path)?)
@@ -158,6 +150,9 @@ fn read_bytes(_: &Path) -> Result<Vec<u8>, BuildError> {
 pub struct Networks {
     shipped: &'static [ShippedNetwork],
     read: Mutex<HashMap<Source, Read>>,
+    /// Where decoded networks are kept for the next start.
+    #[cfg(feature = "files")]
+    cache: Option<NetworkCache>,
 }
 
 /// The source of a network.
@@ -184,7 +179,13 @@ impl fmt::Debug for Read {
 impl Networks {
     /// Networks that ship with the program. The first one is the built-in one.
     pub(super) fn new(shipped: &'static [ShippedNetwork]) -> Networks {
-        Networks { shipped, read: Mutex::default() }
+        Networks { shipped, ..Networks::default() }
+    }
+
+    /// The same networks, decoded only if the cache does not have them.
+    #[cfg(feature = "files")]
+    pub(super) fn with_cache(&self, cache: NetworkCache) -> Networks {
+        Networks { cache: Some(cache), ..Networks::new(self.shipped) }
     }
 
     /// All networks that ship with the program.
@@ -205,7 +206,7 @@ impl Networks {
     pub(super) fn load(&self, shipped: &ShippedNetwork) -> Result<Arc<dyn Searchable>, BuildError> {
         match shipped.file {
             ShippedFile::Inside(bytes) => self.shared(Source::Shipped(shipped.name), None, || {
-                let network = NetworkFile::from_bytes(bytes)?.network;
+                let network = self.decoded(bytes)?;
                 let_go(bytes);
                 Ok(Arc::new(network))
             }),
@@ -240,7 +241,26 @@ impl Networks {
         let unfit = |source| BuildError::UnfitNetwork { path: path.to_owned(), source };
         let found = fs::metadata(path).map_err(missing)?;
         let state = Some((found.len(), found.modified().ok()));
-        self.shared(Source::File(path.to_owned()), state, || from_file(path).map_err(unfit))
+        self.shared(Source::File(path.to_owned()), state, || self.read_network(path).map_err(unfit))
+    }
+
+    /// Reads a network file or a training checkpoint.
+    #[cfg(feature = "files")]
+    fn read_network(&self, path: &Path) -> Result<Arc<dyn Searchable>, Box<dyn Error + Send + Sync>> {
+        #[cfg(feature = "train")]
+        if CheckpointNetwork::is_checkpoint(path) {
+            return Ok(Arc::new(CheckpointNetwork::read(path)?));
+        }
+        Ok(Arc::new(self.decoded(&read_bytes(path)?)?))
+    }
+
+    /// The network of the bytes of a network file.
+    fn decoded(&self, bytes: &[u8]) -> Result<Network, NetworkError> {
+        #[cfg(feature = "files")]
+        if let Some(cache) = &self.cache {
+            return cache.load(bytes);
+        }
+        Ok(NetworkFile::from_bytes(bytes)?.network)
     }
 
     /// Loads a network unless it is cached. Other threads wait, because they may need the same one.
@@ -269,7 +289,7 @@ pub(super) mod testing {
 
     use super::*;
     use crate::board::Size;
-    use crate::ntuple::{Network, Patterns, Shape, Stages};
+    use crate::ntuple::{Patterns, Shape, Stages};
 
     /// A list with one network, called `tiny`. It gives a value only to rows whose first cell is a
     /// 32.

@@ -11,6 +11,8 @@ use super::{
 use crate::board::Board;
 use crate::clock::Clock;
 use crate::game::{Player, Probability};
+#[cfg(feature = "files")]
+use crate::ntuple::NetworkCache;
 use crate::search::CancelCheck;
 use crate::solve::Tables;
 use crate::text::shortened;
@@ -82,6 +84,15 @@ impl Registry {
     #[must_use]
     pub fn with_networks(self, networks: &'static [ShippedNetwork]) -> Registry {
         let networks = Arc::new(Networks::new(networks));
+        Registry { resources: Resources { networks, ..self.resources }, ..self }
+    }
+
+    /// The same players with a folder where decoded networks are kept for the next start. Call it
+    /// after [`Registry::with_networks`].
+    #[cfg(feature = "files")]
+    #[must_use]
+    pub fn with_network_cache(self, cache: NetworkCache) -> Registry {
+        let networks = Arc::new(self.resources.networks.with_cache(cache));
         Registry { resources: Resources { networks, ..self.resources }, ..self }
     }
 
