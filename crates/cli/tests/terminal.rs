@@ -378,7 +378,7 @@ fn without_colours_and_without_screens() {
     }
     terminal.run("clear");
     terminal.run("lab2048 --plain");
-    terminal.wait_for("Print version");
+    terminal.wait_for("Print the version");
 }
 
 #[test]
