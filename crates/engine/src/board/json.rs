@@ -210,20 +210,38 @@ mod tests {
         let tile = r#"{"position":{"x":0,"y":0},"value":2}"#;
         let with = |cells: &str| format!(r#"{{"size":2,"cells":{cells}}}"#);
         for (text, says) in [
-            (with("[[2,0],[4,0]]"), "without positions, 'cells' does not say whether its lists are rows or columns; give an array of rows as 'board'"),
-            (with(&format!("[[{tile},null],[null,2]]")), "cells[1][1] is neither null nor a tile with a position"),
-            (with(&format!("[[null,{tile}],[null,null]]")), "the tile in cells[0][1] has the position x 0, y 0"),
+            (
+                with("[[2,0],[4,0]]"),
+                "without positions, 'cells' does not say whether its lists are rows or columns; give an array of rows as 'board'",
+            ),
+            (
+                with(&format!("[[{tile},null],[null,2]]")),
+                "cells[1][1] is neither null nor a tile with a position",
+            ),
+            (
+                with(&format!("[[null,{tile}],[null,null]]")),
+                "the tile in cells[0][1] has the position x 0, y 0",
+            ),
             (with(&format!("[[{tile},null],[null]]")), "cells[1] has 1 cells, but cells[0] has 2"),
-            (with(&format!("[[{tile},null],[null,null],[null,null]]")), "'size' is 2, but 'cells' has 3 columns"),
+            (
+                with(&format!("[[{tile},null],[null,null],[null,null]]")),
+                "'size' is 2, but 'cells' has 3 columns",
+            ),
             (with(&format!("[[{tile},null],3]")), "cells[1] is not an array"),
             (with("null"), "'cells' is not an array"),
             (with("[[null,null],[null,null]]"), "the board has no tiles"),
-            (format!(r#"{{"board":[[2,4],[2,4]],"grid":{}}}"#, with("[]")), "it has both 'board' and 'grid'; leave one of them out"),
+            (
+                format!(r#"{{"board":[[2,4],[2,4]],"grid":{}}}"#, with("[]")),
+                "it has both 'board' and 'grid'; leave one of them out",
+            ),
             ("{\"score\":4}".to_owned(), "it has none of 'board', 'grid', 'cells' and 'gameState'"),
             ("{\"gameState\":null}".to_owned(), "null stands where a board is expected"),
             ("{\"gameState\":\"{\"}".to_owned(), "EOF while parsing an object at line 1 column 1"),
             ("[[2,4],5]".to_owned(), "row 2 is not an array"),
-            (format!("[[{tile},null],[null,{{\"position\":{{\"x\":1,\"y\":1}},\"value\":\"4\"}}]]"), "row 2, column 2: '\"4\"' is not a whole number"),
+            (
+                format!("[[{tile},null],[null,{{\"position\":{{\"x\":1,\"y\":1}},\"value\":\"4\"}}]]"),
+                "row 2, column 2: '\"4\"' is not a whole number",
+            ),
         ] {
             assert_eq!(refusal(&text), says, "{text}");
         }

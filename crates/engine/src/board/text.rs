@@ -144,7 +144,8 @@ fn hex_rows(text: &str) -> Vec<Vec<RawCell>> {
 
 /// The rows of an array as numpy prints it: brackets without commas.
 fn printed_array(text: &str) -> Option<Vec<Vec<RawCell>>> {
-    let plain = |letter: char| letter.is_ascii_digit() || letter.is_ascii_whitespace() || "[]".contains(letter);
+    let plain =
+        |letter: char| letter.is_ascii_digit() || letter.is_ascii_whitespace() || "[]".contains(letter);
     let inner = text.strip_prefix('[')?.strip_suffix(']').filter(|inner| inner.chars().all(plain))?;
     let mut rows = Vec::new();
     for row in inner.trim().strip_suffix(']')?.split(']') {
@@ -164,8 +165,7 @@ fn part_of_hex(text: &str) -> Option<&str> {
 
 fn plain_rows(text: &str) -> Vec<Vec<RawCell>> {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    let rows: Vec<Vec<RawCell>> =
-        lines.iter().flat_map(|line| line.split(['/', ';'])).map(row_of).collect();
+    let rows: Vec<Vec<RawCell>> = lines.iter().flat_map(|line| line.split(['/', ';'])).map(row_of).collect();
     // Numbers on a line each are a single row: no board has one column.
     let is_list = rows.len() > 1 && lines.len() == rows.len() && rows.iter().all(|row| row.len() == 1);
     if is_list { vec![rows.concat()] } else { rows }
@@ -199,7 +199,9 @@ fn reshape(rows: Vec<Vec<RawCell>>, size: Option<Size>) -> Result<Vec<Vec<RawCel
 
 /// The square board with this number of cells.
 fn square_of(cells: usize) -> Option<Size> {
-    (Size::MIN_SIDE..=Size::MAX_SIDE).find(|side| side * side == cells).and_then(|side| Size::new(side, side).ok())
+    (Size::MIN_SIDE..=Size::MAX_SIDE)
+        .find(|side| side * side == cells)
+        .and_then(|side| Size::new(side, side).ok())
 }
 
 impl Board {

@@ -78,7 +78,8 @@ fn any_json() -> impl Strategy<Value = Value> {
         (0..6u8).prop_map(|rank| json!(tile_of(rank))),
         any::<i64>().prop_map(|number| json!(number)),
         "[0-9\\[\\],]{0,12}".prop_map(Value::String),
-        (0..3u8, 0..3u8, 1..4u8).prop_map(|(x, y, rank)| json!({ "position": { "x": x, "y": y }, "value": tile_of(rank) })),
+        (0..3u8, 0..3u8, 1..4u8)
+            .prop_map(|(x, y, rank)| json!({ "position": { "x": x, "y": y }, "value": tile_of(rank) })),
         Just(json!({ "position": 3, "value": [] })),
     ];
     leaf.prop_recursive(4, 40, 4, |inner| {
@@ -339,7 +340,10 @@ fn a_rejected_board_names_the_cell_and_the_reason() {
         ),
         ("2,,4/2,4,8", "row 1, column 2: nothing is written here; write 0 for an empty cell"),
         (",2/4,8", "row 1, column 1: nothing is written here; write 0 for an empty cell"),
-        ("| 2 |   | 4 |\n| 2 | 4 | 8 |", "row 1, column 2: nothing is written here; write 0 for an empty cell"),
+        (
+            "| 2 |   | 4 |\n| 2 | 4 | 8 |",
+            "row 1, column 2: nothing is written here; write 0 for an empty cell",
+        ),
         ("2/4/8/16", "a board of 4x1 is not possible: both sides must be from 2 to 8"),
         ("2 4", "a single row of 2 cells needs a board size; give a size or separate the rows with '/'"),
         ("3x3:2 4", "a 3x3 board has 9 cells, but 2 are given"),
