@@ -7,6 +7,7 @@ pub(crate) mod browser;
 mod evolve;
 mod gif;
 mod grade;
+mod import;
 mod page;
 mod play;
 pub(crate) mod players;
@@ -62,6 +63,8 @@ pub(crate) enum Command {
     Arena(arena::Arguments),
     /// Train a network
     Train(train::Arguments),
+    /// Make a network of the weights of another program
+    Import(import::Arguments),
     /// Optimise the weights of a player's evaluator
     Tune(tune::Arguments),
     /// Evolve programs that play 2048, show them, or repeat the experiments of "A Genetic 2048
@@ -115,6 +118,7 @@ pub(crate) fn run(command: Option<Command>) -> Outcome<()> {
         Some(Command::Solve(arguments)) => solve::run(*arguments),
         Some(Command::Arena(arguments)) => arena::run(arguments),
         Some(Command::Train(arguments)) => train::run(arguments),
+        Some(Command::Import(arguments)) => import::run(arguments),
         Some(Command::Tune(arguments)) => tune::run(arguments),
         Some(Command::Evolve(arguments)) => evolve::run(*arguments),
         Some(Command::Tree(arguments)) => tree::run(arguments),

@@ -28,8 +28,8 @@ impl Place {
         self.0.path().join(name)
     }
 
-    pub(crate) fn write(&self, name: &str, text: &str) {
-        fs::write(self.path(name), text).expect("a writable folder");
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        fs::write(self.path(name), content).expect("a writable folder");
     }
 
     pub(crate) fn read(&self, name: &str) -> String {
