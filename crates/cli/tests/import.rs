@@ -25,7 +25,7 @@ fn two_cells() -> Vec<f32> {
 #[test]
 fn an_imported_network_plays_with_the_values_of_its_weights() {
     let place = Place::new();
-    place.write("two.w", &weights(0x01, 2, &two_cells()));
+    place.write_bytes("two.w", &weights(0x01, 2, &two_cells()));
     let said = place.ok("import two.w -o two.net", "");
     assert!(said.starts_with("two.net: patterns 01, weights rounded to 0.000061035156 points, "), "{said}");
     // The eight images of the pattern are the ends of the four sides. Of a single tile in a corner
@@ -46,10 +46,10 @@ fn an_imported_network_plays_with_the_values_of_its_weights() {
 fn other_files_are_refused_and_nothing_is_overwritten() {
     let place = Place::new();
     let whole = weights(0x01, 2, &two_cells());
-    place.write("two.w", &whole);
-    place.write("torn.w", &whole[..500]);
-    place.write("stage.w", &weights(0x1000_0001, 8, &two_cells()));
-    place.write("other.w", &weights(0x012, 3, &[0.0; 16]));
+    place.write_bytes("two.w", &whole);
+    place.write_bytes("torn.w", &whole[..500]);
+    place.write_bytes("stage.w", &weights(0x1000_0001, 8, &two_cells()));
+    place.write_bytes("other.w", &weights(0x012, 3, &[0.0; 16]));
     place.write("notes.txt", "Dear diary");
     place.write("game.txt", "4x4-1_00000g005¾ôj");
     for (file, says) in [

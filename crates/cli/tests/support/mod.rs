@@ -28,8 +28,12 @@ impl Place {
         self.0.path().join(name)
     }
 
-    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
-        fs::write(self.path(name), content).expect("a writable folder");
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        self.write_bytes(name, text.as_bytes());
+    }
+
+    pub(crate) fn write_bytes(&self, name: &str, bytes: &[u8]) {
+        fs::write(self.path(name), bytes).expect("a writable folder");
     }
 
     pub(crate) fn read(&self, name: &str) -> String {
