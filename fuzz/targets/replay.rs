@@ -11,9 +11,11 @@ fuzz_target!(|bytes: &[u8]| {
     let mut signed = bytes.to_vec();
     signed.extend(format!("crc32 {:08x}\n", crc32fast::hash(bytes)).bytes());
     check(&signed);
-    match Replay::from_verse(bytes) {
-        Ok(replay) => play(&replay),
-        Err(error) => assert_one_line(error),
+    for read in [Replay::from_verse(bytes).map_err(Into::into), Replay::read_any(bytes)] {
+        match read {
+            Ok(replay) => play(&replay),
+            Err(error) => assert_one_line(error),
+        }
     }
 });
 

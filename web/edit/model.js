@@ -85,16 +85,12 @@ export class EditModel {
     this.edit(board, { score, turns });
   }
 
-  /** Reads a text. A single row of cells has the size of the present board. */
+  /** Reads a text. A single row of cells has the size of the present board, if that fits. */
   #parse(text) {
     try {
+      return this.#rules.call({ do: "board", text, size: this.#size() }).board;
+    } catch {
       return this.#rules.call({ do: "board", text }).board;
-    } catch (error) {
-      try {
-        return this.#rules.call({ do: "board", text, size: this.#size() }).board;
-      } catch {
-        throw error;
-      }
     }
   }
 

@@ -32,7 +32,7 @@ export function createTexts({ onRead, onCopy, onCopyGame }) {
     el(
       "div",
       { class: "field" },
-      el("label", { for: ids.text }, "Rows, hex code, JSON, a replay or a link"),
+      el("label", { for: ids.text }, "Rows, hex code, JSON, the saved game of the web game, a replay or a link"),
       input,
     ),
     error,
@@ -46,7 +46,11 @@ export function createTexts({ onRead, onCopy, onCopyGame }) {
   );
 
   function read() {
-    if (input.value.trim() === "") return;
+    if (input.value.trim() === "") {
+      refuse("Type or paste a board, a replay or a link first.");
+      input.focus();
+      return;
+    }
     try {
       onRead(input.value);
       refuse("");

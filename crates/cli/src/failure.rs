@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use lab2048::arena::RunError;
 use lab2048::learn::TrainingError;
-use lab2048::ntuple::NetworkError;
+use lab2048::ntuple::{NetworkError, TdlError};
 use lab2048::search::NoMemory;
 use lab2048::text::in_words;
 use thiserror::Error as ThisError;
@@ -69,10 +69,12 @@ impl Failure {
 fn is_out_of_memory(error: &(dyn Error + 'static)) -> bool {
     std::iter::successors(Some(error), |error| (*error).source()).any(|error| {
         let network = error.downcast_ref::<NetworkError>();
+        let imported = error.downcast_ref::<TdlError>();
         let training = error.downcast_ref::<TrainingError>();
         let system = error.downcast_ref::<io::Error>();
         error.is::<NoMemory>()
             || network.is_some_and(|error| matches!(error, NetworkError::Memory(_)))
+            || imported.is_some_and(|error| matches!(error, TdlError::Memory(_)))
             || training.is_some_and(|error| matches!(error, TrainingError::Memory(_)))
             || system.is_some_and(|error| error.kind() == io::ErrorKind::OutOfMemory)
     })

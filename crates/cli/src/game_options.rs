@@ -9,7 +9,7 @@ use lab2048::arena::{GameLimits, GameSetup};
 use lab2048::board::{Board, Direction, Size, parse_board};
 use lab2048::files::read_limited;
 use lab2048::game::{Game, Probability, Rules};
-use lab2048::text::in_words;
+use lab2048::text::{in_words, shortened};
 
 use crate::failure::{Failure, Outcome};
 use crate::numbers::whole;
@@ -21,8 +21,8 @@ pub(crate) struct GameOptions {
     /// Board size, rows x columns, 2x2 to 8x8 [default: 4x4, or the size of --board]
     #[arg(long, value_name = "RxC", allow_hyphen_values = true)]
     size: Option<Size>,
-    /// Start from this board: rows like "0 2 0 0/...", a hex code, JSON, @FILE, or - for standard
-    /// input
+    /// Start from this board: rows like "0 2 0 0/...", a hex code, JSON, the saved game of the web
+    /// game, @FILE, or - for standard input
     #[arg(long, value_name = "BOARD")]
     board: Option<String>,
     /// Seed of the spawns; the same seed gives the same game [default: random, and shown; arena and
@@ -102,7 +102,44 @@ pub(crate) fn fresh_seed() -> u64 {
 
 /// The longest text that is read as a board. The largest board with the largest tiles is much
 /// shorter.
-const MOST_BYTES: u64 = 64 * 1024;
+pub(crate) const MOST_BYTES: u64 = 64 * 1024;
+
+/// The words after the first one of a board that was typed without quotation marks. The first word
+/// may begin with a hyphen: an empty cell. With such words after it, clap would take every option
+/// for a part of the board.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct MoreWords {
+    #[arg(value_name = "WORD", hide = true, allow_negative_numbers = true)]
+    words: Vec<String>,
+}
+
+impl MoreWords {
+    /// All words of the board.
+    pub(crate) fn after(self, first: Option<String>) -> Vec<String> {
+        first.into_iter().chain(self.words).collect()
+    }
+}
+
+/// A board that was typed as one argument or, without quotation marks, as several words.
+pub(crate) fn board_text(words: &[String]) -> Outcome<String> {
+    let is_option = |word: &&String| {
+        word.strip_prefix('-')
+            .is_some_and(|rest| rest.starts_with(|next: char| next == '-' || next.is_alphabetic()))
+    };
+    if let Some(option) = words.iter().find(is_option) {
+        let option = shortened(option);
+        return Err(Failure::BadInput(format!("unexpected argument '{option}' found (see --help)")));
+    }
+    match words.iter().find(|word| word.starts_with('@')) {
+        Some(file) if words.len() > 1 => {
+            let file = shortened(file);
+            Err(Failure::BadInput(format!(
+                "one board is needed, but there are more words beside the file '{file}'"
+            )))
+        }
+        _ => Ok(words.join(" ")),
+    }
+}
 
 /// Reads one board from a text, from a file (`@FILE`) or from the standard input (`-`).
 pub(crate) fn read_board(text: &str, size: Option<Size>) -> Outcome<Board> {
@@ -129,7 +166,8 @@ pub(crate) fn read_boards(text: &str, size: Option<Size>) -> Outcome<Vec<Board>>
         .map_err(|_| Failure::BadInput("not a board: it is not UTF-8 text".to_owned()))?;
     let whole = parse_board(&text, size);
     // JSON may have empty lines in it.
-    if let (true, Ok(board)) = (text.trim_start().starts_with(['[', '{']), &whole) {
+    let is_json = text.trim_start_matches([' ', '\n', '\r', '\t', '"', '\'']).starts_with(['[', '{']);
+    if let (true, Ok(board)) = (is_json, &whole) {
         return Ok(vec![board.clone()]);
     }
     let blocks = blocks(&text);

@@ -11,10 +11,10 @@ use lab2048::game::{Game, Recorder, Replay};
 use crate::failure::{Failure, Outcome};
 use crate::place;
 
-/// Reads a replay in the lab2048 format.
+/// Reads a replay of any known kind: ours, or the replay text of 2048verse.
 pub(crate) fn read(path: &Path) -> Outcome<Replay> {
     let bytes = read_bytes(path)?;
-    Replay::from_text(&bytes).map_err(|error| Failure::BadInput(format!("{}: {error}", path.display())))
+    Replay::read_any(&bytes).map_err(|error| Failure::BadInput(format!("{}: {error}", path.display())))
 }
 
 /// Reads a replay and checks that all its steps can be played.

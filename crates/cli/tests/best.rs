@@ -9,6 +9,16 @@ use support::Place;
 /// No tile can move left.
 const COLUMN: &str = "2%204/2%200";
 
+/// The board of the first test as the web game keeps it, with the cells column by column.
+const WEB_GAME: &str = r#"{"grid": {"size": 4, "cells": [
+    [{"position": {"x": 0, "y": 0}, "value": 2}, null, null, null],
+    [{"position": {"x": 1, "y": 0}, "value": 4}, {"position": {"x": 1, "y": 1}, "value": 2}, null, null],
+    [{"position": {"x": 2, "y": 0}, "value": 8}, {"position": {"x": 2, "y": 1}, "value": 4},
+     {"position": {"x": 2, "y": 2}, "value": 2}, null],
+    [{"position": {"x": 3, "y": 0}, "value": 16}, {"position": {"x": 3, "y": 1}, "value": 8},
+     {"position": {"x": 3, "y": 2}, "value": 4}, {"position": {"x": 3, "y": 3}, "value": 2}]
+]}, "score": 52, "over": false, "won": false, "keepPlaying": false}"#;
+
 fn json(line: &str) -> Value {
     serde_json::from_str(&Place::new().ok(line, "")).expect("JSON")
 }
@@ -17,10 +27,20 @@ fn json(line: &str) -> Value {
 fn the_same_board_in_every_form() {
     let place = Place::new();
     place.write("board.txt", "2 4 8 16\n0 2 4 8\n0 0 2 4\n0 0 0 2\n");
+    place.write("state.json", WEB_GAME);
+    let state = WEB_GAME.replace([' ', '\n'], "");
     let forms = [
         "2%204%208%2016/0%202%204%208/0%200%202%204/0%200%200%202",
+        "2 4 8 16 0 2 4 8 0 0 2 4 0 0 0 2",
+        "2 4 8 16 / - 2 4 8 / - - 2 4 / - - - 2",
+        "2,4,8,16, 0,2,4,8, 0,0,2,4, 0,0,0,2",
+        "2,4,8,16,0,2,4,8,0,0,2,4,0,0,0,2",
         "1234012300120001",
+        "0x1234012300120001",
         "[[2,4,8,16],[0,2,4,8],[0,0,2,4],[0,0,0,2]]",
+        "{\"grid\":[[2,4,8,16],[null,2,4,8],[null,null,2,4],[null,null,null,2]]}",
+        state.as_str(),
+        "@state.json",
         "@board.txt",
     ];
     let answers = forms.map(|form| {
@@ -137,6 +157,91 @@ fn an_empty_line_separates_boards() {
 }
 
 #[test]
+fn options_may_stand_between_and_after_the_words_of_a_board() {
+    let answer = json("best --player greedy 2 4 2 0 --json --score 8");
+    assert_eq!((&answer["size"], &answer["player"]), (&"2x2".into(), &"greedy".into()));
+    assert_eq!(json("best 2 4 8 0 0 2 --size 2x3 --json --player greedy")["size"], "2x3");
+}
+
+#[test]
+fn a_batch_answers_every_line_in_order_and_says_which_are_wrong() {
+    let place = Place::new();
+    let lines = format!(
+        "2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2\n\n0x1234012300120001\n2 4/8\n[[2,null],[null,2]]\r\n{}\n2 4/4 2\n2 2 0 0 0 0 0 0 0",
+        WEB_GAME.replace('\n', "")
+    );
+    let batch = |line: &str, input: &str| {
+        let ran = place.run(line, input);
+        let answers: Vec<Value> =
+            ran.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        (ran.code, ran.err, answers)
+    };
+    let (code, said, answers) = batch("best --batch --player greedy", &lines);
+    assert_eq!(code, Some(2));
+    assert_eq!(said, "lab2048: 2 of 7 boards got no answer, the first of them on line 4\n");
+    let numbers: Vec<&Value> = answers.iter().map(|answer| &answer["line"]).collect();
+    assert_eq!(numbers, [1, 3, 4, 5, 6, 7, 8], "empty lines count, but have no answer");
+    let sizes: Vec<&str> = answers.iter().filter_map(|answer| answer["size"].as_str()).collect();
+    assert_eq!(sizes, ["4x4", "4x4", "2x2", "4x4", "3x3"]);
+    assert_eq!(
+        answers[2],
+        serde_json::json!({ "line": 4, "error": "not a board: row 2 has 1 cells, but row 1 has 2" })
+    );
+    let over = answers[5]["error"].as_str().expect("a sentence");
+    assert!(over.starts_with("the game is over on this board"), "{over}");
+    // The answers are those of single boards.
+    for (answer, board) in
+        [(&answers[0], "1234012300120001"), (&answers[4], "1234012300120001"), (&answers[3], "2,0/0,2")]
+    {
+        let mut alone = json(&format!("best {board} --player greedy --json"));
+        for field in ["seconds", "line"] {
+            alone[field] = answer[field].clone();
+        }
+        assert_eq!(*answer, alone);
+    }
+    place.write("boards.txt", "2 2/0 0\n2 0/2 0\n");
+    for line in ["best --batch boards.txt", "best @boards.txt --batch", "best --batch --json -"] {
+        let (code, said, answers) = batch(&format!("{line} --player greedy"), &place.read("boards.txt"));
+        assert_eq!((code, said.as_str(), answers.len()), (Some(0), "", 2), "{line}");
+        assert_eq!(
+            (&answers[0]["values"]["up"], &answers[1]["values"]["left"]),
+            (&Value::Null, &Value::Null)
+        );
+    }
+    assert_eq!(batch("best --batch", ""), (Some(0), String::new(), Vec::new()));
+    // A player that fails is not blamed on the boards, and a line is never too long to be refused.
+    let (code, _, answers) = batch("best --batch --player clairvoyant", "2 2/0 0\n");
+    assert!(code == Some(2) && answers[0]["error"].as_str().is_some_and(|said| said.contains("--seed N")));
+    let (code, _, answers) =
+        batch("best --batch --player greedy", &format!("{}\n2 2/0 0\n", "2 ".repeat(40_000)));
+    assert_eq!(
+        (code, &answers[0]["error"]),
+        (Some(2), &"not a board: the line is longer than 65536 bytes".into())
+    );
+    assert_eq!(answers[1]["line"], 2);
+}
+
+/// A program can ask board by board: each answer comes before the next line is needed.
+#[test]
+fn a_batch_answers_each_line_at_once() {
+    use std::io::{BufRead as _, BufReader, Write as _};
+
+    let place = Place::new();
+    let mut best = place.start("best --batch --player greedy");
+    let mut input = best.stdin.take().expect("stdin is piped");
+    let mut output = BufReader::new(best.stdout.take().expect("stdout is piped"));
+    for (line, board) in (1..).zip(["2 2/0 0", "oops", "0 0/4 4"]) {
+        writeln!(input, "{board}").expect("it still reads");
+        let mut answer = String::new();
+        output.read_line(&mut answer).expect("an answer");
+        let answer: Value = serde_json::from_str(&answer).expect("JSON");
+        assert_eq!(answer["line"], line);
+    }
+    drop(input);
+    assert_eq!(support::ended(best).code, Some(2));
+}
+
+#[test]
 fn a_player_that_knows_the_future_needs_a_seed() {
     let place = Place::new();
     let told = place.ok(&format!("best {COLUMN} --player clairvoyant:depth=2 --seed 3"), "");
@@ -179,6 +284,11 @@ fn what_cannot_be_asked() {
     for (line, code, says) in [
         ("best 2%204/4%202", 2, "the game is over"),
         ("best 2%204/4", 2, "not a board"),
+        ("best 2 4 8 16 32", 2, "a single row of 5 cells needs a board size"),
+        ("best 2 4 x 8", 2, "not a board: row 2, column 1: 'x' is not a whole number"),
+        ("best 0x12", 2, "not a board: the hex code '0x12' has 2 digits after 0x"),
+        ("best {\"cells\":[[2,0],[0,4]]}", 2, "'cells' does not say whether its lists are rows or columns"),
+        ("best", 2, "arguments were not provided: <BOARD>"),
         ("best 9223372036854775808%209223372036854775808/2%204", 2, "no move can be played on this board: "),
         ("best 2%200/0%202 --player clairvoyant:depth=11 --seed 1", 2, "needs beam=N"),
         ("best 2%200/0%202 --player human", 1, "human did not choose a move"),

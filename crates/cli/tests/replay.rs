@@ -100,6 +100,29 @@ fn text_of_2048verse_becomes_a_replay() {
 }
 
 #[test]
+fn text_of_2048verse_is_opened_like_a_replay() {
+    let place = Place::new();
+    place.write("verse.txt", "4x4-1_00000g005¾ôj");
+    let shown = place.ok("replay verse.txt", "");
+    assert!(shown.contains("note     imported from 2048verse (4x4-1)"), "{shown}");
+    place.ok("replay verse.txt --verify", "");
+    place.ok("replay verse.txt -o game.2048", "");
+    assert_eq!(
+        json(&place.ok("replay game.2048 --json", "")),
+        json(&place.ok("replay verse.txt --json", ""))
+    );
+    let review = json(&place.ok("review verse.txt --judge ntuple:depth=1 --json", ""));
+    assert_eq!(review["moves"].as_array().map(Vec::len), Some(2), "{review}");
+    place.ok("gif verse.txt -o verse.gif", "");
+    assert!(place.path("verse.gif").exists());
+    place.write("wrong.txt", "4x4-1_00000g000");
+    for line in ["replay wrong.txt", "review wrong.txt", "gif wrong.txt -o wrong.gif"] {
+        let said = place.fails(line, "", 2);
+        assert!(said.starts_with("wrong.txt: the game is impossible"), "{line}: {said}");
+    }
+}
+
+#[test]
 fn a_copy_is_the_same_file() {
     let place = place_with_a_game();
     place.ok("replay game.2048 -o copy.2048", "");

@@ -63,6 +63,8 @@ fn the_same_picture_every_time_and_on_the_standard_output() {
     let (one, other) = (lab2048(&line), lab2048(&line));
     check_picture(&String::from_utf8(one.stdout.clone()).unwrap());
     assert_eq!(one.stdout, other.stdout);
+    let words = "tree 2 0 4 / - - 8 --player clairvoyant --seed 5 -o -";
+    assert_eq!(lab2048(&words.split(' ').collect::<Vec<_>>()).stdout, one.stdout, "without quotation marks");
     let changed = lab2048(&["tree", "2 0 4/0 0 8", "--player", "clairvoyant", "--seed", "7", "-o", "-"]);
     assert_ne!(one.stdout, changed.stdout, "other tiles come with another seed");
 }

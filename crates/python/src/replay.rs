@@ -41,17 +41,18 @@ impl Replay {
 
 #[pymethods]
 impl Replay {
-    /// Reads the text of a replay. InvalidInput names the line that is wrong.
+    /// Reads the text of a replay, of this program or of 2048verse. InvalidInput names the line or
+    /// the step that is wrong.
     #[new]
     fn from_python(text: &str) -> PyResult<Replay> {
-        game::Replay::from_text(text.as_bytes()).map(Replay).map_err(invalid)
+        game::Replay::read_any(text.as_bytes()).map(Replay).map_err(invalid)
     }
 
-    /// Reads a replay file.
+    /// Reads a replay file, of this program or of 2048verse.
     #[staticmethod]
     fn read(py: Python<'_>, path: PathBuf) -> PyResult<Replay> {
         let bytes = py.detach(|| read_limited(&path, game::Replay::MOST_BYTES)).map_err(file)?;
-        let read = py.detach(|| game::Replay::from_text(&bytes));
+        let read = py.detach(|| game::Replay::read_any(&bytes));
         read.map(Replay).map_err(|error| invalid(format!("{}: {error}", path.display())))
     }
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import json
 import pickle
 from collections.abc import Iterator
 from decimal import Decimal
@@ -26,7 +27,10 @@ def test_every_form_is_the_same_board() -> None:
     with pytest.raises(InvalidInput, match="^row 1, column 1: '2.5' is not a whole number"):
         Board(np.array([[2.5, 0.0], [0.0, 2.0]]))
     assert board == Board([[2, 2, 4, None], [None] * 4, (0, 0, 8, 0), [0, 0, 0, 2]])
-    assert board == Board("2 2 4 0 0 0 0 0 0 0 8 0 0 0 0 2", size=4)
+    assert board == Board("2 2 4 0 0 0 0 0 0 0 8 0 0 0 0 2", size=4) == Board("2,2,4,0,0,0,0,0,0,0,8,0,0,0,0,2")
+    assert board == Board("0x1120000000300001") == Board(str(np.array(ROWS))) == Board(json.dumps({"grid": ROWS}))
+    cells = [[{"position": {"x": x, "y": y}, "value": ROWS[y][x]} if ROWS[y][x] else None for y in range(4)] for x in range(4)]
+    assert board == Board(json.dumps({"grid": {"size": 4, "cells": cells}, "score": 4, "over": False}))
     assert board.tolist() == ROWS
     assert np.array_equal(np.asarray(board), np.array(ROWS))
     assert np.asarray(board, dtype=np.int32).dtype == np.int32

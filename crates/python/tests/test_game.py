@@ -163,6 +163,12 @@ def test_replays_are_valid_and_can_be_read_again(tmp_path: Path) -> None:
     path = tmp_path / "game.2048"
     replay.write(path)
     assert Replay.read(path) == replay == Replay(replay.text()) == pickle.loads(pickle.dumps(replay))
+    verse = "4x4-1_00000g005¾ôj"
+    path.write_text(verse, encoding="utf-8")
+    imported = Replay(verse)
+    assert Replay.read(path) == imported and len(imported) == 2 and imported.note == "imported from 2048verse (4x4-1)"
+    with pytest.raises(InvalidInput, match="^step 1: '!' is not one of the 128 characters"):
+        Replay("4x4-1_!00")
     with pytest.raises(InvalidInput, match="does not start with"):
         Replay("something else")
     with pytest.raises(InvalidInput, match="checksum"):

@@ -96,6 +96,19 @@ test("texts: a single row has the present size, and wrong ones get a sentence", 
   assert.deepEqual(edited.params().board, "4,8/16,32");
 });
 
+test("texts: the saved game of the web game, codes with 0x, and the numbers of a square board", () => {
+  const edited = model("2 2/0 0");
+  edited.read("0x1234012300120001");
+  assert.deepEqual(edited.board, [[2, 4, 8, 16], [0, 2, 4, 8], [0, 0, 2, 4], [0, 0, 0, 2]]);
+  const tile = (x, y, value) => ({ position: { x, y }, value });
+  const cells = [[tile(0, 0, 2), null, tile(0, 2, 8)], [null, null, null], [tile(2, 0, 4), null, null]];
+  edited.read(`'${JSON.stringify({ grid: { size: 3, cells }, score: 8 })}'`);
+  assert.deepEqual(edited.board, [[2, 0, 4], [0, 0, 0], [8, 0, 0]]);
+  edited.read("2 4 8 16");
+  assert.deepEqual(edited.board, [[2, 4], [8, 16]], "3x3 does not fit");
+  assert.match(refusal(() => edited.read("0x12")), /^the hex code '0x12' has 2 digits after 0x/);
+});
+
 test("a game that began with a score keeps it, but has no link", () => {
   const edited = new EditModel(engine);
   edited.read("2 2/0 0", { score: 12, turns: 5, seed: "9" });

@@ -1,5 +1,7 @@
 //! `lab2048 best`: the move that a player chooses on a board, and its values for all four moves.
 
+mod batch;
+
 use std::fmt::Write as _;
 
 use clap::Args;
@@ -8,13 +10,13 @@ use lab2048::game::{Action, Decision, Future, Game, MoveValue, Probability, Rule
 
 use crate::answer::{Answer, ask};
 use crate::failure::{Failure, Outcome, warn};
-use crate::game_options::{check_moves, read_boards};
+use crate::game_options::{MoreWords, board_text, check_moves, read_boards};
 use crate::report::{percent, whole};
 use crate::{exact, interrupt, numbers, out, players, show};
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  lab2048 best \"2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2\"\n  lab2048 best @board.txt --player expectimax:time=1s --json\n  lab2048 best - < boards.txt\n\n\
+    after_help = "Examples:\n  lab2048 best \"2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2\"\n  lab2048 best @board.txt --player expectimax:time=1s --json\n  lab2048 best 2 4 8 16 / 0 2 4 8 / 0 0 2 4 / 0 0 0 2\n  lab2048 best - < boards.txt\n  lab2048 best --batch < lines.txt\n\n\
     A file or standard input can hold several boards, separated by empty lines. Each answer names the size of the board and \
     the player that answered, because auto stands for one player on 4x4 and another on other sizes.\n\n\
     A value in points is the score that the player expects to add from here on. A preference only ranks moves: larger is \
@@ -25,10 +27,16 @@ use crate::{exact, interrupt, numbers, out, players, show};
     expected points."
 )]
 pub(crate) struct Arguments {
-    /// Board: rows like "0 2 0 0/...", a hex code, JSON, @FILE, or - for standard input; separate
-    /// several boards by empty lines
-    #[arg(value_name = "BOARD", allow_hyphen_values = true)]
-    board: String,
+    /// Board: rows like "0 2 0 0/...", the numbers of a square board, a hex code, JSON, the saved
+    /// game of the web game, @FILE, or - for standard input; separate several boards by empty lines
+    #[arg(value_name = "BOARD", allow_hyphen_values = true, required_unless_present = "batch")]
+    board: Option<String>,
+    #[command(flatten)]
+    more: MoreWords,
+    /// Read a board from each line of a file or of standard input, and print a line of JSON for
+    /// each; BOARD is the file or - [default: -]
+    #[arg(long)]
+    batch: bool,
     /// Player to ask
     #[arg(long, value_name = "PLAYER", default_value = "auto")]
     player: String,
@@ -59,12 +67,17 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     interrupt::end_at_once();
     let registry = players::registry_for_few_moves();
     let spec = registry.parse(&arguments.player).map_err(Failure::bad_input)?;
-    let boards = read_boards(&arguments.board, arguments.size)?;
-    let count = boards.len();
     let rules = Rules { four: arguments.four, ..Rules::default() };
     let seed = arguments.seed.unwrap_or_default();
     let future = if arguments.seed.is_some() { Future::Told } else { Future::Hidden };
     let resumed = |board| Game::resumed(rules.clone(), seed, board, arguments.score, arguments.moves);
+    if arguments.batch {
+        let source = batch::Source::of(&arguments.more.after(arguments.board))?;
+        let ask = |game: &Game| Ok(ask(&registry, &spec, game, future, HINT)?.to_json());
+        return batch::run(&source, arguments.size, resumed, ask);
+    }
+    let boards = read_boards(&board_text(&arguments.more.after(arguments.board))?, arguments.size)?;
+    let count = boards.len();
     let games: Vec<Game> = boards.into_iter().map(resumed).collect();
     // Checks all boards before the first answer, so that a mistake in the last one is found at
     // once.

@@ -8,6 +8,7 @@ mod completions;
 mod evolve;
 mod gif;
 mod grade;
+mod import;
 mod manual;
 mod menu;
 mod page;
@@ -77,6 +78,8 @@ pub(crate) enum Command {
     Report(report::Arguments),
     /// Train a network
     Train(train::Arguments),
+    /// Make a network of the weights of another program
+    Import(import::Arguments),
     /// Optimise the weights of a player's evaluator
     Tune(tune::Arguments),
     /// Evolve programs that play 2048, and show them
@@ -151,6 +154,7 @@ fn act(command: Option<Command>) -> Outcome<()> {
         Some(Command::Arena(arguments)) => arena::run(arguments),
         Some(Command::Report(arguments)) => report::run(arguments),
         Some(Command::Train(arguments)) => train::run(arguments),
+        Some(Command::Import(arguments)) => import::run(arguments),
         Some(Command::Tune(arguments)) => tune::run(arguments),
         Some(Command::Evolve(arguments)) => evolve::run(*arguments),
         Some(Command::Tree(arguments)) => tree::run(arguments),

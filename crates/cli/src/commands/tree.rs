@@ -11,7 +11,7 @@ use lab2048::search::{Step, Tree};
 use lab2048_draw::search_tree;
 
 use crate::failure::{Failure, Outcome};
-use crate::game_options::{check_moves, read_board};
+use crate::game_options::{MoreWords, board_text, check_moves, read_board};
 use crate::numbers::{whole, whole_as};
 use crate::{interrupt, out, place, players, show};
 
@@ -20,9 +20,12 @@ use crate::{interrupt, out, place, players, show};
     after_help = "Examples:\n  lab2048 tree \"2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2\" -o tree.svg\n  lab2048 tree @board.txt --player minimax --depth 2 --top 3 -o tree.svg"
 )]
 pub(crate) struct Arguments {
-    /// Board: rows like "0 2 0 0/...", a hex code, JSON, @FILE, or - for standard input
+    /// Board: rows like "0 2 0 0/...", the numbers of a square board, a hex code, JSON, the saved
+    /// game of the web game, @FILE, or - for standard input
     #[arg(value_name = "BOARD", allow_hyphen_values = true)]
     board: String,
+    #[command(flatten)]
+    more: MoreWords,
     /// Player whose search is drawn
     #[arg(long, value_name = "PLAYER", default_value = "auto")]
     player: String,
@@ -62,7 +65,7 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
     }
     let registry = players::registry_for_few_moves();
     let spec = registry.parse(&arguments.player).map_err(Failure::bad_input)?;
-    let board = read_board(&arguments.board, arguments.size)?;
+    let board = read_board(&board_text(&arguments.more.after(Some(arguments.board)))?, arguments.size)?;
     let rules = Rules { four: arguments.four, ..Rules::default() };
     let game = Game::resumed(rules, arguments.seed, board, arguments.score, arguments.moves);
     check_moves(&game)?;

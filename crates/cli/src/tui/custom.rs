@@ -99,8 +99,8 @@ impl Custom {
     fn paste(&mut self, text: &str) {
         // Terminals end pasted lines with a carriage return.
         let text = &text.replace("\r\n", "\n").replace('\r', "\n");
-        let whole =
-            parse_board(text, None).or_else(|error| parse_board(text, Some(self.size)).map_err(|_| error));
+        // A single row has the present size, if that fits.
+        let whole = parse_board(text, Some(self.size)).or_else(|_| parse_board(text, None));
         let cells = match whole {
             Ok(board) => {
                 self.size = board.size();
@@ -398,6 +398,13 @@ mod tests {
         );
         assert!(!paste(&mut custom, shared, "0100000000200000").1);
         assert_eq!(custom.size, Size::FOUR);
+        assert_eq!(
+            paste(&mut custom, shared, r#"{"grid":[[2,null,4],[0,8,16]]}"#),
+            ("a board of 2x3".to_owned(), false)
+        );
+        assert!(!paste(&mut custom, shared, "2 4 8 16 32 64").1, "a single row has the present size");
+        assert_eq!(custom.size.to_string(), "2x3");
+        assert_eq!(paste(&mut custom, shared, "2 4 8 16"), ("a board of 2x2".to_owned(), false));
         let (said, bad) = paste(&mut custom, shared, "2 4\r-8 16");
         assert!(bad && said == "row 2, column 1: -8 is negative", "{said}");
         assert_eq!((custom.at, custom.cells[2].as_str()), (2, "-8"));

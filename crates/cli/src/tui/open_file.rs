@@ -221,6 +221,12 @@ mod tests {
             panic!("the replay is opened")
         };
         assert!(text(opened.as_ref(), shared, 80, 24).contains("somebody"));
+        // So is the text of a replay of 2048verse.
+        let verse = folder.path().join("verse.txt");
+        std::fs::write(&verse, "4x4-1_00000g005¾ôj").unwrap();
+        let mut screen = OpenFile::with(Vec::new());
+        screen.handle(&Event::Paste(verse.display().to_string()), shared);
+        assert!(matches!(pressed(&mut screen, shared, KeyCode::Enter), Next::Swap(_)), "the text is opened");
         let mut screen = OpenFile::with(Vec::new());
         assert!(text(&screen, shared, 80, 24).contains("no .2048 files in this folder"));
         // The list contains only the replays of the folder.

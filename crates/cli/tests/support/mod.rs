@@ -29,7 +29,11 @@ impl Place {
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) {
-        fs::write(self.path(name), text).expect("a writable folder");
+        self.write_bytes(name, text.as_bytes());
+    }
+
+    pub(crate) fn write_bytes(&self, name: &str, bytes: &[u8]) {
+        fs::write(self.path(name), bytes).expect("a writable folder");
     }
 
     pub(crate) fn read(&self, name: &str) -> String {

@@ -13,6 +13,7 @@ mod direction;
 mod exact;
 mod four;
 mod grid;
+mod json;
 mod packed;
 mod packing;
 mod rank;

@@ -2,11 +2,16 @@
 //! hold.
 //!
 //! - **rows**: cells are separated by blanks, commas or `|`, rows by new lines, `/` or `;`. An
-//!   empty cell is `0`, `.`, `_` or `-`. A single row is only a board if the size is known.
-//! - **hex**: 16 hexadecimal digits, the rank of each cell of a 4x4 board, top left first.
-//! - **JSON**: an array of rows, each an array of numbers (`null` for an empty cell), or an object
-//!   with such a `board`, as the program prints it.
+//!   empty cell is `0`, `.`, `_` or `-`. Without separators of rows, a square number of cells is a
+//!   square board; other numbers need the size. The brackets of a printed array are separators too.
+//! - **hex**: 16 hexadecimal digits, the rank of each cell of a 4x4 board, top left first. `0x` may
+//!   stand before them.
+//! - **JSON**: an array of rows, what the program prints, or the saved game of the web game; see
+//!   `json.rs`.
+//!
+//! Quotation marks around the whole text are ignored.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -15,8 +20,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use thiserror::Error;
 
+use super::json::{array_rows, rows_of_text};
 use super::validate::check_rows;
 use super::{Board, Grid, InvalidBoard, RawCell, Size, rank_of, tile_of};
+use crate::text::shortened;
 
 /// A way to write a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,8 +63,21 @@ pub enum BoardTextError {
         "'{0}' is not a board: a hex code has 16 digits, one for each cell of 4x4, and rows are separated by '/'"
     )]
     OneWord(String),
+    /// `0x` and digits, but not 16.
+    #[error(
+        "the hex code '{}' has {} digits after 0x, but a board has 16, one for each cell of 4x4, zeros included",
+        shortened(.0),
+        .0.chars().count().saturating_sub(2)
+    )]
+    HexLength(String),
+    /// A single row of numbers of which some look like parts of a hex code.
+    #[error(
+        "'{}' in a single row may be a number or a part of a hex code; separate the rows with '/', or give 16 digits without blanks",
+        shortened(.0)
+    )]
+    LeadingZero(String),
     /// Invalid JSON, or JSON of another kind.
-    #[error("not a board in JSON (an array of rows of numbers): {0}")]
+    #[error("not a board in JSON: {0}")]
     Json(String),
 }
 
@@ -73,19 +93,39 @@ pub enum BoardTextError {
 /// ```
 pub fn parse_board(text: &str, size: Option<Size>) -> Result<Board, BoardTextError> {
     // Some programs begin a text with a byte order mark.
-    let text = text.trim_start_matches('\u{feff}').trim();
-    let rows = if text.starts_with(['[', '{']) {
-        json_rows(text)?
-    } else if is_hex_code(text) {
-        hex_rows(text)
-    } else if is_one_word(text) {
-        return Err(BoardTextError::OneWord(text.chars().take(40).collect()));
-    } else {
-        plain_rows(text)
-    };
+    let text = unquoted(text.trim_start_matches('\u{feff}').trim());
+    let rows = read_rows(&text)?;
+    if let (None, [_], Some(word)) = (size, rows.as_slice(), part_of_hex(&text)) {
+        return Err(BoardTextError::LeadingZero(word.to_owned()));
+    }
     let rows = reshape(rows, size)?;
     let grid = check_rows(&rows, size)?;
     Ok(Board::from_grid(grid)?)
+}
+
+/// The text without quotation marks around it.
+fn unquoted(text: &str) -> Cow<'_, str> {
+    // A text in JSON can have escapes.
+    if let Ok(inner) = serde_json::from_str::<String>(text) {
+        return Cow::Owned(inner.trim().to_owned());
+    }
+    let inside = |mark: char| text.strip_prefix(mark)?.strip_suffix(mark);
+    Cow::Borrowed(['"', '\'', '`'].into_iter().find_map(inside).unwrap_or(text).trim())
+}
+
+fn read_rows(text: &str) -> Result<Vec<Vec<RawCell>>, BoardTextError> {
+    if text.starts_with(['[', '{']) {
+        return rows_of_text(text).or_else(|error| printed_array(text).ok_or(error));
+    }
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) if is_hex_code(digits) => Ok(hex_rows(digits)),
+        Some(digits) if digits.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
+            Err(BoardTextError::HexLength(text.to_owned()))
+        }
+        None if is_hex_code(text) => Ok(hex_rows(text)),
+        _ if is_one_word(text) => Err(BoardTextError::OneWord(text.chars().take(40).collect())),
+        _ => Ok(plain_rows(text)),
+    }
 }
 
 fn is_hex_code(text: &str) -> bool {
@@ -102,58 +142,66 @@ fn hex_rows(text: &str) -> Vec<Vec<RawCell>> {
     cells.chunks(4).map(<[RawCell]>::to_vec).collect()
 }
 
-fn plain_rows(text: &str) -> Vec<Vec<RawCell>> {
-    let lines = text.lines().filter(|line| !line.trim().is_empty());
-    let rows = lines.flat_map(|line| line.split(['/', ';']));
-    let cells = |row: &str| -> Vec<RawCell> {
-        let words = row.split([' ', '\t', ',', '|']).filter(|word| !word.is_empty());
-        words.map(RawCell::from_text).collect()
+/// The rows of an array as numpy prints it: brackets without commas.
+fn printed_array(text: &str) -> Option<Vec<Vec<RawCell>>> {
+    let plain =
+        |letter: char| letter.is_ascii_digit() || letter.is_ascii_whitespace() || "[]".contains(letter);
+    let inner = text.strip_prefix('[')?.strip_suffix(']').filter(|inner| inner.chars().all(plain))?;
+    let mut rows = Vec::new();
+    for row in inner.trim().strip_suffix(']')?.split(']') {
+        let cells = row.trim_start().strip_prefix('[')?.split_whitespace();
+        rows.push(cells.map(RawCell::from_text).collect());
+    }
+    Some(rows)
+}
+
+/// A word of a text that is a number with a leading zero: often a part of a hex code.
+fn part_of_hex(text: &str) -> Option<&str> {
+    let has_zero = |word: &&str| {
+        word.len() > 1 && word.starts_with('0') && word.bytes().all(|byte| byte.is_ascii_digit())
     };
-    rows.map(cells).collect()
+    text.split(|letter: char| letter.is_whitespace() || ",|".contains(letter)).find(has_zero)
 }
 
-fn json_rows(text: &str) -> Result<Vec<Vec<RawCell>>, BoardTextError> {
-    let value: Value = serde_json::from_str(text).map_err(|error| BoardTextError::Json(error.to_string()))?;
-    value_rows(value.get("board").unwrap_or(&value))
+fn plain_rows(text: &str) -> Vec<Vec<RawCell>> {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let rows: Vec<Vec<RawCell>> = lines.iter().flat_map(|line| line.split(['/', ';'])).map(row_of).collect();
+    // Numbers on a line each are a single row: no board has one column.
+    let is_list = rows.len() > 1 && lines.len() == rows.len() && rows.iter().all(|row| row.len() == 1);
+    if is_list { vec![rows.concat()] } else { rows }
 }
 
-/// The rows in a JSON value: an array of arrays, or a flat array (one row).
-fn value_rows(value: &Value) -> Result<Vec<Vec<RawCell>>, BoardTextError> {
-    let wrong = |what: &str| BoardTextError::Json(what.to_owned());
-    let rows = value.as_array().ok_or_else(|| wrong("it is not an array"))?;
-    if !rows.is_empty() && rows.iter().all(|row| !row.is_array()) {
-        return Ok(vec![rows.iter().map(json_cell).collect()]);
-    }
-    rows.iter()
-        .map(|row| {
-            let cells = row.as_array().ok_or_else(|| wrong("a row is not an array"))?;
-            Ok(cells.iter().map(json_cell).collect())
-        })
-        .collect()
+/// The cells of a row. A separator may end it, and `|` may also begin it. Nothing between two
+/// separators could be an empty cell or a mistake, so it becomes an empty text, which is refused.
+fn row_of(row: &str) -> Vec<RawCell> {
+    let row = row.trim();
+    let row = row.strip_prefix('|').unwrap_or(row);
+    let mut fields: Vec<Vec<&str>> =
+        row.split([',', '|']).map(|field| field.split_whitespace().collect()).collect();
+    fields.pop_if(|last| last.is_empty());
+    let cells = fields.into_iter().flat_map(|field| if field.is_empty() { vec![""] } else { field });
+    cells.map(RawCell::from_text).collect()
 }
 
-fn json_cell(value: &Value) -> RawCell {
-    match value {
-        Value::Null => RawCell::Number(0),
-        Value::Number(number) => match (number.as_u64(), number.as_i64()) {
-            (Some(number), _) => RawCell::Number(number.into()),
-            (None, Some(number)) => RawCell::Number(number.into()),
-            (None, None) => RawCell::Other(number.to_string()),
-        },
-        other => RawCell::Other(other.to_string()),
-    }
-}
-
-/// Splits a single row into rows of the known size.
+/// Splits a single row into rows of the known size, or into those of a square.
 fn reshape(rows: Vec<Vec<RawCell>>, size: Option<Size>) -> Result<Vec<Vec<RawCell>>, BoardTextError> {
-    match (rows.as_slice(), size) {
-        ([row], None) if row.len() > 1 => Err(BoardTextError::NeedsSize(row.len())),
-        ([row], Some(size)) if row.len() == size.cells() => {
-            Ok(row.chunks(size.cols()).map(<[RawCell]>::to_vec).collect())
-        }
-        ([row], Some(size)) if !row.is_empty() => Err(BoardTextError::OtherCount { size, found: row.len() }),
-        _ => Ok(rows),
-    }
+    let row = match rows.as_slice() {
+        [row] if row.len() > 1 || (row.len() == 1 && size.is_some()) => row,
+        _ => return Ok(rows),
+    };
+    let size = match size {
+        Some(size) if size.cells() == row.len() => size,
+        Some(size) => return Err(BoardTextError::OtherCount { size, found: row.len() }),
+        None => square_of(row.len()).ok_or(BoardTextError::NeedsSize(row.len()))?,
+    };
+    Ok(row.chunks(size.cols()).map(<[RawCell]>::to_vec).collect())
+}
+
+/// The square board with this number of cells.
+fn square_of(cells: usize) -> Option<Size> {
+    (Size::MIN_SIDE..=Size::MAX_SIDE)
+        .find(|side| side * side == cells)
+        .and_then(|side| Size::new(side, side).ok())
 }
 
 impl Board {
@@ -203,7 +251,7 @@ impl Serialize for Board {
 impl<'de> Deserialize<'de> for Board {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;
-        let rows = value_rows(&value).map_err(D::Error::custom)?;
+        let rows = array_rows(&value).map_err(D::Error::custom)?;
         let grid = check_rows(&rows, None).map_err(D::Error::custom)?;
         Board::from_grid(grid).map_err(D::Error::custom)
     }

@@ -37,6 +37,9 @@ pub enum CellProblem {
     /// Not a whole number.
     #[error("'{}' is not a whole number", shortened(.0))]
     NotANumber(String),
+    /// Nothing is written there.
+    #[error("nothing is written here; write 0 for an empty cell")]
+    Missing,
 }
 
 /// Why something is not a board.
@@ -116,6 +119,7 @@ fn check_cell(raw: &RawCell) -> Result<u64, CellProblem> {
         RawCell::Number(number) => {
             u64::try_from(*number).map_err(|_| CellProblem::TooLarge(number.to_string()))
         }
+        RawCell::Other(text) if text.is_empty() => Err(CellProblem::Missing),
         // A fraction, or a number beyond 128 bits: its magnitude is enough to choose the right
         // reason.
         RawCell::Other(text) => Err(match text.parse::<f64>() {

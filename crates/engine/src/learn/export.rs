@@ -5,7 +5,7 @@ use std::io;
 use super::rule::{Rule, Tc, load};
 use super::tables::Tables;
 use super::trainer::Trainer;
-use crate::ntuple::{Network, Pattern, Shape};
+use crate::ntuple::{Network, Pattern, Shape, unit_for};
 
 /// How accurately an exported network keeps the weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -89,11 +89,6 @@ impl<const R: usize, const C: usize, K: Rule> Trainer<R, C, Tables<K>> {
         }
         weights
     }
-}
-
-/// The smallest power of two for which all weights, divided by it, fit 16 bits.
-fn unit_for(largest: f32) -> f32 {
-    if largest > 0.0 { (largest / MOST).log2().ceil().exp2() } else { 1.0 }
 }
 
 /// A weight in units, and its use in the unit of the thrift.

@@ -37,6 +37,9 @@ pub enum NetworkError {
     /// The data is not a network.
     #[error("it is not a network of lab2048")]
     Foreign,
+    /// The data is weights of another program that can be imported.
+    #[error("it has weights of TDL2048+; make a network of them with 'lab2048 import'")]
+    Importable,
     /// A later version of the program wrote it.
     #[error("it has the network format {0}; this program reads format {VERSION}")]
     Version(u32),
@@ -130,7 +133,9 @@ pub(super) type Squeezed<'a> = (usize, &'a [u8]);
 
 /// Splits a file into its parts and checks it.
 pub(super) fn parse(bytes: &[u8]) -> Result<(Header, Vec<Squeezed<'_>>), NetworkError> {
-    let mut rest = bytes.strip_prefix(MAGIC).ok_or(NetworkError::Foreign)?;
+    let foreign =
+        || if NetworkFile::is_tdl(bytes) { NetworkError::Importable } else { NetworkError::Foreign };
+    let mut rest = bytes.strip_prefix(MAGIC).ok_or_else(foreign)?;
     let version = take_word(&mut rest)?;
     if version != VERSION {
         return Err(NetworkError::Version(version));

@@ -24,6 +24,7 @@ mod shape;
 mod squeeze;
 mod stage;
 mod symbols;
+mod tdl;
 
 #[cfg(feature = "files")]
 pub use cache::NetworkCache;
@@ -35,7 +36,8 @@ pub(crate) use machine::{Instructions, Machine, Portable, WithMachine};
 pub(crate) use memory::SharedWords;
 pub(crate) use memory::{Short, Shorts, let_go, prefetch};
 pub use network::Network;
-pub(crate) use network::check_board;
+pub(crate) use network::{check_board, unit_for};
 pub use pattern::{Pattern, PatternError, Patterns};
 pub use shape::Shape;
 pub use stage::{EmptyStage, StageError, Stages};
+pub use tdl::TdlError;

@@ -76,7 +76,7 @@ impl Network {
     }
 
     /// The value of a weight of 1, in points.
-    pub(crate) fn weight_scale(&self) -> f32 {
+    pub fn weight_scale(&self) -> f32 {
         self.unit
     }
 
@@ -154,6 +154,12 @@ impl Network {
             }
         }
     }
+}
+
+/// The smallest power of two for which all weights up to `largest`, divided by it, fit 16 bits.
+pub(crate) fn unit_for(largest: f32) -> f32 {
+    let exact = largest / f32::from(i16::MAX);
+    if exact > 0.0 { exact.log2().ceil().exp2().max(f32::MIN_POSITIVE) } else { 1.0 }
 }
 
 /// The value of packed 4x4 cells without tiles larger than the network knows.

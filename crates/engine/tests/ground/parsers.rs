@@ -8,6 +8,7 @@ use lab2048::game::{IdleMove, Probability, Replay, Rules, StartTiles};
 use lab2048::ntuple::{Patterns, Stages};
 use lab2048::players::{Registry, Spec};
 use proptest::prelude::*;
+use serde_json::{Value, json};
 
 use super::support::{all_sizes, size};
 
@@ -57,6 +58,41 @@ fn any_rules() -> impl Strategy<Value = Rules> {
     })
 }
 
+/// A board as the web game saves it: `cells[x][y]`, with the position of every tile.
+fn web_game(board: &Board) -> String {
+    let grid = board.to_grid();
+    let rows: Vec<&[u64]> = grid.rows().collect();
+    let cell = |x: usize, y: usize| match rows[y][x] {
+        0 => Value::Null,
+        tile => json!({ "position": { "x": x, "y": y }, "value": tile }),
+    };
+    let (height, width) = (board.size().rows(), board.size().cols());
+    let cells: Vec<Vec<Value>> = (0..width).map(|x| (0..height).map(|y| cell(x, y)).collect()).collect();
+    json!({ "grid": { "size": width, "cells": cells }, "score": 8, "over": false, "won": false }).to_string()
+}
+
+/// JSON that looks like a board, well formed or not.
+fn any_json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        (0..6u8).prop_map(|rank| json!(tile_of(rank))),
+        any::<i64>().prop_map(|number| json!(number)),
+        "[0-9\\[\\],]{0,12}".prop_map(Value::String),
+        (0..3u8, 0..3u8, 1..4u8)
+            .prop_map(|(x, y, rank)| json!({ "position": { "x": x, "y": y }, "value": tile_of(rank) })),
+        Just(json!({ "position": 3, "value": [] })),
+    ];
+    leaf.prop_recursive(4, 40, 4, |inner| {
+        let name = proptest::sample::select(vec!["board", "grid", "cells", "gameState", "size", "value", "score"]);
+        prop_oneof![
+            3 => proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::Array),
+            2 => proptest::collection::vec((name, inner.clone()), 0..3)
+                .prop_map(|fields| fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()),
+            1 => inner.prop_map(|value| Value::String(value.to_string())),
+        ]
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -86,9 +122,43 @@ proptest! {
     #[test]
     fn a_bare_list_is_a_board_where_the_size_is_known(board in any_board()) {
         let tiles: Vec<String> = board.tiles().map(|tile| tile.to_string()).collect();
-        for text in [tiles.join(" "), tiles.join(","), format!("[{}]", tiles.join(","))] {
+        let side = (2..=8).find(|side| side * side == tiles.len());
+        for text in [tiles.join(" "), tiles.join(", "), tiles.join("\n"), format!("[{}]", tiles.join(","))] {
             prop_assert_eq!(&parse_board(&text, Some(board.size())).unwrap(), &board);
-            assert_one_line(parse_board(&text, None).unwrap_err());
+            match (parse_board(&text, None), side) {
+                (Ok(square), Some(side)) => {
+                    prop_assert_eq!(square.size(), size(side, side));
+                    prop_assert!(square.tiles().eq(board.tiles()));
+                }
+                (read, side) => {
+                    prop_assert_eq!(side, None, "a square number of cells is a board");
+                    assert_one_line(read.unwrap_err());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_saved_game_of_the_web_game_is_the_board(board in any_board()) {
+        let text = web_game(&board);
+        for text in [text.clone(), format!("'{text}'"), serde_json::to_string(&text).unwrap()] {
+            prop_assert_eq!(&parse_board(&text, None).unwrap(), &board);
+            prop_assert_eq!(&parse_board(&text, Some(board.size())).unwrap(), &board);
+        }
+    }
+
+    #[test]
+    fn an_array_as_numpy_prints_it_is_the_board(board in any_board()) {
+        let row = |cells: &[u64]| format!("[{}]", cells.iter().map(|tile| format!("{tile:5}")).collect::<Vec<_>>().join(" "));
+        let rows: Vec<String> = board.to_grid().rows().map(row).collect();
+        prop_assert_eq!(&parse_board(&format!("[{}]", rows.join("\n ")), None).unwrap(), &board);
+    }
+
+    #[test]
+    fn whatever_json_is_given_as_a_board_is_read_or_refused(value in any_json(), size in proptest::option::of(any_size())) {
+        match parse_board(&value.to_string(), size) {
+            Ok(board) => prop_assert!(size.is_none_or(|size| size == board.size())),
+            Err(error) => assert_one_line(error),
         }
     }
 
@@ -98,6 +168,9 @@ proptest! {
         prop_assert_eq!(code.len(), 16);
         prop_assert_eq!(&parse_board(&code, None).unwrap(), &board);
         prop_assert_eq!(&parse_board(&code.to_uppercase(), Some(Size::FOUR)).unwrap(), &board);
+        for prefix in ["0x", "0X"] {
+            prop_assert_eq!(&parse_board(&format!("{prefix}{code}"), None).unwrap(), &board);
+        }
     }
 
     #[test]
@@ -108,7 +181,7 @@ proptest! {
 
     #[test]
     fn whatever_is_typed_as_a_board_is_read_or_refused(
-        text in text_of("[0-9 ./;,|_\\[\\]{}\"n-]{0,60}|[0-9a-fA-F]{15,17}|\\[\\[[0-9,\\]\\[. -]{0,40}"),
+        text in text_of("(0x)?[0-9 ./;,|_'x\\[\\]{}\"\n-]{0,60}|[0-9a-fA-F]{15,17}|\\[\\[[0-9,\\]\\[. -]{0,40}"),
         size in proptest::option::of(any_size()),
     ) {
         match parse_board(&text, size) {
@@ -253,9 +326,25 @@ fn a_rejected_board_names_the_cell_and_the_reason() {
             "'7' is not a board: a hex code has 16 digits, one for each cell of 4x4, and rows are separated by '/'",
         ),
         (
-            "0x1234012300120001",
-            "'0x1234012300120001' is not a board: a hex code has 16 digits, one for each cell of 4x4, and rows are separated by '/'",
+            "0x123401230012000",
+            "the hex code '0x123401230012000' has 15 digits after 0x, but a board has 16, one for each cell of 4x4, zeros included",
         ),
+        (
+            "0x12340123001200g1",
+            "'0x12340123001200g1' is not a board: a hex code has 16 digits, one for each cell of 4x4, and rows are separated by '/'",
+        ),
+        ("2x2:0x1234012300120001", "the board is 4x4, but it must be 2x2"),
+        (
+            "1234 0123 0012 0001",
+            "'0123' in a single row may be a number or a part of a hex code; separate the rows with '/', or give 16 digits without blanks",
+        ),
+        ("2,,4/2,4,8", "row 1, column 2: nothing is written here; write 0 for an empty cell"),
+        (",2/4,8", "row 1, column 1: nothing is written here; write 0 for an empty cell"),
+        (
+            "| 2 |   | 4 |\n| 2 | 4 | 8 |",
+            "row 1, column 2: nothing is written here; write 0 for an empty cell",
+        ),
+        ("2/4/8/16", "a board of 4x1 is not possible: both sides must be from 2 to 8"),
         ("2 4", "a single row of 2 cells needs a board size; give a size or separate the rows with '/'"),
         ("3x3:2 4", "a 3x3 board has 9 cells, but 2 are given"),
         ("2 4 8/2 4", "row 2 has 2 cells, but row 1 has 3"),
@@ -274,16 +363,13 @@ fn a_rejected_board_names_the_cell_and_the_reason() {
         ("[[2,4],[4,1e30]]", "row 2, column 2: 1e+30 is too large: the largest tile is 18446744073709551615"),
         ("[[2,4],[\"4\",2]]", "row 2, column 1: '\"4\"' is not a whole number"),
         ("[[2,4],[4,-1]]", "row 2, column 2: -1 is negative"),
-        ("[[2,4],4]", "not a board in JSON (an array of rows of numbers): a row is not an array"),
-        ("{\"a\":1}", "not a board in JSON (an array of rows of numbers): it is not an array"),
-        (
-            "[[2,4",
-            "not a board in JSON (an array of rows of numbers): EOF while parsing a list at line 1 column 5",
-        ),
+        ("[[2,4],4]", "not a board in JSON: row 2 is not an array"),
+        ("{\"a\":1}", "not a board in JSON: it has none of 'board', 'grid', 'cells' and 'gameState'"),
+        ("[[2,4", "not a board in JSON: EOF while parsing a list at line 1 column 5"),
     ];
     for (typed, expected) in said {
         let (size, text) = match typed.split_once(':') {
-            Some((size, text)) if !typed.starts_with('{') => (Some(size.parse().unwrap()), text),
+            Some((size, text)) if size.len() == 3 => (Some(size.parse().unwrap()), text),
             _ => (None, typed),
         };
         assert_eq!(parse_board(text, size).unwrap_err().to_string(), expected, "{typed}");
