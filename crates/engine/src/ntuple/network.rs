@@ -46,13 +46,24 @@ impl Network {
         unit: f32,
         mut table: impl FnMut(usize) -> Vec<i16>,
     ) -> io::Result<Network> {
+        Network::from_tables(shape, unit, |number| Ok(table(number)), |error| error)
+    }
+
+    /// Like [`Network::from_weights`], with tables that may fail.
+    pub(super) fn from_tables<E>(
+        shape: Shape,
+        unit: f32,
+        mut table: impl FnMut(usize) -> Result<Vec<i16>, E>,
+        no_memory: impl FnOnce(io::Error) -> E,
+    ) -> Result<Network, E> {
         let blocks = Block::divide(&shape.patterns);
         let patterns = shape.patterns.list().len();
-        let mut weights = Network::zeroed(&shape, &blocks)?;
+        let mut weights = Network::zeroed(&shape, &blocks).map_err(no_memory)?;
         for (number, memory) in weights.iter_mut().enumerate() {
             let (stage, block) = (number / blocks.len(), &blocks[number % blocks.len()]);
             let numbers = block.patterns().map(|pattern| stage * patterns + pattern);
-            let tables: Vec<Unsqueezed> = numbers.map(|number| Unsqueezed::of(table(number))).collect();
+            let tables = numbers.map(|number| table(number).map(Unsqueezed::of));
+            let tables = tables.collect::<Result<Vec<_>, E>>()?;
             block.assemble(&shape.patterns, &tables, |place, part, used| memory.put(place, part, used));
         }
         Ok(Network::new(shape, unit, weights, None))

@@ -120,14 +120,11 @@ impl NetworkFile {
         let start_value = images * tables.iter().map(|table| table.base).sum::<f32>();
         let unit = unit_for(tables.iter().map(|table| table.largest).fold(0.0, f32::max));
         let shape = Shape { patterns, stages: Stages::one(), top: 15, start_value };
-        let mut network = Network::new(shape, unit).map_err(TdlError::Memory)?;
-        for mut block in network.blocks_mut() {
-            let numbers: Vec<usize> = block.tables().collect();
-            for number in numbers {
-                let table = &tables[number];
-                block.fill(number, &in_order(&table.cells, table.rounded(source, unit)?));
-            }
-        }
+        let weights = |number: usize| {
+            let table: &Table = &tables[number];
+            Ok(in_order(&table.cells, table.rounded(source, unit)?))
+        };
+        let network = Network::from_tables(shape, unit, weights, TdlError::Memory)?;
         let notes = BTreeMap::from([("origin".to_owned(), "weights of TDL2048+".to_owned())]);
         Ok(NetworkFile { network, notes })
     }
