@@ -26,6 +26,12 @@ pub struct Pace {
 /// game of the default player needs more than 100 MB.
 const MOST_MOVES: u64 = 300;
 
+/// The number of moves of an animation that ends at the first position of which `is_end` is true.
+pub fn moves_shown(replay: &Replay, is_end: impl FnMut(&Position) -> bool) -> u64 {
+    let end = replay.positions().map_while(Result::ok).find(is_end);
+    end.map_or(replay.steps().len(), |position| position.number) as u64
+}
+
 impl Pace {
     /// The default of `every` for a game of `moves` moves: 1 up to 300 moves.
     pub fn default_every(moves: u64) -> u64 {

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use lab2048::board::Size;
 use lab2048::files::write_whole;
 use lab2048::game::Replay;
-use lab2048_draw::animation::{Animation, Pace};
+use lab2048::game::replay::Position;
+use lab2048_draw::animation::{Animation, Pace, moves_shown};
 use lab2048_draw::film::{self, Head};
 use numpy::{IntoPyArray, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
@@ -105,19 +106,22 @@ pub(crate) fn gif<'py>(
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let ReplayArg(replay) = replay;
-    let every = every.map_or(1, |every| every.0);
+    let (until, max_moves) = (until.map(|tile| tile.0), max_moves.map(|moves| moves.0));
+    let is_enough = move |position: &Position| {
+        max_moves.is_some_and(|most| position.number as u64 >= most)
+            || until.is_some_and(|tile| position.board.largest() >= tile)
+    };
+    let every = every.map_or_else(|| Pace::default_every(moves_shown(&replay, is_enough)), |every| every.0);
     if every == 0 {
         return Err(invalid("every must be at least 1"));
     }
-    // Like the command: tiles slide only if every move is shown.
-    let smooth = smooth.unwrap_or(if every == 1 { 4 } else { 0 });
+    let smooth = smooth.unwrap_or_else(|| Pace::default_smooth(every));
     if smooth > MOST_SMOOTH {
         return Err(invalid(format!("smooth must be from 0 to {MOST_SMOOTH}, not {smooth}")));
     }
     let seconds = |what, time| within(what, time, &SECONDS, " seconds").map(Duration::from_secs_f64);
     let pace = Pace::new(every, seconds("the delay", delay)?, smooth, seconds("hold", hold)?);
     let scale = within("the scale", scale, &SCALES, "")? as f32;
-    let (until, max_moves) = (until.map(|tile| tile.0), max_moves.map(|moves| moves.0));
     let total = replay.steps().len();
     let work = move |cancel: &AtomicBool, tell: &(dyn Fn(usize) + Sync)| {
         check_playable(&replay)?;
@@ -129,9 +133,7 @@ pub(crate) fn gif<'py>(
                     tell(position.number);
                     told = Instant::now();
                 }
-                let is_enough = max_moves.is_some_and(|most| position.number as u64 >= most)
-                    || until.is_some_and(|tile| position.board.largest() >= tile);
-                if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                if is_enough(position) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             })?;
             summary = Some(animated);
             Ok(())

@@ -11,7 +11,7 @@ use lab2048::files::{check_writable, numbered, write_new, write_whole};
 use lab2048::game::replay::Position;
 use lab2048::game::{Player as _, Recorder, Replay};
 use lab2048::text::{SENTENCE, one_line};
-use lab2048_draw::animation::{Animated, Animation, Pace};
+use lab2048_draw::animation::{Animated, Animation, Pace, moves_shown};
 
 use crate::failure::{Failure, Outcome};
 use crate::game_options::{GameOptions, GameRequest};
@@ -154,7 +154,8 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
         None => play(&arguments.player, &setup)?,
     };
     let limits = setup.game.limits;
-    let animation = arguments.animation(&replay, moves_shown(&replay, &limits));
+    let animation =
+        arguments.animation(&replay, moves_shown(&replay, |position| is_enough(&limits, position)));
     let (width, height) = animation.picture_size();
     let (made, path) = target.write(&animation, &limits)?;
     if let Some(path) = path {
@@ -179,12 +180,6 @@ pub(crate) fn run(arguments: Arguments) -> Outcome<()> {
 fn is_enough(limits: &GameLimits, position: &Position) -> bool {
     limits.max_moves.is_some_and(|most| position.number as u64 >= most)
         || limits.until.is_some_and(|tile| position.board.largest() >= tile)
-}
-
-/// The number of steps up to the end of the animation.
-fn moves_shown(replay: &Replay, limits: &GameLimits) -> u64 {
-    let end = replay.positions().map_while(Result::ok).find(|position| is_enough(limits, position));
-    end.map_or(replay.steps().len(), |position| position.number) as u64
 }
 
 /// The player and the seed.

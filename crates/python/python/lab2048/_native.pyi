@@ -160,9 +160,11 @@ def gif(
 ) -> Animated:
     """Writes a replay, a ``Replay`` or the path of its file, as an animated GIF.
 
-    - ``every``: every how many moves a board is shown.
+    - ``every``: every how many moves a board is shown. By default a game of more than 300 moves is
+      thinned to about 300.
     - ``delay``, ``hold``: the seconds from one shown move to the next, and those of the last board.
-    - ``smooth``: the frames of sliding tiles in each shown move.
+    - ``smooth``: the frames of sliding tiles in each shown move; by default 4 if every move is shown,
+      otherwise 0.
     - ``scale``: at 1 a tile has 64 pixels.
     - ``repeat``: whether viewers repeat the game endlessly.
     - ``until``, ``max_moves``: stop at this tile, or after so many moves.

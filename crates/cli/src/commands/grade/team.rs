@@ -119,8 +119,9 @@ impl<'a> Team<'a> {
     ) -> Outcome<Team<'a>> {
         // Orphans of a worker that is killed become ours.
         fence::prepare().map_err(Failure::failed)?;
-        let folder = SharedFolder::new()
-            .map_err(|error| Failure::Failed(format!("cannot make a temporary folder: {}", in_words(&error))))?;
+        let folder = SharedFolder::new().map_err(|error| {
+            Failure::Failed(format!("cannot make a temporary folder: {}", in_words(&error)))
+        })?;
         interrupt::tell(signal_workers);
         let (sender, news) = mpsc::channel();
         let path = folder.path().to_owned();
@@ -141,7 +142,8 @@ impl<'a> Team<'a> {
     }
 
     fn new_worker(&self, place: usize) -> Outcome<Worker> {
-        let cannot = |error: io::Error| Failure::Failed(format!("cannot start another grader: {}", in_words(&error)));
+        let cannot =
+            |error: io::Error| Failure::Failed(format!("cannot start another grader: {}", in_words(&error)));
         let mut command = Command::new("/proc/self/exe");
         command.args(["grade-worker", "--grader", &std::process::id().to_string()]);
         command.env("TMPDIR", self.folder.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
