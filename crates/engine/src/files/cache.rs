@@ -179,8 +179,12 @@ mod tests {
         put(&cache, "a", 10).unwrap();
         let leftover = cache.folder.join(".lab2048-0123abcd-77-0.tmp");
         fs::write(&leftover, "half").unwrap();
-        let inside = cache.write("b", |_| Ok::<_, io::Error>(drop(put(&cache, "c", 10).unwrap_err())));
-        inside.unwrap();
+        cache
+            .write("b", |_| {
+                put(&cache, "c", 10).unwrap_err();
+                Ok::<_, io::Error>(())
+            })
+            .unwrap();
         assert_eq!(names(&cache), ["a.thing", "b.thing", "lock"]);
     }
 }

@@ -265,6 +265,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[allow(clippy::single_range_in_vec_init, reason = "lists of ranges are compared")]
     fn used_pages_are_those_with_weights_and_short_gaps() {
         let runs = |pages: &[usize]| -> Vec<Range<usize>> {
             let mut weights = vec![Short::default(); PART];

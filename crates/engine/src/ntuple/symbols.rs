@@ -81,21 +81,14 @@ impl Frequencies {
         sums
     }
 
-    /// The symbol of a state and the state after it, which may be below [`LEAST`]. Vector
-    /// instructions compare all sums at once.
+    /// The symbol at a position of the scale. Vector instructions compare all sums at once.
     #[inline(always)]
-    fn step(&self, state: u32) -> (u8, u32) {
-        let place = state as u16 & (SCALE as u16 - 1);
+    fn symbol_at(&self, place: u16) -> usize {
         let mut count = 0u8;
         for &end in &self.ends {
             count += u8::from(end <= place);
         }
-        let symbol = usize::from(count) % SYMBOLS;
-        let (before, after) = (self.begins[symbol], self.ends[symbol]);
-        let next = u32::from(after - before)
-            .wrapping_mul(state >> SCALE_BITS)
-            .wrapping_add(u32::from(place.wrapping_sub(before)));
-        (symbol as u8, next)
+        usize::from(count)
     }
 }
 
@@ -113,17 +106,6 @@ impl Input<'_> {
             }
             None => 0,
         }
-    }
-
-    /// Brings a state back to at least [`LEAST`]. No branch, because it is hard to predict whether
-    /// a state needs it.
-    #[inline(always)]
-    fn top_up(&mut self, state: u32) -> u32 {
-        let next = self.0.first_chunk().map_or(0, |&bytes| u32::from(u16::from_le_bytes(bytes)));
-        let is_low = state < LEAST;
-        let taken = std::hint::select_unpredictable(is_low, 2, 0).min(self.0.len());
-        self.0 = &self.0[taken..];
-        std::hint::select_unpredictable(is_low, state << 16 | next, state)
     }
 }
 
@@ -178,24 +160,20 @@ impl<'a> Unpacker<'a> {
     pub(super) fn symbols<const N: usize>(&mut self, contexts: &[u16; N]) -> [u8; N] {
         const { assert!(N.is_multiple_of(STATES), "N must be a multiple of the number of states") };
         let mut symbols = [0; N];
-        // Local variables stay in registers.
-        let (mut states, mut input) = (self.states, self.input);
-        let (fours, _) = symbols.as_chunks_mut::<STATES>();
-        for (symbols, contexts) in fours.iter_mut().zip(contexts.as_chunks::<STATES>().0) {
-            let [first, second, third, fourth] = contexts.map(|context| &self.frequencies[context as usize]);
-            // Written out: a closure would not be compiled for the same processor.
-            let steps = [
-                first.step(states[0]),
-                second.step(states[1]),
-                third.step(states[2]),
-                fourth.step(states[3]),
-            ];
-            for (lane, (symbol, state)) in steps.into_iter().enumerate() {
-                symbols[lane] = symbol;
-                states[lane] = input.top_up(state);
+        for place in 0..N {
+            let state = &mut self.states[place % STATES];
+            let sums = &self.frequencies[contexts[place] as usize];
+            let at = *state as u16 & (SCALE as u16 - 1);
+            let symbol = sums.symbol_at(at);
+            let (before, after) = (sums.begins[symbol], sums.ends[symbol]);
+            *state = u32::from(after - before)
+                .wrapping_mul(*state >> SCALE_BITS)
+                .wrapping_add(u32::from(at.wrapping_sub(before)));
+            if *state < LEAST {
+                *state = *state << 16 | u32::from(self.input.short());
             }
+            symbols[place] = symbol as u8;
         }
-        (self.states, self.input) = (states, input);
         symbols
     }
 }
