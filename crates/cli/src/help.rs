@@ -16,7 +16,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Study a recorded game", &["replay", "review", "gif"]),
     ("Measure", &["arena", "report", "grade", "bench"]),
     ("Train and solve", &["train", "tune", "evolve", "solve"]),
-    ("Files", &["page", "completions", "man"]),
+    ("Files", &["page", "import", "completions", "man"]),
 ];
 
 /// The most common options of the commands with many: the first ones of `--help` and the only ones
@@ -27,12 +27,13 @@ const COMMON: &[(&str, &[&str])] = &[
     ("replay", &["step", "at", "verify", "svg", "import"]),
     ("gif", &["output", "player", "seed", "every", "delay"]),
     ("practice", &["tile", "from", "to", "games", "mistakes"]),
-    ("best", &["player", "size", "seed", "json"]),
+    ("best", &["player", "size", "seed", "batch", "json"]),
     ("tree", &["output", "player", "depth", "top"]),
     ("browser", &["player", "games", "hint", "browser", "save"]),
     ("solve", &["tile", "start", "compare", "list", "json"]),
     ("arena", &["games", "size", "seed", "output", "format"]),
-    ("grade", &["games", "player", "compare", "seed", "show-output"]),
+    ("report", &["output", "plot", "format", "power", "json"]),
+    ("grade", &["compare", "games", "output", "jobs", "seed"]),
     ("train", &["minutes", "patterns", "size", "from", "threads"]),
     ("tune", &["games", "generations", "weights", "threads", "output"]),
     ("evolve", &["generations", "runs", "genome", "output", "curve"]),

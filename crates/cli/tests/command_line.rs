@@ -145,6 +145,7 @@ const NOT_RUN: &[&str] = &[
     // They play by the strongest player, in a slow build of the program.
     "lab2048 watch\0",
     // They need a bot, a submission, a table or a file of another program.
+    "4x6patt",
     "./mybot",
     "lab2048 grade",
     "--import",
@@ -159,6 +160,10 @@ fn the_examples_work() {
     place.ok("watch random --seed 1 --max-moves 120 --every 0 --save game.2048", "");
     place.write("board.txt", "2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2\n");
     place.write("boards.txt", "2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2\n\n2 4/0 2\n");
+    place.write("lines.txt", "2 4 8 16/0 2 4 8/0 0 2 4/0 0 0 2\n2 4/0 2\n");
+    for records in ["runs.jsonl", "old.jsonl", "new.jsonl"] {
+        place.ok(&format!("arena random greedy --games 20 -o {records}"), "");
+    }
     for folder in [".zfunc", ".config/fish/completions", ".local/share/bash-completion/completions"] {
         fs::create_dir_all(place.path(folder)).expect("a writable folder");
     }

@@ -7,6 +7,7 @@ use std::io::{self, BufRead, BufReader, Read as _};
 use lab2048::board::{Board, Size, parse_board};
 use lab2048::files::FileError;
 use lab2048::game::Game;
+use lab2048::text::in_words;
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, Outcome};
@@ -45,7 +46,7 @@ impl Source {
 
     fn unreadable(&self, source: io::Error) -> Failure {
         match self {
-            Source::Input => Failure::BadInput(format!("cannot read the standard input: {source}")),
+            Source::Input => Failure::BadInput(format!("cannot read the standard input: {}", in_words(&source))),
             Source::File(path) => Failure::bad_input(FileError::Read { path: path.into(), source }),
         }
     }

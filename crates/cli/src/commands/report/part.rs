@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use lab2048::arena::{ContestPlan, ContestTally, Record, RecordsDigest, RecordsError, RecordsReader};
-use lab2048::text::{SENTENCE, one_line};
+use lab2048::text::{SENTENCE, in_words, one_line};
 
 use crate::failure::{Failure, Outcome, warn};
 
@@ -67,7 +67,7 @@ pub(super) fn scan(
         }
         Box::new(BufReader::with_capacity(
             1 << 16,
-            File::open(path).map_err(|error| cannot(error.to_string()))?,
+            File::open(path).map_err(|error| cannot(in_words(&error)))?,
         ))
     };
     let reader = RecordsReader::new(reader).map_err(refused)?;
