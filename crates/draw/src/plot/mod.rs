@@ -254,7 +254,7 @@ impl Page {
         }
         self.y = bottom + 32.0;
         self.caption(
-            "points; right of 0 the first player is better; the lines are 95% intervals; grey: not shown",
+            "points; right of 0 the first player is better; lines are 95% intervals; grey ones contain 0",
         );
     }
 
