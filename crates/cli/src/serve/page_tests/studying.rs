@@ -86,13 +86,14 @@ fn a_board_is_pasted_edited_and_played_on() {
     );
     page.wait("return document.querySelectorAll('#view-edit [role=gridcell]').length === 4");
     assert_eq!(page.script(EDITED), json!([2, 2, 4, 0]));
+    let problem = "[aria-labelledby='edit-read-title'] p[role=alert]";
     page.click("Read");
-    let refused = page.text("#view-edit section p[role=alert]");
+    let refused = page.text(problem);
     assert_eq!(refused, "Type or paste a board, a replay or a link first.");
     page.script("document.querySelector('#view-edit textarea').value = '0x1234012300120001';");
     page.click("Read");
     page.wait(&format!("{EDITED}[3] === 16"));
-    assert_eq!(page.text("#view-edit section p[role=alert]"), "");
+    assert_eq!(page.text(problem), "");
     page.script("document.querySelector('#view-edit textarea').value = '2 2/4 0';");
     page.click("Read");
     page.wait(&format!("{EDITED}.length === 4"));
