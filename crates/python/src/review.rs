@@ -155,8 +155,8 @@ impl Review {
         self.moves.clone()
     }
 
-    /// The mean share of the expected final score that a graded move kept; None without graded
-    /// moves.
+    /// What the graded moves cost, compared with random moves in the same positions: 1 if they lost
+    /// nothing, 0 if they cost as much as random moves or more; None if no move could lose anything.
     #[getter]
     fn accuracy(&self) -> Option<f64> {
         self.summary.accuracy()
@@ -329,6 +329,19 @@ impl JudgedMove {
     #[getter]
     fn ratio(&self) -> Option<f64> {
         self.judged.ratio()
+    }
+
+    /// What the move cost: 0 for the best move, 0.5 if it lost 2.5% of the expected final score, less
+    /// than 1 if it lost everything; None if the step has no grade.
+    #[getter]
+    fn cost(&self) -> Option<f64> {
+        self.judged.cost()
+    }
+
+    /// What a random legal move would have cost here on average; None if the step has no grade.
+    #[getter]
+    fn random_cost(&self) -> Option<f64> {
+        self.judged.random_cost()
     }
 
     /// The grade, such as 'excellent' or 'blunder'; None if the step has none.

@@ -43,9 +43,8 @@ def test_a_review_is_that_of_the_command(lab2048_bin: str, tmp_path: Path) -> No
         assert isinstance(one.played, Direction) and isinstance(one.best, Direction)
         assert [one.played.name.lower(), one.best.name.lower()] == [theirs["played"], theirs["best"]]
         assert list(one.values) == [theirs["values"][name.lower()] for name in Direction.__members__]
-        assert [one.played_value, one.best_value, one.loss, one.ratio, one.verdict] == [
-            theirs[name] for name in ("played_value", "best_value", "loss", "ratio", "verdict")
-        ]
+        for name in ("played_value", "best_value", "loss", "ratio", "cost", "random_cost", "verdict"):
+            assert getattr(one, name) == theirs[name], name
         assert (one.grade or one.verdict) == one.verdict and one.is_best == (one.played == one.best)
     assert [one.number for one in ours.worst()] == said["worst"] and len(ours.worst(2)) == 2
 
