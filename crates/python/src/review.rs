@@ -226,10 +226,8 @@ impl Review {
     /// The moves that lost most, the worst first. Moves without a loss are left out.
     #[pyo3(signature = (count=5))]
     fn worst(&self, count: usize) -> Vec<JudgedMove> {
-        let moves = self.moves.iter().map(|one| (*one.judged).clone()).collect();
-        let review = engine::Review { moves, complete: true };
-        let worst = review.worst(count);
-        worst.into_iter().filter_map(|judged| self.moves.get(judged.number - 1).cloned()).collect()
+        let places = engine::places_of_worst(self.moves.iter().map(|one| &*one.judged), count);
+        places.into_iter().map(|place| self.moves[place].clone()).collect()
     }
 
     fn __len__(&self) -> usize {

@@ -56,6 +56,10 @@ def test_a_review_is_compared_and_kept() -> None:
     assert kept.grades == ours.grades and repr(kept) == repr(ours)
     one = pickle.loads(pickle.dumps(ours.moves[3]))
     assert one == ours.moves[3] != ours.moves[4] and repr(one) == repr(ours.moves[3])
+    # The numbers of a forged pickle do not lead anywhere.
+    restore, (judge, network, moves) = ours.__reduce__()
+    forged = restore(judge, network, [(0, *state[1:]) for state in moves])
+    assert [one.loss for one in forged.worst()] == [one.loss for one in ours.worst()] != []
     assert repr(ours).startswith(f"<Review of {len(ours)} moves by {JUDGE}: accuracy ")
 
 
