@@ -49,6 +49,8 @@ def test_a_gif_is_that_of_the_command(lab2048_bin: str, tmp_path: Path) -> None:
     calls: list[tuple[int, int]] = []
     summary = gif(str(tmp_path / "game.2048"), str(tmp_path / "again.gif"), progress=lambda done, total: calls.append((done, total)))
     assert (summary["moves"], summary["score"]) == (12, replay.score) and calls[-1] == (12, 12)
+    gif(replay, tmp_path / "short.gif", max_moves=4, progress=lambda done, total: calls.append((done, total)))
+    assert calls[-1] == (4, 4), "the total is what is shown"
     head = (tmp_path / "again.gif").read_bytes()[:10]
     assert head[:6] == b"GIF89a"
     assert [int.from_bytes(head[6:8], "little"), int.from_bytes(head[8:10], "little")] == [summary["width"], summary["height"]]
