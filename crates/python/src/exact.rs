@@ -2,14 +2,17 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use lab2048::board::{Direction, Directions};
+use lab2048::files::LockError;
 use lab2048::game::Unit;
 use lab2048::solve as engine;
 use lab2048::solve::{
-    Estimate, FolderError, Goal, PositionCounts, Prepared, SolveError, SubGame, TableError, TableRequest,
-    TablesError,
+    Estimate, FolderError, Goal, PositionCounts, Prepared, SolveError, SolvePlan, SolveProgress, SubGame,
+    TableError, TableRequest, TablesError,
 };
 use pyo3::exceptions::{PyMemoryError, PyOSError, PyUserWarning};
 use pyo3::prelude::*;
@@ -26,6 +29,12 @@ const BROKE_DOWN: &str = "the solver crashed";
 
 /// The error if somebody else cancels the work, which nobody can.
 const CANCELLED: &str = "the solution was cancelled";
+
+/// How long a call waits for other work on the same table.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often it looks whether that work has ended.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// The exact values of a small board or of an endgame.
 #[pyclass(frozen, module = "lab2048")]
@@ -80,7 +89,8 @@ pub(crate) fn tables() -> PyResult<Vec<String>> {
 }
 
 /// Solves a small board or an endgame exactly, or takes its table from the data folder. With `save`
-/// the table is written there; an interrupted call with `save` continues where it stopped.
+/// the table is written there; an interrupted call with `save` continues where it stopped. If
+/// somebody else still works on the table, it waits up to 5 seconds, then raises OSError.
 /// `progress(share)` is called from time to time; if it raises, the work ends.
 #[pyo3::pyfunction]
 #[pyo3(signature = (name, *, save=false, again=false, keep=None, threads=None, progress=None))]
@@ -104,7 +114,7 @@ pub(crate) fn solve(
     }
     let request = TableRequest { game: game.clone(), again, save, keep, asked: Vec::new() };
     let path = registry().tables().path_of(&game.name());
-    let plan = match registry().tables().prepare(request).map_err(|error| tables_error(&error))? {
+    let plan = match registry().tables().prepare(request.clone()).map_err(|error| tables_error(&error))? {
         Prepared::Table(table) => return Ok(Table { table, path }),
         Prepared::Plan(plan) => plan,
     };
@@ -116,15 +126,46 @@ pub(crate) fn solve(
     estimate.check(&game, None).map_err(|error| PyMemoryError::new_err(error.to_string()))?;
     let threads = Threads::or_all(threads);
     let work = move |cancel: &AtomicBool, tell: &(dyn Fn(f64) + Sync)| {
-        let tables = registry().tables();
-        let path = plan.target(tables);
-        let solved = tables.solve(&plan, threads, cancel, &|now| tell(now.share)).map_err(solve_error)?;
-        let (_, table) = solved.ok_or_else(|| PyOSError::new_err(CANCELLED))?;
-        Ok(Table { table, path })
+        solved(plan, &request, threads, cancel, &|now| tell(now.share))
     };
     reporting(py, BROKE_DOWN, work, |share| {
         progress.as_ref().map_or(Ok(()), |progress| progress.call1((share,)).map(drop))
     })?
+}
+
+/// Solves what was prepared. The thread of an interrupted call may still be ending its work on the
+/// same table, so this waits a little for it.
+fn solved(
+    mut plan: SolvePlan,
+    request: &TableRequest,
+    threads: usize,
+    cancel: &AtomicBool,
+    progress: &(dyn Fn(&SolveProgress) + Sync),
+) -> PyResult<Table> {
+    let (tables, began) = (registry().tables(), Instant::now());
+    loop {
+        let path = plan.target(tables);
+        match tables.solve(&plan, threads, cancel, progress) {
+            Ok(Some((_, table))) => return Ok(Table { table, path }),
+            Err(error) if is_busy(&error) && began.elapsed() < PATIENCE => {}
+            Err(error) => return Err(solve_error(error)),
+            Ok(None) => return Err(PyOSError::new_err(CANCELLED)),
+        }
+        if cancel.load(Ordering::Relaxed) {
+            return Err(PyOSError::new_err(CANCELLED));
+        }
+        thread::sleep(LOOK);
+        // The other work may have left another state, or the table.
+        plan = match tables.prepare(request.clone()).map_err(|error| tables_error(&error))? {
+            Prepared::Table(table) => return Ok(Table { table, path }),
+            Prepared::Plan(plan) => plan,
+        };
+    }
+}
+
+/// Whether somebody else works on the table.
+fn is_busy(error: &SolveError) -> bool {
+    matches!(error, SolveError::Folder(FolderError::Locked { source: LockError::Busy, .. }))
 }
 
 impl Table {

@@ -134,8 +134,8 @@ def solve(
     (an endgame), ``block-512-anywhere``, ``3x3-four0.25`` (another probability of a 4).
 
     - ``save`` writes the table to the data folder. If the call is interrupted, the next call with
-      ``save`` continues. Boards of up to six cells are solved whenever they are needed and have no
-      file.
+      ``save`` continues. If other work on the table has not ended within 5 seconds, ``OSError`` is
+      raised. Boards of up to six cells are solved whenever they are needed and have no file.
     - ``again`` solves even if there is a table.
     - ``keep`` leaves chances of at most this out of the table, which makes it smaller.
     - ``progress(share)`` is called from time to time; if it raises, the work ends.
