@@ -156,7 +156,8 @@ impl Review {
     }
 
     /// What the graded moves cost, compared with random moves in the same positions: 1 if they lost
-    /// nothing, 0 if they cost as much as random moves or more; None if no move could lose anything.
+    /// nothing, 0 if they cost as much as random moves or more; None if no move could lose
+    /// anything.
     #[getter]
     fn accuracy(&self) -> Option<f64> {
         self.summary.accuracy()
@@ -329,8 +330,8 @@ impl JudgedMove {
         self.judged.ratio()
     }
 
-    /// What the move cost: 0 for the best move, 0.5 if it lost 2.5% of the expected final score, less
-    /// than 1 if it lost everything; None if the step has no grade.
+    /// What the move cost: 0 for the best move, 0.5 if it lost 2.5% of the expected final score,
+    /// less than 1 if it lost everything; None if the step has no grade.
     #[getter]
     fn cost(&self) -> Option<f64> {
         self.judged.cost()
