@@ -135,7 +135,7 @@ fn what_does_not_fit_is_refused() {
         (
             "solve block --tile 512 --memory 0.1",
             1,
-            "GB of memory, but --memory allows 0.100; try a smaller --tile",
+            "GB of memory, but the limit is 0.100 GB; try a smaller --tile",
         ),
         ("solve", 2, "name a sub-game"),
         ("solve 3x3 --compare greedy", 2, "compute it with: lab2048 solve 3x3"),

@@ -1,16 +1,18 @@
 //! Exact values of small boards and endgames: solving, and tables as a Python class.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use lab2048::board::{Direction, Directions};
+use lab2048::files::LockError;
 use lab2048::game::Unit;
 use lab2048::solve as engine;
 use lab2048::solve::{
-    Estimate, Goal, Job, PositionCounts, SolveError, SubGame, TableError, Tables, TablesError, free_memory,
-    solve_in_memory, solve_to_file, unfinished_work,
+    Estimate, FolderError, Goal, PositionCounts, Prepared, SolveError, SolvePlan, SolveProgress, SubGame,
+    TableError, TableRequest, TablesError,
 };
 use pyo3::exceptions::{PyMemoryError, PyOSError, PyUserWarning};
 use pyo3::prelude::*;
@@ -27,6 +29,12 @@ const BROKE_DOWN: &str = "the solver crashed";
 
 /// The error if somebody else cancels the work, which nobody can.
 const CANCELLED: &str = "the solution was cancelled";
+
+/// How long a call waits for other work on the same table.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often it looks whether that work has ended.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// The exact values of a small board or of an endgame.
 #[pyclass(frozen, module = "lab2048")]
@@ -51,21 +59,23 @@ fn table_error(path: &Path, error: &TableError) -> PyErr {
     }
 }
 
-fn tables_error(error: TablesError) -> PyErr {
-    match &error {
+fn tables_error(error: &TablesError) -> PyErr {
+    match error {
         TablesError::Unfit { path, source } => table_error(path, source),
-        TablesError::Folder { source, .. } => of_system(source.kind(), &error),
-        TablesError::Work(_) => PyOSError::new_err(error.to_string()),
+        TablesError::Folder { source, .. } => of_system(source.kind(), error),
+        TablesError::Work(_) | TablesError::NoFolder => PyOSError::new_err(error.to_string()),
         _ => invalid(error),
     }
 }
 
 fn solve_error(error: SolveError) -> PyErr {
-    match &error {
-        SolveError::TooLarge { .. } => invalid(error),
-        SolveError::Io(source) => of_system(source.kind(), &error),
-        SolveError::Folder(_) => PyOSError::new_err(error.to_string()),
-    }
+    let kind = match &error {
+        SolveError::TooLarge { .. } => return invalid(error),
+        SolveError::Tables(error) => return tables_error(error),
+        SolveError::Io(source) | SolveError::Folder(FolderError::Io { source, .. }) => source.kind(),
+        SolveError::Folder(_) => return PyOSError::new_err(error.to_string()),
+    };
+    of_system(kind, &error)
 }
 
 fn sub_game(name: &str) -> PyResult<SubGame> {
@@ -75,11 +85,12 @@ fn sub_game(name: &str) -> PyResult<SubGame> {
 /// The names of the tables in the data folder.
 #[pyo3::pyfunction]
 pub(crate) fn tables() -> PyResult<Vec<String>> {
-    registry().tables().names().map_err(tables_error)
+    registry().tables().names().map_err(|error| tables_error(&error))
 }
 
 /// Solves a small board or an endgame exactly, or takes its table from the data folder. With `save`
-/// the table is written there; an interrupted call with `save` continues where it stopped.
+/// the table is written there; an interrupted call with `save` continues where it stopped. If
+/// somebody else still works on the table, it waits up to 5 seconds, then raises OSError.
 /// `progress(share)` is called from time to time; if it raises, the work ends.
 #[pyo3::pyfunction]
 #[pyo3(signature = (name, *, save=false, again=false, keep=None, threads=None, progress=None))]
@@ -101,86 +112,60 @@ pub(crate) fn solve(
             return Err(invalid("keep is for chances: all points are kept"));
         }
     }
-    let found = existing(py, &game)?;
-    let old_keep = found.as_ref().map(|found| found.table.info().keep);
-    match found {
-        Some(table) if !again && keep.is_none_or(|keep| Some(keep) == old_keep) => return Ok(table),
-        _ => {}
+    let request = TableRequest { game: game.clone(), again, save, keep, asked: Vec::new() };
+    let path = registry().tables().path_of(&game.name());
+    let plan = match registry().tables().prepare(request.clone()).map_err(|error| tables_error(&error))? {
+        Prepared::Table(table) => return Ok(Table { table, path }),
+        Prepared::Plan(plan) => plan,
+    };
+    if let Some(error) = plan.damaged() {
+        let warning = (format!("{error}; solving again"), py.get_type::<PyUserWarning>());
+        py.import("warnings")?.call_method1("warn", warning)?;
     }
-    check_memory(&game)?;
-    let target = if save { target(&game)? } else { None };
+    let estimate = Estimate::of(&game).map_err(solve_error)?;
+    estimate.check(&game, None).map_err(|error| PyMemoryError::new_err(error.to_string()))?;
     let threads = Threads::or_all(threads);
-    let keep = keep.or(old_keep);
-    let work = move |cancel: &AtomicBool, tell: &(dyn Fn(f64) + Sync)| match target {
-        None => {
-            let keep = keep.unwrap_or(0.0);
-            let job = Job { threads, keep, asked: &[], cancel, progress: &|now| tell(now.share) };
-            let solved = solve_in_memory(&game, &job).map_err(solve_error)?;
-            let (_, table) = solved.ok_or_else(|| PyOSError::new_err(CANCELLED))?;
-            Ok(Table { table: Arc::new(table), path: None })
-        }
-        Some(path) => {
-            // The options of an unfinished run hold until it is done.
-            let unfinished = unfinished_work(&path);
-            let asked = unfinished.as_ref().map(|work| work.asked.clone()).unwrap_or_default();
-            let keep = keep.or_else(|| unfinished.map(|work| work.keep)).unwrap_or(0.0);
-            let job = Job { threads, keep, asked: &asked, cancel, progress: &|now| tell(now.share) };
-            let solved = solve_to_file(&game, &path, &job).map_err(solve_error)?;
-            solved.ok_or_else(|| PyOSError::new_err(CANCELLED))?;
-            let table = registry().tables().named(&game.name()).map_err(tables_error)?;
-            Ok(Table { table, path: Some(path) })
-        }
+    let work = move |cancel: &AtomicBool, tell: &(dyn Fn(f64) + Sync)| {
+        solved(plan, &request, threads, cancel, &|now| tell(now.share))
     };
     reporting(py, BROKE_DOWN, work, |share| {
         progress.as_ref().map_or(Ok(()), |progress| progress.call1((share,)).map(drop))
     })?
 }
 
-/// The table from the data folder, if it is there. One that is damaged is solved again.
-fn existing(py: Python<'_>, game: &SubGame) -> PyResult<Option<Table>> {
-    match registry().tables().computed(game) {
-        Ok(table) => {
-            let path = || registry().tables().path_of(&game.name());
-            Ok(table.map(|table| Table { table, path: path() }))
+/// Solves what was prepared. The thread of an interrupted call may still be ending its work on the
+/// same table, so this waits a little for it.
+fn solved(
+    mut plan: SolvePlan,
+    request: &TableRequest,
+    threads: usize,
+    cancel: &AtomicBool,
+    progress: &(dyn Fn(&SolveProgress) + Sync),
+) -> PyResult<Table> {
+    let (tables, began) = (registry().tables(), Instant::now());
+    loop {
+        let path = plan.target(tables);
+        match tables.solve(&plan, threads, cancel, progress) {
+            Ok(Some((_, table))) => return Ok(Table { table, path }),
+            Err(error) if is_busy(&error) && began.elapsed() < PATIENCE => {}
+            Err(error) => return Err(solve_error(error)),
+            Ok(None) => return Err(PyOSError::new_err(CANCELLED)),
         }
-        Err(error @ TablesError::Unfit { source: TableError::Damaged(_) | TableError::Foreign, .. }) => {
-            let warning = (format!("{error}; solving again"), py.get_type::<PyUserWarning>());
-            py.import("warnings")?.call_method1("warn", warning)?;
-            Ok(None)
+        if cancel.load(Ordering::Relaxed) {
+            return Err(PyOSError::new_err(CANCELLED));
         }
-        Err(error) => Err(tables_error(error)),
-    }
-}
-
-/// Refuses what does not fit into the free memory.
-fn check_memory(game: &SubGame) -> PyResult<()> {
-    let needed = Estimate::of(game).map_err(solve_error)?.memory;
-    match free_memory().filter(|&free| needed > free) {
-        Some(free) => Err(PyMemoryError::new_err(format!(
-            "{} needs up to {:.1} GB of memory, but {:.1} GB are free",
-            game.name(),
-            needed as f64 / 1e9,
-            free as f64 / 1e9
-        ))),
-        None => Ok(()),
-    }
-}
-
-/// The file of a table, in a folder that exists. A board that is solved on the fly has none.
-fn target(game: &SubGame) -> PyResult<Option<PathBuf>> {
-    if Tables::is_solved_on_the_fly(game) {
-        return Ok(None);
-    }
-    let path = registry().tables().path_of(&game.name()).ok_or_else(|| {
-        PyOSError::new_err("there is no home folder for tables; set LAB2048_HOME to a folder")
-    })?;
-    if let Some(folder) = path.parent() {
-        let cannot = |error: std::io::Error| {
-            of_system(error.kind(), format!("cannot use {}: {error}", folder.display()))
+        thread::sleep(LOOK);
+        // The other work may have left another state, or the table.
+        plan = match tables.prepare(request.clone()).map_err(|error| tables_error(&error))? {
+            Prepared::Table(table) => return Ok(Table { table, path }),
+            Prepared::Plan(plan) => plan,
         };
-        fs::create_dir_all(folder).map_err(cannot)?;
     }
-    Ok(Some(path))
+}
+
+/// Whether somebody else works on the table.
+fn is_busy(error: &SolveError) -> bool {
+    matches!(error, SolveError::Folder(FolderError::Locked { source: LockError::Busy, .. }))
 }
 
 impl Table {

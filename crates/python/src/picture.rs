@@ -111,7 +111,8 @@ pub(crate) fn gif<'py>(
         max_moves.is_some_and(|most| position.number as u64 >= most)
             || until.is_some_and(|tile| position.board.largest() >= tile)
     };
-    let every = every.map_or_else(|| Pace::default_every(moves_shown(&replay, is_enough)), |every| every.0);
+    let total = moves_shown(&replay, is_enough);
+    let every = every.map_or_else(|| Pace::default_every(total), |every| every.0);
     if every == 0 {
         return Err(invalid("every must be at least 1"));
     }
@@ -122,7 +123,6 @@ pub(crate) fn gif<'py>(
     let seconds = |what, time| within(what, time, &SECONDS, " seconds").map(Duration::from_secs_f64);
     let pace = Pace::new(every, seconds("the delay", delay)?, smooth, seconds("hold", hold)?);
     let scale = within("the scale", scale, &SCALES, "")? as f32;
-    let total = replay.steps().len();
     let work = move |cancel: &AtomicBool, tell: &(dyn Fn(usize) + Sync)| {
         check_playable(&replay)?;
         let animation = Animation { replay: &replay, pace, scale, repeat };

@@ -155,8 +155,9 @@ impl Review {
         self.moves.clone()
     }
 
-    /// The mean share of the expected final score that a graded move kept; None without graded
-    /// moves.
+    /// What the graded moves cost, compared with random moves in the same positions: 1 if they lost
+    /// nothing, 0 if they cost as much as random moves or more; None if no move could lose
+    /// anything.
     #[getter]
     fn accuracy(&self) -> Option<f64> {
         self.summary.accuracy()
@@ -226,10 +227,8 @@ impl Review {
     /// The moves that lost most, the worst first. Moves without a loss are left out.
     #[pyo3(signature = (count=5))]
     fn worst(&self, count: usize) -> Vec<JudgedMove> {
-        let moves = self.moves.iter().map(|one| (*one.judged).clone()).collect();
-        let review = engine::Review { moves, complete: true };
-        let worst = review.worst(count);
-        worst.into_iter().filter_map(|judged| self.moves.get(judged.number - 1).cloned()).collect()
+        let places = engine::places_of_worst(self.moves.iter().map(|one| &*one.judged), count);
+        places.into_iter().map(|place| self.moves[place].clone()).collect()
     }
 
     fn __len__(&self) -> usize {
@@ -329,6 +328,19 @@ impl JudgedMove {
     #[getter]
     fn ratio(&self) -> Option<f64> {
         self.judged.ratio()
+    }
+
+    /// What the move cost: 0 for the best move, 0.5 if it lost 2.5% of the expected final score,
+    /// less than 1 if it lost everything; None if the step has no grade.
+    #[getter]
+    fn cost(&self) -> Option<f64> {
+        self.judged.cost()
+    }
+
+    /// What a random legal move would have cost here on average; None if the step has no grade.
+    #[getter]
+    fn random_cost(&self) -> Option<f64> {
+        self.judged.random_cost()
     }
 
     /// The grade, such as 'excellent' or 'blunder'; None if the step has none.

@@ -30,6 +30,10 @@ def frame(env: GameEnv) -> NDArray[np.uint8]:
     return picture
 
 
+def colours(picture: NDArray[np.uint8]) -> set[tuple[int, ...]]:
+    return {tuple(int(part) for part in colour) for colour in np.unique(picture.reshape(-1, 3), axis=0)}
+
+
 def test_a_gif_is_that_of_the_command(lab2048_bin: str, tmp_path: Path) -> None:
     replay = played()
     replay.write(tmp_path / "game.2048")
@@ -49,6 +53,8 @@ def test_a_gif_is_that_of_the_command(lab2048_bin: str, tmp_path: Path) -> None:
     calls: list[tuple[int, int]] = []
     summary = gif(str(tmp_path / "game.2048"), str(tmp_path / "again.gif"), progress=lambda done, total: calls.append((done, total)))
     assert (summary["moves"], summary["score"]) == (12, replay.score) and calls[-1] == (12, 12)
+    gif(replay, tmp_path / "short.gif", max_moves=4, progress=lambda done, total: calls.append((done, total)))
+    assert calls[-1] == (4, 4), "the total is what is shown"
     head = (tmp_path / "again.gif").read_bytes()[:10]
     assert head[:6] == b"GIF89a"
     assert [int.from_bytes(head[6:8], "little"), int.from_bytes(head[8:10], "little")] == [summary["width"], summary["height"]]
@@ -90,9 +96,12 @@ def test_a_picture_shows_the_game(tmp_path: Path) -> None:
     # The same board picture as in a GIF, whose head has the size.
     summary = gif(env.game.replay(), tmp_path / "game.gif")
     assert second.shape == (summary["height"], summary["width"], 3)
-    # The colours of the original game: the board, an empty cell, a tile of 2 and one of 4.
-    colours = {tuple(int(part) for part in colour) for colour in np.unique(second.reshape(-1, 3), axis=0)}
-    assert {(0xBB, 0xAD, 0xA0), (0xCD, 0xC1, 0xB4), (0xFA, 0xF8, 0xEF)} <= colours
+    # The colours of the original game: the board, an empty cell, the page.
+    assert {(0xBB, 0xAD, 0xA0), (0xCD, 0xC1, 0xB4), (0xFA, 0xF8, 0xEF)} <= colours(second)
+    tiles = {2: (0xEE, 0xE4, 0xDA), 4: (0xED, 0xE0, 0xC8)}
+    for board in ("2 0 0/0 0 4", "2 2 0/0 0 0", "4 0 0/0 0 8", "16 8 0/0 0 0"):
+        shown = colours(Film("2x3").picture(Game(board=board)))
+        assert {tile for tile, colour in tiles.items() if colour in shown} == {tile for tile in tiles if str(tile) in board.replace("/", " ").split()}, board
     one = GameEnv(size=2, render_mode="rgb_array")
     one.reset(seed=1)
     twin = copy.deepcopy(one)

@@ -43,9 +43,8 @@ def test_a_review_is_that_of_the_command(lab2048_bin: str, tmp_path: Path) -> No
         assert isinstance(one.played, Direction) and isinstance(one.best, Direction)
         assert [one.played.name.lower(), one.best.name.lower()] == [theirs["played"], theirs["best"]]
         assert list(one.values) == [theirs["values"][name.lower()] for name in Direction.__members__]
-        assert [one.played_value, one.best_value, one.loss, one.ratio, one.verdict] == [
-            theirs[name] for name in ("played_value", "best_value", "loss", "ratio", "verdict")
-        ]
+        for name in ("played_value", "best_value", "loss", "ratio", "cost", "random_cost", "verdict"):
+            assert getattr(one, name) == theirs[name], name
         assert (one.grade or one.verdict) == one.verdict and one.is_best == (one.played == one.best)
     assert [one.number for one in ours.worst()] == said["worst"] and len(ours.worst(2)) == 2
 
@@ -57,6 +56,10 @@ def test_a_review_is_compared_and_kept() -> None:
     assert kept.grades == ours.grades and repr(kept) == repr(ours)
     one = pickle.loads(pickle.dumps(ours.moves[3]))
     assert one == ours.moves[3] != ours.moves[4] and repr(one) == repr(ours.moves[3])
+    # The numbers of a forged pickle do not lead anywhere.
+    restore, (judge, network, moves) = ours.__reduce__()
+    forged = restore(judge, network, [(0, *state[1:]) for state in moves])
+    assert [one.loss for one in forged.worst()] == [one.loss for one in ours.worst()] != []
     assert repr(ours).startswith(f"<Review of {len(ours)} moves by {JUDGE}: accuracy ")
 
 

@@ -128,13 +128,7 @@ try:
     solve(name, save=True, progress=stop)
 except RuntimeError as error:
     print(error, tables())
-import time
-for _ in range(100):
-    try:
-        saved = solve(name, save=True)
-        break
-    except OSError:
-        time.sleep(0.1)  # The interrupted work is still ending.
+saved = solve(name, save=True)  # The interrupted work may still be ending.
 print(tables(), saved.path.name, saved.hash == memory.hash, saved.start == memory.start)
 shares = []
 again = solve(name, progress=shares.append)

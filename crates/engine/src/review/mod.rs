@@ -50,12 +50,17 @@ impl Review {
     /// The moves with the largest losses, worst first, at most `count`. Moves without a loss are
     /// left out.
     pub fn worst(&self, count: usize) -> Vec<&JudgedMove> {
-        let lost = |judged: &JudgedMove| judged.grade().and(judged.loss()).unwrap_or(0.0);
-        let mut moves: Vec<&JudgedMove> = self.moves.iter().filter(|judged| lost(judged) > 0.0).collect();
-        moves.sort_by(|one, other| lost(other).total_cmp(&lost(one)).then(one.number.cmp(&other.number)));
-        moves.truncate(count);
-        moves
+        places_of_worst(&self.moves, count).into_iter().map(|place| &self.moves[place]).collect()
     }
+}
+
+/// The places, from 0, of the moves with the largest losses, as [`Review::worst`] lists them.
+pub fn places_of_worst<'a>(moves: impl IntoIterator<Item = &'a JudgedMove>, count: usize) -> Vec<usize> {
+    let lost = |judged: &JudgedMove| judged.grade().and(judged.loss()).unwrap_or(0.0);
+    let moves = moves.into_iter().enumerate().map(|(place, judged)| (lost(judged), judged.number, place));
+    let mut moves: Vec<_> = moves.filter(|(lost, ..)| *lost > 0.0).collect();
+    moves.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+    moves.into_iter().take(count).map(|(.., place)| place).collect()
 }
 
 /// Judges all moves of a replay on several threads, each with its own judge. `progress` is called

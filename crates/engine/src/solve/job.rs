@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::SubGame;
 use super::keys::Keys;
 #[cfg(feature = "files")]
-use super::work::FolderError;
+use super::{TablesError, work::FolderError};
 use crate::text::in_words;
 
 /// How far a solution has come, for progress bars.
@@ -72,6 +72,10 @@ pub enum SolveError {
     #[cfg(feature = "files")]
     #[error(transparent)]
     Folder(#[from] FolderError),
+    /// The folder of tables is missing, or the table that was just written cannot be opened.
+    #[cfg(feature = "files")]
+    #[error(transparent)]
+    Tables(#[from] TablesError),
     /// Reading or writing what was found so far.
     #[error("cannot store the positions found so far: {}", in_words(.0))]
     Io(#[from] io::Error),

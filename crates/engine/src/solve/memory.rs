@@ -2,10 +2,69 @@
 
 use std::fs;
 
+use thiserror::Error;
+
+use super::{Estimate, SubGame};
+
+/// A solution needs more memory than there is.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{name} needs up to {} of memory, but {}", gigabytes(*.needed), room_in_words(*.room, *.limited))]
+pub struct NoRoom {
+    /// The name of the table.
+    pub name: String,
+    /// The memory that it needs, in bytes, at most.
+    pub needed: u64,
+    /// The memory that it may use, in bytes.
+    pub room: u64,
+    /// Whether somebody set a limit. Otherwise the system has no more.
+    pub limited: bool,
+}
+
+fn room_in_words(room: u64, limited: bool) -> String {
+    let room = gigabytes(room);
+    if limited { format!("the limit is {room}") } else { format!("{room} are free") }
+}
+
+fn gigabytes(bytes: u64) -> String {
+    let number = bytes as f64 / 1e9;
+    format!("{number:.digits$} GB", digits = if number < 1.0 { 3 } else { 1 })
+}
+
+impl Estimate {
+    /// Refuses a sub-game that needs more than the limit in bytes, or without one more than what is
+    /// free, where the system tells.
+    pub fn check(&self, game: &SubGame, limit: Option<u64>) -> Result<(), NoRoom> {
+        let needed = self.memory;
+        match limit.or_else(free_memory).filter(|room| needed > *room) {
+            Some(room) => Err(NoRoom { name: game.name(), needed, room, limited: limit.is_some() }),
+            None => Ok(()),
+        }
+    }
+}
+
 /// The free memory in bytes, where the system tells.
-pub fn free_memory() -> Option<u64> {
+fn free_memory() -> Option<u64> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
     kilobytes.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_is_refused_in_words() {
+        let game = SubGame::named("block-512").unwrap();
+        let estimate = Estimate { memory: 3_000_000_000, numbers: 1 };
+        let said = estimate.check(&game, Some(100_000_000)).unwrap_err().to_string();
+        assert_eq!(said, "block-512 needs up to 3.0 GB of memory, but the limit is 0.100 GB");
+        assert_eq!(estimate.check(&game, Some(3_000_000_000)), Ok(()));
+        let endless = Estimate { memory: u64::MAX, numbers: 1 };
+        if free_memory().is_some() {
+            let said = endless.check(&game, None).unwrap_err().to_string();
+            assert!(said.ends_with(" GB are free"), "{said}");
+        }
+    }
 }

@@ -18,6 +18,8 @@ mod naming;
 mod policy;
 mod positions;
 mod practice;
+#[cfg(feature = "files")]
+mod preparing;
 mod sampling;
 mod solver;
 mod standing;
@@ -32,10 +34,12 @@ pub use job::{Estimate, Job, Phase, PositionCounts, Solution, SolveError, SolveP
 pub use layer::ValueKind;
 pub use leaks::Leak;
 #[cfg(feature = "files")]
-pub use memory::free_memory;
+pub use memory::NoRoom;
 pub use merging::merge_plan;
 pub use policy::{Policy, PolicyError, PolicyJob, PolicyValue, Uniform, evaluate_policy, policy_of};
 pub use practice::{Outcome, Practice, PracticeError, PracticeMove, draw_position};
+#[cfg(feature = "files")]
+pub use preparing::{Prepared, SolvePlan, TableRequest};
 pub use sampling::{Sample, SampleJob, sample_player};
 pub use solver::solve_in_memory;
 #[cfg(feature = "files")]

@@ -78,6 +78,10 @@ pub enum TablesError {
     #[cfg(feature = "files")]
     #[error(transparent)]
     Work(#[from] FolderError),
+    /// There is no folder, so that no table can be written.
+    #[cfg(feature = "files")]
+    #[error("there is no home folder for tables; set LAB2048_HOME to a folder")]
+    NoFolder,
     /// The folder cannot be read, or a file in it cannot be removed.
     #[error("cannot use {}: {}", path.display(), in_words(source))]
     Folder {

@@ -134,8 +134,8 @@ def solve(
     (an endgame), ``block-512-anywhere``, ``3x3-four0.25`` (another probability of a 4).
 
     - ``save`` writes the table to the data folder. If the call is interrupted, the next call with
-      ``save`` continues. Boards of up to six cells are solved whenever they are needed and have no
-      file.
+      ``save`` continues. If other work on the table has not ended within 5 seconds, ``OSError`` is
+      raised. Boards of up to six cells are solved whenever they are needed and have no file.
     - ``again`` solves even if there is a table.
     - ``keep`` leaves chances of at most this out of the table, which makes it smaller.
     - ``progress(share)`` is called from time to time; if it raises, the work ends.
@@ -473,7 +473,9 @@ class Review:
     """The judged moves of a replay.
 
     The loss of a move is the number of expected points by which it falls short of the best move.
-    Grades and accuracy compare expected final scores; ``docs/reference/review.md`` has the formulas.
+    Grades compare expected final scores. The accuracy compares what the moves cost with the cost of
+    random moves in the same positions: 1 if nothing was lost, 0 if they cost as much or more, None
+    if no move could lose anything. ``docs/reference/review.md`` has the formulas.
     """
 
     @property
@@ -535,6 +537,10 @@ class JudgedMove:
     def loss(self) -> float | None: ...
     @property
     def ratio(self) -> float | None: ...
+    @property
+    def cost(self) -> float | None: ...
+    @property
+    def random_cost(self) -> float | None: ...
     @property
     def grade(self) -> _Grade | None: ...
     @property

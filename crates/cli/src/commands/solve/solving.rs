@@ -1,16 +1,14 @@
 //! Solving a sub-game: what it needs, progress, the result.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use lab2048::solve::{
-    Estimate, Goal, Job, Phase, Place, PositionCounts, SolveError, SubGame, Table, TableError, Tables,
-    TablesError, free_memory, solve_in_memory, solve_to_file, unfinished_work,
+    Estimate, Goal, Phase, Place, PositionCounts, Prepared, SolveError, SolvePlan, SolveProgress, SubGame,
+    Table, TableRequest, Tables,
 };
-use lab2048::text::in_words;
 use serde_json::{Value, json};
 
 use super::Arguments;
@@ -52,13 +50,21 @@ pub(super) fn run(arguments: &Arguments) -> Outcome<()> {
     if arguments.keep.is_some() && game.goal() == Goal::Score {
         return Err(Failure::BadInput("--keep needs --tile: all points are kept".to_owned()));
     }
-    let solved = match existing(registry.tables(), &game)? {
-        Some(table) if !arguments.again && arguments.keep.is_none_or(|keep| keep == table.info().keep) => {
-            look_up(table, asked)?
-        }
-        old => {
-            let keep = arguments.keep.or_else(|| Some(old?.info().keep));
-            solve(arguments, registry.tables(), &game, keep, asked)?
+    let request = TableRequest {
+        game: game.clone(),
+        again: arguments.again,
+        save: true,
+        keep: arguments.keep,
+        asked: asked.iter().map(|asked| asked.bits).collect(),
+    };
+    let solved = match registry.tables().prepare(request).map_err(Failure::bad_input)? {
+        Prepared::Table(table) => look_up(table, asked)?,
+        Prepared::Plan(plan) => {
+            if let Some(error) = plan.damaged() {
+                warn(&format!("{error}; solving again"));
+            }
+            check_memory(&game, arguments.memory)?;
+            solve(arguments, registry.tables(), &plan, asked)?
         }
     };
     show(arguments, registry.tables(), &solved)
@@ -88,17 +94,6 @@ fn misfit(game: &SubGame) -> String {
     }
 }
 
-/// The table, if it was computed before. One that is damaged will be computed again.
-fn existing(tables: &Tables, game: &SubGame) -> Outcome<Option<Arc<Table>>> {
-    match tables.computed(game) {
-        Err(error @ TablesError::Unfit { source: TableError::Damaged(_) | TableError::Foreign, .. }) => {
-            warn(&format!("{error}; solving again"));
-            Ok(None)
-        }
-        found => found.map_err(Failure::bad_input),
-    }
-}
-
 /// Takes the values that are asked for from a table.
 fn look_up(table: Arc<Table>, mut asked: Vec<Asked>) -> Outcome<Solved> {
     for one in &mut asked {
@@ -115,63 +110,27 @@ fn look_up(table: Arc<Table>, mut asked: Vec<Asked>) -> Outcome<Solved> {
     Ok(Solved { table, asked, time: None, continued: false })
 }
 
-fn solve(
-    arguments: &Arguments,
-    tables: &Tables,
-    game: &SubGame,
-    keep: Option<f64>,
-    mut asked: Vec<Asked>,
-) -> Outcome<Solved> {
-    let estimate = Estimate::of(game).map_err(Failure::bad_input)?;
-    check_memory(game, &estimate, arguments.memory)?;
-    let path = tables.path_of(&game.name());
-    // The options of an unfinished run need not be repeated.
-    let unfinished = path.as_deref().and_then(unfinished_work);
-    let bits = match &unfinished {
-        Some(work) if asked.is_empty() => work.asked.clone(),
-        _ => asked.iter().map(|asked| asked.bits).collect(),
-    };
-    let continued = unfinished.is_some();
-    let keep = keep.or_else(|| unfinished.map(|work| work.keep)).unwrap_or(0.0);
+fn solve(arguments: &Arguments, tables: &Tables, plan: &SolvePlan, mut asked: Vec<Asked>) -> Outcome<Solved> {
     let progress = Mutex::new(Progress::in_percent("done"));
     let began = Instant::now();
-    let job = Job {
-        threads: arguments.threads.count(),
-        keep,
-        asked: &bits,
-        cancel: interrupt::flag(),
-        progress: &|now| {
-            let words = match now.phase {
-                Phase::Forwards => format!("{} afterstates found", whole(now.afterstates)),
-                Phase::Backwards => format!("computing their values, tile sum {}", now.sum),
-            };
-            let mut shown = progress.lock().unwrap_or_else(PoisonError::into_inner);
-            shown.set_share(now.share, &words);
-        },
+    let tell = |now: &SolveProgress| {
+        let words = match now.phase {
+            Phase::Forwards => format!("{} afterstates found", whole(now.afterstates)),
+            Phase::Backwards => format!("computing their values, tile sum {}", now.sum),
+        };
+        let mut shown = progress.lock().unwrap_or_else(PoisonError::into_inner);
+        shown.set_share(now.share, &words);
     };
-    let interrupted = |hint| Failure::interrupted(format!("interrupted{hint}"));
-    let (table, values) = if Tables::is_solved_on_the_fly(game) {
-        let solved = solve_in_memory(game, &job).map_err(failure)?;
-        let (solution, table) = solved.ok_or_else(|| interrupted(""))?;
-        (Arc::new(table), solution.asked)
-    } else {
-        let path = path.ok_or_else(|| {
-            Failure::Failed("there is no home folder for tables; set LAB2048_HOME to a folder".to_owned())
-        })?;
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(|error| {
-                Failure::Failed(format!("cannot use {}: {}", folder.display(), in_words(&error)))
-            })?;
-        }
-        let solved = solve_to_file(game, &path, &job).map_err(failure)?;
-        let solution = solved.ok_or_else(|| interrupted("; run the same command to continue"))?;
-        (tables.named(&game.name()).map_err(Failure::failed)?, solution.asked)
-    };
+    let solved = tables.solve(plan, arguments.threads.count(), interrupt::flag(), &tell).map_err(failure)?;
+    let (solution, table) = solved.ok_or_else(|| {
+        let hint = plan.target(tables).map_or("", |_| "; run the same command to continue");
+        Failure::interrupted(format!("interrupted{hint}"))
+    })?;
     drop(progress);
-    for (asked, value) in asked.iter_mut().zip(values) {
+    for (asked, value) in asked.iter_mut().zip(solution.asked) {
         asked.value = value;
     }
-    Ok(Solved { table, asked, time: Some(began.elapsed()), continued })
+    Ok(Solved { table, asked, time: Some(began.elapsed()), continued: plan.continues() })
 }
 
 /// A sub-game that no machine can solve is bad input. Everything else went wrong here.
@@ -182,21 +141,14 @@ fn failure(error: SolveError) -> Failure {
     }
 }
 
-/// Says how much memory is needed if it is much, and refuses what does not fit.
-fn check_memory(game: &SubGame, estimate: &Estimate, limit: Option<f64>) -> Outcome<()> {
+/// Says how much memory is needed if it is much, and refuses what does not fit. The limit is in GB.
+fn check_memory(game: &SubGame, limit: Option<f64>) -> Outcome<()> {
+    let estimate = Estimate::of(game).map_err(Failure::bad_input)?;
+    let limit = limit.map(|gigabytes| (gigabytes * 1e9) as u64);
+    estimate
+        .check(game, limit)
+        .map_err(|error| Failure::Failed(format!("{error}; try a smaller --tile or --max-sum")))?;
     let needed = estimate.memory as f64 / 1e9;
-    let (room, whose) = match limit {
-        Some(limit) => (Some(limit), "--memory allows"),
-        None => (free_memory().map(|bytes| bytes as f64 / 1e9), "are free"),
-    };
-    if let Some(room) = room.filter(|room| needed > *room) {
-        let room = format!("{room:.digits$}", digits = if room < 1.0 { 3 } else { 1 });
-        let allowed = if limit.is_some() { format!("{whose} {room}") } else { format!("{room} GB {whose}") };
-        return Err(Failure::Failed(format!(
-            "{} needs up to {needed:.1} GB of memory, but {allowed}; try a smaller --tile or --max-sum",
-            game.name()
-        )));
-    }
     if needed >= WORTH_SAYING {
         warn(&format!("{} needs up to {needed:.1} GB of memory", game.name()));
     }
