@@ -101,7 +101,7 @@ pub(crate) fn solve(
             return Err(invalid("keep is for chances: all points are kept"));
         }
     }
-    let found = existing(py, &game)?;
+    let found = existing(py, &game, again)?;
     let old_keep = found.as_ref().map(|found| found.table.info().keep);
     match found {
         Some(table) if !again && keep.is_none_or(|keep| Some(keep) == old_keep) => return Ok(table),
@@ -136,14 +136,21 @@ pub(crate) fn solve(
     })?
 }
 
-/// The table from the data folder, if it is there. One that is damaged is solved again.
-fn existing(py: Python<'_>, game: &SubGame) -> PyResult<Option<Table>> {
-    match registry().tables().computed(game) {
+/// The table from the data folder, if it is there. One that is damaged is solved again; with
+/// `again`, so is one of a later version.
+fn existing(py: Python<'_>, game: &SubGame, again: bool) -> PyResult<Option<Table>> {
+    let found = registry().tables().computed(game);
+    let is_replaced = match &found {
+        Err(TablesError::Unfit { source: TableError::Damaged(_) | TableError::Foreign, .. }) => true,
+        Err(TablesError::Unfit { source: TableError::Version(_), .. }) => again,
+        _ => false,
+    };
+    match found {
         Ok(table) => {
             let path = || registry().tables().path_of(&game.name());
             Ok(table.map(|table| Table { table, path: path() }))
         }
-        Err(error @ TablesError::Unfit { source: TableError::Damaged(_) | TableError::Foreign, .. }) => {
+        Err(error) if is_replaced => {
             let warning = (format!("{error}; solving again"), py.get_type::<PyUserWarning>());
             py.import("warnings")?.call_method1("warn", warning)?;
             Ok(None)

@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome<()> {
     if arguments.keep.is_some() && game.goal() == Goal::Score {
         return Err(Failure::BadInput("--keep needs --tile: all points are kept".to_owned()));
     }
-    let solved = match existing(registry.tables(), &game)? {
+    let solved = match existing(registry.tables(), &game, arguments.again)? {
         Some(table) if !arguments.again && arguments.keep.is_none_or(|keep| keep == table.info().keep) => {
             look_up(table, asked)?
         }
@@ -88,10 +88,17 @@ fn misfit(game: &SubGame) -> String {
     }
 }
 
-/// The table, if it was computed before. One that is damaged will be computed again.
-fn existing(tables: &Tables, game: &SubGame) -> Outcome<Option<Arc<Table>>> {
-    match tables.computed(game) {
-        Err(error @ TablesError::Unfit { source: TableError::Damaged(_) | TableError::Foreign, .. }) => {
+/// The table, if it was computed before. One that is damaged will be computed again. With `--again`
+/// so will one of a later version, which only that version can use otherwise.
+fn existing(tables: &Tables, game: &SubGame, again: bool) -> Outcome<Option<Arc<Table>>> {
+    let found = tables.computed(game);
+    let is_replaced = match &found {
+        Err(TablesError::Unfit { source: TableError::Damaged(_) | TableError::Foreign, .. }) => true,
+        Err(TablesError::Unfit { source: TableError::Version(_), .. }) => again,
+        _ => false,
+    };
+    match found {
+        Err(error) if is_replaced => {
             warn(&format!("{error}; solving again"));
             Ok(None)
         }
