@@ -158,8 +158,8 @@ pub fn play_unless<P: Player + ?Sized, B>(
     Ok(play_to_end(game, player, |game, player| play_started(game, player, limits, stop)))
 }
 
-/// Plays a game like [`play_unless`], but the caller calls the player's `start` before and its `end`
-/// after the game.
+/// Plays a game like [`play_unless`], but the caller calls the player's `start` before it and `end`
+/// after it.
 pub(super) fn play_started<P: Player + ?Sized, B>(
     game: &mut Game,
     player: &mut P,
